@@ -1,0 +1,86 @@
+// The border between reading a recording and naming its addresses.
+//
+// The reader turns (process, time, address) into a CodeAddress: a file and a place in it. That
+// needs only the recording. The symbolizer turns a CodeAddress into names. That needs only the
+// file. Neither knows the other.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+
+namespace perfsift {
+
+// A GNU build id: up to 20 bytes, none when size is 0.
+struct BuildId {
+  std::array<std::byte, 20> bytes{};
+  std::uint8_t size = 0;
+
+  BuildId() = default;
+  explicit BuildId(std::span<const std::byte> from)
+      : size(static_cast<std::uint8_t>(from.size() < 20 ? from.size() : 20)) {
+    if (size != 0) std::memcpy(bytes.data(), from.data(), size);
+  }
+  bool empty() const { return size == 0; }
+  std::string hex() const;  // lowercase
+  auto operator<=>(const BuildId&) const = default;
+};
+
+// What kind of thing an address was found in; it decides where names can come from.
+enum class BinaryKind : std::uint8_t {
+  elf,            // an executable or shared library, by path
+  kernel,         // [kernel.kallsyms], [guest.kernel.kallsyms]: offsets are run-time addresses
+  kernel_module,  // "[ext4]" or /lib/modules/…/ext4.ko: offsets are relative to the start of the
+                  // mapping
+  kernel_symbol,  // a KSYMBOL record (BPF program, trampoline): the path is the one name it has
+  vdso,           // [vdso]
+  vsyscall,       // [vsyscall]
+  perf_map,       // executable memory without a file: /tmp/perf-PID.map may name it; offsets are
+                  // addresses
+  anonymous,      // memory without a file that cannot hold names (heap, stack, …); offsets are
+                  // addresses
+};
+
+// One mapped thing, the same for every process that maps it.
+struct Binary {
+  std::string path;  // as recorded; for perf_map the map file perf would read (/tmp/perf-PID.map)
+  BuildId build_id;  // as recorded; empty when the recording has none
+  BinaryKind kind = BinaryKind::elf;
+  std::int32_t pid = -1;  // perf_map: whose code it is
+  // kernel: the symbol and its run-time address that the kernel's MMAP record named ("_text",
+  // "_stext"), so that a symbol table of another boot (KASLR) can be shifted. Empty and 0 when it
+  // named none.
+  std::string reference_symbol;
+  std::uint64_t reference_address = 0;
+  // kernel_module, kernel_symbol: where it was mapped, and how large it was.
+  std::uint64_t load_address = 0;
+  std::uint64_t size = 0;
+  // Whether the recording comes from this kernel build (its release, architecture and kernel build
+  // id agree with the running one as far as both are known). Names of a foreign kernel are never
+  // taken from this machine.
+  bool same_kernel = false;
+};
+
+// A place in a binary. `binary` counts within the table it came from (Timeline::binaries()).
+struct CodeAddress {
+  static constexpr std::uint32_t no_binary = ~std::uint32_t{0};
+
+  std::uint32_t binary =
+      no_binary;                // no_binary: nothing was mapped there; offset is the address itself
+  bool return_address = false;  // a caller's frame: the call is just before it
+  std::uint64_t offset = 0;
+
+  // Where to look for the code that was running: a return address is the instruction after the
+  // call; one byte back is inside the call, which is what symbol and line tables must be asked
+  // about.
+  std::uint64_t lookup_offset() const {
+    return return_address && offset != 0 ? offset - 1 : offset;
+  }
+  auto operator<=>(const CodeAddress&) const = default;
+};
+
+}  // namespace perfsift

@@ -1,0 +1,98 @@
+// Bounds-checked reading of bytes we did not write.
+//
+// A perf.data file may be truncated, corrupt or hostile. ByteReader is the one place that knows it:
+// reading past the end yields zeros and makes ok() false for good, so a decoder reads its fields in
+// order and checks once, at the end. A foreign byte order is handled here too, for single numbers;
+// bytes and strings are handed out as they lie.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "base/unaligned.h"
+
+namespace perfsift {
+
+using Bytes = std::span<const std::byte>;
+
+// Whether numbers must be byte-swapped to be read on this machine.
+enum class ByteOrder : std::uint8_t { native, swapped };
+
+inline std::uint8_t byte_swap(std::uint8_t v) { return v; }
+inline std::uint16_t byte_swap(std::uint16_t v) { return __builtin_bswap16(v); }
+inline std::uint32_t byte_swap(std::uint32_t v) { return __builtin_bswap32(v); }
+inline std::uint64_t byte_swap(std::uint64_t v) { return __builtin_bswap64(v); }
+
+// The text up to the first NUL, or all of it where there is none.
+inline std::string_view c_string(Bytes bytes) {
+  const auto* text = reinterpret_cast<const char*>(bytes.data());
+  return {text, bytes.empty() ? 0 : strnlen(text, bytes.size())};
+}
+
+// Not thread-safe; cheap to copy. What it hands out lives as long as the bytes it was made of.
+class ByteReader {
+ public:
+  explicit ByteReader(Bytes bytes, ByteOrder order = ByteOrder::native)
+      : at_(bytes.data()), end_(bytes.data() + bytes.size()), order_(order) {}
+
+  std::uint8_t u8() { return number<std::uint8_t>(); }
+  std::uint16_t u16() { return number<std::uint16_t>(); }
+  std::uint32_t u32() { return number<std::uint32_t>(); }
+  std::uint64_t u64() { return number<std::uint64_t>(); }
+  std::int32_t i32() { return static_cast<std::int32_t>(u32()); }
+
+  // The next `size` bytes; empty, and ok() false, when there are fewer.
+  Bytes bytes(std::uint64_t size) {
+    if (size > remaining()) return fail(), Bytes{};
+    const Bytes taken(at_, static_cast<std::size_t>(size));
+    at_ += size;
+    return taken;
+  }
+
+  // The next `count` values, in the byte order of the file: only for native files, or for T of one
+  // byte.
+  template <typename T>
+  std::span<const Unaligned<T>> array(std::uint64_t count) {
+    if (count > remaining() / sizeof(T)) return fail(), std::span<const Unaligned<T>>{};
+    const auto taken = bytes(count * sizeof(T));
+    return {reinterpret_cast<const Unaligned<T>*>(taken.data()), static_cast<std::size_t>(count)};
+  }
+
+  // A string that ends at its NUL, or, where there is none, at the end of the bytes. Takes all that
+  // is left.
+  std::string_view rest_as_string() { return c_string(rest()); }
+
+  Bytes rest() { return bytes(remaining()); }
+  void skip(std::uint64_t size) { (void)bytes(size); }
+
+  std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
+  ByteOrder order() const { return order_; }
+  // False for good once anything was read that was not there.
+  bool ok() const { return ok_; }
+
+ private:
+  template <typename T>
+  T number() {
+    if (remaining() < sizeof(T)) return fail(), T{0};
+    T value;
+    std::memcpy(&value, at_, sizeof value);
+    at_ += sizeof value;
+    return order_ == ByteOrder::swapped ? byte_swap(value) : value;
+  }
+
+  void fail() {
+    ok_ = false;
+    at_ = end_;
+  }
+
+  const std::byte* at_;
+  const std::byte* end_;
+  ByteOrder order_;
+  bool ok_ = true;
+};
+
+}  // namespace perfsift

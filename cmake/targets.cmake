@@ -1,0 +1,14 @@
+# What all our targets have in common.
+
+add_library(perfsift_options INTERFACE)
+target_include_directories(perfsift_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(perfsift_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -fvisibility=hidden
+  $<$<BOOL:${PERFSIFT_WERROR}>:-Werror>)
+
+# perfsift_library(NAME [DEPENDS...]): a static library of all the .cpp files below the current folder.
+function(perfsift_library name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC ${ARGN} PRIVATE perfsift_options)
+endfunction()

@@ -1,0 +1,107 @@
+// What was counted: perf_event_attr and what perf knows about it (perf calls it an evsel).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/byte_reader.h"
+#include "reader/abi.h"
+
+namespace perfsift::reader {
+
+// struct perf_event_attr (include/uapi/linux/perf_event.h), in this machine's byte order, fields
+// the writer did not know yet are 0.
+struct EventAttr {
+  std::uint32_t type = 0;
+  std::uint32_t size = 0;  // as the writer knew it, 64..144 and up
+  std::uint64_t config = 0;
+  std::uint64_t sample_period = 0;  // or the frequency, when freq is set
+  std::uint64_t sample_type = 0;
+  std::uint64_t read_format = 0;
+  std::uint64_t flags = 0;  // the bitfield word; bit 0 is `disabled`
+  std::uint32_t wakeup_events = 0;
+  std::uint32_t bp_type = 0;
+  std::uint64_t config1 = 0;  // bp_addr, kprobe_func, uprobe_path
+  std::uint64_t config2 = 0;  // bp_len, kprobe_addr, probe_offset
+  std::uint64_t branch_sample_type = 0;
+  std::uint64_t sample_regs_user = 0;
+  std::uint32_t sample_stack_user = 0;
+  std::int32_t clock_id = 0;
+  std::uint64_t sample_regs_intr = 0;
+  std::uint32_t aux_watermark = 0;
+  std::uint16_t sample_max_stack = 0;
+  std::uint32_t aux_sample_size = 0;
+  std::uint32_t aux_action = 0;
+  std::uint64_t sig_data = 0;
+  std::uint64_t config3 = 0;
+  std::uint64_t config4 = 0;
+
+  bool has(std::uint64_t sample_bit) const { return (sample_type & sample_bit) != 0; }
+  bool flag(unsigned bit) const { return ((flags >> bit) & 1) != 0; }
+  bool disabled() const { return flag(0); }
+  bool inherit() const { return flag(1); }
+  bool pinned() const { return flag(2); }
+  bool exclusive() const { return flag(3); }
+  bool exclude_user() const { return flag(4); }
+  bool exclude_kernel() const { return flag(5); }
+  bool exclude_hv() const { return flag(6); }
+  bool exclude_idle() const { return flag(7); }
+  bool mmap() const { return flag(8); }
+  bool comm() const { return flag(9); }
+  bool freq() const { return flag(10); }
+  bool inherit_stat() const { return flag(11); }
+  bool enable_on_exec() const { return flag(12); }
+  bool task() const { return flag(13); }
+  bool watermark() const { return flag(14); }
+  unsigned precise_ip() const { return (flags >> 15) & 3; }
+  bool mmap_data() const { return flag(17); }
+  bool sample_id_all() const { return flag(18); }
+  bool exclude_host() const { return flag(19); }
+  bool exclude_guest() const { return flag(20); }
+  bool exclude_callchain_kernel() const { return flag(21); }
+  bool exclude_callchain_user() const { return flag(22); }
+  bool mmap2() const { return flag(23); }
+  bool comm_exec() const { return flag(24); }
+  bool use_clockid() const { return flag(25); }
+  bool context_switch() const { return flag(26); }
+  bool write_backward() const { return flag(27); }
+  bool namespaces() const { return flag(28); }
+  bool ksymbol() const { return flag(29); }
+  bool bpf_event() const { return flag(30); }
+  bool aux_output() const { return flag(31); }
+  bool cgroup() const { return flag(32); }
+  bool text_poke() const { return flag(33); }
+  bool build_id() const { return flag(34); }
+  bool inherit_thread() const { return flag(35); }
+  bool remove_on_exec() const { return flag(36); }
+  bool sigtrap() const { return flag(37); }
+  bool defer_callchain() const { return flag(38); }
+  bool defer_output() const { return flag(39); }
+};
+
+// Decodes an attr of at most `bytes.size()` bytes; what its `size` field does not cover stays 0, a
+// tail newer than we know is ignored. A size of 0 means 64 (PERF_ATTR_SIZE_VER0). On a foreign byte
+// order the bits of the flags word also change places (perf's swap_bitfield()). Nothing when the
+// bytes are too few.
+std::optional<EventAttr> decode_event_attr(Bytes bytes, ByteOrder order);
+
+struct Event {
+  std::uint32_t index = 0;  // in Recording::events()
+  EventAttr attr;
+  std::vector<std::uint64_t> ids;
+  std::string name;          // "cycles:u", "sched:sched_switch": as perf shows it
+  std::string unit;          // from EVENT_UPDATE
+  double scale = 1.0;        // from EVENT_UPDATE
+  std::uint32_t leader = 0;  // index of the group's leader (GROUP_DESC, or its own index)
+  std::string group_name;    // from GROUP_DESC
+  std::int32_t tracepoint_id() const {
+    return attr.type == event_type::tracepoint ? static_cast<std::int32_t>(attr.config) : -1;
+  }
+};
+
+// The name perf makes up for an event it has no name for: evsel__name() in tools/perf/util/evsel.c.
+std::string synthesised_event_name(const EventAttr& attr);
+
+}  // namespace perfsift::reader

@@ -1,0 +1,61 @@
+// What was read, what was lost, what was broken.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reader/record.h"
+
+namespace perfsift::reader {
+
+// Something in the input that could not be read. Never fatal; the exit status becomes 4.
+struct Damage {
+  std::string file;
+  std::uint64_t offset = 0;   // in that file
+  std::uint64_t bytes = 0;    // not read, from there on
+  std::uint64_t records = 0;  // known to be lost with them; 0 when that cannot be known
+  std::string what;           // "the recording was never finished (data size 0)", …
+};
+
+// How much the recording itself says it has missed. LOST and LOST_SAMPLES count different things
+// (ring-buffer records against samples) and are never added.
+struct Losses {
+  std::uint64_t lost_records = 0;         // sum of LOST.lost
+  std::uint64_t lost_chunks = 0;          // number of LOST records
+  std::uint64_t lost_samples = 0;         // sum of LOST_SAMPLES.lost, without the BPF-dropped
+  std::uint64_t bpf_dropped_samples = 0;  // sum of LOST_SAMPLES.lost with misc bit 15
+  std::map<std::uint64_t, std::uint64_t>
+      lost_by_id;                   // newest READ value with FORMAT_LOST, by event id
+  std::uint64_t aux_truncated = 0;  // AUX records with flag 1, and their collisions (flag 8)
+  std::uint64_t aux_collisions = 0;
+};
+
+// PERF_RECORD_THROTTLE .. UNTHROTTLE of one event (stream) id.
+struct ThrottleWindow {
+  std::uint64_t id = 0;
+  std::uint64_t stream_id = 0;
+  std::int32_t cpu = -1;
+  std::uint64_t from = 0;
+  std::uint64_t until = 0;  // no_time: never unthrottled
+};
+
+struct ReadStats {
+  std::map<RecordType, std::uint64_t>
+      records;  // as in the file, COMPRESSED ones and their content both counted
+  std::map<RecordType, std::uint64_t> unknown;  // types nobody here knows: counted and skipped
+  std::map<RecordType, std::uint64_t> malformed;
+  std::uint64_t unknown_ids = 0;   // samples and READ members whose id belongs to no event
+  std::uint64_t out_of_order = 0;  // delivered late (perf: "out of order events recorded")
+  std::uint64_t bytes = 0;         // of records, after decompression
+  std::uint64_t first_sample_time = no_time;
+  std::uint64_t last_sample_time = 0;
+  Losses losses;
+  std::vector<ThrottleWindow> throttled;
+  std::vector<Damage> damage;
+
+  bool whole() const { return damage.empty(); }
+};
+
+}  // namespace perfsift::reader

@@ -1,0 +1,80 @@
+// A recording: what perf record wrote. Start here.
+//
+//   const auto recording = Recording::open("perf.data");
+//   recording->visit_parallel(threads, [&](unsigned worker) { return
+//   std::make_unique<MyVisitor>(...); }); for (const Warning& w : recording->damage()) ...
+//
+// Opening a mapped recording reads the header and every side-band record, and builds the Timeline;
+// samples are only walked over. A stream (standard input in pipe form) is read while it is visited,
+// so that its events, features and timeline grow during the one visit it allows.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reader/event.h"
+#include "reader/features.h"
+#include "reader/read_stats.h"
+#include "reader/record.h"
+#include "reader/sample.h"
+#include "reader/timeline.h"
+
+namespace perfsift::reader {
+
+struct OpenOptions {
+  TimelineRules rules;
+  // Called now and then with the share of the input that was read (0..1; < 0 when the size is
+  // unknown).
+  std::function<void(double)> progress;
+};
+
+// Sees samples, in no particular order, from one thread.
+class SampleVisitor {
+ public:
+  virtual ~SampleVisitor() = default;
+  virtual void sample(const Sample& sample) = 0;
+};
+
+// Sees everything in the order perf delivers it: records and samples by time, with perf's
+// exceptions.
+class OrderedVisitor {
+ public:
+  virtual ~OrderedVisitor() = default;
+  virtual void sample(const Sample& sample) = 0;
+  // Everything that is not a sample, after the timeline has taken it in.
+  virtual void record(const Record& /*record*/, const SampleId& /*id*/, Moment /*moment*/) {}
+};
+
+// Thread-safe for everything const. Samples and records handed out live as long as visitors are
+// told; everything else as long as the Recording.
+class Recording {
+ public:
+  // `path`: a file, a directory of `perf record --threads`, or "-" for standard input; plain or
+  // .gz/.zst/.xz. Throws InputError when it is not a recording or cannot be read at all.
+  static std::unique_ptr<Recording> open(const std::string& path, OpenOptions options = {});
+  virtual ~Recording() = default;
+
+  virtual const std::string& path() const = 0;
+  virtual bool streamed() const = 0;
+  virtual const FileHeader& header() const = 0;
+  virtual const Features& features() const = 0;
+  virtual const std::vector<std::unique_ptr<Event>>& events() const = 0;
+  virtual const Timeline& timeline() const = 0;
+  // Counts of records by type, losses, damage. Complete after a visit (a mapped recording: samples
+  // by event after a visit, everything else at once).
+  virtual const ReadStats& stats() const = 0;
+
+  // Visits every sample once, on `threads` threads, each with a visitor of its own from `make`.
+  // READ groups are delivered once per member. A stream is visited by one thread, in order.
+  virtual void visit_parallel(
+      unsigned threads,
+      const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) = 0;
+  virtual void visit_in_order(OrderedVisitor& visitor) = 0;
+};
+
+}  // namespace perfsift::reader

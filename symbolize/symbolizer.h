@@ -1,0 +1,103 @@
+// From a place in a binary to the name of the function there.
+//
+// Start here. A Symbolizer finds and loads one SymbolFile per distinct Binary, on first use. A
+// SymbolFile is immutable once loaded: a sorted table of functions, looked up by binary search.
+// Where there is no name there is a reason.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/binary.h"
+
+namespace perfsift::symbolize {
+
+// Why an address has no name. Each has a one-line description and an advice: see describe() and
+// advice().
+enum class Missing : std::uint8_t {
+  none,               // it has one
+  no_mapping,         // nothing was mapped there when the sample was taken
+  file_missing,       // the binary is not on this machine (or not below --symfs)
+  file_unreadable,    // it is there but cannot be opened or read
+  not_elf,            // it is there but is not an ELF file
+  build_id_differs,   // a file with another build id than the recorded one was found, and not used
+  stripped,           // the file has no symbol table, and no debug file was found
+  no_symbol,          // the file has symbols, but none covers the address
+  kernel_restricted,  // kallsyms shows only zeros (kptr_restrict)
+  foreign_kernel,     // the recording comes from another kernel, whose symbols are not here
+  map_missing,        // executable memory without a file, and no /tmp/perf-PID.map
+  not_code,           // memory without a file that was never meant to hold code (heap, stack, …)
+  guest,              // an address of a guest machine
+  stack_truncated,    // (unwinding) the stack dump ended before the stack did
+};
+
+std::string_view describe(Missing reason);
+std::string_view advice(Missing reason);
+
+enum class Binding : std::uint8_t { local, global, weak };
+
+// A function (or data symbol). Addresses are in the space of CodeAddress::offset of its binary.
+struct Symbol {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;  // exclusive; == start for a symbol whose size nobody knows
+  std::string_view name;  // as in the file (mangled); lives as long as the SymbolFile
+  Binding binding = Binding::local;
+};
+
+// The names of one binary. Immutable and safe to share between threads.
+class SymbolFile {
+ public:
+  SymbolFile() = default;
+  SymbolFile(const SymbolFile&) = delete;
+  SymbolFile& operator=(const SymbolFile&) = delete;
+  virtual ~SymbolFile() = default;
+
+  // The symbol that covers `offset`, or nullptr.
+  const Symbol* find(std::uint64_t offset) const;
+  // Why find() would have nothing: missing_file() when there is no table, else no_symbol.
+  Missing why_missing() const { return symbols_.empty() ? missing_ : Missing::no_symbol; }
+
+  // All symbols, sorted by start; of several at one start only the one that perf would choose.
+  const std::vector<Symbol>& symbols() const { return symbols_; }
+  // The file the names came from, empty when none.
+  const std::string& source() const { return source_; }
+  // Whether names are to be demangled (not those of kernels, modules and perf maps).
+  bool mangled() const { return mangled_; }
+
+ protected:
+  std::vector<Symbol> symbols_;
+  std::string source_;
+  Missing missing_ = Missing::none;
+  bool mangled_ = false;
+};
+
+// Where to look for names.
+struct SymbolizeOptions {
+  std::string symfs;  // prefix for every path of the recording (perf's --symfs)
+  std::vector<std::string> debug_dirs = {"/usr/lib/debug"};
+  std::string build_id_dir;  // perf's build-id cache; empty: $HOME/.debug
+  std::string vmlinux;       // ELF kernel to use instead of kallsyms
+  std::string kallsyms;      // a saved kallsyms file to use for the kernel and its modules
+};
+
+// Thread-safe. References it returns live as long as it does.
+class Symbolizer {
+ public:
+  explicit Symbolizer(SymbolizeOptions options = {});
+  ~Symbolizer();
+
+  // Finds and loads the names of `binary`; the same object for the same binary. Never throws for a
+  // bad file: the SymbolFile then has no symbols and says why.
+  const SymbolFile& file(const Binary& binary);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace perfsift::symbolize
