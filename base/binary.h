@@ -69,17 +69,14 @@ struct Binary {
 struct CodeAddress {
   static constexpr std::uint32_t no_binary = ~std::uint32_t{0};
 
-  std::uint32_t binary =
-      no_binary;                // no_binary: nothing was mapped there; offset is the address itself
-  bool return_address = false;  // a caller's frame: the call is just before it
+  std::uint32_t binary = no_binary;  // no_binary: nothing was mapped there; offset is the address itself
+  bool return_address = false;       // a caller's frame: the call is just before it
   std::uint64_t offset = 0;
 
   // Where to look for the code that was running: a return address is the instruction after the
   // call; one byte back is inside the call, which is what symbol and line tables must be asked
   // about.
-  std::uint64_t lookup_offset() const {
-    return return_address && offset != 0 ? offset - 1 : offset;
-  }
+  std::uint64_t lookup_offset() const { return return_address && offset != 0 ? offset - 1 : offset; }
   auto operator<=>(const CodeAddress&) const = default;
 };
 

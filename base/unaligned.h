@@ -16,10 +16,8 @@ class Unaligned {
 
  public:
   Unaligned() = default;
-  Unaligned(T value) {
-    std::memcpy(bytes_, &value, sizeof value);
-  }                     // NOLINT(google-explicit-constructor)
-  operator T() const {  // NOLINT(google-explicit-constructor)
+  Unaligned(T value) { std::memcpy(bytes_, &value, sizeof value); }  // NOLINT(google-explicit-constructor)
+  operator T() const {                                               // NOLINT(google-explicit-constructor)
     T value;
     std::memcpy(&value, bytes_, sizeof value);
     return value;

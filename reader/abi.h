@@ -70,9 +70,8 @@ inline constexpr std::uint16_t fork_exec = 1 << 13;   // FORK: made up by perf, 
 inline constexpr std::uint16_t switch_out = 1 << 13;  // SWITCH, SWITCH_CPU_WIDE
 inline constexpr std::uint16_t exact_ip = 1 << 14;    // SAMPLE
 inline constexpr std::uint16_t switch_out_preempt = 1 << 14;
-inline constexpr std::uint16_t mmap_build_id =
-    1 << 14;  // MMAP2: a build id instead of maj/min/ino/gen
-inline constexpr std::uint16_t build_id_size = 1 << 15;  // HEADER_BUILD_ID: byte 20 is the length
+inline constexpr std::uint16_t mmap_build_id = 1 << 14;     // MMAP2: a build id instead of maj/min/ino/gen
+inline constexpr std::uint16_t build_id_size = 1 << 15;     // HEADER_BUILD_ID: byte 20 is the length
 inline constexpr std::uint16_t lost_samples_bpf = 1 << 15;  // LOST_SAMPLES: dropped by a BPF filter
 }  // namespace misc
 

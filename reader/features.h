@@ -159,8 +159,7 @@ struct Features {
   std::vector<CpuDomain> cpu_domains;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> e_machine;  // e_machine, e_flags
   std::optional<std::uint64_t> cache_line_size;
-  std::vector<std::byte>
-      tracing_data;  // as written by perf (trace-event-info.c); see TracepointFormats
+  std::vector<std::byte> tracing_data;  // as written by perf (trace-event-info.c); see TracepointFormats
 
   std::vector<std::uint32_t> present;    // feature numbers, ascending
   std::vector<std::uint32_t> unknown;    // of them, those nobody here knows

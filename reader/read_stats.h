@@ -22,13 +22,12 @@ struct Damage {
 // How much the recording itself says it has missed. LOST and LOST_SAMPLES count different things
 // (ring-buffer records against samples) and are never added.
 struct Losses {
-  std::uint64_t lost_records = 0;         // sum of LOST.lost
-  std::uint64_t lost_chunks = 0;          // number of LOST records
-  std::uint64_t lost_samples = 0;         // sum of LOST_SAMPLES.lost, without the BPF-dropped
-  std::uint64_t bpf_dropped_samples = 0;  // sum of LOST_SAMPLES.lost with misc bit 15
-  std::map<std::uint64_t, std::uint64_t>
-      lost_by_id;                   // newest READ value with FORMAT_LOST, by event id
-  std::uint64_t aux_truncated = 0;  // AUX records with flag 1, and their collisions (flag 8)
+  std::uint64_t lost_records = 0;                     // sum of LOST.lost
+  std::uint64_t lost_chunks = 0;                      // number of LOST records
+  std::uint64_t lost_samples = 0;                     // sum of LOST_SAMPLES.lost, without the BPF-dropped
+  std::uint64_t bpf_dropped_samples = 0;              // sum of LOST_SAMPLES.lost with misc bit 15
+  std::map<std::uint64_t, std::uint64_t> lost_by_id;  // newest READ value with FORMAT_LOST, by event id
+  std::uint64_t aux_truncated = 0;                    // AUX records with flag 1, and their collisions (flag 8)
   std::uint64_t aux_collisions = 0;
 };
 
@@ -42,8 +41,7 @@ struct ThrottleWindow {
 };
 
 struct ReadStats {
-  std::map<RecordType, std::uint64_t>
-      records;  // as in the file, COMPRESSED ones and their content both counted
+  std::map<RecordType, std::uint64_t> records;  // as in the file, COMPRESSED ones and their content both counted
   std::map<RecordType, std::uint64_t> unknown;  // types nobody here knows: counted and skipped
   std::map<RecordType, std::uint64_t> malformed;
   std::uint64_t unknown_ids = 0;   // samples and READ members whose id belongs to no event

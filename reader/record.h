@@ -22,10 +22,9 @@ inline constexpr std::size_t record_header_size = 8;
 // the Recording, for a streamed one only during the callback it is given to.
 struct Record {
   RecordHeader header;
-  Bytes payload;   // what follows the header, `size - 8` bytes
-  Bytes trailing;  // AUXTRACE, TRACING_DATA: the data that follows the record itself
-  std::uint64_t position =
-      0;  // grows in the order perf reads the records; ties in time are broken by it
+  Bytes payload;               // what follows the header, `size - 8` bytes
+  Bytes trailing;              // AUXTRACE, TRACING_DATA: the data that follows the record itself
+  std::uint64_t position = 0;  // grows in the order perf reads the records; ties in time are broken by it
   ByteOrder order = ByteOrder::native;
 
   ByteReader reader() const { return ByteReader(payload, order); }

@@ -71,9 +71,8 @@ class Recording {
 
   // Visits every sample once, on `threads` threads, each with a visitor of its own from `make`.
   // READ groups are delivered once per member. A stream is visited by one thread, in order.
-  virtual void visit_parallel(
-      unsigned threads,
-      const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) = 0;
+  virtual void visit_parallel(unsigned threads,
+                              const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) = 0;
   virtual void visit_in_order(OrderedVisitor& visitor) = 0;
 };
 

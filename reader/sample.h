@@ -23,8 +23,7 @@ using Words = std::span<const Unaligned<std::uint64_t>>;
 struct BranchEntry {
   std::uint64_t from;
   std::uint64_t to;
-  std::uint64_t
-      flags;  // mispred:1 predicted:1 in_tx:1 abort:1 cycles:16 type:4 spec:2 new_type:4 priv:3
+  std::uint64_t flags;  // mispred:1 predicted:1 in_tx:1 abort:1 cycles:16 type:4 spec:2 new_type:4 priv:3
 
   bool mispredicted() const { return (flags & 1) != 0; }
   bool predicted() const { return (flags & 2) != 0; }
@@ -76,8 +75,7 @@ struct Sample {
   std::uint64_t id = ~std::uint64_t{0};
   std::uint64_t stream_id = ~std::uint64_t{0};
   std::int32_t cpu = -1;
-  std::uint64_t period =
-      0;  // recorded, else attr.sample_period; of a group read: the member's delta
+  std::uint64_t period = 0;  // recorded, else attr.sample_period; of a group read: the member's delta
 
   std::uint64_t time_enabled = 0;  // READ
   std::uint64_t time_running = 0;

@@ -28,15 +28,13 @@ struct Mapping {
   std::uint64_t end = 0;                          // exclusive
   std::uint64_t page_offset = 0;                  // of `start` in the file (perf: pgoff)
   std::uint32_t binary = CodeAddress::no_binary;  // index into Timeline::binaries()
-  std::uint32_t protection = 0;  // PROT_*; MMAP records: PROT_EXEC unless they say data
-  std::uint32_t flags = 0;       // MAP_*
-  bool identity = false;  // addresses are not translated: perf's map__map_ip() is the identity
+  std::uint32_t protection = 0;                   // PROT_*; MMAP records: PROT_EXEC unless they say data
+  std::uint32_t flags = 0;                        // MAP_*
+  bool identity = false;                          // addresses are not translated: perf's map__map_ip() is the identity
 
   // The place in the binary: what CodeAddress::offset holds, and what perf 6.1 prints for user
   // frames of a callchain.
-  std::uint64_t to_offset(std::uint64_t address) const {
-    return identity ? address : address - start + page_offset;
-  }
+  std::uint64_t to_offset(std::uint64_t address) const { return identity ? address : address - start + page_offset; }
 };
 
 // One version of one address space. 0 is the empty one. Equal numbers mean equal mappings.
@@ -101,8 +99,7 @@ class Timeline {
 
   // Where an ip of a sample or callchain lies. Kernel and hypervisor modes look in the kernel maps,
   // user in the thread's, others nowhere. `return_address` only passes through.
-  CodeAddress resolve(const ThreadState& state, CpuMode mode, std::uint64_t address,
-                      bool return_address) const;
+  CodeAddress resolve(const ThreadState& state, CpuMode mode, std::uint64_t address, bool return_address) const;
   const Mapping* mapping(const ThreadState& state, CpuMode mode, std::uint64_t address) const;
 
   std::int32_t parent(std::int32_t pid, Moment moment) const;  // -1: unknown

@@ -1,0 +1,1 @@
+#include "symbolize/demangle.h"

@@ -1,0 +1,54 @@
+// Builds byte strings as a perf.data file holds them, field by field, in either byte order.
+//
+//   const auto payload = BytesBuilder().u32(pid).u32(tid).padded("name").take();
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_reader.h"
+
+namespace perfsift::test {
+
+class BytesBuilder {
+ public:
+  explicit BytesBuilder(ByteOrder order = ByteOrder::native) : order_(order) {}
+
+  BytesBuilder& u8(std::uint8_t v) { return number(v); }
+  BytesBuilder& u16(std::uint16_t v) { return number(v); }
+  BytesBuilder& u32(std::uint32_t v) { return number(v); }
+  BytesBuilder& u64(std::uint64_t v) { return number(v); }
+  BytesBuilder& text(std::string_view s) { return append(s.data(), s.size()); }
+  BytesBuilder& bytes(Bytes b) { return append(b.data(), b.size()); }
+  BytesBuilder& zeros(std::size_t count) { return out_.resize(out_.size() + count), *this; }
+  // A NUL-terminated string, filled up with NULs to a multiple of 8 of its own length, as the kernel writes names.
+  BytesBuilder& padded(std::string_view s) { return text(s).zeros(8 - s.size() % 8); }
+  // {type, misc, size} and the payload: a whole record.
+  BytesBuilder& record(std::uint32_t type, std::uint16_t misc, Bytes payload) {
+    return u32(type).u16(misc).u16(static_cast<std::uint16_t>(payload.size() + 8)).bytes(payload);
+  }
+
+  std::size_t size() const { return out_.size(); }
+  Bytes view() const { return out_; }
+  std::vector<std::byte> take() { return std::move(out_); }
+
+ private:
+  template <typename T>
+  BytesBuilder& number(T v) {
+    if (order_ == ByteOrder::swapped) v = byte_swap(v);
+    return append(&v, sizeof v);
+  }
+  BytesBuilder& append(const void* data, std::size_t size) {
+    const auto* from = static_cast<const std::byte*>(data);
+    out_.insert(out_.end(), from, from + size);
+    return *this;
+  }
+
+  std::vector<std::byte> out_;
+  ByteOrder order_;
+};
+
+}  // namespace perfsift::test

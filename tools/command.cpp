@@ -1,0 +1,67 @@
+#include "tools/command.h"
+
+#include <algorithm>
+#include <iostream>
+#include <numeric>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace perfsift::tools {
+namespace {
+
+// Levenshtein's distance: how many letters to change, add or drop.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string nearest_option(const po::options_description& options, const std::string& wrong) {
+  std::string best;
+  std::size_t best_distance = 3;
+  for (const auto& option : options.options()) {
+    const std::string name = option->canonical_display_name(po::command_line_style::allow_long);
+    if (const std::size_t d = distance(name, wrong); d < best_distance) best = name, best_distance = d;
+  }
+  return best;
+}
+
+}  // namespace
+
+bool parse(const Arguments& arguments, const std::string& usage, po::options_description& options,
+           const char* positional) {
+  options.add_options()("help,h", "print this and exit");
+  try {
+    po::positional_options_description positions;
+    if (positional != nullptr) positions.add(positional, -1);
+    const auto style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    po::variables_map values;
+    po::store(po::command_line_parser(arguments).options(options).positional(positions).style(style).run(), values);
+    if (values.count("help") != 0) {
+      std::cout << usage << '\n' << options;
+      return false;
+    }
+    po::notify(values);
+    return true;
+  } catch (const po::unknown_option& error) {
+    const std::string nearest = nearest_option(options, error.get_option_name());
+    throw UsageError("'" + error.get_option_name() + "': unknown option; " +
+                     (nearest.empty() ? "--help lists them" : "did you mean " + nearest + "?"));
+  } catch (const po::too_many_positional_options_error&) {
+    throw UsageError("more arguments than this command takes; --help shows its form");
+  } catch (const po::error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace perfsift::tools

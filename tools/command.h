@@ -1,0 +1,41 @@
+// A command of perfsift, and what all commands share: parsing, help, exit status.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <boost/program_options.hpp>
+
+namespace perfsift::tools {
+
+namespace po = boost::program_options;
+
+// What a run ends with. `damaged` wins over nothing but done: a failed check is reported as such.
+enum ExitStatus : int {
+  done = 0,
+  check_failed = 1,  // a check or budget said no (--max-lost …)
+  wrong_usage = 2,
+  input_unusable = 3,
+  partly_read = 4,  // done, but only part of the input could be read
+};
+
+using Arguments = std::vector<std::string>;
+
+struct Command {
+  const char* name;
+  const char* summary;
+  int (*run)(const Arguments& arguments);
+};
+
+// The commands, in the order `perfsift --help` shows them. Each has one file in tools/commands/.
+int fold(const Arguments& arguments);
+int info(const Arguments& arguments);
+int script(const Arguments& arguments);
+
+// Parses `arguments` into the variables `options` is bound to; `positional` names the option that
+// takes what is left. False when --help was asked for and has been printed (with `usage` in front).
+// Throws UsageError, with the nearest option's name where one is misspelt.
+bool parse(const Arguments& arguments, const std::string& usage, po::options_description& options,
+           const char* positional = nullptr);
+
+}  // namespace perfsift::tools
