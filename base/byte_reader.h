@@ -71,8 +71,12 @@ class ByteReader {
 
   std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
   ByteOrder order() const { return order_; }
-  // False for good once anything was read that was not there.
+  // False for good once anything was read that was not there, or a decoder found the content impossible.
   bool ok() const { return ok_; }
+  void fail() {
+    ok_ = false;
+    at_ = end_;
+  }
 
  private:
   template <typename T>
@@ -82,11 +86,6 @@ class ByteReader {
     std::memcpy(&value, at_, sizeof value);
     at_ += sizeof value;
     return order_ == ByteOrder::swapped ? byte_swap(value) : value;
-  }
-
-  void fail() {
-    ok_ = false;
-    at_ = end_;
   }
 
   const std::byte* at_;
