@@ -69,6 +69,12 @@ class ByteReader {
   Bytes rest() { return bytes(remaining()); }
   void skip(std::uint64_t size) { (void)bytes(size); }
 
+  // Gives up: for a decoder that reads a value which cannot be. Nothing is left after it.
+  void fail() {
+    ok_ = false;
+    at_ = end_;
+  }
+
   std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
   ByteOrder order() const { return order_; }
   // False for good once anything was read that was not there.
@@ -82,11 +88,6 @@ class ByteReader {
     std::memcpy(&value, at_, sizeof value);
     at_ += sizeof value;
     return order_ == ByteOrder::swapped ? byte_swap(value) : value;
-  }
-
-  void fail() {
-    ok_ = false;
-    at_ = end_;
   }
 
   const std::byte* at_;
