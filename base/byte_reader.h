@@ -62,6 +62,13 @@ class ByteReader {
     return {reinterpret_cast<const Unaligned<T>*>(taken.data()), static_cast<std::size_t>(count)};
   }
 
+  // A string and the NUL that ends it; empty, and ok() false, where there is none.
+  std::string_view cstring() {
+    const auto text = c_string({at_, end_});
+    skip(text.size() + std::uint64_t{1});
+    return ok_ ? text : std::string_view{};
+  }
+
   // A string that ends at its NUL, or, where there is none, at the end of the bytes. Takes all that
   // is left.
   std::string_view rest_as_string() { return c_string(rest()); }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "reader/features/fields.h"
 #include "reader/features/sections.h"
+#include "reader/features/strings.h"
 
 namespace perfsift::reader {
 

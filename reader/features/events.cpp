@@ -1,6 +1,6 @@
 // EVENT_DESC, GROUP_DESC, PMU_MAPPINGS, CPU_PMU_CAPS and PMU_CAPS: what the events were.
-#include "reader/features/fields.h"
 #include "reader/features/sections.h"
+#include "reader/features/strings.h"
 
 namespace perfsift::reader {
 
@@ -16,7 +16,7 @@ std::vector<EventDescription> read_event_descriptions(ByteReader& in) {
     const std::uint32_t ids = event.u32();
     description.attr = *attr;
     description.name = read_string(event);
-    description.ids = read_list(event, ids, [](ByteReader& id) { return id.u64(); });
+    description.ids = read_u64s(event, ids);
     return description;
   });
 }

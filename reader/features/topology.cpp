@@ -1,6 +1,6 @@
 // CPU_TOPOLOGY, NUMA_TOPOLOGY, HYBRID_TOPOLOGY, CPU_DOMAIN_INFO, CACHE, MEM_TOPOLOGY: what the machine was.
-#include "reader/features/fields.h"
 #include "reader/features/sections.h"
+#include "reader/features/strings.h"
 
 namespace perfsift::reader {
 
@@ -75,7 +75,7 @@ MemoryTopology read_memory_topology(ByteReader& in) {
     node.skip(8);  // the size again, as the writer's sysfs gave it
     memory.bits = node.u64();
     const std::uint64_t words = memory.bits / 64 + (memory.bits % 64 != 0 ? 1 : 0);
-    memory.bitmap = read_list(node, words, [](ByteReader& word) { return word.u64(); });
+    memory.bitmap = read_u64s(node, words);
     return memory;
   });
   return topology;

@@ -1,18 +1,14 @@
-// The two shapes the feature sections are made of besides plain numbers.
+// Counted lists in bytes we did not write.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/byte_reader.h"
 
 namespace perfsift::reader {
-
-// perf_header_string: a length, then that many bytes, NUL-padded (do_write_string() in
-// tools/perf/util/header.c).
-inline std::string read_string(ByteReader& in) { return std::string(c_string(in.bytes(in.u32()))); }
 
 // `count` elements, or fewer when the bytes end first: every element takes some, so a count that is a lie
 // costs no more than the bytes there are.
@@ -27,6 +23,8 @@ auto read_list(ByteReader& in, std::uint64_t count, Read read) {
   return list;
 }
 
-inline std::vector<std::string> read_strings(ByteReader& in) { return read_list(in, in.u32(), read_string); }
+inline std::vector<std::uint64_t> read_u64s(ByteReader& in, std::uint64_t count) {
+  return read_list(in, count, [](ByteReader& word) { return word.u64(); });
+}
 
 }  // namespace perfsift::reader
