@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/error.h"
 #include "reader/ordered_delivery.h"
 #include "reader/record_walk.h"
 
@@ -191,16 +192,6 @@ void MappedRecording::build_timeline() {
 }
 
 namespace {
-
-// Lets the one visitor that a parallel visit is reduced to see samples in order.
-class InOrder : public OrderedVisitor {
- public:
-  explicit InOrder(SampleVisitor& visitor) : visitor_(visitor) {}
-  void sample(const Sample& sample) override { visitor_.sample(sample); }
-
- private:
-  SampleVisitor& visitor_;
-};
 
 // The first exception of any worker, to be thrown again by the thread that waits for them.
 class FirstException {

@@ -10,6 +10,7 @@
 #include "reader/event_table.h"
 #include "reader/file_header.h"
 #include "reader/recording.h"
+#include "reader/sample_delivery.h"
 
 namespace perfsift::reader {
 

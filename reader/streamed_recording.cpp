@@ -22,14 +22,6 @@ StreamedRecording::StreamedRecording(InputFile input, Bytes start, const OpenOpt
 
 void StreamedRecording::visit_parallel(unsigned,
                                        const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) {
-  class InOrder : public OrderedVisitor {
-   public:
-    explicit InOrder(SampleVisitor& visitor) : visitor_(visitor) {}
-    void sample(const Sample& sample) override { visitor_.sample(sample); }
-
-   private:
-    SampleVisitor& visitor_;
-  };
   const auto visitor = make(0);
   InOrder in_order(*visitor);
   visit_in_order(in_order);
