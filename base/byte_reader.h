@@ -84,7 +84,7 @@ class ByteReader {
 
   std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
   ByteOrder order() const { return order_; }
-  // False for good once anything was read that was not there.
+  // False for good once anything was read that was not there, or a decoder found the content impossible.
   bool ok() const { return ok_; }
 
  private:
