@@ -1,0 +1,68 @@
+#include "tools/diagnostics.h"
+
+#include <iostream>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "reader/record_name.h"
+
+namespace perfsift::tools {
+namespace {
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+// "2 MMAP2, 1 COMM"
+std::string by_type(const std::map<reader::RecordType, std::uint64_t>& counts) {
+  std::string text;
+  for (const auto& [type, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, reader::record_name(type));
+  }
+  return text;
+}
+
+}  // namespace
+
+Diagnostics::Diagnostics(bool quiet) : Diagnostics(quiet, std::cerr) {}
+
+void Diagnostics::warning(std::string_view file, std::string_view text) {
+  if (!quiet_) to_ << "perfsift: warning: " << file << ": " << text << '\n';
+}
+
+void Diagnostics::report(std::string_view file, const reader::ReadStats& stats) {
+  for (const reader::Damage& damage : stats.damage) report_damage(file, damage);
+  report_records(file, stats);
+  report_losses(file, stats.losses);
+}
+
+void Diagnostics::report_damage(std::string_view file, const reader::Damage& damage) {
+  damaged_ = true;
+  std::string text =
+      fmt::format("{}: {} not read from offset {} on", damage.what, counted(damage.bytes, "byte"), damage.offset);
+  if (damage.records != 0) text += fmt::format(" ({})", counted(damage.records, "record"));
+  warning(damage.file.empty() ? file : std::string_view(damage.file), text);
+}
+
+void Diagnostics::report_records(std::string_view file, const reader::ReadStats& stats) {
+  if (!stats.malformed.empty()) {
+    damaged_ = true;
+    warning(file, "malformed records, not used: " + by_type(stats.malformed));
+  }
+  if (!stats.unknown.empty()) warning(file, "records of unknown types, skipped: " + by_type(stats.unknown));
+  if (stats.unknown_ids != 0) warning(file, counted(stats.unknown_ids, "sample") + " of unknown events, skipped");
+  if (stats.out_of_order != 0) warning(file, counted(stats.out_of_order, "record") + " delivered out of order");
+}
+
+void Diagnostics::report_losses(std::string_view file, const reader::Losses& losses) {
+  if (losses.lost_records != 0) {
+    warning(file, fmt::format("the kernel dropped {} in {}: the ring buffer was full",
+                              counted(losses.lost_records, "record"), counted(losses.lost_chunks, "chunk")));
+  }
+  if (losses.lost_samples != 0)
+    warning(file, counted(losses.lost_samples, "sample") + " lost by the hardware or kernel");
+}
+
+}  // namespace perfsift::tools

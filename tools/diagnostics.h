@@ -1,0 +1,40 @@
+// What a command tells about its input on stderr, in one form, and the exit status that follows.
+//
+//   perfsift: warning: perf.data: the recording was never finished (data size 0): 312 bytes not read
+#pragma once
+
+#include <iosfwd>
+#include <string_view>
+
+#include "reader/read_stats.h"
+#include "tools/command.h"
+
+namespace perfsift::tools {
+
+// Not thread-safe: for the thread that runs the command.
+class Diagnostics {
+ public:
+  // `quiet`: nothing is printed, the exit status stays the same.
+  explicit Diagnostics(bool quiet);
+  Diagnostics(bool quiet, std::ostream& to) : quiet_(quiet), to_(to) {}
+
+  void warning(std::string_view file, std::string_view text);
+
+  // Damage, unknown and malformed records, and what the recording says it has lost. Call it after
+  // the visit, when the counts are complete.
+  void report(std::string_view file, const reader::ReadStats& stats);
+
+  // partly_read once anything reported was damaged or malformed, done before that.
+  ExitStatus status() const { return damaged_ ? partly_read : done; }
+
+ private:
+  void report_damage(std::string_view file, const reader::Damage& damage);
+  void report_records(std::string_view file, const reader::ReadStats& stats);
+  void report_losses(std::string_view file, const reader::Losses& losses);
+
+  bool quiet_;
+  bool damaged_ = false;
+  std::ostream& to_;
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,54 @@
+// The options of every command that reads recordings: which ones, and where names come from.
+//
+//   ReadingOptions reading;
+//   reading.add_to(options);
+//   if (!parse(arguments, usage, options, ReadingOptions::positional)) return done;
+//   for (const std::string& path : reading.paths()) …
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <boost/program_options.hpp>
+
+#include "symbolize/symbolizer.h"
+
+namespace perfsift::tools {
+
+struct ReadingOptions {
+  // The option that takes the arguments without a name.
+  static constexpr const char* positional = "input";
+
+  std::vector<std::string> inputs;
+  bool quiet = false;
+
+  void add_to(boost::program_options::options_description& options);
+
+  // What to read: `inputs`, or where none was named what perf would read: standard input when it is
+  // a pipe, else perf.data (check_pipe() in tools/perf/util/data.c).
+  std::vector<std::string> paths() const;
+  // For the commands that read one recording only. Throws UsageError when there are more.
+  std::string single_path() const;
+};
+
+// Where names come from.
+struct NamingOptions {
+  std::string symfs;
+  std::string kallsyms;
+  std::string vmlinux;
+  std::vector<std::string> debug_dirs;
+
+  void add_to(boost::program_options::options_description& options);
+  symbolize::SymbolizeOptions symbolize_options() const;
+};
+
+// -j/--jobs: how many threads share the work.
+struct JobsOption {
+  unsigned jobs = 0;
+
+  void add_to(boost::program_options::options_description& options);
+  // `jobs`, or one for every CPU where none was asked for.
+  unsigned threads() const;
+};
+
+}  // namespace perfsift::tools
