@@ -71,9 +71,9 @@ std::optional<StackLine> match_stack_line(std::string_view line) {
   const std::size_t address = skip(line, 0, is_space);
   const std::size_t address_end = skip(line, address, is_word);
   const std::size_t close = line.rfind(')');
-  if (address_end == address || close == line.npos || close < 2) return std::nullopt;
+  if (address_end == address || close == npos || close < 2) return std::nullopt;
   const std::size_t open = line.rfind(" (", close - 2);
-  if (open == line.npos || open < address + 2) return std::nullopt;
+  if (open == npos || open < address + 2) return std::nullopt;
   const std::size_t function = std::min(skip(line, address_end, is_space), open - 1);
   return StackLine{line.substr(address, std::min(address_end, function) - address),
                    line.substr(function, open - function), line.substr(open + 2, close - open - 2)};
@@ -101,13 +101,12 @@ std::vector<std::string_view> split_calls(std::string_view function) {
 bool looks_like_go_method(std::string_view function) {
   const std::size_t open = function.find(".(");
   const std::size_t close = function.rfind(").");
-  return open != function.npos && close != function.npos && close >= open + 2;
+  return open != npos && close != npos && close >= open + 2;
 }
 
 std::size_t start_of_arguments(std::string_view function) {
   std::size_t at = function.find('(');
-  while (at != function.npos && function.substr(at).starts_with("(anonymous namespace)"))
-    at = function.find('(', at + 1);
+  while (at != npos && function.substr(at).starts_with("(anonymous namespace)")) at = function.find('(', at + 1);
   return at;
 }
 
@@ -115,12 +114,12 @@ void tidy(std::string& function, bool java) {
   std::replace(function.begin(), function.end(), ';', ':');
   if (!looks_like_go_method(function)) function.resize(std::min(start_of_arguments(function), function.size()));
   std::erase_if(function, [](char c) { return c == '"' || c == '\''; });
-  if (java && function.starts_with('L') && function.find('/') != function.npos) function.erase(0, 1);
+  if (java && function.starts_with('L') && function.find('/') != npos) function.erase(0, 1);
 }
 
 bool is_perf_map(std::string_view module) {
   constexpr std::string_view prefix = "/tmp/perf-";
-  for (std::size_t at = module.find(prefix); at != module.npos; at = module.find(prefix, at + 1)) {
+  for (std::size_t at = module.find(prefix); at != npos; at = module.find(prefix, at + 1)) {
     const std::size_t pid = at + prefix.size();
     const std::size_t pid_end = skip(module, pid, is_digit);
     if (pid_end > pid && module.substr(pid_end).starts_with(".map")) return true;
@@ -129,7 +128,7 @@ bool is_perf_map(std::string_view module) {
 }
 
 bool is_kernel(std::string_view module) {
-  return (module.starts_with('[') || module.ends_with("vmlinux")) && module.find("unknown") == module.npos;
+  return (module.starts_with('[') || module.ends_with("vmlinux")) && module.find("unknown") == npos;
 }
 
 std::string without_brackets(std::string_view text) {
@@ -137,8 +136,8 @@ std::string without_brackets(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t open = std::min(text.find('[', at), text.size());
     const std::size_t close = text.find(']', open);
-    kept += text.substr(at, close == text.npos ? text.npos : open - at);
-    at = close == text.npos ? text.size() : close + 1;
+    kept += text.substr(at, close == npos ? npos : open - at);
+    at = close == npos ? text.size() : close + 1;
   }
   return kept;
 }
@@ -287,7 +286,7 @@ std::vector<StackcollapsePerf::Part> StackcollapsePerf::parts_of(std::string_vie
 
 std::string StackcollapsePerf::annotated(std::string function, bool inlined, std::string_view module) const {
   const auto add_once = [&](const char* mark) {
-    if (function.find(mark) == function.npos) function += mark;
+    if (function.find(mark) == npos) function += mark;
   };
   if (inlined) {
     add_once("_[i]");

@@ -23,7 +23,7 @@ bool read_count(std::string_view text, FoldedStack& stack) {
 
 std::optional<FoldedStack> read_stack(std::string_view line) {
   const std::size_t space = line.find_last_of(" \t");
-  if (space == line.npos || space == 0) return std::nullopt;
+  if (space == npos || space == 0) return std::nullopt;
   FoldedStack stack{.text = line.substr(0, space)};
   if (!read_count(line.substr(space + 1), stack)) return std::nullopt;
   return stack;

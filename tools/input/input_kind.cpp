@@ -11,6 +11,7 @@
 #include "tools/input/folded_text.h"
 #include "tools/input/line_splitter.h"
 #include "tools/input/perf_script_text.h"
+#include "tools/input/text_scan.h"
 
 namespace perfsift::tools {
 namespace {
@@ -50,7 +51,7 @@ InputKind input_kind(Bytes first) {
   const std::string_view text(reinterpret_cast<const char*>(first.data()), std::min(first.size(), input_kind_bytes));
   if (starts_with_any(text, recording_magics)) return InputKind::recording;
   if (starts_with_any(text, container_magics)) return InputKind::compressed;
-  if (text.find('\0') != text.npos) return InputKind::unknown;
+  if (text.find('\0') != npos) return InputKind::unknown;
   return text_kind(text);
 }
 

@@ -8,7 +8,7 @@ LineSplitter::LineSplitter(Visitor visitor) : visitor_(std::move(visitor)) {}
 
 void LineSplitter::feed(std::string_view chunk) {
   std::size_t start = 0;
-  for (std::size_t end = chunk.find('\n'); end != chunk.npos; end = chunk.find('\n', start)) {
+  for (std::size_t end = chunk.find('\n'); end != std::string_view::npos; end = chunk.find('\n', start)) {
     const std::string_view line = chunk.substr(start, end - start);
     if (unfinished_.empty()) {
       visitor_(line);

@@ -27,7 +27,7 @@ std::optional<std::uint64_t> address_of(std::string_view token) {
 // "1237.520770" or, with --ns, "1237.520770123", in nanoseconds.
 std::optional<std::uint64_t> nanoseconds(std::string_view text) {
   const std::size_t point = text.find('.');
-  if (point == text.npos) return std::nullopt;
+  if (point == npos) return std::nullopt;
   const std::string_view digits = text.substr(point + 1);
   const auto seconds = number<std::uint64_t>(text.substr(0, point));
   const auto fraction = number<std::uint64_t>(digits);
@@ -38,7 +38,7 @@ std::optional<std::uint64_t> nanoseconds(std::string_view text) {
   return time;
 }
 
-// A piece of a line, and where it ends in it.
+// A piece of a line, and where it stands in it.
 struct Token {
   std::string_view text;
   std::size_t start = 0;
@@ -79,7 +79,7 @@ bool take_ids(const Token& token, ScriptHeader& header) {
   const std::size_t slash = token.text.find('/');
   const auto first = number<std::int32_t>(token.text.substr(0, slash));
   if (!first) return false;
-  if (slash == token.text.npos) return header.tid = first, true;
+  if (slash == npos) return header.tid = first, true;
   const auto second = number<std::int32_t>(token.text.substr(slash + 1));
   if (!second) return false;
   header.pid = first;
@@ -89,7 +89,7 @@ bool take_ids(const Token& token, ScriptHeader& header) {
 
 // -F misc: K, U, H, G, g and letters of other records. Only after a number, or it is a name.
 bool is_misc(std::string_view text, const Token& token) {
-  const auto is_mode = [](char c) { return std::string_view("KUHGgMESp").find(c) != std::string_view::npos; };
+  const auto is_mode = [](char c) { return std::string_view("KUHGgMESp").find(c) != npos; };
   if (token.text.empty() || !std::all_of(token.text.begin(), token.text.end(), is_mode)) return false;
   ScriptHeader before;
   const Token previous = last_token(text.substr(0, token.start));
@@ -114,25 +114,29 @@ void read_identity(std::string_view text, bool may_hold_period, ScriptHeader& he
   header.comm = trimmed(text);
 }
 
+// Where the parenthesis opens that the last byte closes.
+std::size_t partner_of_last_parenthesis(std::string_view text) {
+  if (!text.ends_with(')')) return npos;
+  std::size_t depth = 0;
+  for (std::size_t at = text.size(); at-- > 0;) {
+    if (text[at] == ')') ++depth;
+    if (text[at] == '(' && --depth == 0) return at;
+  }
+  return npos;
+}
+
 // Where the dso's parenthesis opens. Names and paths hold parentheses and spaces too: an offset
 // shows best where the name ends, then the pairing of parentheses, then how paths begin.
 std::size_t start_of_dso(std::string_view text) {
-  for (std::size_t at = text.find("+0x"); at != text.npos; at = text.find("+0x", at + 1)) {
+  for (std::size_t at = text.find("+0x"); at != npos; at = text.find("+0x", at + 1)) {
     const std::size_t end = skip(text, at + 3, is_hex);
     if (end > at + 3 && text.substr(end).starts_with(" (")) return end + 1;
   }
   if (text.starts_with("[unknown] (")) return std::string_view("[unknown] ").size();
-  if (text.ends_with(')')) {
-    int depth = 0;
-    for (std::size_t at = text.size(); at-- > 0;) {
-      if (text[at] == ')') ++depth;
-      if (text[at] != '(' || --depth > 0) continue;
-      if (at == 0 || text[at - 1] == ' ') return at;
-      break;
-    }
-  }
+  const std::size_t pair = partner_of_last_parenthesis(text);
+  if (pair == 0 || (pair != npos && text[pair - 1] == ' ')) return pair;
   const std::size_t open = std::min(text.find(" (/"), text.find(" (["));
-  return open == text.npos ? text.npos : open + 1;
+  return open == npos ? npos : open + 1;
 }
 
 void read_symbol(std::string_view text, ScriptFrame& frame) {
@@ -150,7 +154,7 @@ ScriptFrame read_frame(std::uint64_t address, std::string_view text) {
   text = trimmed(text);
   const std::size_t open = start_of_dso(text);
   const std::size_t close = text.rfind(')');
-  if (open != text.npos && close != text.npos && close > open) {
+  if (open != npos && close != npos && close > open) {
     const std::string_view dso = text.substr(open + 1, close - open - 1);
     frame.inlined = dso == "inlined";
     if (!frame.inlined && dso != "[unknown]") frame.dso = dso;
@@ -180,7 +184,7 @@ void read_frame_of_header(std::string_view text, ScriptHeader& header) {
   header.after_event = trimmed(text);
   text = text.substr(0, text.find(" => "));  // where a branch went to
   const auto address = find_address(text);
-  header.trace = trimmed(text.substr(0, address ? address->start : text.npos));
+  header.trace = trimmed(text.substr(0, address ? address->start : npos));
   if (address) header.frame = read_frame(*address_of(address->text), text.substr(address->end));
 }
 
@@ -234,7 +238,7 @@ std::optional<ScriptHeader> parse_script_header(std::string_view line) {
     if (!header.record) read_event(rest, header);
     return header;
   }
-  header.record = line.find(" PERF_RECORD_") != line.npos;
+  header.record = line.find(" PERF_RECORD_") != npos;
   read_untimed(line, header);
   if (header.comm.empty() && header.event.empty() && !header.tid && !header.cpu) return std::nullopt;
   header.certain = header.record || header.frame || (header.tid && (header.cpu || !header.event.empty()));

@@ -50,7 +50,7 @@ bool PerfScriptText::start_sample(std::string_view line, Accept accept) {
   after_empty_line_ = false;
   if (header->record) return ++stats_.records, true;
   in_sample_ = true;
-  header_ = *std::move(header);
+  header_ = *header;
   header_text_.swap(candidate_);  // the views stay valid
   header_line_ = stats_.lines;
   if (header_.frame) frames_.push_back(*header_.frame);

@@ -12,6 +12,9 @@
 
 namespace perfsift::tools {
 
+// What find() answers when there is nothing.
+inline constexpr std::size_t npos = std::string_view::npos;
+
 inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // As printf's %x writes them.
