@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 MappedRecording::Part map_part(const std::string& path) {
   InputFile input = open_input(path);
-  if (input.source != nullptr) input.mapped = read_all(*input.source, {});
+  if (input.source != nullptr) input.mapped = read_all(*input.source);
   return {.name = path, .file = std::move(input.mapped)};
 }
 
@@ -53,15 +53,19 @@ std::vector<MappedRecording::Part> directory_parts(const std::string& path) {
 std::unique_ptr<Recording> Recording::open(const std::string& path, OpenOptions options) {
   if (fs::is_directory(path)) return std::make_unique<MappedRecording>(path, directory_parts(path), options);
 
-  InputFile input = open_input(path);
-  std::vector<MappedRecording::Part> parts;
+  return open(open_input(path), std::move(options));
+}
+
+std::unique_ptr<Recording> Recording::open(InputFile input, OpenOptions options) {
+  const std::string path = input.path;
   if (input.source != nullptr) {
-    std::vector<std::byte> start(pipe_header_size);
-    start.resize(read_fully(*input.source, start));
-    if (is_pipe_header(start)) return std::make_unique<StreamedRecording>(std::move(input), start, options);
+    if (is_pipe_header(peek(input, pipe_header_size))) {
+      return std::make_unique<StreamedRecording>(std::move(input), options);
+    }
     // The file form has what is needed first (features) at its end, so it must be here whole.
-    input.mapped = read_all(*input.source, start);
+    input.mapped = read_all(*input.source);
   }
+  std::vector<MappedRecording::Part> parts;
   parts.push_back({.name = path, .file = std::move(input.mapped)});
   return std::make_unique<MappedRecording>(path, std::move(parts), options);
 }

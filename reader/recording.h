@@ -19,6 +19,7 @@
 
 #include "reader/event.h"
 #include "reader/features.h"
+#include "reader/input_file.h"
 #include "reader/read_stats.h"
 #include "reader/record.h"
 #include "reader/sample.h"
@@ -60,6 +61,8 @@ class Recording {
   // `path`: a file, a directory of `perf record --threads`, or "-" for standard input; plain or
   // .gz/.zst/.xz. Throws InputError when it is not a recording or cannot be read at all.
   static std::unique_ptr<Recording> open(const std::string& path, OpenOptions options = {});
+  // The same for an input that was opened to see what it is.
+  static std::unique_ptr<Recording> open(InputFile input, OpenOptions options = {});
   virtual ~Recording() = default;
 
   virtual const std::string& path() const = 0;

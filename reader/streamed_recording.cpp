@@ -15,8 +15,10 @@ constexpr std::uint64_t largest_trailing = std::uint64_t{256} << 20;
 
 }  // namespace
 
-StreamedRecording::StreamedRecording(InputFile input, Bytes start, const OpenOptions& options)
+StreamedRecording::StreamedRecording(InputFile input, const OpenOptions& options)
     : RecordingBase(input.path, options), source_(std::move(input.source)) {
+  std::vector<std::byte> start(pipe_header_size);
+  start.resize(read_fully(*source_, start));
   header_ = parse_file_header(start, path_);
 }
 

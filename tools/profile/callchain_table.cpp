@@ -32,32 +32,57 @@ constexpr std::uint64_t index_mask = 0xffffffff;
 }  // namespace
 
 void CallchainTable::add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint64_t value) {
-  CountedCallchain& found = find_or_insert(hash_of(owner, words), owner, words, lasting);
-  ++found.samples;
-  found.value += value;
+  const std::uint64_t hash = hash_of(owner, words);
+  const CountedCallchain sample{.hash = hash, .words = words, .owner = owner, .samples = 1, .value = value};
+  if (!lasting) return count(sample, Words::copied);
+  __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  batch_.push_back(sample);
+  if (batch_.size() == batch_size) look_up_batch();
 }
 
-CountedCallchain& CallchainTable::find_or_insert(std::uint64_t hash, const CallchainOwner& owner, reader::Words words,
-                                                 bool lasting) {
-  const std::uint64_t tag = hash & ~index_mask;
+void CallchainTable::count(const CountedCallchain& sample, Words words) {
+  CountedCallchain& found = find_or_insert(sample, words);
+  found.samples += sample.samples;
+  found.value += sample.value;
+}
+
+void CallchainTable::look_up_batch() {
+  for (const CountedCallchain& sample : batch_) {
+    const std::uint64_t entry = slots_[sample.hash & (slots_.size() - 1)];
+    if (entry != empty) __builtin_prefetch(&callchains_[entry & index_mask]);
+  }
+  for (const CountedCallchain& sample : batch_) prefetch_words(sample);
+  for (const CountedCallchain& sample : batch_) count(sample, Words::kept);
+  batch_.clear();
+}
+
+void CallchainTable::prefetch_words(const CountedCallchain& sample) const {
+  constexpr std::size_t line_words = 8;
+  const std::uint64_t entry = slots_[sample.hash & (slots_.size() - 1)];
+  if (entry == empty) return;
+  const reader::Words words = callchains_[entry & index_mask].words;
+  for (std::size_t i = 0; i < words.size(); i += line_words) __builtin_prefetch(&words[i]);
+}
+
+// A new callchain starts with nothing counted.
+CountedCallchain& CallchainTable::find_or_insert(const CountedCallchain& sample, Words words) {
+  const std::uint64_t tag = sample.hash & ~index_mask;
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = hash & mask;
+  std::size_t slot = sample.hash & mask;
   for (; slots_[slot] != empty; slot = (slot + 1) & mask) {
     if ((slots_[slot] & ~index_mask) != tag) continue;
     CountedCallchain& candidate = callchains_[slots_[slot] & index_mask];
-    if (candidate.owner == owner && candidate.words.size() == words.size() &&
-        std::memcmp(candidate.words.data(), words.data(), words.size_bytes()) == 0) {
-      return candidate;
-    }
+    const bool same = candidate.owner == sample.owner && candidate.words.size() == sample.words.size() &&
+                      std::memcmp(candidate.words.data(), sample.words.data(), sample.words.size_bytes()) == 0;
+    if (same) return candidate;
   }
-  if (!lasting) words = copies_.emplace_back(words.begin(), words.end());
   slots_[slot] = tag | callchains_.size();
-  CountedCallchain& added = callchains_.emplace_back();
-  added.hash = hash;
-  added.words = words;
-  added.owner = owner;
+  callchains_.push_back({.hash = sample.hash, .words = sample.words, .owner = sample.owner});
+  if (words == Words::copied) {
+    callchains_.back().words = copies_.emplace_back(sample.words.begin(), sample.words.end());
+  }
   if (callchains_.size() * 2 > slots_.size()) grow();
-  return added;
+  return callchains_.back();
 }
 
 void CallchainTable::grow() {
