@@ -34,16 +34,16 @@ Features decode(Feature feature, Bytes bytes, ByteOrder order = ByteOrder::nativ
   return features;
 }
 
-class InBothByteOrders : public ::testing::TestWithParam<ByteOrder> {
+class FeatureSection : public ::testing::TestWithParam<ByteOrder> {
  protected:
   SectionBuilder section() const { return SectionBuilder(GetParam()); }
   Features decode(Feature feature, const SectionBuilder& section) const {
     return reader::decode(feature, section.view(), GetParam());
   }
 };
-INSTANTIATE_TEST_SUITE_P(DecodeFeature, InBothByteOrders, ::testing::Values(ByteOrder::native, ByteOrder::swapped));
+INSTANTIATE_TEST_SUITE_P(InBothByteOrders, FeatureSection, ::testing::Values(ByteOrder::native, ByteOrder::swapped));
 
-TEST_P(InBothByteOrders, StringsLoseTheirPadding) {
+TEST_P(FeatureSection, StringsLoseTheirPadding) {
   EXPECT_EQ(decode(Feature::hostname, section().string("build7")).hostname, "build7");
   EXPECT_EQ(decode(Feature::os_release, section().string("6.1.0")).os_release, "6.1.0");
   EXPECT_EQ(decode(Feature::version, section().string("6.1.192")).version, "6.1.192");
@@ -52,13 +52,13 @@ TEST_P(InBothByteOrders, StringsLoseTheirPadding) {
   EXPECT_EQ(decode(Feature::cpu_id, section().string("GenuineIntel,6,143,8")).cpu_id, "GenuineIntel,6,143,8");
 }
 
-TEST_P(InBothByteOrders, CommandLineIsAListOfStrings) {
+TEST_P(FeatureSection, CommandLineIsAListOfStrings) {
   const auto features =
       decode(Feature::command_line, section().u32(3).string("/usr/bin/perf").string("record").string(""));
   EXPECT_THAT(features.command_line, ElementsAre("/usr/bin/perf", "record", ""));
 }
 
-TEST_P(InBothByteOrders, Numbers) {
+TEST_P(FeatureSection, Numbers) {
   const auto cpus = decode(Feature::nr_cpus, section().u32(8).u32(6));
   EXPECT_EQ(cpus.cpus_available, 8u);
   EXPECT_EQ(cpus.cpus_online, 6u);
@@ -73,7 +73,7 @@ TEST_P(InBothByteOrders, Numbers) {
   EXPECT_TRUE(decode(Feature::stat, section()).stat);
 }
 
-TEST_P(InBothByteOrders, EventDescriptionsLieOneStrideApart) {
+TEST_P(FeatureSection, EventDescriptionsLieOneStrideApart) {
   auto bytes = section().u32(2).u32(72);
   for (std::uint32_t event = 0; event < 2; ++event) {
     bytes.u32(event).u32(64).u64(100 + event).BytesBuilder::zeros(48);
@@ -91,7 +91,7 @@ TEST_P(InBothByteOrders, EventDescriptionsLieOneStrideApart) {
   EXPECT_THAT(ids, ElementsAre(40, 41));
 }
 
-TEST_P(InBothByteOrders, CpuTopologyGrewCoresThenDies) {
+TEST_P(FeatureSection, CpuTopologyGrewCoresThenDies) {
   Features features;
   features.cpus_available = 2;
   auto bytes = section().u32(1).string("0-1").u32(2).string("0").string("1");
@@ -114,7 +114,7 @@ TEST_P(InBothByteOrders, CpuTopologyGrewCoresThenDies) {
   EXPECT_THAT(features.malformed, IsEmpty());
 }
 
-TEST_P(InBothByteOrders, NumaTopology) {
+TEST_P(FeatureSection, NumaTopology) {
   const auto features = decode(Feature::numa_topology, section().u32(1).u32(3).u64(2000).u64(1000).string("0-3"));
   ASSERT_EQ(features.numa_nodes.size(), 1u);
   EXPECT_EQ(features.numa_nodes[0].node, 3u);
@@ -123,7 +123,7 @@ TEST_P(InBothByteOrders, NumaTopology) {
   EXPECT_EQ(features.numa_nodes[0].cpus, "0-3");
 }
 
-TEST_P(InBothByteOrders, PmuMappingsAndGroups) {
+TEST_P(FeatureSection, PmuMappingsAndGroups) {
   const auto pmus =
       decode(Feature::pmu_mappings, section().u32(2).u32(4).string("cpu").u32(8).string("msr")).pmu_mappings;
   ASSERT_EQ(pmus.size(), 2u);
@@ -137,14 +137,14 @@ TEST_P(InBothByteOrders, PmuMappingsAndGroups) {
   EXPECT_EQ(groups[0].members, 2u);
 }
 
-TEST_P(InBothByteOrders, AuxtraceIndex) {
+TEST_P(FeatureSection, AuxtraceIndex) {
   const auto index = decode(Feature::auxtrace, section().u64(2).u64(1).u64(2).u64(3).u64(4)).auxtrace_index;
   ASSERT_EQ(index.size(), 2u);
   EXPECT_EQ(index[1].file_offset, 3u);
   EXPECT_EQ(index[1].size, 4u);
 }
 
-TEST_P(InBothByteOrders, Caches) {
+TEST_P(FeatureSection, Caches) {
   const auto features =
       decode(Feature::cache,
              section().u32(1).u32(1).u32(2).u32(64).u32(1024).u32(16).string("Unified").string("1024K").string("0-1"));
@@ -159,7 +159,7 @@ TEST_P(InBothByteOrders, Caches) {
   EXPECT_EQ(cache.cpus, "0-1");
 }
 
-TEST_P(InBothByteOrders, MemoryTopologyHasABitmapPerNode) {
+TEST_P(FeatureSection, MemoryTopologyHasABitmapPerNode) {
   const auto topology =
       decode(Feature::memory_topology, section().u64(1).u64(1 << 27).u64(1).u64(0).u64(65).u64(65).u64(0xff).u64(1))
           .memory_topology;
@@ -170,7 +170,7 @@ TEST_P(InBothByteOrders, MemoryTopologyHasABitmapPerNode) {
   EXPECT_THAT(topology->nodes[0].bitmap, ElementsAre(0xff, 1));
 }
 
-TEST_P(InBothByteOrders, CompressionAndClocks) {
+TEST_P(FeatureSection, CompressionAndClocks) {
   const auto compression = decode(Feature::compressed, section().u32(1).u32(2).u32(3).u32(4).u32(5)).compression;
   ASSERT_TRUE(compression);
   EXPECT_EQ(compression->level, 3u);
@@ -183,7 +183,7 @@ TEST_P(InBothByteOrders, CompressionAndClocks) {
   EXPECT_EQ(clock->clock_ns, 77u);
 }
 
-TEST_P(InBothByteOrders, PmuCapabilitiesOfTheCpuComeFirst) {
+TEST_P(FeatureSection, PmuCapabilitiesOfTheCpuComeFirst) {
   Features features;
   const auto others = section().u32(1).u32(1).string("branches").string("8").string("cpu_atom");
   const auto cpu = section().u32(2).string("branches").string("32").string("max_precise").string("3");
@@ -197,7 +197,7 @@ TEST_P(InBothByteOrders, PmuCapabilitiesOfTheCpuComeFirst) {
   EXPECT_THAT(features.present, ElementsAre(28, 31));
 }
 
-TEST_P(InBothByteOrders, HybridTopology) {
+TEST_P(FeatureSection, HybridTopology) {
   const auto pmus = decode(Feature::hybrid_topology,
                            section().u32(2).string("cpu_core").string("0-7").string("cpu_atom").string("8-11"))
                         .hybrid_topology;
@@ -206,7 +206,7 @@ TEST_P(InBothByteOrders, HybridTopology) {
   EXPECT_EQ(pmus[1].cpus, "8-11");
 }
 
-TEST_P(InBothByteOrders, CpuDomainsHaveNamesSinceVersion17) {
+TEST_P(FeatureSection, CpuDomainsHaveNamesSinceVersion17) {
   const auto named =
       decode(Feature::cpu_domain_info,
              section().u32(17).u32(2).u32(0).u32(1).u32(0).string("MC").string("3").string("0-1").u32(1).u32(0))
@@ -228,7 +228,7 @@ TEST_P(InBothByteOrders, CpuDomainsHaveNamesSinceVersion17) {
 }
 
 // struct bpf_prog_info up to prog_tags, and then the arrays that `arrays` announces.
-TEST_P(InBothByteOrders, BpfProgramsKeepTheirArraysBehindThem) {
+TEST_P(FeatureSection, BpfProgramsKeepTheirArraysBehindThem) {
   auto bytes = section().u32(1).u32(192).u32(32).u64(1 << 3 | 1 << 4 | 1 << 8);
   bytes.u32(2).u32(17);  // type, id
   bytes.zeros(56).text("my_prog").zeros(9).zeros(24);
@@ -247,7 +247,7 @@ TEST_P(InBothByteOrders, BpfProgramsKeepTheirArraysBehindThem) {
   EXPECT_EQ(std::to_integer<char>(programs[0].tags[0][7]), 'H');
 }
 
-TEST_P(InBothByteOrders, BpfBtf) {
+TEST_P(FeatureSection, BpfBtf) {
   auto bytes = section().u32(1).u32(9).u32(3);
   bytes.text("btf");
   const auto btfs = decode(Feature::bpf_btf, bytes).bpf_btfs;
@@ -300,7 +300,7 @@ std::vector<std::byte> build_id(ByteOrder order, std::uint16_t misc, std::int32_
   return BytesBuilder(order).record(67, misc, payload).take();
 }
 
-TEST_P(InBothByteOrders, BuildIdSectionIsARowOfRecords) {
+TEST_P(FeatureSection, BuildIdSectionIsARowOfRecords) {
   auto bytes = section();
   bytes.bytes(build_id(GetParam(), 1, -1, 0, "[kernel.kallsyms]"));
   bytes.bytes(build_id(GetParam(), 2 | misc::build_id_size, 77, 8, "/usr/bin/a"));
