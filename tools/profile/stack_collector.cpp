@@ -65,6 +65,12 @@ class ThreadCache {
 
 }  // namespace
 
+std::string thread_frame(std::string_view comm, std::int32_t pid, std::int32_t tid, const StackOptions& options) {
+  if (options.tid) return foldable(fmt::format("{}-{}/{}", comm, pid, tid));
+  if (options.pid) return foldable(fmt::format("{}-{}", comm, pid));
+  return foldable(comm);
+}
+
 void CollectCounts::add(const CollectCounts& other) {
   const auto add_all = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
     if (to.size() < from.size()) to.resize(from.size());
@@ -87,7 +93,8 @@ class StackCollector::Worker : public reader::SampleVisitor {
         options_(owner.options_),
         timeline_(owner.recording_.timeline()),
         threads_(owner.recording_),
-        list_(owner.profile_.new_list()) {}
+        list_(owner.profile_.new_list()),
+        stack_(options_.shape, owner.profile_.frames()) {}
 
   void sample(const Sample& sample) override {
     const EventId event = event_of(*sample.event);
@@ -159,36 +166,28 @@ class StackCollector::Worker : public reader::SampleVisitor {
 
   void name_all() {
     for (const CountedCallchain& chain : callchains_.callchains()) {
-      root_first_.clear();
+      stack_.begin();
       name_frames(chain);
-      if (root_first_.empty() && options_.part != StackPart::all) {
+      if (stack_.nothing_of_part()) {
         counts_.without_stack += chain.samples;
         continue;
       }
-      if (options_.comm) root_first_.push_back(comm_frame(chain.owner));
-      std::ranges::reverse(root_first_);
-      const std::size_t depth =
-          options_.max_depth != 0 ? options_.max_depth + (options_.comm ? 1 : 0) : ~std::size_t{0};
-      if (root_first_.size() > depth) root_first_.resize(depth);
-      list_.add(chain.owner.event, root_first_, chain.value);
+      const auto comm = options_.comm ? std::optional(comm_frame(chain.owner)) : std::nullopt;
+      list_.add(chain.owner.event, stack_.finish(comm), chain.value);
     }
   }
 
-  // Appends the frames of the callchain, leaf first.
   void name_frames(const CountedCallchain& chain) {
     const ThreadState state{.comm = chain.owner.comm, .maps = chain.owner.maps, .kernel_maps = chain.owner.kernel_maps};
-    bool any_kernel = false;
     reader::for_each_frame(
         chain.words, static_cast<CpuMode>(chain.owner.mode), [&](CpuMode mode, std::uint64_t ip, bool return_address) {
           const bool kernel = is_kernel_mode(mode);
-          if (kernel ? options_.part == StackPart::user_only : options_.part == StackPart::kernel_only) return;
-          if (options_.delimiter && any_kernel && !kernel) root_first_.push_back(delimiter_frame());
-          any_kernel = kernel;
+          if (!stack_.wants(kernel)) return;
           const std::uint64_t tag = std::uint64_t{kernel ? state.kernel_maps : state.maps} << 4 |
                                     static_cast<std::uint64_t>(mode) << 1 | (return_address ? 1 : 0);
           const FrameNamer::Named named =
               addresses_.find(ip, tag, [&] { return owner_.namer_.name(state, mode, ip, return_address); });
-          root_first_.push_back(named.frame);
+          stack_.add(named.frame, kernel);
           counts_.frames += chain.samples;
           if (named.unnamed != 0) count_unnamed(named.unnamed, chain.samples);
         });
@@ -199,21 +198,11 @@ class StackCollector::Worker : public reader::SampleVisitor {
     counts_.unnamed[place] += samples;
   }
 
-  FrameId delimiter_frame() {
-    if (!delimiter_) delimiter_ = owner_.profile_.frames().intern(foldable(*options_.delimiter));
-    return *delimiter_;
-  }
-
   FrameId comm_frame(const CallchainOwner& who) {
     const auto [known, is_new] = comms_.try_emplace({who.comm, who.pid, who.tid}, 0);
     if (!is_new) return known->second;
-    std::string text = timeline_.comm(who.tid, {.comm = who.comm});
-    if (options_.tid) {
-      text += fmt::format("-{}/{}", who.pid, who.tid);
-    } else if (options_.pid) {
-      text += fmt::format("-{}", who.pid);
-    }
-    return known->second = owner_.profile_.frames().intern(foldable(text));
+    const std::string text = thread_frame(timeline_.comm(who.tid, {.comm = who.comm}), who.pid, who.tid, options_);
+    return known->second = owner_.profile_.frames().intern(text);
   }
 
   StackCollector& owner_;
@@ -225,8 +214,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   AddressTable addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
   std::map<std::array<std::int64_t, 3>, FrameId> comms_;
-  std::optional<FrameId> delimiter_;
-  std::vector<FrameId> root_first_;  // of one stack; built leaf first
+  StackBuilder stack_;
   CollectCounts counts_;
 };
 

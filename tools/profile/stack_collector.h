@@ -16,24 +16,23 @@
 #include "reader/recording.h"
 #include "tools/profile/frame_namer.h"
 #include "tools/profile/profile.h"
+#include "tools/profile/stack_builder.h"
 
 namespace perfsift::tools {
 
 enum class Weight : std::uint8_t { samples, period };
-
-// Which parts of a stack are kept.
-enum class StackPart : std::uint8_t { all, kernel_only, user_only };
 
 struct StackOptions {
   Weight weight = Weight::period;
   bool comm = true;
   bool pid = false;  // comm-PID
   bool tid = false;  // comm-PID/TID
-  StackPart part = StackPart::all;
-  std::size_t max_depth = 0;             // frames kept, from the root; 0: all
-  std::optional<std::string> delimiter;  // a frame between the user and the kernel part, where both are there
+  StackShape shape;
   FrameStyle frames;
 };
+
+// The frame that names a thread: its comm, with its numbers where they are asked for.
+std::string thread_frame(std::string_view comm, std::int32_t pid, std::int32_t tid, const StackOptions& options);
 
 // What was seen while stacks were collected: the quality of the profile. Counted in samples and their frames.
 struct CollectCounts {
