@@ -62,6 +62,13 @@ class ByteReader {
     return {reinterpret_cast<const Unaligned<T>*>(taken.data()), static_cast<std::size_t>(count)};
   }
 
+  // A string and the NUL that ends it; empty, and ok() false, where there is none.
+  std::string_view cstring() {
+    const auto text = c_string({at_, end_});
+    skip(text.size() + std::uint64_t{1});
+    return ok_ ? text : std::string_view{};
+  }
+
   // A string that ends at its NUL, or, where there is none, at the end of the bytes. Takes all that
   // is left.
   std::string_view rest_as_string() { return c_string(rest()); }
@@ -69,10 +76,20 @@ class ByteReader {
   Bytes rest() { return bytes(remaining()); }
   void skip(std::uint64_t size) { (void)bytes(size); }
 
+  // Gives up: for a decoder that reads a value which cannot be. Nothing is left after it.
+  void fail() {
+    ok_ = false;
+    at_ = end_;
+  }
+
   std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
   ByteOrder order() const { return order_; }
-  // False for good once anything was read that was not there.
+  // False for good once anything was read that was not there, or a decoder found the content impossible.
   bool ok() const { return ok_; }
+  void fail() {
+    ok_ = false;
+    at_ = end_;
+  }
 
  private:
   template <typename T>
@@ -82,11 +99,6 @@ class ByteReader {
     std::memcpy(&value, at_, sizeof value);
     at_ += sizeof value;
     return order_ == ByteOrder::swapped ? byte_swap(value) : value;
-  }
-
-  void fail() {
-    ok_ = false;
-    at_ = end_;
   }
 
   const std::byte* at_;

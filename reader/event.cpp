@@ -1,1 +1,171 @@
 #include "reader/event.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace perfsift::reader {
+
+namespace {
+
+constexpr std::size_t attr_size_ver0 = 64;    // PERF_ATTR_SIZE_VER0, the first there was
+constexpr std::size_t known_attr_size = 144;  // up to config4
+
+std::uint64_t reversed_bits(std::uint64_t word) {
+  std::uint64_t reversed = 0;
+  for (int bit = 0; bit < 64; ++bit, word >>= 1) reversed = reversed << 1 | (word & 1);
+  return reversed;
+}
+
+// Bit fields start at the least significant bit on little-endian machines and at the most significant on
+// big-endian ones. So the whole word is mirrored, and with it the one field of several bits, precise_ip,
+// which must be mirrored back (perf's swap_bitfield() leaves it).
+std::uint64_t read_flags(ByteReader& in) {
+  const std::uint64_t word = in.u64();
+  if (in.order() == ByteOrder::native) return word;
+  constexpr std::uint64_t precise_low = 1u << 15, precise_high = 1u << 16;
+  const std::uint64_t mirrored = reversed_bits(word);
+  return (mirrored & ~(precise_low | precise_high)) | (mirrored & precise_low) << 1 | (mirrored & precise_high) >> 1;
+}
+
+}  // namespace
+
+std::optional<EventAttr> decode_event_attr(Bytes bytes, ByteOrder order) {
+  ByteReader head(bytes, order);
+  head.skip(4);  // type
+  // read_attr() in tools/perf/util/header.c: 0 means the first version, and no size is smaller than that.
+  const std::size_t size = std::max<std::size_t>(head.u32(), attr_size_ver0);
+  if (!head.ok() || size > bytes.size()) return std::nullopt;
+
+  std::array<std::byte, known_attr_size> covered{};
+  std::memcpy(covered.data(), bytes.data(), std::min(size, covered.size()));
+  ByteReader in(covered, order);
+
+  EventAttr attr;
+  attr.type = in.u32();
+  attr.size = static_cast<std::uint32_t>(size), in.skip(4);
+  attr.config = in.u64();
+  attr.sample_period = in.u64();
+  attr.sample_type = in.u64();
+  attr.read_format = in.u64();
+  attr.flags = read_flags(in);
+  attr.wakeup_events = in.u32();
+  attr.bp_type = in.u32();
+  attr.config1 = in.u64();
+  attr.config2 = in.u64();
+  attr.branch_sample_type = in.u64();
+  attr.sample_regs_user = in.u64();
+  attr.sample_stack_user = in.u32();
+  attr.clock_id = in.i32();
+  attr.sample_regs_intr = in.u64();
+  attr.aux_watermark = in.u32();
+  attr.sample_max_stack = in.u16();
+  in.skip(2);
+  attr.aux_sample_size = in.u32();
+  attr.aux_action = in.u32();
+  attr.sig_data = in.u64();
+  attr.config3 = in.u64();
+  attr.config4 = in.u64();
+  return attr;
+}
+
+namespace {
+
+// PERF_COUNT_HW_*
+constexpr std::array hardware_names{
+    "cycles",        "instructions", "cache-references",        "cache-misses",           "branches",
+    "branch-misses", "bus-cycles",   "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
+};
+
+// PERF_COUNT_SW_*: perf has no names for those after dummy (bpf-output, cgroup-switches).
+constexpr std::array software_names{
+    "cpu-clock",    "task-clock",   "page-faults",      "context-switches", "cpu-migrations",
+    "minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
+};
+
+// The upper half of config is the PMU type on hybrid machines. perf puts the PMU's name there, which a
+// recording without EVENT_DESC does not hold: arch_evsel__hw_name() in arch/x86/util/evsel.c says "cpu" then.
+std::string hardware_name(std::uint64_t config) {
+  const std::uint64_t event = config & 0xffffffff;
+  const char* name = event < hardware_names.size() ? hardware_names[event] : "unknown-hardware";
+  return config >> 32 == 0 ? name : fmt::format("cpu/{}/", name);
+}
+
+std::string software_name(std::uint64_t config) {
+  return config < software_names.size() ? software_names[config] : "unknown-software";
+}
+
+// PERF_COUNT_HW_CACHE_*: config is cache | operation << 8 | result << 16.
+std::string cache_name(std::uint64_t config) {
+  struct Cache {
+    const char* name;
+    unsigned operations;  // those that exist, a bit each
+  };
+  constexpr std::array<Cache, 7> caches{{{"L1-dcache", 0b111},
+                                         {"L1-icache", 0b101},
+                                         {"LLC", 0b111},
+                                         {"dTLB", 0b111},
+                                         {"iTLB", 0b001},
+                                         {"branch", 0b001},
+                                         {"node", 0b111}}};
+  constexpr std::array operations{"load", "store", "prefetch"};
+
+  const std::size_t cache = config & 0xff, operation = config >> 8 & 0xff, result = config >> 16 & 0xff;
+  if (cache >= caches.size()) return "unknown-ext-hardware-cache-type";
+  if (operation >= operations.size()) return "unknown-ext-hardware-cache-op";
+  if (result > 1) return "unknown-ext-hardware-cache-result";
+  if ((caches[cache].operations >> operation & 1) == 0) return "invalid-cache";
+  const char* misses = result == 1 ? "-misses" : "";
+  const char* plural = operation == 2 ? "es" : "s";
+  return fmt::format("{}-{}{}", caches[cache].name, operations[operation], result == 1 ? misses : plural);
+}
+
+// bp_addr and bp_type (HW_BREAKPOINT_R, _W, _X); the length is not part of the name.
+std::string breakpoint_name(const EventAttr& attr) {
+  return fmt::format("mem:{:#x}:{}{}{}", attr.config1, (attr.bp_type & 1) != 0 ? "r" : "",
+                     (attr.bp_type & 2) != 0 ? "w" : "", (attr.bp_type & 4) != 0 ? "x" : "");
+}
+
+// evsel__add_modifiers(): guests are excluded by default once anything else was asked for, so H and G only
+// show what differs from that default. An event with no exclusion at all is therefore ":HG".
+std::string modifiers(const EventAttr& attr) {
+  std::string letters;
+  const bool rings = attr.exclude_kernel() || attr.exclude_user() || attr.exclude_hv();
+  if (rings) {
+    if (!attr.exclude_kernel()) letters += 'k';
+    if (!attr.exclude_user()) letters += 'u';
+    if (!attr.exclude_hv()) letters += 'h';
+  }
+  letters.append(attr.precise_ip(), 'p');
+  const bool guests_excluded_by_default = rings || attr.precise_ip() != 0;
+  if (attr.exclude_host() || attr.exclude_guest() == guests_excluded_by_default) {
+    if (!attr.exclude_host()) letters += 'H';
+    if (!attr.exclude_guest()) letters += 'G';
+  }
+  return letters.empty() ? letters : ":" + letters;
+}
+
+}  // namespace
+
+std::string synthesised_event_name(const EventAttr& attr) {
+  switch (attr.type) {
+    case event_type::hardware:
+      return hardware_name(attr.config) + modifiers(attr);
+    case event_type::software:
+      return software_name(attr.config) + modifiers(attr);
+    case event_type::tracepoint:
+      return "unknown tracepoint";
+    case event_type::hw_cache:
+      return cache_name(attr.config) + modifiers(attr);
+    case event_type::raw:
+      return fmt::format("raw {:#x}", attr.config) + modifiers(attr);
+    case event_type::breakpoint:
+      return breakpoint_name(attr) + modifiers(attr);
+    default:
+      return fmt::format("unknown attr type: {}", static_cast<std::int32_t>(attr.type));
+  }
+}
+
+}  // namespace perfsift::reader

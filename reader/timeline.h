@@ -20,6 +20,7 @@
 
 #include "base/binary.h"
 #include "reader/record.h"
+#include "reader/records/namespaces.h"
 
 namespace perfsift::reader {
 
@@ -58,11 +59,6 @@ struct TimelineRules {
   // An exec starts with an empty address space. perf keeps the old program's mappings until new
   // ones cover them.
   bool exec_clears_maps = true;
-};
-
-struct NamespaceLink {
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
 };
 
 class Timeline {

@@ -1,0 +1,107 @@
+#include "reader/event_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+namespace perfsift::reader {
+namespace {
+
+namespace bit = sample_bit;
+
+// Where the id lies in a sample, in bytes (__evsel__sample_id_pos... in tools/perf/util/evsel.c: all events of a
+// recording agree on it).
+std::optional<std::size_t> id_offset_in_sample(const EventAttr& attr) {
+  if (attr.has(bit::identifier)) return 0;
+  if (!attr.has(bit::id)) return std::nullopt;
+  return 8 * static_cast<std::size_t>(std::popcount(attr.sample_type & (bit::ip | bit::tid | bit::time | bit::addr)));
+}
+
+// The same for other records, counted from their end.
+std::optional<std::size_t> id_offset_from_end(const EventAttr& attr) {
+  if (!attr.sample_id_all()) return std::nullopt;
+  if (attr.has(bit::identifier)) return 8;
+  if (!attr.has(bit::id)) return std::nullopt;
+  return 8 * (1 + static_cast<std::size_t>(std::popcount(attr.sample_type & (bit::cpu | bit::stream_id))));
+}
+
+std::uint64_t word_at(const Record& record, std::size_t offset) {
+  ByteReader in(record.payload, record.order);
+  in.skip(offset);
+  return in.u64();
+}
+
+}  // namespace
+
+Event& EventTable::add(const EventAttr& attr, std::vector<std::uint64_t> ids) {
+  Event& event = *events_.emplace_back(std::make_unique<Event>());
+  event.index = static_cast<std::uint32_t>(events_.size() - 1);
+  event.leader = event.index;
+  event.attr = attr;
+  event.name = synthesised_event_name(attr);
+  for (const std::uint64_t id : ids) add_id(event, id);
+  return event;
+}
+
+void EventTable::add_id(Event& event, std::uint64_t id) {
+  event.ids.push_back(id);
+  by_id_.try_emplace(id, &event);
+}
+
+void EventTable::name_events(const Features& features, const TracepointFormats* formats) {
+  for (const auto& event : events_) {
+    const auto* description =
+        event->index < features.event_descriptions.size() ? &features.event_descriptions[event->index] : nullptr;
+    if (description != nullptr && !description->name.empty()) {
+      event->name = description->name;
+    } else if (formats != nullptr && event->tracepoint_id() >= 0) {
+      if (const auto name = formats->name(event->tracepoint_id())) event->name = *name;
+    }
+  }
+  for (const EventGroup& group : features.groups) {
+    const std::uint64_t end = std::min<std::uint64_t>(std::uint64_t{group.leader} + group.members, events_.size());
+    for (std::uint64_t i = group.leader; i < end; ++i) {
+      events_[i]->leader = group.leader;
+      events_[i]->group_name = group.name;
+    }
+  }
+}
+
+Event* EventTable::find(std::uint64_t id) const {
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : found->second;
+}
+
+const Event* EventTable::of_sample(const Record& record) const {
+  if (events_.empty()) return nullptr;
+  const Event* first = events_.front().get();
+  if (events_.size() == 1) return first;
+  const auto offset = id_offset_in_sample(first->attr);
+  if (!offset) return first;
+  const std::uint64_t id = word_at(record, *offset);
+  return id == 0 ? first : find(id);
+}
+
+SampleId EventTable::identify(const Record& record) const {
+  if (events_.empty()) return {};
+  const Event* event = events_.front().get();
+  const auto offset = id_offset_from_end(event->attr);
+  if (events_.size() > 1 && offset && *offset <= record.payload.size()) {
+    if (const Event* other = find(word_at(record, record.payload.size() - *offset))) event = other;
+  }
+  return decode_sample_id(record, event->attr);
+}
+
+std::uint64_t EventTable::sample_time(const Record& record) const {
+  const Event* event = of_sample(record);
+  if (event == nullptr || !event->attr.has(bit::time)) return no_time;
+  const std::uint64_t before = event->attr.sample_type & (bit::identifier | bit::ip | bit::tid);
+  const std::size_t offset = 8 * static_cast<std::size_t>(std::popcount(before));
+  return offset + 8 <= record.payload.size() ? word_at(record, offset) : no_time;
+}
+
+bool EventTable::reads_counters() const {
+  return std::ranges::any_of(events_, [](const auto& event) { return event->attr.has(bit::read); });
+}
+
+}  // namespace perfsift::reader

@@ -1,0 +1,226 @@
+#include "reader/input_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include <fcntl.h>
+#include <lzma.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/error.h"
+
+namespace perfsift::reader {
+namespace {
+
+constexpr std::size_t buffer_size = std::size_t{1} << 18;
+
+class DescriptorSource : public ByteSource {
+ public:
+  DescriptorSource(FileDescriptor file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+
+  std::size_t read(std::span<std::byte> out) override {
+    std::size_t filled = 0;
+    while (filled < out.size()) {
+      const ssize_t got = ::read(file_.get(), out.data() + filled, out.size() - filled);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw InputError(path_ + ": cannot read: " + std::strerror(errno));
+      if (got == 0) break;
+      filled += static_cast<std::size_t>(got);
+    }
+    return filled;
+  }
+
+ private:
+  FileDescriptor file_;
+  std::string path_;
+};
+
+// Gives bytes back that were read to look at them.
+class PeekedSource : public ByteSource {
+ public:
+  PeekedSource(std::vector<std::byte> peeked, std::unique_ptr<ByteSource> rest)
+      : peeked_(std::move(peeked)), rest_(std::move(rest)) {}
+
+  std::size_t read(std::span<std::byte> out) override {
+    const std::size_t first = std::min(out.size(), peeked_.size() - given_);
+    std::memcpy(out.data(), peeked_.data() + given_, first);
+    given_ += first;
+    return first + (first < out.size() ? rest_->read(out.subspan(first)) : 0);
+  }
+
+ private:
+  std::vector<std::byte> peeked_;
+  std::size_t given_ = 0;
+  std::unique_ptr<ByteSource> rest_;
+};
+
+// What the three decompressors have in common: an input buffer that is refilled, and one step that consumes some of
+// it and produces some output. A container that breaks off ends the data: the reader of the recording then finds it
+// cut, and says where.
+class DecompressingSource : public ByteSource {
+ public:
+  explicit DecompressingSource(std::unique_ptr<ByteSource> compressed) : compressed_(std::move(compressed)) {}
+
+  std::size_t read(std::span<std::byte> out) override {
+    std::size_t filled = 0;
+    while (filled < out.size() && !ended_) {
+      if (at_ == end_) refill();
+      const std::size_t produced = step(out.subspan(filled));
+      filled += produced;
+      if (produced == 0 && at_ == end_ && at_end_of_input_) ended_ = true;
+    }
+    return filled;
+  }
+
+ protected:
+  // Advances at_, returns how many bytes it wrote to `out`, sets ended_ when nothing more can come.
+  virtual std::size_t step(std::span<std::byte> out) = 0;
+
+  std::size_t at_ = 0, end_ = 0;
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(buffer_size);
+  bool at_end_of_input_ = false;
+  bool ended_ = false;
+
+ private:
+  void refill() {
+    at_ = 0;
+    end_ = at_end_of_input_ ? 0 : compressed_->read(buffer_);
+    at_end_of_input_ = end_ < buffer_.size();
+  }
+
+  std::unique_ptr<ByteSource> compressed_;
+};
+
+class GzipSource : public DecompressingSource {
+ public:
+  explicit GzipSource(std::unique_ptr<ByteSource> compressed) : DecompressingSource(std::move(compressed)) {
+    constexpr int gzip_only = 15 + 16;
+    if (inflateInit2(&stream_, gzip_only) != Z_OK) throw InputError("zlib cannot be started");
+  }
+  ~GzipSource() override { inflateEnd(&stream_); }
+
+ private:
+  std::size_t step(std::span<std::byte> out) override {
+    stream_.next_in = reinterpret_cast<Bytef*>(buffer_.data() + at_);
+    stream_.avail_in = static_cast<uInt>(end_ - at_);
+    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(out.size(), 1u << 30));
+    const uInt room = stream_.avail_out;
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    at_ = end_ - stream_.avail_in;
+    if (status == Z_STREAM_END) inflateReset(&stream_);  // another member may follow
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) ended_ = true;
+    return room - stream_.avail_out;
+  }
+
+  z_stream stream_{};
+};
+
+class XzSource : public DecompressingSource {
+ public:
+  explicit XzSource(std::unique_ptr<ByteSource> compressed) : DecompressingSource(std::move(compressed)) {
+    constexpr std::uint64_t memory_limit = std::uint64_t{1} << 30;
+    if (lzma_stream_decoder(&stream_, memory_limit, LZMA_CONCATENATED) != LZMA_OK) {
+      throw InputError("liblzma cannot be started");
+    }
+  }
+  ~XzSource() override { lzma_end(&stream_); }
+
+ private:
+  std::size_t step(std::span<std::byte> out) override {
+    stream_.next_in = reinterpret_cast<const std::uint8_t*>(buffer_.data() + at_);
+    stream_.avail_in = end_ - at_;
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    stream_.avail_out = out.size();
+    const lzma_ret status = lzma_code(&stream_, at_end_of_input_ ? LZMA_FINISH : LZMA_RUN);
+    at_ = end_ - stream_.avail_in;
+    if (status != LZMA_OK && status != LZMA_BUF_ERROR) ended_ = true;
+    return out.size() - stream_.avail_out;
+  }
+
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+};
+
+class ZstdSource : public DecompressingSource {
+ public:
+  explicit ZstdSource(std::unique_ptr<ByteSource> compressed) : DecompressingSource(std::move(compressed)) {}
+
+ private:
+  std::size_t step(std::span<std::byte> out) override {
+    ZSTD_inBuffer from{buffer_.data() + at_, end_ - at_, 0};
+    ZSTD_outBuffer to{out.data(), out.size(), 0};
+    if (ZSTD_isError(ZSTD_decompressStream(stream_.get(), &to, &from)) != 0) ended_ = true;
+    at_ += from.pos;
+    return to.pos;
+  }
+
+  Owned<ZSTD_DStream, ZSTD_freeDStream> stream_{ZSTD_createDStream()};
+};
+
+bool starts_with(Bytes bytes, std::string_view magic) {
+  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+}
+
+// The decompressor that `magic`, the first bytes of `source`, asks for; `source` itself for all other bytes.
+std::unique_ptr<ByteSource> decompressed(Bytes magic, std::unique_ptr<ByteSource> source) {
+  using namespace std::string_view_literals;
+  if (starts_with(magic, "\x1f\x8b"sv)) return std::make_unique<GzipSource>(std::move(source));
+  if (starts_with(magic, "\x28\xb5\x2f\xfd"sv)) return std::make_unique<ZstdSource>(std::move(source));
+  if (starts_with(magic, "\xfd\x37zXZ\0"sv)) return std::make_unique<XzSource>(std::move(source));
+  return source;
+}
+
+bool is_compressed(Bytes magic) {
+  using namespace std::string_view_literals;
+  return starts_with(magic, "\x1f\x8b"sv) || starts_with(magic, "\x28\xb5\x2f\xfd"sv) ||
+         starts_with(magic, "\xfd\x37zXZ\0"sv);
+}
+
+Mapped map_whole(int fd, std::size_t size, const std::string& path) {
+  if (size == 0) return {};
+  void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (start == MAP_FAILED) throw InputError(path + ": cannot map: " + std::strerror(errno));
+  madvise(start, size, MADV_WILLNEED);
+  return {start, size};
+}
+
+}  // namespace
+
+InputFile open_input(const std::string& path) {
+  InputFile input{.path = path};
+  FileDescriptor file(path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) throw InputError(path + ": cannot open: " + std::strerror(errno));
+  struct stat about {};
+  if (fstat(file.get(), &about) != 0) throw InputError(path + ": " + std::strerror(errno));
+  if (S_ISDIR(about.st_mode)) throw InputError(path + ": is a directory without a recording in it");
+
+  if (S_ISREG(about.st_mode) && lseek(file.get(), 0, SEEK_CUR) == 0) {
+    input.modified_seconds = about.st_mtime;
+    Mapped mapped = map_whole(file.get(), static_cast<std::size_t>(about.st_size), path);
+    if (!is_compressed(mapped.bytes())) {
+      input.mapped = std::move(mapped);
+      return input;
+    }
+  }
+  auto source = std::make_unique<DescriptorSource>(std::move(file), path);
+  std::vector<std::byte> magic(8);
+  magic.resize(source->read(magic));
+  auto whole = std::make_unique<PeekedSource>(magic, std::move(source));
+  input.source = decompressed(magic, std::move(whole));
+  return input;
+}
+
+Mapped read_all(ByteSource& source, Bytes already) {
+  TemporaryFile file;
+  file.append(already);
+  std::vector<std::byte> buffer(buffer_size);
+  while (const std::size_t got = source.read(buffer)) file.append(Bytes(buffer).first(got));
+  return file.map();
+}
+
+}  // namespace perfsift::reader

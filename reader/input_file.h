@@ -1,0 +1,39 @@
+// The bytes of an input, however it comes: a file, standard input, gzip, zstd or xz around either.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/byte_reader.h"
+#include "base/owned.h"
+#include "reader/temporary_file.h"
+
+namespace perfsift::reader {
+
+// A file that is open for reading from its start, in whatever form.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // Fills as much of `out` as there is; less only at the end. Throws InputError when reading fails.
+  virtual std::size_t read(std::span<std::byte> out) = 0;
+};
+
+// An input that was opened and looked at.
+struct InputFile {
+  std::string path;
+  // Exactly one of the two: the mapped bytes of a regular, plain file, or a source to read them from (a pipe, a
+  // socket, or what a decompressor makes of either).
+  Mapped mapped;
+  std::unique_ptr<ByteSource> source;
+  std::int64_t modified_seconds = 0;  // of a regular file
+};
+
+// Opens `path` ("-": standard input). A .gz/.zst/.xz container is recognised by its magic, not its name. Throws
+// InputError.
+InputFile open_input(const std::string& path);
+
+// All that is left in `source`, in a temporary file. `already` was read from it before.
+Mapped read_all(ByteSource& source, Bytes already);
+
+}  // namespace perfsift::reader

@@ -1,0 +1,119 @@
+// Putting records into the order of their times, as perf does.
+//
+// perf record drains one ring buffer after the other, so a recording is a row of rounds, each made of one ascending
+// run per CPU:
+//
+//   cpu0: 10 13 17 | cpu1: 11 12 18 | ROUND | cpu0: 19 25 | cpu1: 20 21 | ROUND
+//
+// At a FINISHED_ROUND nothing older than the newest time of the round *before* can still come, so that much is
+// delivered: a merge of the runs. (ordered_events__queue(), do_flush() in tools/perf/util/ordered-events.c)
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace perfsift::reader {
+
+// One waiting record: its time, its place, and whatever the owner needs to find it again.
+struct QueueEntry {
+  std::uint64_t time = 0;
+  std::uint64_t position = 0;
+  const std::byte* at = nullptr;
+};
+
+// Not thread-safe. Equal times leave in the order of their positions, which must grow from call to call.
+class OrderedQueue {
+ public:
+  // Returns false when the entry comes too late: newer ones have already been delivered (perf counts them as out of
+  // order, and so delivers it next).
+  bool push(const QueueEntry& entry) {
+    if (empty() || entry.time >= newest_queued_) max_time_ = newest_queued_ = entry.time;
+    run_for(entry.time).entries.push_back(entry);
+    ++size_;
+    return entry.time >= last_delivered_;
+  }
+
+  // A FINISHED_ROUND.
+  template <typename Deliver>
+  void finish_round(Deliver&& deliver) {
+    deliver_until(next_limit_, deliver);
+    next_limit_ = max_time_;
+  }
+
+  template <typename Deliver>
+  void finish(Deliver&& deliver) {
+    deliver_until(std::numeric_limits<std::uint64_t>::max(), deliver);
+  }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  // Everything up to this time has been delivered.
+  std::uint64_t delivered() const { return last_delivered_; }
+
+ private:
+  struct Run {
+    std::vector<QueueEntry> entries;
+    std::size_t next = 0;
+    const QueueEntry& head() const { return entries[next]; }
+    bool done() const { return next == entries.size(); }
+  };
+
+  // The first run whose last time is not above `time`: this keeps the last times of the runs strictly descending, so
+  // that it can be found by binary search however many runs hostile input makes.
+  Run& run_for(std::uint64_t time) {
+    const auto found = std::partition_point(runs_.begin(), runs_.end(),
+                                            [&](const Run& run) { return run.entries.back().time > time; });
+    return found == runs_.end() ? runs_.emplace_back() : *found;
+  }
+
+  static bool later(const Run* a, const Run* b) {
+    const QueueEntry &x = a->head(), &y = b->head();
+    return x.time != y.time ? x.time > y.time : x.position > y.position;
+  }
+
+  template <typename Deliver>
+  void deliver_until(std::uint64_t limit, Deliver&& deliver) {
+    std::vector<Run*> heap;
+    for (Run& run : runs_) {
+      if (run.head().time <= limit) heap.push_back(&run);
+    }
+    std::make_heap(heap.begin(), heap.end(), later);
+    while (!heap.empty()) {
+      std::pop_heap(heap.begin(), heap.end(), later);
+      Run& run = *heap.back();
+      do {
+        const QueueEntry entry = run.head();
+        ++run.next;
+        --size_;
+        last_delivered_ = entry.time;
+        deliver(entry);
+      } while (!run.done() && run.head().time <= limit && (heap.size() == 1 || !later(&run, heap.front())));
+      if (run.done() || run.head().time > limit) {
+        heap.pop_back();
+      } else {
+        std::push_heap(heap.begin(), heap.end(), later);
+      }
+    }
+    drop_delivered();
+  }
+
+  void drop_delivered() {
+    std::erase_if(runs_, [](const Run& run) { return run.done(); });
+    for (Run& run : runs_) {
+      run.entries.erase(run.entries.begin(), run.entries.begin() + static_cast<std::ptrdiff_t>(run.next));
+      run.next = 0;
+    }
+    newest_queued_ = runs_.empty() ? 0 : runs_.front().entries.back().time;
+  }
+
+  std::vector<Run> runs_;
+  std::size_t size_ = 0;
+  std::uint64_t newest_queued_ = 0;   // of the entries still waiting
+  std::uint64_t max_time_ = 0;        // perf: oe->max_timestamp, newest when it was queued last at the end
+  std::uint64_t next_limit_ = 0;      // perf: oe->next_flush
+  std::uint64_t last_delivered_ = 0;  // perf: oe->last_flush
+};
+
+}  // namespace perfsift::reader

@@ -1,0 +1,67 @@
+#include "reader/temporary_file.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "base/error.h"
+
+namespace perfsift::reader {
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+  throw InputError("cannot " + what + " a temporary file below " + std::filesystem::temp_directory_path().string() +
+                   ": " + std::strerror(errno) + "; set TMPDIR to a place with more room");
+}
+
+Mapped map_file(int fd, std::size_t offset, std::size_t size, int protection) {
+  if (size == 0) return {};
+  void* start = mmap(nullptr, size, protection, MAP_SHARED, fd, static_cast<off_t>(offset));
+  if (start == MAP_FAILED) fail("map");
+  return {start, size};
+}
+
+}  // namespace
+
+Mapped::~Mapped() {
+  if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+}
+
+TemporaryFile::TemporaryFile() {
+  std::string name = (std::filesystem::temp_directory_path() / "perfsift-XXXXXX").string();
+  file_ = FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
+  if (!file_) fail("make");
+  unlink(name.c_str());
+}
+
+void TemporaryFile::append(Bytes bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(file_.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write");
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    size_ += static_cast<std::size_t>(written);
+  }
+}
+
+Mapped TemporaryFile::map() const { return map_file(file_.get(), 0, size_, PROT_READ); }
+
+Mapped TemporaryFile::extend(std::size_t size) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t start = (size_ + page - 1) / page * page;
+  const std::size_t length = (size + page - 1) / page * page;
+  // Blocks are reserved here: a disk that is full later would otherwise be a SIGBUS.
+  if (const int error = posix_fallocate(file_.get(), static_cast<off_t>(start), static_cast<off_t>(length))) {
+    errno = error;
+    fail("extend");
+  }
+  size_ = start + length;
+  return map_file(file_.get(), start, length, PROT_READ | PROT_WRITE);
+}
+
+}  // namespace perfsift::reader

@@ -1,0 +1,53 @@
+// Bytes that have to be kept but are not in the input as such: decompressed, or read from a pipe.
+//
+// They go to a nameless file below $TMPDIR (or /tmp) that is mapped, so that the kernel can write them out when memory
+// is short, instead of holding a recording in memory whole.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/byte_reader.h"
+#include "base/owned.h"
+
+namespace perfsift::reader {
+
+// Memory mapped from a file; unmapped when it goes.
+class Mapped {
+ public:
+  Mapped() = default;
+  Mapped(void* start, std::size_t size) : bytes_(static_cast<std::byte*>(start), size) {}
+  Mapped(Mapped&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  Mapped& operator=(Mapped&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~Mapped();
+
+  Bytes bytes() const { return bytes_; }
+  std::span<std::byte> writable() const { return bytes_; }
+
+ private:
+  std::span<std::byte> bytes_;
+};
+
+// Not thread-safe. Throws InputError when the disk is full or there is no place for temporary files.
+class TemporaryFile {
+ public:
+  TemporaryFile();
+
+  void append(Bytes bytes);
+  std::size_t size() const { return size_; }
+  // All that was appended, mapped for reading.
+  Mapped map() const;
+  // `size` new bytes (rounded up to pages) at the end, mapped for writing.
+  Mapped extend(std::size_t size);
+
+ private:
+  FileDescriptor file_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace perfsift::reader
