@@ -23,6 +23,7 @@
 #include "reader/record.h"
 #include "reader/sample.h"
 #include "reader/timeline.h"
+#include "reader/tracepoint.h"
 
 namespace perfsift::reader {
 
@@ -64,6 +65,8 @@ class Recording {
   virtual const FileHeader& header() const = 0;
   virtual const Features& features() const = 0;
   virtual const std::vector<std::unique_ptr<Event>>& events() const = 0;
+  // Formats of tracepoints; nullptr when the recording has none.
+  virtual const TracepointFormats* tracepoints() const = 0;
   virtual const Timeline& timeline() const = 0;
   // Counts of records by type, losses, damage. Complete after a visit (a mapped recording: samples
   // by event after a visit, everything else at once).

@@ -36,6 +36,7 @@ struct Mapping {
   // The place in the binary: what CodeAddress::offset holds, and what perf 6.1 prints for user
   // frames of a callchain.
   std::uint64_t to_offset(std::uint64_t address) const { return identity ? address : address - start + page_offset; }
+  bool operator==(const Mapping&) const = default;
 };
 
 // One version of one address space. 0 is the empty one. Equal numbers mean equal mappings.

@@ -1,0 +1,52 @@
+#include "reader/ordered_delivery.h"
+
+#include "reader/record_walk.h"
+
+namespace perfsift::reader {
+
+OrderedDelivery::OrderedDelivery(const EventTable& events, const DeferredCallchains& deferred, OrderedVisitor& visitor,
+                                 Hooks hooks)
+    : events_(events), visitor_(visitor), hooks_(std::move(hooks)), samples_(events, deferred) {
+  if (hooks_.keep_records) keeper_.emplace();
+}
+
+void OrderedDelivery::take(const Record& record) {
+  order_ = record.order;
+  if (record.header.type == RecordType::finished_round) {
+    queue_.finish_round([this](const QueueEntry& entry) { deliver_queued(entry, order_); });
+  }
+  // perf's own records are handled when they are read, never queued (perf_session__process_user_event()).
+  const bool perfs_own = static_cast<std::uint32_t>(record.header.type) >= first_user_record;
+  if (perfs_own || !events_.ordered()) return deliver(record, {queue_.delivered(), record.position});
+
+  const bool sample = record.header.type == RecordType::sample;
+  const std::uint64_t time = sample ? events_.sample_time(record) : events_.identify(record).time;
+  if (time == 0 || time == no_time) return deliver(record, {queue_.delivered(), record.position});
+  queue(record, time);
+}
+
+void OrderedDelivery::finish() {
+  queue_.finish([this](const QueueEntry& entry) { deliver_queued(entry, order_); });
+}
+
+void OrderedDelivery::queue(const Record& record, std::uint64_t time) {
+  const std::byte* start = record.payload.data() - record_header_size;
+  if (keeper_) start = keeper_->keep({start, record_header_size + record.payload.size()});
+  if (!queue_.push({.time = time, .position = record.position, .at = start})) ++out_of_order_;
+}
+
+void OrderedDelivery::deliver_queued(const QueueEntry& entry, ByteOrder order) {
+  Record record{.header = decode_record_header(entry.at, order), .position = entry.position, .order = order};
+  record.payload = {entry.at + record_header_size, record.header.size - record_header_size};
+  deliver(record, {entry.time, entry.position});
+  if (keeper_) keeper_->release(entry.at);
+}
+
+void OrderedDelivery::deliver(const Record& record, Moment moment) {
+  if (record.header.type == RecordType::sample) return samples_.deliver(record, moment, visitor_);
+  const SampleId id = events_.identify(record);
+  if (hooks_.before_record) hooks_.before_record(record, moment, id);
+  visitor_.record(record, id, moment);
+}
+
+}  // namespace perfsift::reader

@@ -1,0 +1,62 @@
+// What a mapped and a streamed recording have in common: events, features, timeline and counts, and how perf's own
+// records feed them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "reader/deferred_callchains.h"
+#include "reader/event_table.h"
+#include "reader/file_header.h"
+#include "reader/recording.h"
+
+namespace perfsift::reader {
+
+class RecordingBase : public Recording {
+ public:
+  const std::string& path() const override { return path_; }
+  const FileHeader& header() const override { return header_; }
+  const Features& features() const override { return features_; }
+  const std::vector<std::unique_ptr<Event>>& events() const override { return events_.events(); }
+  const TracepointFormats* tracepoints() const override { return tracepoints_.get(); }
+  const Timeline& timeline() const override { return timeline_; }
+  const ReadStats& stats() const override { return stats_; }
+
+ protected:
+  RecordingBase(std::string path, const OpenOptions& options);
+
+  // Counts a record when it is read, and takes in what it says about the recording as a whole: events, features,
+  // losses. Records that shape the timeline are taken in by whoever knows when they take effect.
+  void take(const Record& record);
+  void take_feature(std::uint32_t number, Bytes bytes);
+  void add_event(const EventAttr& attr, std::vector<std::uint64_t> ids);
+  // After features have changed: names of events, build ids and kernel of the timeline.
+  void use_features();
+  // The longest that one COMPRESSED record may expand to.
+  std::uint64_t expansion_limit() const;
+
+  void add_damage(const std::string& file, std::uint64_t offset, std::uint64_t bytes, std::string what);
+  void add_delivery_counts(const DeliveryCounts& counts);
+
+  std::string path_;
+  OpenOptions options_;
+  FileHeader header_;
+  Features features_;
+  EventTable events_;
+  std::unique_ptr<TracepointFormats> tracepoints_;
+  Timeline timeline_;
+  DeferredCallchains deferred_;
+  ReadStats stats_;
+
+ private:
+  void take_perfs_own(const Record& record);
+  void count_sample(const Record& record);
+  void name_update(const Record& record);
+
+  std::size_t build_ids_used_ = 0;  // of features_.build_ids
+};
+
+// Whether the header says that the recording was made by the kernel that is running now.
+bool is_running_kernel(const Features& features);
+
+}  // namespace perfsift::reader

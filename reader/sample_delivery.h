@@ -1,0 +1,56 @@
+// From a SAMPLE record to the samples a visitor sees.
+//
+// Usually one. A sample that reads counters (PERF_SAMPLE_READ) is delivered once per counter that has moved, with the
+// difference as its period and the counter's event as its event: evlist__deliver_sample() in tools/perf/util/session.c.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "reader/deferred_callchains.h"
+#include "reader/event_table.h"
+#include "reader/recording.h"
+
+namespace perfsift::reader {
+
+// What could not be delivered.
+struct DeliveryCounts {
+  std::uint64_t malformed = 0;
+  std::uint64_t unknown_ids = 0;
+};
+
+// One per thread. Recordings that read counters need one for all samples, in order, because it remembers the values.
+class SampleDelivery {
+ public:
+  SampleDelivery(const EventTable& events, const DeferredCallchains& deferred) : events_(events), deferred_(deferred) {}
+
+  // `moment`: when the record takes effect.
+  template <typename Visitor>
+  void deliver(const Record& record, Moment moment, Visitor& visitor) {
+    const Event* event = events_.of_sample(record);
+    if (event == nullptr) return void(++counts_.unknown_ids);
+    if (!decoder_.decode(record, *event, sample_)) return void(++counts_.malformed);
+    sample_.moment = moment;
+    if (!deferred_.empty() && deferred_.join(sample_, joined_)) sample_.callchain = joined_;
+    if (!sample_.has(sample_bit::read)) return visitor.sample(sample_);
+    for (const ReadValue& value : sample_.read) {
+      if (take_counter(value)) visitor.sample(sample_);
+    }
+  }
+
+  const DeliveryCounts& counts() const { return counts_; }
+
+ private:
+  // Makes sample_ that of one counter; false when it has not moved or belongs to no event.
+  bool take_counter(const ReadValue& value);
+
+  const EventTable& events_;
+  const DeferredCallchains& deferred_;
+  SampleDecoder decoder_;
+  Sample sample_;
+  std::vector<Unaligned<std::uint64_t>> joined_;
+  std::unordered_map<std::uint64_t, std::uint64_t> last_values_;  // of counters, by id
+  DeliveryCounts counts_;
+};
+
+}  // namespace perfsift::reader

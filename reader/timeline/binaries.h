@@ -1,0 +1,46 @@
+// The table of everything that was ever mapped, and the build ids the recording gives by name.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/binary.h"
+#include "reader/record.h"
+
+namespace perfsift::reader {
+
+class Binaries {
+ public:
+  void set_same_kernel(bool same) { same_kernel_ = same; }
+  // From the BUILD_ID table. Of a module the file's name is enough ("[ext4]" and …/ext4.ko are one),
+  // and any other image of the kernel (a vmlinux by its path) is the kernel.
+  void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
+
+  // The number of that binary, new or known. Without a build id of its own it gets the one of its name.
+  std::uint32_t intern(Binary binary);
+
+  std::span<const Binary> all() const { return binaries_; }
+  const Binary& operator[](std::uint32_t index) const { return binaries_[index]; }
+
+ private:
+  using BuildIdsByName = std::map<std::string, BuildId, std::less<>>;
+  // Two mappings with the same of these are of the same binary.
+  using Identity = std::tuple<BinaryKind, std::string, BuildId, std::int32_t, std::string, std::uint64_t,
+                              std::uint64_t, std::uint64_t>;
+
+  static Identity identity(const Binary& binary);
+  BuildId build_id_by_name(const Binary& binary) const;
+
+  std::vector<Binary> binaries_;
+  std::map<Identity, std::uint32_t> index_;
+  BuildIdsByName user_build_ids_;
+  BuildIdsByName module_build_ids_;
+  BuildId kernel_build_id_;
+  bool same_kernel_ = false;
+};
+
+}  // namespace perfsift::reader

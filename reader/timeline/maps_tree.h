@@ -1,0 +1,87 @@
+// All versions of all address spaces, in one arena of tree nodes.
+//
+// A version is an AVL tree of mappings that do not overlap, ordered by their start. A change copies
+// the nodes on its path and shares the rest with the version it came from, which stays as it was.
+// The change itself is two splits and a join, so however many mappings it covers, and whatever order
+// a hostile recording chooses, it costs O(log n) nodes and recurses no deeper than the tree is high.
+//
+// Joining trees of unequal height: Blelloch, Ferizovic, Sun, "Just Join for Parallel Ordered Sets".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "reader/timeline.h"
+
+namespace perfsift::reader {
+
+// Not thread-safe while it is changed. Pointers it hands out are good until the next change.
+class MapsTree {
+ public:
+  static constexpr MapsVersion empty = 0;
+
+  MapsTree();
+
+  // Maps over what was there, as mmap(MAP_FIXED) does: what sticks out on either side stays mapped.
+  MapsVersion map(MapsVersion version, const Mapping& mapping);
+  MapsVersion unmap(MapsVersion version, std::uint64_t start, std::uint64_t end);
+  // The background is found where nothing else is mapped: the kernel's own mapping, whose recorded
+  // bounds may cover everything. A version has one at most.
+  MapsVersion set_background(MapsVersion version, const Mapping& mapping);
+
+  const Mapping* find(MapsVersion version, std::uint64_t address) const;
+  // In ascending order; the background as the pieces between the others.
+  std::vector<Mapping> list(MapsVersion version) const;
+
+  std::size_t node_count() const { return nodes_.size(); }
+  unsigned height(MapsVersion version) const { return nodes_[versions_[version].root].height; }
+
+ private:
+  using NodeId = std::uint32_t;  // 0: no node
+  using MappingId = std::uint32_t;
+  static constexpr MappingId no_mapping = ~MappingId{0};
+
+  struct Node {
+    std::uint64_t start = 0;  // of its mapping, kept here so that a search touches one cache line per level
+    NodeId left = 0;
+    NodeId right = 0;
+    MappingId mapping = 0;
+    std::uint32_t height = 0;
+  };
+  struct Version {
+    NodeId root = 0;
+    MappingId background = no_mapping;
+  };
+  struct Halves {
+    NodeId below = 0;
+    NodeId above = 0;
+  };
+
+  MapsVersion replace(MapsVersion version, std::uint64_t start, std::uint64_t end, const Mapping* mapping);
+  MapsVersion add_version(Version version);
+  MappingId add_mapping(const Mapping& mapping);
+
+  NodeId new_node(const Mapping& mapping);
+  NodeId owned(NodeId id);
+  NodeId with_children(NodeId id, NodeId left, NodeId right);
+  NodeId rotate_left(NodeId id);
+  NodeId rotate_right(NodeId id);
+  NodeId rebalance(NodeId id);
+  NodeId join(NodeId left, NodeId middle, NodeId right);
+  NodeId join(NodeId left, NodeId right);
+  Halves split(NodeId id, std::uint64_t start);
+  Halves pop_first(NodeId id);
+  NodeId cut_last(NodeId id, std::uint64_t end);
+
+  const Mapping* last(NodeId id) const;
+  void collect(NodeId id, std::vector<Mapping>& out) const;
+
+  std::vector<Node> nodes_;
+  std::vector<Mapping> mappings_;
+  std::vector<Version> versions_;
+  NodeId first_owned_ = 0;  // nodes from here on belong to the change that is being made
+};
+
+}  // namespace perfsift::reader

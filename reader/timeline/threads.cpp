@@ -1,0 +1,127 @@
+#include "reader/timeline/threads.h"
+
+#include <algorithm>
+
+namespace perfsift::reader {
+namespace {
+
+constexpr std::int32_t unknown = -1;
+
+bool has_own_space(ThreadId id) { return id.pid == id.tid || id.pid == unknown; }
+
+}  // namespace
+
+Threads::Threads(NameId idle_name) {
+  threads_[0].set({}, {.pid = 0, .name = idle_name, .space = add_space()});
+}
+
+// machine__process_fork_event() and thread__fork() of perf.
+void Threads::fork(Moment moment, ThreadId child_id, ThreadId parent_id, bool copies_maps) {
+  Thread parent = find_or_add(moment, parent_id);
+  // The thread we know by that tid is an older one: the fork that made the parent was lost.
+  if (parent.pid != parent_id.pid) parent = add(moment, parent_id);
+
+  Thread child = add(moment, child_id);
+  child.name = parent.name;
+  threads_[child_id.tid].set(moment, child);
+  if (child.pid == parent.pid) return;
+
+  parents_[child.pid].set(moment, parent.pid);
+  const bool has_no_maps = latest_maps(child.space) == MapsTree::empty;
+  if (copies_maps && has_no_maps) spaces_[child.space].set(moment, latest_maps(parent.space));
+}
+
+void Threads::set_name(Moment moment, ThreadId id, NameId name) {
+  Thread thread = find_or_add(moment, id);
+  thread.name = name;
+  threads_[id.tid].set(moment, thread);
+}
+
+void Threads::clear_maps(Moment moment, ThreadId id) { set_maps(moment, id, MapsTree::empty); }
+
+Threads::Process Threads::process_of(Moment moment, ThreadId id) {
+  const Thread thread = find_or_add(moment, id);
+  return {thread.pid, latest_maps(thread.space)};
+}
+
+void Threads::set_maps(Moment moment, ThreadId id, MapsVersion maps) {
+  spaces_[find_or_add(moment, id).space].set(moment, maps);
+}
+
+ThreadState Threads::at(ThreadId id, Moment moment) const {
+  auto [known, period] = answer(id.tid, moment);
+  Thread thread = known != nullptr ? *known : Thread{};
+  if (thread.pid == unknown && id.pid != unknown) {
+    thread.pid = id.pid;
+    // A thread nobody told us about sees what its process has mapped.
+    if (id.pid != id.tid) {
+      const auto leader = answer(id.pid, moment);
+      thread.space = leader.value != nullptr ? leader.value->space : 0;
+      period = period & leader.period;
+    }
+  }
+  const auto maps = spaces_[thread.space].at(moment);
+  period = period & maps.period;
+  return {.pid = thread.pid,
+          .comm = thread.name,
+          .maps = maps.value != nullptr ? *maps.value : MapsTree::empty,
+          .from = period.from,
+          .until = period.until};
+}
+
+std::int32_t Threads::parent(std::int32_t pid, Moment moment) const {
+  const auto found = parents_.find(pid);
+  if (found == parents_.end()) return unknown;
+  const auto parent = found->second.at(moment);
+  return parent.value != nullptr ? *parent.value : unknown;
+}
+
+std::vector<std::int32_t> Threads::ids() const {
+  std::vector<std::int32_t> out;
+  for (const auto& [tid, history] : threads_)
+    if (tid != 0 || idle_is_recorded_) out.push_back(tid);
+  std::ranges::sort(out);
+  return out;
+}
+
+// machine__findnew_thread(): a thread whose process is not known yet takes the one it is first seen
+// in; one that has a process keeps it, whatever the record says.
+Threads::Thread Threads::find_or_add(Moment moment, ThreadId id) {
+  if (id.tid == 0) idle_is_recorded_ = true;
+  History<Thread>& history = threads_[id.tid];  // references to elements outlive a rehash
+  if (history.empty()) return add(moment, id);
+  Thread thread = history.latest();
+  if (thread.pid != unknown || id.pid == unknown) return thread;
+  thread.pid = id.pid;
+  if (id.pid != id.tid) thread.space = find_or_add(moment, {id.pid, id.pid}).space;
+  history.set(moment, thread);
+  return thread;
+}
+
+Threads::Thread Threads::add(Moment moment, ThreadId id) {
+  const Thread thread{.pid = id.pid, .space = space_of(moment, id)};
+  threads_[id.tid].set(moment, thread);
+  return thread;
+}
+
+// thread__init_maps()
+Threads::SpaceId Threads::space_of(Moment moment, ThreadId id) {
+  return has_own_space(id) ? add_space() : find_or_add(moment, {id.pid, id.pid}).space;
+}
+
+Threads::SpaceId Threads::add_space() {
+  if (spaces_.empty()) spaces_.emplace_back();  // 0: the one that stays empty
+  spaces_.emplace_back();
+  return static_cast<SpaceId>(spaces_.size() - 1);
+}
+
+History<Threads::Thread>::Answer Threads::answer(std::int32_t tid, Moment moment) const {
+  const auto found = threads_.find(tid);
+  return found == threads_.end() ? History<Thread>::Answer{} : found->second.at(moment);
+}
+
+MapsVersion Threads::latest_maps(SpaceId space) const {
+  return spaces_[space].empty() ? MapsTree::empty : spaces_[space].latest();
+}
+
+}  // namespace perfsift::reader

@@ -1,0 +1,21 @@
+#include "reader/timeline/user_names.h"
+
+namespace perfsift::reader {
+
+UserNameKind user_name_kind(std::string_view name) {
+  if (name == "[vdso]") return UserNameKind::vdso;
+  if (name == "[vsyscall]") return UserNameKind::vsyscall;
+  const bool anonymous = name == "//anon" || name == "[heap]" || name.starts_with("/dev/zero") ||
+                         name.starts_with("/anon_hugepage") || name.starts_with("[stack") || name.starts_with("/SYSV");
+  return anonymous ? UserNameKind::anonymous : UserNameKind::file;
+}
+
+// arch/{alpha,mips,parisc,xtensa}/include/uapi/asm/mman.h; all others share asm-generic's number.
+std::uint32_t hugetlb_flag(std::string_view architecture) {
+  if (architecture == "alpha") return 0x100000;
+  if (architecture.starts_with("mips") || architecture.starts_with("parisc") || architecture == "xtensa")
+    return 0x80000;
+  return 0x40000;
+}
+
+}  // namespace perfsift::reader
