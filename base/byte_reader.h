@@ -86,10 +86,6 @@ class ByteReader {
   ByteOrder order() const { return order_; }
   // False for good once anything was read that was not there, or a decoder found the content impossible.
   bool ok() const { return ok_; }
-  void fail() {
-    ok_ = false;
-    at_ = end_;
-  }
 
  private:
   template <typename T>

@@ -59,6 +59,10 @@ enum class RecordType : std::uint32_t {
   schedstat_domain = 86,
 };
 inline constexpr std::uint32_t first_user_record = 64;
+inline bool is_known(RecordType type) {
+  const auto number = static_cast<std::uint32_t>(type);
+  return (number >= 1 && number <= 22) || (number >= first_user_record && number <= 86);
+}
 
 // perf_event_header.misc
 namespace misc {

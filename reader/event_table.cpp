@@ -25,6 +25,11 @@ std::optional<std::size_t> id_offset_from_end(const EventAttr& attr) {
   return 8 * (1 + static_cast<std::size_t>(std::popcount(attr.sample_type & (bit::cpu | bit::stream_id))));
 }
 
+std::optional<std::size_t> time_offset_in_sample(const EventAttr& attr) {
+  if (!attr.has(bit::time)) return std::nullopt;
+  return 8 * static_cast<std::size_t>(std::popcount(attr.sample_type & (bit::identifier | bit::ip | bit::tid)));
+}
+
 std::uint64_t word_at(const Record& record, std::size_t offset) {
   ByteReader in(record.payload, record.order);
   in.skip(offset);
@@ -40,12 +45,20 @@ Event& EventTable::add(const EventAttr& attr, std::vector<std::uint64_t> ids) {
   event.attr = attr;
   event.name = synthesised_event_name(attr);
   for (const std::uint64_t id : ids) add_id(event, id);
+  agree_on_time_offset();
   return event;
 }
 
 void EventTable::add_id(Event& event, std::uint64_t id) {
   event.ids.push_back(id);
   by_id_.try_emplace(id, &event);
+}
+
+void EventTable::agree_on_time_offset() {
+  time_offset_ = time_offset_in_sample(events_.front()->attr);
+  for (const auto& event : events_) {
+    if (time_offset_in_sample(event->attr) != time_offset_) time_offset_.reset();
+  }
 }
 
 void EventTable::name_events(const Features& features, const TracepointFormats* formats) {
@@ -82,22 +95,27 @@ const Event* EventTable::of_sample(const Record& record) const {
   return id == 0 ? first : find(id);
 }
 
+const Event* EventTable::of_trailer(const Record& record) const {
+  if (events_.empty()) return nullptr;
+  const Event* first = events_.front().get();
+  const auto offset = id_offset_from_end(first->attr);
+  if (events_.size() == 1 || !offset || *offset > record.payload.size()) return first;
+  const Event* event = find(word_at(record, record.payload.size() - *offset));
+  return event != nullptr ? event : first;
+}
+
 SampleId EventTable::identify(const Record& record) const {
-  if (events_.empty()) return {};
-  const Event* event = events_.front().get();
-  const auto offset = id_offset_from_end(event->attr);
-  if (events_.size() > 1 && offset && *offset <= record.payload.size()) {
-    if (const Event* other = find(word_at(record, record.payload.size() - *offset))) event = other;
-  }
-  return decode_sample_id(record, event->attr);
+  const Event* event = of_trailer(record);
+  return event != nullptr ? decode_sample_id(record, event->attr) : SampleId{};
 }
 
 std::uint64_t EventTable::sample_time(const Record& record) const {
-  const Event* event = of_sample(record);
-  if (event == nullptr || !event->attr.has(bit::time)) return no_time;
-  const std::uint64_t before = event->attr.sample_type & (bit::identifier | bit::ip | bit::tid);
-  const std::size_t offset = 8 * static_cast<std::size_t>(std::popcount(before));
-  return offset + 8 <= record.payload.size() ? word_at(record, offset) : no_time;
+  std::optional<std::size_t> offset = time_offset_;
+  if (!offset) {
+    const Event* event = of_sample(record);
+    if (event != nullptr) offset = time_offset_in_sample(event->attr);
+  }
+  return offset && *offset + 8 <= record.payload.size() ? word_at(record, *offset) : no_time;
 }
 
 bool EventTable::reads_counters() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -27,6 +28,8 @@ class EventTable {
   // The event of a sample, nullptr when its id belongs to none. With one event the id is not looked at; id 0, of
   // records that perf made up, is the first event (evlist__event2evsel()).
   const Event* of_sample(const Record& record) const;
+  // The event of any other record, the first where it does not say; nullptr when there are no events.
+  const Event* of_trailer(const Record& record) const;
   // The identity of a record that is not a sample.
   SampleId identify(const Record& record) const;
   // When a sample was taken; no_time when that is not recorded or the record is too short.
@@ -38,7 +41,10 @@ class EventTable {
   bool reads_counters() const;
 
  private:
+  void agree_on_time_offset();
+
   std::vector<std::unique_ptr<Event>> events_;
+  std::optional<std::size_t> time_offset_;  // in the payload of samples, when it is the same for all events
   std::unordered_map<std::uint64_t, Event*> by_id_;
 };
 

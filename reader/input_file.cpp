@@ -24,15 +24,11 @@ class DescriptorSource : public ByteSource {
   DescriptorSource(FileDescriptor file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
 
   std::size_t read(std::span<std::byte> out) override {
-    std::size_t filled = 0;
-    while (filled < out.size()) {
-      const ssize_t got = ::read(file_.get(), out.data() + filled, out.size() - filled);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw InputError(path_ + ": cannot read: " + std::strerror(errno));
-      if (got == 0) break;
-      filled += static_cast<std::size_t>(got);
+    while (true) {
+      const ssize_t got = ::read(file_.get(), out.data(), out.size());
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) throw InputError(path_ + ": cannot read: " + std::strerror(errno));
     }
-    return filled;
   }
 
  private:
@@ -47,10 +43,11 @@ class PeekedSource : public ByteSource {
       : peeked_(std::move(peeked)), rest_(std::move(rest)) {}
 
   std::size_t read(std::span<std::byte> out) override {
-    const std::size_t first = std::min(out.size(), peeked_.size() - given_);
-    std::memcpy(out.data(), peeked_.data() + given_, first);
-    given_ += first;
-    return first + (first < out.size() ? rest_->read(out.subspan(first)) : 0);
+    if (given_ == peeked_.size()) return rest_->read(out);
+    const std::size_t size = std::min(out.size(), peeked_.size() - given_);
+    std::memcpy(out.data(), peeked_.data() + given_, size);
+    given_ += size;
+    return size;
   }
 
  private:
@@ -67,14 +64,12 @@ class DecompressingSource : public ByteSource {
   explicit DecompressingSource(std::unique_ptr<ByteSource> compressed) : compressed_(std::move(compressed)) {}
 
   std::size_t read(std::span<std::byte> out) override {
-    std::size_t filled = 0;
-    while (filled < out.size() && !ended_) {
+    while (!ended_) {
       if (at_ == end_) refill();
-      const std::size_t produced = step(out.subspan(filled));
-      filled += produced;
-      if (produced == 0 && at_ == end_ && at_end_of_input_) ended_ = true;
+      if (const std::size_t produced = step(out)) return produced;
+      if (at_ == end_ && at_end_of_input_) ended_ = true;
     }
-    return filled;
+    return 0;
   }
 
  protected:
@@ -90,7 +85,7 @@ class DecompressingSource : public ByteSource {
   void refill() {
     at_ = 0;
     end_ = at_end_of_input_ ? 0 : compressed_->read(buffer_);
-    at_end_of_input_ = end_ < buffer_.size();
+    at_end_of_input_ = end_ == 0;
   }
 
   std::unique_ptr<ByteSource> compressed_;
@@ -185,7 +180,6 @@ Mapped map_whole(int fd, std::size_t size, const std::string& path) {
   if (size == 0) return {};
   void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (start == MAP_FAILED) throw InputError(path + ": cannot map: " + std::strerror(errno));
-  madvise(start, size, MADV_WILLNEED);
   return {start, size};
 }
 
@@ -209,10 +203,20 @@ InputFile open_input(const std::string& path) {
   }
   auto source = std::make_unique<DescriptorSource>(std::move(file), path);
   std::vector<std::byte> magic(8);
-  magic.resize(source->read(magic));
+  magic.resize(read_fully(*source, magic));
   auto whole = std::make_unique<PeekedSource>(magic, std::move(source));
   input.source = decompressed(magic, std::move(whole));
   return input;
+}
+
+std::size_t read_fully(ByteSource& source, std::span<std::byte> out) {
+  std::size_t filled = 0;
+  while (filled < out.size()) {
+    const std::size_t got = source.read(out.subspan(filled));
+    if (got == 0) break;
+    filled += got;
+  }
+  return filled;
 }
 
 Mapped read_all(ByteSource& source, Bytes already) {

@@ -15,7 +15,8 @@ namespace perfsift::reader {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // Fills as much of `out` as there is; less only at the end. Throws InputError when reading fails.
+  // Puts what is there into `out`, at least one byte, waiting for it; 0 at the end. Throws InputError when reading
+  // fails.
   virtual std::size_t read(std::span<std::byte> out) = 0;
 };
 
@@ -32,6 +33,9 @@ struct InputFile {
 // Opens `path` ("-": standard input). A .gz/.zst/.xz container is recognised by its magic, not its name. Throws
 // InputError.
 InputFile open_input(const std::string& path);
+
+// Fills `out` from `source`; fewer bytes only at the end.
+std::size_t read_fully(ByteSource& source, std::span<std::byte> out);
 
 // All that is left in `source`, in a temporary file. `already` was read from it before.
 Mapped read_all(ByteSource& source, Bytes already);

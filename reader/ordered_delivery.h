@@ -10,6 +10,16 @@
 
 namespace perfsift::reader {
 
+// Lets a visitor that needs no order see samples in it.
+class InOrder : public OrderedVisitor {
+ public:
+  explicit InOrder(SampleVisitor& visitor) : visitor_(visitor) {}
+  void sample(const Sample& sample) override { visitor_.sample(sample); }
+
+ private:
+  SampleVisitor& visitor_;
+};
+
 class OrderedDelivery {
  public:
   struct Hooks {

@@ -2,6 +2,7 @@
 // records feed them.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "reader/event_table.h"
 #include "reader/file_header.h"
 #include "reader/recording.h"
+#include "reader/sample_delivery.h"
 
 namespace perfsift::reader {
 
@@ -25,9 +27,13 @@ class RecordingBase : public Recording {
  protected:
   RecordingBase(std::string path, const OpenOptions& options);
 
-  // Counts a record when it is read, and takes in what it says about the recording as a whole: events, features,
-  // losses. Records that shape the timeline are taken in by whoever knows when they take effect.
+  // Counts a record that is not a sample when it is read, and takes in what it says about the recording as a whole:
+  // events, features, losses. Records that shape the timeline are applied by whoever knows when they take effect.
   void take(const Record& record);
+  // Counts a sample; returns its time, 0 where it has none.
+  std::uint64_t take_sample(const Record& record);
+  // Makes the counts part of stats().
+  void publish_counts();
   void take_feature(std::uint32_t number, Bytes bytes);
   void add_event(const EventAttr& attr, std::vector<std::uint64_t> ids);
   // After features have changed: names of events, build ids and kernel of the timeline.
@@ -50,10 +56,13 @@ class RecordingBase : public Recording {
 
  private:
   void take_perfs_own(const Record& record);
-  void count_sample(const Record& record);
   void name_update(const Record& record);
 
+  void count(const Record& record);
+
   std::size_t build_ids_used_ = 0;  // of features_.build_ids
+  // Records by type, as an array for speed; types beyond are counted in stats_ at once.
+  std::array<std::uint64_t, 128> counts_{};
 };
 
 // Whether the header says that the recording was made by the kernel that is running now.

@@ -69,20 +69,25 @@ class Timeline {
   Timeline(Timeline&&) noexcept;
   Timeline& operator=(Timeline&&) noexcept;
 
-  // --- building: in ascending order of Moments
-  // ------------------------------------------------------------------- What the recording says
-  // about the machine; before the first record.
+  // --- building: in ascending order of Moments ---
+
+  // What the recording says about the machine; before the first record.
   void set_architecture(std::string_view arch);  // "x86_64", "aarch64", …
   void set_same_kernel(bool same);               // for Binary::same_kernel
-  void set_build_id(std::string_view path, const BuildId&,
-                    CpuMode mode);  // from the BUILD_ID feature: by name
+  // From the BUILD_ID feature: of all mappings of that name that do not bring their own.
+  void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
+
   // Takes MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, BPF_EVENT, CGROUP, NAMESPACES, TEXT_POKE; ignores
-  // all other types. False when the record is malformed (it is then not applied).
+  // all other types. False when the record is malformed (it is then not applied). A moment earlier
+  // than one before it counts as that one: perf, too, applies late records when it gets them.
   bool apply(const Record& record, Moment moment, const SampleId& id);
 
-  // --- asking: const, thread-safe once built
-  // ---------------------------------------------------------------------- `pid` is only used for a
-  // tid nobody has heard of, which then belongs to that process (machine__findnew_thread()).
+  // --- asking: const, thread-safe once built ---
+  // Pointers and spans are good until the next apply(); views of names and cgroups as long as the
+  // Timeline. While it still grows, `until` is only as good as what has been applied.
+
+  // `pid` is only used for a tid nobody has heard of, which then belongs to that process
+  // (machine__findnew_thread()).
   ThreadState thread(std::int32_t pid, std::int32_t tid, Moment moment) const;
   // The name perf prints: ":TID" where there was none, "swapper" for tid 0.
   std::string comm(std::int32_t tid, const ThreadState& state) const;
@@ -101,8 +106,9 @@ class Timeline {
 
   std::int32_t parent(std::int32_t pid, Moment moment) const;  // -1: unknown
   std::string_view cgroup(std::uint64_t id) const;             // empty: unknown
+  // Of the process's main thread; others may have entered namespaces of their own (setns()).
   std::span<const NamespaceLink> namespaces(std::int32_t pid, Moment moment) const;
-  // Threads ever named or forked, and the processes that own them: for `info`.
+  // All that records told of, in ascending order, and the main threads of their processes: for `info`.
   std::vector<std::int32_t> thread_ids() const;
 
  private:

@@ -34,14 +34,9 @@ std::uint32_t Binaries::intern(Binary binary) {
 }
 
 Binaries::Identity Binaries::identity(const Binary& binary) {
-  return {binary.kind,
-          binary.path,
-          binary.build_id,
-          binary.pid,
-          binary.reference_symbol,
-          binary.reference_address,
-          binary.load_address,
-          binary.size};
+  return {
+      binary.kind,         binary.path, binary.build_id, binary.pid, binary.reference_symbol, binary.reference_address,
+      binary.load_address, binary.size};
 }
 
 BuildId Binaries::build_id_by_name(const Binary& binary) const {

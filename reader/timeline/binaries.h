@@ -29,8 +29,8 @@ class Binaries {
  private:
   using BuildIdsByName = std::map<std::string, BuildId, std::less<>>;
   // Two mappings with the same of these are of the same binary.
-  using Identity = std::tuple<BinaryKind, std::string, BuildId, std::int32_t, std::string, std::uint64_t,
-                              std::uint64_t, std::uint64_t>;
+  using Identity = std::tuple<BinaryKind, std::string, BuildId, std::int32_t, std::string, std::uint64_t, std::uint64_t,
+                              std::uint64_t>;
 
   static Identity identity(const Binary& binary);
   BuildId build_id_by_name(const Binary& binary) const;

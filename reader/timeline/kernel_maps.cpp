@@ -25,8 +25,7 @@ void KernelMaps::map(Moment moment, std::string_view name, const Mapping& range,
     case KernelNameKind::kernel:
       return map_kernel(moment, name, range, build_id);
     case KernelNameKind::section:
-      mapping.binary =
-          binaries_.intern({.path = std::string(name), .build_id = build_id, .kind = BinaryKind::kernel});
+      mapping.binary = binaries_.intern({.path = std::string(name), .build_id = build_id, .kind = BinaryKind::kernel});
       mapping.identity = true;
       break;
     case KernelNameKind::entry_trampoline:

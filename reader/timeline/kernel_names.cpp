@@ -43,8 +43,7 @@ std::string_view reference_symbol(std::string_view kernel_name) {
 
 std::string module_name(std::string_view path) {
   const std::string_view file = file_name(path);
-  if (file.starts_with('['))
-    return is_part_of_kernel(file) || is_user_image(file) ? std::string{} : std::string(file);
+  if (file.starts_with('[')) return is_part_of_kernel(file) || is_user_image(file) ? std::string{} : std::string(file);
   const std::string_view stem = module_stem(file);
   if (stem.empty()) return {};
   std::string name(stem);

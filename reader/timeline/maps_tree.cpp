@@ -52,6 +52,13 @@ MapsVersion MapsTree::map(MapsVersion version, const Mapping& mapping) {
   if (mapping.start >= mapping.end) return version;
   const Mapping* present = find(version, mapping.start);
   if (present != nullptr && *present == mapping) return version;
+
+  const Version& from = versions_[version];
+  const Mapping* last_below_end = last_from(from.root, mapping.end - 1);
+  if (last_below_end == nullptr || last_below_end->end <= mapping.start) {
+    first_owned_ = static_cast<NodeId>(nodes_.size());
+    return add_version({insert(from.root, new_node(mapping)), from.background});
+  }
   return replace(version, mapping.start, mapping.end, &mapping);
 }
 
@@ -65,16 +72,8 @@ MapsVersion MapsTree::set_background(MapsVersion version, const Mapping& mapping
 
 const Mapping* MapsTree::find(MapsVersion version, std::uint64_t address) const {
   const Version& wanted = versions_[version];
-  NodeId candidate = 0;
-  for (NodeId at = wanted.root; at != 0;) {
-    const Node& node = nodes_[at];
-    if (node.start <= address) candidate = at;
-    at = node.start <= address ? node.right : node.left;
-  }
-  if (candidate != 0) {
-    const Mapping& mapping = mappings_[nodes_[candidate].mapping];
-    if (address < mapping.end) return &mapping;
-  }
+  const Mapping* mapping = last_from(wanted.root, address);
+  if (mapping != nullptr && address < mapping->end) return mapping;
   if (wanted.background == no_mapping) return nullptr;
   const Mapping& background = mappings_[wanted.background];
   return contains(background, address) ? &background : nullptr;
@@ -175,6 +174,15 @@ MapsTree::NodeId MapsTree::join(NodeId left, NodeId right) {
   return join(left, first, rest);
 }
 
+MapsTree::NodeId MapsTree::insert(NodeId id, NodeId added) {
+  if (id == 0) return added;
+  const Node node = nodes_[id];
+  const bool goes_left = nodes_[added].start < node.start;
+  const NodeId left = goes_left ? insert(node.left, added) : node.left;
+  const NodeId right = goes_left ? node.right : insert(node.right, added);
+  return rebalance(with_children(id, left, right));
+}
+
 // Mappings that start below `start`, and those that start at or above it.
 MapsTree::Halves MapsTree::split(NodeId id, std::uint64_t start) {
   if (id == 0) return {};
@@ -207,6 +215,17 @@ const Mapping* MapsTree::last(NodeId id) const {
   if (id == 0) return nullptr;
   while (nodes_[id].right != 0) id = nodes_[id].right;
   return &mappings_[nodes_[id].mapping];
+}
+
+// The last mapping that starts at `address` or below it.
+const Mapping* MapsTree::last_from(NodeId id, std::uint64_t address) const {
+  NodeId candidate = 0;
+  while (id != 0) {
+    const Node& node = nodes_[id];
+    if (node.start <= address) candidate = id;
+    id = node.start <= address ? node.right : node.left;
+  }
+  return candidate != 0 ? &mappings_[nodes_[candidate].mapping] : nullptr;
 }
 
 void MapsTree::collect(NodeId id, std::vector<Mapping>& out) const {

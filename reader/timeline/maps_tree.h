@@ -2,8 +2,9 @@
 //
 // A version is an AVL tree of mappings that do not overlap, ordered by their start. A change copies
 // the nodes on its path and shares the rest with the version it came from, which stays as it was.
-// The change itself is two splits and a join, so however many mappings it covers, and whatever order
-// a hostile recording chooses, it costs O(log n) nodes and recurses no deeper than the tree is high.
+// The change itself is an insertion where nothing lies in its way, else two splits and a join: however
+// many mappings it covers, and whatever order a hostile recording chooses, it costs O(log n) nodes and
+// recurses no deeper than the tree is high.
 //
 // Joining trees of unequal height: Blelloch, Ferizovic, Sun, "Just Join for Parallel Ordered Sets".
 #pragma once
@@ -71,11 +72,13 @@ class MapsTree {
   NodeId rebalance(NodeId id);
   NodeId join(NodeId left, NodeId middle, NodeId right);
   NodeId join(NodeId left, NodeId right);
+  NodeId insert(NodeId id, NodeId added);
   Halves split(NodeId id, std::uint64_t start);
   Halves pop_first(NodeId id);
   NodeId cut_last(NodeId id, std::uint64_t end);
 
   const Mapping* last(NodeId id) const;
+  const Mapping* last_from(NodeId id, std::uint64_t address) const;
   void collect(NodeId id, std::vector<Mapping>& out) const;
 
   std::vector<Node> nodes_;

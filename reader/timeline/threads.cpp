@@ -11,9 +11,7 @@ bool has_own_space(ThreadId id) { return id.pid == id.tid || id.pid == unknown; 
 
 }  // namespace
 
-Threads::Threads(NameId idle_name) {
-  threads_[0].set({}, {.pid = 0, .name = idle_name, .space = add_space()});
-}
+Threads::Threads(NameId idle_name) { threads_[0].set({}, {.pid = 0, .name = idle_name, .space = add_space()}); }
 
 // machine__process_fork_event() and thread__fork() of perf.
 void Threads::fork(Moment moment, ThreadId child_id, ThreadId parent_id, bool copies_maps) {

@@ -1,0 +1,90 @@
+#include "reader/losses.h"
+
+#include <algorithm>
+
+#include "reader/records/aux_area.h"
+#include "reader/records/lost.h"
+#include "reader/records/read.h"
+#include "reader/records/throttle.h"
+
+namespace perfsift::reader {
+namespace {
+
+bool count_lost(const Record& record, Losses& losses) {
+  const auto lost = decode_lost(record);
+  if (!lost) return false;
+  ++losses.lost_chunks;
+  losses.lost_records += lost->lost;
+  return true;
+}
+
+bool count_lost_samples(const Record& record, Losses& losses) {
+  const auto lost = decode_lost_samples(record);
+  if (!lost) return false;
+  (lost->dropped_by_bpf ? losses.bpf_dropped_samples : losses.lost_samples) += lost->lost;
+  return true;
+}
+
+// The counters of an event that ended, among them how often it found no room (PERF_FORMAT_LOST).
+bool count_read(const Record& record, const EventTable& events, Losses& losses) {
+  const Event* event = events.of_trailer(record);
+  if (event == nullptr) return true;
+  const auto read = decode_read(record, event->attr.read_format);
+  if (!read) return false;
+  if ((event->attr.read_format & read_format::lost) == 0) return true;
+  for (const ReadValue& value : read->counters) losses.lost_by_id[value.id] = value.lost;
+  return true;
+}
+
+bool open_throttle(const Record& record, const EventTable& events, ReadStats& stats) {
+  const auto throttle = decode_throttle(record);
+  if (!throttle) return false;
+  stats.throttled.push_back({.id = throttle->id,
+                             .stream_id = throttle->stream_id,
+                             .cpu = events.identify(record).cpu,
+                             .from = throttle->time,
+                             .until = no_time});
+  return true;
+}
+
+// Closes the newest open window of the same instance of the event.
+bool close_throttle(const Record& record, ReadStats& stats) {
+  const auto throttle = decode_throttle(record);
+  if (!throttle) return false;
+  const auto window = std::find_if(stats.throttled.rbegin(), stats.throttled.rend(), [&](const ThrottleWindow& w) {
+    return w.until == no_time && w.id == throttle->id && w.stream_id == throttle->stream_id;
+  });
+  if (window != stats.throttled.rend()) window->until = throttle->time;
+  return true;
+}
+
+bool count_aux(const Record& record, Losses& losses) {
+  const auto aux = decode_aux(record);
+  if (!aux) return false;
+  if (aux->truncated()) ++losses.aux_truncated;
+  if (aux->collision()) ++losses.aux_collisions;
+  return true;
+}
+
+}  // namespace
+
+bool count_losses(const Record& record, const EventTable& events, ReadStats& stats) {
+  switch (record.header.type) {
+    case RecordType::lost:
+      return count_lost(record, stats.losses);
+    case RecordType::lost_samples:
+      return count_lost_samples(record, stats.losses);
+    case RecordType::read:
+      return count_read(record, events, stats.losses);
+    case RecordType::throttle:
+      return open_throttle(record, events, stats);
+    case RecordType::unthrottle:
+      return close_throttle(record, stats);
+    case RecordType::aux:
+      return count_aux(record, stats.losses);
+    default:
+      return true;
+  }
+}
+
+}  // namespace perfsift::reader

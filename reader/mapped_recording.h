@@ -1,0 +1,73 @@
+// A recording that lies in memory: mapped from a file, or from the temporary file a container or pipe was put into.
+//
+// It is read twice. The first pass walks over all records, expands COMPRESSED ones, and keeps the few that shape the
+// timeline; it cuts the rest into runs of whole records. The second reads samples, run by run, in any order.
+#pragma once
+
+#include <list>
+#include <vector>
+
+#include "reader/input_file.h"
+#include "reader/record_decompressor.h"
+#include "reader/recording_base.h"
+
+namespace perfsift::reader {
+
+class MappedRecording : public RecordingBase {
+ public:
+  // One file of a recording. The first has the header; others (`data.N` of a directory) are records only.
+  struct Part {
+    std::string name;
+    Mapped file;
+  };
+  MappedRecording(std::string path, std::vector<Part> parts, const OpenOptions& options);
+
+  bool streamed() const override { return false; }
+  void visit_parallel(unsigned threads,
+                      const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) override;
+  void visit_in_order(OrderedVisitor& visitor) override;
+
+ private:
+  // A stretch of whole records.
+  struct Run {
+    Bytes bytes;
+    std::uint64_t position = 0;
+    std::uint64_t delivered = 0;  // the time up to which perf had delivered when it read them
+  };
+  // The records of one part, and how far the first pass has come in them.
+  struct Source {
+    std::string name;
+    Bytes data;
+    std::uint64_t offset = 0;  // of `data` in the file
+    std::size_t read = 0;
+    std::unique_ptr<RecordDecompressor> decompressor;  // made when first needed
+  };
+  // A record that shapes the timeline.
+  struct SideBand {
+    Moment moment;
+    SampleId id;
+    Record record;
+  };
+
+  void read_header();
+  void scan();
+  void scan_source(Source& source, std::size_t budget);
+  std::size_t scan_records(Bytes bytes, Source& source, std::size_t budget, bool compressed_allowed);
+  void expand(const Record& record, Source& source);
+  std::size_t skip_damage(Bytes rest, const Source& source, std::uint64_t offset);
+  void scan_record(const Record& record);
+  void build_timeline();
+  Moment moment_of(std::uint64_t time, std::uint64_t position, std::uint64_t delivered) const;
+
+  std::vector<Part> parts_;
+  std::list<Source> sources_;
+  std::vector<Run> runs_;
+  std::vector<SideBand> side_band_;
+  std::uint64_t position_ = 0;  // of the next record to be scanned
+  // perf's flushing, as far as it decides when records without a time take effect (see OrderedQueue).
+  std::uint64_t newest_time_ = 0;
+  std::uint64_t next_limit_ = 0;
+  std::uint64_t delivered_ = 0;
+};
+
+}  // namespace perfsift::reader

@@ -1,0 +1,69 @@
+#include "reader/recording.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "base/error.h"
+#include "reader/mapped_recording.h"
+#include "reader/streamed_recording.h"
+
+namespace perfsift::reader {
+namespace {
+
+namespace fs = std::filesystem;
+
+MappedRecording::Part map_part(const std::string& path) {
+  InputFile input = open_input(path);
+  if (input.source != nullptr) input.mapped = read_all(*input.source, {});
+  return {.name = path, .file = std::move(input.mapped)};
+}
+
+// The number N of a file `data.N`, nothing for other files.
+std::optional<unsigned> stream_number(const fs::path& file) {
+  const std::string name = file.filename().string();
+  if (!name.starts_with("data.")) return std::nullopt;
+  unsigned number = 0;
+  const char* end = name.data() + name.size();
+  const auto [at, error] = std::from_chars(name.data() + 5, end, number);
+  return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
+}
+
+// What `perf record --threads` leaves: `data` with the header, and one stream of records per thread beside it.
+std::vector<MappedRecording::Part> directory_parts(const std::string& path) {
+  const fs::path first = fs::path(path) / "data";
+  if (!fs::is_regular_file(first)) {
+    throw InputError(path + ": a directory without a file 'data' in it is not a recording of perf record --threads");
+  }
+  std::vector<std::pair<unsigned, fs::path>> streams;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    if (const auto number = stream_number(entry.path())) streams.emplace_back(*number, entry.path());
+  }
+  std::ranges::sort(streams);
+  std::vector<MappedRecording::Part> parts;
+  parts.push_back(map_part(first.string()));
+  for (const auto& [number, stream] : streams) {
+    if (fs::file_size(stream) != 0) parts.push_back(map_part(stream.string()));
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::unique_ptr<Recording> Recording::open(const std::string& path, OpenOptions options) {
+  if (fs::is_directory(path)) return std::make_unique<MappedRecording>(path, directory_parts(path), options);
+
+  InputFile input = open_input(path);
+  std::vector<MappedRecording::Part> parts;
+  if (input.source != nullptr) {
+    std::vector<std::byte> start(pipe_header_size);
+    start.resize(read_fully(*input.source, start));
+    if (is_pipe_header(start)) return std::make_unique<StreamedRecording>(std::move(input), start, options);
+    // The file form has what is needed first (features) at its end, so it must be here whole.
+    input.mapped = read_all(*input.source, start);
+  }
+  parts.push_back({.name = path, .file = std::move(input.mapped)});
+  return std::make_unique<MappedRecording>(path, std::move(parts), options);
+}
+
+}  // namespace perfsift::reader

@@ -1,0 +1,149 @@
+#include "reader/recording_base.h"
+
+#include <algorithm>
+
+#include <sys/utsname.h>
+
+#include "reader/losses.h"
+#include "reader/records/callchain_deferred.h"
+#include "reader/records/event_update.h"
+#include "reader/records/header_records.h"
+
+namespace perfsift::reader {
+
+RecordingBase::RecordingBase(std::string path, const OpenOptions& options)
+    : path_(std::move(path)), options_(options), timeline_(options.rules) {}
+
+void RecordingBase::take(const Record& record) {
+  count(record);
+  if (static_cast<std::uint32_t>(record.header.type) >= first_user_record) return take_perfs_own(record);
+
+  bool good = true;
+  switch (record.header.type) {
+    case RecordType::callchain_deferred:
+      good = deferred_.add(record, events_.identify(record).tid);
+      break;
+    default:
+      good = count_losses(record, events_, stats_);
+  }
+  if (!good) ++stats_.malformed[record.header.type];
+  if (!is_known(record.header.type)) ++stats_.unknown[record.header.type];
+}
+
+void RecordingBase::take_perfs_own(const Record& record) {
+  bool good = true;
+  switch (record.header.type) {
+    case RecordType::header_attr:
+      if (auto attr = decode_header_attr(record)) {
+        add_event(attr->attr, std::move(attr->ids));
+      } else {
+        good = false;
+      }
+      break;
+    case RecordType::header_feature:
+      if (const auto feature = decode_header_feature(record)) {
+        if (!feature->last()) take_feature(static_cast<std::uint32_t>(feature->number), feature->data);
+        use_features();
+      } else {
+        good = false;
+      }
+      break;
+    case RecordType::header_tracing_data:
+      features_.tracing_data.assign(record.trailing.begin(), record.trailing.end());
+      use_features();
+      break;
+    case RecordType::header_build_id:
+      if (auto entry = decode_build_id(record)) {
+        features_.build_ids.push_back(std::move(*entry));
+        use_features();
+      } else {
+        good = false;
+      }
+      break;
+    case RecordType::event_update:
+      name_update(record);
+      break;
+    default:
+      if (!is_known(record.header.type)) ++stats_.unknown[record.header.type];
+  }
+  if (!good) ++stats_.malformed[record.header.type];
+}
+
+std::uint64_t RecordingBase::take_sample(const Record& record) {
+  count(record);
+  const std::uint64_t time = events_.sample_time(record);
+  if (time == no_time) return 0;
+  stats_.first_sample_time = std::min(stats_.first_sample_time, time);
+  stats_.last_sample_time = std::max(stats_.last_sample_time, time);
+  return time;
+}
+
+void RecordingBase::count(const Record& record) {
+  stats_.bytes += record.header.size;
+  const auto type = static_cast<std::uint32_t>(record.header.type);
+  if (type < counts_.size()) {
+    ++counts_[type];
+  } else {
+    ++stats_.records[record.header.type];
+  }
+}
+
+void RecordingBase::publish_counts() {
+  for (std::uint32_t type = 0; type < counts_.size(); ++type) {
+    if (counts_[type] != 0) stats_.records[static_cast<RecordType>(type)] = counts_[type];
+  }
+}
+
+// perf_event__process_event_update(): a name, a unit or a scale for one event.
+void RecordingBase::name_update(const Record& record) {
+  const auto update = decode_event_update(record);
+  if (!update) return void(++stats_.malformed[record.header.type]);
+  Event* event = events_.find(update->id);
+  if (event == nullptr) return;
+  if (update->kind == EventUpdate::Kind::name) event->name = update->text;
+  if (update->kind == EventUpdate::Kind::unit) event->unit = update->text;
+  if (update->kind == EventUpdate::Kind::scale) event->scale = update->scale;
+}
+
+void RecordingBase::take_feature(std::uint32_t number, Bytes bytes) {
+  decode_feature(number, bytes, header_.order, features_);
+}
+
+void RecordingBase::add_event(const EventAttr& attr, std::vector<std::uint64_t> ids) {
+  events_.add(attr, std::move(ids));
+}
+
+void RecordingBase::use_features() {
+  if (!features_.tracing_data.empty() && tracepoints_ == nullptr) {
+    tracepoints_ = TracepointFormats::parse(features_.tracing_data);
+  }
+  events_.name_events(features_, tracepoints_.get());
+  if (!features_.arch.empty()) timeline_.set_architecture(features_.arch);
+  timeline_.set_same_kernel(is_running_kernel(features_));
+  for (; build_ids_used_ < features_.build_ids.size(); ++build_ids_used_) {
+    const BuildIdEntry& entry = features_.build_ids[build_ids_used_];
+    timeline_.set_build_id(entry.path, entry.build_id, entry.mode);
+  }
+}
+
+std::uint64_t RecordingBase::expansion_limit() const {
+  constexpr std::uint64_t least = std::uint64_t{64} << 20;
+  constexpr std::uint64_t most = std::uint64_t{1} << 30;
+  return features_.compression ? std::clamp<std::uint64_t>(features_.compression->mmap_len, least, most) : least;
+}
+
+void RecordingBase::add_damage(const std::string& file, std::uint64_t offset, std::uint64_t bytes, std::string what) {
+  stats_.damage.push_back({.file = file, .offset = offset, .bytes = bytes, .records = 0, .what = std::move(what)});
+}
+
+void RecordingBase::add_delivery_counts(const DeliveryCounts& counts) {
+  if (counts.malformed != 0) stats_.malformed[RecordType::sample] += counts.malformed;
+  stats_.unknown_ids += counts.unknown_ids;
+}
+
+bool is_running_kernel(const Features& features) {
+  utsname running{};
+  return uname(&running) == 0 && features.os_release == running.release && features.arch == running.machine;
+}
+
+}  // namespace perfsift::reader

@@ -1,0 +1,256 @@
+#include "reader/timeline.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include <sys/mman.h>
+
+#include "reader/records/bpf_event.h"
+#include "reader/records/cgroup.h"
+#include "reader/records/comm.h"
+#include "reader/records/ksymbol.h"
+#include "reader/records/mmap.h"
+#include "reader/records/namespaces.h"
+#include "reader/records/task.h"
+#include "reader/records/text_poke.h"
+#include "reader/timeline/binaries.h"
+#include "reader/timeline/history.h"
+#include "reader/timeline/kernel_maps.h"
+#include "reader/timeline/maps_tree.h"
+#include "reader/timeline/names.h"
+#include "reader/timeline/threads.h"
+#include "reader/timeline/user_names.h"
+
+namespace perfsift::reader {
+namespace {
+
+Mapping mapping_of(const Mmap& mmap) {
+  const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - mmap.start;
+  return {.start = mmap.start,
+          .end = mmap.start + std::min(mmap.length, room),
+          .page_offset = mmap.page_offset,
+          .protection = mmap.protection,
+          .flags = mmap.flags};
+}
+
+BinaryKind binary_kind(UserNameKind kind) {
+  switch (kind) {
+    case UserNameKind::vdso:
+      return BinaryKind::vdso;
+    case UserNameKind::vsyscall:
+      return BinaryKind::vsyscall;
+    case UserNameKind::anonymous:
+      return BinaryKind::anonymous;
+    case UserNameKind::file:
+      break;
+  }
+  return BinaryKind::elf;
+}
+
+// Applies what a decoder understood; false when it understood nothing.
+template <typename Decoded, typename Apply>
+bool if_whole(const std::optional<Decoded>& decoded, Apply apply) {
+  if (decoded) apply(*decoded);
+  return decoded.has_value();
+}
+
+}  // namespace
+
+struct Timeline::State {
+  explicit State(TimelineRules which) : rules(which) {}
+
+  bool apply(const Record& record, Moment moment);
+  void apply(const Mmap& mmap, CpuMode mode, Moment moment);
+  void apply(const Task& fork, Moment moment);
+  void apply(const Comm& comm, Moment moment);
+  void apply(const Ksymbol& symbol, Moment moment);
+  void apply(Namespaces namespaces, Moment moment);
+
+  void map_user(const Mmap& mmap, Moment moment);
+
+  TimelineRules rules;
+  std::uint32_t hugetlb = hugetlb_flag("");
+  Moment latest;
+  MapsTree maps;
+  Names names;
+  Binaries binaries;
+  Threads threads{names.intern("swapper")};
+  KernelMaps kernel{maps, binaries};
+  std::unordered_map<std::uint64_t, std::string> cgroups;
+  std::unordered_map<std::int32_t, History<std::vector<NamespaceLink>>> namespaces;  // by tid
+};
+
+bool Timeline::State::apply(const Record& record, Moment moment) {
+  const auto apply_now = [&](const auto& decoded) { apply(decoded, moment); };
+  const auto apply_mmap = [&](const Mmap& mmap) { apply(mmap, record.cpumode(), moment); };
+  switch (record.header.type) {
+    case RecordType::mmap:
+      return if_whole(decode_mmap(record), apply_mmap);
+    case RecordType::mmap2:
+      return if_whole(decode_mmap2(record), apply_mmap);
+    case RecordType::fork:
+      return if_whole(decode_task(record), apply_now);
+    case RecordType::comm:
+      return if_whole(decode_comm(record), apply_now);
+    case RecordType::ksymbol:
+      return if_whole(decode_ksymbol(record), apply_now);
+    case RecordType::namespaces:
+      return if_whole(decode_namespaces(record), apply_now);
+    case RecordType::cgroup:
+      return if_whole(decode_cgroup(record), [&](const Cgroup& group) { cgroups.try_emplace(group.id, group.path); });
+
+    // These change nothing that is asked of a timeline. A thread stays known after its exit, for
+    // samples that come late; BPF programs are mapped and unmapped by their KSYMBOL records.
+    case RecordType::exit:
+      return decode_task(record).has_value();
+    case RecordType::bpf_event:
+      return decode_bpf_event(record).has_value();
+    case RecordType::text_poke:
+      return decode_text_poke(record).has_value();
+    default:
+      return true;
+  }
+}
+
+// What runs inside a guest is mapped by the guest's own recording.
+void Timeline::State::apply(const Mmap& mmap, CpuMode mode, Moment moment) {
+  if (mode == CpuMode::guest_kernel || mode == CpuMode::guest_user) return;
+  if (mode == CpuMode::kernel)
+    kernel.map(moment, mmap.path, mapping_of(mmap), mmap.build_id);
+  else
+    map_user(mmap, moment);
+}
+
+// map__new() of perf.
+void Timeline::State::map_user(const Mmap& mmap, Moment moment) {
+  const ThreadId thread{mmap.pid, mmap.tid};
+  const auto process = threads.process_of(moment, thread);
+  Mapping mapping = mapping_of(mmap);
+  Binary binary{.path = std::string(mmap.path), .build_id = mmap.build_id};
+
+  binary.kind = (mmap.flags & hugetlb) != 0 ? BinaryKind::anonymous : binary_kind(user_name_kind(mmap.path));
+  if (binary.kind == BinaryKind::vdso) mapping.page_offset = 0;
+  if (binary.kind == BinaryKind::anonymous) {
+    mapping.identity = true;
+    // Code without a file: somebody's just-in-time compiler may have left its names.
+    if ((mmap.protection & PROT_EXEC) != 0 && process.pid > 0) {
+      binary.kind = BinaryKind::perf_map;
+      binary.pid = process.pid;
+      binary.path = "/tmp/perf-" + std::to_string(process.pid) + ".map";
+    }
+  }
+  mapping.binary = binaries.intern(std::move(binary));
+  threads.set_maps(moment, thread, maps.map(process.maps, mapping));
+}
+
+void Timeline::State::apply(const Task& fork, Moment moment) {
+  // perf follows the forks it makes up for running threads by all their mappings.
+  threads.fork(moment, {fork.pid, fork.tid}, {fork.parent_pid, fork.parent_tid}, !fork.synthesised);
+}
+
+void Timeline::State::apply(const Comm& comm, Moment moment) {
+  const ThreadId thread{comm.pid, comm.tid};
+  threads.set_name(moment, thread, names.intern(comm.name));
+  // The kernel makes the thread that execs the leader before it names it (de_thread()).
+  if (comm.exec && rules.exec_clears_maps && comm.pid == comm.tid) threads.clear_maps(moment, thread);
+}
+
+void Timeline::State::apply(const Ksymbol& symbol, Moment moment) {
+  if (symbol.unregistered)
+    kernel.remove_symbol(moment, symbol.address);
+  else
+    kernel.add_symbol(moment, symbol.name, symbol.address, symbol.length);
+}
+
+void Timeline::State::apply(Namespaces decoded, Moment moment) {
+  namespaces[decoded.tid].set(moment, std::move(decoded.links));
+}
+
+Timeline::Timeline(TimelineRules rules) : state_(std::make_unique<State>(rules)) {}
+Timeline::~Timeline() = default;
+Timeline::Timeline(Timeline&&) noexcept = default;
+Timeline& Timeline::operator=(Timeline&&) noexcept = default;
+
+void Timeline::set_architecture(std::string_view arch) { state_->hugetlb = hugetlb_flag(arch); }
+
+void Timeline::set_same_kernel(bool same) { state_->binaries.set_same_kernel(same); }
+
+void Timeline::set_build_id(std::string_view path, const BuildId& id, CpuMode mode) {
+  state_->binaries.set_build_id(path, id, mode);
+}
+
+// A record that comes too late takes effect when it comes, as it does in perf.
+bool Timeline::apply(const Record& record, Moment moment, const SampleId&) {
+  state_->latest = std::max(state_->latest, moment);
+  return state_->apply(record, state_->latest);
+}
+
+ThreadState Timeline::thread(std::int32_t pid, std::int32_t tid, Moment moment) const {
+  ThreadState thread = state_->threads.at({pid, tid}, moment);
+  const auto kernel = state_->kernel.at(moment);
+  const Period period = Period{thread.from, thread.until} & kernel.period;
+  thread.kernel_maps = kernel.value != nullptr ? *kernel.value : MapsTree::empty;
+  thread.from = period.from;
+  thread.until = period.until;
+  return thread;
+}
+
+std::string Timeline::comm(std::int32_t tid, const ThreadState& state) const {
+  if (state.comm != Names::none) return std::string(name(state.comm));
+  return tid == 0 ? "swapper" : ':' + std::to_string(tid);
+}
+
+std::string_view Timeline::name(NameId id) const { return state_->names[id]; }
+
+std::uint32_t Timeline::name_count() const { return state_->names.count(); }
+
+const Mapping* Timeline::find(MapsVersion version, std::uint64_t address) const {
+  return state_->maps.find(version, address);
+}
+
+std::vector<Mapping> Timeline::mappings(MapsVersion version) const { return state_->maps.list(version); }
+
+std::span<const Binary> Timeline::binaries() const { return state_->binaries.all(); }
+
+CodeAddress Timeline::resolve(const ThreadState& state, CpuMode mode, std::uint64_t address,
+                              bool return_address) const {
+  const Mapping* found = mapping(state, mode, address);
+  if (found == nullptr) return {.return_address = return_address, .offset = address};
+  return {.binary = found->binary, .return_address = return_address, .offset = found->to_offset(address)};
+}
+
+const Mapping* Timeline::mapping(const ThreadState& state, CpuMode mode, std::uint64_t address) const {
+  switch (mode) {
+    case CpuMode::user:
+      return find(state.maps, address);
+    case CpuMode::kernel:
+    case CpuMode::hypervisor:
+      return find(state.kernel_maps, address);
+    case CpuMode::unknown:
+    case CpuMode::guest_kernel:
+    case CpuMode::guest_user:
+      break;
+  }
+  return nullptr;
+}
+
+std::int32_t Timeline::parent(std::int32_t pid, Moment moment) const { return state_->threads.parent(pid, moment); }
+
+std::string_view Timeline::cgroup(std::uint64_t id) const {
+  const auto found = state_->cgroups.find(id);
+  return found == state_->cgroups.end() ? std::string_view{} : found->second;
+}
+
+std::span<const NamespaceLink> Timeline::namespaces(std::int32_t pid, Moment moment) const {
+  const auto found = state_->namespaces.find(pid);
+  if (found == state_->namespaces.end()) return {};
+  const auto links = found->second.at(moment);
+  return links.value != nullptr ? std::span(*links.value) : std::span<const NamespaceLink>{};
+}
+
+std::vector<std::int32_t> Timeline::thread_ids() const { return state_->threads.ids(); }
+
+}  // namespace perfsift::reader
