@@ -16,18 +16,37 @@ struct BitName {
 
 // Not in the order of the bits, but in perf's.
 constexpr BitName sample_types[] = {
-    {0, "IP"},           {1, "TID"},          {2, "TIME"},          {3, "ADDR"},           {4, "READ"},
-    {5, "CALLCHAIN"},    {6, "ID"},           {7, "CPU"},           {8, "PERIOD"},         {9, "STREAM_ID"},
-    {10, "RAW"},         {11, "BRANCH_STACK"}, {12, "REGS_USER"},   {13, "STACK_USER"},    {16, "IDENTIFIER"},
-    {18, "REGS_INTR"},   {15, "DATA_SRC"},    {14, "WEIGHT"},       {19, "PHYS_ADDR"},     {20, "AUX"},
-    {21, "CGROUP"},      {22, "DATA_PAGE_SIZE"}, {23, "CODE_PAGE_SIZE"}, {24, "WEIGHT_STRUCT"},
+    {0, "IP"},
+    {1, "TID"},
+    {2, "TIME"},
+    {3, "ADDR"},
+    {4, "READ"},
+    {5, "CALLCHAIN"},
+    {6, "ID"},
+    {7, "CPU"},
+    {8, "PERIOD"},
+    {9, "STREAM_ID"},
+    {10, "RAW"},
+    {11, "BRANCH_STACK"},
+    {12, "REGS_USER"},
+    {13, "STACK_USER"},
+    {16, "IDENTIFIER"},
+    {18, "REGS_INTR"},
+    {15, "DATA_SRC"},
+    {14, "WEIGHT"},
+    {19, "PHYS_ADDR"},
+    {20, "AUX"},
+    {21, "CGROUP"},
+    {22, "DATA_PAGE_SIZE"},
+    {23, "CODE_PAGE_SIZE"},
+    {24, "WEIGHT_STRUCT"},
 };
 
 constexpr BitName branch_sample_types[] = {
-    {0, "USER"},       {1, "KERNEL"},    {2, "HV"},        {3, "ANY"},       {4, "ANY_CALL"}, {5, "ANY_RETURN"},
-    {6, "IND_CALL"},   {7, "ABORT_TX"},  {8, "IN_TX"},     {9, "NO_TX"},     {10, "COND"},    {11, "CALL_STACK"},
-    {12, "IND_JUMP"},  {13, "CALL"},     {14, "NO_FLAGS"}, {15, "NO_CYCLES"}, {16, "TYPE_SAVE"}, {17, "HW_INDEX"},
-    {18, "PRIV_SAVE"},
+    {0, "USER"},       {1, "KERNEL"},      {2, "HV"},        {3, "ANY"},        {4, "ANY_CALL"},
+    {5, "ANY_RETURN"}, {6, "IND_CALL"},    {7, "ABORT_TX"},  {8, "IN_TX"},      {9, "NO_TX"},
+    {10, "COND"},      {11, "CALL_STACK"}, {12, "IND_JUMP"}, {13, "CALL"},      {14, "NO_FLAGS"},
+    {15, "NO_CYCLES"}, {16, "TYPE_SAVE"},  {17, "HW_INDEX"}, {18, "PRIV_SAVE"},
 };
 
 constexpr BitName read_formats[] = {
@@ -35,24 +54,34 @@ constexpr BitName read_formats[] = {
 };
 
 constexpr BitName flags[] = {
-    {0, "disabled"},       {1, "inherit"},         {2, "pinned"},          {3, "exclusive"},
-    {4, "exclude_user"},   {5, "exclude_kernel"},  {6, "exclude_hv"},      {7, "exclude_idle"},
-    {8, "mmap"},           {9, "comm"},            {10, "freq"},           {11, "inherit_stat"},
-    {12, "enable_on_exec"}, {13, "task"},          {14, "watermark"},
+    {0, "disabled"},       {1, "inherit"},       {2, "pinned"},          {3, "exclusive"}, {4, "exclude_user"},
+    {5, "exclude_kernel"}, {6, "exclude_hv"},    {7, "exclude_idle"},    {8, "mmap"},      {9, "comm"},
+    {10, "freq"},          {11, "inherit_stat"}, {12, "enable_on_exec"}, {13, "task"},     {14, "watermark"},
 };
 
 constexpr BitName flags_after_precise_ip[] = {
-    {17, "mmap_data"},      {18, "sample_id_all"},
-    {19, "exclude_host"},   {20, "exclude_guest"},
-    {21, "exclude_callchain_kernel"}, {22, "exclude_callchain_user"},
-    {23, "mmap2"},          {24, "comm_exec"},
-    {25, "use_clockid"},    {26, "context_switch"},
-    {27, "write_backward"}, {28, "namespaces"},
-    {29, "ksymbol"},        {30, "bpf_event"},
-    {31, "aux_output"},     {32, "cgroup"},
-    {33, "text_poke"},      {34, "build_id"},
-    {35, "inherit_thread"}, {36, "remove_on_exec"},
-    {37, "sigtrap"},        {38, "defer_callchain"},
+    {17, "mmap_data"},
+    {18, "sample_id_all"},
+    {19, "exclude_host"},
+    {20, "exclude_guest"},
+    {21, "exclude_callchain_kernel"},
+    {22, "exclude_callchain_user"},
+    {23, "mmap2"},
+    {24, "comm_exec"},
+    {25, "use_clockid"},
+    {26, "context_switch"},
+    {27, "write_backward"},
+    {28, "namespaces"},
+    {29, "ksymbol"},
+    {30, "bpf_event"},
+    {31, "aux_output"},
+    {32, "cgroup"},
+    {33, "text_poke"},
+    {34, "build_id"},
+    {35, "inherit_thread"},
+    {36, "remove_on_exec"},
+    {37, "sigtrap"},
+    {38, "defer_callchain"},
     {39, "defer_output"},
 };
 

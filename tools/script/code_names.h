@@ -18,10 +18,10 @@ namespace perfsift::tools {
 
 // Where an address lies. Valid until the timeline grows.
 struct CodeLocation {
-  std::uint64_t address = 0;                   // as recorded
-  std::uint64_t offset = 0;                    // in the binary; the address itself where nothing was mapped
-  const reader::Mapping* mapping = nullptr;    // nothing was mapped there
-  const symbolize::Symbol* symbol = nullptr;   // it has no name
+  std::uint64_t address = 0;                  // as recorded
+  std::uint64_t offset = 0;                   // in the binary; the address itself where nothing was mapped
+  const reader::Mapping* mapping = nullptr;   // nothing was mapped there
+  const symbolize::Symbol* symbol = nullptr;  // it has no name
 };
 
 // Not thread-safe. The timeline and the symbolizer must live longer.

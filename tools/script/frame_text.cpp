@@ -43,8 +43,7 @@ void FrameText::print_frame(TextWriter& out, const reader::ThreadState& thread, 
   out.character('\n');
 }
 
-void FrameText::print_address(TextWriter& out, const reader::ThreadState& thread, const Frame& frame,
-                              FieldSet fields) {
+void FrameText::print_address(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields) {
   out.hex(frame.address, 16);
   out.text(rendered(thread, frame, fields).tail);
 }

@@ -126,24 +126,36 @@ void print_record(TextWriter& out, const reader::Record& record, std::string_vie
   out.text("PERF_RECORD_");
   out.text(reader::record_name(record.header.type));
   switch (record.header.type) {
-    case RecordType::comm: return print_decoded(out, reader::decode_comm(record), plain);
+    case RecordType::comm:
+      return print_decoded(out, reader::decode_comm(record), plain);
     case RecordType::fork:
-    case RecordType::exit: return print_decoded(out, reader::decode_task(record), plain);
-    case RecordType::mmap: return print_decoded(out, reader::decode_mmap(record), print_mmap);
-    case RecordType::mmap2: return print_decoded(out, reader::decode_mmap2(record), print_mmap2);
-    case RecordType::namespaces: return print_decoded(out, reader::decode_namespaces(record), plain);
-    case RecordType::cgroup: return print_decoded(out, reader::decode_cgroup(record), plain);
+    case RecordType::exit:
+      return print_decoded(out, reader::decode_task(record), plain);
+    case RecordType::mmap:
+      return print_decoded(out, reader::decode_mmap(record), print_mmap);
+    case RecordType::mmap2:
+      return print_decoded(out, reader::decode_mmap2(record), print_mmap2);
+    case RecordType::namespaces:
+      return print_decoded(out, reader::decode_namespaces(record), plain);
+    case RecordType::cgroup:
+      return print_decoded(out, reader::decode_cgroup(record), plain);
     case RecordType::switch_:
-    case RecordType::switch_cpu_wide: return print_decoded(out, reader::decode_switch(record), plain);
-    case RecordType::lost: return print_decoded(out, reader::decode_lost(record), plain);
-    case RecordType::ksymbol: return print_decoded(out, reader::decode_ksymbol(record), plain);
-    case RecordType::bpf_event: return print_decoded(out, reader::decode_bpf_event(record), plain);
-    case RecordType::aux: return print_decoded(out, reader::decode_aux(record), plain);
+    case RecordType::switch_cpu_wide:
+      return print_decoded(out, reader::decode_switch(record), plain);
+    case RecordType::lost:
+      return print_decoded(out, reader::decode_lost(record), plain);
+    case RecordType::ksymbol:
+      return print_decoded(out, reader::decode_ksymbol(record), plain);
+    case RecordType::bpf_event:
+      return print_decoded(out, reader::decode_bpf_event(record), plain);
+    case RecordType::aux:
+      return print_decoded(out, reader::decode_aux(record), plain);
     case RecordType::text_poke:
       return print_decoded(out, reader::decode_text_poke(record), [&](TextWriter& to, const reader::TextPoke& poke) {
         print_text_poke(to, poke, poked_symbol);
       });
-    default: out.character('\n');
+    default:
+      out.character('\n');
   }
 }
 
