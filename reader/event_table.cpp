@@ -68,7 +68,8 @@ void EventTable::name_events(const Features& features, const TracepointFormats* 
     if (description != nullptr && !description->name.empty()) {
       event->name = description->name;
     } else if (formats != nullptr && event->tracepoint_id() >= 0) {
-      if (const auto name = formats->name(event->tracepoint_id())) event->name = *name;
+      const TracepointFormat* format = formats->find(event->tracepoint_id());
+      if (format != nullptr) event->name = format->system + ":" + format->name;
     }
   }
   for (const EventGroup& group : features.groups) {

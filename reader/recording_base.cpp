@@ -114,10 +114,10 @@ void RecordingBase::add_event(const EventAttr& attr, std::vector<std::uint64_t> 
 }
 
 void RecordingBase::use_features() {
-  if (!features_.tracing_data.empty() && tracepoints_ == nullptr) {
+  if (!features_.tracing_data.empty() && !tracepoints_) {
     tracepoints_ = TracepointFormats::parse(features_.tracing_data);
   }
-  events_.name_events(features_, tracepoints_.get());
+  events_.name_events(features_, tracepoints());
   if (!features_.arch.empty()) timeline_.set_architecture(features_.arch);
   timeline_.set_same_kernel(is_running_kernel(features_));
   for (; build_ids_used_ < features_.build_ids.size(); ++build_ids_used_) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "reader/deferred_callchains.h"
@@ -20,7 +21,7 @@ class RecordingBase : public Recording {
   const FileHeader& header() const override { return header_; }
   const Features& features() const override { return features_; }
   const std::vector<std::unique_ptr<Event>>& events() const override { return events_.events(); }
-  const TracepointFormats* tracepoints() const override { return tracepoints_.get(); }
+  const TracepointFormats* tracepoints() const override { return tracepoints_ ? &*tracepoints_ : nullptr; }
   const Timeline& timeline() const override { return timeline_; }
   const ReadStats& stats() const override { return stats_; }
 
@@ -49,7 +50,7 @@ class RecordingBase : public Recording {
   FileHeader header_;
   Features features_;
   EventTable events_;
-  std::unique_ptr<TracepointFormats> tracepoints_;
+  std::optional<TracepointFormats> tracepoints_;
   Timeline timeline_;
   DeferredCallchains deferred_;
   ReadStats stats_;

@@ -20,7 +20,7 @@ void Binaries::set_build_id(std::string_view path, const BuildId& id, CpuMode mo
   } else if (mode == CpuMode::kernel) {
     if (std::string module = module_name(path); !module.empty())
       module_build_ids_.insert_or_assign(std::move(module), id);
-    else
+    else if (kernel_build_id_.empty())
       kernel_build_id_ = id;
   }
 }

@@ -17,7 +17,7 @@ class Binaries {
  public:
   void set_same_kernel(bool same) { same_kernel_ = same; }
   // From the BUILD_ID table. Of a module the file's name is enough ("[ext4]" and …/ext4.ko are one),
-  // and any other image of the kernel (a vmlinux by its path) is the kernel.
+  // and the first other image of the kernel (maybe a vmlinux by its path) is the kernel.
   void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
 
   // The number of that binary, new or known. Without a build id of its own it gets the one of its name.

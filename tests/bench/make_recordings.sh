@@ -1,0 +1,23 @@
+#!/bin/bash
+# Makes the two recordings the speed of `perfsift fold` is measured on, about a million samples each:
+#   DIR/few.data   a few thousand distinct stacks
+#   DIR/many.data  about 300,000 distinct stacks of 24 frames; its folded text is larger than the recording
+# Needs two cores and takes half a minute. The recorded program, DIR/call_paths, must stay where it is:
+# the symbols are in it.
+set -euo pipefail
+directory=${1:?Usage: make_recordings.sh DIR}
+period_ns=25000          # 40,000 samples per second of CPU time and thread
+seconds_per_thread=12.5  # 2 threads x 12.5 s x 40,000/s = 1,000,000 samples
+
+source_directory=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$directory"
+cd "$directory"
+g++ -std=c++20 -O2 -g1 -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+  -o call_paths "$source_directory/call_paths.cpp" -pthread
+
+record() { # NAME PATHS
+  perf record -q -g -e cpu-clock -c $period_ns -m 4096 -o "$1.data" ./call_paths "$2" $seconds_per_thread 2 >/dev/null
+  printf '%s/%s.data: %s bytes\n' "$PWD" "$1" "$(stat -c %s "$1.data")"
+}
+record few 60
+record many 28000
