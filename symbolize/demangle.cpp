@@ -1,1 +1,91 @@
 #include "symbolize/demangle.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <csetjmp>
+#include <cstring>
+
+#define HAVE_DECL_BASENAME 1  // or libiberty.h declares its own, against <cstring>
+#include <demangle.h>
+
+#include "symbolize/text_scanner.h"
+
+namespace perfsift::symbolize {
+
+namespace {
+
+// A mangled name of 1,000 characters can stand for more text than fits into memory: each part may refer twice to the
+// part before it. libiberty hands its text out bit by bit, but its callback cannot say stop, so a text that gets too
+// long is left by longjmp(). On the way are only C functions with nothing but their stack (and, in Rust names that are
+// not ASCII, a buffer as long as one identifier).
+struct Output {
+  std::array<char, 64 << 10> text;
+  std::size_t size;
+  std::jmp_buf too_long;
+};
+
+void append(const char* part, std::size_t size, void* opaque) {
+  auto& output = *static_cast<Output*>(opaque);
+  if (size > output.text.size() - output.size) std::longjmp(output.too_long, 1);
+  std::memcpy(output.text.data() + output.size, part, size);
+  output.size += size;
+}
+
+using Demangler = int (*)(const char* mangled, int options, demangle_callbackref callback, void* opaque);
+
+// The readable form; empty when it is none of this demangler's names.
+std::string run(Demangler demangler, const std::string& mangled, int options) {
+  Output output;
+  output.size = 0;
+  if (setjmp(output.too_long) != 0) return {};
+  if (demangler(mangled.c_str(), options, append, &output) == 0) return {};
+  return std::string(output.text.data(), output.size);
+}
+
+// C++ and Rust. Legacy Rust names are C++ names with a hash at the end: Rust goes first, as in cplus_demangle().
+std::string demangle_by_libiberty(const std::string& mangled, int options) {
+  std::string readable = run(rust_demangle_callback, mangled, options);
+  return readable.empty() ? run(cplus_demangle_v3_callback, mangled, options) : readable;
+}
+
+// "camlStdlib__List__map_123" is Stdlib.List.map_123; "$2b" in it is "+".
+std::string demangle_ocaml(std::string_view mangled) {
+  std::string readable;
+  for (std::string_view rest = mangled.substr(std::string_view("caml").size()); !rest.empty();) {
+    std::string_view digits = rest.substr(1, 2);
+    if (rest.starts_with("__")) {
+      readable += '.';
+      rest.remove_prefix(2);
+    } else if (const auto code = rest.front() == '$' && digits.size() == 2 ? take_hex(digits) : std::nullopt;
+               code && digits.empty()) {
+      readable += static_cast<char>(*code);
+      rest.remove_prefix(3);
+    } else {
+      readable += rest.front();
+      rest.remove_prefix(1);
+    }
+  }
+  return readable;
+}
+
+bool is_ocaml(std::string_view name) { return name.size() > 4 && name.starts_with("caml") && std::isupper(name[4]); }
+
+bool may_be_mangled(std::string_view name) {
+  return name.starts_with("_Z") || name.starts_with("_R") || name.starts_with("_GLOBAL_");
+}
+
+}  // namespace
+
+std::string demangle(std::string_view name, DemangleStyle style) {
+  if (style == DemangleStyle::raw) return std::string(name);
+  if (is_ocaml(name)) return demangle_ocaml(name);
+  if (!may_be_mangled(name)) return std::string(name);
+
+  const std::string_view suffix = name.ends_with("@plt") ? "@plt" : "";
+  const std::string mangled(name.substr(0, name.find('@')));
+  std::string readable = demangle_by_libiberty(mangled, style == DemangleStyle::full ? DMGL_PARAMS | DMGL_ANSI : 0);
+  return readable.empty() ? std::string(name) : readable.append(suffix);
+}
+
+}  // namespace perfsift::symbolize

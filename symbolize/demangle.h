@@ -1,5 +1,4 @@
-// Readable names from mangled ones (C++, Rust legacy and v0, D, …), by libiberty: what perf itself
-// uses.
+// Readable names from mangled ones (C++, Rust legacy and v0, OCaml), by libiberty: what perf itself uses.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,10 @@ enum class DemangleStyle : std::uint8_t {
   full,   // with parameters: `ns::Widget<long>::work(int)`. What newer perf prints.
 };
 
-// The readable form of `name`, or `name` itself when it is not mangled. Thread-safe.
+// The readable form of `name`, or `name` itself when it is not mangled. Names are from files and may be hostile: one of
+// more than 1,024 characters (libiberty's limit, which bounds its recursion), or whose readable form has more than 64
+// KiB, stays as it is. "@plt" stays at the end; the version of a C++ name ("@@GLIBCXX_3.4") goes, as with perf.
+// Thread-safe, never throws but for want of memory.
 std::string demangle(std::string_view name, DemangleStyle style);
 
 }  // namespace perfsift::symbolize

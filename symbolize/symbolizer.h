@@ -3,6 +3,11 @@
 // Start here. A Symbolizer finds and loads one SymbolFile per distinct Binary, on first use. A
 // SymbolFile is immutable once loaded: a sorted table of functions, looked up by binary search.
 // Where there is no name there is a reason.
+//
+// What finds and loads:                       What they are made of:
+//   debug_files   ELF files and their .debug    elf_file, elf_symbols, plt, build_id, compression
+//   kernel_symbols, kallsyms                    symbol_table (order, ends, aliases, overlaps)
+//   vdso, perf_map
 #pragma once
 
 #include <cstdint>
@@ -26,7 +31,7 @@ enum class Missing : std::uint8_t {
   file_unreadable,    // it is there but cannot be opened or read
   not_elf,            // it is there but is not an ELF file
   build_id_differs,   // a file with another build id than the recorded one was found, and not used
-  stripped,           // the file has no symbol table, and no debug file was found
+  stripped,           // the file has no symbol table, or only that of exported names, and no debug file was found
   no_symbol,          // the file has symbols, but none covers the address
   kernel_restricted,  // kallsyms shows only zeros (kptr_restrict)
   foreign_kernel,     // the recording comes from another kernel, whose symbols are not here
@@ -57,12 +62,13 @@ class SymbolFile {
   SymbolFile& operator=(const SymbolFile&) = delete;
   virtual ~SymbolFile() = default;
 
-  // The symbol that covers `offset`, or nullptr.
+  // The symbol that covers `offset`, or nullptr. Where several do: the innermost one (the one that starts last), in a
+  // perf map the one written last. O(log n) in either case.
   const Symbol* find(std::uint64_t offset) const;
-  // Why find() would have nothing: missing_file() when there is no table, else no_symbol.
-  Missing why_missing() const { return symbols_.empty() ? missing_ : Missing::no_symbol; }
+  // Why find() has nothing for an address it was asked about.
+  Missing why_missing() const { return missing_; }
 
-  // All symbols, sorted by start; of several at one start only the one that perf would choose.
+  // All symbols, sorted by start; of several at one start only the best (a perf map keeps them all).
   const std::vector<Symbol>& symbols() const { return symbols_; }
   // The file the names came from, empty when none.
   const std::string& source() const { return source_; }
@@ -70,9 +76,17 @@ class SymbolFile {
   bool mangled() const { return mangled_; }
 
  protected:
+  // From `start` on (to the next one's) `symbol` answers.
+  struct Cover {
+    static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+    std::uint64_t start = 0;
+    std::uint32_t symbol = nothing;  // index into symbols_
+  };
+
   std::vector<Symbol> symbols_;
+  std::vector<Cover> cover_;  // only where symbols overlap, else empty
   std::string source_;
-  Missing missing_ = Missing::none;
+  Missing missing_ = Missing::no_symbol;
   bool mangled_ = false;
 };
 

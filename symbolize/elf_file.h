@@ -1,0 +1,79 @@
+// An ELF file, opened and mapped, and what is asked of it: its sections, its build id, where its segments lie.
+//
+// libelf reads the format. It checks most of what it hands out, but not all: every pointer is checked, and every string
+// is looked for its end within its section.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gelf.h>
+
+#include "base/binary.h"
+#include "base/byte_reader.h"
+#include "base/owned.h"
+#include "symbolize/symbolizer.h"
+
+namespace perfsift::symbolize {
+
+struct DebugLink {
+  std::string name;
+  std::uint32_t crc = 0;  // of the whole debug file
+};
+
+// Not thread-safe (libelf loads parts on first use). Strings and bytes it hands out live as long as it does.
+class ElfFile {
+ public:
+  struct Section {
+    Elf_Scn* handle = nullptr;  // nullptr for the section 0, which is none
+    GElf_Shdr header = {};
+    std::string_view name;
+  };
+
+  // nullptr when it is no usable ELF file; `why` then says the reason. A packed file (.ko.xz) is unpacked.
+  static std::shared_ptr<ElfFile> open(const std::string& path, Missing& why);
+  static std::shared_ptr<ElfFile> from_memory(std::vector<std::byte> image, std::string path);
+
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+  ~ElfFile();
+
+  const std::string& path() const { return path_; }
+  const GElf_Ehdr& header() const { return header_; }
+  const std::vector<Section>& sections() const { return sections_; }  // by their number in the file
+  const Section* section(std::string_view name) const;
+  const Section* section(std::uint32_t type) const;  // the first one of an SHT_… type
+  Elf_Data* data(const Section& section) const;      // nullptr when there is none
+  Bytes bytes(const Section& section) const;
+  // The string at `offset` of a string table; empty when it is not in there.
+  std::string_view string(std::size_t section, std::uint64_t offset) const;
+
+  BuildId build_id() const;
+  std::optional<DebugLink> debug_link() const;
+  // Whether the file holds the code itself; a .debug file only has the section headers of it.
+  bool has_code() const;
+  bool has_symtab() const { return section(SHT_SYMTAB) != nullptr; }
+
+  // From a virtual address to the place in the file, by the segment that holds it.
+  std::optional<std::uint64_t> file_offset(std::uint64_t address) const;
+
+ private:
+  using Handle = Owned<Elf, elf_end>;
+
+  ElfFile(Handle elf, std::string path);
+  void read_sections();
+  void read_segments();
+
+  std::vector<std::byte> image_;  // of an unpacked file
+  Handle elf_;
+  std::string path_;
+  GElf_Ehdr header_ = {};
+  std::vector<Section> sections_;
+  std::vector<GElf_Phdr> load_segments_;
+};
+
+}  // namespace perfsift::symbolize

@@ -1,0 +1,224 @@
+#include "symbolize/kernel_symbols.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "symbolize/build_id.h"
+#include "symbolize/debug_files.h"
+#include "symbolize/elf_symbols.h"
+#include "symbolize/whole_file.h"
+
+namespace perfsift::symbolize {
+
+namespace {
+
+constexpr const char* running_kallsyms = "/proc/kallsyms";
+constexpr std::uint64_t page_size = 4096;
+
+bool is_guest(const Binary& binary) { return binary.path.starts_with("[guest."); }
+
+// Whether /proc/kallsyms of this machine is that of the recording. With a symfs the recording is from elsewhere.
+bool is_running_kernel(const Binary& binary, const SymbolizeOptions& options) {
+  return binary.same_kernel && options.symfs.empty();
+}
+
+// The kernel's own build id must agree, where it is known; that of a module says nothing about the kernel.
+bool running_build_agrees(const BuildId& recorded, const std::string& notes_file) {
+  const BuildId running = build_id_of_notes_file(notes_file);
+  return recorded.empty() || running.empty() || same_build(recorded, running);
+}
+
+// Where the build-id cache keeps the kallsyms of a kernel (perf versions before 3.12 without the last folder).
+std::vector<std::string> cached_kallsyms(const BuildId& id, const SymbolizeOptions& options) {
+  const std::string cache = build_id_cache(options);
+  if (id.empty() || cache.empty()) return {};
+  const std::string entry = cache + "/[kernel.kallsyms]/" + id.hex();
+  return {entry + "/kallsyms", entry};
+}
+
+// How far the kernel of the recording ran from where this symbol table has it (KASLR): found by the one symbol whose
+// place the recording tells. Nothing when the table does not have that symbol: it is of another kernel.
+std::optional<std::uint64_t> shift(const Binary& binary, std::optional<std::uint64_t> reference_here) {
+  if (binary.reference_symbol.empty() || binary.reference_address == 0) return 0;
+  if (!reference_here) return std::nullopt;
+  return binary.reference_address - *reference_here;
+}
+
+std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const std::string& path, KallsymsCache& cache) {
+  const auto kallsyms = cache.get(path);
+  if (!kallsyms) return without_symbols(Missing::file_unreadable);
+  if (kallsyms->restricted()) return without_symbols(Missing::kernel_restricted);
+  const auto distance = shift(binary, kallsyms->address_of(binary.reference_symbol));
+  if (!distance) return without_symbols(Missing::foreign_kernel);
+
+  auto table = std::make_unique<SymbolTable>();
+  table->own(kallsyms);
+  table->set_source(path);
+  table->reserve(kallsyms->kernel().size());
+  for (Symbol symbol : kallsyms->kernel()) {
+    symbol.start = symbol.end = symbol.start + *distance;
+    table->add(symbol);
+  }
+  table->finish();
+  return table;
+}
+
+std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std::string& path) {
+  Missing why = Missing::none;
+  const auto vmlinux = ElfFile::open(path, why);
+  if (!vmlinux) return without_symbols(why);
+  if (!binary.build_id.empty() && !same_build(binary.build_id, vmlinux->build_id()))
+    return without_symbols(Missing::build_id_differs);
+  if (!vmlinux->has_symtab()) return without_symbols(Missing::stripped);
+
+  const auto as_linked = [](std::uint64_t value, const ElfFile::Section*) { return std::optional(value); };
+  SymbolTable linked;
+  add_symtab(*vmlinux, as_linked, linked);
+  const auto reference = std::ranges::find(linked.symbols(), binary.reference_symbol, &Symbol::name);
+  const auto distance =
+      shift(binary, reference == linked.symbols().end() ? std::nullopt : std::optional(reference->start));
+  if (!distance) return without_symbols(Missing::foreign_kernel);
+
+  auto table = std::make_unique<SymbolTable>();
+  table->own(vmlinux);
+  table->set_source(path);
+  table->reserve(linked.symbols().size());
+  for (const Symbol& symbol : linked.symbols())
+    table->add({symbol.start + *distance, end_of(symbol.start + *distance, symbol.end - symbol.start), symbol.name,
+                symbol.binding});
+  table->finish();
+  return table;
+}
+
+// The kernel's layout of a module's code in memory: the executable sections, in the order of the file, those of the
+// initialisation elsewhere (layout_sections() in kernel/module/main.c). By number of the section.
+std::unordered_map<const ElfFile::Section*, std::uint64_t> code_layout(const ElfFile& module) {
+  std::unordered_map<const ElfFile::Section*, std::uint64_t> starts;
+  std::uint64_t end = 0;
+  for (const ElfFile::Section& section : module.sections()) {
+    constexpr std::uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
+    if ((section.header.sh_flags & code) != code || section.name.starts_with(".init")) continue;
+    const std::uint64_t alignment = std::max<std::uint64_t>(section.header.sh_addralign, 1);
+    const std::uint64_t start = (end + alignment - 1) / alignment * alignment;
+    starts[&section] = start;
+    end = start + section.header.sh_size;
+  }
+  return starts;
+}
+
+std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& file) {
+  auto table = std::make_unique<SymbolTable>();
+  table->own(file);
+  table->set_source(file->path());
+  const auto starts = code_layout(*file);
+  const auto place = [&](std::uint64_t value, const ElfFile::Section* section) -> std::optional<std::uint64_t> {
+    const auto found = starts.find(section);
+    return found == starts.end() ? std::nullopt : std::optional(found->second + value);
+  };
+  add_symtab(*file, place, *table);
+  table->finish();
+  return table;
+}
+
+// "ext4" of "[ext4]" and of "/lib/modules/…/ext4.ko.xz". The kernel writes '_' where the file's name has '-'.
+std::string module_name(std::string_view path) {
+  std::string_view base = path.substr(path.rfind('/') + 1);
+  if (base.starts_with('[') && base.ends_with(']'))
+    base = base.substr(1, base.size() - 2);
+  else
+    base = base.substr(0, base.find(".ko"));
+  std::string name(base);
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+// Modules are loaded elsewhere after each boot. The list is of the recording's boot when the first function of the
+// module lies in the first page of where it was mapped.
+bool same_place(const Kallsyms::Module& module, const Binary& binary) {
+  return module.first_code >= binary.load_address && module.first_code - binary.load_address < page_size;
+}
+
+std::unique_ptr<SymbolTable> module_from_kallsyms(const Binary& binary, const std::string& path, KallsymsCache& cache) {
+  const auto kallsyms = cache.get(path);
+  if (!kallsyms) return without_symbols(Missing::file_missing);
+  if (kallsyms->restricted()) return without_symbols(Missing::kernel_restricted);
+  const Kallsyms::Module* module = kallsyms->module(module_name(binary.path));
+  if (module == nullptr || !same_place(*module, binary)) return without_symbols(Missing::file_missing);
+
+  auto table = std::make_unique<SymbolTable>();
+  table->own(kallsyms);
+  table->set_source(path);
+  for (Symbol symbol : module->symbols) {
+    if (symbol.start < binary.load_address) continue;
+    symbol.start = symbol.end = symbol.start - binary.load_address;
+    table->add(symbol);
+  }
+  table->finish();
+  return table;
+}
+
+// Lists of symbols that may have the module's.
+std::vector<std::string> module_lists(const Binary& binary, const SymbolizeOptions& options) {
+  if (!options.kallsyms.empty()) return {options.kallsyms};
+  const std::string notes = "/sys/module/" + module_name(binary.path) + "/notes/.note.gnu.build-id";
+  if (is_running_kernel(binary, options) && running_build_agrees(binary.build_id, notes)) return {running_kallsyms};
+  return {};
+}
+
+}  // namespace
+
+std::shared_ptr<const Kallsyms> KallsymsCache::get(const std::string& path) {
+  Entry* entry;
+  {
+    const std::lock_guard lock(mutex_);
+    entry = &entries_[path];
+  }
+  std::call_once(entry->loaded, [&] {
+    if (auto text = read_whole_file(path)) entry->kallsyms = std::make_shared<const Kallsyms>(std::move(*text));
+  });
+  return entry->kallsyms;
+}
+
+std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
+  if (!options.vmlinux.empty()) return kernel_from_vmlinux(binary, options.vmlinux);
+  if (!options.kallsyms.empty()) return kernel_from_kallsyms(binary, options.kallsyms, cache);
+  if (is_guest(binary)) return without_symbols(Missing::guest);
+
+  for (const std::string& path : cached_kallsyms(binary.build_id, options))
+    if (auto table = kernel_from_kallsyms(binary, path, cache); !table->symbols().empty()) return table;
+  if (!binary.build_id.empty()) {
+    for (const std::string& folder : options.debug_dirs) {
+      const std::string path = build_id_path(options.symfs + folder, binary.build_id) + ".debug";
+      if (auto table = kernel_from_vmlinux(binary, path); !table->symbols().empty()) return table;
+    }
+  }
+  if (is_running_kernel(binary, options) && running_build_agrees(binary.build_id, "/sys/kernel/notes"))
+    return kernel_from_kallsyms(binary, running_kallsyms, cache);
+  return without_symbols(Missing::foreign_kernel);
+}
+
+std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
+  const FoundFiles files = find_files(binary, options);
+  if (files.symbols && files.symbols->header().e_type == ET_REL) return module_from_file(files.symbols);
+
+  auto table = without_symbols(files.missing == Missing::none ? Missing::stripped : files.missing);
+  for (const std::string& path : module_lists(binary, options)) {
+    auto listed = module_from_kallsyms(binary, path, cache);
+    if (!listed->symbols().empty()) return listed;
+    if (listed->why_missing() == Missing::kernel_restricted) table = std::move(listed);
+  }
+  return table;
+}
+
+std::unique_ptr<SymbolTable> load_kernel_symbol(const Binary& binary) {
+  auto table = std::make_unique<SymbolTable>();
+  table->add({0, binary.size, table->own(binary.path), Binding::global});
+  table->finish();
+  return table;
+}
+
+}  // namespace perfsift::symbolize

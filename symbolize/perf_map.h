@@ -1,0 +1,22 @@
+// /tmp/perf-PID.map: where a JIT compiler wrote down what it put where.
+//
+//   7f51c0e01000 40 LazyCompile:~main app.js:1
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "symbolize/symbol_table.h"
+
+namespace perfsift::symbolize {
+
+// Parses the text of a map: START SIZE NAME, numbers in hex with or without 0x, the name to the end of the line. Lines
+// that are not like that are dropped. Where entries overlap the later one wins: the file is written as time passes, and
+// memory is reused. (perf looks in a tree that takes no overlap into account: what it finds depends on the order of
+// insertion, down to nothing at all.)
+std::unique_ptr<SymbolTable> parse_perf_map(std::string text);
+
+// The names of the code that binary.pid made, from the file at binary.path (below options.symfs).
+std::unique_ptr<SymbolTable> load_perf_map(const Binary& binary, const SymbolizeOptions& options);
+
+}  // namespace perfsift::symbolize

@@ -1,0 +1,61 @@
+// A flat table of symbols out of what a file lists: sorted, each with an end, one per start.
+//
+// Where symbols overlap, one binary search cannot tell which of them covers an address. A second flat table then says
+// for every stretch of addresses which symbol answers:
+//
+//   outer   |----------------------|        cover: | outer | inner | outer | next |
+//   inner           |-------|
+//   next                           |----|
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "symbolize/symbolizer.h"
+
+namespace perfsift::symbolize {
+
+// A SymbolFile while it is made.
+class SymbolTable : public SymbolFile {
+ public:
+  // In the order of the file. A symbol of unknown size has end == start.
+  void add(const Symbol& symbol) { symbols_.push_back(symbol); }
+  void reserve(std::size_t count) { symbols_.reserve(count); }
+  // A name that is not in the file itself.
+  std::string_view own(std::string name) { return names_.emplace_back(std::move(name)); }
+  // Keeps alive what names point into.
+  void own(std::shared_ptr<const void> storage) { storage_.push_back(std::move(storage)); }
+
+  void set_source(std::string source) { source_ = std::move(source); }
+  void set_missing(Missing reason) { missing_ = reason; }
+  void set_mangled(bool mangled) { mangled_ = mangled; }
+
+  // To be called once, after the last add(), before the first find(). Of several symbols at one start the best stays,
+  // and a symbol of unknown size reaches to the start of the next one.
+  void finish();
+  // The same where sizes are trusted and what was added later hides what was added before (a perf map: JIT compilers
+  // reuse memory).
+  void finish_later_wins();
+
+ private:
+  void keep_best_of_each_start();
+  void extend_to_next();
+  void find_cover(const std::vector<std::uint32_t>& priorities);
+
+  std::vector<std::shared_ptr<const void>> storage_;
+  std::deque<std::string> names_;
+};
+
+// A table with nothing in it but the reason.
+std::unique_ptr<SymbolTable> without_symbols(Missing reason);
+
+// start + size, at most the largest address.
+constexpr std::uint64_t end_of(std::uint64_t start, std::uint64_t size) {
+  return size > ~std::uint64_t{0} - start ? ~std::uint64_t{0} : start + size;
+}
+
+}  // namespace perfsift::symbolize

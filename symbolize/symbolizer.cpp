@@ -1,0 +1,120 @@
+#include "symbolize/symbolizer.h"
+
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "symbolize/debug_files.h"
+#include "symbolize/elf_symbols.h"
+#include "symbolize/kernel_symbols.h"
+#include "symbolize/perf_map.h"
+#include "symbolize/plt.h"
+#include "symbolize/symbol_table.h"
+#include "symbolize/vdso.h"
+
+namespace perfsift::symbolize {
+
+namespace {
+
+// All that decides which names a Binary gets.
+auto identity(const Binary& binary) {
+  return std::tie(binary.path, binary.build_id, binary.kind, binary.pid, binary.load_address, binary.size,
+                  binary.reference_symbol, binary.reference_address, binary.same_kernel);
+}
+
+struct ByIdentity {
+  bool operator()(const Binary& a, const Binary& b) const { return identity(a) < identity(b); }
+};
+
+void add_elf(const std::shared_ptr<ElfFile>& symbols, const std::shared_ptr<ElfFile>& runtime, SymbolTable& to) {
+  const Placement place = place_in_file(*runtime);
+  if (symbols) {
+    to.own(symbols);
+    add_symtab(*symbols, place, to);
+  }
+  to.own(runtime);
+  add_dynsym(*runtime, place, to);
+  add_plt(*runtime, place, to);
+}
+
+// `symbols` has the .symtab, `runtime` the rest; either may be missing, not both.
+std::unique_ptr<SymbolTable> load_elf(std::shared_ptr<ElfFile> symbols, std::shared_ptr<ElfFile> runtime) {
+  if (!runtime) runtime = symbols;  // a debug file alone: its segments are all there is
+  auto table = std::make_unique<SymbolTable>();
+  table->set_source(symbols ? symbols->path() : runtime->path());
+  table->set_mangled(true);
+  if (!symbols) symbols = mini_debuginfo(*runtime);
+  if (!symbols) table->set_missing(Missing::stripped);
+  add_elf(symbols, runtime, *table);
+  table->finish();
+  return table;
+}
+
+std::unique_ptr<SymbolTable> load_program(const Binary& binary, const SymbolizeOptions& options) {
+  const FoundFiles files = find_files(binary, options);
+  return files.missing != Missing::none ? without_symbols(files.missing) : load_elf(files.symbols, files.runtime);
+}
+
+std::unique_ptr<SymbolTable> load_vdso(const Binary& binary, const SymbolizeOptions& options) {
+  Missing why = Missing::none;
+  const auto image = find_vdso(binary, options, why);
+  if (!image) return without_symbols(why);
+  auto table = load_elf(image, image);
+  table->set_missing(Missing::no_symbol);  // it exports all its functions: they are its whole .dynsym
+  return table;
+}
+
+std::unique_ptr<SymbolTable> load(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& kallsyms) {
+  switch (binary.kind) {
+    case BinaryKind::elf:
+      return load_program(binary, options);
+    case BinaryKind::kernel:
+      return load_kernel(binary, options, kallsyms);
+    case BinaryKind::kernel_module:
+      return load_module(binary, options, kallsyms);
+    case BinaryKind::kernel_symbol:
+      return load_kernel_symbol(binary);
+    case BinaryKind::vdso:
+      return load_vdso(binary, options);
+    case BinaryKind::vsyscall:
+      return without_symbols(Missing::no_symbol);
+    case BinaryKind::perf_map:
+      return load_perf_map(binary, options);
+    case BinaryKind::anonymous:
+      return without_symbols(Missing::not_code);
+  }
+  return without_symbols(Missing::no_symbol);
+}
+
+}  // namespace
+
+struct Symbolizer::State {
+  struct Entry {
+    std::once_flag loaded;
+    std::unique_ptr<SymbolTable> names;
+  };
+
+  SymbolizeOptions options;
+  KallsymsCache kallsyms;
+  std::mutex mutex;  // of the map alone: loading happens outside of it
+  std::map<Binary, Entry, ByIdentity> files;
+};
+
+Symbolizer::Symbolizer(SymbolizeOptions options) : state_(std::make_unique<State>()) {
+  state_->options = std::move(options);
+}
+
+Symbolizer::~Symbolizer() = default;
+
+const SymbolFile& Symbolizer::file(const Binary& binary) {
+  State::Entry* entry;
+  {
+    const std::lock_guard lock(state_->mutex);
+    entry = &state_->files[binary];
+  }
+  std::call_once(entry->loaded, [&] { entry->names = load(binary, state_->options, state_->kallsyms); });
+  return *entry->names;
+}
+
+}  // namespace perfsift::symbolize
