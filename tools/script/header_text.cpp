@@ -353,9 +353,11 @@ void print_header(TextWriter& out, const reader::FileHeader& header, const Featu
   ctime_r(&captured, date);
   out.format("# ========\n# captured on    : {}", date);
   out.format("# header version : {}\n", header.version - 1);  // perf counts from 0
-  out.format("# data offset    : {}\n", header.data_offset);
-  out.format("# data size      : {}\n", header.data_size);
-  out.format("# feat offset    : {}\n", header.data_offset + header.data_size);
+  // The pipe form has no sections: perf leaves these zero.
+  const std::uint64_t data_offset = header.pipe ? 0 : header.data_offset;
+  const std::uint64_t data_size = header.pipe ? 0 : header.data_size;
+  out.format("# data offset    : {}\n# data size      : {}\n", data_offset, data_size);
+  out.format("# feat offset    : {}\n", data_offset + data_size);
   if (!header.pipe) {
     print_features(out, features, events, full);
     print_missing_features(out, features);
