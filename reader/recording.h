@@ -39,6 +39,8 @@ class SampleVisitor {
  public:
   virtual ~SampleVisitor() = default;
   virtual void sample(const Sample& sample) = 0;
+  // After the last sample, still on the thread that delivered them: for work that can be shared.
+  virtual void finish() {}
 };
 
 // Sees everything in the order perf delivers it: records and samples by time, with perf's

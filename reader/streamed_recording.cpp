@@ -25,6 +25,7 @@ void StreamedRecording::visit_parallel(unsigned,
   const auto visitor = make(0);
   InOrder in_order(*visitor);
   visit_in_order(in_order);
+  visitor->finish();
 }
 
 void StreamedRecording::visit_in_order(OrderedVisitor& visitor) {
