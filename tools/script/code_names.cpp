@@ -31,17 +31,39 @@ std::string printed_binary_name(const Binary& binary) {
 
 CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
   CodeLocation location{.address = address, .offset = address};
-  location.mapping = timeline_.mapping(thread, mode, address);
-  if (location.mapping == nullptr) return location;
-  location.offset = location.mapping->to_offset(address);
-  location.symbol = known(location.mapping->binary).file->find(location.offset);
+  if (const reader::Mapping* const mapping = timeline_.mapping(thread, mode, address)) {
+    location.offset = mapping->to_offset(address);
+    location.binary = mapping->binary;
+    location.mapping_start = mapping->start;
+    location.symbol = known(mapping->binary).file->find(location.offset);
+    if (timeline_.binaries()[mapping->binary].kind == BinaryKind::kernel) kernel_ = mapping->binary;
+  } else if (mode == CpuMode::kernel) {
+    locate_in_kernel_image(location);
+  }
   return location;
+}
+
+// The record of the kernel's mapping ends with its text, before the code of its start-up, in which the
+// idle thread's stack begins. perf, when it has loaded the symbols, moves the end behind the last of
+// them (map__fixup_end() in dso__load_kernel_sym()).
+void CodeNames::locate_in_kernel_image(CodeLocation& location) {
+  if (kernel_ == CodeAddress::no_binary) return;
+  location.symbol = known(kernel_).file->find(location.address);
+  if (location.symbol != nullptr) location.binary = kernel_;
 }
 
 CodeLocation CodeNames::locate_in_any_mode(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
   const CodeLocation location = locate(thread, mode, address);
   const CpuMode other = mode_of(address, mode);
-  return location.mapping != nullptr || other == mode ? location : locate(thread, other, address);
+  return location.mapped() || other == mode ? location : locate(thread, other, address);
+}
+
+std::optional<reader::TracepointFormats::Function> CodeNames::kernel_function(const reader::ThreadState& thread,
+                                                                              std::uint64_t address) {
+  const CodeLocation location = locate(thread, CpuMode::kernel, address);
+  if (location.symbol == nullptr) return std::nullopt;
+  return reader::TracepointFormats::Function{.name = std::string(location.symbol->name),
+                                             .address = address - (location.offset - location.symbol->start)};
 }
 
 CodeNames::Known& CodeNames::known(std::uint32_t binary) {
@@ -55,15 +77,15 @@ CodeNames::Known& CodeNames::known(std::uint32_t binary) {
 }
 
 std::string_view CodeNames::binary_name(const CodeLocation& location) {
-  return location.mapping != nullptr ? std::string_view(known(location.mapping->binary).name) : "[unknown]";
+  return location.mapped() ? std::string_view(known(location.binary).name) : "[unknown]";
 }
 
 bool CodeNames::in_kernel(const CodeLocation& location) const {
-  return location.mapping != nullptr && is_kernel(timeline_.binaries()[location.mapping->binary].kind);
+  return location.mapped() && is_kernel(timeline_.binaries()[location.binary].kind);
 }
 
 std::string_view CodeNames::readable_name(const CodeLocation& location) {
-  const symbolize::SymbolFile& file = *known(location.mapping->binary).file;
+  const symbolize::SymbolFile& file = *known(location.binary).file;
   if (!file.mangled() || demangling_ == symbolize::DemangleStyle::raw) return location.symbol->name;
   const auto [found, is_new] = demangled_.try_emplace(location.symbol);
   if (is_new) found->second = symbolize::demangle(location.symbol->name, demangling_);
@@ -75,7 +97,7 @@ std::string_view CodeNames::readable_name(const CodeLocation& location) {
 std::uint64_t CodeNames::offset_in_symbol(const CodeLocation& location) const {
   const std::uint64_t offset = location.offset - location.symbol->start;
   const bool covered = location.offset < location.symbol->end;
-  return covered || style_ != PerfStyle::perf_6_1 ? offset : offset - location.mapping->start;
+  return covered || style_ != PerfStyle::perf_6_1 ? offset : offset - location.mapping_start;
 }
 
 void CodeNames::print_symbol(TextWriter& out, const CodeLocation& location, bool with_offset) {

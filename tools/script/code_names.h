@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "reader/timeline.h"
+#include "reader/tracepoint.h"
 #include "symbolize/demangle.h"
 #include "symbolize/symbolizer.h"
 #include "tools/script/style.h"
@@ -16,12 +18,15 @@
 
 namespace perfsift::tools {
 
-// Where an address lies. Valid until the timeline grows.
+// Where an address lies.
 struct CodeLocation {
-  std::uint64_t address = 0;                  // as recorded
-  std::uint64_t offset = 0;                   // in the binary; the address itself where nothing was mapped
-  const reader::Mapping* mapping = nullptr;   // nothing was mapped there
+  std::uint64_t address = 0;                      // as recorded
+  std::uint64_t offset = 0;                       // in the binary; the address itself where nothing was mapped
+  std::uint32_t binary = CodeAddress::no_binary;  // nothing was mapped there
+  std::uint64_t mapping_start = 0;
   const symbolize::Symbol* symbol = nullptr;  // it has no name
+
+  bool mapped() const { return binary != CodeAddress::no_binary; }
 };
 
 // Not thread-safe. The timeline and the symbolizer must live longer.
@@ -35,6 +40,10 @@ class CodeNames {
   // For addresses of data and branches, which need not belong to the mode of their sample: the other
   // of kernel and user is tried too (thread__find_map_fb() in tools/perf/util/event.c).
   CodeLocation locate_in_any_mode(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
+
+  // The function of the kernel or a module that an address belongs to, and where it begins.
+  std::optional<reader::TracepointFormats::Function> kernel_function(const reader::ThreadState& thread,
+                                                                     std::uint64_t address);
 
   // "main+0x10", "main", "[unknown]"
   void print_symbol(TextWriter& out, const CodeLocation& location, bool with_offset);
@@ -53,6 +62,7 @@ class CodeNames {
   };
 
   Known& known(std::uint32_t binary);
+  void locate_in_kernel_image(CodeLocation& location);
   std::string_view readable_name(const CodeLocation& location);
   std::uint64_t offset_in_symbol(const CodeLocation& location) const;
 
@@ -61,6 +71,7 @@ class CodeNames {
   symbolize::DemangleStyle demangling_;
   PerfStyle style_;
   std::vector<Known> known_;
+  std::uint32_t kernel_ = CodeAddress::no_binary;  // once it has been seen
   std::unordered_map<const symbolize::Symbol*, std::string> demangled_;
 };
 

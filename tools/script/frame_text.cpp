@@ -65,7 +65,7 @@ FrameText::Rendered FrameText::render(const reader::ThreadState& thread, const F
   const CodeLocation location = names_.locate(thread, frame.mode, frame.address);
   return {.offset = location.offset,
           .in_kernel = names_.in_kernel(location),
-          .mapped = location.mapping != nullptr,
+          .mapped = location.mapped(),
           .tail = tail(location, fields, parts)};
 }
 
@@ -76,8 +76,7 @@ std::string_view FrameText::tail(const CodeLocation& location, FieldSet fields, 
   }
   // Where there is no name the text is the same for the whole binary.
   constexpr std::uint64_t unnamed = ~std::uint64_t{0};
-  const Place place{.at = {.binary = location.mapping != nullptr ? location.mapping->binary : CodeAddress::no_binary,
-                           .offset = location.symbol != nullptr ? location.offset : unnamed},
+  const Place place{.at = {.binary = location.binary, .offset = location.symbol != nullptr ? location.offset : unnamed},
                     .parts = parts};
   const auto [found, is_new] = tails_.try_emplace(place);
   if (is_new) found->second = texts_.emplace_back(render_tail(names_, location, fields));

@@ -53,8 +53,8 @@ bool is_guest(const reader::Sample& sample) {
 
 }  // namespace
 
-ScriptPrinter::ScriptPrinter(const reader::Recording& recording, FieldSelection selection,
-                             symbolize::Symbolizer& symbolizer, const ScriptOptions& options, TextWriter& out)
+ScriptPrinter::ScriptPrinter(reader::Recording& recording, FieldSelection selection, symbolize::Symbolizer& symbolizer,
+                             const ScriptOptions& options, TextWriter& out)
     : recording_(recording),
       selection_(std::move(selection)),
       options_(options),
@@ -64,6 +64,10 @@ ScriptPrinter::ScriptPrinter(const reader::Recording& recording, FieldSelection 
       line_start_(options.time),
       threads_(recording.timeline()) {}
 
+ScriptPrinter::~ScriptPrinter() {
+  if (auto* const formats = recording_.tracepoints()) formats->set_function_resolver({});
+}
+
 // Only now are the events and features of a stream known.
 void ScriptPrinter::prepare() {
   if (std::exchange(prepared_, true)) return;
@@ -71,6 +75,10 @@ void ScriptPrinter::prepare() {
   if (options_.features_as_they_come) print_features(out_, features, recording_.events(), options_.full_header);
   selection_.check(recording_.events(), traits(), !options_.samples.show_callchains, options_.skip_missing_fields);
   if (features.clock_data) line_start_.set_clock_data(*features.clock_data);
+  if (auto* const formats = recording_.tracepoints()) {
+    formats->set_function_resolver(
+        [this](std::uint64_t address) { return names_.kernel_function(current_thread_, address); });
+  }
   for (const auto& event : recording_.events()) {
     for (const std::uint64_t id : event->ids) events_by_id_.emplace(id, event.get());
   }
@@ -105,6 +113,7 @@ void ScriptPrinter::sample(const reader::Sample& sample) {
                           .cpu = sample.cpu,
                           .time = sample.time};
   line_start_.print(out_, origin, fields, fields.has(Field::ip) && samples_.has_callchain(sample));
+  current_thread_ = thread.state;
   samples_.print(out_, sample, thread.state);
 }
 

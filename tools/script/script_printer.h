@@ -28,8 +28,11 @@ struct ScriptOptions {
 // Not thread-safe. All it is made of must live longer.
 class ScriptPrinter : public reader::OrderedVisitor {
  public:
-  ScriptPrinter(const reader::Recording& recording, FieldSelection selection, symbolize::Symbolizer& symbolizer,
+  ScriptPrinter(reader::Recording& recording, FieldSelection selection, symbolize::Symbolizer& symbolizer,
                 const ScriptOptions& options, TextWriter& out);
+  ~ScriptPrinter() override;
+  ScriptPrinter(const ScriptPrinter&) = delete;
+  ScriptPrinter& operator=(const ScriptPrinter&) = delete;
 
   void sample(const reader::Sample& sample) override;
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override;
@@ -46,7 +49,7 @@ class ScriptPrinter : public reader::OrderedVisitor {
   void print_record_start(const reader::Record& record, const reader::SampleId& id, reader::Moment moment);
   std::string poked_symbol(const reader::Record& record, reader::Moment moment);
 
-  const reader::Recording& recording_;
+  reader::Recording& recording_;
   FieldSelection selection_;
   ScriptOptions options_;
   TextWriter& out_;
@@ -56,6 +59,7 @@ class ScriptPrinter : public reader::OrderedVisitor {
   ThreadStates threads_;
   std::unordered_map<std::uint64_t, const reader::Event*> events_by_id_;
   std::uint64_t guest_samples_ = 0;
+  reader::ThreadState current_thread_;  // of the sample at hand
   bool prepared_ = false;
 };
 
