@@ -72,6 +72,7 @@ class Recording {
   virtual const std::vector<std::unique_ptr<Event>>& events() const = 0;
   // Formats of tracepoints; nullptr when the recording has none.
   virtual const TracepointFormats* tracepoints() const = 0;
+  virtual TracepointFormats* tracepoints() = 0;  // to give them a function resolver
   virtual const Timeline& timeline() const = 0;
   // Counts of records by type, losses, damage. Complete after a visit (a mapped recording: samples
   // by event after a visit, everything else at once).
