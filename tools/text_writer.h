@@ -1,11 +1,11 @@
-// Text on its way to a file descriptor: one large buffer, and the few number formats that line-based
+// Text on its way out: one large buffer, and the few number formats that line-based
 // output is made of, written by hand because they are written a hundred million times.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,24 +14,21 @@
 
 namespace perfsift::tools {
 
-// Nobody reads the output any more (`… | head`): a reason to end, not to complain.
-struct OutputClosed : std::runtime_error {
-  OutputClosed() : std::runtime_error("the output was closed") {}
-};
-
-// Not thread-safe. Writing throws OutputClosed, or Error when the output takes no more (a full disk).
+// Not thread-safe. Writing throws what the sink throws.
 class TextWriter {
  public:
+  using Sink = std::function<void(std::string_view text)>;
+
   // Keeps all it gets: see view().
   TextWriter() = default;
-  // Writes to `fd`, which stays open. flush() at the end: the destructor does not write.
-  explicit TextWriter(int fd) : fd_(fd) { buffer_.reserve(capacity + capacity / 8); }
+  // Hands the text on to `sink`, a large piece at a time. flush() at the end: the destructor does not write.
+  explicit TextWriter(Sink sink) : sink_(std::move(sink)) { buffer_.reserve(capacity + capacity / 8); }
   TextWriter(const TextWriter&) = delete;
   TextWriter& operator=(const TextWriter&) = delete;
 
   void text(std::string_view s) {
     buffer_.append(s);
-    if (buffer_.size() >= capacity) drain();
+    if (buffer_.size() >= capacity) flush();
   }
   void character(char c) { buffer_.push_back(c); }
   void spaces(std::size_t count) { buffer_.append(count, ' '); }
@@ -76,23 +73,23 @@ class TextWriter {
     fmt::format_to(std::back_inserter(buffer_), format, std::forward<Arguments>(arguments)...);
   }
 
-  void flush();
+  void flush() {
+    if (!sink_) return;
+    sink_(buffer_);
+    buffer_.clear();
+  }
   // What has not been written yet.
   std::string_view view() const { return buffer_; }
 
  private:
   static constexpr std::size_t capacity = 1 << 18;
-  static constexpr int keeps_all = -1;
 
   void pad(std::size_t size, std::size_t width, char fill) {
     if (size < width) buffer_.append(width - size, fill);
   }
-  void drain() {
-    if (fd_ != keeps_all) flush();
-  }
 
   std::string buffer_;
-  int fd_ = keeps_all;
+  Sink sink_;
 };
 
 }  // namespace perfsift::tools

@@ -4,12 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include <unistd.h>
-
 #include "base/error.h"
 #include "reader/recording.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
+#include "tools/output/output_file.h"
 #include "tools/reading_options.h"
 #include "tools/script/header_text.h"
 #include "tools/script/script_printer.h"
@@ -140,7 +139,8 @@ int script(const Arguments& arguments) {
                                                  {.rules = {.exec_clears_maps = exec_clears_maps}, .progress = {}});
   symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
   Diagnostics diagnostics(command.reading.quiet);
-  TextWriter out(STDOUT_FILENO);
+  OutputFile output(OutputFile::standard_output);
+  TextWriter out([&](std::string_view text) { output.write(text); });
   try {
     if (command.header || command.header_only) {
       print_header(out, recording->header(), recording->features(), recording->events(),

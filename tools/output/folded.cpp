@@ -16,6 +16,7 @@
 #include <charconv>
 #include <condition_variable>
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <numeric>
 #include <thread>
@@ -215,12 +216,20 @@ class FoldedWriter {
   void write(OutputFile& out) {
     const std::vector<std::vector<std::size_t>> cuts = cut_into_pieces();
     Turns turns;
-    std::atomic<bool> wanted = true;
+    std::exception_ptr failed;
     share(cuts.size() - 1, [&](std::size_t piece) {
       std::string text;
-      if (wanted) render(cuts[piece], cuts[piece + 1], text);
-      turns.take(piece, [&] { wanted = wanted && out.write(text); });
+      render(cuts[piece], cuts[piece + 1], text);
+      turns.take(piece, [&] {
+        if (failed) return;
+        try {
+          out.write(text);
+        } catch (...) {
+          failed = std::current_exception();
+        }
+      });
     });
+    if (failed) std::rethrow_exception(failed);
   }
 
  private:

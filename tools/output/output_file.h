@@ -1,6 +1,7 @@
 // Where a command writes its data: a file, or standard output.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -8,14 +9,21 @@
 
 namespace perfsift::tools {
 
-// Not thread-safe. Throws InputError when the place cannot be written to.
+// Nobody reads the output any more (`… | head`): a reason to end, not to complain.
+struct OutputClosed : std::runtime_error {
+  OutputClosed() : std::runtime_error("the output was closed") {}
+};
+
+// Not thread-safe. Throws Error when the place cannot be written to, or takes no more (a full disk).
 class OutputFile {
  public:
-  // "" or "-": standard output. A file that exists is replaced.
+  static constexpr const char* standard_output = "-";
+
+  // A path, or standard_output. A file that exists is replaced.
   explicit OutputFile(const std::string& path);
 
-  // Writes all of it. Returns false when nobody reads any more (a closed pipe): the caller may stop.
-  bool write(std::string_view data);
+  // Writes all of it. Throws OutputClosed too.
+  void write(std::string_view data);
 
  private:
   std::string path_;

@@ -1,0 +1,67 @@
+#include "tools/compat/flamegraph.h"
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "tools/input/line_splitter.h"
+#include "tools/script/script_printer.h"
+#include "tools/text_writer.h"
+
+namespace perfsift::tools {
+namespace {
+
+const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false}, .progress = {}};
+
+void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& symbolizer, StackcollapsePerf& collapser,
+                        InputReport& report) {
+  LineSplitter lines([&](std::string_view line) { collapser.line(line); });
+  TextWriter text([&](std::string_view piece) { lines.feed(piece); });
+  ScriptOptions options;
+  options.samples.style = PerfStyle::perf_6_1;
+  options.demangling = symbolize::DemangleStyle::plain;
+  ScriptPrinter printer(recording, {}, symbolizer, options, text);
+  recording.visit_in_order(printer);
+  printer.finish();
+  text.flush();
+  lines.finish();
+  report.stats = recording.stats();
+}
+
+InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer, StackcollapsePerf& collapser) {
+  InputReport report{.path = path};
+  if (std::filesystem::is_directory(path)) {
+    const auto recording = reader::Recording::open(path, as_perf_6_1);
+    collapse_recording(*recording, symbolizer, collapser, report);
+    return report;
+  }
+  reader::InputFile input = reader::open_input(path);
+  report.kind = kind_of(input);
+  if (report.kind == InputKind::folded_text) {
+    throw InputError(path + ": folded already; --compat flamegraph reads recordings and text of perf script");
+  }
+  if (report.kind == InputKind::recording) {
+    collapse_recording(*reader::Recording::open(std::move(input), as_perf_6_1), symbolizer, collapser, report);
+  } else {
+    read_lines(std::move(input), [&](std::string_view line) { collapser.line(line); });
+  }
+  return report;
+}
+
+}  // namespace
+
+std::vector<InputReport> fold_as_flamegraph(const std::vector<std::string>& paths, symbolize::Symbolizer& symbolizer,
+                                            const StackcollapseOptions& options,
+                                            const StackcollapsePerf::Notice& notice, OutputFile& out) {
+  StackcollapsePerf collapser(options, notice);
+  std::vector<InputReport> reports;
+  for (const std::string& path : paths) reports.push_back(collapse(path, symbolizer, collapser));
+  TextWriter text([&](std::string_view piece) { out.write(piece); });
+  collapser.write([&](std::string_view line) {
+    text.text(line);
+    text.character('\n');
+  });
+  text.flush();
+  return reports;
+}
+
+}  // namespace perfsift::tools
