@@ -42,7 +42,7 @@ class Search {
 
   // Takes the file for what is still missing. Says whether all is found.
   bool offer(const std::shared_ptr<ElfFile>& file) {
-    if (file && !found_.runtime && file->has_code()) found_.runtime = file;
+    if (file && !found_.runtime && file->has_contents()) found_.runtime = file;
     if (file && !found_.symbols && file->has_symtab()) found_.symbols = file;
     return complete();
   }
@@ -137,7 +137,7 @@ FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options) {
   search_everywhere(search, itself, id, binary, options);
 
   FoundFiles found = search.found();
-  if (!found.runtime && !found.symbols) found.missing = search.other_build_seen() ? Missing::build_id_differs : why;
+  if (!found.runtime) found.missing = search.other_build_seen() ? Missing::build_id_differs : why;
   return found;
 }
 

@@ -12,7 +12,7 @@ namespace perfsift::symbolize {
 struct FoundFiles {
   std::shared_ptr<ElfFile> runtime;  // what was mapped: has the code and the exported names
   std::shared_ptr<ElfFile> symbols;  // the first file that has a .symtab; may be the same
-  Missing missing = Missing::none;   // when both are nullptr
+  Missing missing = Missing::none;   // why there is no runtime file
 };
 
 // Looks, in this order, at

@@ -127,10 +127,10 @@ std::optional<DebugLink> ElfFile::debug_link() const {
   return DebugLink{name, crc};
 }
 
-bool ElfFile::has_code() const {
+bool ElfFile::has_contents() const {
   if (sections_.size() == 1) return !load_segments_.empty();
   return std::ranges::any_of(sections_, [](const Section& section) {
-    return (section.header.sh_flags & SHF_EXECINSTR) != 0 && section.header.sh_type != SHT_NOBITS;
+    return (section.header.sh_flags & SHF_ALLOC) != 0 && section.header.sh_type == SHT_PROGBITS;
   });
 }
 

@@ -54,8 +54,9 @@ class ElfFile {
 
   BuildId build_id() const;
   std::optional<DebugLink> debug_link() const;
-  // Whether the file holds the code itself; a .debug file only has the section headers of it.
-  bool has_code() const;
+  // Whether the file holds what is mapped. A .debug file has the headers of those sections without the contents, and
+  // its segments do not tell where they were.
+  bool has_contents() const;
   bool has_symtab() const { return section(SHT_SYMTAB) != nullptr; }
 
   // From a virtual address to the place in the file, by the segment that holds it.

@@ -48,7 +48,12 @@ std::optional<std::uint64_t> shift(const Binary& binary, std::optional<std::uint
   return binary.reference_address - *reference_here;
 }
 
-std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const std::string& path, KallsymsCache& cache) {
+Aliases alias_rule(const SymbolizeOptions& options) {
+  return options.last_kernel_alias ? Aliases::last : Aliases::best;
+}
+
+std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const std::string& path,
+                                                  const SymbolizeOptions& options, KallsymsCache& cache) {
   const auto kallsyms = cache.get(path);
   if (!kallsyms) return without_symbols(Missing::file_unreadable);
   if (kallsyms->restricted()) return without_symbols(Missing::kernel_restricted);
@@ -63,7 +68,7 @@ std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const st
     symbol.start = symbol.end = symbol.start + *distance;
     table->add(symbol);
   }
-  table->finish();
+  table->finish(alias_rule(options));
   return table;
 }
 
@@ -142,7 +147,8 @@ bool same_place(const Kallsyms::Module& module, const Binary& binary) {
   return module.first_code >= binary.load_address && module.first_code - binary.load_address < page_size;
 }
 
-std::unique_ptr<SymbolTable> module_from_kallsyms(const Binary& binary, const std::string& path, KallsymsCache& cache) {
+std::unique_ptr<SymbolTable> module_from_kallsyms(const Binary& binary, const std::string& path,
+                                                  const SymbolizeOptions& options, KallsymsCache& cache) {
   const auto kallsyms = cache.get(path);
   if (!kallsyms) return without_symbols(Missing::file_missing);
   if (kallsyms->restricted()) return without_symbols(Missing::kernel_restricted);
@@ -157,7 +163,7 @@ std::unique_ptr<SymbolTable> module_from_kallsyms(const Binary& binary, const st
     symbol.start = symbol.end = symbol.start - binary.load_address;
     table->add(symbol);
   }
-  table->finish();
+  table->finish(alias_rule(options));
   return table;
 }
 
@@ -185,11 +191,11 @@ std::shared_ptr<const Kallsyms> KallsymsCache::get(const std::string& path) {
 
 std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
   if (!options.vmlinux.empty()) return kernel_from_vmlinux(binary, options.vmlinux);
-  if (!options.kallsyms.empty()) return kernel_from_kallsyms(binary, options.kallsyms, cache);
+  if (!options.kallsyms.empty()) return kernel_from_kallsyms(binary, options.kallsyms, options, cache);
   if (is_guest(binary)) return without_symbols(Missing::guest);
 
   for (const std::string& path : cached_kallsyms(binary.build_id, options))
-    if (auto table = kernel_from_kallsyms(binary, path, cache); !table->symbols().empty()) return table;
+    if (auto table = kernel_from_kallsyms(binary, path, options, cache); !table->symbols().empty()) return table;
   if (!binary.build_id.empty()) {
     for (const std::string& folder : options.debug_dirs) {
       const std::string path = build_id_path(options.symfs + folder, binary.build_id) + ".debug";
@@ -197,7 +203,7 @@ std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOp
     }
   }
   if (is_running_kernel(binary, options) && running_build_agrees(binary.build_id, "/sys/kernel/notes"))
-    return kernel_from_kallsyms(binary, running_kallsyms, cache);
+    return kernel_from_kallsyms(binary, running_kallsyms, options, cache);
   return without_symbols(Missing::foreign_kernel);
 }
 
@@ -207,7 +213,7 @@ std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOp
 
   auto table = without_symbols(files.missing == Missing::none ? Missing::stripped : files.missing);
   for (const std::string& path : module_lists(binary, options)) {
-    auto listed = module_from_kallsyms(binary, path, cache);
+    auto listed = module_from_kallsyms(binary, path, options, cache);
     if (!listed->symbols().empty()) return listed;
     if (listed->why_missing() == Missing::kernel_restricted) table = std::move(listed);
   }

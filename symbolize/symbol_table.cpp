@@ -58,11 +58,11 @@ const Symbol* SymbolFile::find(std::uint64_t offset) const {
   return offset < reach(candidate) ? &candidate : nullptr;
 }
 
-void SymbolTable::finish() {
+void SymbolTable::finish(Aliases rule) {
   // Stable: among equals the first in the file stays.
   if (!std::ranges::is_sorted(symbols_, {}, &Symbol::start)) std::ranges::stable_sort(symbols_, {}, &Symbol::start);
+  keep_one_of_each_start(rule);
   extend_to_next();
-  keep_best_of_each_start();
   symbols_.shrink_to_fit();
   find_cover({});
 }
@@ -79,13 +79,13 @@ void SymbolTable::finish_later_wins() {
   find_cover(order);
 }
 
-void SymbolTable::keep_best_of_each_start() {
+void SymbolTable::keep_one_of_each_start(Aliases rule) {
   auto kept = symbols_.begin();
   for (auto at = symbols_.begin(); at != symbols_.end(); ++at) {
     if (at == symbols_.begin()) continue;
     if (at->start != kept->start)
       *++kept = *at;
-    else if (is_better(*at, *kept, mangled_))
+    else if (rule == Aliases::last || is_better(*at, *kept, mangled_))
       *kept = *at;
   }
   if (kept != symbols_.end()) symbols_.erase(std::next(kept), symbols_.end());

@@ -19,6 +19,12 @@
 
 namespace perfsift::symbolize {
 
+// Which of several symbols at one start stays.
+enum class Aliases : std::uint8_t {
+  best,  // by the rules of is_better() in symbol_table.cpp
+  last,  // in the order they were added
+};
+
 // A SymbolFile while it is made.
 class SymbolTable : public SymbolFile {
  public:
@@ -34,15 +40,15 @@ class SymbolTable : public SymbolFile {
   void set_missing(Missing reason) { missing_ = reason; }
   void set_mangled(bool mangled) { mangled_ = mangled; }
 
-  // To be called once, after the last add(), before the first find(). Of several symbols at one start the best stays,
-  // and a symbol of unknown size reaches to the start of the next one.
-  void finish();
+  // To be called once, after the last add(), before the first find(). Of several symbols at one start one stays, and a
+  // symbol of unknown size reaches to the start of the next one.
+  void finish(Aliases rule = Aliases::best);
   // The same where sizes are trusted and what was added later hides what was added before (a perf map: JIT compilers
   // reuse memory).
   void finish_later_wins();
 
  private:
-  void keep_best_of_each_start();
+  void keep_one_of_each_start(Aliases rule);
   void extend_to_next();
   void find_cover(const std::vector<std::uint32_t>& priorities);
 

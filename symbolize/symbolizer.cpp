@@ -27,33 +27,28 @@ struct ByIdentity {
   bool operator()(const Binary& a, const Binary& b) const { return identity(a) < identity(b); }
 };
 
-void add_elf(const std::shared_ptr<ElfFile>& symbols, const std::shared_ptr<ElfFile>& runtime, SymbolTable& to) {
-  const Placement place = place_in_file(*runtime);
-  if (symbols) {
-    to.own(symbols);
-    add_symtab(*symbols, place, to);
-  }
-  to.own(runtime);
-  add_dynsym(*runtime, place, to);
-  add_plt(*runtime, place, to);
-}
-
-// `symbols` has the .symtab, `runtime` the rest; either may be missing, not both.
-std::unique_ptr<SymbolTable> load_elf(std::shared_ptr<ElfFile> symbols, std::shared_ptr<ElfFile> runtime) {
-  if (!runtime) runtime = symbols;  // a debug file alone: its segments are all there is
+// `runtime` is what was mapped, `symbols` the file that has its .symtab, nullptr when there is none.
+std::unique_ptr<SymbolTable> load_elf(std::shared_ptr<ElfFile> symbols, const std::shared_ptr<ElfFile>& runtime) {
   auto table = std::make_unique<SymbolTable>();
   table->set_source(symbols ? symbols->path() : runtime->path());
   table->set_mangled(true);
   if (!symbols) symbols = mini_debuginfo(*runtime);
   if (!symbols) table->set_missing(Missing::stripped);
-  add_elf(symbols, runtime, *table);
+
+  const Placement place = place_in_file(*runtime);
+  if (symbols) add_symtab(*symbols, place, *table);
+  add_dynsym(*runtime, place, *table);
+  add_plt(*runtime, place, *table);
+  table->own(symbols);
+  table->own(runtime);
   table->finish();
   return table;
 }
 
+// A debug file alone is of no use: it does not tell where in the mapped file its functions are.
 std::unique_ptr<SymbolTable> load_program(const Binary& binary, const SymbolizeOptions& options) {
   const FoundFiles files = find_files(binary, options);
-  return files.missing != Missing::none ? without_symbols(files.missing) : load_elf(files.symbols, files.runtime);
+  return files.runtime ? load_elf(files.symbols, files.runtime) : without_symbols(files.missing);
 }
 
 std::unique_ptr<SymbolTable> load_vdso(const Binary& binary, const SymbolizeOptions& options) {

@@ -1,0 +1,189 @@
+#include "symbolize/elf_symbols.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "symbolize/plt.h"
+#include "tests/symbolize/fixtures.h"
+
+namespace perfsift::symbolize {
+namespace {
+
+using test::fixture;
+using test::name_at;
+
+const SymbolFile& names_of(Symbolizer& symbolizer, const std::string& path) { return symbolizer.file({.path = path}); }
+
+std::string name_at_mark(const std::string& file, const std::string& mark, std::uint64_t further = 0) {
+  Symbolizer symbolizer(test::nowhere_else());
+  return name_at(names_of(symbolizer, file), test::offset_of("MARK:" + mark, file) + further);
+}
+
+TEST(ElfSymbols, AFunctionIsFoundFromItsFirstToItsLastByte) {
+  EXPECT_EQ(name_at_mark(fixture("marked.so"), "function..."), "marked_function");
+  EXPECT_EQ(name_at_mark(fixture("marked.so"), "function...", 15), "marked_function");
+}
+
+TEST(ElfSymbols, BehindTheEndOfAFunctionThereIsNoName) { EXPECT_EQ(name_at_mark(fixture("marked.so"), "gap"), ""); }
+
+TEST(ElfSymbols, AddressesOfAProgramAreTurnedIntoPlacesInItsFile) {
+  EXPECT_EQ(name_at_mark(fixture("program"), "function..."), "marked_function");
+  EXPECT_EQ(name_at_mark(fixture("program"), "object"), "marked_object");
+}
+
+TEST(ElfSymbols, DataHasNamesToo) { EXPECT_EQ(name_at_mark(fixture("marked.so"), "object"), "marked_object"); }
+
+TEST(ElfSymbols, OfAliasesPerfsChoiceIsTaken) {
+  EXPECT_EQ(name_at_mark(fixture("marked.so"), "aliases"), "alias_longest");
+}
+
+TEST(ElfSymbols, OfLabelsWithoutSizeTheGlobalOneReachesToTheNextSymbol) {
+  EXPECT_EQ(name_at_mark(fixture("marked.so"), "label..."), "label_global");
+  EXPECT_EQ(name_at_mark(fixture("marked.so"), "label.2", 15), "label_global");
+}
+
+TEST(ElfSymbols, TheInnermostOfNestedFunctionsAnswers) {
+  EXPECT_EQ(name_at_mark(fixture("marked.so"), "outer.1"), "outer");
+  EXPECT_EQ(name_at_mark(fixture("marked.so"), "inner"), "inner");
+  EXPECT_EQ(name_at_mark(fixture("marked.so"), "outer.2"), "outer");
+}
+
+// The linker makes hidden labels local and forgets that they were hidden: only object files have them.
+TEST(ElfSymbols, HiddenLabelsAreNotNames) {
+  Symbolizer symbolizer(test::nowhere_else());
+  const auto& symbols = names_of(symbolizer, fixture("module.ko")).symbols();
+  EXPECT_NE(std::ranges::find(symbols, "label_global", &Symbol::name), symbols.end());
+  EXPECT_EQ(std::ranges::find(symbols, "hidden_label", &Symbol::name), symbols.end());
+}
+
+TEST(ElfSymbols, AbsoluteSymbolsAndSectionsThatAreNotLoadedAreLeftOut) {
+  Symbolizer symbolizer(test::nowhere_else());
+  for (const Symbol& symbol : names_of(symbolizer, fixture("marked.so")).symbols()) {
+    EXPECT_NE(symbol.name, "absolute");
+    EXPECT_NE(symbol.name, "not_loaded_function");
+  }
+}
+
+TEST(ElfSymbols, AStrippedLibraryHasTheNamesItExportsAndSaysThatItIsStripped) {
+  Symbolizer symbolizer(test::nowhere_else());
+  const std::string path = fixture("stripped.so");
+  const SymbolFile& file = names_of(symbolizer, path);
+  EXPECT_EQ(name_at(file, test::offset_of("MARK:function", path)), "marked_function");
+  EXPECT_EQ(file.why_missing(), Missing::stripped);
+}
+
+TEST(ElfSymbols, MiniDebuginfoNamesLocalFunctionsOfAStrippedLibrary) {
+  const auto has_local_function = [](const std::string& path) {
+    Symbolizer symbolizer(test::nowhere_else());
+    const auto& symbols = symbolizer.file({.path = path}).symbols();
+    return std::ranges::find(symbols, "compare", &Symbol::name) != symbols.end();
+  };
+  EXPECT_TRUE(has_local_function(fixture("marked.so")));
+  EXPECT_FALSE(has_local_function(fixture("stripped.so")));
+  EXPECT_TRUE(has_local_function(fixture("mini.so")));
+}
+
+struct PltEntry {
+  std::uint64_t address;
+  std::string name;
+};
+
+// "0000000000001030 <abs@plt>:", as objdump prints; the version of a name ("@GLIBC_2.2.5") is not there in ours.
+std::vector<PltEntry> objdump_plt(const std::string& fixture_name) {
+  std::istringstream in(test::content_of(fixture(fixture_name + ".plt")));
+  std::vector<PltEntry> entries;
+  for (std::string address, name; in >> address >> name;)
+    entries.push_back({std::strtoull(address.c_str(), nullptr, 16), name.substr(1, name.size() - 3)});
+  return entries;
+}
+
+class Plt : public testing::TestWithParam<const char*> {};
+
+TEST_P(Plt, EveryEntryHasTheNameThatObjdumpGivesIt) {
+  Symbolizer symbolizer(test::nowhere_else());
+  const SymbolFile& file = names_of(symbolizer, fixture(GetParam()));
+  const auto elf = [&] {
+    Missing why;
+    return ElfFile::open(fixture(GetParam()), why);
+  }();
+  const auto expected = objdump_plt(GetParam());
+  ASSERT_THAT(expected, testing::SizeIs(testing::Ge(4)));
+  for (const PltEntry& entry : expected) {
+    const auto offset = elf->file_offset(entry.address).value();
+    EXPECT_EQ(name_at(file, offset), entry.name);
+    EXPECT_EQ(name_at(file, offset + 7), entry.name);
+  }
+}
+
+std::string without_suffix(const testing::TestParamInfo<const char*>& file) {
+  const std::string name = file.param;
+  return name.substr(0, name.find('.'));
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Plt, testing::Values("marked.so", "now.so", "program", "protected.so"), without_suffix);
+
+// Everything that reads an image. Names are looked at to the last byte: they point into the image.
+std::size_t read_all(std::vector<std::byte> image) {
+  const auto file = ElfFile::from_memory(std::move(image), "image");
+  if (!file) return 0;
+  (void)file->build_id();
+  (void)file->debug_link();
+  (void)mini_debuginfo(*file);
+  SymbolTable table;
+  table.set_mangled(true);
+  add_symtab(*file, place_in_file(*file), table);
+  add_dynsym(*file, place_in_file(*file), table);
+  add_plt(*file, place_in_file(*file), table);
+  table.finish();
+  std::size_t total = 0;
+  for (const Symbol& symbol : table.symbols()) total += std::hash<std::string_view>()(symbol.name) % 2 + 1;
+  return total;
+}
+
+std::vector<std::byte> image_of(const std::string& name) {
+  const std::string content = test::content_of(fixture(name));
+  const auto bytes = std::as_bytes(std::span(content));
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST(DamagedElf, ACutFileIsReadWithoutFault) {
+  const auto image = image_of("marked.so");
+  ASSERT_NE(read_all(image), 0u);
+  for (std::size_t size = 0; size < image.size(); size += 7)
+    read_all(std::vector(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(size)));
+}
+
+TEST(DamagedElf, AFileWithOneByteChangedIsReadWithoutFault) {
+  auto image = image_of("mini.so");
+  for (std::size_t at = 0; at < image.size(); ++at) {
+    const std::byte old = image[at];
+    for (const auto value : {std::byte{0}, std::byte{0xff}, old ^ std::byte{0x40}}) {
+      image[at] = value;
+      read_all(image);
+    }
+    image[at] = old;
+  }
+}
+
+// Section headers of a 64-bit file are 64 bytes each, from e_shoff on; sh_entsize is the last field.
+TEST(DamagedElf, ATableWithEntriesOfSizeZeroOrOfAbsurdSizeIsReadWithoutFault) {
+  const auto whole = image_of("marked.so");
+  std::uint64_t headers;
+  std::memcpy(&headers, whole.data() + 0x28, sizeof headers);
+  for (std::size_t header = headers; header + 64 <= whole.size(); header += 64) {
+    for (const std::size_t field : {0x18, 0x20, 0x28, 0x38}) {  // sh_offset, sh_size, sh_link, sh_entsize
+      for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+        auto image = whole;
+        std::memcpy(image.data() + header + field, &value, sizeof value);
+        read_all(std::move(image));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perfsift::symbolize
