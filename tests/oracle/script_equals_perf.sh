@@ -1,0 +1,101 @@
+#!/bin/bash
+# perfsift script --perf-style 6.1 against perf script 6.1, on recordings made now.
+#
+#   script_equals_perf.sh PERFSIFT WORKLOAD
+#
+# Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
+set -u
+perfsift=$(realpath "$1")
+workload=$(realpath "$2")
+skip() { echo "skipped: $*"; exit 77; }
+
+command -v perf >/dev/null || skip "no perf"
+[[ $(perf --version) == *" 6.1"* ]] || skip "$(perf --version) is not 6.1, whose text this compares with"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+perf record -q -e cpu-clock -o probe.data true >/dev/null 2>&1 || skip "perf cannot record here"
+export DEBUGINFOD_URLS=
+
+failures=0
+
+# The name perf 6.1 gives a PLT entry is wrong on today's binaries (it does not know .plt.sec, and
+# prints "@plt" for entries without a symbol), so those are compared without it.
+without_plt_names() { sed 's/ [^ ]*@plt/ @plt/g'; }
+
+differ() { # RECORDING [OPTIONS]
+  perf script -i "$@" 2>/dev/null | without_plt_names >expected
+  "$perfsift" script -q --perf-style 6.1 "$@" 2>errors | without_plt_names >actual
+  ! diff expected actual >difference
+}
+
+# Other processes come and go, and their files with them, so a difference has to show twice.
+compare() { # RECORDING [OPTIONS]
+  if differ "$@" && differ "$@"; then
+    echo "DIFFERENT: $*"
+    head -n 10 difference errors
+    failures=$((failures + 1))
+  else
+    echo "equal: $* ($(wc -l <expected) lines)"
+  fi
+}
+
+# The same recording, from a file and as it arrives on standard input.
+compare_stream() { # RECORDING
+  "$perfsift" script -q --perf-style 6.1 "$1" >expected
+  if cat "$1" | "$perfsift" script -q --perf-style 6.1 - | cmp -s - expected; then
+    echo "equal: $1 on standard input"
+  else
+    echo "DIFFERENT: $1 on standard input"
+    failures=$((failures + 1))
+  fi
+}
+
+record() { # NAME ARGUMENTS…: what perf record cannot do here is not compared
+  local name=$1
+  shift
+  perf record -q -o "$name" "$@" >/dev/null 2>record.errors && return
+  echo "not recorded: $name ($(head -n 1 record.errors))"
+  return 1
+}
+
+busy_shell='for i in $(seq 30); do ls -la /usr/bin | grep -c x; done'
+
+record threads.data -g -e cpu-clock "$workload" && {
+  compare threads.data
+  for options in -G --ns --reltime --deltatime "--max-stack 3" --header "--header-only -I" --show-mmap-events \
+    "--show-task-events --ns" "-F comm,pid,tid,time,event,ip,sym,dso" "-F +pid,-comm" "-F ip,sym" \
+    "-F ip,sym,symoff,dso" "-F sw:comm,ip" "-F misc,comm,time"; do
+    # shellcheck disable=SC2086
+    compare threads.data $options
+  done
+}
+record everywhere.data -a -g -e cpu-clock -- "$workload" &&
+  { compare everywhere.data; compare everywhere.data -F comm,pid,tid,cpu,time,event,ip,sym,dso; }
+record shell.data -g -e cpu-clock -- sh -c "$busy_shell" && compare shell.data
+record shell_tasks.data --namespaces --all-cgroups --switch-events -e cpu-clock -- sh -c "$busy_shell" &&
+  compare shell_tasks.data --show-task-events --show-mmap-events --show-namespace-events --show-cgroup-events \
+    --show-switch-events --show-lost-events --show-bpf-events
+record switches.data -a -g -e sched:sched_switch -- "$workload" &&
+  { compare switches.data; compare switches.data -G; compare switches.data -F comm,tid,time,event,trace; }
+record timers.data -a -e 'timer:*' -e 'workqueue:*' -- sleep 0.3 && compare timers.data
+record compressed.data -z -g -e cpu-clock "$workload" && compare compressed.data
+perf record -q -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && {
+  compare piped.data
+  compare_stream piped.data
+}
+record directory.data -a --threads -g -e cpu-clock -- "$workload" && compare directory.data
+record several.data -e cpu-clock -e page-faults -e context-switches -a -- "$workload" && compare several.data
+record group.data -g -e '{cpu-clock,task-clock,page-faults}:S' "$workload" && compare group.data
+record memory.data -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono \
+  --user-regs=ax,bx,sp,ip --intr-regs=ax,cx,r15,ip "$workload" && {
+  compare memory.data
+  for fields in addr,data_src,weight phys_addr,data_page_size,code_page_size +iregs,+uregs,+addr +tod,+pid,+cpu; do
+    compare memory.data -F $fields
+  done
+}
+record faults.data -e page-faults -c 1 -d -g "$workload" &&
+  { compare faults.data -F +addr; compare faults.data -G -F +addr; }
+
+echo "$failures different"
+((failures == 0))
