@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/feature_names.h"
 #include "tools/info/header_json.h"
 
 namespace perfsift::tools {
@@ -9,52 +10,12 @@ namespace {
 
 using reader::Features;
 
-// feat_ops[] in tools/perf/util/header.c, by number; 0 is not used.
-constexpr std::string_view feature_names[] = {
-    "",
-    "TRACING_DATA",
-    "BUILD_ID",
-    "HOSTNAME",
-    "OSRELEASE",
-    "VERSION",
-    "ARCH",
-    "NRCPUS",
-    "CPUDESC",
-    "CPUID",
-    "TOTAL_MEM",
-    "CMDLINE",
-    "EVENT_DESC",
-    "CPU_TOPOLOGY",
-    "NUMA_TOPOLOGY",
-    "BRANCH_STACK",
-    "PMU_MAPPINGS",
-    "GROUP_DESC",
-    "AUXTRACE",
-    "STAT",
-    "CACHE",
-    "SAMPLE_TIME",
-    "MEM_TOPOLOGY",
-    "CLOCKID",
-    "DIR_FORMAT",
-    "BPF_PROG_INFO",
-    "BPF_BTF",
-    "COMPRESSED",
-    "CPU_PMU_CAPS",
-    "CLOCK_DATA",
-    "HYBRID_TOPOLOGY",
-    "PMU_CAPS",
-    "CPU_DOMAIN_INFO",
-    "E_MACHINE",
-    "CLN_SIZE",
-};
-static_assert(std::size(feature_names) == reader::last_known_feature + 1);
-
 // Unknown ones by number.
 Json names_of(const std::vector<std::uint32_t>& numbers) {
   Json names = Json::array();
   for (const std::uint32_t number : numbers) {
-    const bool known = number > 0 && number < std::size(feature_names);
-    names.push_back(known ? std::string(feature_names[number]) : std::to_string(number));
+    const std::string_view name = feature_name(number);
+    names.push_back(!name.empty() ? std::string(name) : std::to_string(number));
   }
   return names;
 }
@@ -190,7 +151,7 @@ void add_pmus(Json& json, const Features& f) {
              return Json{{"name", group.name}, {"leader", group.leader}, {"members", group.members}};
            }));
   add_list(json, "event_descriptions", list_of(f.event_descriptions, [](const reader::EventDescription& event) {
-             return Json{{"name", event.name}, {"ids", event.ids.size()}, {"attr", attr_json(event.attr)}};
+             return Json{{"name", event.name}, {"ids", event.ids.size()}};
            }));
 }
 

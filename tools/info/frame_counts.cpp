@@ -44,17 +44,18 @@ std::size_t FrameCounts::KeyHash::operator()(const Key& key) const {
   return static_cast<std::size_t>(mixed >> 32 ^ mixed);
 }
 
-void FrameCounts::add(const reader::Sample& sample, const reader::ThreadState& state) {
-  reader::for_each_frame(sample, [&](CpuMode mode, std::uint64_t ip, bool return_address) {
+void FrameCounts::add(const CountedCallchain& chain) {
+  const reader::ThreadState state{.maps = chain.owner.maps, .kernel_maps = chain.owner.kernel_maps};
+  const auto count = [&](CpuMode mode, std::uint64_t ip, bool return_address) {
     const Key key{.ip = ip,
                   .maps = in_kernel_maps(mode) ? state.kernel_maps : state.maps,
                   .mode = mode,
                   .return_address = return_address};
     const auto [found, is_new] = places_.try_emplace(key);
-    // At once, not at the end: while a stream is read its timeline only answers about the moment it has reached.
     if (is_new) found->second.address = timeline_.resolve(state, mode, ip, return_address);
-    ++found->second.count;
-  });
+    found->second.count += chain.samples;
+  };
+  reader::for_each_frame(chain.words, static_cast<CpuMode>(chain.owner.mode), count);
 }
 
 void FrameCounts::add(const FrameCounts& other) {

@@ -5,20 +5,20 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "reader/sample.h"
 #include "reader/timeline.h"
 #include "symbolize/symbolizer.h"
+#include "tools/profile/callchain_table.h"
 #include "tools/profile/quality.h"
 
 namespace perfsift::tools {
 
-// Not thread-safe: one for every thread that visits samples, which are then added up.
+// Not thread-safe: one for every thread, which are then added up.
 class FrameCounts {
  public:
   explicit FrameCounts(const reader::Timeline& timeline) : timeline_(timeline) {}
 
-  // Counts the frames of one sample of a thread in this state.
-  void add(const reader::Sample& sample, const reader::ThreadState& state);
+  // Counts the frames of all samples with this callchain.
+  void add(const CountedCallchain& chain);
   void add(const FrameCounts& other);
 
   // Looks for the names of all of them, and says in `quality` how many frames there are, and which have none and why.

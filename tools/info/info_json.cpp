@@ -57,6 +57,16 @@ Json damage_json(const ReadStats& stats) {
   return list;
 }
 
+// The PMU that counts the event, by the kernel's own numbers or the recording's.
+Json pmu_name(std::uint32_t type, const reader::Features& features) {
+  static constexpr const char* fixed[] = {"hardware", "software", "tracepoint", "hw_cache", "raw", "breakpoint"};
+  if (type < std::size(fixed)) return fixed[type];
+  for (const reader::PmuMapping& pmu : features.pmu_mappings) {
+    if (pmu.type == type) return pmu.name;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Json events_json(const Recording& recording, const Survey& survey) {
@@ -66,6 +76,7 @@ Json events_json(const Recording& recording, const Survey& survey) {
     Json json = {{"name", event->name},
                  {"samples", count.samples},
                  {"period_total", count.period_total},
+                 {"pmu", pmu_name(event->attr.type, recording.features())},
                  {"ids", event->ids.size()},
                  {"leader", event->leader}};
     if (!event->group_name.empty()) json["group"] = event->group_name;

@@ -48,6 +48,13 @@ std::string rows_text(Json rows, bool brief, std::string_view option) {
   return text;
 }
 
+// The words of the command as it was typed, but for quotes.
+void join_words(Json& words) {
+  std::string line;
+  for (const Json& word : words) line += (line.empty() ? "" : " ") + word.get<std::string>();
+  words = line;
+}
+
 // The simple facts stay, tables go.
 Json without_tables(const Json& features) {
   Json brief = Json::object();
@@ -59,7 +66,8 @@ Json without_tables(const Json& features) {
 }
 
 std::string header_section(const Recording& recording, bool brief) {
-  const Json features = features_json(recording.features());
+  Json features = features_json(recording.features());
+  if (features.contains("command_line")) join_words(features["command_line"]);
   if (brief) return outline(without_tables(features), indent);
   return outline(header_json(recording.header()), indent) + outline(features, indent);
 }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "tools/info/frame_counts.h"
+#include "tools/profile/callchain_table.h"
 
 namespace perfsift::tools {
 namespace {
@@ -17,7 +18,7 @@ namespace bit = reader::sample_bit;
 class Surveyor {
  public:
   Surveyor(const reader::Recording& recording, bool count_frames)
-      : timeline_(recording.timeline()), growing_(recording.streamed()), frames_(timeline_) {
+      : timeline_(recording.timeline()), streamed_(recording.streamed()), frames_(timeline_) {
     survey_.named = count_frames;
   }
 
@@ -28,7 +29,11 @@ class Surveyor {
 
     Thread& thread = thread_of(sample);
     if (thread.samples != nullptr) ++*thread.samples;
-    if (survey_.named) frames_.add(sample, thread.state);
+    if (survey_.named) count_callchain(sample, thread.state);
+  }
+
+  void finish() {
+    for (const CountedCallchain& chain : callchains_.callchains()) frames_.add(chain);
   }
 
   const Survey& survey() const { return survey_; }
@@ -53,11 +58,29 @@ class Surveyor {
     if (is_truncated(sample)) ++survey_.quality.truncated_stacks;
   }
 
+  void count_callchain(const Sample& sample, const reader::ThreadState& state) {
+    const CallchainOwner owner{
+        .maps = state.maps, .kernel_maps = state.kernel_maps, .mode = static_cast<std::uint32_t>(sample.cpumode)};
+    const Unaligned<std::uint64_t> ip(sample.ip);
+    if (!sample.callchain.empty()) {
+      callchains_.add(owner, sample.callchain, lasting(sample), 1);
+    } else if (sample.has(bit::ip)) {
+      callchains_.add(owner, {&ip, 1}, false, 1);
+    }
+  }
+
+  // Whether the callchain lies in the mapped file, where it stays: one that was joined or swapped does not.
+  bool lasting(const Sample& sample) const {
+    const auto* chain = reinterpret_cast<const std::byte*>(sample.callchain.data());
+    return !streamed_ && chain >= sample.record.data() && chain < sample.record.data() + sample.record.size();
+  }
+
   Thread& thread_of(const Sample& sample) {
     const auto [found, is_new] = threads_.try_emplace(sample.tid);
     Thread& thread = found->second;
-    // The end of a state is not known yet while the timeline grows.
-    const bool valid = !is_new && !growing_ && thread.state.from <= sample.moment && sample.moment < thread.state.until;
+    // The timeline of a stream still grows: the end of a state is not known yet.
+    const bool valid =
+        !is_new && !streamed_ && thread.state.from <= sample.moment && sample.moment < thread.state.until;
     if (!valid) thread = look_up(sample);
     return thread;
   }
@@ -70,8 +93,9 @@ class Surveyor {
   }
 
   const reader::Timeline& timeline_;
-  const bool growing_;
+  const bool streamed_;
   std::unordered_map<std::int32_t, Thread> threads_;  // by tid, as last seen
+  CallchainTable callchains_;
   Survey survey_;
   FrameCounts frames_;
 };
@@ -80,6 +104,7 @@ class SurveyVisitor : public reader::SampleVisitor {
  public:
   explicit SurveyVisitor(Surveyor& surveyor) : surveyor_(surveyor) {}
   void sample(const Sample& sample) override { surveyor_.take(sample); }
+  void finish() override { surveyor_.finish(); }
 
  private:
   Surveyor& surveyor_;

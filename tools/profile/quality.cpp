@@ -149,8 +149,8 @@ std::string_view reason_name(Missing reason) {
 std::string unresolved_table(const Quality& quality) {
   std::string text;
   for (const ReasonGroup& group : by_reason(quality.unresolved)) {
-    text += fmt::format("{}: {} frames, {:.3g} %\n", symbolize::describe(group.reason), group.frames,
-                        percent(group.frames, quality.frames));
+    text += fmt::format("{}: {} frame{}, {:.3g} %\n", symbolize::describe(group.reason), group.frames,
+                        group.frames == 1 ? "" : "s", percent(group.frames, quality.frames));
     for (const auto& [binary, frames] : group.binaries) text += fmt::format("{:>12}  {}\n", frames, binary);
     text += fmt::format("  -> {}\n", symbolize::advice(group.reason));
   }
