@@ -72,21 +72,21 @@ std::vector<std::byte> recording() {
       .take();
 }
 
-struct Run {
+struct Outcome {
   int status = -1;
   std::string out;
   std::string err;
   ordered_json json() const { return ordered_json::parse(out); }
 };
 
-Run run_info(const Arguments& arguments) {
+Outcome run_info(const Arguments& arguments) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
-  Run run;
-  run.status = info(arguments);
-  run.out = ::testing::internal::GetCapturedStdout();
-  run.err = ::testing::internal::GetCapturedStderr();
-  return run;
+  Outcome outcome;
+  outcome.status = info(arguments);
+  outcome.out = ::testing::internal::GetCapturedStdout();
+  outcome.err = ::testing::internal::GetCapturedStderr();
+  return outcome;
 }
 
 class Info : public ::testing::Test {
@@ -96,9 +96,9 @@ class Info : public ::testing::Test {
 };
 
 TEST_F(Info, CountsTheRecordsOfEachTypeByPerfsNames) {
-  const Run run = run_info({"--json", file_});
-  EXPECT_EQ(run.status, done);
-  EXPECT_EQ(run.json()["records"], ordered_json::parse(R"({"MMAP": 1, "LOST": 1, "COMM": 1, "THROTTLE": 1,
+  const Outcome outcome = run_info({"--json", file_});
+  EXPECT_EQ(outcome.status, done);
+  EXPECT_EQ(outcome.json()["records"], ordered_json::parse(R"({"MMAP": 1, "LOST": 1, "COMM": 1, "THROTTLE": 1,
       "UNTHROTTLE": 1, "SAMPLE": 2, "LOST_SAMPLES": 2, "ATTR": 1, "200": 1})"));
 }
 
@@ -163,22 +163,22 @@ TEST_F(Info, OfSeveralFilesIsAList) {
 }
 
 TEST_F(Info, ShowsOnlyTheSectionsAskedFor) {
-  const Run run = run_info({"--cpus", "--losses", file_});
-  EXPECT_THAT(run.out, AllOf(HasSubstr("\nCPUs\n  cpu  samples\n    0        1\n"), HasSubstr("\nLosses\n"),
-                             Not(HasSubstr("\nEvents\n")), Not(HasSubstr("\nQuality\n"))));
+  const Outcome outcome = run_info({"--cpus", "--losses", file_});
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("\nCPUs\n  cpu  samples\n    0        1\n"), HasSubstr("\nLosses\n"),
+                                 Not(HasSubstr("\nEvents\n")), Not(HasSubstr("\nQuality\n"))));
 }
 
 TEST_F(Info, LooksUpNoSymbolsWhenToldNotTo) {
-  const Run run = run_info({"--json", "--no-quality", file_});
-  EXPECT_FALSE(run.json().contains("quality"));
-  EXPECT_TRUE(run.json().contains("events"));
+  const Outcome outcome = run_info({"--json", "--no-quality", file_});
+  EXPECT_FALSE(outcome.json().contains("quality"));
+  EXPECT_TRUE(outcome.json().contains("events"));
 }
 
 TEST_F(Info, FailsWhenABudgetIsExceeded) {
   EXPECT_EQ(run_info({"--max-lost=50", "--max-unresolved=100", "--max-truncated=50", file_}).status, done);
-  const Run run = run_info({"--quiet", "--max-truncated=49", file_});
-  EXPECT_EQ(run.status, check_failed);
-  EXPECT_EQ(run.err,
+  const Outcome outcome = run_info({"--quiet", "--max-truncated=49", file_});
+  EXPECT_EQ(outcome.status, check_failed);
+  EXPECT_EQ(outcome.err,
             "perfsift: " + file_ + ": 50 % of the stacks were cut (1 of 2), more than --max-truncated 49 allows\n");
 }
 
@@ -186,11 +186,11 @@ TEST_F(Info, OfACutFileTellsWhatIsThereAndThatItIsNotAll) {
   std::vector<std::byte> bytes = recording();
   bytes.resize(bytes.size() - 3);
   const std::string cut = directory_.write("cut.data", bytes);
-  const Run run = run_info({"--json", cut});
-  EXPECT_EQ(run.status, partly_read);
-  EXPECT_EQ(run.json()["damage"][0]["bytes"], 13);
-  EXPECT_EQ(run.json()["records"]["SAMPLE"], 2);
-  EXPECT_FALSE(run.json()["records"].contains("200"));
+  const Outcome outcome = run_info({"--json", cut});
+  EXPECT_EQ(outcome.status, partly_read);
+  EXPECT_EQ(outcome.json()["damage"][0]["bytes"], 13);
+  EXPECT_EQ(outcome.json()["records"]["SAMPLE"], 2);
+  EXPECT_FALSE(outcome.json()["records"].contains("200"));
   EXPECT_THAT(run_info({cut}).out, HasSubstr("\nDamage\n"));
 }
 
@@ -213,9 +213,9 @@ TEST_F(Info, RefusesWhatContradictsItself) {
 // Figures from `perf report --stats` and `perf report --header-only -I` of perf 6.1, the period from `perf report -n`.
 TEST(InfoOfTheDemo, AgreesWithPerf) {
   const std::string root = PERFSIFT_SOURCE_DIR "/testdata/";
-  const Run run = run_info({"--json", "--symfs", root + "symfs", root + "demo.data"});
-  EXPECT_EQ(run.status, done);
-  const ordered_json json = run.json();
+  const Outcome outcome = run_info({"--json", "--symfs", root + "symfs", root + "demo.data"});
+  EXPECT_EQ(outcome.status, done);
+  const ordered_json json = outcome.json();
   EXPECT_EQ(json["records"], ordered_json::parse(R"({"COMM": 4, "EXIT": 3, "FORK": 2, "SAMPLE": 563, "MMAP2": 2,
       "FINISHED_ROUND": 1, "ID_INDEX": 1, "THREAD_MAP": 1, "CPU_MAP": 1, "EVENT_UPDATE": 2, "FINISHED_INIT": 1})"));
   EXPECT_EQ(json["header"]["data_offset"], 264);
