@@ -1,8 +1,77 @@
+// perfsift info: what a recording holds, what it lost, and how far its figures can be trusted.
+
+#include <iostream>
+
 #include "base/error.h"
+#include "reader/recording.h"
 #include "tools/command.h"
+#include "tools/diagnostics.h"
+#include "tools/info/info_json.h"
+#include "tools/info/info_text.h"
+#include "tools/info/sections.h"
+#include "tools/info/survey.h"
+#include "tools/profile/quality.h"
+#include "tools/reading_options.h"
 
 namespace perfsift::tools {
+namespace {
 
-int info(const Arguments&) { throw UsageError("info: under construction"); }
+// Names of a recording need not be valid UTF-8; JSON must be.
+std::string to_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; }
+
+// One object, or for several files a list of them.
+void print_json(const std::vector<Json>& documents) {
+  std::cout << to_text(documents.size() == 1 ? documents.front() : Json(documents));
+}
+
+bool within_budget(const std::string& path, const QualityBudget& budget, const Quality& quality) {
+  const std::vector<std::string> messages = budget.check(quality);
+  for (const std::string& message : messages) std::cerr << "perfsift: " << path << ": " << message << '\n';
+  return messages.empty();
+}
+
+}  // namespace
+
+int info(const Arguments& arguments) {
+  ReadingOptions reading;
+  SectionOptions section_options;
+  NamingOptions naming;
+  JobsOption jobs;
+  QualityBudget budget;
+  bool json = false;
+  po::options_description options("Options");
+  reading.add_to(options);
+  section_options.add_to(options);
+  options.add_options()("json", po::bool_switch(&json), "write JSON: all sections, or those asked for");
+  budget.add_to(options);
+  naming.add_to(options);
+  jobs.add_to(options);
+  if (!parse(arguments, "Usage: perfsift info [OPTIONS] [FILE...]\n", options, ReadingOptions::positional)) return done;
+  const Sections sections = section_options.chosen();
+  if (budget.max_unresolved && section_options.no_quality) {
+    throw UsageError("--max-unresolved needs what --no-quality leaves out");
+  }
+
+  Diagnostics diagnostics(reading.quiet);
+  symbolize::Symbolizer symbolizer(naming.symbolize_options());
+  const bool names = sections.quality || budget.max_unresolved;
+  bool good = true;
+  bool first = true;
+  std::vector<Json> documents;
+  for (const std::string& path : reading.paths()) {
+    const auto recording = reader::Recording::open(path);
+    const Survey survey = survey_samples(*recording, jobs.threads(), names ? &symbolizer : nullptr);
+    if (json) {
+      documents.push_back(info_json(*recording, survey, sections));
+    } else {
+      std::cout << (first ? "" : "\n") << info_text(*recording, survey, sections) << std::flush;
+    }
+    first = false;
+    diagnostics.report(path, recording->stats());
+    good = within_budget(path, budget, survey.quality) && good;
+  }
+  if (json) print_json(documents);
+  return good ? diagnostics.status() : check_failed;
+}
 
 }  // namespace perfsift::tools

@@ -1,0 +1,154 @@
+#include "tools/profile/quality.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "tests/support/bytes.h"
+#include "tools/command.h"
+
+namespace perfsift::tools {
+namespace {
+
+using reader::RecordType;
+using symbolize::Missing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// 2 of 100 samples and 3 of 103 records lost, a quarter of 200 frames unnamed, 1 of 8 stacks cut.
+Quality some_quality() {
+  Quality quality{.kernel_records = 100,
+                  .lost_records = 3,
+                  .sample_records = 98,
+                  .lost_samples = 2,
+                  .samples = 98,
+                  .callchains = 8,
+                  .truncated_stacks = 1,
+                  .frames = 200};
+  quality.unresolved[{"/opt/app", Missing::stripped}] = 40;
+  quality.unresolved[{"/opt/lib.so", Missing::stripped}] = 6;
+  quality.unresolved[{"[unknown]", Missing::no_mapping}] = 4;
+  return quality;
+}
+
+QualityBudget budget_of(std::vector<std::string> arguments) {
+  QualityBudget budget;
+  po::options_description options;
+  budget.add_to(options);
+  EXPECT_TRUE(parse(arguments, "", options));
+  return budget;
+}
+
+TEST(QualityOfARecording, CountsLostRecordsAmongThoseOfTheKernelAndLostSamplesAmongSamples) {
+  reader::ReadStats stats;
+  stats.records = {{RecordType::sample, 90}, {RecordType::mmap2, 6}, {RecordType::finished_round, 1000}};
+  stats.losses.lost_records = 4;
+  stats.losses.lost_samples = 10;
+  stats.losses.bpf_dropped_samples = 500;
+  Quality quality;
+  quality.add_recorded(stats);
+  EXPECT_DOUBLE_EQ(quality.lost_records_percent(), 4);   // 4 of 90 + 6 + 4
+  EXPECT_DOUBLE_EQ(quality.lost_samples_percent(), 10);  // 10 of 90 + 10
+}
+
+TEST(QualityOfARecording, WithoutSamplesIsWhole) {
+  EXPECT_EQ(Quality().lost_samples_percent(), 0);
+  EXPECT_EQ(Quality().unresolved_percent(), 0);
+  EXPECT_EQ(Quality().truncated_percent(), 0);
+}
+
+TEST(QualityOfARecording, WhoseSamplesWereAllLostIsWhollyLost) {
+  EXPECT_EQ(Quality{.lost_samples = 7}.lost_samples_percent(), 100);
+}
+
+TEST(QualityOfARecording, AddsUpPlaceByPlace) {
+  Quality sum = some_quality();
+  sum.add(some_quality());
+  EXPECT_EQ(sum.frames, 400u);
+  EXPECT_EQ(sum.unresolved_frames(), 100u);
+  EXPECT_EQ((sum.unresolved[{"/opt/lib.so", Missing::stripped}]), 12u);
+  EXPECT_EQ(sum.lost_records, 6u);
+  EXPECT_EQ(sum.truncated_stacks, 2u);
+}
+
+// A callchain of so many frames, with the markers that perf record writes around them.
+struct Chain {
+  explicit Chain(unsigned kernel, unsigned user) {
+    bytes.u64(reader::callchain_context::kernel);
+    for (unsigned i = 0; i < kernel; ++i) bytes.u64(0xffffffff81000000 + i);
+    bytes.u64(reader::callchain_context::user);
+    for (unsigned i = 0; i < user; ++i) bytes.u64(0x400000 + i);
+    ByteReader in(bytes.view());
+    sample.has_callchain = true;
+    sample.callchain = in.array<std::uint64_t>(kernel + user + 2);
+    sample.event = &event;
+  }
+  test::BytesBuilder bytes;
+  reader::Event event;
+  reader::Sample sample;
+};
+
+TEST(TruncatedStacks, HaveAsManyFramesAsTheEventAllows) {
+  Chain chain(2, 3);
+  chain.event.attr.sample_max_stack = 5;
+  EXPECT_TRUE(is_truncated(chain.sample));
+}
+
+TEST(TruncatedStacks, DoNotCountContextMarkersAsFrames) {
+  Chain chain(2, 3);
+  chain.event.attr.sample_max_stack = 6;
+  EXPECT_FALSE(is_truncated(chain.sample));
+}
+
+TEST(TruncatedStacks, Have127FramesWhereTheEventDoesNotSay) {
+  EXPECT_TRUE(is_truncated(Chain(27, 100).sample));
+  EXPECT_FALSE(is_truncated(Chain(26, 100).sample));
+}
+
+TEST(UnresolvedTable, ListsTheMostFrequentReasonFirstAndSaysWhatToDo) {
+  const std::string stripped(symbolize::advice(Missing::stripped));
+  const std::string unmapped(symbolize::advice(Missing::no_mapping));
+  EXPECT_EQ(unresolved_table(some_quality()),
+            "the file is stripped, and no debug file was found: 46 frames, 23 %\n"
+            "          40  /opt/app\n"
+            "           6  /opt/lib.so\n"
+            "  -> " +
+                stripped +
+                "\n"
+                "nothing was mapped at the address: 4 frames, 2 %\n"
+                "           4  [unknown]\n"
+                "  -> " +
+                unmapped + "\n");
+}
+
+TEST(UnresolvedTable, IsEmptyWhereEveryFrameHasAName) { EXPECT_EQ(unresolved_table({.frames = 9}), ""); }
+
+TEST(Budget, WithoutLimitsIsNeverExceeded) { EXPECT_THAT(budget_of({}).check(some_quality()), IsEmpty()); }
+
+TEST(Budget, IsKeptByFiguresEqualToTheLimit) {
+  EXPECT_THAT(budget_of({"--max-unresolved=25", "--max-truncated=12.5"}).check(some_quality()), IsEmpty());
+}
+
+TEST(Budget, ComparesLostSamplesAndLostRecordsEachWithTheLimit) {
+  EXPECT_THAT(budget_of({"--max-lost=2.5"}).check(some_quality()),
+              ElementsAre("2.913 % of the records were lost (3 of 103), more than --max-lost 2.5 allows"));
+  EXPECT_THAT(budget_of({"--max-lost=1"}).check(some_quality()),
+              ElementsAre("2 % of the samples were lost (2 of 100), more than --max-lost 1 allows",
+                          "2.913 % of the records were lost (3 of 103), more than --max-lost 1 allows"));
+}
+
+TEST(Budget, NamesTheFigureAndTheLimit) {
+  EXPECT_THAT(budget_of({"--max-unresolved=10", "--max-truncated=0"}).check(some_quality()),
+              ElementsAre("25 % of the frames have no name (50 of 200), more than --max-unresolved 10 allows",
+                          "12.5 % of the stacks were cut (1 of 8), more than --max-truncated 0 allows"));
+}
+
+TEST(Budget, OfWhatIsNoPercentageIsWrongUsage) {
+  EXPECT_THROW(budget_of({"--max-lost=101"}), UsageError);
+  EXPECT_THROW(budget_of({"--max-lost=-1"}), UsageError);
+  EXPECT_THROW(budget_of({"--max-lost=nan"}), UsageError);
+  EXPECT_THROW(budget_of({"--max-lost=some"}), UsageError);
+}
+
+}  // namespace
+}  // namespace perfsift::tools

@@ -1,0 +1,174 @@
+#include "tools/info/info_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "tools/info/header_json.h"
+#include "tools/info/info_json.h"
+
+namespace perfsift::tools {
+namespace {
+
+using reader::no_time;
+using reader::ReadStats;
+using reader::Recording;
+
+constexpr std::size_t brief_rows = 10;
+constexpr unsigned indent = 2;
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+// As perf prints times: seconds, with microseconds.
+std::string seconds(std::uint64_t ns) { return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000); }
+
+std::string percent(double value) { return fmt::format("{:.2f} %", value); }
+
+// "perf.data: 563 samples of 1 event, 2156.655033 to 2156.799457 s (0.144424 s)"
+std::string title(const Recording& recording, const Survey& survey) {
+  const ReadStats& stats = recording.stats();
+  std::string text = fmt::format("{}: {} of {}", recording.path(), counted(survey.samples(), "sample"),
+                                 counted(recording.events().size(), "event"));
+  if (stats.first_sample_time != no_time) {
+    text += fmt::format(", {} to {} s ({} s)", seconds(stats.first_sample_time), seconds(stats.last_sample_time),
+                        seconds(stats.last_sample_time - stats.first_sample_time));
+  }
+  return text + '\n';
+}
+
+// The rows of a table, and when it is too long to be read at a glance, only the first ones.
+std::string rows_text(Json rows, bool brief, std::string_view option) {
+  const std::size_t total = rows.size();
+  const bool cut = brief && total > brief_rows;
+  if (cut) rows.erase(rows.begin() + brief_rows, rows.end());
+  std::string text = table(rows, indent);
+  if (cut) text += fmt::format("{:{}}({} more: {})\n", "", indent, total - brief_rows, option);
+  return text;
+}
+
+// The words of the command as it was typed, but for quotes.
+void join_words(Json& words) {
+  std::string line;
+  for (const Json& word : words) line += (line.empty() ? "" : " ") + word.get<std::string>();
+  words = line;
+}
+
+// The simple facts stay, tables go.
+Json without_tables(const Json& features) {
+  Json brief = Json::object();
+  for (const auto& [key, value] : features.items()) {
+    if (!value.is_object() && !(value.is_array() && !value.empty() && value.front().is_object())) brief[key] = value;
+  }
+  brief.erase("present");
+  return brief;
+}
+
+std::string header_section(const Recording& recording, bool brief) {
+  Json features = features_json(recording.features());
+  if (features.contains("command_line")) join_words(features["command_line"]);
+  if (brief) return outline(without_tables(features), indent);
+  return outline(header_json(recording.header()), indent) + outline(features, indent);
+}
+
+std::string events_section(const Recording& recording, const Survey& survey) {
+  std::string text;
+  for (Json& event : events_json(recording, survey)) {
+    text += fmt::format("{:{}}{}\n", "", indent, event["name"].get<std::string>());
+    event.erase("name");
+    text += outline(event, 2 * indent);
+  }
+  return text;
+}
+
+std::string stats_section(const ReadStats& stats) {
+  const Json records = records_json(stats.records);
+  const Json malformed = records_json(stats.malformed);
+  Json rows = Json::array();
+  for (const auto& [name, count] : records.items()) rows.push_back({{"records", count}, {"type", name}});
+  std::string text = table(rows, indent);
+  for (const auto& [name, count] : malformed.items()) {
+    text += fmt::format("{:{}}{} malformed, not used: {}\n", "", indent, name, count.get<std::uint64_t>());
+  }
+  if (stats.unknown_ids != 0) {
+    text += fmt::format("{:{}}{} of no known event\n", "", indent, counted(stats.unknown_ids, "sample"));
+  }
+  return text;
+}
+
+std::string throttle_line(const ReadStats& stats) {
+  std::uint64_t total = 0;
+  std::size_t open = 0;
+  for (const reader::ThrottleWindow& window : stats.throttled) {
+    if (window.until == no_time) {
+      ++open;
+    } else {
+      total += window.until - std::min(window.from, window.until);
+    }
+  }
+  return fmt::format("{:{}}throttled: {}, {} s in all, {} without an end\n", "", indent,
+                     counted(stats.throttled.size(), "time"), seconds(total), open);
+}
+
+std::string losses_section(const Recording& recording, const Survey& survey, bool brief) {
+  const ReadStats& stats = recording.stats();
+  std::string text =
+      fmt::format("{:{}}share of the records: {}, of the samples: {}\n", "", indent,
+                  percent(survey.quality.lost_records_percent()), percent(survey.quality.lost_samples_percent()));
+  text += outline(lost_json(recording), indent);
+  if (stats.throttled.empty()) return text;
+  text += throttle_line(stats);
+  if (!brief) text += table(throttled_json(recording), 2 * indent);
+  return text;
+}
+
+std::string indented(std::string_view lines) {
+  std::string text;
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n') + 1;
+    text += std::string(2 * indent, ' ') + std::string(lines.substr(0, end));
+    lines.remove_prefix(end);
+  }
+  return text;
+}
+
+std::string quality_section(const Survey& survey) {
+  const Quality& quality = survey.quality;
+  std::string text = fmt::format("{:{}}cut stacks: {} of {} ({})\n", "", indent, quality.truncated_stacks,
+                                 quality.callchains, percent(quality.truncated_percent()));
+  text += fmt::format("{:{}}frames without a name: {} of {} ({})\n", "", indent, quality.unresolved_frames(),
+                      quality.frames, percent(quality.unresolved_percent()));
+  return text + indented(unresolved_table(quality));
+}
+
+std::string damage_section(const ReadStats& stats) {
+  std::string text;
+  for (const reader::Damage& damage : stats.damage) {
+    text += fmt::format("{:{}}{} at {}: {}, {} not read\n", "", indent, damage.file, damage.offset, damage.what,
+                        counted(damage.bytes, "byte"));
+  }
+  return text;
+}
+
+void add_section(std::string& text, std::string_view name, const std::string& content) {
+  if (!content.empty()) text += fmt::format("\n{}\n{}", name, content);
+}
+
+}  // namespace
+
+std::string info_text(const Recording& recording, const Survey& survey, const Sections& sections) {
+  const bool brief = sections.brief;
+  std::string text = title(recording, survey);
+  if (sections.header) add_section(text, "Header", header_section(recording, brief));
+  if (sections.events) add_section(text, "Events", events_section(recording, survey));
+  if (sections.stats) add_section(text, "Records", stats_section(recording.stats()));
+  if (sections.losses) add_section(text, "Losses", losses_section(recording, survey, brief));
+  if (sections.processes) add_section(text, "Processes", rows_text(processes_json(survey), brief, "--processes"));
+  if (sections.cpus) add_section(text, "CPUs", rows_text(cpus_json(survey), brief, "--cpus"));
+  if (sections.quality) add_section(text, "Quality", quality_section(survey));
+  add_section(text, "Damage", damage_section(recording.stats()));
+  return text;
+}
+
+}  // namespace perfsift::tools

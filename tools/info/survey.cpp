@@ -1,0 +1,147 @@
+#include "tools/info/survey.h"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "tools/info/frame_counts.h"
+#include "tools/profile/callchain_table.h"
+
+namespace perfsift::tools {
+namespace {
+
+using reader::Sample;
+namespace bit = reader::sample_bit;
+
+// What one thread sees.
+class Surveyor {
+ public:
+  Surveyor(const reader::Recording& recording, bool count_frames)
+      : timeline_(recording.timeline()), streamed_(recording.streamed()), frames_(timeline_) {
+    survey_.named = count_frames;
+  }
+
+  void take(const Sample& sample) {
+    count_event(sample);
+    count_stack(sample);
+    if (sample.has(bit::cpu)) ++survey_.cpus[sample.cpu];
+
+    Thread& thread = thread_of(sample);
+    if (thread.samples != nullptr) ++*thread.samples;
+    if (survey_.named) count_callchain(sample, thread.state);
+  }
+
+  void finish() {
+    for (const CountedCallchain& chain : callchains_.callchains()) frames_.add(chain);
+  }
+
+  const Survey& survey() const { return survey_; }
+  const FrameCounts& frames() const { return frames_; }
+
+ private:
+  struct Thread {
+    reader::ThreadState state;
+    std::uint64_t* samples = nullptr;  // of its process, in survey_
+  };
+
+  void count_event(const Sample& sample) {
+    const std::size_t index = sample.event->index;
+    if (survey_.events.size() <= index) survey_.events.resize(index + 1);
+    ++survey_.events[index].samples;
+    survey_.events[index].period_total += sample.period;
+  }
+
+  void count_stack(const Sample& sample) {
+    ++survey_.quality.samples;
+    if (sample.has_callchain) ++survey_.quality.callchains;
+    if (is_truncated(sample)) ++survey_.quality.truncated_stacks;
+  }
+
+  void count_callchain(const Sample& sample, const reader::ThreadState& state) {
+    const CallchainOwner owner{
+        .maps = state.maps, .kernel_maps = state.kernel_maps, .mode = static_cast<std::uint32_t>(sample.cpumode)};
+    const Unaligned<std::uint64_t> ip(sample.ip);
+    if (!sample.callchain.empty()) {
+      callchains_.add(owner, sample.callchain, lasting(sample), 1);
+    } else if (sample.has(bit::ip)) {
+      callchains_.add(owner, {&ip, 1}, false, 1);
+    }
+  }
+
+  // Whether the callchain lies in the mapped file, where it stays: one that was joined or swapped does not.
+  bool lasting(const Sample& sample) const {
+    const auto* chain = reinterpret_cast<const std::byte*>(sample.callchain.data());
+    return !streamed_ && chain >= sample.record.data() && chain < sample.record.data() + sample.record.size();
+  }
+
+  Thread& thread_of(const Sample& sample) {
+    const auto [found, is_new] = threads_.try_emplace(sample.tid);
+    Thread& thread = found->second;
+    // The timeline of a stream still grows: the end of a state is not known yet.
+    const bool valid =
+        !is_new && !streamed_ && thread.state.from <= sample.moment && sample.moment < thread.state.until;
+    if (!valid) thread = look_up(sample);
+    return thread;
+  }
+
+  Thread look_up(const Sample& sample) {
+    Thread thread{.state = timeline_.thread(sample.pid, sample.tid, sample.moment)};
+    if (!sample.has(bit::tid)) return thread;
+    thread.samples = &survey_.processes[{.pid = sample.pid, .comm = timeline_.comm(sample.tid, thread.state)}];
+    return thread;
+  }
+
+  const reader::Timeline& timeline_;
+  const bool streamed_;
+  std::unordered_map<std::int32_t, Thread> threads_;  // by tid, as last seen
+  CallchainTable callchains_;
+  Survey survey_;
+  FrameCounts frames_;
+};
+
+class SurveyVisitor : public reader::SampleVisitor {
+ public:
+  explicit SurveyVisitor(Surveyor& surveyor) : surveyor_(surveyor) {}
+  void sample(const Sample& sample) override { surveyor_.take(sample); }
+  void finish() override { surveyor_.finish(); }
+
+ private:
+  Surveyor& surveyor_;
+};
+
+}  // namespace
+
+void Survey::add(const Survey& other) {
+  if (events.size() < other.events.size()) events.resize(other.events.size());
+  for (std::size_t i = 0; i < other.events.size(); ++i) {
+    events[i].samples += other.events[i].samples;
+    events[i].period_total += other.events[i].period_total;
+  }
+  for (const auto& [cpu, samples] : other.cpus) cpus[cpu] += samples;
+  for (const auto& [process, samples] : other.processes) processes[process] += samples;
+  quality.add(other.quality);
+}
+
+Survey survey_samples(reader::Recording& recording, unsigned threads, symbolize::Symbolizer* symbolizer) {
+  std::mutex mutex;
+  std::deque<Surveyor> surveyors;
+  recording.visit_parallel(threads, [&](unsigned) {
+    const std::lock_guard lock(mutex);
+    return std::make_unique<SurveyVisitor>(surveyors.emplace_back(recording, symbolizer != nullptr));
+  });
+
+  Survey survey;
+  survey.named = symbolizer != nullptr;
+  FrameCounts frames(recording.timeline());
+  for (const Surveyor& surveyor : surveyors) {
+    survey.add(surveyor.survey());
+    frames.add(surveyor.frames());
+  }
+  if (symbolizer != nullptr) frames.name(*symbolizer, survey.quality);
+  survey.events.resize(recording.events().size());
+  survey.quality.add_recorded(recording.stats());
+  return survey;
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,180 @@
+#include "tools/profile/quality.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace perfsift::tools {
+
+namespace po = boost::program_options;
+using symbolize::Missing;
+
+namespace {
+
+constexpr std::size_t default_max_stack = 127;  // PERF_MAX_STACK_DEPTH
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void add_limit(po::options_description& options, const char* name, std::optional<double>& limit, const char* text) {
+  const auto set = [name, &limit](double value) {
+    if (!(value >= 0 && value <= 100)) throw po::error(fmt::format("--{}: {}: not between 0 and 100", name, value));
+    limit = value;
+  };
+  options.add_options()(name, po::value<double>()->value_name("PERCENT")->notifier(set), text);
+}
+
+struct Share {
+  std::string_view of;  // "samples lost"
+  std::uint64_t part = 0;
+  std::uint64_t whole = 0;
+  double percent = 0;
+};
+
+void check_share(const Share& share, std::string_view option, std::optional<double> limit,
+                 std::vector<std::string>& messages) {
+  if (!limit || share.percent <= *limit) return;
+  messages.push_back(fmt::format("{:.4g} % of the {} ({} of {}), more than {} {} allows", share.percent, share.of,
+                                 share.part, share.whole, option, *limit));
+}
+
+// The places of one reason.
+struct ReasonGroup {
+  Missing reason = Missing::none;
+  std::uint64_t frames = 0;
+  std::vector<std::pair<std::string_view, std::uint64_t>> binaries;  // and their frames
+};
+
+// The most frames first.
+std::vector<ReasonGroup> by_reason(const std::map<UnresolvedPlace, std::uint64_t>& unresolved) {
+  std::map<Missing, ReasonGroup> groups;
+  for (const auto& [place, frames] : unresolved) {
+    ReasonGroup& group = groups[place.reason];
+    group.reason = place.reason;
+    group.frames += frames;
+    group.binaries.emplace_back(place.binary, frames);
+  }
+  std::vector<ReasonGroup> sorted;
+  for (auto& [reason, group] : groups) {
+    std::ranges::stable_sort(group.binaries, std::greater(), [](const auto& binary) { return binary.second; });
+    sorted.push_back(std::move(group));
+  }
+  std::ranges::stable_sort(sorted, std::greater(), &ReasonGroup::frames);
+  return sorted;
+}
+
+}  // namespace
+
+void Quality::add_recorded(const reader::ReadStats& stats) {
+  for (const auto& [type, count] : stats.records) {
+    if (static_cast<std::uint32_t>(type) < reader::first_user_record) kernel_records += count;
+    if (type == reader::RecordType::sample) sample_records += count;
+  }
+  lost_records += stats.losses.lost_records;
+  lost_samples += stats.losses.lost_samples;
+}
+
+void Quality::add(const Quality& other) {
+  kernel_records += other.kernel_records;
+  lost_records += other.lost_records;
+  sample_records += other.sample_records;
+  lost_samples += other.lost_samples;
+  samples += other.samples;
+  callchains += other.callchains;
+  truncated_stacks += other.truncated_stacks;
+  frames += other.frames;
+  for (const auto& [place, count] : other.unresolved) unresolved[place] += count;
+}
+
+std::uint64_t Quality::unresolved_frames() const {
+  std::uint64_t total = 0;
+  for (const auto& [place, count] : unresolved) total += count;
+  return total;
+}
+
+double Quality::lost_records_percent() const { return percent(lost_records, kernel_records + lost_records); }
+double Quality::lost_samples_percent() const { return percent(lost_samples, sample_records + lost_samples); }
+double Quality::unresolved_percent() const { return percent(unresolved_frames(), frames); }
+double Quality::truncated_percent() const { return percent(truncated_stacks, callchains); }
+
+bool is_truncated(const reader::Sample& sample) {
+  const std::size_t limit =
+      sample.event->attr.sample_max_stack != 0 ? sample.event->attr.sample_max_stack : default_max_stack;
+  if (sample.callchain.size() < limit) return false;
+  const auto frames = std::ranges::count_if(sample.callchain,
+                                            [](std::uint64_t entry) { return entry < reader::callchain_context::max; });
+  return static_cast<std::size_t>(frames) >= limit;
+}
+
+std::string_view reason_name(Missing reason) {
+  switch (reason) {
+    case Missing::none:
+      return "none";
+    case Missing::no_mapping:
+      return "no_mapping";
+    case Missing::file_missing:
+      return "file_missing";
+    case Missing::file_unreadable:
+      return "file_unreadable";
+    case Missing::not_elf:
+      return "not_elf";
+    case Missing::build_id_differs:
+      return "build_id_differs";
+    case Missing::stripped:
+      return "stripped";
+    case Missing::no_symbol:
+      return "no_symbol";
+    case Missing::kernel_restricted:
+      return "kernel_restricted";
+    case Missing::foreign_kernel:
+      return "foreign_kernel";
+    case Missing::map_missing:
+      return "map_missing";
+    case Missing::not_code:
+      return "not_code";
+    case Missing::guest:
+      return "guest";
+    case Missing::stack_truncated:
+      return "stack_truncated";
+  }
+  return "none";
+}
+
+// the file is not on this machine: 1200 frames, 4.1 %
+//         1100  /opt/app/server
+//          100  /opt/app/libjpeg.so
+//   -> run `perf archive` …
+std::string unresolved_table(const Quality& quality) {
+  std::string text;
+  for (const ReasonGroup& group : by_reason(quality.unresolved)) {
+    text += fmt::format("{}: {} frame{}, {:.3g} %\n", symbolize::describe(group.reason), group.frames,
+                        group.frames == 1 ? "" : "s", percent(group.frames, quality.frames));
+    for (const auto& [binary, frames] : group.binaries) text += fmt::format("{:>12}  {}\n", frames, binary);
+    text += fmt::format("  -> {}\n", symbolize::advice(group.reason));
+  }
+  return text;
+}
+
+void QualityBudget::add_to(po::options_description& options) {
+  add_limit(options, "max-lost", max_lost,
+            "fail (exit status 1) when more samples or more records than this were lost");
+  add_limit(options, "max-unresolved", max_unresolved, "fail when more of the frames than this have no name");
+  add_limit(options, "max-truncated", max_truncated, "fail when more of the stacks than this were cut");
+}
+
+std::vector<std::string> QualityBudget::check(const Quality& q) const {
+  std::vector<std::string> messages;
+  check_share({"samples were lost", q.lost_samples, q.sample_records + q.lost_samples, q.lost_samples_percent()},
+              "--max-lost", max_lost, messages);
+  check_share({"records were lost", q.lost_records, q.kernel_records + q.lost_records, q.lost_records_percent()},
+              "--max-lost", max_lost, messages);
+  check_share({"frames have no name", q.unresolved_frames(), q.frames, q.unresolved_percent()}, "--max-unresolved",
+              max_unresolved, messages);
+  check_share({"stacks were cut", q.truncated_stacks, q.callchains, q.truncated_percent()}, "--max-truncated",
+              max_truncated, messages);
+  return messages;
+}
+
+}  // namespace perfsift::tools

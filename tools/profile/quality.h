@@ -1,0 +1,80 @@
+// How far the figures of a recording can be trusted, and the limits a user sets to that.
+//
+// Three things go wrong silently: records and samples are lost, addresses get no name, stacks are cut. Every command
+// that reads samples fills a Quality while it does; a QualityBudget turns it into an exit status.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/program_options.hpp>
+
+#include "reader/read_stats.h"
+#include "reader/sample.h"
+#include "symbolize/symbolizer.h"
+
+namespace perfsift::tools {
+
+// Where addresses without a name lie, and why they have none.
+struct UnresolvedPlace {
+  std::string binary;  // as recorded; "[unknown]" where nothing was mapped
+  symbolize::Missing reason = symbolize::Missing::none;
+  auto operator<=>(const UnresolvedPlace&) const = default;
+};
+
+struct Quality {
+  // What the recording holds, and what it says it has missed, in the same units. A lost record need not be a sample,
+  // and a lost sample never was a record: the two are not added.
+  std::uint64_t kernel_records = 0;  // all but those perf made up for itself (types 64 and up)
+  std::uint64_t lost_records = 0;    // LOST: the ring buffer was full
+  std::uint64_t sample_records = 0;
+  std::uint64_t lost_samples = 0;  // LOST_SAMPLES, without those a BPF filter dropped on purpose
+
+  // What was seen in the samples that were looked at.
+  std::uint64_t samples = 0;                            // as delivered: group reads once per member
+  std::uint64_t callchains = 0;                         // of them with a callchain
+  std::uint64_t truncated_stacks = 0;                   // of those, cut: see is_truncated()
+  std::uint64_t frames = 0;                             // of all these samples
+  std::map<UnresolvedPlace, std::uint64_t> unresolved;  // of these frames, those without a name
+
+  // The first group, of one recording; once its counts are complete.
+  void add_recorded(const reader::ReadStats& stats);
+  void add(const Quality& other);
+
+  std::uint64_t unresolved_frames() const;
+  double lost_records_percent() const;  // LOST / (kernel records + LOST)
+  double lost_samples_percent() const;  // LOST_SAMPLES / (SAMPLE records + LOST_SAMPLES)
+  double unresolved_percent() const;    // of the frames
+  double truncated_percent() const;     // of the samples with a callchain
+};
+
+// Whether a callchain has as many frames as could be recorded, so that most likely there were more. Context markers
+// are no frames; a limit of 0 is kernel.perf_event_max_stack, which is 127 unless somebody changed it.
+bool is_truncated(const reader::Sample& sample);
+
+// A stable word for use by programs: "file_missing".
+std::string_view reason_name(symbolize::Missing reason);
+
+// The unresolved frames by reason and file, and what to do about each. Ends with a newline; empty when every frame has
+// a name.
+std::string unresolved_table(const Quality& quality);
+
+// --max-lost, --max-unresolved, --max-truncated: shares in percent that must not be exceeded.
+struct QualityBudget {
+  std::optional<double> max_lost;
+  std::optional<double> max_unresolved;
+  std::optional<double> max_truncated;
+
+  // A limit that is no number from 0 to 100 is an error of boost::program_options, as parse() expects.
+  void add_to(boost::program_options::options_description& options);
+  // One message for every limit exceeded, with the figure and the limit. Lost records and lost samples are each
+  // compared with max_lost.
+  std::vector<std::string> check(const Quality& quality) const;
+};
+
+}  // namespace perfsift::tools
