@@ -25,20 +25,15 @@ inline CpuMode mode_of_context(std::uint64_t marker) {
   }
 }
 
-// Calls frame(CpuMode, ip, bool return_address) for each frame; without a callchain for the ip alone.
+// Calls frame(CpuMode, ip, bool return_address) for each frame of a callchain whose first entries are of `mode`.
 //
 // The kernel writes the interrupted ip itself as the first entry of each context (perf_callchain_kernel(),
 // perf_callchain_user()); every other entry is a return address. What follows a USER_DEFERRED marker that was never
 // joined is a cookie, not an address.
 template <typename Callback>
-void for_each_frame(const Sample& sample, Callback&& frame) {
-  if (sample.callchain.empty()) {
-    if (sample.has(sample_bit::ip)) frame(sample.cpumode, sample.ip, false);
-    return;
-  }
-  CpuMode mode = sample.cpumode;
+void for_each_frame(Words callchain, CpuMode mode, Callback&& frame) {
   bool first = true;
-  for (const std::uint64_t entry : sample.callchain) {
+  for (const std::uint64_t entry : callchain) {
     if (entry >= callchain_context::max) {
       if (entry == callchain_context::user_deferred) return;
       mode = mode_of_context(entry);
@@ -48,6 +43,13 @@ void for_each_frame(const Sample& sample, Callback&& frame) {
     frame(mode, entry, !first);
     first = false;
   }
+}
+
+// The same for a sample; without a callchain for its ip alone.
+template <typename Callback>
+void for_each_frame(const Sample& sample, Callback&& frame) {
+  if (!sample.callchain.empty()) return for_each_frame(sample.callchain, sample.cpumode, frame);
+  if (sample.has(sample_bit::ip)) frame(sample.cpumode, sample.ip, false);
 }
 
 }  // namespace perfsift::reader

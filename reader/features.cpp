@@ -164,7 +164,9 @@ void decode_feature(std::uint32_t number, Bytes bytes, ByteOrder order, Features
   add(features.present, number);
   if (!known(number)) return add(features.unknown, number);
   ByteReader in(bytes, order);
-  if (!decode_known(static_cast<Feature>(number), in, features)) add(features.malformed, number);
+  const bool decoded = decode_known(static_cast<Feature>(number), in, features);
+  // An empty section is not damage: old perf left it so when it could not find out (write_cpudesc() on Arm).
+  if (!decoded && !bytes.empty()) add(features.malformed, number);
 }
 
 }  // namespace perfsift::reader

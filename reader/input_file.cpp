@@ -227,6 +227,17 @@ InputFile open_input(const std::string& path) {
   return input;
 }
 
+Bytes peek(InputFile& input, std::size_t size) {
+  if (input.source == nullptr) return input.mapped.bytes().first(std::min(size, input.mapped.bytes().size()));
+  if (input.peeked.size() < size) {
+    std::vector<std::byte> start(size);
+    start.resize(read_fully(*input.source, start));
+    input.peeked = start;
+    input.source = std::make_unique<PeekedSource>(std::move(start), std::move(input.source));
+  }
+  return Bytes(input.peeked).first(std::min(size, input.peeked.size()));
+}
+
 std::size_t read_fully(ByteSource& source, std::span<std::byte> out) {
   std::size_t filled = 0;
   while (filled < out.size()) {
@@ -237,9 +248,8 @@ std::size_t read_fully(ByteSource& source, std::span<std::byte> out) {
   return filled;
 }
 
-Mapped read_all(ByteSource& source, Bytes already) {
+Mapped read_all(ByteSource& source) {
   TemporaryFile file;
-  file.append(already);
   std::vector<std::byte> buffer(buffer_size);
   while (const std::size_t got = source.read(buffer)) file.append(Bytes(buffer).first(got));
   return file.map();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/byte_reader.h"
 #include "base/owned.h"
@@ -30,6 +31,7 @@ struct InputFile {
   // socket, or what a decompressor makes of either).
   Mapped mapped;
   std::unique_ptr<ByteSource> source;
+  std::vector<std::byte> peeked;      // what peek() has looked at in `source`; `source` gives it again
   std::int64_t modified_seconds = 0;  // of a regular file
 };
 
@@ -37,10 +39,13 @@ struct InputFile {
 // InputError.
 InputFile open_input(const std::string& path);
 
+// The first bytes of the input, up to `size` of them. They stay to be read.
+Bytes peek(InputFile& input, std::size_t size);
+
 // Fills `out` from `source`; fewer bytes only at the end.
 std::size_t read_fully(ByteSource& source, std::span<std::byte> out);
 
-// All that is left in `source`, in a temporary file. `already` was read from it before.
-Mapped read_all(ByteSource& source, Bytes already);
+// All that is left in `source`, in a temporary file.
+Mapped read_all(ByteSource& source);
 
 }  // namespace perfsift::reader

@@ -241,7 +241,8 @@ void MappedRecording::visit_parallel(unsigned threads,
   if (events_.reads_counters()) {  // each sample needs the one before
     const auto visitor = make(0);
     InOrder in_order(*visitor);
-    return visit_in_order(in_order);
+    visit_in_order(in_order);
+    return visitor->finish();
   }
   const unsigned workers = std::clamp<unsigned>(threads, 1, static_cast<unsigned>(runs_.size() + 1));
   std::atomic<std::size_t> next_run = 0;
@@ -262,6 +263,7 @@ void MappedRecording::visit_parallel(unsigned threads,
         }
       }
       counts[worker] = delivery.counts();
+      visitor->finish();
     });
   };
   {

@@ -13,10 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-MappedRecording::Part part_of(InputFile input, Bytes already) {
+MappedRecording::Part part_of(InputFile input) {
   MappedRecording::Part part{.name = input.path, .file = std::move(input.mapped), .damage = {}};
   if (input.source == nullptr) return part;
-  part.file = read_all(*input.source, already);
+  part.file = read_all(*input.source);
   part.damage = input.source->damage();
   return part;
 }
@@ -46,9 +46,9 @@ std::vector<MappedRecording::Part> directory_parts(const std::string& path) {
   if (error) throw InputError(path + ": cannot read the directory: " + error.message());
   std::ranges::sort(streams);
   std::vector<MappedRecording::Part> parts;
-  parts.push_back(part_of(open_input(first.string()), {}));
+  parts.push_back(part_of(open_input(first.string())));
   for (const auto& [number, stream] : streams) {
-    parts.push_back(part_of(open_input(stream.string()), {}));
+    parts.push_back(part_of(open_input(stream.string())));
   }
   return parts;
 }
@@ -60,16 +60,17 @@ std::unique_ptr<Recording> Recording::open(const std::string& path, OpenOptions 
   if (fs::is_directory(path, unknown)) {
     return std::make_unique<MappedRecording>(path, directory_parts(path), options);
   }
-  InputFile input = open_input(path);
-  std::vector<std::byte> start;
-  if (input.source != nullptr) {
-    start.resize(pipe_header_size);
-    start.resize(read_fully(*input.source, start));
-    if (is_pipe_header(start)) return std::make_unique<StreamedRecording>(std::move(input), start, options);
+  return open(open_input(path), std::move(options));
+}
+
+std::unique_ptr<Recording> Recording::open(InputFile input, OpenOptions options) {
+  if (input.source != nullptr && is_pipe_header(peek(input, pipe_header_size))) {
+    return std::make_unique<StreamedRecording>(std::move(input), options);
   }
   // The file form has what is needed first (features) at its end, so it must be here whole.
+  const std::string path = input.path;
   std::vector<MappedRecording::Part> parts;
-  parts.push_back(part_of(std::move(input), start));
+  parts.push_back(part_of(std::move(input)));
   return std::make_unique<MappedRecording>(path, std::move(parts), options);
 }
 

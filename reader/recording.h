@@ -19,6 +19,7 @@
 
 #include "reader/event.h"
 #include "reader/features.h"
+#include "reader/input_file.h"
 #include "reader/read_stats.h"
 #include "reader/record.h"
 #include "reader/sample.h"
@@ -39,6 +40,8 @@ class SampleVisitor {
  public:
   virtual ~SampleVisitor() = default;
   virtual void sample(const Sample& sample) = 0;
+  // After the last sample, still on the thread that delivered them: for work that can be shared.
+  virtual void finish() {}
 };
 
 // Sees everything in the order perf delivers it: records and samples by time, with perf's
@@ -58,6 +61,8 @@ class Recording {
   // `path`: a file, a directory of `perf record --threads`, or "-" for standard input; plain or
   // .gz/.zst/.xz. Throws InputError when it is not a recording or cannot be read at all.
   static std::unique_ptr<Recording> open(const std::string& path, OpenOptions options = {});
+  // The same for an input that was opened to see what it is.
+  static std::unique_ptr<Recording> open(InputFile input, OpenOptions options = {});
   virtual ~Recording() = default;
 
   virtual const std::string& path() const = 0;
@@ -67,6 +72,7 @@ class Recording {
   virtual const std::vector<std::unique_ptr<Event>>& events() const = 0;
   // Formats of tracepoints; nullptr when the recording has none.
   virtual const TracepointFormats* tracepoints() const = 0;
+  virtual TracepointFormats* tracepoints() = 0;  // to give them a function resolver
   virtual const Timeline& timeline() const = 0;
   // Counts of records by type, losses, damage. Complete after a visit (a mapped recording: samples
   // by event after a visit, everything else at once).

@@ -25,6 +25,7 @@ class RecordingBase : public Recording {
   const Features& features() const override { return features_; }
   const std::vector<std::unique_ptr<Event>>& events() const override { return events_.events(); }
   const TracepointFormats* tracepoints() const override { return tracepoints_ ? &*tracepoints_ : nullptr; }
+  TracepointFormats* tracepoints() override { return tracepoints_ ? &*tracepoints_ : nullptr; }
   const Timeline& timeline() const override { return timeline_; }
   const ReadStats& stats() const override { return stats_; }
 

@@ -1,5 +1,6 @@
 #include "reader/streamed_recording.h"
 
+#include <array>
 #include <utility>
 
 #include "base/error.h"
@@ -20,10 +21,15 @@ Damage damage_of_stream(const std::string& path, const Skipped& skipped) {
           .what = what};
 }
 
+FileHeader read_header(InputFile& input) {
+  std::array<std::byte, pipe_header_size> start{};
+  return parse_file_header(Bytes(start).first(read_fully(*input.source, start)), input.path);
+}
+
 }  // namespace
 
-StreamedRecording::StreamedRecording(InputFile input, Bytes start, const OpenOptions& options)
-    : RecordingBase(input.path, parse_file_header(start, input.path), options),
+StreamedRecording::StreamedRecording(InputFile input, const OpenOptions& options)
+    : RecordingBase(input.path, read_header(input), options),
       source_(std::move(input.source)),
       records_(std::make_unique<TransientBuffer>(), header_.order, BufferedRecords::Content::recording,
                [this](const Skipped& skipped) { add_damage(damage_of_stream(path_, skipped)); }),
@@ -36,6 +42,7 @@ void StreamedRecording::visit_parallel(unsigned,
   const auto visitor = make(0);
   InOrder in_order(*visitor);
   visit_in_order(in_order);
+  visitor->finish();
 }
 
 void StreamedRecording::visit_in_order(OrderedVisitor& visitor) {

@@ -13,8 +13,8 @@ namespace perfsift::reader {
 
 class StreamedRecording : public RecordingBase {
  public:
-  // `start`: the first 16 bytes, already read.
-  StreamedRecording(InputFile input, Bytes start, const OpenOptions& options);
+  // `input` gives a recording in pipe form.
+  StreamedRecording(InputFile input, const OpenOptions& options);
 
   bool streamed() const override { return true; }
   // One visitor, in order. Both throw InputError when the stream has been visited before.

@@ -90,6 +90,11 @@ void set_long_size(tep_handle& tep, const TracingData& data) {
     tep_set_long_size(&tep, tep_get_header_page_size(&tep));
 }
 
+// libtraceevent takes all arrays of single bytes for strings, also hardware addresses and the like.
+bool holds_text(std::string_view type) {
+  return type.find("char") != std::string_view::npos && type.find("unsigned") == std::string_view::npos;
+}
+
 void append_fields(const tep_format_field* list, bool common, std::vector<TracepointField>& fields) {
   for (; list != nullptr; list = list->next) {
     const auto has = [list](unsigned long flag) { return (list->flags & flag) != 0; };
@@ -100,7 +105,7 @@ void append_fields(const tep_format_field* list, bool common, std::vector<Tracep
         .size = static_cast<std::size_t>(std::max(list->size, 0)),
         .element_size = list->elementsize,
         .is_signed = has(TEP_FIELD_IS_SIGNED),
-        .is_string = has(TEP_FIELD_IS_STRING),
+        .is_string = has(TEP_FIELD_IS_STRING) && holds_text(list->type),
         .is_array = has(TEP_FIELD_IS_ARRAY),
         .is_dynamic = has(TEP_FIELD_IS_DYNAMIC),
         .is_relative = has(TEP_FIELD_IS_RELATIVE),

@@ -61,8 +61,8 @@ const Symbol* SymbolFile::find(std::uint64_t offset) const {
 void SymbolTable::finish() {
   // Stable: among equals the first in the file stays.
   if (!std::ranges::is_sorted(symbols_, {}, &Symbol::start)) std::ranges::stable_sort(symbols_, {}, &Symbol::start);
-  keep_best_of_each_start();
   extend_to_next();
+  keep_best_of_each_start();
   symbols_.shrink_to_fit();
   find_cover({});
 }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "reader/record_name.h"
+#include "reader/record_names.h"
 
 namespace perfsift::tools {
 namespace {
@@ -15,11 +15,16 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+std::string type_name(reader::RecordType type) {
+  const std::string_view name = reader::record_name(type);
+  return name != "UNKNOWN" ? std::string(name) : fmt::format("type {}", static_cast<std::uint32_t>(type));
+}
+
 // "2 MMAP2, 1 COMM"
 std::string by_type(const std::map<reader::RecordType, std::uint64_t>& counts) {
   std::string text;
   for (const auto& [type, count] : counts) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, reader::record_name(type));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, type_name(type));
   }
   return text;
 }

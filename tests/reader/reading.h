@@ -128,10 +128,9 @@ class BytesInMemory : public reader::ByteSource {
 
 // A recording in pipe form, read as it comes out of a pipe, `piece` bytes at a time. `bytes` must stay.
 inline std::unique_ptr<reader::Recording> stream_in_memory(Bytes bytes, std::size_t piece = ~std::size_t{0}) {
-  const Bytes start = bytes.first(std::min(reader::pipe_header_size, bytes.size()));
   reader::InputFile input{.path = "memory"};
-  input.source = std::make_unique<BytesInMemory>(bytes.subspan(start.size()), piece);
-  return std::make_unique<reader::StreamedRecording>(std::move(input), start, reader::OpenOptions{});
+  input.source = std::make_unique<BytesInMemory>(bytes, piece);
+  return std::make_unique<reader::StreamedRecording>(std::move(input), reader::OpenOptions{});
 }
 
 inline Seen see(reader::Recording& recording) {

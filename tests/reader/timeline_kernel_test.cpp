@@ -86,6 +86,7 @@ TEST(TimelineKernel, BuildIdsAreGivenByTheNameOfTheKernelOrModule) {
   TimelineRecords in;
   in.timeline.set_same_kernel(true);
   in.timeline.set_build_id("/boot/vmlinux-6.1.0", BuildId(kernel_id), CpuMode::kernel);
+  in.timeline.set_build_id("/boot/vmlinux-other", BuildId(module_id), CpuMode::kernel);  // perf takes the first
   in.timeline.set_build_id("/lib/modules/6.1.0/kernel/net/nf-tables.ko", BuildId(module_id), CpuMode::kernel);
   in.kernel_mmap(text, 0x1000000, text, "[kernel.kallsyms]_text");
   in.kernel_mmap(module, 0x5000, 0, "[nf_tables]");

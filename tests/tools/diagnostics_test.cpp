@@ -38,7 +38,7 @@ TEST(Diagnostics, RecordsOfANewerPerfAreNoDamage) {
   reader::ReadStats stats;
   stats.unknown[static_cast<RecordType>(99)] = 3;
   diagnostics.report("perf.data", stats);
-  EXPECT_EQ(out.str(), "perfsift: warning: perf.data: records of unknown types, skipped: 3 TYPE_99\n");
+  EXPECT_EQ(out.str(), "perfsift: warning: perf.data: records of unknown types, skipped: 3 type 99\n");
   EXPECT_EQ(diagnostics.status(), done);
 }
 

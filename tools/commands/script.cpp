@@ -1,8 +1,164 @@
+// perfsift script: the text of `perf script`.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <unistd.h>
+
 #include "base/error.h"
+#include "reader/recording.h"
 #include "tools/command.h"
+#include "tools/diagnostics.h"
+#include "tools/reading_options.h"
+#include "tools/script/header_text.h"
+#include "tools/script/script_printer.h"
 
 namespace perfsift::tools {
+namespace {
 
-int script(const Arguments&) { throw UsageError("script: under construction"); }
+using reader::RecordType;
+
+struct ShownRecords {
+  const char* option;
+  const char* help;
+  std::vector<RecordType> types;
+};
+
+const ShownRecords shown_records[] = {
+    {"show-task-events", "show FORK, COMM and EXIT", {RecordType::fork, RecordType::comm, RecordType::exit}},
+    {"show-mmap-events", "show MMAP and MMAP2", {RecordType::mmap, RecordType::mmap2}},
+    {"show-switch-events", "show SWITCH and SWITCH_CPU_WIDE", {RecordType::switch_, RecordType::switch_cpu_wide}},
+    {"show-namespace-events", "show NAMESPACES", {RecordType::namespaces}},
+    {"show-cgroup-events", "show CGROUP", {RecordType::cgroup}},
+    {"show-lost-events", "show LOST", {RecordType::lost}},
+    {"show-bpf-events", "show KSYMBOL and BPF_EVENT", {RecordType::ksymbol, RecordType::bpf_event}},
+    {"show-text-poke-events", "show KSYMBOL and TEXT_POKE", {RecordType::ksymbol, RecordType::text_poke}},
+    {"show-round-events", "show FINISHED_ROUND", {RecordType::finished_round}},
+};
+
+// What the command line says.
+struct ScriptCommand {
+  ReadingOptions reading;
+  NamingOptions naming;
+  ScriptOptions options;
+  FieldSelection selection;
+  bool header = false;
+  bool header_only = false;
+
+  bool parse_arguments(const Arguments& arguments);
+  void add_output_options(po::options_description& description);
+
+ private:
+  std::vector<std::string> fields_;
+  std::string style_ = "new";
+  bool hide_callchains_ = false;
+  bool no_demangle_ = false;
+  bool force_ = false;
+};
+
+void ScriptCommand::add_output_options(po::options_description& description) {
+  auto add = description.add_options();
+  add("fields,F", po::value(&fields_)->value_name("[TYPE:]FIELDS")->composing(),
+      "what to print: comm,ip,… or +field,-field; TYPE is hw, sw, trace, raw, break or synth");
+  add("skip-missing-fields", po::bool_switch(&options.skip_missing_fields),
+      "leave fields of -F out that were not recorded, instead of failing");
+  add("perf-style", po::value(&style_)->value_name("6.1|new"),
+      "new: addresses as recorded, full signatures; 6.1: as perf of Debian 12");
+  add("hide-call-graph,G", po::bool_switch(&hide_callchains_), "print no callchains");
+  add("max-stack", po::value(&options.samples.max_stack)->value_name("N"), "print at most N frames (127)");
+  add("ns", po::bool_switch(&options.time.nanoseconds), "times with nanoseconds");
+  add("reltime", po::bool_switch(&options.time.relative), "times from the first line on");
+  add("deltatime", po::bool_switch(&options.time.delta), "times from line to line");
+  add("no-demangle", po::bool_switch(&no_demangle_), "names as they are in the symbol tables");
+  add("header", po::bool_switch(&header), "print the header first");
+  add("header-only", po::bool_switch(&header_only), "print the header and nothing else");
+  add("show-info,I", po::bool_switch(&options.full_header), "with --header: the topology of the machine too");
+  add("force,f", po::bool_switch(&force_), "accepted for the sake of perf's users; nothing is refused");
+  for (const ShownRecords& shown : shown_records) {
+    const auto show = [this, &shown](bool yes) {
+      if (yes) options.shown_records.insert(shown.types.begin(), shown.types.end());
+    };
+    add(shown.option, po::bool_switch()->notifier(show), shown.help);
+  }
+}
+
+bool ScriptCommand::parse_arguments(const Arguments& arguments) {
+  po::options_description description("Options");
+  reading.add_to(description);
+  add_output_options(description);
+  naming.add_to(description);
+  if (!parse(arguments,
+             "Usage: perfsift script [OPTIONS] [FILE]\n\nPrints samples and records as `perf script` does.\n",
+             description, ReadingOptions::positional)) {
+    return false;
+  }
+  if (style_ != "6.1" && style_ != "new") throw UsageError("--perf-style " + style_ + ": there are 6.1 and new");
+  if (options.time.relative && options.time.delta) throw UsageError("--reltime and --deltatime exclude each other");
+
+  const bool as_6_1 = style_ == "6.1";
+  options.samples.style = as_6_1 ? PerfStyle::perf_6_1 : PerfStyle::newest;
+  options.samples.show_callchains = !hide_callchains_;
+  options.demangling = no_demangle_ ? symbolize::DemangleStyle::raw
+                       : as_6_1     ? symbolize::DemangleStyle::plain
+                                    : symbolize::DemangleStyle::full;
+  for (const std::string& fields : fields_) selection.apply(fields);
+  return true;
+}
+
+bool dumps_user_stacks(const reader::Recording& recording) {
+  for (const auto& event : recording.events()) {
+    if (event->attr.has(reader::sample_bit::stack_user)) return true;
+  }
+  return false;
+}
+
+// What the text does not show although the recording has it.
+void warn_of_limits(Diagnostics& diagnostics, const reader::Recording& recording, const ScriptPrinter& printer) {
+  for (const std::string& skipped : printer.selection().skipped()) diagnostics.warning(recording.path(), skipped);
+  if (dumps_user_stacks(recording)) {
+    diagnostics.warning(recording.path(),
+                        "user stacks were recorded as memory (--call-graph dwarf), which is not unwound");
+  }
+  if (recording.stats().records.contains(RecordType::auxtrace)) {
+    diagnostics.warning(recording.path(), "AUX data (Intel PT, ARM SPE, …) is not decoded");
+  }
+  if (printer.guest_samples() != 0) {
+    diagnostics.warning(recording.path(), fmt::format("{} samples of guests are not shown", printer.guest_samples()));
+  }
+}
+
+}  // namespace
+
+int script(const Arguments& arguments) {
+  ScriptCommand command;
+  if (!command.parse_arguments(arguments)) return done;
+  ScriptOptions& options = command.options;
+
+  const bool exec_clears_maps = options.samples.style != PerfStyle::perf_6_1;
+  const auto recording = reader::Recording::open(command.reading.single_path(),
+                                                 {.rules = {.exec_clears_maps = exec_clears_maps}, .progress = {}});
+  symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
+  Diagnostics diagnostics(command.reading.quiet);
+  TextWriter out(STDOUT_FILENO);
+  try {
+    if (command.header || command.header_only) {
+      print_header(out, recording->header(), recording->features(), recording->events(),
+                   modification_time(recording->path()), options.full_header);
+      options.features_as_they_come = recording->header().pipe;
+    }
+    if (!command.header_only) {
+      ScriptPrinter printer(*recording, command.selection, symbolizer, options, out);
+      recording->visit_in_order(printer);
+      printer.finish();
+      warn_of_limits(diagnostics, *recording, printer);
+    }
+    out.flush();
+  } catch (const OutputClosed&) {
+    return done;
+  }
+  diagnostics.report(recording->path(), recording->stats());
+  return diagnostics.status();
+}
 
 }  // namespace perfsift::tools

@@ -1,0 +1,85 @@
+#include <ostream>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "tools/script/callchain.h"
+
+namespace perfsift::tools {
+
+bool operator==(const Frame& a, const Frame& b) { return a.address == b.address && a.mode == b.mode; }
+void PrintTo(const Frame& frame, std::ostream* out) {
+  *out << std::hex << frame.address << '/' << static_cast<int>(frame.mode);
+}
+
+namespace {
+
+using reader::BranchEntry;
+using reader::CpuMode;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// From enum perf_callchain_context.
+constexpr auto hypervisor = static_cast<std::uint64_t>(-32);
+constexpr auto kernel = static_cast<std::uint64_t>(-128);
+constexpr auto user = static_cast<std::uint64_t>(-512);
+constexpr auto deferred = static_cast<std::uint64_t>(-640);
+constexpr auto guest = static_cast<std::uint64_t>(-2048);
+
+struct Recorded {
+  std::vector<Unaligned<std::uint64_t>> entries;
+  std::vector<Unaligned<BranchEntry>> branches;
+  reader::Event event;
+
+  std::vector<Frame> frames(unsigned max_stack = 127) {
+    reader::Sample sample;
+    sample.event = &event;
+    sample.has_callchain = true;
+    sample.callchain = entries;
+    sample.has_branch_stack = !branches.empty();
+    sample.branch_stack = branches;
+    std::vector<Frame> result;
+    callchain_frames(sample, max_stack, result);
+    return result;
+  }
+};
+
+std::vector<Frame> frames(std::vector<Unaligned<std::uint64_t>> entries, unsigned max_stack = 127) {
+  return Recorded{.entries = std::move(entries), .branches = {}, .event = {}}.frames(max_stack);
+}
+
+TEST(CallchainFrames, MarkersSayWhoseFramesFollow) {
+  EXPECT_THAT(frames({kernel, 1, user, 2, 3, hypervisor, 4}),
+              ElementsAre(Frame{1, CpuMode::kernel}, Frame{2, CpuMode::user}, Frame{3, CpuMode::user},
+                          Frame{4, CpuMode::hypervisor}));
+}
+
+TEST(CallchainFrames, WithoutAMarkerTheyAreTheUsers) {
+  EXPECT_THAT(frames({0xffffffff81000000, 0}),
+              ElementsAre(Frame{0xffffffff81000000, CpuMode::user}, Frame{0, CpuMode::user}));
+}
+
+TEST(CallchainFrames, AnUnknownMarkerDiscardsAll) {
+  EXPECT_THAT(frames({kernel, 1, guest, 2}), IsEmpty());
+  EXPECT_THAT(frames({kernel, 1, static_cast<std::uint64_t>(-7), 2}), IsEmpty());
+}
+
+TEST(CallchainFrames, ADeferredUserPartKeepsTheKernels) {
+  EXPECT_THAT(frames({kernel, 1, deferred, 77}), ElementsAre(Frame{1, CpuMode::kernel}));
+}
+
+TEST(CallchainFrames, TheLimitCountsFramesAndNoMarkers) {
+  EXPECT_THAT(frames({kernel, 1, user, 2, 3}, 2), ElementsAre(Frame{1, CpuMode::kernel}, Frame{2, CpuMode::user}));
+}
+
+TEST(CallchainFrames, TheHardwaresCallStackReplacesTheUserFrames) {
+  Recorded recorded{.entries = {kernel, 1, user, 2, 3}, .branches = {BranchEntry{10, 11, 0}, BranchEntry{20, 21, 0}}};
+  recorded.event.attr.branch_sample_type = 1u << 11;  // PERF_SAMPLE_BRANCH_CALL_STACK
+  EXPECT_THAT(recorded.frames(), ElementsAre(Frame{1, CpuMode::kernel}, Frame{11, CpuMode::user},
+                                             Frame{10, CpuMode::user}, Frame{20, CpuMode::user}));
+  recorded.entries = {kernel, 1};
+  EXPECT_THAT(recorded.frames(), ElementsAre(Frame{1, CpuMode::kernel}));
+}
+
+}  // namespace
+}  // namespace perfsift::tools

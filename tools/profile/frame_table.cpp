@@ -1,0 +1,27 @@
+#include "tools/profile/frame_table.h"
+
+#include <algorithm>
+
+namespace perfsift::tools {
+
+FrameId FrameTable::intern(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
+  const auto id = static_cast<FrameId>(texts_.size());
+  ids_.emplace(texts_.emplace_back(text), id);
+  return id;
+}
+
+std::string foldable(std::string_view text) {
+  std::string result(text);
+  std::ranges::replace(result, ';', ':');
+  std::ranges::replace_if(
+      result, [](char c) { return c == '\n' || c == '\r' || c == '\0'; }, '?');
+
+  const std::size_t last = result.find_last_not_of("0123456789.");
+  const bool ends_in_number = last != std::string::npos && last + 1 < result.size();
+  if (ends_in_number && (result[last] == ' ' || result[last] == '\t')) result[last] = '_';
+  return result;
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,35 @@
+// The texts of frames, each once.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace perfsift::tools {
+
+// A frame of a stack, as text. Equal numbers mean equal texts, within one FrameTable.
+using FrameId = std::uint32_t;
+
+class FrameTable {
+ public:
+  // Thread-safe.
+  FrameId intern(std::string_view text);
+
+  // Not while another thread may still intern.
+  std::string_view text(FrameId frame) const { return texts_[frame]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(texts_.size()); }
+
+ private:
+  std::mutex mutex_;
+  std::deque<std::string> texts_;
+  std::unordered_map<std::string_view, FrameId> ids_;
+};
+
+// `text` as a folded stack can hold it: no ';' (it separates frames), no line ends, and no blank before a number at
+// its end (flamegraph.pl takes "name 12 34" for two counts).
+std::string foldable(std::string_view text);
+
+}  // namespace perfsift::tools

@@ -1,0 +1,38 @@
+#include "tools/profile/profile.h"
+
+#include <algorithm>
+
+namespace perfsift::tools {
+
+void StackList::add(EventId event, std::span<const FrameId> frames, std::uint64_t value) {
+  entries_.push_back(
+      {.start = frames_.size(), .depth = static_cast<std::uint32_t>(frames.size()), .event = event, .value = value});
+  frames_.insert(frames_.end(), frames.begin(), frames.end());
+}
+
+StackList& Profile::new_list() {
+  const std::lock_guard lock(mutex_);
+  return lists_.emplace_back();
+}
+
+EventId Profile::event(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(events_, name);
+  if (found != events_.end()) return static_cast<EventId>(found - events_.begin());
+  events_.emplace_back(name);
+  return static_cast<EventId>(events_.size() - 1);
+}
+
+std::vector<EventId> Profile::events_with_stacks() const {
+  std::vector<bool> seen(events_.size());
+  for (const StackList& list : lists_) {
+    for (const StackList::Entry& entry : list.entries()) seen[entry.event] = true;
+  }
+  std::vector<EventId> with_stacks;
+  for (EventId event = 0; event < seen.size(); ++event) {
+    if (seen[event]) with_stacks.push_back(event);
+  }
+  return with_stacks;
+}
+
+}  // namespace perfsift::tools

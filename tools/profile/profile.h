@@ -1,0 +1,68 @@
+// What is measured, by stack: the narrow waist between everything that is read and everything that is written.
+//
+// A recording, `perf script` text and folded text all become a Profile; every output is written from one. Stacks are
+// kept as they were added, one list per thread that adds; equal ones are only joined when they are written, sorted.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/profile/frame_table.h"
+
+namespace perfsift::tools {
+
+// Which measurement a stack belongs to, index into Profile::events(). Those of different events are never added.
+using EventId = std::uint32_t;
+
+// Stacks of one thread's making. Not thread-safe.
+class StackList {
+ public:
+  struct Entry {
+    std::size_t start = 0;  // in the frames of all stacks
+    std::uint32_t depth = 0;
+    EventId event = 0;
+    std::uint64_t value = 0;
+  };
+
+  // A stack, root first. Its frames may be in reused memory.
+  void add(EventId event, std::span<const FrameId> frames, std::uint64_t value);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  std::span<const FrameId> frames(const Entry& entry) const {
+    return std::span(frames_).subspan(entry.start, entry.depth);
+  }
+  std::size_t total_frames() const { return frames_.size(); }
+
+ private:
+  std::vector<FrameId> frames_;
+  std::vector<Entry> entries_;
+};
+
+class Profile {
+ public:
+  FrameTable& frames() { return frames_; }
+  const FrameTable& frames() const { return frames_; }
+
+  // Thread-safe. The list lives as long as the profile.
+  StackList& new_list();
+  const std::list<StackList>& lists() const { return lists_; }
+
+  // The event of that name, new or known. Thread-safe.
+  EventId event(std::string_view name);
+  const std::vector<std::string>& events() const { return events_; }
+  // The events that have stacks.
+  std::vector<EventId> events_with_stacks() const;
+
+ private:
+  std::mutex mutex_;
+  FrameTable frames_;
+  std::list<StackList> lists_;
+  std::vector<std::string> events_;
+};
+
+}  // namespace perfsift::tools

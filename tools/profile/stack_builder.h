@@ -1,0 +1,68 @@
+// Puts the frames of one sample together into the stack that is counted, the same way for every kind of input.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/profile/frame_table.h"
+
+namespace perfsift::tools {
+
+// Which parts of a stack are kept.
+enum class StackPart : std::uint8_t { all, kernel_only, user_only };
+
+struct StackShape {
+  StackPart part = StackPart::all;
+  std::size_t max_depth = 0;             // frames kept, from the root, the thread's name not counted; 0: all
+  std::optional<std::string> delimiter;  // a frame between the user and the kernel part, where both are there
+};
+
+// Not thread-safe.
+class StackBuilder {
+ public:
+  StackBuilder(const StackShape& shape, FrameTable& frames) : shape_(shape) {
+    if (shape.delimiter) delimiter_ = frames.intern(foldable(*shape.delimiter));
+  }
+
+  void begin() {
+    frames_.clear();
+    any_kernel_ = false;
+  }
+
+  bool wants(bool kernel) const {
+    return shape_.part == StackPart::all || (shape_.part == StackPart::kernel_only) == kernel;
+  }
+
+  // The next frame, from the leaf to the root; one that wants() says no to must not be added.
+  void add(FrameId frame, bool kernel) {
+    if (delimiter_ && any_kernel_ && !kernel) frames_.push_back(*delimiter_);
+    any_kernel_ = kernel;
+    frames_.push_back(frame);
+  }
+
+  // Whether only a part was wanted and the sample has nothing of it.
+  bool nothing_of_part() const { return frames_.empty() && shape_.part != StackPart::all; }
+
+  // The stack, root first, below the thread's name where there is one. Valid until begin().
+  std::span<const FrameId> finish(std::optional<FrameId> comm) {
+    if (shape_.max_depth != 0 && frames_.size() > shape_.max_depth) {
+      frames_.erase(frames_.begin(), frames_.end() - static_cast<std::ptrdiff_t>(shape_.max_depth));
+    }
+    if (comm) frames_.push_back(*comm);
+    std::ranges::reverse(frames_);
+    return frames_;
+  }
+
+ private:
+  const StackShape& shape_;
+  std::optional<FrameId> delimiter_;
+  std::vector<FrameId> frames_;
+  bool any_kernel_ = false;  // the frame before was of the kernel
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,77 @@
+// From the samples of a recording to the stacks of a Profile.
+//
+// A recording has many samples, fewer distinct callchains, and few distinct addresses. So a worker first only counts
+// equal callchains, as the numbers they are, then names the frames of each distinct one once, through a table of
+// addresses it has seen. Stacks that read the same although their addresses differ are joined when they are written.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reader/recording.h"
+#include "tools/profile/frame_namer.h"
+#include "tools/profile/profile.h"
+#include "tools/profile/stack_builder.h"
+
+namespace perfsift::tools {
+
+enum class Weight : std::uint8_t { samples, period };
+
+struct StackOptions {
+  Weight weight = Weight::period;
+  bool comm = true;
+  bool pid = false;  // comm-PID
+  bool tid = false;  // comm-PID/TID
+  StackShape shape;
+  FrameStyle frames;
+};
+
+// The frame that names a thread: its comm, with its numbers where they are asked for.
+std::string thread_frame(std::string_view comm, std::int32_t pid, std::int32_t tid, const StackOptions& options);
+
+// What was seen while stacks were collected: the quality of the profile. Counted in samples and their frames.
+struct CollectCounts {
+  std::uint64_t samples = 0;
+  std::uint64_t without_stack = 0;  // of them: nothing was left to show (see StackPart)
+  std::uint64_t full_chains = 0;    // of them: the callchain is as long as could be recorded, so most likely cut
+  std::uint64_t frames = 0;
+  std::vector<std::uint64_t> unnamed;           // frames, by index into FrameNamer::unnamed_places()
+  std::vector<std::uint64_t> samples_by_event;  // by Event::index
+  std::vector<std::uint64_t> period_by_event;
+
+  void add(const CollectCounts& other);
+};
+
+// Collects all samples of one recording.
+class StackCollector {
+ public:
+  // `keep`: the name under which an event is counted, or nothing to leave its samples out. Everything must live as
+  // long as the collector.
+  using KeepEvent = std::function<std::optional<std::string>(const reader::Event&)>;
+  StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
+                 StackOptions options, KeepEvent keep);
+
+  // Visits the recording with so many threads.
+  void collect(unsigned threads);
+
+  const CollectCounts& counts() const { return counts_; }
+  const std::vector<UnnamedPlace>& unnamed_places() const { return namer_.unnamed_places(); }
+
+ private:
+  class Worker;
+
+  reader::Recording& recording_;
+  Profile& profile_;
+  const StackOptions options_;
+  KeepEvent keep_;
+  FrameNamer namer_;
+  std::mutex mutex_;
+  CollectCounts counts_;
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,89 @@
+#include "tools/script/callchain.h"
+
+#include <algorithm>
+
+namespace perfsift::tools {
+namespace {
+
+namespace context = reader::callchain_context;
+using reader::CpuMode;
+
+// Takes entries of a chain in, one by one.
+class ChainReader {
+ public:
+  explicit ChainReader(std::vector<Frame>& frames) : frames_(frames) {}
+
+  // False when the chain ends here.
+  bool add(std::uint64_t entry) {
+    if (entry < context::max) {
+      frames_.push_back({entry, mode_});
+      return true;
+    }
+    switch (entry) {
+      case context::hypervisor:
+        mode_ = CpuMode::hypervisor;
+        return true;
+      case context::kernel:
+        mode_ = CpuMode::kernel;
+        return true;
+      case context::user:
+        mode_ = CpuMode::user;
+        return true;
+      case context::user_deferred:
+        return false;
+      default:
+        frames_.clear();
+        return false;
+    }
+  }
+
+ private:
+  std::vector<Frame>& frames_;
+  CpuMode mode_ = CpuMode::user;
+};
+
+// The part of the chain before the user's frames, its marker included; all of it when there are none.
+std::size_t user_marker(const reader::Sample& sample, std::size_t limit) {
+  const auto entries = sample.callchain.first(std::min(sample.callchain.size(), limit));
+  const auto marker = std::ranges::find_if(entries, [](std::uint64_t entry) { return entry == context::user; });
+  return static_cast<std::size_t>(marker - entries.begin());
+}
+
+bool has_branch_call_stack(const reader::Sample& sample) {
+  return (sample.event->attr.branch_sample_type & reader::branch_sample::call_stack) != 0 && sample.has_branch_stack;
+}
+
+// resolve_lbr_callchain_sample(): the kernel's frames, then the newest branch's target and where each
+// branch came from. False without a user part: the chain is then used as it is.
+bool branch_call_stack_frames(const reader::Sample& sample, unsigned max_stack, std::vector<Frame>& frames) {
+  const std::size_t limit = std::min<std::size_t>(max_stack, sample.callchain.size());
+  const std::size_t marker = user_marker(sample, limit);
+  if (marker == limit) return false;
+
+  ChainReader kernel(frames);
+  for (std::size_t i = 0; i < marker; ++i) {
+    if (!kernel.add(sample.callchain[i])) return true;
+  }
+  ChainReader user(frames);
+  bool first = true;
+  for (const reader::BranchEntry branch : sample.branch_stack) {
+    if (first && !user.add(branch.to)) return true;
+    first = false;
+    if (!user.add(branch.from)) return true;
+  }
+  return true;
+}
+
+}  // namespace
+
+void callchain_frames(const reader::Sample& sample, unsigned max_stack, std::vector<Frame>& frames) {
+  frames.clear();
+  if (has_branch_call_stack(sample) && branch_call_stack_frames(sample, max_stack, frames)) return;
+
+  ChainReader chain(frames);
+  for (const std::uint64_t entry : sample.callchain) {
+    if (frames.size() >= max_stack || !chain.add(entry)) return;
+  }
+}
+
+}  // namespace perfsift::tools

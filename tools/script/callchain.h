@@ -1,0 +1,24 @@
+// From the callchain of a sample, as recorded, to the frames that are printed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reader/sample.h"
+
+namespace perfsift::tools {
+
+struct Frame {
+  std::uint64_t address = 0;
+  reader::CpuMode mode = reader::CpuMode::user;
+};
+
+// The frames, leaf first, without context markers, at most `max_stack` of them. perf's rules
+// (thread__resolve_callchain_sample() and add_callchain_ip() in tools/perf/util/machine.c):
+//  - what comes before any marker is taken for user code, even in a sample of the kernel;
+//  - a marker perf does not know means a damaged chain: nothing of it is used;
+//  - where the hardware kept the user's call stack (LBR), its branches replace the user frames.
+// A chain that ends in the marker of a deferred user part keeps what it has.
+void callchain_frames(const reader::Sample& sample, unsigned max_stack, std::vector<Frame>& frames);
+
+}  // namespace perfsift::tools

@@ -1,0 +1,111 @@
+#include "tools/script/code_names.h"
+
+#include <algorithm>
+
+namespace perfsift::tools {
+namespace {
+
+using reader::CpuMode;
+
+// machine__kernel_ip(): the upper half of the address space is the kernel's.
+CpuMode mode_of(std::uint64_t address, CpuMode mode) {
+  if (mode != CpuMode::kernel && mode != CpuMode::user) return mode;
+  return address >= std::uint64_t{1} << 63 ? CpuMode::kernel : CpuMode::user;
+}
+
+bool is_kernel(BinaryKind kind) {
+  return kind == BinaryKind::kernel || kind == BinaryKind::kernel_module || kind == BinaryKind::kernel_symbol;
+}
+
+}  // namespace
+
+std::string printed_binary_name(const Binary& binary) {
+  const std::string& path = binary.path;
+  if (binary.kind != BinaryKind::kernel_module || path.starts_with('[')) return path;
+  const std::size_t slash = path.rfind('/');
+  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  name.resize(std::min(name.size(), name.find(".ko")));
+  std::ranges::replace(name, '-', '_');
+  return "[" + name + "]";
+}
+
+CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
+  CodeLocation location{.address = address, .offset = address};
+  if (const reader::Mapping* const mapping = timeline_.mapping(thread, mode, address)) {
+    location.offset = mapping->to_offset(address);
+    location.binary = mapping->binary;
+    location.mapping_start = mapping->start;
+    location.symbol = known(mapping->binary).file->find(location.offset);
+    if (timeline_.binaries()[mapping->binary].kind == BinaryKind::kernel) kernel_ = mapping->binary;
+  } else if (mode == CpuMode::kernel) {
+    locate_in_kernel_image(location);
+  }
+  return location;
+}
+
+// The record of the kernel's mapping ends with its text, before the code of its start-up, in which the
+// idle thread's stack begins. perf, when it has loaded the symbols, moves the end behind the last of
+// them (map__fixup_end() in dso__load_kernel_sym()).
+void CodeNames::locate_in_kernel_image(CodeLocation& location) {
+  if (kernel_ == CodeAddress::no_binary) return;
+  location.symbol = known(kernel_).file->find(location.address);
+  if (location.symbol != nullptr) location.binary = kernel_;
+}
+
+CodeLocation CodeNames::locate_in_any_mode(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
+  const CodeLocation location = locate(thread, mode, address);
+  const CpuMode other = mode_of(address, mode);
+  return location.mapped() || other == mode ? location : locate(thread, other, address);
+}
+
+std::optional<reader::TracepointFormats::Function> CodeNames::kernel_function(const reader::ThreadState& thread,
+                                                                              std::uint64_t address) {
+  const CodeLocation location = locate(thread, CpuMode::kernel, address);
+  if (location.symbol == nullptr) return std::nullopt;
+  return reader::TracepointFormats::Function{.name = std::string(location.symbol->name),
+                                             .address = address - (location.offset - location.symbol->start)};
+}
+
+CodeNames::Known& CodeNames::known(std::uint32_t binary) {
+  if (binary >= known_.size()) known_.resize(binary + 1);
+  Known& entry = known_[binary];
+  if (entry.file == nullptr) {
+    const Binary& described = timeline_.binaries()[binary];
+    entry = {.file = &symbolizer_.file(described), .name = printed_binary_name(described)};
+  }
+  return entry;
+}
+
+std::string_view CodeNames::binary_name(const CodeLocation& location) {
+  return location.mapped() ? std::string_view(known(location.binary).name) : "[unknown]";
+}
+
+bool CodeNames::in_kernel(const CodeLocation& location) const {
+  return location.mapped() && is_kernel(timeline_.binaries()[location.binary].kind);
+}
+
+std::string_view CodeNames::readable_name(const CodeLocation& location) {
+  const symbolize::SymbolFile& file = *known(location.binary).file;
+  if (!file.mangled() || demangling_ == symbolize::DemangleStyle::raw) return location.symbol->name;
+  const auto [found, is_new] = demangled_.try_emplace(location.symbol);
+  if (is_new) found->second = symbolize::demangle(location.symbol->name, demangling_);
+  return found->second;
+}
+
+// perf 6.1 subtracts the mapping's start as well for a symbol that does not cover the address because
+// nobody knows its size (__symbol__fprintf_symname_offs()).
+std::uint64_t CodeNames::offset_in_symbol(const CodeLocation& location) const {
+  const std::uint64_t offset = location.offset - location.symbol->start;
+  const bool covered = location.offset < location.symbol->end;
+  return covered || style_ != PerfStyle::perf_6_1 ? offset : offset - location.mapping_start;
+}
+
+void CodeNames::print_symbol(TextWriter& out, const CodeLocation& location, bool with_offset) {
+  if (location.symbol == nullptr) return out.text("[unknown]");
+  out.text(readable_name(location));
+  if (!with_offset) return;
+  out.text("+0x");
+  out.hex(offset_in_symbol(location));
+}
+
+}  // namespace perfsift::tools

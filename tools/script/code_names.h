@@ -1,0 +1,81 @@
+// Names for the addresses of a recording: where one lies, what the function there is called, what
+// perf calls the binary.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "reader/timeline.h"
+#include "reader/tracepoint.h"
+#include "symbolize/demangle.h"
+#include "symbolize/symbolizer.h"
+#include "tools/script/style.h"
+#include "tools/text_writer.h"
+
+namespace perfsift::tools {
+
+// Where an address lies.
+struct CodeLocation {
+  std::uint64_t address = 0;                      // as recorded
+  std::uint64_t offset = 0;                       // in the binary; the address itself where nothing was mapped
+  std::uint32_t binary = CodeAddress::no_binary;  // nothing was mapped there
+  std::uint64_t mapping_start = 0;
+  const symbolize::Symbol* symbol = nullptr;  // it has no name
+
+  bool mapped() const { return binary != CodeAddress::no_binary; }
+};
+
+// Not thread-safe. The timeline and the symbolizer must live longer.
+class CodeNames {
+ public:
+  CodeNames(const reader::Timeline& timeline, symbolize::Symbolizer& symbolizer, symbolize::DemangleStyle demangling,
+            PerfStyle style)
+      : timeline_(timeline), symbolizer_(symbolizer), demangling_(demangling), style_(style) {}
+
+  CodeLocation locate(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
+  // For addresses of data and branches, which need not belong to the mode of their sample: the other
+  // of kernel and user is tried too (thread__find_map_fb() in tools/perf/util/event.c).
+  CodeLocation locate_in_any_mode(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
+
+  // The function of the kernel or a module that an address belongs to, and where it begins.
+  std::optional<reader::TracepointFormats::Function> kernel_function(const reader::ThreadState& thread,
+                                                                     std::uint64_t address);
+
+  // "main+0x10", "main", "[unknown]"
+  void print_symbol(TextWriter& out, const CodeLocation& location, bool with_offset);
+  // "/usr/bin/ls", "[kernel.kallsyms]", "[ext4]", "[unknown]"
+  std::string_view binary_name(const CodeLocation& location);
+
+  // Whether the address belongs to the kernel or something it loaded.
+  bool in_kernel(const CodeLocation& location) const;
+  PerfStyle style() const { return style_; }
+
+ private:
+  // What is kept of each of the timeline's binaries, by their index.
+  struct Known {
+    const symbolize::SymbolFile* file = nullptr;
+    std::string name;
+  };
+
+  Known& known(std::uint32_t binary);
+  void locate_in_kernel_image(CodeLocation& location);
+  std::string_view readable_name(const CodeLocation& location);
+  std::uint64_t offset_in_symbol(const CodeLocation& location) const;
+
+  const reader::Timeline& timeline_;
+  symbolize::Symbolizer& symbolizer_;
+  symbolize::DemangleStyle demangling_;
+  PerfStyle style_;
+  std::vector<Known> known_;
+  std::uint32_t kernel_ = CodeAddress::no_binary;  // once it has been seen
+  std::unordered_map<const symbolize::Symbol*, std::string> demangled_;
+};
+
+// The name perf prints for a binary: the path, but a module's as "[ext4]" (kmod_path__parse_name()).
+std::string printed_binary_name(const Binary& binary);
+
+}  // namespace perfsift::tools

@@ -1,0 +1,86 @@
+#include "tools/script/frame_text.h"
+
+namespace perfsift::tools {
+namespace {
+
+std::uint64_t mix(std::uint64_t value) {
+  value *= 0x9e3779b97f4a7c15;  // Fibonacci hashing: 2^64 divided by the golden ratio
+  return value ^ (value >> 32);
+}
+
+// Which parts of the text are asked for.
+std::uint16_t parts_of(FieldSet fields) {
+  return static_cast<std::uint16_t>((fields.has(Field::sym) ? 1 : 0) | (fields.has(Field::symoff) ? 2 : 0) |
+                                    (fields.has(Field::dso) ? 4 : 0));
+}
+
+std::string render_tail(CodeNames& names, const CodeLocation& location, FieldSet fields) {
+  TextWriter text;
+  if (fields.has(Field::sym)) {
+    text.character(' ');
+    names.print_symbol(text, location, fields.has(Field::symoff));
+  }
+  if (fields.has(Field::dso)) {
+    text.text(" (");
+    text.text(names.binary_name(location));
+    text.character(')');
+  }
+  return std::string(text.view());
+}
+
+}  // namespace
+
+std::size_t FrameText::PlaceHash::operator()(const Place& place) const {
+  return mix(place.at.offset ^ (std::uint64_t{place.at.binary} << 40) ^ (std::uint64_t{place.parts} << 60));
+}
+
+void FrameText::print_frame(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields) {
+  const Rendered& text = rendered(thread, frame, fields);
+  const bool as_offset = names_.style() == PerfStyle::perf_6_1 && text.mapped && !text.in_kernel;
+  out.character('\t');
+  out.hex(as_offset ? text.offset : frame.address, 16);
+  out.text(text.tail);
+  out.character('\n');
+}
+
+void FrameText::print_address(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields) {
+  out.hex(frame.address, 16);
+  out.text(rendered(thread, frame, fields).tail);
+}
+
+const FrameText::Rendered& FrameText::rendered(const reader::ThreadState& thread, const Frame& frame, FieldSet fields) {
+  const std::uint16_t parts = parts_of(fields);
+  const bool user = frame.mode == reader::CpuMode::user;
+  const reader::MapsVersion maps = user ? thread.maps : thread.kernel_maps;
+  const auto key = static_cast<std::uint16_t>(1 + (parts | static_cast<unsigned>(frame.mode) << 3));
+  Recent& recent = recent_[mix(frame.address ^ (std::uint64_t{maps} << 32) ^ key) % recent_size];
+  if (recent.key != key || recent.address != frame.address || recent.maps != maps) {
+    recent = {.address = frame.address, .maps = maps, .key = key, .rendered = render(thread, frame, fields, parts)};
+  }
+  return recent.rendered;
+}
+
+FrameText::Rendered FrameText::render(const reader::ThreadState& thread, const Frame& frame, FieldSet fields,
+                                      std::uint16_t parts) {
+  const CodeLocation location = names_.locate(thread, frame.mode, frame.address);
+  return {.offset = location.offset,
+          .in_kernel = names_.in_kernel(location),
+          .mapped = location.mapped(),
+          .tail = tail(location, fields, parts)};
+}
+
+std::string_view FrameText::tail(const CodeLocation& location, FieldSet fields, std::uint16_t parts) {
+  // In perf 6.1 the text of a symbol of unknown size depends on where it was mapped.
+  if (names_.style() == PerfStyle::perf_6_1 && location.symbol != nullptr && location.offset >= location.symbol->end) {
+    return texts_.emplace_back(render_tail(names_, location, fields));
+  }
+  // Where there is no name the text is the same for the whole binary.
+  constexpr std::uint64_t unnamed = ~std::uint64_t{0};
+  const Place place{.at = {.binary = location.binary, .offset = location.symbol != nullptr ? location.offset : unnamed},
+                    .parts = parts};
+  const auto [found, is_new] = tails_.try_emplace(place);
+  if (is_new) found->second = texts_.emplace_back(render_tail(names_, location, fields));
+  return found->second;
+}
+
+}  // namespace perfsift::tools

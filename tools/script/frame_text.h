@@ -1,0 +1,67 @@
+// The text of a frame, rendered once for every distinct place.
+//
+// A recording has millions of frames and some thousand places. So what follows the address,
+// " main+0x10 (/usr/bin/ls)", is kept by (binary, offset); and before that, because even finding the
+// binary costs a search, by (version of the address space, address) in a small direct-mapped cache.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "tools/script/callchain.h"
+#include "tools/script/code_names.h"
+#include "tools/script/fields.h"
+#include "tools/text_writer.h"
+
+namespace perfsift::tools {
+
+// Not thread-safe.
+class FrameText {
+ public:
+  explicit FrameText(CodeNames& names) : names_(names), recent_(recent_size) {}
+
+  // A frame of a callchain: "\t            115f main+0x10 (/usr/bin/ls)\n". What perf 6.1 prints as
+  // address of a user frame is its place in the file.
+  void print_frame(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields);
+  // A sample's address without a callchain: "    55c508e1115f main+0x10 (/usr/bin/ls)"
+  void print_address(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields);
+
+ private:
+  struct Rendered {
+    std::uint64_t offset = 0;
+    bool in_kernel = false;
+    bool mapped = false;
+    std::string_view tail;
+  };
+  struct Recent {
+    std::uint64_t address = 0;
+    reader::MapsVersion maps = 0;
+    std::uint16_t key = 0;  // 0: empty
+    Rendered rendered;
+  };
+  struct Place {
+    CodeAddress at;
+    std::uint16_t parts = 0;
+    bool operator==(const Place&) const = default;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const Place& place) const;
+  };
+
+  static constexpr std::size_t recent_size = 1 << 14;
+
+  const Rendered& rendered(const reader::ThreadState& thread, const Frame& frame, FieldSet fields);
+  Rendered render(const reader::ThreadState& thread, const Frame& frame, FieldSet fields, std::uint16_t parts);
+  std::string_view tail(const CodeLocation& location, FieldSet fields, std::uint16_t parts);
+
+  CodeNames& names_;
+  std::vector<Recent> recent_;
+  std::unordered_map<Place, std::string_view, PlaceHash> tails_;
+  std::deque<std::string> texts_;
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,54 @@
+// What a line of perf script begins with: who, where, when.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "reader/features.h"
+#include "reader/record.h"
+#include "tools/script/fields.h"
+#include "tools/text_writer.h"
+
+namespace perfsift::tools {
+
+// How times are shown.
+struct TimeFormat {
+  bool nanoseconds = false;  // --ns
+  bool relative = false;     // --reltime: to the first line
+  bool delta = false;        // --deltatime: to the line before
+};
+
+// Of a sample, or of a record's identity trailer.
+struct LineOrigin {
+  reader::RecordType type = reader::RecordType::sample;
+  std::uint16_t misc = 0;
+  std::string_view comm;
+  std::int32_t pid = -1;
+  std::int32_t tid = -1;
+  std::int32_t cpu = -1;
+  std::uint64_t time = reader::no_time;
+};
+
+// perf_sample__fprintf_start() in tools/perf/builtin-script.c. Not thread-safe: relative times depend
+// on the lines before.
+class LineStart {
+ public:
+  explicit LineStart(TimeFormat format) : format_(format) {}
+
+  void set_clock_data(const reader::ClockData& clock) { clock_ = clock; }
+
+  // `narrow_comm`: without padding, as perf prints names above callchains.
+  void print(TextWriter& out, const LineOrigin& origin, FieldSet fields, bool narrow_comm);
+
+ private:
+  void print_time(TextWriter& out, std::uint64_t time);
+  void print_time_of_day(TextWriter& out, std::uint64_t time) const;
+
+  TimeFormat format_;
+  std::optional<reader::ClockData> clock_;
+  std::uint64_t initial_time_ = 0;
+  std::uint64_t previous_time_ = 0;
+};
+
+}  // namespace perfsift::tools

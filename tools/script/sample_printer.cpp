@@ -1,0 +1,172 @@
+#include "tools/script/sample_printer.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tools/script/bpf_output.h"
+#include "tools/script/branch_flags.h"
+#include "tools/script/data_source.h"
+#include "tools/script/registers.h"
+#include "tools/script/size_text.h"
+
+namespace perfsift::tools {
+namespace {
+
+using reader::EventAttr;
+using reader::Sample;
+using reader::ThreadState;
+
+bool is_page_fault(const EventAttr& attr) {
+  constexpr std::uint64_t page_faults = 2, minor = 5, major = 6;  // PERF_COUNT_SW_PAGE_FAULTS…
+  return attr.type == reader::event_type::software &&
+         (attr.config == page_faults || attr.config == minor || attr.config == major);
+}
+
+// Branch Trace Store: every branch is a sample from `ip` to `addr`. is_bts_event() in
+// tools/perf/util/event.c tests a bit where it means a number, so other events with a period of 1
+// are taken for it too.
+bool is_branch_trace(const EventAttr& attr) {
+  constexpr std::uint64_t branch_instructions = 4;  // PERF_COUNT_HW_BRANCH_INSTRUCTIONS
+  return attr.type == reader::event_type::hardware && (attr.config & branch_instructions) != 0 &&
+         attr.sample_period == 1;
+}
+
+bool is_bpf_output(const EventAttr& attr) {
+  return attr.type == reader::event_type::software && attr.config == 10;  // PERF_COUNT_SW_BPF_OUTPUT
+}
+
+// Only for these events is `addr` known to be an address of code or data of the process.
+bool address_has_name(const EventAttr& attr) { return is_page_fault(attr) || is_branch_trace(attr); }
+
+constexpr Field branch_forms[] = {Field::brstack, Field::brstacksym, Field::brstackoff};
+
+void print_page_size(TextWriter& out, std::uint64_t size) {
+  out.character(' ');
+  out.text(size != 0 ? size_text(size) : "N/A");
+}
+
+}  // namespace
+
+void SamplePrinter::print(TextWriter& out, const Sample& sample, const ThreadState& thread) {
+  const FieldSet fields = selection_.of(*sample.event);
+  if (fields.has(Field::period)) {
+    out.decimal(sample.period, 10);
+    out.character(' ');
+  }
+  if (fields.has(Field::event)) print_event_name(out, *sample.event);
+  if (is_branch_trace(sample.event->attr)) {
+    print_branch_trace(out, sample, thread, fields);
+  } else {
+    print_fields(out, sample, thread, fields);
+  }
+  out.character('\n');
+}
+
+void SamplePrinter::print_event_name(TextWriter& out, const reader::Event& event) {
+  if (name_width_ == 0) {
+    for (const auto& any : recording_.events()) name_width_ = std::max(name_width_, any->name.size());
+  }
+  out.right(event.name, name_width_);
+  out.text(": ");
+}
+
+// The order is perf's.
+void SamplePrinter::print_fields(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
+  const std::string& architecture = recording_.features().arch;
+  if (fields.has(Field::trace)) print_trace(out, sample);
+  if (fields.has(Field::addr)) print_address(out, sample, thread, fields);
+  if (fields.has(Field::data_src)) print_data_source(out, sample.data_src);
+  if (fields.has(Field::weight)) out.decimal(sample.weight, 16);
+  if (fields.has(Field::ins_lat)) out.decimal(sample.instruction_latency, 16);
+  if (fields.has(Field::retire_lat)) out.decimal(sample.pipeline_stage_cycles, 16);
+  if (fields.has(Field::cgroup)) {
+    const std::string_view cgroup = recording_.timeline().cgroup(sample.cgroup);
+    out.character(' ');
+    out.text(cgroup.empty() ? "unknown" : cgroup);
+  }
+  if (fields.has(Field::ip)) print_code(out, sample, thread, fields);
+  if (fields.has(Field::iregs)) print_registers(out, sample.intr_registers, architecture);
+  if (fields.has(Field::uregs)) print_registers(out, sample.user_registers, architecture);
+  print_branches(out, sample, thread, fields);
+  if (fields.has(Field::bpf_output) && is_bpf_output(sample.event->attr)) print_bpf_output(out, sample.raw);
+  if (fields.has(Field::phys_addr)) out.hex(sample.phys_addr, 16);
+  if (fields.has(Field::data_page_size)) print_page_size(out, sample.data_page_size);
+  if (fields.has(Field::code_page_size)) print_page_size(out, sample.code_page_size);
+}
+
+void SamplePrinter::print_branch_trace(TextWriter& out, const Sample& sample, const ThreadState& thread,
+                                       FieldSet fields) {
+  if (fields.has(Field::ip)) print_code(out, sample, thread, fields);
+  const bool by_default = sample.has(reader::sample_bit::addr) && !selection_.chosen_by_user(*sample.event);
+  if (!fields.has(Field::addr) && !by_default) return;
+  out.text(" => ");
+  print_address(out, sample, thread, fields);
+}
+
+void SamplePrinter::print_address(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
+  out.hex(sample.addr, 16);
+  if (!address_has_name(sample.event->attr)) return;
+  const CodeLocation location = names_.locate_in_any_mode(thread, sample.cpumode, sample.addr);
+  if (fields.has(Field::sym)) {
+    out.character(' ');
+    names_.print_symbol(out, location, fields.has(Field::symoff));
+  }
+  if (fields.has(Field::dso)) {
+    out.text(" (");
+    out.text(names_.binary_name(location));
+    out.character(')');
+  }
+}
+
+// The column is as wide as the widest text so far: data_src__fprintf().
+void SamplePrinter::print_data_source(TextWriter& out, std::uint64_t data_src) {
+  const std::string text = fmt::format("{:16x} {}", data_src, data_source_text(data_src));
+  data_source_width_ = std::max(data_source_width_, text.size());
+  out.left(text, data_source_width_);
+}
+
+void SamplePrinter::print_code(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
+  if (!has_callchain(sample)) {
+    out.character(' ');
+    return frame_text_.print_address(out, thread, {sample.ip, sample.cpumode}, fields);
+  }
+  out.character('\n');
+  callchain_frames(sample, options_.max_stack, frames_);
+  for (const Frame& frame : frames_) frame_text_.print_frame(out, thread, frame, fields);
+}
+
+void SamplePrinter::print_branches(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
+  // Of several forms perf prints the first.
+  const auto form = std::ranges::find_if(branch_forms, [&](Field field) { return fields.has(field); });
+  if (form == std::end(branch_forms)) return;
+  const auto locate = [&](std::uint64_t address) { return names_.locate_in_any_mode(thread, sample.cpumode, address); };
+  for (const reader::BranchEntry branch : sample.branch_stack) {
+    if (*form != Field::brstacksym) out.character(' ');
+    print_branch_end(out, locate(branch.from), *form, fields.has(Field::dso));
+    out.character('/');
+    print_branch_end(out, locate(branch.to), *form, fields.has(Field::dso));
+    print_branch_flags(out, branch, options_.style, recording_.features().arch);
+  }
+}
+
+void SamplePrinter::print_branch_end(TextWriter& out, const CodeLocation& end, Field form, bool with_binary) {
+  if (form == Field::brstacksym) {
+    names_.print_symbol(out, end, true);
+  } else {
+    out.text("0x");
+    out.hex(form == Field::brstackoff ? end.offset : end.address);
+  }
+  if (!with_binary) return;
+  out.character('(');
+  out.text(names_.binary_name(end));
+  out.character(')');
+}
+
+void SamplePrinter::print_trace(TextWriter& out, const Sample& sample) const {
+  const reader::TracepointFormats* const formats = recording_.tracepoints();
+  if (formats == nullptr || sample.raw.empty()) return;
+  const reader::TracepointFormat* const format = formats->find(sample.event->tracepoint_id());
+  if (format != nullptr) out.text(formats->print(*format, sample.raw, sample.cpu));
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,15 @@
+#include "tools/script/thread_states.h"
+
+namespace perfsift::tools {
+
+const NamedThread& ThreadStates::at(std::int32_t pid, std::int32_t tid, reader::Moment moment) {
+  const auto [found, is_new] = known_.try_emplace(tid);
+  NamedThread& thread = found->second;
+  if (is_new || moment < thread.state.from || moment >= thread.state.until) {
+    thread.state = timeline_.thread(pid, tid, moment);
+    thread.comm = timeline_.comm(tid, thread.state);
+  }
+  return thread;
+}
+
+}  // namespace perfsift::tools
