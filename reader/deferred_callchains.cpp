@@ -11,6 +11,11 @@ bool DeferredCallchains::add(const Record& record, std::int32_t tid) {
   return true;
 }
 
+void DeferredCallchains::remove(const Record& record, std::int32_t tid) {
+  const auto chain = decode_callchain_deferred(record);
+  if (chain) chains_.erase({tid, chain->cookie});
+}
+
 bool DeferredCallchains::join(const Sample& sample, std::vector<Unaligned<std::uint64_t>>& joined) const {
   const Words chain = sample.callchain;
   if (chain.size() < 2 || chain[chain.size() - 2] != callchain_context::user_deferred) return false;

@@ -18,6 +18,8 @@ class DeferredCallchains {
  public:
   // Takes a CALLCHAIN_DEFERRED record; false when it is malformed.
   bool add(const Record& record, std::int32_t tid);
+  // Forgets what that record brought: all samples that wait for it have been delivered.
+  void remove(const Record& record, std::int32_t tid);
   bool empty() const { return chains_.empty(); }
 
   // The whole callchain of `sample` in `joined`, and true, when it waits for a part that is here.

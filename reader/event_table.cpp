@@ -45,20 +45,14 @@ Event& EventTable::add(const EventAttr& attr, std::vector<std::uint64_t> ids) {
   event.attr = attr;
   event.name = synthesised_event_name(attr);
   for (const std::uint64_t id : ids) add_id(event, id);
-  agree_on_time_offset();
+  if (event.index == 0) time_offset_ = time_offset_in_sample(attr);
+  if (time_offset_ != time_offset_in_sample(attr)) time_offset_.reset();
   return event;
 }
 
 void EventTable::add_id(Event& event, std::uint64_t id) {
   event.ids.push_back(id);
   by_id_.try_emplace(id, &event);
-}
-
-void EventTable::agree_on_time_offset() {
-  time_offset_ = time_offset_in_sample(events_.front()->attr);
-  for (const auto& event : events_) {
-    if (time_offset_in_sample(event->attr) != time_offset_) time_offset_.reset();
-  }
 }
 
 void EventTable::name_events(const Features& features, const TracepointFormats* formats) {
@@ -72,8 +66,10 @@ void EventTable::name_events(const Features& features, const TracepointFormats* 
       if (format != nullptr) event->name = format->system + ":" + format->name;
     }
   }
+  std::uint64_t end = 0;
   for (const EventGroup& group : features.groups) {
-    const std::uint64_t end = std::min<std::uint64_t>(std::uint64_t{group.leader} + group.members, events_.size());
+    if (group.leader < end) continue;  // groups do not overlap
+    end = std::min<std::uint64_t>(std::uint64_t{group.leader} + group.members, events_.size());
     for (std::uint64_t i = group.leader; i < end; ++i) {
       events_[i]->leader = group.leader;
       events_[i]->group_name = group.name;

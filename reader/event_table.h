@@ -41,8 +41,6 @@ class EventTable {
   bool reads_counters() const;
 
  private:
-  void agree_on_time_offset();
-
   std::vector<std::unique_ptr<Event>> events_;
   std::optional<std::size_t> time_offset_;  // in the payload of samples, when it is the same for all events
   std::unordered_map<std::uint64_t, Event*> by_id_;

@@ -122,6 +122,8 @@ FileHeader parse_file_header(Bytes file, const std::string& path) {
   ByteReader in(file, header.order);
   in.skip(8);
   header.size = in.u64();
+  if (!in.ok())
+    throw InputError(path + ": cut inside the perf.data header (" + std::to_string(file.size()) + " bytes)");
   if (header.size == pipe_header_size) {
     header.pipe = true;
     header.data_offset = pipe_header_size;
@@ -140,8 +142,9 @@ FileHeader parse_file_header(Bytes file, const std::string& path) {
   header.data_size = data.size;
   in.skip(section_size);  // event types: not used since 2010
   if (header.size == file_header_size) header.features = feature_bitmap(in.bytes(32), header.order);
-  if (!in.ok())
+  if (!in.ok()) {
     throw InputError(path + ": cut inside the perf.data header (" + std::to_string(file.size()) + " bytes)");
+  }
   return header;
 }
 
@@ -151,20 +154,23 @@ std::vector<AttrEntry> read_attr_table(Bytes file, const FileHeader& header, boo
   complete = table.has_value() && header.attr_size > section_size;
   if (!complete) return entries;
 
-  // The stride is the header's: a newer perf_event_attr has a tail that is not ours to know.
+  // The stride is the header's: a newer perf_event_attr has a tail that is not ours to know. Lists of ids lie one after
+  // the other, so all of them are no longer than the file.
+  std::uint64_t ids_left = file.size() / 8;
   ByteReader in(*table, header.order);
   while (in.remaining() >= header.attr_size) {
     ByteReader entry(in.bytes(header.attr_size), header.order);
     const auto attr = decode_event_attr(entry.bytes(header.attr_size - section_size), header.order);
-    const auto ids = inside(file, read_section(entry));
-    if (!attr || !ids) {
-      complete = false;
-      if (!attr) continue;
-    }
+    auto ids = inside(file, read_section(entry));
+    if (ids && ids->size() / 8 > ids_left) ids.reset();
+    if (!attr || !ids) complete = false;
+    if (!attr) continue;
     AttrEntry& added = entries.emplace_back(AttrEntry{.attr = *attr, .ids = {}});
     ByteReader id(ids.value_or(Bytes{}), header.order);
     while (id.remaining() >= 8) added.ids.push_back(id.u64());
+    ids_left -= added.ids.size();
   }
+  if (in.remaining() != 0) complete = false;
   return entries;
 }
 
@@ -173,14 +179,17 @@ bool read_feature_sections(Bytes file, const FileHeader& header, Features& featu
   const auto table = inside(file, {table_offset, header.features.count() * section_size});
   if (table_offset < header.data_offset || !table) return header.features.none();
 
-  // One entry per set bit, those of bits nobody here knows included.
+  // One entry per set bit, those of bits nobody here knows included. Sections do not overlap, so all of them are no
+  // longer than the file.
+  std::uint64_t bytes_left = file.size();
   ByteReader in(*table, header.order);
   bool complete = true;
   for (std::uint32_t number = 0; number < header.features.size(); ++number) {
     if (!header.features[number]) continue;
     const auto section = inside(file, read_section(in));
-    if (section) {
+    if (section && section->size() <= bytes_left) {
       decode_feature(number, *section, header.order, features);
+      bytes_left -= section->size();
     } else {
       complete = false;
     }

@@ -49,6 +49,7 @@ class PeekedSource : public ByteSource {
     given_ += size;
     return size;
   }
+  std::string damage() const override { return rest_->damage(); }
 
  private:
   std::vector<std::byte> peeked_;
@@ -57,11 +58,11 @@ class PeekedSource : public ByteSource {
 };
 
 // What the three decompressors have in common: an input buffer that is refilled, and one step that consumes some of
-// it and produces some output. A container that breaks off ends the data: the reader of the recording then finds it
-// cut, and says where.
+// it and produces some output.
 class DecompressingSource : public ByteSource {
  public:
-  explicit DecompressingSource(std::unique_ptr<ByteSource> compressed) : compressed_(std::move(compressed)) {}
+  DecompressingSource(std::string form, std::unique_ptr<ByteSource> compressed)
+      : form_(std::move(form)), compressed_(std::move(compressed)) {}
 
   std::size_t read(std::span<std::byte> out) override {
     while (!ended_) {
@@ -71,15 +72,23 @@ class DecompressingSource : public ByteSource {
     }
     return 0;
   }
+  std::string damage() const override {
+    if (ended_ && broken_) return "the " + form_ + " file around the recording is damaged";
+    if (ended_ && !complete_) return "the " + form_ + " file around the recording ends too early: it was cut";
+    return compressed_->damage();
+  }
 
  protected:
-  // Advances at_, returns how many bytes it wrote to `out`, sets ended_ when nothing more can come.
+  // Advances at_, returns how many bytes it wrote to `out`; keeps complete_, broken_ and ended_ up to date.
   virtual std::size_t step(std::span<std::byte> out) = 0;
+  void give_up() { ended_ = broken_ = true; }
 
   std::size_t at_ = 0, end_ = 0;
   std::vector<std::byte> buffer_ = std::vector<std::byte>(buffer_size);
   bool at_end_of_input_ = false;
-  bool ended_ = false;
+  bool complete_ = false;  // the compressed data may end here
+  bool broken_ = false;    // it is none
+  bool ended_ = false;     // nothing more can come
 
  private:
   void refill() {
@@ -88,12 +97,13 @@ class DecompressingSource : public ByteSource {
     at_end_of_input_ = end_ == 0;
   }
 
+  std::string form_;  // "gzip"
   std::unique_ptr<ByteSource> compressed_;
 };
 
 class GzipSource : public DecompressingSource {
  public:
-  explicit GzipSource(std::unique_ptr<ByteSource> compressed) : DecompressingSource(std::move(compressed)) {
+  explicit GzipSource(std::unique_ptr<ByteSource> compressed) : DecompressingSource("gzip", std::move(compressed)) {
     constexpr int gzip_only = 15 + 16;
     if (inflateInit2(&stream_, gzip_only) != Z_OK) throw InputError("zlib cannot be started");
   }
@@ -105,12 +115,14 @@ class GzipSource : public DecompressingSource {
     stream_.avail_in = static_cast<uInt>(end_ - at_);
     stream_.next_out = reinterpret_cast<Bytef*>(out.data());
     stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(out.size(), 1u << 30));
-    const uInt room = stream_.avail_out;
+    const uInt given = stream_.avail_in, room = stream_.avail_out;
     const int status = inflate(&stream_, Z_NO_FLUSH);
     at_ = end_ - stream_.avail_in;
+    const std::size_t produced = room - stream_.avail_out;
+    if (given != 0 || produced != 0) complete_ = status == Z_STREAM_END;
     if (status == Z_STREAM_END) inflateReset(&stream_);  // another member may follow
-    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) ended_ = true;
-    return room - stream_.avail_out;
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) give_up();
+    return produced;
   }
 
   z_stream stream_{};
@@ -118,7 +130,7 @@ class GzipSource : public DecompressingSource {
 
 class XzSource : public DecompressingSource {
  public:
-  explicit XzSource(std::unique_ptr<ByteSource> compressed) : DecompressingSource(std::move(compressed)) {
+  explicit XzSource(std::unique_ptr<ByteSource> compressed) : DecompressingSource("xz", std::move(compressed)) {
     constexpr std::uint64_t memory_limit = std::uint64_t{1} << 30;
     if (lzma_stream_decoder(&stream_, memory_limit, LZMA_CONCATENATED) != LZMA_OK) {
       throw InputError("liblzma cannot be started");
@@ -134,7 +146,11 @@ class XzSource : public DecompressingSource {
     stream_.avail_out = out.size();
     const lzma_ret status = lzma_code(&stream_, at_end_of_input_ ? LZMA_FINISH : LZMA_RUN);
     at_ = end_ - stream_.avail_in;
-    if (status != LZMA_OK && status != LZMA_BUF_ERROR) ended_ = true;
+    if (status == LZMA_STREAM_END) {
+      complete_ = ended_ = true;
+    } else if (status != LZMA_OK && status != LZMA_BUF_ERROR) {
+      give_up();
+    }
     return out.size() - stream_.avail_out;
   }
 
@@ -143,13 +159,15 @@ class XzSource : public DecompressingSource {
 
 class ZstdSource : public DecompressingSource {
  public:
-  explicit ZstdSource(std::unique_ptr<ByteSource> compressed) : DecompressingSource(std::move(compressed)) {}
+  explicit ZstdSource(std::unique_ptr<ByteSource> compressed) : DecompressingSource("zstd", std::move(compressed)) {}
 
  private:
   std::size_t step(std::span<std::byte> out) override {
     ZSTD_inBuffer from{buffer_.data() + at_, end_ - at_, 0};
     ZSTD_outBuffer to{out.data(), out.size(), 0};
-    if (ZSTD_isError(ZSTD_decompressStream(stream_.get(), &to, &from)) != 0) ended_ = true;
+    const std::size_t status = ZSTD_decompressStream(stream_.get(), &to, &from);
+    if (from.size != 0 || to.pos != 0) complete_ = status == 0;
+    if (ZSTD_isError(status) != 0) give_up();
     at_ += from.pos;
     return to.pos;
   }

@@ -19,6 +19,9 @@ class ByteSource {
   // Puts what is there into `out`, at least one byte, waiting for it; 0 at the end. Throws InputError when reading
   // fails.
   virtual std::size_t read(std::span<std::byte> out) = 0;
+  // What is wrong with where the bytes came from, once all were read: a container that breaks off or is damaged.
+  // Empty when nothing is.
+  virtual std::string damage() const { return {}; }
 };
 
 // An input that was opened and looked at.
@@ -28,7 +31,7 @@ struct InputFile {
   // socket, or what a decompressor makes of either).
   Mapped mapped;
   std::unique_ptr<ByteSource> source;
-  std::vector<std::byte> peeked;  // what peek() has looked at in `source`; `source` gives it again
+  std::vector<std::byte> peeked;      // what peek() has looked at in `source`; `source` gives it again
   std::int64_t modified_seconds = 0;  // of a regular file
 };
 

@@ -1,7 +1,5 @@
 #include "reader/losses.h"
 
-#include <algorithm>
-
 #include "reader/records/aux_area.h"
 #include "reader/records/lost.h"
 #include "reader/records/read.h"
@@ -36,28 +34,6 @@ bool count_read(const Record& record, const EventTable& events, Losses& losses) 
   return true;
 }
 
-bool open_throttle(const Record& record, const EventTable& events, ReadStats& stats) {
-  const auto throttle = decode_throttle(record);
-  if (!throttle) return false;
-  stats.throttled.push_back({.id = throttle->id,
-                             .stream_id = throttle->stream_id,
-                             .cpu = events.identify(record).cpu,
-                             .from = throttle->time,
-                             .until = no_time});
-  return true;
-}
-
-// Closes the newest open window of the same instance of the event.
-bool close_throttle(const Record& record, ReadStats& stats) {
-  const auto throttle = decode_throttle(record);
-  if (!throttle) return false;
-  const auto window = std::find_if(stats.throttled.rbegin(), stats.throttled.rend(), [&](const ThrottleWindow& w) {
-    return w.until == no_time && w.id == throttle->id && w.stream_id == throttle->stream_id;
-  });
-  if (window != stats.throttled.rend()) window->until = throttle->time;
-  return true;
-}
-
 bool count_aux(const Record& record, Losses& losses) {
   const auto aux = decode_aux(record);
   if (!aux) return false;
@@ -68,7 +44,29 @@ bool count_aux(const Record& record, Losses& losses) {
 
 }  // namespace
 
-bool count_losses(const Record& record, const EventTable& events, ReadStats& stats) {
+bool LossCounter::open_throttle(const Record& record, const EventTable& events, ReadStats& stats) {
+  const auto throttle = decode_throttle(record);
+  if (!throttle) return false;
+  open_[{throttle->id, throttle->stream_id}] = stats.throttled.size();
+  stats.throttled.push_back({.id = throttle->id,
+                             .stream_id = throttle->stream_id,
+                             .cpu = events.identify(record).cpu,
+                             .from = throttle->time,
+                             .until = no_time});
+  return true;
+}
+
+bool LossCounter::close_throttle(const Record& record, ReadStats& stats) {
+  const auto throttle = decode_throttle(record);
+  if (!throttle) return false;
+  const auto window = open_.find({throttle->id, throttle->stream_id});
+  if (window == open_.end()) return true;
+  stats.throttled[window->second].until = throttle->time;
+  open_.erase(window);
+  return true;
+}
+
+bool LossCounter::count(const Record& record, const EventTable& events, ReadStats& stats) {
   switch (record.header.type) {
     case RecordType::lost:
       return count_lost(record, stats.losses);

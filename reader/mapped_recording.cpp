@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "reader/ordered_delivery.h"
-#include "reader/record_walk.h"
 
 namespace perfsift::reader {
 namespace {
@@ -18,52 +17,67 @@ constexpr std::size_t run_size = std::size_t{256} << 10;
 // perf reads the files of a directory in turns of this size (READER_MAX_SIZE in tools/perf/util/session.c).
 constexpr std::size_t turn_size = std::size_t{2} << 20;
 
-bool is_compressed(RecordType type) { return type == RecordType::compressed || type == RecordType::compressed2; }
-
 }  // namespace
 
 MappedRecording::MappedRecording(std::string path, std::vector<Part> parts, const OpenOptions& options)
-    : RecordingBase(std::move(path), options), parts_(std::move(parts)) {
-  read_header();
+    : RecordingBase(path, parse_file_header(parts.front().file.bytes(), path), options), parts_(std::move(parts)) {
+  read_sections();
   scan();
   publish_counts();
   use_features();
   build_timeline();
 }
 
-void MappedRecording::read_header() {
+void MappedRecording::read_sections() {
+  for (const Part& part : parts_) {
+    if (!part.damage.empty()) add_damage({.file = part.name, .offset = part.file.bytes().size(), .what = part.damage});
+  }
   const Part& first = parts_.front();
   const Bytes file = first.file.bytes();
-  header_ = parse_file_header(file, path_);
-
   std::uint64_t end = file.size();
   if (!header_.pipe) {
     bool complete = true;
     for (AttrEntry& entry : read_attr_table(file, header_, complete)) add_event(entry.attr, std::move(entry.ids));
-    if (!complete) add_damage(first.name, header_.attrs_offset, 0, "the table of events is damaged");
-    if (events_.events().empty()) throw InputError(path_ + ": no events in its header: the header is damaged");
-
-    const std::uint64_t data_end = header_.data_offset + header_.data_size;
-    if (header_.data_size == 0) {
-      add_damage(first.name, header_.data_offset, 0,
-                 "the recording was never finished (data size 0): read up to the end of the file, without what perf "
-                 "record writes last (build ids, host, command line)");
-    } else if (data_end < header_.data_offset || data_end > file.size()) {
-      add_damage(first.name, file.size(), data_end - std::min<std::uint64_t>(data_end, file.size()),
-                 "the file ends before its records do: it was cut");
-    } else {
-      end = data_end;
-      if (!read_feature_sections(file, header_, features_)) {
-        add_damage(first.name, end, file.size() - end, "the table of header features is cut or damaged");
-      }
+    if (!complete) {
+      add_damage({.file = first.name, .offset = header_.attrs_offset, .what = "the table of events is damaged"});
     }
+    if (events_.events().empty()) throw InputError(path_ + ": no events in its header: the header is damaged");
+    end = read_data_section(file);
     use_features();
   }
-  const std::uint64_t start = std::min<std::uint64_t>(header_.data_offset, end);
+  const std::uint64_t start = std::min(header_.data_offset, end);
   sources_.push_back({.name = first.name, .data = file.subspan(start, end - start), .offset = start});
   for (std::size_t i = 1; i < parts_.size(); ++i) {
     sources_.push_back({.name = parts_[i].name, .data = parts_[i].file.bytes()});
   }
+}
+
+// Where the records end. The features follow there, if anything does.
+std::uint64_t MappedRecording::read_data_section(Bytes file) {
+  const std::string& name = parts_.front().name;
+  const std::uint64_t data_end = header_.data_offset + header_.data_size;
+  if (header_.data_size == 0) {
+    add_damage({.file = name,
+                .offset = header_.data_offset,
+                .what = "the recording was never finished (data size 0): its records were read up to the end of the "
+                        "file, but it lacks what perf record writes last (build ids, host, command line)"});
+    return file.size();
+  }
+  if (data_end < header_.data_offset || data_end > file.size()) {
+    add_damage({.file = name,
+                .offset = file.size(),
+                .bytes = std::min(header_.data_size, data_end - file.size()),
+                .what = "the file ends before its records do: it was cut, and lacks what perf record writes last "
+                        "(build ids, host, command line)"});
+    return file.size();
+  }
+  if (!read_feature_sections(file, header_, features_)) {
+    add_damage({.file = name,
+                .offset = data_end,
+                .bytes = file.size() - data_end,
+                .what = "the header features are cut or damaged; those that are whole were read"});
+  }
+  return data_end;
 }
 
 // The first pass.
@@ -78,103 +92,108 @@ void MappedRecording::scan() {
       more = true;
     }
   }
-  for (const Source& source : sources_) {
-    if (source.decompressor == nullptr || source.decompressor->buffer().unread().empty()) continue;
-    add_damage(source.name, source.offset + source.data.size(), source.decompressor->buffer().unread().size(),
-               "the compressed records end in the middle of one");
-  }
+  for (Source& source : sources_) finish(source);
 }
 
-// Reads about `budget` bytes of the source, at least one record.
+// Reads about `budget` bytes of the source, at least one record or what lies between two.
 void MappedRecording::scan_source(Source& source, std::size_t budget) {
   const Bytes rest = source.data.subspan(source.read);
-  const std::size_t read = scan_records(rest, source, budget, true);
+  const std::size_t read = scan_records(source, rest, budget);
   source.read += read;
   if (read >= budget || source.read == source.data.size()) return;
 
-  const std::uint64_t offset = source.offset + source.read;
-  source.read += skip_damage(rest.subspan(read), source, offset);
+  const NextRecord next = find_next_record(rest.subspan(read), 1, header_.order, true);
+  add_damage({.file = source.name,
+              .offset = source.offset + source.read,
+              .bytes = next.skip,
+              .records = next.found ? 0u : 1u,
+              .what = next.found ? "not a record: skipped to where records go on" : "the last record is not whole"});
+  source.read += next.skip;
+  position_ += next.skip;
 }
 
-// Walks over whole records, cutting runs. Returns how many bytes it took; less than all when something stopped it.
-// Compressed records inside compressed ones are nothing that perf writes.
-std::size_t MappedRecording::scan_records(Bytes bytes, Source& source, std::size_t budget, bool compressed_allowed) {
+// Walks over whole records. Returns how many bytes it took; less than all when something stopped it.
+std::size_t MappedRecording::scan_records(Source& source, Bytes bytes, std::size_t budget) {
   RecordWalk walk(bytes, header_.order, position_);
-  Run run{.bytes = {}, .position = position_, .delivered = delivered_};
-  const std::byte* run_start = walk.at();
-  const auto close_run = [&](const std::byte* end) {
-    run.bytes = {run_start, end};
-    if (!run.bytes.empty()) runs_.push_back(run);
-    run_start = walk.at();
-    run.position = position_;
-    run.delivered = delivered_;
-  };
-
   Record record;
-  while (static_cast<std::size_t>(walk.at() - bytes.data()) < budget) {
-    const std::byte* at = walk.at();
-    if (!walk.next(record)) break;
-    position_ = walk.position();
-    if (record.header.type == RecordType::sample) {
-      newest_time_ = std::max(newest_time_, take_sample(record));
+  while (static_cast<std::size_t>(walk.at() - bytes.data()) < budget && walk.next(record)) {
+    if (is_compressed(record.header.type)) {
+      position_ = walk.position();
+      take(record);
+      expand(record, source);
+      walk = RecordWalk(walk.rest(), header_.order, position_);
     } else {
       scan_record(record);
     }
-    if (is_compressed(record.header.type) && compressed_allowed) {
-      close_run(at);
-      expand(record, source);
-      walk = RecordWalk(walk.rest(), header_.order, position_);
-      run.position = position_;
-      run.delivered = delivered_;
-    } else if (run.delivered != delivered_ || static_cast<std::size_t>(walk.at() - run_start) >= run_size) {
-      close_run(walk.at());
-    }
   }
-  close_run(walk.at());
+  position_ = walk.position();
   return static_cast<std::size_t>(walk.at() - bytes.data());
 }
 
-void MappedRecording::expand(const Record& record, Source& source) {
-  if (source.decompressor == nullptr) {
-    source.decompressor = std::make_unique<RecordDecompressor>(std::make_unique<LastingBuffer>());
-  }
-  const std::uint64_t offset = source.offset + static_cast<std::uint64_t>(record.payload.data() - source.data.data());
-  if (!source.decompressor->expand(record, expansion_limit())) {
-    add_damage(source.name, offset, record.payload.size(), "a COMPRESSED record could not be expanded");
-  }
-  RecordBuffer& buffer = source.decompressor->buffer();
-  while (true) {
-    const Bytes unread = buffer.unread();
-    const std::size_t taken = scan_records(unread, source, unread.size(), false);
-    buffer.consume(taken);
-    const Bytes rest = buffer.unread();
-    const bool corrupt = rest.size() >= record_header_size &&
-                         extent_of(decode_record_header(rest.data(), header_.order), rest, header_.order).state ==
-                             RecordExtent::State::corrupt;
-    if (!corrupt) return;
-    buffer.consume(skip_damage(rest, source, offset));
-  }
-}
-
-// Something that is no record, or not a whole one. Returns how many bytes to leave out.
-std::size_t MappedRecording::skip_damage(Bytes rest, const Source& source, std::uint64_t offset) {
-  const std::size_t skip = find_next_record(rest, header_.order);
-  position_ += skip;
-  add_damage(source.name, offset, skip,
-             skip == rest.size() ? "the last record is not whole" : "not a record: skipped to where records go on");
-  return skip;
-}
-
 void MappedRecording::scan_record(const Record& record) {
+  add_to_run(record);
+  if (record.header.type == RecordType::sample) {
+    newest_time_ = std::max(newest_time_, take_sample(record));
+    return;
+  }
   take(record);
   if (record.header.type == RecordType::finished_round) {
     delivered_ = std::max(delivered_, next_limit_);
     next_limit_ = newest_time_;
   }
   if (static_cast<std::uint32_t>(record.header.type) >= first_user_record) return;
-  const SampleId id = events_.identify(record);
-  if (id.time != no_time) newest_time_ = std::max(newest_time_, id.time);
-  side_band_.push_back({.moment = moment_of(id.time, record.position, delivered_), .id = id, .record = record});
+  const std::uint64_t time = events_.identify(record).time;
+  if (time != no_time) newest_time_ = std::max(newest_time_, time);
+  if (Timeline::takes(record.header.type)) {
+    side_band_.push_back({moment_of(time, record.position, delivered_), record.payload.data() - record_header_size});
+  }
+}
+
+// Runs are cut where something lies between two records, and where perf delivers what it has read so far.
+void MappedRecording::add_to_run(const Record& record) {
+  const std::byte* start = record.payload.data() - record_header_size;
+  const std::byte* end = record.trailing.data() + record.trailing.size();
+  if (!runs_.empty()) {
+    Run& run = runs_.back();
+    const std::size_t size = run.bytes.size();
+    if (run.bytes.data() + size == start && run.position + size == record.position && run.delivered == delivered_ &&
+        size < run_size) {
+      run.bytes = {run.bytes.data(), end};
+      return;
+    }
+  }
+  runs_.push_back({.bytes = {start, end}, .position = record.position, .delivered = delivered_});
+}
+
+void MappedRecording::expand(const Record& record, Source& source) {
+  if (source.decompressor == nullptr) {
+    source.decompressor = std::make_unique<RecordDecompressor>(
+        BufferedRecords(std::make_unique<LastingBuffer>(), header_.order, BufferedRecords::Content::expanded,
+                        [this, &source](const Skipped& skipped) {
+                          add_damage(damage_of_expanded(source.name, source.expanding, skipped));
+                          position_ += skipped.bytes;
+                        }));
+  }
+  const std::byte* start = record.payload.data() - record_header_size;
+  source.expanding = source.offset + static_cast<std::uint64_t>(start - source.data.data());
+  source.decompressor->expand(record, source.expanding, expansion_limit());
+  scan_expanded(source);
+}
+
+void MappedRecording::scan_expanded(Source& source) {
+  Record record;
+  while (source.decompressor->records().next(record)) {
+    record.position = position_;
+    position_ += record_header_size + record.payload.size();
+    scan_record(record);
+  }
+}
+
+void MappedRecording::finish(Source& source) {
+  if (source.decompressor == nullptr) return;
+  source.decompressor->records().end();
+  scan_expanded(source);
+  add_damage_of_stream(source.name, *source.decompressor);
 }
 
 Moment MappedRecording::moment_of(std::uint64_t time, std::uint64_t position, std::uint64_t delivered) const {
@@ -186,7 +205,8 @@ Moment MappedRecording::moment_of(std::uint64_t time, std::uint64_t position, st
 void MappedRecording::build_timeline() {
   std::ranges::stable_sort(side_band_, {}, &SideBand::moment);
   for (const SideBand& item : side_band_) {
-    if (!timeline_.apply(item.record, item.moment, item.id)) ++stats_.malformed[item.record.header.type];
+    const Record record = record_at(item.at, header_.order, item.moment.position);
+    if (!timeline_.apply(record, item.moment, events_.identify(record))) ++stats_.malformed[record.header.type];
   }
   side_band_ = {};
 }
@@ -252,7 +272,9 @@ void MappedRecording::visit_parallel(unsigned threads,
     work(0);
   }
   failed.rethrow();
-  for (const DeliveryCounts& c : counts) add_delivery_counts(c);
+  DeliveryCounts all;
+  for (const DeliveryCounts& c : counts) all += c;
+  set_delivery_counts(all);
 }
 
 void MappedRecording::visit_in_order(OrderedVisitor& visitor) {
@@ -264,7 +286,7 @@ void MappedRecording::visit_in_order(OrderedVisitor& visitor) {
   }
   delivery.finish();
   stats_.out_of_order = delivery.out_of_order();
-  add_delivery_counts(delivery.counts());
+  set_delivery_counts(delivery.counts());
 }
 
 }  // namespace perfsift::reader

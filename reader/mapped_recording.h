@@ -19,6 +19,7 @@ class MappedRecording : public RecordingBase {
   struct Part {
     std::string name;
     Mapped file;
+    std::string damage;  // of the container it came in; empty when there was none
   };
   MappedRecording(std::string path, std::vector<Part> parts, const OpenOptions& options);
 
@@ -40,22 +41,25 @@ class MappedRecording : public RecordingBase {
     Bytes data;
     std::uint64_t offset = 0;  // of `data` in the file
     std::size_t read = 0;
+    std::uint64_t expanding = 0;  // offset in the file of the COMPRESSED record that was expanded last
     std::unique_ptr<RecordDecompressor> decompressor;  // made when first needed
   };
-  // A record that shapes the timeline.
+  // A record that shapes the timeline, to be applied when its moment has come.
   struct SideBand {
     Moment moment;
-    SampleId id;
-    Record record;
+    const std::byte* at = nullptr;
   };
 
-  void read_header();
+  void read_sections();
+  std::uint64_t read_data_section(Bytes file);
   void scan();
   void scan_source(Source& source, std::size_t budget);
-  std::size_t scan_records(Bytes bytes, Source& source, std::size_t budget, bool compressed_allowed);
-  void expand(const Record& record, Source& source);
-  std::size_t skip_damage(Bytes rest, const Source& source, std::uint64_t offset);
+  std::size_t scan_records(Source& source, Bytes bytes, std::size_t budget);
   void scan_record(const Record& record);
+  void expand(const Record& record, Source& source);
+  void scan_expanded(Source& source);
+  void finish(Source& source);
+  void add_to_run(const Record& record);
   void build_timeline();
   Moment moment_of(std::uint64_t time, std::uint64_t position, std::uint64_t delivered) const;
 

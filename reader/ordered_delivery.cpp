@@ -36,9 +36,7 @@ void OrderedDelivery::queue(const Record& record, std::uint64_t time) {
 }
 
 void OrderedDelivery::deliver_queued(const QueueEntry& entry, ByteOrder order) {
-  Record record{.header = decode_record_header(entry.at, order), .position = entry.position, .order = order};
-  record.payload = {entry.at + record_header_size, record.header.size - record_header_size};
-  deliver(record, {entry.time, entry.position});
+  deliver(record_at(entry.at, order, entry.position), {entry.time, entry.position});
   if (keeper_) keeper_->release(entry.at);
 }
 

@@ -39,6 +39,7 @@ class OrderedQueue {
   template <typename Deliver>
   void finish_round(Deliver&& deliver) {
     deliver_until(next_limit_, deliver);
+    delivered_ = std::max(delivered_, next_limit_);
     next_limit_ = max_time_;
   }
 
@@ -49,8 +50,8 @@ class OrderedQueue {
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
-  // Everything up to this time has been delivered.
-  std::uint64_t delivered() const { return last_delivered_; }
+  // Everything up to this time that had come by the last FINISHED_ROUND has been delivered.
+  std::uint64_t delivered() const { return delivered_; }
 
  private:
   struct Run {
@@ -114,6 +115,7 @@ class OrderedQueue {
   std::uint64_t max_time_ = 0;        // perf: oe->max_timestamp, newest when it was queued last at the end
   std::uint64_t next_limit_ = 0;      // perf: oe->next_flush
   std::uint64_t last_delivered_ = 0;  // perf: oe->last_flush
+  std::uint64_t delivered_ = 0;
 };
 
 }  // namespace perfsift::reader

@@ -15,9 +15,10 @@ void TransientBuffer::make_room(std::size_t size) {
 }
 
 void LastingBuffer::make_room(std::size_t size) {
-  constexpr std::size_t block_size = std::size_t{64} << 20;
+  constexpr std::size_t largest_block = std::size_t{64} << 20;
   const Bytes kept = unread();
-  const auto next = blocks_.emplace_back(file_.extend(std::max(block_size, kept.size() + size))).writable();
+  const auto next = blocks_.emplace_back(file_.extend(std::max(next_block_, kept.size() + size))).writable();
+  next_block_ = std::min(next_block_ * 2, largest_block);
   if (!kept.empty()) std::memcpy(next.data(), kept.data(), kept.size());
   storage_ = next;
   begin_ = 0;

@@ -32,21 +32,22 @@ std::vector<Bytes> pieces_of(const Record& record) {
 
 }  // namespace
 
-bool RecordDecompressor::expand(const Record& record, std::uint64_t limit) {
+void RecordDecompressor::expand(const Record& record, std::uint64_t offset, std::uint64_t limit) {
   for (const Bytes piece : pieces_of(record)) {
-    if (!expand_piece(piece, limit)) return false;
+    if (lost_.bytes == 0 && expand_piece(piece, limit)) continue;
+    if (lost_.bytes == 0) lost_.offset = offset;
+    lost_.bytes += piece.size();
   }
-  return true;
 }
 
 bool RecordDecompressor::expand_piece(Bytes piece, std::uint64_t limit) {
   ZSTD_inBuffer from{piece.data(), piece.size(), 0};
   std::uint64_t expanded = 0;
   while (true) {
-    const auto room = buffer_->room(ZSTD_DStreamOutSize());
+    const auto room = records_.buffer().room(ZSTD_DStreamOutSize());
     ZSTD_outBuffer to{room.data(), room.size(), 0};
     const std::size_t status = ZSTD_decompressStream(stream_.get(), &to, &from);
-    buffer_->filled(to.pos);
+    records_.buffer().filled(to.pos);
     expanded += to.pos;
     if (ZSTD_isError(status) != 0 || expanded > limit) return false;
     // Output may still be waiting inside the stream when it filled all the room.

@@ -8,27 +8,36 @@
 #include <zstd.h>
 
 #include "base/owned.h"
-#include "reader/record.h"
-#include "reader/record_buffer.h"
+#include "reader/buffered_records.h"
 
 namespace perfsift::reader {
+
+inline bool is_compressed(RecordType type) { return type == RecordType::compressed || type == RecordType::compressed2; }
 
 // The state of one writer's stream. Not thread-safe.
 class RecordDecompressor {
  public:
-  // `limit`: how many bytes one record may expand to at most (the mmap_len of the COMPRESSED feature).
-  explicit RecordDecompressor(std::unique_ptr<RecordBuffer> buffer) : buffer_(std::move(buffer)) {}
+  explicit RecordDecompressor(BufferedRecords records) : records_(std::move(records)) {}
 
-  // Takes a COMPRESSED or COMPRESSED2 record; what it expands to is appended to buffer().unread(). False when it is
-  // damaged: as much of it as could be expanded is there, and the rest of the stream will most likely be damaged too.
-  bool expand(const Record& record, std::uint64_t limit);
-  RecordBuffer& buffer() { return *buffer_; }
+  // Takes a COMPRESSED or COMPRESSED2 record at `offset` of its file; what it expands to comes out of records().
+  // `limit`: how many bytes it may expand to at most (the mmap_len of the COMPRESSED feature).
+  void expand(const Record& record, std::uint64_t offset, std::uint64_t limit);
+  BufferedRecords& records() { return records_; }
+
+  // Where the stream turned out to be damaged. What follows there goes on from what could not be expanded, and so is
+  // lost with it.
+  struct Lost {
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;  // compressed; 0: nothing is damaged
+  };
+  const Lost& lost() const { return lost_; }
 
  private:
   bool expand_piece(Bytes piece, std::uint64_t limit);
 
-  std::unique_ptr<RecordBuffer> buffer_;
+  BufferedRecords records_;
   Owned<ZSTD_DStream, ZSTD_freeDStream> stream_{ZSTD_createDStream()};
+  Lost lost_;
 };
 
 }  // namespace perfsift::reader

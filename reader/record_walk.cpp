@@ -1,9 +1,14 @@
 #include "reader/record_walk.h"
 
+#include <algorithm>
+
 namespace perfsift::reader {
 namespace {
 
 using State = RecordExtent::State;
+
+// Formats of tracepoints, and what one flush of a ring buffer compresses to, are much smaller. (AUX areas are not.)
+constexpr std::uint64_t largest_trailing = std::uint64_t{256} << 20;
 
 RecordExtent with_size(std::uint64_t record, std::uint64_t trailing, Bytes bytes) {
   const bool whole = record <= bytes.size() && trailing <= bytes.size() - record;
@@ -16,13 +21,13 @@ RecordExtent extent_of_compressed2(const RecordHeader& header, ByteReader in, By
   const std::uint64_t data_size = in.u64();
   if (!in.ok()) return {State::partial};
   constexpr std::uint64_t fixed = record_header_size + 8;
-  if (data_size > std::uint64_t{1} << 40) return {State::corrupt};
+  if (data_size > largest_trailing) return {State::corrupt};
   const std::uint64_t aligned = (fixed + data_size + 7) / 8 * 8;
   return with_size(aligned > header.size ? fixed + data_size : header.size, 0, bytes);
 }
 
 // How many records in a row make a place believable.
-constexpr int plausible_run = 6;
+constexpr int believable_run = 6;
 constexpr std::uint32_t highest_plausible_type = 128;
 
 bool plausible(const RecordHeader& header) {
@@ -32,11 +37,12 @@ bool plausible(const RecordHeader& header) {
   return (kernel || user) && header.size >= record_header_size && (user || header.size % 8 == 0);
 }
 
-bool records_begin_at(Bytes bytes, ByteOrder order) {
+// `ends`: nothing follows `bytes`, so that records that reach their end are as good as many.
+bool records_begin_at(Bytes bytes, ByteOrder order, bool ends) {
   RecordWalk walk(bytes, order, 0);
   Record record;
-  for (int i = 0; i < plausible_run; ++i) {
-    if (walk.rest().empty()) return i > 0;
+  for (int i = 0; i < believable_run; ++i) {
+    if (walk.rest().empty()) return ends && i > 0;
     if (walk.rest().size() < record_header_size || !plausible(decode_record_header(walk.at(), order))) return false;
     if (!walk.next(record)) return false;
   }
@@ -55,15 +61,21 @@ RecordExtent extent_of_special(const RecordHeader& header, Bytes bytes, ByteOrde
   if (header.size < record_header_size + (aux ? 8 : 4)) return {State::corrupt};
   const std::uint64_t trailing = aux ? in.u64() : in.u32();
   if (!in.ok()) return {State::partial};
+  if (!aux && trailing > largest_trailing) return {State::corrupt};
   return with_size(header.size, trailing, bytes);
 }
 
-std::size_t find_next_record(Bytes bytes, ByteOrder order) {
-  // Kernel records are multiples of 8 and begin at one, counted from wherever the last good one ended.
-  for (std::size_t skip = 8; skip + record_header_size <= bytes.size(); skip += 8) {
-    if (records_begin_at(bytes.subspan(skip), order)) return skip;
+// COMPRESSED records have any size, so that those after them lie anywhere. Places at multiples of 8 are the likely
+// ones: elsewhere a short run of records, however well it fits, is not believed.
+NextRecord find_next_record(Bytes bytes, std::size_t from, ByteOrder order, bool ended) {
+  std::size_t skip = from;
+  for (; skip + record_header_size <= bytes.size(); ++skip) {
+    const std::size_t left = bytes.size() - skip;
+    if (!ended && left <= search_ahead) break;
+    const bool to_the_end = left <= search_ahead && skip % 8 == 0;
+    if (records_begin_at(bytes.subspan(skip, std::min(search_ahead, left)), order, to_the_end)) return {skip, true};
   }
-  return bytes.size();
+  return {ended ? bytes.size() : skip / 8 * 8, false};
 }
 
 }  // namespace perfsift::reader

@@ -37,6 +37,13 @@ inline RecordHeader decode_record_header(const std::byte* at, ByteOrder order) {
   return header;
 }
 
+// The record that lies at `at`: one whose length is header.size, known to be whole.
+inline Record record_at(const std::byte* at, ByteOrder order, std::uint64_t position) {
+  Record record{.header = decode_record_header(at, order), .position = position, .order = order};
+  record.payload = {at + record_header_size, record.header.size - record_header_size};
+  return record;
+}
+
 inline bool has_special_extent(RecordType type) {
   return type == RecordType::auxtrace || type == RecordType::header_tracing_data || type == RecordType::compressed2;
 }
@@ -53,14 +60,13 @@ class RecordWalk {
   RecordWalk(Bytes bytes, ByteOrder order, std::uint64_t position)
       : at_(bytes.data()), end_(bytes.data() + bytes.size()), position_(position), order_(order) {}
 
-  // False at the end of the bytes and at whatever cannot be a whole record: rest() then tells which.
+  // False at the end of the bytes and at whatever is not a whole record.
   bool next(Record& record) {
     if (rest().size() < record_header_size) return false;
     for (int line = 16; line < 20; ++line) __builtin_prefetch(at_ + 64 * line);
     record.header = decode_record_header(at_, order_);
     const RecordExtent extent = extent_of(record.header, rest(), order_);
-    if (extent.state != RecordExtent::State::whole)
-      return corrupt_ = extent.state == RecordExtent::State::corrupt, false;
+    if (extent.state != RecordExtent::State::whole) return false;
 
     record.payload = Bytes(at_ + record_header_size, at_ + extent.record);
     record.trailing = Bytes(at_ + extent.record, static_cast<std::size_t>(extent.trailing));
@@ -74,19 +80,26 @@ class RecordWalk {
   Bytes rest() const { return {at_, end_}; }
   const std::byte* at() const { return at_; }
   std::uint64_t position() const { return position_; }
-  // After next() was false with bytes left: no record can start here, more bytes would not help.
-  bool corrupt() const { return corrupt_; }
 
  private:
   const std::byte* at_;
   const std::byte* end_;
   std::uint64_t position_;
   ByteOrder order_;
-  bool corrupt_ = false;
 };
 
-// Finds the next place after the start of `bytes` where records seem to begin again: several plausible ones in a row,
-// or plausible ones up to the end. Returns the number of bytes to skip; all of them when there is none.
-std::size_t find_next_record(Bytes bytes, ByteOrder order);
+// Where records go on after something that is none.
+struct NextRecord {
+  std::size_t skip = 0;  // bytes in front of it; of those looked at, when it was not found
+  bool found = false;
+};
+
+// A place is believed when several plausible records follow each other there, or plausible ones up to the end of the
+// recording: that is decided by this many bytes from it on.
+inline constexpr std::size_t search_ahead = std::size_t{512} << 10;
+
+// Looks for that place, from `from` on. `ended`: nothing follows `bytes`; otherwise only places are judged that have
+// search_ahead bytes, so that the answer does not depend on how the bytes came in.
+NextRecord find_next_record(Bytes bytes, std::size_t from, ByteOrder order, bool ended);
 
 }  // namespace perfsift::reader

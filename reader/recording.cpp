@@ -13,10 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-MappedRecording::Part map_part(const std::string& path) {
-  InputFile input = open_input(path);
-  if (input.source != nullptr) input.mapped = read_all(*input.source);
-  return {.name = path, .file = std::move(input.mapped)};
+MappedRecording::Part part_of(InputFile input) {
+  MappedRecording::Part part{.name = input.path, .file = std::move(input.mapped), .damage = {}};
+  if (input.source == nullptr) return part;
+  part.file = read_all(*input.source);
+  part.damage = input.source->damage();
+  return part;
 }
 
 // The number N of a file `data.N`, nothing for other files.
@@ -32,18 +34,21 @@ std::optional<unsigned> stream_number(const fs::path& file) {
 // What `perf record --threads` leaves: `data` with the header, and one stream of records per thread beside it.
 std::vector<MappedRecording::Part> directory_parts(const std::string& path) {
   const fs::path first = fs::path(path) / "data";
-  if (!fs::is_regular_file(first)) {
+  std::error_code unknown;
+  if (!fs::is_regular_file(first, unknown)) {
     throw InputError(path + ": a directory without a file 'data' in it is not a recording of perf record --threads");
   }
   std::vector<std::pair<unsigned, fs::path>> streams;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
     if (const auto number = stream_number(entry.path())) streams.emplace_back(*number, entry.path());
   }
+  if (error) throw InputError(path + ": cannot read the directory: " + error.message());
   std::ranges::sort(streams);
   std::vector<MappedRecording::Part> parts;
-  parts.push_back(map_part(first.string()));
+  parts.push_back(part_of(open_input(first.string())));
   for (const auto& [number, stream] : streams) {
-    if (fs::file_size(stream) != 0) parts.push_back(map_part(stream.string()));
+    parts.push_back(part_of(open_input(stream.string())));
   }
   return parts;
 }
@@ -51,22 +56,21 @@ std::vector<MappedRecording::Part> directory_parts(const std::string& path) {
 }  // namespace
 
 std::unique_ptr<Recording> Recording::open(const std::string& path, OpenOptions options) {
-  if (fs::is_directory(path)) return std::make_unique<MappedRecording>(path, directory_parts(path), options);
-
+  std::error_code unknown;
+  if (fs::is_directory(path, unknown)) {
+    return std::make_unique<MappedRecording>(path, directory_parts(path), options);
+  }
   return open(open_input(path), std::move(options));
 }
 
 std::unique_ptr<Recording> Recording::open(InputFile input, OpenOptions options) {
-  const std::string path = input.path;
-  if (input.source != nullptr) {
-    if (is_pipe_header(peek(input, pipe_header_size))) {
-      return std::make_unique<StreamedRecording>(std::move(input), options);
-    }
-    // The file form has what is needed first (features) at its end, so it must be here whole.
-    input.mapped = read_all(*input.source);
+  if (input.source != nullptr && is_pipe_header(peek(input, pipe_header_size))) {
+    return std::make_unique<StreamedRecording>(std::move(input), options);
   }
+  // The file form has what is needed first (features) at its end, so it must be here whole.
+  const std::string path = input.path;
   std::vector<MappedRecording::Part> parts;
-  parts.push_back({.name = path, .file = std::move(input.mapped)});
+  parts.push_back(part_of(std::move(input)));
   return std::make_unique<MappedRecording>(path, std::move(parts), options);
 }
 

@@ -4,15 +4,24 @@
 
 #include <sys/utsname.h>
 
-#include "reader/losses.h"
 #include "reader/records/callchain_deferred.h"
 #include "reader/records/event_update.h"
-#include "reader/records/header_records.h"
 
 namespace perfsift::reader {
 
-RecordingBase::RecordingBase(std::string path, const OpenOptions& options)
-    : path_(std::move(path)), options_(options), timeline_(options.rules) {}
+namespace {
+
+// The count of a type that may be any number: damaged input must not make the table as large as itself.
+std::uint64_t& of_type(std::map<RecordType, std::uint64_t>& counts, RecordType type) {
+  constexpr std::size_t most_types = 1000;
+  constexpr auto all_others = static_cast<RecordType>(~std::uint32_t{0});
+  return counts[counts.size() < most_types || counts.contains(type) ? type : all_others];
+}
+
+}  // namespace
+
+RecordingBase::RecordingBase(std::string path, const FileHeader& header, const OpenOptions& options)
+    : path_(std::move(path)), options_(options), header_(header), timeline_(options.rules) {}
 
 void RecordingBase::take(const Record& record) {
   count(record);
@@ -24,10 +33,10 @@ void RecordingBase::take(const Record& record) {
       good = deferred_.add(record, events_.identify(record).tid);
       break;
     default:
-      good = count_losses(record, events_, stats_);
+      good = losses_.count(record, events_, stats_);
   }
   if (!good) ++stats_.malformed[record.header.type];
-  if (!is_known(record.header.type)) ++stats_.unknown[record.header.type];
+  if (!is_known(record.header.type)) ++of_type(stats_.unknown, record.header.type);
 }
 
 void RecordingBase::take_perfs_own(const Record& record) {
@@ -42,8 +51,7 @@ void RecordingBase::take_perfs_own(const Record& record) {
       break;
     case RecordType::header_feature:
       if (const auto feature = decode_header_feature(record)) {
-        if (!feature->last()) take_feature(static_cast<std::uint32_t>(feature->number), feature->data);
-        use_features();
+        take_feature(*feature);
       } else {
         good = false;
       }
@@ -64,7 +72,7 @@ void RecordingBase::take_perfs_own(const Record& record) {
       name_update(record);
       break;
     default:
-      if (!is_known(record.header.type)) ++stats_.unknown[record.header.type];
+      if (!is_known(record.header.type)) ++of_type(stats_.unknown, record.header.type);
   }
   if (!good) ++stats_.malformed[record.header.type];
 }
@@ -79,12 +87,12 @@ std::uint64_t RecordingBase::take_sample(const Record& record) {
 }
 
 void RecordingBase::count(const Record& record) {
-  stats_.bytes += record.header.size;
+  stats_.bytes += record_header_size + record.payload.size();
   const auto type = static_cast<std::uint32_t>(record.header.type);
   if (type < counts_.size()) {
     ++counts_[type];
   } else {
-    ++stats_.records[record.header.type];
+    ++of_type(stats_.records, record.header.type);
   }
 }
 
@@ -105,8 +113,12 @@ void RecordingBase::name_update(const Record& record) {
   if (update->kind == EventUpdate::Kind::scale) event->scale = update->scale;
 }
 
-void RecordingBase::take_feature(std::uint32_t number, Bytes bytes) {
-  decode_feature(number, bytes, header_.order, features_);
+// The number of a feature is 64 bits wide here, but a bit of 256 in the file form.
+void RecordingBase::take_feature(const HeaderFeature& feature) {
+  if (!feature.last() && feature.number < header_.features.size()) {
+    decode_feature(static_cast<std::uint32_t>(feature.number), feature.data, header_.order, features_);
+  }
+  use_features();
 }
 
 void RecordingBase::add_event(const EventAttr& attr, std::vector<std::uint64_t> ids) {
@@ -126,19 +138,45 @@ void RecordingBase::use_features() {
   }
 }
 
+// perf record compresses at most one ring buffer at once; a recording that was never finished does not say how large
+// that was.
 std::uint64_t RecordingBase::expansion_limit() const {
-  constexpr std::uint64_t least = std::uint64_t{64} << 20;
-  constexpr std::uint64_t most = std::uint64_t{1} << 30;
-  return features_.compression ? std::clamp<std::uint64_t>(features_.compression->mmap_len, least, most) : least;
+  constexpr std::uint64_t least = std::uint64_t{1} << 20, usual = std::uint64_t{64} << 20,
+                          most = std::uint64_t{1} << 30;
+  return features_.compression ? std::clamp<std::uint64_t>(features_.compression->mmap_len, least, most) : usual;
 }
 
-void RecordingBase::add_damage(const std::string& file, std::uint64_t offset, std::uint64_t bytes, std::string what) {
-  stats_.damage.push_back({.file = file, .offset = offset, .bytes = bytes, .records = 0, .what = std::move(what)});
+// A recording may be damaged in as many places as it has records.
+void RecordingBase::add_damage(Damage damage) {
+  constexpr std::size_t most_listed = 100;
+  if (stats_.damage.size() < most_listed) return stats_.damage.push_back(std::move(damage));
+  Damage& last = stats_.damage.back();
+  last.bytes += damage.bytes;
+  last.records += damage.records;
+  last.what = "damaged in more places from here on";
 }
 
-void RecordingBase::add_delivery_counts(const DeliveryCounts& counts) {
-  if (counts.malformed != 0) stats_.malformed[RecordType::sample] += counts.malformed;
-  stats_.unknown_ids += counts.unknown_ids;
+Damage RecordingBase::damage_of_expanded(const std::string& file, std::uint64_t offset, const Skipped& skipped) {
+  return {.file = file,
+          .offset = offset,
+          .bytes = skipped.bytes,
+          .records = skipped.to_the_end ? 1u : 0u,
+          .what = skipped.to_the_end ? "what the COMPRESSED records expand to ends in the middle of a record"
+                                     : "not a record in what a COMPRESSED record expands to: skipped to where records "
+                                       "go on"};
+}
+
+void RecordingBase::add_damage_of_stream(const std::string& file, const RecordDecompressor& stream) {
+  if (stream.lost().bytes == 0) return;
+  add_damage({.file = file,
+              .offset = stream.lost().offset,
+              .bytes = stream.lost().bytes,
+              .what = "a COMPRESSED record is damaged: it and those after it cannot be expanded"});
+}
+
+void RecordingBase::set_delivery_counts(const DeliveryCounts& counts) {
+  if (counts.malformed != 0) stats_.malformed[RecordType::sample] = counts.malformed;
+  stats_.unknown_ids = counts.unknown_ids;
 }
 
 bool is_running_kernel(const Features& features) {

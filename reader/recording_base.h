@@ -10,7 +10,10 @@
 #include "reader/deferred_callchains.h"
 #include "reader/event_table.h"
 #include "reader/file_header.h"
+#include "reader/losses.h"
+#include "reader/record_decompressor.h"
 #include "reader/recording.h"
+#include "reader/records/header_records.h"
 #include "reader/sample_delivery.h"
 
 namespace perfsift::reader {
@@ -27,7 +30,7 @@ class RecordingBase : public Recording {
   const ReadStats& stats() const override { return stats_; }
 
  protected:
-  RecordingBase(std::string path, const OpenOptions& options);
+  RecordingBase(std::string path, const FileHeader& header, const OpenOptions& options);
 
   // Counts a record that is not a sample when it is read, and takes in what it says about the recording as a whole:
   // events, features, losses. Records that shape the timeline are applied by whoever knows when they take effect.
@@ -36,15 +39,18 @@ class RecordingBase : public Recording {
   std::uint64_t take_sample(const Record& record);
   // Makes the counts part of stats().
   void publish_counts();
-  void take_feature(std::uint32_t number, Bytes bytes);
   void add_event(const EventAttr& attr, std::vector<std::uint64_t> ids);
   // After features have changed: names of events, build ids and kernel of the timeline.
   void use_features();
   // The longest that one COMPRESSED record may expand to.
   std::uint64_t expansion_limit() const;
 
-  void add_damage(const std::string& file, std::uint64_t offset, std::uint64_t bytes, std::string what);
-  void add_delivery_counts(const DeliveryCounts& counts);
+  void add_damage(Damage damage);
+  // Of what a stream of COMPRESSED records, whose last one is at `offset`, expands to.
+  static Damage damage_of_expanded(const std::string& file, std::uint64_t offset, const Skipped& skipped);
+  void add_damage_of_stream(const std::string& file, const RecordDecompressor& stream);
+  // Of the whole visit: a second one counts the same samples again.
+  void set_delivery_counts(const DeliveryCounts& counts);
 
   std::string path_;
   OpenOptions options_;
@@ -58,10 +64,12 @@ class RecordingBase : public Recording {
 
  private:
   void take_perfs_own(const Record& record);
+  void take_feature(const HeaderFeature& feature);
   void name_update(const Record& record);
 
   void count(const Record& record);
 
+  LossCounter losses_;
   std::size_t build_ids_used_ = 0;  // of features_.build_ids
   // Records by type, as an array for speed; types beyond are counted in stats_ at once.
   std::array<std::uint64_t, 128> counts_{};

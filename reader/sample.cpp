@@ -164,8 +164,11 @@ bool SampleDecoder::decode(const Record& record, const Event& event, Sample& s) 
     s.user_registers = fields.registers(event.attr.sample_regs_user, scratch_->user_registers);
   }
   if (fields.has(bit::stack_user)) fields.user_stack();
-  if (fields.has(bit::weight)) s.weight = in.u64();
-  if (fields.has(bit::weight_struct)) fields.weight_struct();
+  if (fields.has(bit::weight)) {
+    s.weight = in.u64();
+  } else if (fields.has(bit::weight_struct)) {  // the kernel refuses both
+    fields.weight_struct();
+  }
   if (fields.has(bit::data_src)) s.data_src = in.u64();
   if (fields.has(bit::transaction)) s.transaction = in.u64();
   if (fields.has(bit::regs_intr)) {

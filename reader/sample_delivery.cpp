@@ -2,17 +2,18 @@
 
 namespace perfsift::reader {
 
-bool SampleDelivery::take_counter(const ReadValue& value) {
-  const bool has_id = (sample_.event->attr.read_format & read_format::id) != 0;
-  if (has_id) {
-    const Event* event = events_.find(value.id);
-    if (event == nullptr) return ++counts_.unknown_ids, false;
-    sample_.event = event;
-    sample_.id = value.id;
-  }
+bool SampleDelivery::take_identity(std::uint64_t id) {
+  const Event* event = events_.find(id);
+  if (event == nullptr) return ++counts_.unknown_ids, false;
+  sample_.event = event;
+  sample_.id = id;
+  return true;
+}
+
+bool SampleDelivery::take_value(std::uint64_t value) {
   std::uint64_t& last = last_values_[sample_.id];
-  sample_.period = value.value - last;
-  last = value.value;
+  sample_.period = value - last;
+  last = value;
   return sample_.period != 0;
 }
 

@@ -17,6 +17,12 @@ namespace perfsift::reader {
 struct DeliveryCounts {
   std::uint64_t malformed = 0;
   std::uint64_t unknown_ids = 0;
+
+  DeliveryCounts& operator+=(const DeliveryCounts& other) {
+    malformed += other.malformed;
+    unknown_ids += other.unknown_ids;
+    return *this;
+  }
 };
 
 // One per thread. Recordings that read counters need one for all samples, in order, because it remembers the values.
@@ -33,16 +39,20 @@ class SampleDelivery {
     sample_.moment = moment;
     if (!deferred_.empty() && deferred_.join(sample_, joined_)) sample_.callchain = joined_;
     if (!sample_.has(sample_bit::read)) return visitor.sample(sample_);
+    const bool has_ids = (event->attr.read_format & read_format::id) != 0;
     for (const ReadValue& value : sample_.read) {
-      if (take_counter(value)) visitor.sample(sample_);
+      if (has_ids && !take_identity(value.id)) continue;
+      if (take_value(value.value)) visitor.sample(sample_);
     }
   }
 
   const DeliveryCounts& counts() const { return counts_; }
 
  private:
-  // Makes sample_ that of one counter; false when it has not moved or belongs to no event.
-  bool take_counter(const ReadValue& value);
+  // Makes sample_ that of the counter with this id; false when it belongs to no event.
+  bool take_identity(std::uint64_t id);
+  // Makes its period what the counter has moved by; false when it has not.
+  bool take_value(std::uint64_t value);
 
   const EventTable& events_;
   const DeferredCallchains& deferred_;

@@ -1,26 +1,41 @@
 #include "reader/streamed_recording.h"
 
-#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/error.h"
-#include "reader/record_walk.h"
 
 namespace perfsift::reader {
 namespace {
 
 constexpr std::size_t read_size = std::size_t{256} << 10;
-// Larger trailing data (formats of tracepoints) is not believed.
-constexpr std::uint64_t largest_trailing = std::uint64_t{256} << 20;
+
+Damage damage_of_stream(const std::string& path, const Skipped& skipped) {
+  const char* what = "not a record: skipped to where records go on";
+  if (skipped.to_the_end) what = "the stream ends in the middle of a record";
+  if (skipped.to_the_end && skipped.bytes == 0) what = "the stream ends in the data of an AUXTRACE record";
+  return {.file = path,
+          .offset = pipe_header_size + skipped.offset,
+          .bytes = skipped.bytes,
+          .records = skipped.to_the_end && skipped.bytes != 0 ? 1u : 0u,
+          .what = what};
+}
+
+FileHeader read_header(InputFile& input) {
+  std::array<std::byte, pipe_header_size> start{};
+  return parse_file_header(Bytes(start).first(read_fully(*input.source, start)), input.path);
+}
 
 }  // namespace
 
 StreamedRecording::StreamedRecording(InputFile input, const OpenOptions& options)
-    : RecordingBase(input.path, options), source_(std::move(input.source)) {
-  std::vector<std::byte> start(pipe_header_size);
-  start.resize(read_fully(*source_, start));
-  header_ = parse_file_header(start, path_);
-}
+    : RecordingBase(input.path, read_header(input), options),
+      source_(std::move(input.source)),
+      records_(std::make_unique<TransientBuffer>(), header_.order, BufferedRecords::Content::recording,
+               [this](const Skipped& skipped) { add_damage(damage_of_stream(path_, skipped)); }),
+      decompressor_(BufferedRecords(
+          std::make_unique<TransientBuffer>(), header_.order, BufferedRecords::Content::expanded,
+          [this](const Skipped& skipped) { add_damage(damage_of_expanded(path_, expanding_, skipped)); })) {}
 
 void StreamedRecording::visit_parallel(unsigned,
                                        const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) {
@@ -34,89 +49,70 @@ void StreamedRecording::visit_in_order(OrderedVisitor& visitor) {
   if (visited_) throw InputError(path_ + ": a stream can be read only once; save it to a file first");
   visited_ = true;
   OrderedDelivery delivery(events_, deferred_, visitor,
-                           {.before_record =
-                                [this](const Record& record, Moment moment, const SampleId& id) {
-                                  if (!timeline_.apply(record, moment, id)) ++stats_.malformed[record.header.type];
-                                },
+                           {.before_record = [this](const Record& record, Moment moment,
+                                                    const SampleId& id) { before_delivery(record, moment, id); },
                             .keep_records = true});
-  while (fill()) take_records(buffer_, delivery, true);
-  take_end();
+  while (fill()) take_records(delivery);
+  records_.end();
+  take_records(delivery);
+  decompressor_.records().end();
+  take_expanded(delivery);
   delivery.finish();
+
+  add_damage_of_stream(path_, decompressor_);
+  add_damage_of_container();
   stats_.out_of_order = delivery.out_of_order();
-  add_delivery_counts(delivery.counts());
+  set_delivery_counts(delivery.counts());
   publish_counts();
 }
 
 // Reads what is there; false at the end of the stream.
 bool StreamedRecording::fill() {
-  const std::size_t got = source_->read(buffer_.room(read_size));
-  buffer_.filled(got);
+  const std::size_t got = source_->read(records_.buffer().room(read_size));
+  records_.buffer().filled(got);
   return got != 0;
 }
 
-// What is left when the stream has ended is not a whole record.
-void StreamedRecording::take_end() {
-  const std::size_t left = buffer_.unread().size();
-  if (left != 0 || trailing_ != 0) add_damage(path_, offset_, left, "the stream ends in the middle of a record");
-  const std::size_t expanded = decompressor_.buffer().unread().size();
-  if (expanded != 0) add_damage(path_, offset_, expanded, "the compressed records end in the middle of one");
-}
-
-// Takes what is whole in the buffer, and leaves out what is damaged in the middle of it.
-void StreamedRecording::take_records(RecordBuffer& buffer, OrderedDelivery& delivery, bool compressed_allowed) {
-  while (true) {
-    if (compressed_allowed) skip_trailing();
-    const Bytes unread = buffer.unread();
-    if (unread.size() < record_header_size) return;
-    const RecordHeader header = decode_record_header(unread.data(), header_.order);
-    RecordExtent extent = extent_of(header, unread, header_.order);
-    const bool too_large = header.type == RecordType::header_tracing_data && extent.trailing > largest_trailing;
-    std::size_t used;
-    if (extent.state == RecordExtent::State::corrupt || too_large) {
-      used = find_next_record(unread, header_.order);
-      add_damage(path_, offset_, used, "not a record: skipped to where records go on");
+void StreamedRecording::take_records(OrderedDelivery& delivery) {
+  Record record;
+  while (records_.next(record)) {
+    if (is_compressed(record.header.type)) {
+      take(record);
+      expanding_ = pipe_header_size + records_.offset() - record_header_size - record.payload.size();
+      decompressor_.expand(record, expanding_, expansion_limit());
+      take_expanded(delivery);
     } else {
-      // The data of an AUX area is not kept: it may be larger than memory.
-      if (header.type == RecordType::auxtrace && extent.record != 0 && extent.record <= unread.size()) {
-        trailing_ = std::exchange(extent.trailing, 0);
-        extent.state = RecordExtent::State::whole;
-      }
-      if (extent.state == RecordExtent::State::partial) return;
-      used = static_cast<std::size_t>(extent.record + extent.trailing);
-      take_record({.header = header,
-                   .payload = unread.subspan(record_header_size, extent.record - record_header_size),
-                   .trailing = unread.subspan(extent.record, extent.trailing),
-                   .position = position_,
-                   .order = header_.order},
-                  delivery, compressed_allowed);
+      take_record(record, delivery);
     }
-    buffer.consume(used);
-    position_ += used;
-    if (compressed_allowed) offset_ += used;
   }
 }
 
-void StreamedRecording::skip_trailing() {
-  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(trailing_, buffer_.unread().size()));
-  buffer_.consume(size);
-  trailing_ -= size;
-  position_ += size;
-  offset_ += size;
+void StreamedRecording::take_expanded(OrderedDelivery& delivery) {
+  Record record;
+  while (decompressor_.records().next(record)) take_record(record, delivery);
 }
 
-void StreamedRecording::take_record(const Record& record, OrderedDelivery& delivery, bool compressed_allowed) {
+void StreamedRecording::take_record(Record& record, OrderedDelivery& delivery) {
+  record.position = position_;
+  position_ += record_header_size + record.payload.size();
   if (record.header.type == RecordType::sample) {
     take_sample(record);
   } else {
     take(record);
   }
-  const bool compressed = record.header.type == RecordType::compressed || record.header.type == RecordType::compressed2;
-  if (!compressed || !compressed_allowed) return delivery.take(record);
+  delivery.take(record);
+}
 
-  if (!decompressor_.expand(record, expansion_limit())) {
-    add_damage(path_, offset_, record.payload.size(), "a COMPRESSED record could not be expanded");
-  }
-  take_records(decompressor_.buffer(), delivery, false);
+// When a record that is not a sample takes effect.
+void StreamedRecording::before_delivery(const Record& record, Moment moment, const SampleId& id) {
+  if (!timeline_.apply(record, moment, id)) ++stats_.malformed[record.header.type];
+  if (record.header.type == RecordType::callchain_deferred) deferred_.remove(record, id.tid);
+}
+
+void StreamedRecording::add_damage_of_container() {
+  std::string what = source_->damage();
+  if (!what.empty())
+    add_damage({.file = path_, .offset = pipe_header_size + records_.offset(), .what = std::move(what)});
 }
 
 }  // namespace perfsift::reader

@@ -24,17 +24,17 @@ class StreamedRecording : public RecordingBase {
 
  private:
   bool fill();
-  void take_records(RecordBuffer& buffer, OrderedDelivery& delivery, bool compressed_allowed);
-  void take_record(const Record& record, OrderedDelivery& delivery, bool compressed_allowed);
-  void skip_trailing();
-  void take_end();
+  void take_records(OrderedDelivery& delivery);
+  void take_expanded(OrderedDelivery& delivery);
+  void take_record(Record& record, OrderedDelivery& delivery);
+  void before_delivery(const Record& record, Moment moment, const SampleId& id);
+  void add_damage_of_container();
 
   std::unique_ptr<ByteSource> source_;
-  TransientBuffer buffer_;
-  RecordDecompressor decompressor_{std::make_unique<TransientBuffer>()};
+  BufferedRecords records_;
+  RecordDecompressor decompressor_;
   std::uint64_t position_ = 0;
-  std::uint64_t offset_ = pipe_header_size;  // in the stream, of what is unread
-  std::uint64_t trailing_ = 0;               // bytes still to come that follow a record and are not needed
+  std::uint64_t expanding_ = 0;  // offset in the stream of the COMPRESSED record that was expanded last
   bool visited_ = false;
 };
 

@@ -182,6 +182,24 @@ void Timeline::set_build_id(std::string_view path, const BuildId& id, CpuMode mo
   state_->binaries.set_build_id(path, id, mode);
 }
 
+bool Timeline::takes(RecordType type) {
+  switch (type) {
+    case RecordType::mmap:
+    case RecordType::mmap2:
+    case RecordType::fork:
+    case RecordType::exit:
+    case RecordType::comm:
+    case RecordType::ksymbol:
+    case RecordType::namespaces:
+    case RecordType::cgroup:
+    case RecordType::bpf_event:
+    case RecordType::text_poke:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // A record that comes too late takes effect when it comes, as it does in perf.
 bool Timeline::apply(const Record& record, Moment moment, const SampleId&) {
   state_->latest = std::max(state_->latest, moment);

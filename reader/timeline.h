@@ -77,6 +77,8 @@ class Timeline {
   // From the BUILD_ID feature: of all mappings of that name that do not bring their own.
   void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
 
+  // Whether apply() does anything with records of this type.
+  static bool takes(RecordType type);
   // Takes MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, BPF_EVENT, CGROUP, NAMESPACES, TEXT_POKE; ignores
   // all other types. False when the record is malformed (it is then not applied). A moment earlier
   // than one before it counts as that one: perf, too, applies late records when it gets them.

@@ -1,0 +1,107 @@
+// Builds whole recordings as perf record writes them, in file or pipe form, in either byte order.
+//
+//   RecordingBuilder in;
+//   in.timed_event().sample_at(100, 0x401000).comm_at(90, 7, "worker").round();
+//   const auto bytes = in.file();
+//
+// What a test is about is written out by the test, as payloads made with bytes(); the rest is filled in here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <zstd.h>
+
+#include "base/owned.h"
+#include "reader/abi.h"
+#include "tests/support/bytes.h"
+
+namespace perfsift::test {
+
+// struct perf_event_attr, as far as it matters for reading.
+struct Attr {
+  std::uint32_t type = reader::event_type::software;
+  std::uint64_t config = 0;  // cpu-clock
+  std::uint64_t sample_period = 0;
+  std::uint64_t sample_type = 0;
+  std::uint64_t read_format = 0;
+  std::uint64_t flags = 0;  // bit 0 is `disabled`, as on a little-endian machine
+  std::uint64_t branch_sample_type = 0;
+  std::uint64_t regs_user = 0;
+  std::uint32_t stack_user = 0;
+  std::uint64_t regs_intr = 0;
+  std::uint32_t size = 136;  // 64 and up; what goes beyond 144 is filled with ones
+};
+inline constexpr std::uint64_t sample_id_all = std::uint64_t{1} << 18;
+
+// One zstd stream, as perf record -z keeps it: each piece goes on where the one before ended.
+class ZstdStream {
+ public:
+  std::vector<std::byte> piece(Bytes content);
+
+ private:
+  Owned<ZSTD_CStream, ZSTD_freeCStream> stream_{ZSTD_createCStream()};
+};
+
+class RecordingBuilder {
+ public:
+  explicit RecordingBuilder(ByteOrder order = ByteOrder::native) : order_(order), records_(order) {}
+
+  // For payloads in the byte order of this recording.
+  BytesBuilder bytes() const { return BytesBuilder(order_); }
+
+  RecordingBuilder& event(const Attr& attr, std::vector<std::uint64_t> ids = {});
+  RecordingBuilder& feature(reader::Feature number, const BytesBuilder& section);
+
+  RecordingBuilder& record(reader::RecordType type, const BytesBuilder& payload, std::uint16_t misc = 0);
+  RecordingBuilder& round() { return record(reader::RecordType::finished_round, bytes()); }
+  // Bytes among the records that are no record, or one that was made elsewhere.
+  RecordingBuilder& raw(Bytes any);
+
+  // An event whose samples are {ip, pid and tid, time}, and whose other records end with {pid and tid, time}.
+  RecordingBuilder& timed_event(std::uint64_t flags = sample_id_all);
+  // Of such an event: a sample of thread 7; other records, with the trailer made here.
+  RecordingBuilder& sample_at(std::uint64_t time, std::uint64_t ip = 0x401000);
+  RecordingBuilder& comm_at(std::uint64_t time, std::uint32_t tid, std::string_view name);
+  RecordingBuilder& record_at(std::uint64_t time, reader::RecordType type, BytesBuilder payload,
+                              std::uint16_t misc = 0);
+
+  // COMPRESSED records, one per piece.
+  RecordingBuilder& compressed(const std::vector<std::vector<std::byte>>& pieces);
+  // One COMPRESSED2 record as perf record writes it: padded to 8 bytes, its size wrapped when that is more than 16 bits
+  // hold; further pieces are sub-records inside it.
+  RecordingBuilder& compressed2(const std::vector<std::vector<std::byte>>& pieces);
+
+  // The records alone, without any header: a file data.N of a directory, or what goes into COMPRESSED records.
+  Bytes records() const { return records_.view(); }
+
+  struct FileForm {
+    bool version_1 = false;         // PERFFILE, and a header of 72 bytes without features
+    std::uint64_t data_size = ~0u;  // ~0u: as it is
+  };
+  std::vector<std::byte> file(FileForm form) const;
+  std::vector<std::byte> file() const { return file(FileForm{}); }
+  std::vector<std::byte> pipe() const;
+
+ private:
+  struct Event {
+    Attr attr;
+    std::vector<std::uint64_t> ids;
+  };
+  void write_attr(BytesBuilder& out, const Attr& attr) const;
+
+  ByteOrder order_;
+  std::vector<Event> events_;
+  std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> features_;
+  BytesBuilder records_;
+};
+
+// The bytes in a container that the `gzip`, `xz` and `zstd` tools unpack.
+std::vector<std::byte> gzip(Bytes content);
+std::vector<std::byte> xz(Bytes content);
+std::vector<std::byte> zstd(Bytes content);
+
+}  // namespace perfsift::test
