@@ -1,5 +1,6 @@
 // perfsift: a table of commands, and the one place where errors become messages and exit statuses.
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -41,6 +42,7 @@ int fail(const std::exception& error, int status) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is found when writing
   const std::string_view first = argc > 1 ? argv[1] : "--help";
   if (first == "--help" || first == "-h" || first == "help") return print_help(), argc > 1 ? done : wrong_usage;
   if (first == "--version") return std::puts("perfsift " PERFSIFT_VERSION), done;

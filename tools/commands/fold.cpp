@@ -1,38 +1,252 @@
-// perfsift fold: recordings to folded stacks.
+// perfsift fold: recordings, text of perf script and folded stacks to folded stacks.
 
 #include <iostream>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
-#include "reader/recording.h"
 #include "tools/command.h"
+#include "tools/compat/flamegraph.h"
 #include "tools/diagnostics.h"
 #include "tools/output/folded.h"
-#include "tools/profile/stack_collector.h"
+#include "tools/profile/input_profile.h"
+#include "tools/profile/quality.h"
 #include "tools/reading_options.h"
 
 namespace perfsift::tools {
+namespace {
 
-int fold(const Arguments& arguments) {
+// What the command line says.
+struct FoldCommand {
   ReadingOptions reading;
   NamingOptions naming;
   JobsOption jobs;
-  std::string output;
-  po::options_description options("Options");
-  reading.add_to(options);
-  naming.add_to(options);
-  jobs.add_to(options);
-  options.add_options()("output,o", po::value(&output), "");
-  if (!parse(arguments, "Usage: perfsift fold", options, ReadingOptions::positional)) return done;
-  Profile profile;
-  symbolize::Symbolizer symbolizer(naming.symbolize_options());
-  for (const std::string& path : reading.paths()) {
-    const auto recording = reader::Recording::open(path);
-    StackCollector collector(*recording, symbolizer, profile, {}, [](const reader::Event& e) { return e.name; });
-    collector.collect(jobs.threads());
+  QualityBudget budget;
+  StackOptions stacks;
+  std::vector<std::string> events;
+  std::string output = OutputFile::standard_output;
+  std::string compat;
+  bool source_lines = false;
+  bool lost_frames = false;
+  bool show_unresolved = false;
+
+  bool parse_arguments(const Arguments& arguments);
+  StackcollapseOptions stackcollapse_options() const;
+
+ private:
+  void add_stack_options(po::options_description& description);
+  void set_annotations(const std::string& list);
+
+  bool no_comm_ = false;
+  bool kernel_only_ = false;
+  bool user_only_ = false;
+  std::string annotate_;
+  std::string weight_ = "period";
+  std::string demangle_ = "plain";
+  std::string delimiter_;
+};
+
+void FoldCommand::add_stack_options(po::options_description& description) {
+  auto add = description.add_options();
+  add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
+  add("event,e", po::value(&events)->value_name("NAME")->composing(), "only this event; globs and several are fine");
+  add("weight", po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
+  add("pid", po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
+  add("tid", po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
+  add("no-comm", po::bool_switch(&no_comm_), "no frame for the thread's name");
+  add("annotate", po::value(&annotate_)->value_name("KINDS"),
+      "mark frames: kernel _[k], jit _[j], inline _[i], or all");
+  add("addresses", po::bool_switch(&stacks.frames.addresses), "unnamed frames with their address: [libc.so.6+0x1234]");
+  add("max-depth", po::value(&stacks.shape.max_depth)->value_name("N"), "keep N frames, from the root");
+  add("kernel-only", po::bool_switch(&kernel_only_), "only the kernel's part of stacks");
+  add("user-only", po::bool_switch(&user_only_), "only the user's part of stacks");
+  add("delimiter", po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
+      "a frame between the user's and the kernel's part");
+  add("demangle", po::value(&demangle_)->value_name("plain|full|raw"), "C++ and Rust names without or with parameters");
+  add("lost-frames", po::bool_switch(&lost_frames),
+      "what was lost as stacks of its own: [lost samples], [lost records]");
+  add("unresolved", po::bool_switch(&show_unresolved), "print which addresses have no name, why, and what to do");
+  add("compat", po::value(&compat)->value_name("flamegraph"), "exactly what stackcollapse-perf.pl prints");
+  add("srcline", po::bool_switch(&source_lines), "with --compat flamegraph: use the source lines of the text");
+}
+
+void FoldCommand::set_annotations(const std::string& list) {
+  std::istringstream kinds(list);
+  for (std::string kind; std::getline(kinds, kind, ',');) {
+    const bool all = kind == "all";
+    if (!all && kind != "kernel" && kind != "jit" && kind != "inline") {
+      throw UsageError("--annotate " + kind + ": there are kernel, jit, inline and all");
+    }
+    stacks.frames.annotate_kernel |= all || kind == "kernel";
+    stacks.frames.annotate_jit |= all || kind == "jit";
+    stacks.frames.annotate_inline |= all || kind == "inline";
   }
-  OutputFile out(output);
-  write_folded(profile, {.threads = jobs.threads(), .event_frame = profile.events_with_stacks().size() > 1}, out);
-  return done;
+}
+
+symbolize::DemangleStyle demangle_style(const std::string& name) {
+  if (name == "plain") return symbolize::DemangleStyle::plain;
+  if (name == "full") return symbolize::DemangleStyle::full;
+  if (name == "raw") return symbolize::DemangleStyle::raw;
+  throw UsageError("--demangle " + name + ": there are plain, full and raw");
+}
+
+bool FoldCommand::parse_arguments(const Arguments& arguments) {
+  po::options_description description("Options");
+  reading.add_to(description);
+  add_stack_options(description);
+  jobs.add_to(description);
+  naming.add_to(description);
+  budget.add_to(description);
+  if (!parse(arguments,
+             "Usage: perfsift fold [OPTIONS] [FILE...]\n\nWrites folded stacks, `comm;root;...;leaf COUNT`, of "
+             "recordings, of text of perf script,\nand of folded stacks; several inputs are added up.\n",
+             description, ReadingOptions::positional)) {
+    return false;
+  }
+  if (weight_ != "samples" && weight_ != "period")
+    throw UsageError("--weight " + weight_ + ": there are samples and period");
+  if (!compat.empty() && compat != "flamegraph") throw UsageError("--compat " + compat + ": there is flamegraph");
+  if (kernel_only_ && user_only_) throw UsageError("--kernel-only and --user-only leave nothing together");
+  if (source_lines && compat.empty()) throw UsageError("--srcline needs --compat flamegraph");
+  stacks.weight = weight_ == "samples" ? Weight::samples : Weight::period;
+  stacks.comm = !no_comm_;
+  stacks.frames.demangling = demangle_style(demangle_);
+  if (kernel_only_) stacks.shape.part = StackPart::kernel_only;
+  if (user_only_) stacks.shape.part = StackPart::user_only;
+  if (!delimiter_.empty()) stacks.shape.delimiter = delimiter_;
+  set_annotations(annotate_);
+  return true;
+}
+
+StackcollapseOptions FoldCommand::stackcollapse_options() const {
+  const bool unknown_to_it = no_comm_ || kernel_only_ || user_only_ || stacks.shape.max_depth != 0 || lost_frames ||
+                             !delimiter_.empty() || weight_ != "period" || demangle_ != "plain" || events.size() > 1;
+  if (unknown_to_it) {
+    throw UsageError(
+        "--compat flamegraph knows --pid, --tid, --annotate kernel,jit, --addresses, --srcline and one --event");
+  }
+  return {.pid = stacks.pid,
+          .tid = stacks.tid,
+          .kernel = stacks.frames.annotate_kernel,
+          .jit = stacks.frames.annotate_jit,
+          .addrs = stacks.frames.addresses,
+          .srcline = source_lines,
+          .event_filter = events.empty() ? "" : events.front()};
+}
+
+Quality quality_of(const InputReport& report) {
+  Quality quality;
+  if (report.kind != InputKind::recording) return quality;
+  quality.add_recorded(report.stats);
+  quality.samples = report.counts.samples;
+  quality.callchains = report.counts.callchains;
+  quality.truncated_stacks = report.counts.full_chains;
+  quality.frames = report.counts.frames;
+  for (const UnnamedFrames& unnamed : report.unnamed) {
+    quality.unresolved[{.binary = unnamed.binary.empty() ? "[unknown]" : unnamed.binary, .reason = unnamed.reason}] +=
+        unnamed.frames;
+  }
+  return quality;
+}
+
+void report_input(const InputReport& report, Diagnostics& diagnostics) {
+  if (report.kind == InputKind::recording) diagnostics.report(report.path, report.stats);
+  if (report.script_text && report.script_text->not_understood != 0) {
+    const BadLine& first = report.script_text->first_not_understood;
+    diagnostics.warning(report.path, fmt::format("{} lines were not understood, the first is line {}: {}",
+                                                 report.script_text->not_understood, first.number, first.text));
+  }
+  if (report.folded_text && report.folded_text->malformed != 0) {
+    const BadLine& first = report.folded_text->first_malformed;
+    diagnostics.warning(report.path, fmt::format("{} lines are no folded stacks, the first is line {}: {}",
+                                                 report.folded_text->malformed, first.number, first.text));
+  }
+}
+
+// An event that was asked for and is nowhere is a mistake, not an empty result.
+void check_events(const EventSelection& selection, const std::vector<InputReport>& reports) {
+  std::set<std::string> all;
+  for (const InputReport& report : reports) all.insert(report.events.begin(), report.events.end());
+  const std::string wrong = selection.unmatched({all.begin(), all.end()});
+  if (!wrong.empty())
+    throw UsageError(fmt::format("--event {}: no such event; there are {}", wrong, fmt::join(all, ", ")));
+}
+
+// What was lost, as stacks. A lost sample has no period of its own; with --weight period it counts the mean of those
+// that were not lost. LOST and LOST_SAMPLES count different things and stay apart.
+void add_lost_frames(const std::vector<InputReport>& reports, const StackOptions& options, Profile& profile) {
+  Quality quality;
+  std::uint64_t samples = 0, value = 0;
+  for (const InputReport& report : reports) {
+    quality.add(quality_of(report));
+    samples += report.counts.samples;
+  }
+  for (const StackList& list : profile.lists()) {
+    for (const StackList::Entry& entry : list.entries()) value += entry.value;
+  }
+  const std::uint64_t mean = options.weight == Weight::period && samples != 0 ? value / samples : 1;
+  const std::vector<EventId> events = profile.events_with_stacks();
+  const EventId event = events.empty() ? profile.event("") : events.front();
+  StackList& lost = profile.new_list();
+  const auto add = [&](std::string_view name, std::uint64_t count) {
+    const FrameId frame = profile.frames().intern(name);
+    if (count != 0) lost.add(event, {&frame, 1}, count * mean);
+  };
+  add("[lost samples]", quality.lost_samples);
+  add("[lost records]", quality.lost_records);
+}
+
+// Warnings, the table of what has no name, budgets; the exit status that follows.
+int conclude(const FoldCommand& command, const std::vector<InputReport>& reports) {
+  Diagnostics diagnostics(command.reading.quiet);
+  Quality quality;
+  for (const InputReport& report : reports) {
+    report_input(report, diagnostics);
+    quality.add(quality_of(report));
+  }
+  if (command.show_unresolved) std::cerr << unresolved_table(quality);
+  const std::vector<std::string> exceeded = command.budget.check(quality);
+  for (const std::string& message : exceeded) std::cerr << "perfsift: " << message << '\n';
+  return exceeded.empty() ? diagnostics.status() : check_failed;
+}
+
+int fold_for_flamegraph(const FoldCommand& command, symbolize::Symbolizer& symbolizer) {
+  const StackcollapseOptions options = command.stackcollapse_options();
+  const auto notice = [&](std::string_view text) {
+    if (!command.reading.quiet) std::cerr << text << '\n';
+  };
+  OutputFile out(command.output);
+  return conclude(command, fold_as_flamegraph(command.reading.paths(), symbolizer, options, notice, out));
+}
+
+}  // namespace
+
+int fold(const Arguments& arguments) {
+  FoldCommand command;
+  if (!command.parse_arguments(arguments)) return done;
+  symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
+  try {
+    if (!command.compat.empty()) return fold_for_flamegraph(command, symbolizer);
+
+    Profile profile;
+    const EventSelection selection(command.events);
+    std::vector<InputReport> reports;
+    for (const std::string& path : command.reading.paths()) {
+      reports.push_back(
+          read_into_profile(path, profile, symbolizer, command.stacks, selection, command.jobs.threads()));
+    }
+    check_events(selection, reports);
+    if (command.lost_frames) add_lost_frames(reports, command.stacks, profile);
+
+    const bool several_events = profile.events_with_stacks().size() > 1;
+    OutputFile out(command.output);
+    write_folded(profile, {.threads = command.jobs.threads(), .event_frame = several_events}, out);
+    return conclude(command, reports);
+  } catch (const OutputClosed&) {
+    return done;
+  }
 }
 
 }  // namespace perfsift::tools

@@ -18,9 +18,8 @@ std::vector<UnnamedFrames> unnamed_frames(const StackCollector& collector, const
     const UnnamedPlace& place = collector.unnamed_places()[i];
     const bool mapped = place.binary != CodeAddress::no_binary;
     if (frames[i] == 0) continue;
-    result.push_back({.binary = mapped ? timeline.binaries()[place.binary].path : "",
-                      .reason = place.reason,
-                      .frames = frames[i]});
+    result.push_back(
+        {.binary = mapped ? timeline.binaries()[place.binary].path : "", .reason = place.reason, .frames = frames[i]});
   }
   return result;
 }

@@ -9,6 +9,7 @@
 #include "reader/callchain.h"
 #include "tools/profile/address_table.h"
 #include "tools/profile/callchain_table.h"
+#include "tools/profile/quality.h"
 
 namespace perfsift::tools {
 namespace {
@@ -29,12 +30,6 @@ std::uint64_t period_of(const Sample& sample) {
   const reader::EventAttr& attr = sample.event->attr;
   const bool known = attr.has(reader::sample_bit::period) || attr.has(reader::sample_bit::read) || !attr.freq();
   return known && sample.period != 0 ? sample.period : 1;
-}
-
-// The most frames a callchain can have: perf_event_max_stack when the event does not say (kernel/events/callchain.c).
-std::size_t longest_chain(const reader::EventAttr& attr) {
-  constexpr std::size_t default_max_stack = 127;
-  return attr.sample_max_stack != 0 ? attr.sample_max_stack : default_max_stack;
 }
 
 // The states of the threads seen last, by tid. Of a stream nothing can be remembered: its timeline still grows.
@@ -78,6 +73,7 @@ void CollectCounts::add(const CollectCounts& other) {
   };
   samples += other.samples;
   without_stack += other.without_stack;
+  callchains += other.callchains;
   full_chains += other.full_chains;
   frames += other.frames;
   add_all(unnamed, other.unnamed);
@@ -148,13 +144,8 @@ class StackCollector::Worker : public reader::SampleVisitor {
     }
     ++counts_.samples_by_event[event];
     counts_.period_by_event[event] += sample.period;
-    const std::size_t longest = longest_chain(sample.event->attr);
-    if (sample.callchain.size() >= longest && frames_in(sample.callchain) >= longest) ++counts_.full_chains;
-  }
-
-  static std::size_t frames_in(reader::Words chain) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(chain, [](std::uint64_t entry) { return entry < reader::callchain_context::max; }));
+    if (!sample.callchain.empty()) ++counts_.callchains;
+    if (is_truncated(sample)) ++counts_.full_chains;
   }
 
   // Whether the callchain lies in the mapped file, where it stays.

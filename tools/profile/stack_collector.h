@@ -38,6 +38,7 @@ std::string thread_frame(std::string_view comm, std::int32_t pid, std::int32_t t
 struct CollectCounts {
   std::uint64_t samples = 0;
   std::uint64_t without_stack = 0;  // of them: nothing was left to show (see StackPart)
+  std::uint64_t callchains = 0;     // of them: with a callchain
   std::uint64_t full_chains = 0;    // of them: the callchain is as long as could be recorded, so most likely cut
   std::uint64_t frames = 0;
   std::vector<std::uint64_t> unnamed;           // frames, by index into FrameNamer::unnamed_places()
