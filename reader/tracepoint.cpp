@@ -10,6 +10,7 @@
 #include <traceevent/trace-seq.h>
 
 #include "base/owned.h"
+#include "reader/tracepoint/description.h"
 #include "reader/tracepoint/limits.h"
 #include "reader/tracepoint/tracing_data.h"
 
@@ -82,12 +83,12 @@ void register_comms(tep_handle& tep, std::string_view cmdlines) {
   });
 }
 
-// The kernel may have a larger long than the perf that recorded it; the page header knows the kernel's.
-void set_long_size(tep_handle& tep, const TracingData& data) {
-  tep_set_long_size(&tep, static_cast<int>(data.long_size));
-  std::string header(data.header_page);
-  if (is_parsable(header) && tep_parse_header_page(&tep, header.data(), header.size(), tep_get_long_size(&tep)) == 0)
-    tep_set_long_size(&tep, tep_get_header_page_size(&tep));
+// The kernel may have a larger long than the perf that recorded it. The `commit` counter in the header of a page of
+// its ring buffer is one (tools/perf/util/trace-event-read.c, read_header_files()).
+int long_size(const TracingData& data) {
+  for (const int size : {4, 8})
+    if (data.header_page.find(fmt::format("commit;\toffset:8;\tsize:{};", size)) != std::string_view::npos) return size;
+  return data.long_size == 4 ? 4 : 8;
 }
 
 // libtraceevent takes all arrays of single bytes for strings, also hardware addresses and the like.
@@ -161,11 +162,11 @@ std::optional<TracepointFormats> TracepointFormats::parse(Bytes tracing_data) {
   tep_set_flag(&tep, TEP_NSEC_OUTPUT);
   tep_set_file_bigendian(&tep, data->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
   tep_set_page_size(&tep, static_cast<int>(data->page_size));
-  set_long_size(tep, *data);
+  tep_set_long_size(&tep, long_size(*data));
   for (const auto& format : data->formats) {
     const bool parsed =
-        is_parsable(format.text) && tep_parse_event(&tep, format.text.data(), format.text.size(),
-                                                    std::string(format.system).c_str()) == TEP_ERRNO__SUCCESS;
+        is_sane(format.text) && tep_parse_event(&tep, format.text.data(), format.text.size(),
+                                                std::string(format.system).c_str()) == TEP_ERRNO__SUCCESS;
     if (!parsed) ++state->malformed;
   }
   register_functions(tep, data->kallsyms);

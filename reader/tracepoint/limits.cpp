@@ -2,34 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 namespace perfsift::reader {
 
 namespace {
-
-// The longest of Linux 6.12 is below 40,000 bytes and 400 levels.
-constexpr std::size_t largest_description = 1 << 18;
-constexpr std::size_t deepest_expression = 2000;
-
-// How deep a recursive-descent parser gets in the description at most: every bracket and every operator is a level;
-// a comma begins a new expression at the level of the bracket it stands in.
-std::size_t depth(std::string_view description) {
-  std::vector<std::size_t> open{0};
-  std::size_t level = 0, deepest = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < description.size(); ++i) {
-    const char c = description[i];
-    if (c == '\\') ++i;
-    if (c == '"') quoted = !quoted;
-    if (quoted || c == '\\' || c == '"') continue;
-    if (c == '\n' || c == ';') open.assign(1, 0), level = 0;
-    if (c == ',') level = open.back();
-    if (std::string_view("+-*/%&|^<>=!~?:([{").find(c) != std::string_view::npos) deepest = std::max(deepest, ++level);
-    if (c == '(' || c == '[' || c == '{') open.push_back(level);
-    if ((c == ')' || c == ']' || c == '}') && open.size() > 1) level = open.back(), open.pop_back();
-  }
-  return deepest;
-}
 
 // Follows the arguments of a tracepoint's print format the way libtraceevent does when it prints.
 class PrintCheck {
@@ -71,11 +48,13 @@ class PrintCheck {
     }
   }
 
-  // An index must be below the number of bytes; print() leaves room for elements of eight bytes.
+  // An index must be below the number of bytes; print() leaves room for elements of eight bytes. A divisor must not
+  // be 0: libtraceevent divides by whatever there is.
   bool within_operation(const tep_print_arg_op& operation) const {
-    if (operation.op != nullptr && std::string_view(operation.op) == "[") {
-      const auto index = value(operation.right);
-      if (!index || *index > raw_.size()) return false;
+    const std::string_view op = operation.op != nullptr ? operation.op : "";
+    if (op == "[" || op == "/" || op == "%") {
+      const auto right = value(operation.right);
+      if (!right || (op == "[" ? *right > raw_.size() : *right == 0)) return false;
     }
     return all_within(operation.left) && all_within(operation.right);
   }
@@ -138,10 +117,6 @@ class PrintCheck {
 };
 
 }  // namespace
-
-bool is_parsable(std::string_view description) {
-  return description.size() <= largest_description && depth(description) <= deepest_expression;
-}
 
 bool is_printable(const tep_event& event, const TracepointFormats& formats, const TracepointFormat& format, Bytes raw) {
   // The arguments of trace_printk() are packed into the raw data by a format string that lies outside of it.

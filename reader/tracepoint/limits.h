@@ -1,8 +1,8 @@
-// What libtraceevent must not be asked: it trusts the descriptions and the raw data it is given, which here come from
-// a file anybody may have written.
+// What libtraceevent must not be asked to print: it trusts the raw data it is given, which here comes from a file
+// anybody may have written.
 #pragma once
 
-#include <string_view>
+#include <optional>
 
 #include <traceevent/event-parse.h>
 
@@ -10,9 +10,6 @@
 #include "reader/tracepoint.h"
 
 namespace perfsift::reader {
-
-// Whether the text of a description is small and flat enough to be parsed and printed by recursive functions.
-bool is_parsable(std::string_view description);
 
 // Whether printing reads nothing but the raw data: all fields and their dynamic parts lie in it, and so does every
 // array that is printed with a length, or indexed with a number, that the raw data itself gives.
