@@ -20,7 +20,7 @@ class Output {
   std::span<std::byte> more() {
     if (bytes_.size() == max_unpacked_size) return {};
     const std::size_t used = bytes_.size();
-    bytes_.resize(std::min(max_unpacked_size, std::max<std::size_t>(2 * used, 256 << 10)));
+    bytes_.resize(std::min(max_unpacked_size, std::max<std::size_t>(2 * used, 64 << 10)));
     return std::span(bytes_).subspan(used);
   }
   std::vector<std::byte> take(std::size_t unused) {

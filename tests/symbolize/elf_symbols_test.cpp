@@ -157,16 +157,27 @@ TEST(DamagedElf, ACutFileIsReadWithoutFault) {
     read_all(std::vector(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(size)));
 }
 
-TEST(DamagedElf, AFileWithOneByteChangedIsReadWithoutFault) {
-  auto image = image_of("mini.so");
-  for (std::size_t at = 0; at < image.size(); ++at) {
+void read_with_each_byte_changed(std::vector<std::byte> image, std::size_t from, std::size_t size) {
+  for (std::size_t at = from; at < from + size; ++at) {
     const std::byte old = image[at];
-    for (const auto value : {std::byte{0}, std::byte{0xff}, old ^ std::byte{0x40}}) {
-      image[at] = value;
-      read_all(image);
-    }
+    image[at] = at % 2 == 0 ? ~old : old ^ std::byte{0x10};
+    read_all(image);
     image[at] = old;
   }
+}
+
+TEST(DamagedElf, AFileWithOneByteChangedIsReadWithoutFault) {
+  const auto image = image_of("marked.so");
+  read_with_each_byte_changed(image, 0, image.size());
+}
+
+TEST(DamagedElf, MiniDebuginfoWithOneByteChangedIsReadWithoutFault) {
+  const auto image = image_of("mini.so");
+  const std::size_t packed = test::offset_of(
+      "\xfd"
+      "7zXZ",
+      fixture("mini.so"));
+  read_with_each_byte_changed(image, packed, 500);
 }
 
 // Section headers of a 64-bit file are 64 bytes each, from e_shoff on; sh_entsize is the last field.
