@@ -4,10 +4,11 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "reader/recording.h"
@@ -18,8 +19,6 @@ namespace perfsift::tools {
 namespace {
 
 using nlohmann::json;
-using ::testing::Pair;
-using ::testing::UnorderedElementsAreArray;
 
 const std::filesystem::path corpora = std::filesystem::path(PERFSIFT_SOURCE_DIR) / "../shared/corpora";
 
@@ -57,6 +56,10 @@ struct EventTotals {
   bool operator==(const EventTotals&) const = default;
 };
 
+void PrintTo(const EventTotals& totals, std::ostream* out) {
+  *out << totals.name << ": " << totals.samples << " samples, period " << totals.period_total;
+}
+
 // From perf 6.1: samples of `perf report --stats`, periods of `perf report --no-group --no-branch-stack -s comm`
 // ("Event count"). The recordings it cannot read are not here.
 const std::map<std::string, std::vector<EventTotals>> perfs_totals = {
@@ -90,8 +93,9 @@ const std::map<std::string, std::vector<EventTotals>> perfs_totals = {
 TEST_F(InfoOfTheCorpora, CountsSamplesAndPeriodsAsPerfDoes) {
   for (const auto& [file, totals] : perfs_totals) {
     SCOPED_TRACE(file);
+    const json info = info_of(file);
     std::vector<EventTotals> found;
-    for (const json& event : info_of(file)["events"]) {
+    for (const json& event : info["events"]) {
       if (event["samples"] != 0) found.push_back({event["name"], event["samples"], event["period_total"]});
     }
     EXPECT_EQ(found, totals);
