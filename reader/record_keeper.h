@@ -41,6 +41,9 @@ class RecordKeeper {
     std::free(block);
   }
 
+  // How much memory it holds, in blocks of a megabyte.
+  std::size_t blocks() const { return blocks_.size(); }
+
  private:
   struct Block {
     std::size_t used = sizeof(Block);

@@ -1,0 +1,122 @@
+#include "reader/event_table.h"
+
+#include <list>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/bytes.h"
+
+namespace perfsift::reader {
+namespace {
+
+namespace bit = sample_bit;
+using test::BytesBuilder;
+
+constexpr std::uint64_t id_all = 1u << 18;
+
+// Keeps the bytes of the records it makes.
+class EventTableTest : public testing::Test {
+ protected:
+  Record record(BytesBuilder payload, RecordType type = RecordType::sample) {
+    return {.header = {.type = type}, .payload = kept_.emplace_back(payload.take())};
+  }
+  std::uint32_t index_of_sample(BytesBuilder payload) { return events.of_sample(record(std::move(payload)))->index; }
+
+  EventTable events;
+
+ private:
+  std::list<std::vector<std::byte>> kept_;
+};
+
+TEST_F(EventTableTest, WithoutEventsNothingBelongsToAny) {
+  EXPECT_EQ(events.of_sample(record(BytesBuilder().u64(1))), nullptr);
+  EXPECT_EQ(events.of_trailer(record(BytesBuilder().u64(1))), nullptr);
+  EXPECT_EQ(events.sample_time(record(BytesBuilder().u64(1))), no_time);
+  EXPECT_FALSE(events.ordered());
+}
+
+TEST_F(EventTableTest, WithOneEventTheIdIsNotLookedAt) {
+  events.add({.sample_type = bit::id | bit::ip}, {31});
+  EXPECT_EQ(index_of_sample(BytesBuilder().u64(0x401000).u64(999)), 0u);
+}
+
+TEST_F(EventTableTest, TheIdentifierIsTheFirstWordOfASample) {
+  events.add({.sample_type = bit::identifier | bit::ip}, {31});
+  events.add({.sample_type = bit::identifier | bit::ip | bit::addr}, {32, 33});
+  EXPECT_EQ(index_of_sample(BytesBuilder().u64(31).u64(0x401000)), 0u);
+  EXPECT_EQ(index_of_sample(BytesBuilder().u64(33).u64(0x401000).u64(0)), 1u);
+}
+
+TEST_F(EventTableTest, TheIdComesAfterIpThreadTimeAndAddress) {
+  const EventAttr attr{.sample_type = bit::ip | bit::tid | bit::time | bit::addr | bit::id};
+  events.add(attr, {31});
+  events.add(attr, {32});
+  EXPECT_EQ(index_of_sample(BytesBuilder().u64(1).u64(2).u64(3).u64(4).u64(32)), 1u);
+}
+
+TEST_F(EventTableTest, IdZeroIsTheFirstEvent) {
+  events.add({.sample_type = bit::identifier}, {31});
+  events.add({.sample_type = bit::identifier}, {32});
+  EXPECT_EQ(index_of_sample(BytesBuilder().u64(0)), 0u);
+}
+
+TEST_F(EventTableTest, AnUnknownIdBelongsToNoEvent) {
+  events.add({.sample_type = bit::identifier}, {31});
+  events.add({.sample_type = bit::identifier}, {32});
+  EXPECT_EQ(events.of_sample(record(BytesBuilder().u64(99))), nullptr);
+}
+
+TEST_F(EventTableTest, AnIdGivenTwiceStaysWithTheFirst) {
+  events.add({.sample_type = bit::identifier}, {31});
+  events.add({.sample_type = bit::identifier}, {31});
+  EXPECT_EQ(index_of_sample(BytesBuilder().u64(31)), 0u);
+}
+
+TEST_F(EventTableTest, OtherRecordsHaveTheirIdNearTheEnd) {
+  const EventAttr attr{.sample_type = bit::tid | bit::id | bit::cpu, .flags = id_all};
+  events.add(attr, {31});
+  events.add(attr, {32});
+  const Record exit = record(BytesBuilder().u64(31).u32(1).u32(2).u64(32).u32(3).u32(0), RecordType::exit);
+  EXPECT_EQ(events.of_trailer(exit)->index, 1u);
+  EXPECT_EQ(events.identify(exit).tid, 2);
+  EXPECT_EQ(events.identify(exit).cpu, 3);
+}
+
+TEST_F(EventTableTest, ARecordTooShortForAnIdIsTheFirstEvents) {
+  const EventAttr attr{.sample_type = bit::id | bit::cpu, .flags = id_all};
+  events.add(attr, {31});
+  events.add(attr, {32});
+  EXPECT_EQ(events.of_trailer(record(BytesBuilder().u64(32), RecordType::switch_))->index, 0u);
+}
+
+TEST_F(EventTableTest, TheTimeComesAfterIdentifierIpAndThread) {
+  events.add({.sample_type = bit::identifier | bit::ip | bit::tid | bit::time | bit::addr}, {});
+  EXPECT_EQ(events.sample_time(record(BytesBuilder().u64(1).u64(2).u64(3).u64(4).u64(5))), 4u);
+  EXPECT_EQ(events.sample_time(record(BytesBuilder().u64(1).u64(2).u64(3))), no_time);
+}
+
+TEST_F(EventTableTest, EventsMayHaveTheirTimesInDifferentPlaces) {
+  events.add({.sample_type = bit::identifier | bit::ip | bit::time}, {31});
+  events.add({.sample_type = bit::identifier | bit::time}, {32});
+  events.add({.sample_type = bit::identifier}, {33});
+  EXPECT_EQ(events.sample_time(record(BytesBuilder().u64(31).u64(2).u64(3))), 3u);
+  EXPECT_EQ(events.sample_time(record(BytesBuilder().u64(32).u64(2).u64(3))), 2u);
+  EXPECT_EQ(events.sample_time(record(BytesBuilder().u64(33).u64(2).u64(3))), no_time);
+}
+
+TEST_F(EventTableTest, GroupsGiveTheirMembersALeader) {
+  for (int i = 0; i < 4; ++i) events.add({}, {});
+  Features features;
+  features.groups = {{.name = "pair", .leader = 1, .members = 2},
+                     {.name = "overlapping", .leader = 2, .members = 2},
+                     {.name = "beyond", .leader = 3, .members = 0xffffffff}};
+  events.name_events(features, nullptr);
+  EXPECT_EQ(events.events()[0]->leader, 0u);
+  EXPECT_EQ(events.events()[2]->leader, 1u);
+  EXPECT_EQ(events.events()[2]->group_name, "pair");
+  EXPECT_EQ(events.events()[3]->leader, 3u);
+  EXPECT_EQ(events.events()[3]->group_name, "beyond");
+}
+
+}  // namespace
+}  // namespace perfsift::reader

@@ -1,0 +1,130 @@
+#include "reader/record_walk.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/recording_builder.h"
+
+namespace perfsift::reader {
+namespace {
+
+using test::BytesBuilder;
+using test::RecordingBuilder;
+using State = RecordExtent::State;
+
+RecordExtent extent(const BytesBuilder& bytes, ByteOrder order = ByteOrder::native) {
+  return extent_of(decode_record_header(bytes.view().data(), order), bytes.view(), order);
+}
+void expect_extent(const RecordExtent& is, State state, std::uint64_t record, std::uint64_t trailing = 0) {
+  EXPECT_EQ(is.state, state);
+  EXPECT_EQ(is.record, record);
+  EXPECT_EQ(is.trailing, trailing);
+}
+
+TEST(RecordExtent, IsTheSizeInTheHeader) {
+  expect_extent(extent(BytesBuilder().u32(9).u16(0).u16(16).u64(1).u64(2)), State::whole, 16);
+  expect_extent(extent(BytesBuilder().u32(9).u16(0).u16(24).u64(1)), State::partial, 24);
+}
+
+TEST(RecordExtent, ASizeSmallerThanTheHeaderCannotBe) {
+  EXPECT_EQ(extent(BytesBuilder().u32(9).u16(0).u16(7).u64(1)).state, State::corrupt);
+}
+
+TEST(RecordExtent, IsReadInTheByteOrderOfTheFile) {
+  expect_extent(extent(BytesBuilder(ByteOrder::swapped).u32(9).u16(0).u16(16).u64(1), ByteOrder::swapped), State::whole,
+                16);
+}
+
+TEST(RecordExtent, AuxtraceIsFollowedByItsData) {
+  const auto record = [](std::size_t present) {
+    return extent(BytesBuilder().u32(71).u16(0).u16(48).u64(100).zeros(32).zeros(present));
+  };
+  expect_extent(record(100), State::whole, 48, 100);
+  expect_extent(record(99), State::partial, 48, 100);
+  EXPECT_EQ(extent(BytesBuilder().u32(71).u16(0).u16(15).u64(1)).state, State::corrupt);
+}
+
+TEST(RecordExtent, TracingDataIsFollowedByItsDataInRecordsOf12And16Bytes) {
+  expect_extent(extent(BytesBuilder().u32(66).u16(0).u16(16).u32(10).u32(0).zeros(10)), State::whole, 16, 10);
+  expect_extent(extent(BytesBuilder().u32(66).u16(0).u16(12).u32(10).zeros(10)), State::whole, 12, 10);
+}
+
+TEST(RecordExtent, TracingDataOfGigabytesIsNotBelieved) {
+  EXPECT_EQ(extent(BytesBuilder().u32(66).u16(0).u16(16).u32(0xffffffff).u32(0)).state, State::corrupt);
+}
+
+TEST(RecordExtent, Compressed2IsPaddedTo8Bytes) {
+  expect_extent(extent(BytesBuilder().u32(83).u16(0).u16(24).u64(5).zeros(8)), State::whole, 24);
+}
+
+// perf record 6.16: 16 + 65519 bytes are 65536 when they are padded, which is 0 in 16 bits, and then no padding
+// follows.
+TEST(RecordExtent, ACompressed2WhoseSizeHasWrappedIsAsLongAsItsData) {
+  expect_extent(extent(BytesBuilder().u32(83).u16(0).u16(0).u64(65519).zeros(65519)), State::whole, 65535);
+  expect_extent(extent(BytesBuilder().u32(83).u16(0).u16(64).u64(70000).zeros(10)), State::partial, 70016);
+}
+
+TEST(RecordWalk, YieldsWhatIsWholeAndStopsThere) {
+  RecordingBuilder in;
+  in.sample_at(1).comm_at(2, 7, "x").raw(BytesBuilder().u32(9).u16(0).u16(99).view());
+  RecordWalk walk(in.records(), ByteOrder::native, 1000);
+  Record record;
+  ASSERT_TRUE(walk.next(record));
+  EXPECT_EQ(record.header.type, RecordType::sample);
+  EXPECT_EQ(record.payload.size(), 24u);
+  EXPECT_EQ(record.position, 1000u);
+  ASSERT_TRUE(walk.next(record));
+  EXPECT_EQ(record.header.type, RecordType::comm);
+  EXPECT_EQ(record.position, 1032u);
+  EXPECT_FALSE(walk.next(record));
+  EXPECT_EQ(walk.rest().size(), 8u);
+}
+
+// --- finding records again
+
+std::vector<std::byte> many_samples(int count) {
+  RecordingBuilder in;
+  for (int i = 0; i < count; ++i) in.sample_at(100);
+  const Bytes records = in.records();
+  return {records.begin(), records.end()};
+}
+NextRecord find(const BytesBuilder& bytes, bool ended = true) {
+  return find_next_record(bytes.view(), 1, ByteOrder::native, ended);
+}
+
+TEST(FindNextRecord, RecordsUpToTheEndAreBelieved) {
+  const auto found = find(BytesBuilder().zeros(24).bytes(many_samples(1)));
+  EXPECT_TRUE(found.found);
+  EXPECT_EQ(found.skip, 24u);
+}
+
+TEST(FindNextRecord, AFewRecordsBeforeSomethingElseAreNot) {
+  EXPECT_FALSE(find(BytesBuilder().zeros(24).bytes(many_samples(5)).zeros(8)).found);
+  EXPECT_TRUE(find(BytesBuilder().zeros(24).bytes(many_samples(6)).zeros(8)).found);
+}
+
+// COMPRESSED records have any size, so that those after them lie anywhere.
+TEST(FindNextRecord, RecordsMayBeginAnywhere) {
+  const auto found = find(BytesBuilder().zeros(21).bytes(many_samples(6)));
+  EXPECT_TRUE(found.found);
+  EXPECT_EQ(found.skip, 21u);
+}
+
+TEST(FindNextRecord, WithoutAnyAllIsSkipped) {
+  const auto found = find(BytesBuilder().zeros(1000));
+  EXPECT_FALSE(found.found);
+  EXPECT_EQ(found.skip, 1000u);
+}
+
+TEST(FindNextRecord, APlaceIsNotJudgedBeforeEnoughOfWhatFollowsIsThere) {
+  const BytesBuilder start = BytesBuilder().zeros(24).bytes(many_samples(100));
+  const auto early = find(start, false);
+  EXPECT_FALSE(early.found);
+  EXPECT_EQ(early.skip, 0u);
+
+  const auto later = find(BytesBuilder().zeros(24).bytes(many_samples(search_ahead / 32 + 1)), false);
+  EXPECT_TRUE(later.found);
+  EXPECT_EQ(later.skip, 24u);
+}
+
+}  // namespace
+}  // namespace perfsift::reader
