@@ -99,7 +99,7 @@ class FileInMemory {
       throw;
     }
   }
-  explicit FileInMemory(const std::vector<std::byte>& file) : FileInMemory(std::vector{file}) {}
+  explicit FileInMemory(const std::vector<std::byte>& file) : FileInMemory(std::vector<std::vector<std::byte>>{file}) {}
   ~FileInMemory() { copies_.clear(); }
 
   reader::Recording& operator*() const { return *recording_; }

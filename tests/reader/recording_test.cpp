@@ -45,12 +45,13 @@ class EveryWay : public testing::TestWithParam<Way> {
     }
   }
 };
+
+std::string name_of(const testing::TestParamInfo<Way>& way) {
+  constexpr const char* names[] = {"File", "PipeFormFile", "Pipe", "PipeByteByByte"};
+  return names[static_cast<int>(way.param)];
+}
 INSTANTIATE_TEST_SUITE_P(Recording, EveryWay,
-                         testing::Values(Way::file, Way::pipe_form_file, Way::pipe, Way::pipe_byte_by_byte),
-                         [](const auto& way) {
-                           constexpr const char* names[] = {"File", "PipeFormFile", "Pipe", "PipeByteByByte"};
-                           return std::string(names[static_cast<int>(way.param)]);
-                         });
+                         testing::Values(Way::file, Way::pipe_form_file, Way::pipe, Way::pipe_byte_by_byte), name_of);
 
 std::vector<std::byte> copied(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
@@ -613,11 +614,13 @@ class Containers : public testing::TestWithParam<Container> {
  private:
   test::TemporaryDirectory directory_;
 };
+
+std::string name_of_container(const testing::TestParamInfo<Container>& container) {
+  constexpr const char* names[] = {"Gzip", "Xz", "Zstd"};
+  return names[container.index];
+}
 INSTANTIATE_TEST_SUITE_P(Recording, Containers, testing::Values(&test::gzip, &test::xz, &test::zstd),
-                         [](const auto& container) {
-                           constexpr const char* names[] = {"Gzip", "Xz", "Zstd"};
-                           return std::string(names[container.index]);
-                         });
+                         name_of_container);
 
 TEST_P(Containers, HoldRecordingsInEitherForm) {
   RecordingBuilder in;

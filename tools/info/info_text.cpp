@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tools/info/header_json.h"
 #include "tools/info/info_json.h"
@@ -49,11 +50,7 @@ std::string rows_text(Json rows, bool brief, std::string_view option) {
 }
 
 // The words of the command as it was typed, but for quotes.
-void join_words(Json& words) {
-  std::string line;
-  for (const Json& word : words) line += (line.empty() ? "" : " ") + word.get<std::string>();
-  words = line;
-}
+void join_words(Json& words) { words = fmt::format("{}", fmt::join(words.get<std::vector<std::string>>(), " ")); }
 
 // The simple facts stay, tables go.
 Json without_tables(const Json& features) {
