@@ -1,56 +1,103 @@
 // What each distinct address was named, so that it is named once.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "tools/profile/frame_namer.h"
 
 namespace perfsift::tools {
 
-// A hash table. Not thread-safe.
+// The names of the addresses of one context. Not thread-safe.
+//
+// A hash table of buckets that fill a cache line each: the four addresses of one are compared without a branch, so the
+// processor already looks up the frames that follow while it waits for this one.
 class AddressTable {
  public:
-  AddressTable() : slots_(initial_slots) {}
+  AddressTable() : buckets_(1) {}
 
-  // The name of `ip` in the context that `tag` stands for (address space, mode, return address or not); `name()` is
-  // called when it is not known yet.
+  // The name of `ip`, which is no context marker; `name()` is called when it is not known yet.
   template <typename Name>
-  FrameNamer::Named find(std::uint64_t ip, std::uint64_t tag, Name&& name) {
-    Slot& slot = slot_of(ip, tag);
-    if (slot.used) return slot.named;
-    slot = {.ip = ip, .tag = tag, .named = name(), .used = true};
-    const FrameNamer::Named named = slot.named;
-    if (++used_ * 2 > slots_.size()) grow();
+  FrameNamer::Named find(std::uint64_t ip, Name&& name) {
+    for (std::size_t i = first_bucket(ip);; i = next_bucket(i)) {
+      const Bucket& bucket = buckets_[i];
+      if (bucket.has(ip)) return bucket.named[bucket.place_of(ip)];
+      if (!bucket.full()) break;
+    }
+    const FrameNamer::Named named = name();
+    insert(ip, named);
+    if (++used_ > buckets_.size() * per_bucket / 2) grow();
     return named;
   }
 
  private:
-  static constexpr std::size_t initial_slots = std::size_t{1} << 12;
-  struct Slot {
-    std::uint64_t ip = 0;
-    std::uint64_t tag = 0;
-    FrameNamer::Named named;
-    bool used = false;
+  static constexpr std::size_t per_bucket = 4;
+  static constexpr std::uint64_t free = ~std::uint64_t{0};  // a context marker
+
+  // Filled from the front.
+  struct alignas(64) Bucket {
+    std::array<std::uint64_t, per_bucket> ip{free, free, free, free};
+    std::array<FrameNamer::Named, per_bucket> named;
+
+    bool has(std::uint64_t wanted) const {
+      return ((ip[0] == wanted) | (ip[1] == wanted) | (ip[2] == wanted) | (ip[3] == wanted)) != 0;
+    }
+    std::size_t place_of(std::uint64_t wanted) const {
+      return std::size_t{1} * (ip[1] == wanted) + std::size_t{2} * (ip[2] == wanted) +
+             std::size_t{3} * (ip[3] == wanted);
+    }
+    bool full() const { return ip.back() != free; }
   };
 
-  Slot& slot_of(std::uint64_t ip, std::uint64_t tag) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t i = ((ip ^ tag * 0x9e3779b97f4a7c15) * 0xe7037ed1a0b428db >> 20) & mask;
-    while (slots_[i].used && (slots_[i].ip != ip || slots_[i].tag != tag)) i = (i + 1) & mask;
-    return slots_[i];
+  std::size_t first_bucket(std::uint64_t ip) const {
+    return static_cast<std::size_t>((ip * 0x9e3779b97f4a7c15 >> 32) * buckets_.size() >> 32);
+  }
+  std::size_t next_bucket(std::size_t i) const { return i + 1 == buckets_.size() ? 0 : i + 1; }
+
+  void insert(std::uint64_t ip, FrameNamer::Named named) {
+    std::size_t i = first_bucket(ip);
+    while (buckets_[i].full()) i = next_bucket(i);
+    Bucket& bucket = buckets_[i];
+    const auto place = std::ranges::find(bucket.ip, free) - bucket.ip.begin();
+    bucket.ip[static_cast<std::size_t>(place)] = ip;
+    bucket.named[static_cast<std::size_t>(place)] = named;
   }
 
   void grow() {
-    std::vector<Slot> old(slots_.size() * 2);
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (slot.used) slot_of(slot.ip, slot.tag) = slot;
+    std::vector<Bucket> old(buckets_.size() * 2);
+    old.swap(buckets_);
+    for (const Bucket& bucket : old) {
+      for (std::size_t i = 0; i < per_bucket && bucket.ip[i] != free; ++i) {
+        insert(bucket.ip[i], bucket.named[i]);
+      }
     }
   }
 
-  std::vector<Slot> slots_;
+  std::vector<Bucket> buckets_;
   std::size_t used_ = 0;
+};
+
+// One table for each context in which an address means something: address space, mode, return address or not.
+// Not thread-safe. Tables stay where they are.
+class AddressTables {
+ public:
+  // `context`: any number that stands for it, not 0.
+  AddressTable& of(std::uint64_t context) {
+    Recent& recent = recent_[context % recent_.size()];
+    if (recent.context != context) recent = {context, &tables_[context]};
+    return *recent.table;
+  }
+
+ private:
+  struct Recent {
+    std::uint64_t context = 0;
+    AddressTable* table = nullptr;
+  };
+  std::unordered_map<std::uint64_t, AddressTable> tables_;
+  std::array<Recent, 64> recent_;
 };
 
 }  // namespace perfsift::tools

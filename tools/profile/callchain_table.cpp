@@ -51,17 +51,12 @@ void CallchainTable::look_up_batch() {
     const std::uint64_t entry = slots_[sample.hash & (slots_.size() - 1)];
     if (entry != empty) __builtin_prefetch(&callchains_[entry & index_mask]);
   }
-  for (const CountedCallchain& sample : batch_) prefetch_words(sample);
+  for (const CountedCallchain& sample : batch_) {
+    const std::uint64_t entry = slots_[sample.hash & (slots_.size() - 1)];
+    if (entry != empty) prefetch(callchains_[entry & index_mask].words);
+  }
   for (const CountedCallchain& sample : batch_) count(sample, Words::kept);
   batch_.clear();
-}
-
-void CallchainTable::prefetch_words(const CountedCallchain& sample) const {
-  constexpr std::size_t line_words = 8;
-  const std::uint64_t entry = slots_[sample.hash & (slots_.size() - 1)];
-  if (entry == empty) return;
-  const reader::Words words = callchains_[entry & index_mask].words;
-  for (std::size_t i = 0; i < words.size(); i += line_words) __builtin_prefetch(&words[i]);
 }
 
 // A new callchain starts with nothing counted.
@@ -86,15 +81,14 @@ CountedCallchain& CallchainTable::find_or_insert(const CountedCallchain& sample,
 }
 
 void CallchainTable::grow() {
-  std::vector<std::uint64_t> larger(slots_.size() * 2, empty);
-  const std::size_t mask = larger.size() - 1;
-  for (const std::uint64_t entry : slots_) {
-    if (entry == empty) continue;
-    std::size_t slot = callchains_[entry & index_mask].hash & mask;
-    while (larger[slot] != empty) slot = (slot + 1) & mask;
-    larger[slot] = entry;
+  slots_.assign(slots_.size() * 4, empty);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = 0; i < callchains_.size(); ++i) {
+    const std::uint64_t hash = callchains_[i].hash;
+    std::size_t slot = hash & mask;
+    while (slots_[slot] != empty) slot = (slot + 1) & mask;
+    slots_[slot] = (hash & ~index_mask) | i;
   }
-  slots_ = std::move(larger);
 }
 
 }  // namespace perfsift::tools

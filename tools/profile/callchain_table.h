@@ -13,9 +13,16 @@
 #include <span>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "reader/sample.h"
 
 namespace perfsift::tools {
+
+// Asks for all memory that the words lie in.
+inline void prefetch(reader::Words words) {
+  constexpr std::size_t line_words = 8;
+  for (std::size_t i = 0; i < words.size(); i += line_words) __builtin_prefetch(&words[i]);
+}
 
 // Everything but the callchain that makes two samples different.
 struct CallchainOwner {
@@ -46,7 +53,7 @@ class CallchainTable {
   void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint64_t value);
 
   // Everything that was added.
-  const std::vector<CountedCallchain>& callchains() {
+  const LargeVector<CountedCallchain>& callchains() {
     look_up_batch();
     return callchains_;
   }
@@ -61,13 +68,12 @@ class CallchainTable {
 
   void look_up_batch();
   void count(const CountedCallchain& sample, Words words);
-  void prefetch_words(const CountedCallchain& sample) const;
   CountedCallchain& find_or_insert(const CountedCallchain& sample, Words words);
   void grow();
 
   // The upper half of the hash, and the index of the callchain: most misses are seen without looking further.
-  std::vector<std::uint64_t> slots_;
-  std::vector<CountedCallchain> callchains_;
+  LargeVector<std::uint64_t> slots_;
+  LargeVector<CountedCallchain> callchains_;
   std::vector<CountedCallchain> batch_;  // samples that wait to be looked up
   std::deque<std::vector<Unaligned<std::uint64_t>>> copies_;
 };

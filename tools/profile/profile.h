@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "tools/profile/frame_table.h"
 
 namespace perfsift::tools {
@@ -32,15 +33,15 @@ class StackList {
   // A stack, root first. Its frames may be in reused memory.
   void add(EventId event, std::span<const FrameId> frames, std::uint64_t value);
 
-  const std::vector<Entry>& entries() const { return entries_; }
+  const LargeVector<Entry>& entries() const { return entries_; }
   std::span<const FrameId> frames(const Entry& entry) const {
     return std::span(frames_).subspan(entry.start, entry.depth);
   }
   std::size_t total_frames() const { return frames_.size(); }
 
  private:
-  std::vector<FrameId> frames_;
-  std::vector<Entry> entries_;
+  LargeVector<FrameId> frames_;
+  LargeVector<Entry> entries_;
 };
 
 class Profile {

@@ -157,6 +157,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
 
   void name_all() {
     for (const CountedCallchain& chain : callchains_.callchains()) {
+      prefetch_words_ahead(chain);
       stack_.begin();
       name_frames(chain);
       if (stack_.nothing_of_part()) {
@@ -168,20 +169,37 @@ class StackCollector::Worker : public reader::SampleVisitor {
     }
   }
 
+  // Callchains lie scattered over the recording, so the processor does not see which one is needed next.
+  void prefetch_words_ahead(const CountedCallchain& chain) {
+    constexpr std::ptrdiff_t ahead = 24;
+    const auto& all = callchains_.callchains();
+    if (all.data() + all.size() - &chain > ahead) prefetch((&chain)[ahead].words);
+  }
+
   void name_frames(const CountedCallchain& chain) {
     const ThreadState state{.comm = chain.owner.comm, .maps = chain.owner.maps, .kernel_maps = chain.owner.kernel_maps};
+    AddressTable* addresses = nullptr;
+    std::uint64_t context = 0;  // of `addresses`
+    std::uint64_t frames = 0;
     reader::for_each_frame(
         chain.words, static_cast<CpuMode>(chain.owner.mode), [&](CpuMode mode, std::uint64_t ip, bool return_address) {
           const bool kernel = is_kernel_mode(mode);
           if (!stack_.wants(kernel)) return;
-          const std::uint64_t tag = std::uint64_t{kernel ? state.kernel_maps : state.maps} << 4 |
-                                    static_cast<std::uint64_t>(mode) << 1 | (return_address ? 1 : 0);
+          const std::uint64_t its_context = context_of(state, mode, return_address);
+          if (its_context != context) addresses = &addresses_.of(context = its_context);
           const FrameNamer::Named named =
-              addresses_.find(ip, tag, [&] { return owner_.namer_.name(state, mode, ip, return_address); });
+              addresses->find(ip, [&] { return owner_.namer_.name(state, mode, ip, return_address); });
           stack_.add(named.frame, kernel);
-          counts_.frames += chain.samples;
+          ++frames;
           if (named.unnamed != 0) count_unnamed(named.unnamed, chain.samples);
         });
+    counts_.frames += frames * chain.samples;
+  }
+
+  // Everything but the address that decides about its name, as a number that is not 0.
+  static std::uint64_t context_of(const ThreadState& state, CpuMode mode, bool return_address) {
+    const std::uint64_t maps = is_kernel_mode(mode) ? state.kernel_maps : state.maps;
+    return maps << 5 | static_cast<std::uint64_t>(mode) << 2 | (return_address ? 2 : 0) | 1;
   }
 
   void count_unnamed(std::uint32_t place, std::uint64_t samples) {
@@ -202,7 +220,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   ThreadCache threads_;
   StackList& list_;
   CallchainTable callchains_;
-  AddressTable addresses_;
+  AddressTables addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
   std::map<std::array<std::int64_t, 3>, FrameId> comms_;
   StackBuilder stack_;
