@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/large_vector.h"
+#include "tools/output/radix_sort.h"
 #include "tools/output/ranked_frames.h"
 #include "tools/profile/profile.h"
 
@@ -119,14 +120,15 @@ class RankedStacks {
     LargeVector<Key> keys;
     keys.reserve(stacks_.size());
     for (const Stack& stack : stacks_) keys.push_back({0, stack.start, static_cast<std::uint32_t>(keys.size())});
+    LargeVector<Key> scratch(keys.size());
     LargeVector<Stack> sorted;
     sorted.reserve(stacks_.size());
-    if (!keys.empty()) sort_from(keys, 0, sorted);
+    if (!keys.empty()) sort_from(0, keys, scratch, sorted);
     stacks_ = std::move(sorted);
   }
 
   // Appends stacks that agree up to `at`, a place in their words, in their order.
-  void sort_from(Keys keys, std::uint32_t at, LargeVector<Stack>& sorted) const {
+  void sort_from(std::uint32_t at, Keys keys, Keys scratch, LargeVector<Stack>& sorted) const {
     while (true) {
       if (keys.size() == 1) return append_as_one(keys, sorted);
       bool all_equal = true;
@@ -138,17 +140,27 @@ class RankedStacks {
       if (ends_stack(keys.front().word)) return append_as_one(keys, sorted);
       ++at;
     }
-    std::ranges::sort(keys, {}, &Key::word);
+    if (keys.size() < worth_radix_sort) {
+      std::ranges::sort(keys, {}, &Key::word);
+    } else {
+      radix_sort(keys, scratch, &Key::word);
+    }
+    std::size_t prefetched = 0;  // of the keys that are left
     while (!keys.empty()) {
       const auto end = std::ranges::find_if(keys, [&](const Key& key) { return key.word != keys.front().word; });
       const auto size = static_cast<std::size_t>(end - keys.begin());
-      prefetch_words(keys.subspan(size, std::min(keys.size() - size, prefetched)), at + 1);
+      prefetched = std::max(prefetched, size);
+      for (; prefetched < std::min(keys.size(), size + prefetch_ahead); ++prefetched) {
+        __builtin_prefetch(&words_[keys[prefetched].start] + at + 1);
+        __builtin_prefetch(&stacks_[keys[prefetched].stack]);
+      }
       if (ends_stack(keys.front().word)) {
         append_as_one(keys.first(size), sorted);
       } else {
-        sort_from(keys.first(size), at + 1, sorted);
+        sort_from(at + 1, keys.first(size), scratch, sorted);
       }
       keys = keys.subspan(size);
+      prefetched -= size;
     }
   }
 
@@ -157,14 +169,9 @@ class RankedStacks {
     for (const Key& other : equal.subspan(1)) sorted.back().value += stacks_[other.stack].value;
   }
 
+  static constexpr std::size_t worth_radix_sort = 1000;
   // Sorted stacks lie scattered: what the next groups need is asked for while this one is sorted.
-  static constexpr std::size_t prefetched = 16;
-  void prefetch_words(Keys keys, std::uint32_t at) const {
-    for (const Key& key : keys) {
-      __builtin_prefetch(&words_[key.start] + at);
-      __builtin_prefetch(&stacks_[key.stack]);
-    }
-  }
+  static constexpr std::size_t prefetch_ahead = 64;
 
   LargeVector<std::uint64_t> words_;
   LargeVector<Stack> stacks_;
