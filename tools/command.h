@@ -10,7 +10,7 @@ namespace perfsift::tools {
 
 namespace po = boost::program_options;
 
-// What a run ends with. `damaged` wins over nothing but done: a failed check is reported as such.
+// What a run ends with. Of several the first of wrong_usage, input_unusable, check_failed, partly_read.
 enum ExitStatus : int {
   done = 0,
   check_failed = 1,  // a check or budget said no (--max-lost …)

@@ -5,8 +5,10 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "reader/record_names.h"
+#include "tools/terminal.h"
 
 namespace perfsift::tools {
 namespace {
@@ -31,10 +33,27 @@ std::string by_type(const std::map<reader::RecordType, std::uint64_t>& counts) {
 
 }  // namespace
 
-Diagnostics::Diagnostics(bool quiet) : Diagnostics(quiet, std::cerr) {}
+Diagnostics::Diagnostics(bool quiet) : Diagnostics(quiet, std::cerr) { coloured_ = takes_colour(STDERR_FILENO); }
 
 void Diagnostics::warning(std::string_view file, std::string_view text) {
-  if (!quiet_) to_ << "perfsift: warning: " << file << ": " << text << '\n';
+  const std::string_view warning = coloured_ ? "\x1b[1;33mwarning:\x1b[0m" : "warning:";
+  if (!quiet_) to_ << "perfsift: " << warning << ' ' << file << ": " << text << '\n';
+}
+
+void Diagnostics::unusable(std::string_view message) {
+  unusable_ = true;
+  to_ << "perfsift: " << message << '\n';
+}
+
+void Diagnostics::check_failed(std::string_view message) {
+  check_failed_ = true;
+  to_ << "perfsift: " << message << '\n';
+}
+
+ExitStatus Diagnostics::status() const {
+  if (unusable_) return input_unusable;
+  if (check_failed_) return ExitStatus::check_failed;
+  return damaged_ ? partly_read : done;
 }
 
 void Diagnostics::report(std::string_view file, const reader::ReadStats& stats) {

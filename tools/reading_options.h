@@ -24,11 +24,14 @@ struct ReadingOptions {
 
   void add_to(boost::program_options::options_description& options);
 
-  // What to read: `inputs`, or where none was named what perf would read: standard input when it is
-  // a pipe, else perf.data (check_pipe() in tools/perf/util/data.c).
+  // What to read: `inputs` and what --files-from lists, or where none was named what perf would read: standard input
+  // when it is a pipe, else perf.data (check_pipe() in tools/perf/util/data.c). Throws when the list cannot be read.
   std::vector<std::string> paths() const;
   // For the commands that read one recording only. Throws UsageError when there are more.
   std::string single_path() const;
+
+ private:
+  std::string list_;
 };
 
 // Where names come from.
