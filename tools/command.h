@@ -1,6 +1,7 @@
 // A command of perfsift, and what all commands share: parsing, help, exit status.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct Command {
 int fold(const Arguments& arguments);
 int info(const Arguments& arguments);
 int script(const Arguments& arguments);
+
+// Runs a command: the one place where errors become messages and exit statuses.
+int with_errors_told(const std::function<int()>& run);
 
 // Parses `arguments` into the variables `options` is bound to; `positional` names the option that
 // takes what is left. False when --help was asked for and has been printed (with `usage` in front).
