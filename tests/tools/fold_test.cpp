@@ -222,7 +222,7 @@ TEST_F(Fold, TheSameBytesWithAnyNumberOfThreadsEveryTime) {
   }
 }
 
-TEST_F(Fold, ADemonstrationOfThreadsIsTheSameWithAnyNumberOfThem) {
+TEST_F(Fold, ARecordingOfSeveralThreadsGivesTheSameBytesWithAnyNumberOfThemAndAllSamples) {
   const std::string data = PERFSIFT_SOURCE_DIR "/testdata/";
   const Arguments demo{"--symfs", data + "symfs", data + "demo.data", "--weight", "samples"};
   const auto with = [&](Arguments more) {
