@@ -1,5 +1,6 @@
 #include "tools/diagnostics.h"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <string>
@@ -32,6 +33,19 @@ std::string by_type(const std::map<reader::RecordType, std::uint64_t>& counts) {
 }
 
 }  // namespace
+
+std::vector<std::string> not_decoded(const reader::Recording& recording) {
+  std::vector<std::string> warnings;
+  const bool stack_dumps = std::ranges::any_of(
+      recording.events(), [](const auto& event) { return event->attr.has(reader::sample_bit::stack_user); });
+  if (stack_dumps) {
+    warnings.push_back("user stacks were recorded as memory (--call-graph dwarf), which is not unwound");
+  }
+  if (recording.stats().records.contains(reader::RecordType::auxtrace)) {
+    warnings.push_back("AUX data (Intel PT, ARM SPE, …) is not decoded");
+  }
+  return warnings;
+}
 
 Diagnostics::Diagnostics(bool quiet) : Diagnostics(quiet, std::cerr) { coloured_ = takes_colour(STDERR_FILENO); }
 

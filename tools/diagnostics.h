@@ -4,12 +4,18 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "reader/read_stats.h"
+#include "reader/recording.h"
 #include "tools/command.h"
 
 namespace perfsift::tools {
+
+// What the recording holds and nobody here reads, as warnings: stacks that would have to be unwound, traces that would
+// have to be decoded. After the visit.
+std::vector<std::string> not_decoded(const reader::Recording& recording);
 
 // Not thread-safe: for the thread that runs the command.
 class Diagnostics {

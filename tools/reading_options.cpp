@@ -7,6 +7,7 @@
 #include <iterator>
 #include <thread>
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,6 +62,16 @@ std::string ReadingOptions::single_path() const {
   const std::vector<std::string> all = paths();
   if (all.size() > 1) throw UsageError("'" + all[1] + "': this command reads one recording at a time");
   return all.front();
+}
+
+reader::OpenOptions open_options(const std::string& path, Progress& progress, reader::TimelineRules rules) {
+  reader::OpenOptions options{.rules = rules, .progress = {}};
+  if (!progress.possible()) return options;
+  options.progress = [&progress, path](double share) {
+    progress.show(
+        [&] { return share < 0 ? "reading " + path : fmt::format("reading {}: {:.0f} %", path, 100 * share); });
+  };
+  return options;
 }
 
 void NamingOptions::add_to(po::options_description& options) {

@@ -11,7 +11,9 @@
 
 #include <boost/program_options.hpp>
 
+#include "reader/recording.h"
 #include "symbolize/symbolizer.h"
+#include "tools/terminal.h"
 
 namespace perfsift::tools {
 
@@ -33,6 +35,10 @@ struct ReadingOptions {
  private:
   std::string list_;
 };
+
+// To open the recording at `path` so that `progress` shows how far its reading is. `progress` must live as long as the
+// recording.
+reader::OpenOptions open_options(const std::string& path, Progress& progress, reader::TimelineRules rules = {});
 
 // Where names come from.
 struct NamingOptions {

@@ -401,6 +401,13 @@ TEST_F(Fold, ADamagedRecordingGivesWhatIsWhole) {
   EXPECT_THAT(outcome.err, HasSubstr("bytes not read"));
 }
 
+TEST_F(Fold, StacksThatAreNotUnwoundAreTold) {
+  RecordingBuilder in;
+  in.event({.sample_type = callchain_sample | bit::regs_user | bit::stack_user});
+  const Outcome outcome = fold_files({}, {directory_.write("dwarf.data", in.file())});
+  EXPECT_THAT(outcome.err, HasSubstr("user stacks were recorded as memory (--call-graph dwarf), which is not unwound"));
+}
+
 TEST_F(Fold, WrongOptionsAreToldWithTheRightOnes) {
   const std::pair<Arguments, std::string> wrong[] = {
       {{"--wieght", "samples"}, "did you mean --weight?"},

@@ -143,6 +143,7 @@ StackcollapseOptions FoldCommand::stackcollapse_options() const {
 
 void report_input(const InputReport& report, Diagnostics& diagnostics) {
   if (!report.error.empty()) return diagnostics.unusable(report.error);
+  for (const std::string& warning : report.not_decoded) diagnostics.warning(report.path, warning);
   if (report.kind == InputKind::recording) diagnostics.report(report.path, report.stats);
   if (report.script_text && report.script_text->not_understood != 0) {
     const BadLine& first = report.script_text->first_not_understood;

@@ -52,14 +52,17 @@ int info(const Arguments& arguments) {
   bool first = true;
   std::vector<Json> documents;
   for (const std::string& path : reading.paths()) {
-    const auto recording = reader::Recording::open(path);
+    Progress progress(reading.quiet);
+    const auto recording = reader::Recording::open(path, open_options(path, progress));
     const Survey survey = survey_samples(*recording, jobs.threads(), names ? &symbolizer : nullptr);
+    progress.end();
     if (json) {
       documents.push_back(info_json(*recording, survey, sections));
     } else {
       std::cout << (first ? "" : "\n") << info_text(*recording, survey, sections) << std::flush;
     }
     first = false;
+    for (const std::string& warning : not_decoded(*recording)) diagnostics.warning(path, warning);
     diagnostics.report(path, recording->stats());
     for (const std::string& message : budget.check(survey.quality)) diagnostics.check_failed(path + ": " + message);
   }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "tools/diagnostics.h"
 #include "tools/input/line_splitter.h"
 #include "tools/profile/quality_counter.h"
 #include "tools/script/script_printer.h"
@@ -27,6 +28,7 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   text.flush();
   lines.finish();
   report.stats = recording.stats();
+  report.not_decoded = not_decoded(recording);
   report.quality = quality.quality(symbolizer);
 }
 

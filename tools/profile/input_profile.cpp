@@ -10,9 +10,11 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "tools/diagnostics.h"
 #include "tools/input/line_splitter.h"
 #include "tools/profile/stack_sums.h"
 #include "tools/profile/text_collector.h"
+#include "tools/reading_options.h"
 
 namespace perfsift::tools {
 namespace {
@@ -43,6 +45,7 @@ void read_recording(std::unique_ptr<reader::Recording> recording, Profile& profi
   collector.collect(reading.threads);
   for (const auto& event : recording->events()) report.events.push_back(event->name);
   report.stats = recording->stats();
+  report.not_decoded = not_decoded(*recording);
   report.quality = quality_of(collector, *recording);
 }
 
@@ -52,27 +55,20 @@ void read_script_text(reader::InputFile input, Profile& profile, const ProfileRe
     seen.emplace(event);
     return reading.events(event);
   });
-  read_lines(std::move(input), [&](std::string_view line) { collector.line(line); });
+  const auto progress = open_options(report.path, reading.progress).progress;
+  read_lines(
+      std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
   collector.finish();
   report.events.assign(seen.begin(), seen.end());
   report.script_text = collector.stats();
 }
 
-void read_folded_text(reader::InputFile input, Profile& profile, InputReport& report) {
+void read_folded_text(reader::InputFile input, Profile& profile, const ProfileReading& reading, InputReport& report) {
   FoldedTextCollector collector(profile);
-  read_lines(std::move(input), [&](std::string_view line) { collector.line(line); });
+  const auto progress = open_options(report.path, reading.progress).progress;
+  read_lines(
+      std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
   report.folded_text = collector.stats();
-}
-
-// A recording says itself how far it is.
-reader::OpenOptions showing_progress(const std::string& path, Progress& progress) {
-  if (!progress.possible()) return {};
-  const auto show = [&progress, path](double share) {
-    progress.show([&] {
-      return share < 0 ? fmt::format("reading {}", path) : fmt::format("reading {}: {:.0f} %", path, 100 * share);
-    });
-  };
-  return {.rules = {}, .progress = show};
 }
 
 InputReport try_to_read(const std::string& path, Profile& profile, const ProfileReading& reading) {
@@ -140,23 +136,30 @@ InputKind kind_of(reader::InputFile& input) {
   return kind;
 }
 
-void read_lines(reader::InputFile input, const std::function<void(std::string_view line)>& line) {
+void read_lines(reader::InputFile input, const std::function<void(std::string_view line)>& line,
+                const std::function<void(double)>& progress) {
+  constexpr std::size_t piece_size = std::size_t{1} << 18;
   LineSplitter lines(line);
+  const auto feed = [&](Bytes piece, double share) {
+    lines.feed({reinterpret_cast<const char*>(piece.data()), piece.size()});
+    if (progress) progress(share);
+  };
   if (input.source == nullptr) {
     const Bytes all = input.mapped.bytes();
-    lines.feed({reinterpret_cast<const char*>(all.data()), all.size()});
-  } else {
-    std::vector<std::byte> buffer(std::size_t{1} << 18);
-    while (const std::size_t got = input.source->read(buffer)) {
-      lines.feed({reinterpret_cast<const char*>(buffer.data()), got});
+    for (std::size_t at = 0; at < all.size(); at += piece_size) {
+      feed(all.subspan(at, std::min(piece_size, all.size() - at)),
+           static_cast<double>(at) / static_cast<double>(all.size()));
     }
+  } else {
+    std::vector<std::byte> buffer(piece_size);
+    while (const std::size_t got = input.source->read(buffer)) feed(Bytes(buffer).first(got), -1);
   }
   lines.finish();
 }
 
 InputReport read_into_profile(const std::string& path, Profile& profile, const ProfileReading& reading) {
   InputReport report{.path = path};
-  const reader::OpenOptions options = showing_progress(path, reading.progress);
+  const reader::OpenOptions options = open_options(path, reading.progress);
   if (std::error_code none; std::filesystem::is_directory(path, none)) {
     read_recording(reader::Recording::open(path, options), profile, reading, report);
     return report;
@@ -168,7 +171,7 @@ InputReport read_into_profile(const std::string& path, Profile& profile, const P
       read_script_text(std::move(input), profile, reading, report);
       break;
     case InputKind::folded_text:
-      read_folded_text(std::move(input), profile, report);
+      read_folded_text(std::move(input), profile, reading, report);
       break;
     default:
       read_recording(reader::Recording::open(std::move(input), options), profile, reading, report);

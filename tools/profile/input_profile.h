@@ -23,8 +23,9 @@ struct InputReport {
   InputKind kind = InputKind::recording;
   std::vector<std::string> events;  // all that are in it, whether they were asked for or not
 
-  reader::ReadStats stats;  // recordings
-  Quality quality;          // recordings; text does not tell it
+  reader::ReadStats stats;               // recordings
+  std::vector<std::string> not_decoded;  // recordings
+  Quality quality;                       // recordings; text does not tell it
   std::optional<ScriptTextStats> script_text;
   std::optional<FoldedTextStats> folded_text;
 };
@@ -33,7 +34,8 @@ struct InputReport {
 InputKind kind_of(reader::InputFile& input);
 
 // Calls `line` for each line of a text input.
-void read_lines(reader::InputFile input, const std::function<void(std::string_view line)>& line);
+void read_lines(reader::InputFile input, const std::function<void(std::string_view line)>& line,
+                const std::function<void(double)>& progress = {});
 
 // How inputs become stacks, the same for all of them.
 struct ProfileReading {
