@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "tools/command.h"
@@ -192,17 +193,16 @@ int conclude(const FoldCommand& command, const std::vector<InputReport>& reports
   return diagnostics.status();
 }
 
-int fold_for_flamegraph(const FoldCommand& command, symbolize::Symbolizer& symbolizer) {
+std::vector<InputReport> fold_for_flamegraph(const FoldCommand& command, symbolize::Symbolizer& symbolizer) {
   const StackcollapseOptions options = command.stackcollapse_options();
   const auto notice = [&](std::string_view text) {
     if (!command.reading.quiet) std::cerr << text << '\n';
   };
   OutputFile out(command.output);
-  const std::vector<InputReport> reports =
-      fold_as_flamegraph(command.reading.paths(), symbolizer, options, notice, out);
+  std::vector<InputReport> reports = fold_as_flamegraph(command.reading.paths(), symbolizer, options, notice, out);
   check_budget_applies(command.budget, reports);
   out.commit();
-  return conclude(command, reports);
+  return reports;
 }
 
 void write(const FoldCommand& command, const Profile& profile) {
@@ -212,29 +212,36 @@ void write(const FoldCommand& command, const Profile& profile) {
   out.commit();
 }
 
+std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symbolizer& symbolizer) {
+  Profile profile;
+  Progress progress(command.reading.quiet);
+  const EventSelection selection(command.events);
+  std::vector<InputReport> reports = read_into_profile(
+      command.reading.paths(), profile, {symbolizer, command.stacks, selection, command.jobs.threads(), progress});
+  if (std::ranges::none_of(reports, &std::string::empty, &InputReport::error)) return reports;
+  check_events(selection, reports);
+  check_budget_applies(command.budget, reports);
+  if (command.lost_frames) add_lost_frames(total_quality(reports), command.stacks.weight, profile);
+
+  progress.show([] { return "writing"; });
+  if (command.output == OutputFile::standard_output && isatty(STDOUT_FILENO) == 1) progress.end();
+  write(command, profile);
+  return reports;
+}
+
 }  // namespace
 
 int fold(const Arguments& arguments) {
   FoldCommand command;
   if (!command.parse_arguments(arguments)) return done;
   symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
-  if (!command.compat.empty()) return fold_for_flamegraph(command, symbolizer);
-
-  Profile profile;
-  Progress progress(command.reading.quiet);
-  const EventSelection selection(command.events);
-  const std::vector<InputReport> reports = read_into_profile(
-      command.reading.paths(), profile, {symbolizer, command.stacks, selection, command.jobs.threads(), progress});
-  progress.end();
-  if (std::ranges::none_of(reports, &std::string::empty, &InputReport::error)) return conclude(command, reports);
-  check_events(selection, reports);
-  check_budget_applies(command.budget, reports);
-  if (command.lost_frames) add_lost_frames(total_quality(reports), command.stacks.weight, profile);
+  const bool for_flamegraph = !command.compat.empty();
   try {
-    write(command, profile);
+    return conclude(command,
+                    for_flamegraph ? fold_for_flamegraph(command, symbolizer) : fold_inputs(command, symbolizer));
   } catch (const OutputClosed&) {  // whoever reads it has seen enough
+    return done;
   }
-  return conclude(command, reports);
 }
 
 }  // namespace perfsift::tools
