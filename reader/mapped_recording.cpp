@@ -163,6 +163,23 @@ void MappedRecording::add_to_run(const Record& record) {
     }
   }
   runs_.push_back({.bytes = {start, end}, .position = record.position, .delivered = delivered_});
+  if (options_.progress) report_scanned(record.position);
+}
+
+// Positions count what COMPRESSED records expand to, the sizes of files do not: of such files the COMPRESSED records
+// count.
+void MappedRecording::report_scanned(std::uint64_t position) const {
+  std::uint64_t total = 0, scanned = 0;
+  for (const Source& source : sources_) {
+    total += source.data.size();
+    scanned += source.decompressor != nullptr ? source.expanding - source.offset : 0;
+  }
+  if (scanned == 0) scanned = position;
+  report_progress(0.5 * static_cast<double>(scanned) / static_cast<double>(std::max(total, scanned)));
+}
+
+void MappedRecording::report_visited(std::size_t runs) const {
+  report_progress(0.5 + 0.5 * static_cast<double>(runs) / static_cast<double>(runs_.size()));
 }
 
 void MappedRecording::expand(const Record& record, Source& source) {
@@ -255,6 +272,7 @@ void MappedRecording::visit_parallel(unsigned threads,
       Record record;
       for (std::size_t i = next_run++; i < runs_.size(); i = next_run++) {
         const Run& run = runs_[i];
+        report_visited(i);
         RecordWalk walk(run.bytes, header_.order, run.position);
         while (walk.next(record)) {
           if (record.header.type != RecordType::sample) continue;
@@ -280,7 +298,9 @@ void MappedRecording::visit_parallel(unsigned threads,
 void MappedRecording::visit_in_order(OrderedVisitor& visitor) {
   OrderedDelivery delivery(events_, deferred_, visitor, {});
   Record record;
-  for (const Run& run : runs_) {
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    const Run& run = runs_[i];
+    report_visited(i);
     RecordWalk walk(run.bytes, header_.order, run.position);
     while (walk.next(record)) delivery.take(record);
   }

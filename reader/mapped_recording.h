@@ -61,6 +61,8 @@ class MappedRecording : public RecordingBase {
   void finish(Source& source);
   void add_to_run(const Record& record);
   void build_timeline();
+  void report_scanned(std::uint64_t position) const;
+  void report_visited(std::size_t runs) const;
   Moment moment_of(std::uint64_t time, std::uint64_t position, std::uint64_t delivered) const;
 
   std::vector<Part> parts_;

@@ -30,8 +30,9 @@ namespace perfsift::reader {
 
 struct OpenOptions {
   TimelineRules rules;
-  // Called now and then with the share of the input that was read (0..1; < 0 when the size is
-  // unknown).
+  // Called now and then with the share of the work that was done: 0..1, of which opening a mapped
+  // recording is the first half and a visit the second; < 0 when the size of the input is unknown.
+  // By any thread, and by several at once.
   std::function<void(double)> progress;
 };
 

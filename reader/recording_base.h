@@ -49,6 +49,10 @@ class RecordingBase : public Recording {
   // Of what a stream of COMPRESSED records, whose last one is at `offset`, expands to.
   static Damage damage_of_expanded(const std::string& file, std::uint64_t offset, const Skipped& skipped);
   void add_damage_of_stream(const std::string& file, const RecordDecompressor& stream);
+  // See OpenOptions::progress.
+  void report_progress(double share) const {
+    if (options_.progress) options_.progress(share);
+  }
   // Of the whole visit: a second one counts the same samples again.
   void set_delivery_counts(const DeliveryCounts& counts);
 

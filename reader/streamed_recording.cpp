@@ -68,6 +68,7 @@ void StreamedRecording::visit_in_order(OrderedVisitor& visitor) {
 
 // Reads what is there; false at the end of the stream.
 bool StreamedRecording::fill() {
+  report_progress(-1);
   const std::size_t got = source_->read(records_.buffer().room(read_size));
   records_.buffer().filled(got);
   return got != 0;

@@ -1,6 +1,7 @@
 #include "tools/command.h"
 
 #include <algorithm>
+#include <exception>
 #include <iostream>
 #include <numeric>
 #include <string_view>
@@ -36,7 +37,22 @@ std::string nearest_option(const po::options_description& options, const std::st
   return best;
 }
 
+int fail(const std::exception& error, ExitStatus status) {
+  std::cerr << "perfsift: " << error.what() << '\n';
+  return status;
+}
+
 }  // namespace
+
+int with_errors_told(const std::function<int()>& run) {
+  try {
+    return run();
+  } catch (const UsageError& error) {
+    return fail(error, wrong_usage);
+  } catch (const std::exception& error) {
+    return fail(error, input_unusable);
+  }
+}
 
 bool parse(const Arguments& arguments, const std::string& usage, po::options_description& options,
            const char* positional) {

@@ -1,6 +1,7 @@
 // A command of perfsift, and what all commands share: parsing, help, exit status.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,7 @@ namespace perfsift::tools {
 
 namespace po = boost::program_options;
 
-// What a run ends with. `damaged` wins over nothing but done: a failed check is reported as such.
+// What a run ends with. Of several the first of wrong_usage, input_unusable, check_failed, partly_read.
 enum ExitStatus : int {
   done = 0,
   check_failed = 1,  // a check or budget said no (--max-lost …)
@@ -31,6 +32,9 @@ struct Command {
 int fold(const Arguments& arguments);
 int info(const Arguments& arguments);
 int script(const Arguments& arguments);
+
+// Runs a command: the one place where errors become messages and exit statuses.
+int with_errors_told(const std::function<int()>& run);
 
 // Parses `arguments` into the variables `options` is bound to; `positional` names the option that
 // takes what is left. False when --help was asked for and has been printed (with `usage` in front).

@@ -1,12 +1,15 @@
 #include "tools/diagnostics.h"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <string>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "reader/record_names.h"
+#include "tools/terminal.h"
 
 namespace perfsift::tools {
 namespace {
@@ -31,10 +34,40 @@ std::string by_type(const std::map<reader::RecordType, std::uint64_t>& counts) {
 
 }  // namespace
 
-Diagnostics::Diagnostics(bool quiet) : Diagnostics(quiet, std::cerr) {}
+std::vector<std::string> not_decoded(const reader::Recording& recording) {
+  std::vector<std::string> warnings;
+  const bool stack_dumps = std::ranges::any_of(
+      recording.events(), [](const auto& event) { return event->attr.has(reader::sample_bit::stack_user); });
+  if (stack_dumps) {
+    warnings.push_back("user stacks were recorded as memory (--call-graph dwarf), which is not unwound");
+  }
+  if (recording.stats().records.contains(reader::RecordType::auxtrace)) {
+    warnings.push_back("AUX data (Intel PT, ARM SPE, …) is not decoded");
+  }
+  return warnings;
+}
+
+Diagnostics::Diagnostics(bool quiet) : Diagnostics(quiet, std::cerr) { coloured_ = takes_colour(STDERR_FILENO); }
 
 void Diagnostics::warning(std::string_view file, std::string_view text) {
-  if (!quiet_) to_ << "perfsift: warning: " << file << ": " << text << '\n';
+  const std::string_view warning = coloured_ ? "\x1b[1;33mwarning:\x1b[0m" : "warning:";
+  if (!quiet_) to_ << "perfsift: " << warning << ' ' << file << ": " << text << '\n';
+}
+
+void Diagnostics::unusable(std::string_view message) {
+  unusable_ = true;
+  to_ << "perfsift: " << message << '\n';
+}
+
+void Diagnostics::check_failed(std::string_view message) {
+  check_failed_ = true;
+  to_ << "perfsift: " << message << '\n';
+}
+
+ExitStatus Diagnostics::status() const {
+  if (unusable_) return input_unusable;
+  if (check_failed_) return ExitStatus::check_failed;
+  return damaged_ ? partly_read : done;
 }
 
 void Diagnostics::report(std::string_view file, const reader::ReadStats& stats) {

@@ -4,17 +4,23 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "reader/read_stats.h"
+#include "reader/recording.h"
 #include "tools/command.h"
 
 namespace perfsift::tools {
 
+// What the recording holds and nobody here reads, as warnings: stacks that would have to be unwound, traces that would
+// have to be decoded. After the visit.
+std::vector<std::string> not_decoded(const reader::Recording& recording);
+
 // Not thread-safe: for the thread that runs the command.
 class Diagnostics {
  public:
-  // `quiet`: nothing is printed, the exit status stays the same.
+  // On stderr. `quiet`: no warnings, the exit status stays the same.
   explicit Diagnostics(bool quiet);
   Diagnostics(bool quiet, std::ostream& to) : quiet_(quiet), to_(to) {}
 
@@ -24,8 +30,12 @@ class Diagnostics {
   // the visit, when the counts are complete.
   void report(std::string_view file, const reader::ReadStats& stats);
 
-  // partly_read once anything reported was damaged or malformed, done before that.
-  ExitStatus status() const { return damaged_ ? partly_read : done; }
+  // An input that cannot be used, where others can, and a limit that was exceeded: printed even when quiet.
+  void unusable(std::string_view message);
+  void check_failed(std::string_view message);
+
+  // The worst of what was told: input_unusable, check_failed, partly_read (damage and malformed records), done.
+  ExitStatus status() const;
 
  private:
   void report_damage(std::string_view file, const reader::Damage& damage);
@@ -33,6 +43,9 @@ class Diagnostics {
   void report_losses(std::string_view file, const reader::Losses& losses);
 
   bool quiet_;
+  bool coloured_ = false;
+  bool unusable_ = false;
+  bool check_failed_ = false;
   bool damaged_ = false;
   std::ostream& to_;
 };

@@ -1,8 +1,7 @@
-// perfsift: a table of commands, and the one place where errors become messages and exit statuses.
+// perfsift: a table of commands.
 
 #include <csignal>
 #include <cstdio>
-#include <exception>
 #include <iostream>
 #include <string_view>
 
@@ -34,11 +33,6 @@ int run(std::string_view name, const Arguments& arguments) {
   throw UsageError("'" + std::string(name) + "': no such command; `perfsift --help` lists them");
 }
 
-int fail(const std::exception& error, int status) {
-  std::cerr << "perfsift: " << error.what() << '\n';
-  return status;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -46,11 +40,5 @@ int main(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "--help";
   if (first == "--help" || first == "-h" || first == "help") return print_help(), argc > 1 ? done : wrong_usage;
   if (first == "--version") return std::puts("perfsift " PERFSIFT_VERSION), done;
-  try {
-    return run(first, Arguments(argv + 2, argv + argc));
-  } catch (const UsageError& error) {
-    return fail(error, wrong_usage);
-  } catch (const std::exception& error) {
-    return fail(error, input_unusable);
-  }
+  return with_errors_told([&] { return run(first, Arguments(argv + 2, argv + argc)); });
 }

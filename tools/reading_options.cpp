@@ -1,8 +1,13 @@
 #include "tools/reading_options.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +19,19 @@ namespace po = boost::program_options;
 
 namespace {
 
+constexpr unsigned most_jobs = 1024;
+
+// One path a line.
+std::vector<std::string> paths_in(const std::string& file) {
+  std::ifstream lines(file == "-" ? "/dev/stdin" : file);
+  std::vector<std::string> paths;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) paths.push_back(line);
+  }
+  if (!lines.eof()) throw InputError(file + ": cannot read: " + std::strerror(errno));
+  return paths;
+}
+
 bool standard_input_is_a_pipe() {
   struct stat status {};
   return fstat(STDIN_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
@@ -22,19 +40,38 @@ bool standard_input_is_a_pipe() {
 }  // namespace
 
 void ReadingOptions::add_to(po::options_description& options) {
-  options.add_options()("input,i", po::value(&inputs)->value_name("FILE")->composing(),
-                        "the recording to read (perf.data); - is standard input, which is also read when it is a pipe "
-                        "and no FILE is given")("quiet,q", po::bool_switch(&quiet), "no warnings");
+  auto add = options.add_options();
+  add("input,i", po::value(&inputs)->value_name("FILE")->composing(),
+      "the recording to read (perf.data); - is standard input, which is also read when it is a pipe and no FILE is "
+      "given");
+  add("files-from", po::value(&list_)->value_name("LIST"), "read the files named in LIST too, one a line");
+  add("quiet,q", po::bool_switch(&quiet), "no warnings, no progress");
 }
 
 std::vector<std::string> ReadingOptions::paths() const {
-  if (!inputs.empty()) return inputs;
+  std::vector<std::string> all = inputs;
+  if (!list_.empty()) {
+    std::ranges::copy(paths_in(list_), std::back_inserter(all));
+    if (all.empty()) throw UsageError("--files-from " + list_ + ": names no files");
+  }
+  if (!all.empty()) return all;
   return {standard_input_is_a_pipe() ? "-" : "perf.data"};
 }
 
 std::string ReadingOptions::single_path() const {
-  if (inputs.size() > 1) throw UsageError("'" + inputs[1] + "': this command reads one recording at a time");
-  return paths().front();
+  const std::vector<std::string> all = paths();
+  if (all.size() > 1) throw UsageError("'" + all[1] + "': this command reads one recording at a time");
+  return all.front();
+}
+
+reader::OpenOptions open_options(const std::string& path, Progress& progress, reader::TimelineRules rules) {
+  reader::OpenOptions options{.rules = rules, .progress = {}};
+  if (!progress.possible()) return options;
+  options.progress = [&progress, path](double share) {
+    progress.show(
+        [&] { return share < 0 ? "reading " + path : fmt::format("reading {}: {:.0f} %", path, 100 * share); });
+  };
+  return options;
 }
 
 void NamingOptions::add_to(po::options_description& options) {
@@ -56,7 +93,12 @@ symbolize::SymbolizeOptions NamingOptions::symbolize_options() const {
 }
 
 void JobsOption::add_to(po::options_description& options) {
-  options.add_options()("jobs,j", po::value(&jobs)->value_name("N"), "threads to use (one for every CPU)");
+  const auto set = [this](unsigned value) {  // one below zero has wrapped when Boost hands it out
+    if (value < 1 || value > most_jobs) throw po::error("--jobs: not between 1 and " + std::to_string(most_jobs));
+    jobs = value;
+  };
+  options.add_options()("jobs,j", po::value<unsigned>()->value_name("N")->notifier(set),
+                        "threads to use (one for every CPU)");
 }
 
 unsigned JobsOption::threads() const { return jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency()); }

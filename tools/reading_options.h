@@ -11,7 +11,9 @@
 
 #include <boost/program_options.hpp>
 
+#include "reader/recording.h"
 #include "symbolize/symbolizer.h"
+#include "tools/terminal.h"
 
 namespace perfsift::tools {
 
@@ -24,12 +26,19 @@ struct ReadingOptions {
 
   void add_to(boost::program_options::options_description& options);
 
-  // What to read: `inputs`, or where none was named what perf would read: standard input when it is
-  // a pipe, else perf.data (check_pipe() in tools/perf/util/data.c).
+  // What to read: `inputs` and what --files-from lists, or where none was named what perf would read: standard input
+  // when it is a pipe, else perf.data (check_pipe() in tools/perf/util/data.c). Throws when the list cannot be read.
   std::vector<std::string> paths() const;
   // For the commands that read one recording only. Throws UsageError when there are more.
   std::string single_path() const;
+
+ private:
+  std::string list_;
 };
+
+// To open the recording at `path` so that `progress` shows how far its reading is. `progress` must live as long as the
+// recording.
+reader::OpenOptions open_options(const std::string& path, Progress& progress, reader::TimelineRules rules = {});
 
 // Where names come from.
 struct NamingOptions {

@@ -42,6 +42,19 @@ TEST(Diagnostics, RecordsOfANewerPerfAreNoDamage) {
   EXPECT_EQ(diagnostics.status(), done);
 }
 
+TEST(Diagnostics, TheWorstDecidesTheStatusAndIsToldEvenWhenQuiet) {
+  std::ostringstream out;
+  Diagnostics diagnostics(true, out);
+  reader::ReadStats stats;
+  stats.damage.push_back({.file = "x", .what = "cut"});
+  diagnostics.report("x", stats);
+  diagnostics.check_failed("20 % lost");
+  EXPECT_EQ(diagnostics.status(), check_failed);
+  diagnostics.unusable("y: cannot open");
+  EXPECT_EQ(diagnostics.status(), input_unusable);
+  EXPECT_EQ(out.str(), "perfsift: 20 % lost\nperfsift: y: cannot open\n");
+}
+
 TEST(Diagnostics, QuietPrintsNothingButKeepsTheStatus) {
   std::ostringstream out;
   Diagnostics diagnostics(true, out);

@@ -1,10 +1,12 @@
 // perfsift fold: recordings, text of perf script and folded stacks to folded stacks.
 
+#include <algorithm>
 #include <iostream>
 #include <set>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "tools/command.h"
@@ -12,8 +14,10 @@
 #include "tools/diagnostics.h"
 #include "tools/output/folded.h"
 #include "tools/profile/input_profile.h"
+#include "tools/profile/lost_frames.h"
 #include "tools/profile/quality.h"
 #include "tools/reading_options.h"
+#include "tools/terminal.h"
 
 namespace perfsift::tools {
 namespace {
@@ -108,6 +112,8 @@ bool FoldCommand::parse_arguments(const Arguments& arguments) {
   if (weight_ != "samples" && weight_ != "period")
     throw UsageError("--weight " + weight_ + ": there are samples and period");
   if (!compat.empty() && compat != "flamegraph") throw UsageError("--compat " + compat + ": there is flamegraph");
+  constexpr std::size_t deepest = 1 << 20;  // a number below zero wraps when Boost reads it
+  if (stacks.shape.max_depth > deepest) throw UsageError("--max-depth: not between 0 and " + std::to_string(deepest));
   if (kernel_only_ && user_only_) throw UsageError("--kernel-only and --user-only leave nothing together");
   if (source_lines && compat.empty()) throw UsageError("--srcline needs --compat flamegraph");
   stacks.weight = weight_ == "samples" ? Weight::samples : Weight::period;
@@ -136,22 +142,9 @@ StackcollapseOptions FoldCommand::stackcollapse_options() const {
           .event_filter = events.empty() ? "" : events.front()};
 }
 
-Quality quality_of(const InputReport& report) {
-  Quality quality;
-  if (report.kind != InputKind::recording) return quality;
-  quality.add_recorded(report.stats);
-  quality.samples = report.counts.samples;
-  quality.callchains = report.counts.callchains;
-  quality.truncated_stacks = report.counts.full_chains;
-  quality.frames = report.counts.frames;
-  for (const UnnamedFrames& unnamed : report.unnamed) {
-    quality.unresolved[{.binary = unnamed.binary.empty() ? "[unknown]" : unnamed.binary, .reason = unnamed.reason}] +=
-        unnamed.frames;
-  }
-  return quality;
-}
-
 void report_input(const InputReport& report, Diagnostics& diagnostics) {
+  if (!report.error.empty()) return diagnostics.unusable(report.error);
+  for (const std::string& warning : report.not_decoded) diagnostics.warning(report.path, warning);
   if (report.kind == InputKind::recording) diagnostics.report(report.path, report.stats);
   if (report.script_text && report.script_text->not_understood != 0) {
     const BadLine& first = report.script_text->first_not_understood;
@@ -174,51 +167,66 @@ void check_events(const EventSelection& selection, const std::vector<InputReport
     throw UsageError(fmt::format("--event {}: no such event; there are {}", wrong, fmt::join(all, ", ")));
 }
 
-// What was lost, as stacks. A lost sample has no period of its own; with --weight period it counts the mean of those
-// that were not lost. LOST and LOST_SAMPLES count different things and stay apart.
-void add_lost_frames(const std::vector<InputReport>& reports, const StackOptions& options, Profile& profile) {
-  Quality quality;
-  std::uint64_t samples = 0, value = 0;
+// A limit that nobody can check must not look as if it was kept.
+void check_budget_applies(const QualityBudget& budget, const std::vector<InputReport>& reports) {
   for (const InputReport& report : reports) {
-    quality.add(quality_of(report));
-    samples += report.counts.samples;
+    if (budget.any() && report.error.empty() && report.kind != InputKind::recording) {
+      throw UsageError(report.path + ": is text, which does not tell what was lost, cut or has no name; --max-lost, " +
+                       "--max-unresolved and --max-truncated need recordings");
+    }
   }
-  for (const StackList& list : profile.lists()) {
-    for (const StackList::Entry& entry : list.entries()) value += entry.value;
-  }
-  const std::uint64_t mean = options.weight == Weight::period && samples != 0 ? value / samples : 1;
-  const std::vector<EventId> events = profile.events_with_stacks();
-  const EventId event = events.empty() ? profile.event("") : events.front();
-  StackList& lost = profile.new_list();
-  const auto add = [&](std::string_view name, std::uint64_t count) {
-    const FrameId frame = profile.frames().intern(name);
-    if (count != 0) lost.add(event, {&frame, 1}, count * mean);
-  };
-  add("[lost samples]", quality.lost_samples);
-  add("[lost records]", quality.lost_records);
 }
 
-// Warnings, the table of what has no name, budgets; the exit status that follows.
+Quality total_quality(const std::vector<InputReport>& reports) {
+  Quality quality;
+  for (const InputReport& report : reports) quality.add(report.quality);
+  return quality;
+}
+
+// Errors, warnings, the table of what has no name, budgets; the exit status that follows.
 int conclude(const FoldCommand& command, const std::vector<InputReport>& reports) {
   Diagnostics diagnostics(command.reading.quiet);
-  Quality quality;
-  for (const InputReport& report : reports) {
-    report_input(report, diagnostics);
-    quality.add(quality_of(report));
-  }
+  for (const InputReport& report : reports) report_input(report, diagnostics);
+  const Quality quality = total_quality(reports);
   if (command.show_unresolved) std::cerr << unresolved_table(quality);
-  const std::vector<std::string> exceeded = command.budget.check(quality);
-  for (const std::string& message : exceeded) std::cerr << "perfsift: " << message << '\n';
-  return exceeded.empty() ? diagnostics.status() : check_failed;
+  for (const std::string& message : command.budget.check(quality)) diagnostics.check_failed(message);
+  return diagnostics.status();
 }
 
-int fold_for_flamegraph(const FoldCommand& command, symbolize::Symbolizer& symbolizer) {
+std::vector<InputReport> fold_for_flamegraph(const FoldCommand& command, symbolize::Symbolizer& symbolizer) {
   const StackcollapseOptions options = command.stackcollapse_options();
   const auto notice = [&](std::string_view text) {
     if (!command.reading.quiet) std::cerr << text << '\n';
   };
   OutputFile out(command.output);
-  return conclude(command, fold_as_flamegraph(command.reading.paths(), symbolizer, options, notice, out));
+  std::vector<InputReport> reports = fold_as_flamegraph(command.reading.paths(), symbolizer, options, notice, out);
+  check_budget_applies(command.budget, reports);
+  out.commit();
+  return reports;
+}
+
+void write(const FoldCommand& command, const Profile& profile) {
+  const bool several_events = profile.events_with_stacks().size() > 1;
+  OutputFile out(command.output);
+  write_folded(profile, {.threads = command.jobs.threads(), .event_frame = several_events}, out);
+  out.commit();
+}
+
+std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symbolizer& symbolizer) {
+  Profile profile;
+  Progress progress(command.reading.quiet);
+  const EventSelection selection(command.events);
+  std::vector<InputReport> reports = read_into_profile(
+      command.reading.paths(), profile, {symbolizer, command.stacks, selection, command.jobs.threads(), progress});
+  if (std::ranges::none_of(reports, &std::string::empty, &InputReport::error)) return reports;
+  check_events(selection, reports);
+  check_budget_applies(command.budget, reports);
+  if (command.lost_frames) add_lost_frames(total_quality(reports), command.stacks.weight, profile);
+
+  progress.show([] { return "writing"; });
+  if (command.output == OutputFile::standard_output && isatty(STDOUT_FILENO) == 1) progress.end();
+  write(command, profile);
+  return reports;
 }
 
 }  // namespace
@@ -227,24 +235,11 @@ int fold(const Arguments& arguments) {
   FoldCommand command;
   if (!command.parse_arguments(arguments)) return done;
   symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
+  const bool for_flamegraph = !command.compat.empty();
   try {
-    if (!command.compat.empty()) return fold_for_flamegraph(command, symbolizer);
-
-    Profile profile;
-    const EventSelection selection(command.events);
-    std::vector<InputReport> reports;
-    for (const std::string& path : command.reading.paths()) {
-      reports.push_back(
-          read_into_profile(path, profile, symbolizer, command.stacks, selection, command.jobs.threads()));
-    }
-    check_events(selection, reports);
-    if (command.lost_frames) add_lost_frames(reports, command.stacks, profile);
-
-    const bool several_events = profile.events_with_stacks().size() > 1;
-    OutputFile out(command.output);
-    write_folded(profile, {.threads = command.jobs.threads(), .event_frame = several_events}, out);
-    return conclude(command, reports);
-  } catch (const OutputClosed&) {
+    return conclude(command,
+                    for_flamegraph ? fold_for_flamegraph(command, symbolizer) : fold_inputs(command, symbolizer));
+  } catch (const OutputClosed&) {  // whoever reads it has seen enough
     return done;
   }
 }

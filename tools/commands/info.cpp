@@ -24,12 +24,6 @@ void print_json(const std::vector<Json>& documents) {
   std::cout << to_text(documents.size() == 1 ? documents.front() : Json(documents));
 }
 
-bool within_budget(const std::string& path, const QualityBudget& budget, const Quality& quality) {
-  const std::vector<std::string> messages = budget.check(quality);
-  for (const std::string& message : messages) std::cerr << "perfsift: " << path << ": " << message << '\n';
-  return messages.empty();
-}
-
 }  // namespace
 
 int info(const Arguments& arguments) {
@@ -55,23 +49,25 @@ int info(const Arguments& arguments) {
   Diagnostics diagnostics(reading.quiet);
   symbolize::Symbolizer symbolizer(naming.symbolize_options());
   const bool names = sections.quality || budget.max_unresolved;
-  bool good = true;
   bool first = true;
   std::vector<Json> documents;
   for (const std::string& path : reading.paths()) {
-    const auto recording = reader::Recording::open(path);
+    Progress progress(reading.quiet);
+    const auto recording = reader::Recording::open(path, open_options(path, progress));
     const Survey survey = survey_samples(*recording, jobs.threads(), names ? &symbolizer : nullptr);
+    progress.end();
     if (json) {
       documents.push_back(info_json(*recording, survey, sections));
     } else {
       std::cout << (first ? "" : "\n") << info_text(*recording, survey, sections) << std::flush;
     }
     first = false;
+    for (const std::string& warning : not_decoded(*recording)) diagnostics.warning(path, warning);
     diagnostics.report(path, recording->stats());
-    good = within_budget(path, budget, survey.quality) && good;
+    for (const std::string& message : budget.check(survey.quality)) diagnostics.check_failed(path + ": " + message);
   }
   if (json) print_json(documents);
-  return good ? diagnostics.status() : check_failed;
+  return diagnostics.status();
 }
 
 }  // namespace perfsift::tools

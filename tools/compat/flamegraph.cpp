@@ -3,7 +3,9 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "tools/diagnostics.h"
 #include "tools/input/line_splitter.h"
+#include "tools/profile/quality_counter.h"
 #include "tools/script/script_printer.h"
 #include "tools/text_writer.h"
 
@@ -20,11 +22,14 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   options.samples.style = PerfStyle::perf_6_1;
   options.demangling = symbolize::DemangleStyle::plain;
   ScriptPrinter printer(recording, {}, symbolizer, options, text);
-  recording.visit_in_order(printer);
+  QualityCounter quality(recording, printer);
+  recording.visit_in_order(quality);
   printer.finish();
   text.flush();
   lines.finish();
   report.stats = recording.stats();
+  report.not_decoded = not_decoded(recording);
+  report.quality = quality.quality(symbolizer);
 }
 
 InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer, StackcollapsePerf& collapser) {

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "tools/info/frame_counts.h"
 #include "tools/profile/callchain_table.h"
+#include "tools/profile/frame_counts.h"
 
 namespace perfsift::tools {
 namespace {

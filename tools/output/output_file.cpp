@@ -1,6 +1,8 @@
 #include "tools/output/output_file.h"
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
@@ -9,12 +11,58 @@
 #include "base/error.h"
 
 namespace perfsift::tools {
+namespace {
+
+Error cannot_write(const std::string& path) { return Error(path + ": cannot write: " + std::strerror(errno)); }
+
+// The file behind symbolic links, which are to stay.
+std::string behind_links(const std::string& path) {
+  const Owned<char, std::free> real(realpath(path.c_str(), nullptr));
+  return real ? real.get() : path;
+}
+
+// What open(2) would give a new file. There is no other way to ask for the umask than to set it.
+mode_t mode_of_new_files() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
 
 OutputFile::OutputFile(const std::string& path) : path_(path), fd_(STDOUT_FILENO) {
-  if (path == standard_output) return;
-  file_ = FileDescriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file_) throw Error(path + ": cannot write: " + std::strerror(errno));
+  if (path == standard_output || path == "/dev/stdout") return;
+  struct stat old {};
+  const bool exists = stat(path.c_str(), &old) == 0;
+  if (exists && (!S_ISREG(old.st_mode) || access(path.c_str(), W_OK) != 0)) {
+    open_in_place();
+  } else {
+    open_beside(exists ? behind_links(path) : path, exists ? &old : nullptr);
+  }
   fd_ = file_.get();
+}
+
+OutputFile::~OutputFile() {
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void OutputFile::open_in_place() {
+  file_ = FileDescriptor(open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+  if (!file_) throw cannot_write(path_);
+}
+
+void OutputFile::open_beside(const std::string& place, const struct stat* old) {
+  std::string temporary = place + ".XXXXXX";
+  file_ = FileDescriptor(mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file_) {  // a file that may be written, in a folder that may not
+    if (old != nullptr && (errno == EACCES || errno == EPERM)) return open_in_place();
+    throw cannot_write(path_);
+  }
+  place_ = place;
+  temporary_ = temporary;
+  // Not being allowed to give a file away is no reason to fail; it must come first, as it clears bits of the mode.
+  if (old != nullptr && fchown(file_.get(), old->st_uid, old->st_gid) != 0) errno = 0;
+  if (fchmod(file_.get(), old != nullptr ? old->st_mode & 07777 : mode_of_new_files()) != 0) throw cannot_write(path_);
 }
 
 void OutputFile::write(std::string_view data) {
@@ -25,9 +73,15 @@ void OutputFile::write(std::string_view data) {
     } else if (errno == EPIPE) {
       throw OutputClosed();
     } else if (errno != EINTR) {
-      throw Error(path_ + ": cannot write: " + std::strerror(errno));
+      throw cannot_write(path_);
     }
   }
+}
+
+void OutputFile::commit() {
+  if (temporary_.empty()) return;
+  if (std::rename(temporary_.c_str(), place_.c_str()) != 0) throw cannot_write(path_);
+  temporary_.clear();
 }
 
 }  // namespace perfsift::tools

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <sys/stat.h>
+
 #include "base/owned.h"
 
 namespace perfsift::tools {
@@ -14,19 +16,33 @@ struct OutputClosed : std::runtime_error {
   OutputClosed() : std::runtime_error("the output was closed") {}
 };
 
+// A regular file is written beside its place, and takes it when it is whole: whatever fails before commit(), the file
+// that was there stays as it was, and nothing new is left behind. Pipes and devices are written as they are.
+//
 // Not thread-safe. Throws Error when the place cannot be written to, or takes no more (a full disk).
 class OutputFile {
  public:
   static constexpr const char* standard_output = "-";
 
-  // A path, or standard_output. A file that exists is replaced.
+  // A path, or standard_output.
   explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
 
   // Writes all of it. Throws OutputClosed too.
   void write(std::string_view data);
 
+  // Everything was written.
+  void commit();
+
  private:
-  std::string path_;
+  void open_beside(const std::string& place, const struct stat* old);
+  void open_in_place();
+
+  std::string path_;       // as given, for messages
+  std::string place_;      // where the finished file goes
+  std::string temporary_;  // where it is written; empty: in its place
   FileDescriptor file_;
   int fd_;
 };

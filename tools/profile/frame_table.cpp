@@ -13,6 +13,7 @@ FrameId FrameTable::intern(std::string_view text) {
 }
 
 std::string foldable(std::string_view text) {
+  constexpr std::string_view white_space = " \t\v\f";  // within a line
   std::string result(text);
   std::ranges::replace(result, ';', ':');
   std::ranges::replace_if(
@@ -20,7 +21,7 @@ std::string foldable(std::string_view text) {
 
   const std::size_t last = result.find_last_not_of("0123456789.");
   const bool ends_in_number = last != std::string::npos && last + 1 < result.size();
-  if (ends_in_number && (result[last] == ' ' || result[last] == '\t')) result[last] = '_';
+  if (ends_in_number && white_space.find(result[last]) != std::string_view::npos) result[last] = '_';
   return result;
 }
 

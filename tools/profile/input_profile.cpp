@@ -1,58 +1,128 @@
 #include "tools/profile/input_profile.h"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <filesystem>
 #include <set>
+#include <thread>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
+#include "tools/diagnostics.h"
 #include "tools/input/line_splitter.h"
+#include "tools/profile/stack_sums.h"
 #include "tools/profile/text_collector.h"
+#include "tools/reading_options.h"
 
 namespace perfsift::tools {
 namespace {
 
-std::vector<UnnamedFrames> unnamed_frames(const StackCollector& collector, const reader::Timeline& timeline) {
-  std::vector<UnnamedFrames> result;
-  const auto& frames = collector.counts().unnamed;
-  for (std::size_t i = 1; i < frames.size(); ++i) {
+Quality quality_of(const StackCollector& collector, const reader::Recording& recording) {
+  static const std::string unknown = "[unknown]";
+  const CollectCounts& counts = collector.counts();
+  Quality quality;
+  quality.add_recorded(recording.stats());
+  quality.samples = counts.samples;
+  quality.callchains = counts.callchains;
+  quality.truncated_stacks = counts.full_chains;
+  quality.frames = counts.frames;
+  for (std::size_t i = 1; i < counts.unnamed.size(); ++i) {
+    if (counts.unnamed[i] == 0) continue;
     const UnnamedPlace& place = collector.unnamed_places()[i];
     const bool mapped = place.binary != CodeAddress::no_binary;
-    if (frames[i] == 0) continue;
-    result.push_back(
-        {.binary = mapped ? timeline.binaries()[place.binary].path : "", .reason = place.reason, .frames = frames[i]});
+    const std::string& path = mapped ? recording.timeline().binaries()[place.binary].path : unknown;
+    quality.unresolved[{.binary = path, .reason = place.reason}] += counts.unnamed[i];
   }
-  return result;
+  return quality;
 }
 
-void read_recording(std::unique_ptr<reader::Recording> recording, Profile& profile, symbolize::Symbolizer& symbolizer,
-                    const StackOptions& options, const EventSelection& events, unsigned threads, InputReport& report) {
-  StackCollector collector(*recording, symbolizer, profile, options,
-                           [&](const reader::Event& event) { return events(event.name); });
-  collector.collect(threads);
+void read_recording(std::unique_ptr<reader::Recording> recording, Profile& profile, const ProfileReading& reading,
+                    InputReport& report) {
+  StackCollector collector(*recording, reading.symbolizer, profile, reading.stacks,
+                           [&](const reader::Event& event) { return reading.events(event.name); });
+  collector.collect(reading.threads);
   for (const auto& event : recording->events()) report.events.push_back(event->name);
   report.stats = recording->stats();
-  report.counts = collector.counts();
-  report.unnamed = unnamed_frames(collector, recording->timeline());
+  report.not_decoded = not_decoded(*recording);
+  report.quality = quality_of(collector, *recording);
 }
 
-void read_script_text(reader::InputFile input, Profile& profile, const StackOptions& options,
-                      const EventSelection& events, InputReport& report) {
+void read_script_text(reader::InputFile input, Profile& profile, const ProfileReading& reading, InputReport& report) {
   std::set<std::string, std::less<>> seen;
-  ScriptTextCollector collector(profile, options, [&](std::string_view event) {
+  ScriptTextCollector collector(profile, reading.stacks, [&](std::string_view event) {
     seen.emplace(event);
-    return events(event);
+    return reading.events(event);
   });
-  read_lines(std::move(input), [&](std::string_view line) { collector.line(line); });
+  const auto progress = open_options(report.path, reading.progress).progress;
+  read_lines(
+      std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
   collector.finish();
   report.events.assign(seen.begin(), seen.end());
   report.script_text = collector.stats();
 }
 
-void read_folded_text(reader::InputFile input, Profile& profile, InputReport& report) {
+void read_folded_text(reader::InputFile input, Profile& profile, const ProfileReading& reading, InputReport& report) {
   FoldedTextCollector collector(profile);
-  read_lines(std::move(input), [&](std::string_view line) { collector.line(line); });
+  const auto progress = open_options(report.path, reading.progress).progress;
+  read_lines(
+      std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
   report.folded_text = collector.stats();
 }
+
+InputReport try_to_read(const std::string& path, Profile& profile, const ProfileReading& reading) {
+  try {
+    return read_into_profile(path, profile, reading);
+  } catch (const InputError& error) {
+    InputReport report{.path = path};
+    report.error = error.what();
+    return report;
+  }
+}
+
+// Shares many inputs among threads, each of which takes one input after the other.
+class ManyInputs {
+ public:
+  ManyInputs(const std::vector<std::string>& paths, Profile& profile, const ProfileReading& reading)
+      : paths_(paths), profile_(profile), reading_(reading), reports_(paths.size()) {}
+
+  std::vector<InputReport> read() {
+    {
+      std::vector<std::jthread> others;
+      for (unsigned i = 1; i < reading_.threads; ++i) others.emplace_back([this] { work(); });
+      work();
+    }
+    if (failed_) std::rethrow_exception(failed_);
+    return std::move(reports_);
+  }
+
+ private:
+  void work() {
+    try {
+      StackSums sums(profile_);
+      Progress none(-1, {});
+      const ProfileReading alone{reading_.symbolizer, reading_.stacks, reading_.events, 1, none};
+      for (std::size_t i = next_++; i < paths_.size(); i = next_++) {
+        reading_.progress.show([&] { return fmt::format("reading file {} of {}", i + 1, paths_.size()); });
+        Profile one;
+        reports_[i] = try_to_read(paths_[i], one, alone);
+        sums.add(one);
+      }
+    } catch (...) {  // not an input that cannot be used: the command cannot go on
+      const std::lock_guard lock(mutex_);
+      failed_ = std::current_exception();
+    }
+  }
+
+  const std::vector<std::string>& paths_;
+  Profile& profile_;
+  const ProfileReading& reading_;
+  std::atomic<std::size_t> next_ = 0;
+  std::vector<InputReport> reports_;
+  std::mutex mutex_;
+  std::exception_ptr failed_;
+};
 
 }  // namespace
 
@@ -66,40 +136,57 @@ InputKind kind_of(reader::InputFile& input) {
   return kind;
 }
 
-void read_lines(reader::InputFile input, const std::function<void(std::string_view line)>& line) {
+void read_lines(reader::InputFile input, const std::function<void(std::string_view line)>& line,
+                const std::function<void(double)>& progress) {
+  constexpr std::size_t piece_size = std::size_t{1} << 18;
   LineSplitter lines(line);
+  const auto feed = [&](Bytes piece, double share) {
+    lines.feed({reinterpret_cast<const char*>(piece.data()), piece.size()});
+    if (progress) progress(share);
+  };
   if (input.source == nullptr) {
     const Bytes all = input.mapped.bytes();
-    lines.feed({reinterpret_cast<const char*>(all.data()), all.size()});
-  } else {
-    std::vector<std::byte> buffer(std::size_t{1} << 18);
-    while (const std::size_t got = input.source->read(buffer)) {
-      lines.feed({reinterpret_cast<const char*>(buffer.data()), got});
+    for (std::size_t at = 0; at < all.size(); at += piece_size) {
+      feed(all.subspan(at, std::min(piece_size, all.size() - at)),
+           static_cast<double>(at) / static_cast<double>(all.size()));
     }
+  } else {
+    std::vector<std::byte> buffer(piece_size);
+    while (const std::size_t got = input.source->read(buffer)) feed(Bytes(buffer).first(got), -1);
   }
   lines.finish();
 }
 
-InputReport read_into_profile(const std::string& path, Profile& profile, symbolize::Symbolizer& symbolizer,
-                              const StackOptions& options, const EventSelection& events, unsigned threads) {
+InputReport read_into_profile(const std::string& path, Profile& profile, const ProfileReading& reading) {
   InputReport report{.path = path};
-  if (std::filesystem::is_directory(path)) {
-    read_recording(reader::Recording::open(path), profile, symbolizer, options, events, threads, report);
+  const reader::OpenOptions options = open_options(path, reading.progress);
+  if (std::error_code none; std::filesystem::is_directory(path, none)) {
+    read_recording(reader::Recording::open(path, options), profile, reading, report);
     return report;
   }
   reader::InputFile input = reader::open_input(path);
   report.kind = kind_of(input);
   switch (report.kind) {
     case InputKind::perf_script_text:
-      read_script_text(std::move(input), profile, options, events, report);
+      read_script_text(std::move(input), profile, reading, report);
       break;
     case InputKind::folded_text:
-      read_folded_text(std::move(input), profile, report);
+      read_folded_text(std::move(input), profile, reading, report);
       break;
     default:
-      read_recording(reader::Recording::open(std::move(input)), profile, symbolizer, options, events, threads, report);
+      read_recording(reader::Recording::open(std::move(input), options), profile, reading, report);
   }
   return report;
+}
+
+std::vector<InputReport> read_into_profile(const std::vector<std::string>& paths, Profile& profile,
+                                           const ProfileReading& reading) {
+  if (paths.size() >= std::size_t{2} * reading.threads && paths.size() > 1) {
+    return ManyInputs(paths, profile, reading).read();
+  }
+  std::vector<InputReport> reports;
+  for (const std::string& path : paths) reports.push_back(try_to_read(path, profile, reading));
+  return reports;
 }
 
 }  // namespace perfsift::tools

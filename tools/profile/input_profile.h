@@ -1,4 +1,4 @@
-// Reads an input, whatever it is, into a Profile.
+// Reads inputs, whatever they are, into a Profile.
 #pragma once
 
 #include <optional>
@@ -10,26 +10,22 @@
 #include "tools/input/input_kind.h"
 #include "tools/input/perf_script_text.h"
 #include "tools/profile/event_selection.h"
+#include "tools/profile/quality.h"
 #include "tools/profile/stack_collector.h"
+#include "tools/terminal.h"
 
 namespace perfsift::tools {
-
-// Frames of one binary that have no name, for one reason.
-struct UnnamedFrames {
-  std::string binary;  // its path; empty: nothing was mapped there
-  symbolize::Missing reason = symbolize::Missing::none;
-  std::uint64_t frames = 0;
-};
 
 // What an input was, and how much of it could be read.
 struct InputReport {
   std::string path;
+  std::string error;  // why it cannot be used; empty: it could
   InputKind kind = InputKind::recording;
   std::vector<std::string> events;  // all that are in it, whether they were asked for or not
 
-  reader::ReadStats stats;  // recordings
-  CollectCounts counts;
-  std::vector<UnnamedFrames> unnamed;
+  reader::ReadStats stats;               // recordings
+  std::vector<std::string> not_decoded;  // recordings
+  Quality quality;                       // recordings; text does not tell it
   std::optional<ScriptTextStats> script_text;
   std::optional<FoldedTextStats> folded_text;
 };
@@ -38,11 +34,25 @@ struct InputReport {
 InputKind kind_of(reader::InputFile& input);
 
 // Calls `line` for each line of a text input.
-void read_lines(reader::InputFile input, const std::function<void(std::string_view line)>& line);
+void read_lines(reader::InputFile input, const std::function<void(std::string_view line)>& line,
+                const std::function<void(double)>& progress = {});
+
+// How inputs become stacks, the same for all of them.
+struct ProfileReading {
+  symbolize::Symbolizer& symbolizer;
+  const StackOptions& stacks;
+  const EventSelection& events;
+  unsigned threads = 1;
+  Progress& progress;
+};
 
 // Adds the stacks of the input at `path` ("-": standard input) to `profile`. Thread-safe for different inputs. Throws
 // InputError.
-InputReport read_into_profile(const std::string& path, Profile& profile, symbolize::Symbolizer& symbolizer,
-                              const StackOptions& options, const EventSelection& events, unsigned threads);
+InputReport read_into_profile(const std::string& path, Profile& profile, const ProfileReading& reading);
+
+// The same for several inputs. One that cannot be used does not stop the others: its report says so. Of few inputs
+// each is read by all threads; of many each by one, and then the memory needed does not grow with their number.
+std::vector<InputReport> read_into_profile(const std::vector<std::string>& paths, Profile& profile,
+                                           const ProfileReading& reading);
 
 }  // namespace perfsift::tools

@@ -16,10 +16,11 @@ StackList& Profile::new_list() {
 }
 
 EventId Profile::event(std::string_view name) {
+  const std::string frame = name.empty() ? "[no event]" : foldable(name);
   const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(events_, name);
+  const auto found = std::ranges::find(events_, frame);
   if (found != events_.end()) return static_cast<EventId>(found - events_.begin());
-  events_.emplace_back(name);
+  events_.push_back(frame);
   return static_cast<EventId>(events_.size() - 1);
 }
 

@@ -32,6 +32,8 @@ class StackList {
 
   // A stack, root first. Its frames may be in reused memory.
   void add(EventId event, std::span<const FrameId> frames, std::uint64_t value);
+  // Adds to a stack that is in the list.
+  void increase(std::size_t entry, std::uint64_t value) { entries_[entry].value += value; }
 
   const LargeVector<Entry>& entries() const { return entries_; }
   std::span<const FrameId> frames(const Entry& entry) const {
@@ -53,7 +55,8 @@ class Profile {
   StackList& new_list();
   const std::list<StackList>& lists() const { return lists_; }
 
-  // The event of that name, new or known. Thread-safe.
+  // The event of that name, new or known: the name becomes a frame, see foldable(), and [no event] where it is empty.
+  // Thread-safe.
   EventId event(std::string_view name);
   const std::vector<std::string>& events() const { return events_; }
   // The events that have stacks.

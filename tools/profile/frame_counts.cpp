@@ -1,4 +1,4 @@
-#include "tools/info/frame_counts.h"
+#include "tools/profile/frame_counts.h"
 
 #include "reader/callchain.h"
 

@@ -1,0 +1,498 @@
+// perfsift fold from the command line to its output, on recordings and texts made by hand. What is expected follows
+// from what the input says; names come from a perf map and a kallsyms made by hand too.
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include "base/owned.h"
+#include "tests/support/recording_builder.h"
+#include "tests/support/temporary.h"
+#include "tests/tools/run_command.h"
+
+namespace perfsift::tools {
+namespace {
+
+using reader::RecordType;
+using test::Attr;
+using test::BytesBuilder;
+using test::RecordingBuilder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+namespace bit = reader::sample_bit;
+namespace context = reader::callchain_context;
+
+using Addresses = std::vector<std::uint64_t>;
+
+constexpr std::uint16_t kernel_mode = 1, user_mode = 2;
+constexpr std::uint64_t callchain_sample = bit::ip | bit::tid | bit::time | bit::period | bit::callchain;
+
+// The addresses that have names.
+constexpr std::uint64_t compile = 0x7f0000000000, run_loop = 0x7f0000000100;
+constexpr std::uint64_t do_syscall = 0xffffffff81000100, sys_read = 0xffffffff81000200;
+// In a file that is not there.
+constexpr std::uint64_t app = 0x400000;
+
+BytesBuilder mapping(std::uint32_t pid, std::uint64_t start, std::uint64_t size, std::uint64_t offset,
+                     std::string_view name) {
+  return std::move(BytesBuilder().u32(pid).u32(pid).u64(start).u64(size).u64(offset).padded(name));
+}
+
+// Two threads of process 7, with code in a file, code made at run time, and the kernel's.
+RecordingBuilder& add_threads(RecordingBuilder& in) {
+  constexpr std::uint32_t of_kernel = ~0u;
+  in.record_at(1, RecordType::mmap,
+               mapping(of_kernel, 0xffffffff81000000, 0x10000, 0xffffffff81000000, "[kernel.kallsyms]_text"),
+               kernel_mode);
+  in.comm_at(2, 7, "app");
+  in.record_at(3, RecordType::mmap, mapping(7, app, 0x1000, 0, "/opt/app"), user_mode);
+  in.record_at(4, RecordType::mmap, mapping(7, compile, 0x1000, 0, "//anon"), user_mode);
+  in.record_at(5, RecordType::fork, in.bytes().u32(7).u32(7).u32(8).u32(7).u64(5));
+  return in.record_at(6, RecordType::comm, in.bytes().u32(7).u32(8).padded("worker"));
+}
+
+BytesBuilder sample_payload(std::uint32_t tid, std::uint64_t time, std::uint64_t period, const Addresses& chain) {
+  BytesBuilder payload;
+  payload.u64(chain[1]).u32(7).u32(tid).u64(time).u64(period).u64(chain.size());
+  for (const std::uint64_t entry : chain) payload.u64(entry);
+  return payload;
+}
+
+RecordingBuilder recording() {
+  const Addresses reading{context::kernel, sys_read + 0x10, do_syscall + 0x20,
+                          context::user,   compile + 8,     run_loop + 8};
+  Addresses reading_elsewhere = reading;
+  reading_elsewhere[1] = sys_read + 0x14;
+  RecordingBuilder in;
+  in.event({.sample_type = callchain_sample, .flags = test::sample_id_all});
+  add_threads(in);
+  in.record(RecordType::sample, sample_payload(7, 10, 100, reading), kernel_mode);
+  in.record(RecordType::sample, sample_payload(7, 11, 50, reading_elsewhere), kernel_mode);
+  in.record(RecordType::sample, sample_payload(8, 12, 7, {context::user, app + 0x123, compile + 8}), user_mode);
+  return in;
+}
+
+// Two events told apart by their ids, with names as the EVENT_DESC feature has them, and a sample of each: of period
+// 10 and 3.
+RecordingBuilder two_events(std::string_view first, std::string_view second) {
+  RecordingBuilder in;
+  const Attr attr{.sample_type = bit::identifier | callchain_sample};
+  in.event(attr, {21}).event(attr, {22});
+  BytesBuilder descriptions;
+  descriptions.u32(2).u32(64);
+  std::uint64_t id = 21;
+  for (const std::string_view name : {first, second}) {
+    descriptions.u32(1).u32(64).zeros(16).u64(attr.sample_type).zeros(32);
+    descriptions.u32(1).u32(static_cast<std::uint32_t>(name.size() + 1)).text(name).u8(0).u64(id++);
+  }
+  in.feature(reader::Feature::event_description, descriptions);
+  in.record(RecordType::comm, in.bytes().u32(7).u32(7).padded("app").u64(21).u32(7).u32(7).u64(1));
+  for (const auto& [event, period] : {std::pair{21, 10}, std::pair{22, 3}}) {
+    const BytesBuilder payload = sample_payload(7, 10, static_cast<std::uint64_t>(period), {context::user, 0x1000});
+    in.record(RecordType::sample, in.bytes().u64(static_cast<std::uint64_t>(event)).bytes(payload.view()), user_mode);
+  }
+  return in;
+}
+
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+class Fold : public ::testing::Test {
+ protected:
+  Fold() { directory_.write("symfs/tmp/perf-7.map", "7f0000000000 100 compile\n7f0000000100 100 run;loop\n"); }
+
+  Outcome fold_files(Arguments arguments, const std::vector<std::string>& files) {
+    for (const char* naming : {"--symfs", symfs_.c_str(), "--kallsyms", kallsyms_.c_str()}) arguments.push_back(naming);
+    arguments.insert(arguments.end(), files.begin(), files.end());
+    return run_command(fold, arguments);
+  }
+
+  // The output for the recording, which must be good.
+  std::string folded(const Arguments& arguments) {
+    const Outcome outcome = fold_files(arguments, {file_});
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(outcome.status, done);
+    return outcome.out;
+  }
+
+  std::string path(const std::string& name) const { return directory_.path() / name; }
+
+  test::TemporaryDirectory directory_;
+  std::string symfs_ = path("symfs");
+  std::string kallsyms_ = directory_.write("kallsyms",
+                                           "ffffffff81000000 T _text\n"
+                                           "ffffffff81000100 T do_syscall_64\n"
+                                           "ffffffff81000200 T sys_read\n"
+                                           "ffffffff81000300 T _etext\n");
+  std::string file_ = directory_.write("hand.data", recording().file());
+};
+
+TEST_F(Fold, AddsThePeriodsOfStacksThatReadTheSame) {
+  EXPECT_EQ(folded({}),
+            "app;run:loop;compile;do_syscall_64;sys_read 150\n"
+            "worker;compile;[app] 7\n");
+}
+
+TEST_F(Fold, WeightSamplesCountsSamples) {
+  EXPECT_EQ(folded({"--weight", "samples"}),
+            "app;run:loop;compile;do_syscall_64;sys_read 2\n"
+            "worker;compile;[app] 1\n");
+}
+
+TEST_F(Fold, PidAndTidGoWithTheThreadsName) {
+  EXPECT_EQ(folded({"--pid"}),
+            "app-7;run:loop;compile;do_syscall_64;sys_read 150\n"
+            "worker-7;compile;[app] 7\n");
+  EXPECT_EQ(folded({"--tid"}),
+            "app-7/7;run:loop;compile;do_syscall_64;sys_read 150\n"
+            "worker-7/8;compile;[app] 7\n");
+}
+
+TEST_F(Fold, NoCommBeginsWithTheOutermostFunction) {
+  EXPECT_EQ(folded({"--no-comm"}),
+            "compile;[app] 7\n"
+            "run:loop;compile;do_syscall_64;sys_read 150\n");
+}
+
+TEST_F(Fold, AnnotateMarksTheKindsThatAreAskedFor) {
+  EXPECT_EQ(folded({"--annotate", "kernel"}),
+            "app;run:loop;compile;do_syscall_64_[k];sys_read_[k] 150\n"
+            "worker;compile;[app] 7\n");
+  EXPECT_EQ(folded({"--annotate", "jit"}),
+            "app;run:loop_[j];compile_[j];do_syscall_64;sys_read 150\n"
+            "worker;compile_[j];[app] 7\n");
+  EXPECT_EQ(folded({"--annotate", "kernel,jit,inline"}),
+            "app;run:loop_[j];compile_[j];do_syscall_64_[k];sys_read_[k] 150\n"
+            "worker;compile_[j];[app] 7\n");
+  EXPECT_EQ(folded({"--annotate", "all"}), folded({"--annotate", "kernel,jit,inline"}));
+}
+
+TEST_F(Fold, AddressesTellWhereInTheFileAnUnnamedFrameIs) {
+  EXPECT_THAT(folded({"--addresses"}), HasSubstr("worker;compile;[app+0x123] 7\n"));
+}
+
+TEST_F(Fold, MaxDepthKeepsTheFramesNextToTheRoot) {
+  EXPECT_EQ(folded({"--max-depth", "2"}),
+            "app;run:loop;compile 150\n"
+            "worker;compile;[app] 7\n");
+}
+
+TEST_F(Fold, OnePartOfTheStacksLeavesOutThoseWithoutIt) {
+  EXPECT_EQ(folded({"--kernel-only"}), "app;do_syscall_64;sys_read 150\n");
+  EXPECT_EQ(folded({"--user-only"}),
+            "app;run:loop;compile 150\n"
+            "worker;compile;[app] 7\n");
+}
+
+TEST_F(Fold, TheDelimiterStandsOnlyWhereBothPartsAre) {
+  EXPECT_EQ(folded({"--delimiter"}),
+            "app;run:loop;compile;-;do_syscall_64;sys_read 150\n"
+            "worker;compile;[app] 7\n");
+  EXPECT_THAT(folded({"--delimiter=[kernel]"}), HasSubstr("compile;[kernel];do_syscall_64"));
+}
+
+TEST_F(Fold, SeveralFilesAreAddedUp) {
+  const std::string other = directory_.write("other.folded", "worker;compile;[app] 3\napp;main 1\n");
+  EXPECT_EQ(fold_files({"--event", "cpu-clock"}, {file_, file_}).out,
+            "app;run:loop;compile;do_syscall_64;sys_read 300\n"
+            "worker;compile;[app] 14\n");
+  EXPECT_EQ(fold_files({}, {other, other, other}).out,
+            "app;main 3\n"
+            "worker;compile;[app] 9\n");
+}
+
+TEST_F(Fold, TheSameBytesWithAnyNumberOfThreadsEveryTime) {
+  std::vector<std::string> files;
+  for (int i = 0; i < 9; ++i) {
+    const std::string stacks = "app;main;f" + std::to_string(i) + " 2\napp;main;all 1\n";
+    files.push_back(directory_.write(std::to_string(i) + ".folded", stacks));
+  }
+  const std::string expected =
+      "app;main;all 9\napp;main;f0 2\napp;main;f1 2\napp;main;f2 2\napp;main;f3 2\napp;main;f4 2\n"
+      "app;main;f5 2\napp;main;f6 2\napp;main;f7 2\napp;main;f8 2\n";
+  for (int run = 0; run < 20; ++run) {
+    for (const char* jobs : {"-j1", "-j2", "-j4"}) ASSERT_EQ(fold_files({jobs}, files).out, expected) << jobs;
+  }
+}
+
+TEST_F(Fold, ARecordingOfSeveralThreadsGivesTheSameBytesWithAnyNumberOfThemAndAllSamples) {
+  const std::string data = PERFSIFT_SOURCE_DIR "/testdata/";
+  const Arguments demo{"--symfs", data + "symfs", data + "demo.data", "--weight", "samples"};
+  const auto with = [&](Arguments more) {
+    more.insert(more.end(), demo.begin(), demo.end());
+    return run_command(fold, more);
+  };
+  const Outcome once = with({"-j1"});
+  EXPECT_EQ(once.status, done);
+  for (int run = 0; run < 20; ++run) {
+    ASSERT_EQ(with({"-j2"}).out, once.out);
+    ASSERT_EQ(with({"-j4"}).out, once.out);
+  }
+  // perf report -i demo.data --stats: SAMPLE events: 563
+  std::istringstream lines(once.out);
+  std::uint64_t samples = 0;
+  for (std::string line; std::getline(lines, line);) samples += std::stoull(line.substr(line.rfind(' ')));
+  EXPECT_EQ(samples, 563u);
+}
+
+TEST_F(Fold, TwoEventsAreNeverAddedUp) {
+  const std::string file = directory_.write("two.data", two_events("cycles:u", "instructions:u").file());
+  EXPECT_EQ(fold_files({}, {file}).out,
+            "cycles:u;app;[unknown] 10\n"
+            "instructions:u;app;[unknown] 3\n");
+  EXPECT_EQ(fold_files({"--event", "instructions"}, {file}).out, "app;[unknown] 3\n");
+  EXPECT_EQ(fold_files({"-e", "cyc*", "-e", "instructions:u"}, {file}).out,
+            "cycles:u;app;[unknown] 10\n"
+            "instructions:u;app;[unknown] 3\n");
+}
+
+TEST_F(Fold, TwoEventsOfTwoFilesAreNotAddedUpEither) {
+  const std::string file = directory_.write("two.data", two_events("cycles:u", "instructions:u").file());
+  const std::string text = directory_.write("plain.folded", "app;[unknown] 5\n");
+  EXPECT_EQ(fold_files({"-e", "cycles"}, {file, text}).out,
+            "[no event];app;[unknown] 5\n"
+            "cycles:u;app;[unknown] 10\n");
+}
+
+TEST_F(Fold, TheTwoKindsOfCoresOfAHybridCpuAreOneMeasurement) {
+  const std::string file = directory_.write("hybrid.data", two_events("cpu_core/cycles/u", "cpu_atom/cycles/u").file());
+  EXPECT_EQ(fold_files({}, {file}).out, "app;[unknown] 13\n");
+  EXPECT_EQ(fold_files({"--event", "cycles"}, {file}).out, "app;[unknown] 13\n");
+  EXPECT_EQ(fold_files({"--event", "cpu_atom/cycles/u"}, {file}).out, "app;[unknown] 3\n");
+}
+
+TEST_F(Fold, AnEventThatIsNotThereIsAMistake) {
+  const std::string file = directory_.write("two.data", two_events("cycles:u", "instructions:u").file());
+  const Outcome outcome = fold_files({"--event", "cache-misses"}, {file});
+  EXPECT_EQ(outcome.status, wrong_usage);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "perfsift: --event cache-misses: no such event; there are cycles:u, instructions:u\n");
+}
+
+TEST_F(Fold, ReadsTheTextOfPerfScript) {
+  // As `perf script -F +period` of perf 6.1 prints it: the last sample without an empty line after it, an inlined call,
+  // and an address without a name.
+  const std::string text = directory_.write("script.txt",
+                                            "app     7 [000]    12.345678:        250 cycles:u: \n"
+                                            "\t          401150 leaf+0x10 (inlined)\n"
+                                            "\t          401150 root+0x20 (/opt/app)\n"
+                                            "\n"
+                                            "app     7 [000]    12.345679:        250 cycles:u: \n"
+                                            "\tffffffff81000210 sys_read+0x10 ([kernel.kallsyms])\n"
+                                            "\t          401160 [unknown] (/opt/app)\n");
+  EXPECT_EQ(fold_files({}, {text}).out,
+            "app;[app];sys_read 250\n"
+            "app;root;leaf 250\n");
+  EXPECT_EQ(fold_files({"--annotate", "all", "--weight", "samples"}, {text}).out,
+            "app;[app];sys_read_[k] 1\n"
+            "app;root;leaf_[i] 1\n");
+  EXPECT_EQ(fold_files({"--kernel-only", "--tid"}, {text}).out, "app-7/7;sys_read 250\n");
+}
+
+TEST_F(Fold, ReadsFoldedStacksAndSaysWhichLinesAreNone) {
+  const std::string text = directory_.write("x.folded", "b;c 1\nb 2\nno number here\nb;c 4\n");
+  const Outcome outcome = fold_files({}, {text});
+  EXPECT_EQ(outcome.out, "b 2\nb;c 5\n");
+  EXPECT_EQ(outcome.err,
+            "perfsift: warning: " + text + ": 1 lines are no folded stacks, the first is line 3: no number here\n");
+}
+
+TEST_F(Fold, ReadsCompressedInputs) {
+  EXPECT_EQ(fold_files({}, {directory_.write("a.gz", test::gzip(recording().file()))}).out, folded({}));
+  EXPECT_EQ(fold_files({}, {directory_.write("a.xz", test::xz(recording().pipe()))}).out, folded({}));
+}
+
+class FoldWithLosses : public Fold {
+ protected:
+  static RecordingBuilder lossy() {
+    RecordingBuilder in = recording();
+    in.record_at(20, RecordType::lost, in.bytes().u64(0).u64(4));
+    return std::move(in.record_at(21, RecordType::lost_samples, in.bytes().u64(1)));
+  }
+  std::string lossy_ = directory_.write("lossy.data", lossy().file());
+};
+
+// 157 of period in 3 samples: 52 each.
+TEST_F(FoldWithLosses, LostFramesCountTheMeanPeriodOfWhatWasNotLost) {
+  EXPECT_EQ(fold_files({"--lost-frames", "-q"}, {lossy_}).out,
+            "[lost records] 208\n"
+            "[lost samples] 52\n"
+            "app;run:loop;compile;do_syscall_64;sys_read 150\n"
+            "worker;compile;[app] 7\n");
+  EXPECT_THAT(fold_files({"--lost-frames", "--weight", "samples"}, {lossy_}).out,
+              AllOf(HasSubstr("[lost records] 4\n"), HasSubstr("[lost samples] 1\n")));
+}
+
+TEST_F(FoldWithLosses, LostFramesOfSeveralEventsBelongToNoneOfThem) {
+  RecordingBuilder in = two_events("cycles:u", "instructions:u");
+  in.record(RecordType::lost, in.bytes().u64(0).u64(4).u64(21).u32(7).u32(7).u64(20));
+  EXPECT_EQ(fold_files({"--lost-frames", "-q"}, {directory_.write("two.data", in.file())}).out,
+            "[lost];[lost records] 4\n"
+            "cycles:u;app;[unknown] 10\n"
+            "instructions:u;app;[unknown] 3\n");
+}
+
+TEST_F(FoldWithLosses, LossesAreWarnedOfUnlessQuiet) {
+  EXPECT_THAT(fold_files({}, {lossy_}).err, AllOf(HasSubstr("the kernel dropped 4 records in 1 chunk"),
+                                                  HasSubstr("1 sample lost by the hardware or kernel")));
+  EXPECT_EQ(fold_files({"--quiet"}, {lossy_}).err, "");
+}
+
+// One of 4 samples, and 4 of 14 kernel records (a mapping of the kernel, two of the process, two names, a fork, three
+// samples, LOST and LOST_SAMPLES make 11; of 15 with those that were lost, 26.67 %).
+TEST_F(FoldWithLosses, MaxLostComparesSamplesAndRecordsEach) {
+  EXPECT_EQ(fold_files({"-q", "--max-lost", "26.7"}, {lossy_}).status, done);
+  const Outcome outcome = fold_files({"-q", "--max-lost", "25"}, {lossy_});
+  EXPECT_EQ(outcome.status, check_failed);
+  EXPECT_EQ(outcome.err, "perfsift: 26.67 % of the records were lost (4 of 15), more than --max-lost 25 allows\n");
+  EXPECT_THAT(outcome.out, HasSubstr("sys_read 150\n")) << "the result is there all the same";
+}
+
+// [app] in one of 2 * 4 + 2 frames.
+TEST_F(Fold, MaxUnresolvedComparesTheFramesWithoutAName) {
+  EXPECT_EQ(fold_files({"--max-unresolved", "10"}, {file_}).status, done);
+  const Outcome outcome = fold_files({"--max-unresolved", "9.9"}, {file_});
+  EXPECT_EQ(outcome.status, check_failed);
+  EXPECT_EQ(outcome.err,
+            "perfsift: 10 % of the frames have no name (1 of 10), more than --max-unresolved 9.9 allows\n");
+}
+
+TEST_F(Fold, MaxTruncatedComparesTheStacksAsDeepAsTheyCanBe) {
+  constexpr std::size_t deepest = 127;  // kernel.perf_event_max_stack
+  RecordingBuilder in = recording();
+  Addresses chain{context::user};
+  chain.resize(1 + deepest, compile + 8);
+  in.record(RecordType::sample, sample_payload(7, 15, 1, chain), user_mode);
+  const std::string file = directory_.write("deep.data", in.file());
+  EXPECT_EQ(fold_files({"--max-truncated", "25"}, {file}).status, done);
+  EXPECT_EQ(fold_files({"--max-truncated", "24"}, {file}).status, check_failed);
+}
+
+TEST_F(Fold, BudgetsHoldForFlamegraphsTextToo) {
+  EXPECT_EQ(fold_files({"--compat", "flamegraph", "--max-unresolved", "10"}, {file_}).status, done);
+  EXPECT_EQ(fold_files({"--compat", "flamegraph", "--max-unresolved", "9.9"}, {file_}).status, check_failed);
+}
+
+TEST_F(Fold, ABudgetThatTextCannotKeepIsRefused) {
+  const std::string text = directory_.write("x.folded", "b;c 1\n");
+  const Outcome outcome = fold_files({"--max-lost", "1"}, {text});
+  EXPECT_EQ(outcome.status, wrong_usage);
+  EXPECT_THAT(outcome.err, HasSubstr(text + ": is text"));
+}
+
+TEST_F(Fold, UnresolvedSaysWhyAndWhere) {
+  EXPECT_THAT(fold_files({"--unresolved"}, {file_}).err,
+              AllOf(HasSubstr("1 frame, 10 %"), HasSubstr("/opt/app"), HasSubstr("  -> ")));
+}
+
+TEST_F(Fold, ADamagedRecordingGivesWhatIsWhole) {
+  std::vector<std::byte> cut = recording().file();
+  cut.resize(cut.size() - 8);  // in the last sample
+  const Outcome outcome = fold_files({}, {directory_.write("cut.data", cut)});
+  EXPECT_EQ(outcome.status, partly_read);
+  EXPECT_EQ(outcome.out, "app;run:loop;compile;do_syscall_64;sys_read 150\n");
+  EXPECT_THAT(outcome.err, HasSubstr("bytes not read"));
+}
+
+TEST_F(Fold, StacksThatAreNotUnwoundAreTold) {
+  RecordingBuilder in;
+  in.event({.sample_type = callchain_sample | bit::regs_user | bit::stack_user});
+  const Outcome outcome = fold_files({}, {directory_.write("dwarf.data", in.file())});
+  EXPECT_THAT(outcome.err, HasSubstr("user stacks were recorded as memory (--call-graph dwarf), which is not unwound"));
+}
+
+TEST_F(Fold, WrongOptionsAreToldWithTheRightOnes) {
+  const std::pair<Arguments, std::string> wrong[] = {
+      {{"--wieght", "samples"}, "did you mean --weight?"},
+      {{"--weight", "time"}, "there are samples and period"},
+      {{"--annotate", "kernle"}, "there are kernel, jit, inline and all"},
+      {{"--kernel-only", "--user-only"}, "leave nothing together"},
+      {{"--demangle", "some"}, "there are plain, full and raw"},
+      {{"--compat", "inferno"}, "there is flamegraph"},
+      {{"--compat", "flamegraph", "--no-comm"}, "--compat flamegraph knows"},
+      {{"--srcline"}, "needs --compat flamegraph"},
+      {{"-j", "0"}, "not between 1 and 1024"},
+      {{"-j", "-1"}, "not between 1 and 1024"},
+      {{"--max-depth", "-1"}, "not between 0 and 1048576"},
+      {{"--max-lost", "101"}, "not between 0 and 100"},
+  };
+  for (const auto& [arguments, message] : wrong) {
+    const Outcome outcome = fold_files(arguments, {file_});
+    EXPECT_EQ(outcome.status, wrong_usage) << arguments.front();
+    EXPECT_EQ(outcome.out, "") << arguments.front();
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+  }
+}
+
+TEST_F(Fold, AnInputThatCannotBeUsedIsNamed) {
+  const Outcome outcome = fold_files({}, {path("none")});
+  EXPECT_EQ(outcome.status, input_unusable);
+  EXPECT_EQ(outcome.err, "perfsift: " + path("none") + ": cannot open: No such file or directory\n");
+}
+
+TEST_F(Fold, OneInputThatCannotBeUsedDoesNotLoseTheOthers) {
+  const std::string bytes = directory_.write("bytes", std::string_view("\0\1\2\3", 4));
+  for (const char* jobs : {"-j1", "-j8"}) {  // one file after the other, and each with all threads
+    const Outcome outcome = fold_files({jobs}, {file_, path("none"), file_, bytes});
+    EXPECT_EQ(outcome.status, input_unusable);
+    EXPECT_THAT(outcome.out, HasSubstr("worker;compile;[app] 14\n"));
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr(path("none") + ": cannot open"), HasSubstr(bytes + ": neither")));
+  }
+}
+
+TEST_F(Fold, ReadsTheFilesOfAList) {
+  const std::string list = directory_.write("list", file_ + "\n\n" + file_);
+  EXPECT_THAT(fold_files({"--files-from", list}, {}).out, HasSubstr("worker;compile;[app] 14\n"));
+  EXPECT_THAT(fold_files({"--files-from", list}, {file_}).out, HasSubstr("worker;compile;[app] 21\n"));
+  EXPECT_EQ(fold_files({"--files-from", path("none")}, {}).status, input_unusable);
+  EXPECT_EQ(fold_files({"--files-from", directory_.write("empty", "")}, {}).status, wrong_usage);
+}
+
+TEST_F(Fold, OutputReplacesAFileOnlyWhenThereIsAResult) {
+  const std::string out = directory_.write("out/result", "the old one\n");
+  for (const Arguments& arguments : {Arguments{"-o", out}, Arguments{"-o", out, "--compat", "flamegraph"}}) {
+    EXPECT_EQ(fold_files(arguments, {path("none")}).status, input_unusable);
+    EXPECT_EQ(text_of(out), "the old one\n");
+  }
+  EXPECT_EQ(fold_files({"-o", out}, {file_}).out, "");
+  EXPECT_EQ(text_of(out), folded({}));
+}
+
+TEST_F(Fold, AReaderThatHasSeenEnoughIsNoError) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  const auto old_handler = std::signal(SIGPIPE, SIG_IGN);  // as main() has it
+  const FileDescriptor saved(dup(STDOUT_FILENO)), closed(ends[1]);
+  dup2(closed.get(), STDOUT_FILENO);
+  const int status = with_errors_told([&] { return fold({"--symfs", symfs_, file_}); });
+  dup2(saved.get(), STDOUT_FILENO);
+  std::signal(SIGPIPE, old_handler);
+  EXPECT_EQ(status, done);
+}
+
+TEST_F(Fold, AFullDiskIsAnErrorWithItsReason) {
+  const Outcome outcome = fold_files({"-o", "/dev/full"}, {file_});
+  EXPECT_EQ(outcome.status, input_unusable);
+  EXPECT_EQ(outcome.err, "perfsift: /dev/full: cannot write: No space left on device\n");
+}
+
+TEST_F(Fold, CompatFlamegraphIsWhatStackcollapsePerfPrints) {
+  // Its rules: ';' becomes ':', and of a line with one number, as perf script prints it, the process is not known.
+  EXPECT_EQ(folded({"--compat", "flamegraph"}),
+            "app;run:loop;compile;do_syscall_64;sys_read 150\n"
+            "worker;compile;[app] 7\n");
+  EXPECT_EQ(folded({"--compat", "flamegraph", "--tid", "--annotate", "kernel,jit"}),
+            "app-?/7;run:loop_[j];compile_[j];do_syscall_64_[k];sys_read_[k] 150\n"
+            "worker-?/8;compile_[j];[app] 7\n");
+}
+
+}  // namespace
+}  // namespace perfsift::tools

@@ -1,0 +1,51 @@
+// Adds up equal stacks of many profiles.
+//
+// A Profile keeps stacks as they come. Of thousands of recordings of one program that is thousands of times the same,
+// so here what is kept grows with the distinct stacks and not with the recordings.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+#include "tools/profile/profile.h"
+
+namespace perfsift::tools {
+
+// Not thread-safe; several may add to one profile.
+class StackSums {
+ public:
+  // What is added goes into a list of `total`, which must live as long as this does.
+  explicit StackSums(Profile& total);
+
+  void add(const Profile& part);
+
+ private:
+  struct Stack {
+    EventId event = 0;
+    std::span<const FrameId> frames;
+  };
+  // Stacks are known by their place in the list, and looked up by what they are.
+  struct Hash {
+    using is_transparent = void;
+    const StackList& list;
+    std::size_t operator()(std::size_t entry) const;
+    std::size_t operator()(const Stack& stack) const;
+  };
+  struct Equal {
+    using is_transparent = void;
+    const StackList& list;
+    bool operator()(std::size_t a, std::size_t b) const { return a == b; }
+    bool operator()(const Stack& a, std::size_t b) const;
+    bool operator()(std::size_t a, const Stack& b) const { return (*this)(b, a); }
+  };
+
+  void add(const Stack& stack, std::uint64_t value);
+
+  Profile& total_;
+  StackList& list_;
+  std::unordered_set<std::size_t, Hash, Equal> entries_;
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,68 @@
+#include "tools/terminal.h"
+
+#include <cstdlib>
+#include <string_view>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace perfsift::tools {
+namespace {
+
+constexpr std::chrono::milliseconds patience{500};
+constexpr std::chrono::milliseconds between_lines{100};
+constexpr std::string_view erase_line = "\r\x1b[K";
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool can_erase(int fd) {
+  const char* terminal = std::getenv("TERM");
+  return isatty(fd) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+std::size_t columns(int fd) {
+  winsize size{};
+  return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : 80;
+}
+
+// A terminal that takes nothing is no reason to fail.
+void write_to(int fd, std::string_view text) {
+  if (write(fd, text.data(), text.size()) < 0) return;
+}
+
+}  // namespace
+
+bool takes_colour(int fd) { return can_erase(fd) && !is_set("NO_COLOR"); }
+
+Progress::Progress(bool quiet) : Progress(quiet ? -1 : STDERR_FILENO, patience) {}
+
+Progress::Progress(int fd, std::chrono::milliseconds delay)
+    : fd_(fd >= 0 && can_erase(fd) ? fd : -1), next_((Clock::now() + delay).time_since_epoch().count()) {}
+
+bool Progress::due() {
+  if (!possible()) return false;
+  const Clock::time_point now = Clock::now();
+  Clock::rep next = next_;
+  const Clock::rep after = (now + between_lines).time_since_epoch().count();
+  return now.time_since_epoch().count() >= next && next_.compare_exchange_strong(next, after);
+}
+
+// A line longer than the terminal is wide could not be erased.
+void Progress::draw(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (!possible()) return;
+  write_to(fd_, std::string(erase_line) + text.substr(0, columns(fd_) - 1));
+  drawn_ = true;
+}
+
+void Progress::end() {
+  const std::lock_guard lock(mutex_);
+  if (drawn_) write_to(fd_, erase_line);
+  drawn_ = false;
+  fd_ = -1;
+}
+
+}  // namespace perfsift::tools

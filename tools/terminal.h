@@ -1,0 +1,53 @@
+// What a command may do on a terminal and nowhere else.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+
+namespace perfsift::tools {
+
+// Whether text written there may be coloured: it is a terminal that can, and NO_COLOR (no-color.org) is not set.
+bool takes_colour(int fd);
+
+// One line that says how far a command is, when it takes long. Written to a terminal only, and gone before anything
+// else is printed.
+//
+//   Progress progress(reading.quiet);
+//   progress.show([&] { return fmt::format("{}: {:.0f} %", path, 100 * share); });
+//   progress.end();
+class Progress {
+ public:
+  // On stderr, once it takes longer than anybody likes to wait without a sign. `quiet`: never.
+  explicit Progress(bool quiet);
+  Progress(int fd, std::chrono::milliseconds delay);
+  ~Progress() { end(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // Whether anything will ever be shown.
+  bool possible() const { return fd_ >= 0; }
+
+  // Shows text(), unless it was called only just now. Thread-safe.
+  template <typename Text>
+  void show(Text&& text) {
+    if (due()) draw(text());
+  }
+
+  // Erases the line. Nothing is shown from then on.
+  void end();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool due();
+  void draw(const std::string& text);
+
+  std::atomic<int> fd_ = -1;  // -1: nothing is shown
+  std::atomic<Clock::rep> next_ = 0;
+  std::mutex mutex_;
+  bool drawn_ = false;
+};
+
+}  // namespace perfsift::tools
