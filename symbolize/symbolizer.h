@@ -97,9 +97,10 @@ struct SymbolizeOptions {
   std::string build_id_dir;  // perf's build-id cache; empty: $HOME/.debug
   std::string vmlinux;       // ELF kernel to use instead of kallsyms
   std::string kallsyms;      // a saved kallsyms file to use for the kernel and its modules
-  // Of several symbols of kallsyms at one address take the last, as perf does (its choice among aliases needs sizes,
-  // which kallsyms does not have): `__pi_memcpy` instead of `memcpy`. For output that must equal perf's.
-  bool last_kernel_alias = false;
+  // Choose among several symbols at one address exactly as perf does. Where their sizes are unknown (all of kallsyms!)
+  // it takes the last in the file, whatever its name: `__pi_memcpy` instead of `memcpy`. For output that must equal
+  // perf's.
+  bool aliases_as_perf = false;
 };
 
 // Thread-safe. References it returns live as long as it does.

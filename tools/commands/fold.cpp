@@ -34,6 +34,7 @@ struct FoldCommand {
 
   bool parse_arguments(const Arguments& arguments);
   StackcollapseOptions stackcollapse_options() const;
+  symbolize::SymbolizeOptions symbolize_options() const;
 
  private:
   void add_stack_options(po::options_description& description);
@@ -136,6 +137,12 @@ StackcollapseOptions FoldCommand::stackcollapse_options() const {
           .event_filter = events.empty() ? "" : events.front()};
 }
 
+symbolize::SymbolizeOptions FoldCommand::symbolize_options() const {
+  symbolize::SymbolizeOptions options = naming.symbolize_options();
+  options.aliases_as_perf = !compat.empty();
+  return options;
+}
+
 Quality quality_of(const InputReport& report) {
   Quality quality;
   if (report.kind != InputKind::recording) return quality;
@@ -226,7 +233,7 @@ int fold_for_flamegraph(const FoldCommand& command, symbolize::Symbolizer& symbo
 int fold(const Arguments& arguments) {
   FoldCommand command;
   if (!command.parse_arguments(arguments)) return done;
-  symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
+  symbolize::Symbolizer symbolizer(command.symbolize_options());
   try {
     if (!command.compat.empty()) return fold_for_flamegraph(command, symbolizer);
 
