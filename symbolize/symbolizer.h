@@ -94,7 +94,7 @@ class SymbolFile {
 struct SymbolizeOptions {
   std::string symfs;  // prefix for every path of the recording (perf's --symfs)
   std::vector<std::string> debug_dirs = {"/usr/lib/debug"};
-  std::string build_id_dir;  // perf's build-id cache; empty: $HOME/.debug
+  std::string build_id_dir;  // perf's build-id cache; empty: .debug in the symfs, without one in $HOME
   std::string vmlinux;       // ELF kernel to use instead of kallsyms
   std::string kallsyms;      // a saved kallsyms file to use for the kernel and its modules
   // Choose among several symbols at one address exactly as perf does. Where their sizes are unknown (all of kallsyms!)

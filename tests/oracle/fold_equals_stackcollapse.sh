@@ -30,11 +30,12 @@ differ() { # RECORDING [OPTIONS OF THE SCRIPT]
   local recording=$1 option ours=()
   shift
   for option; do
-    case $option in
-      --event-filter=*) ours+=(--event "${option#*=}") ;;
+    if [[ $option == --event-filter=* ]]; then
+      ours+=(--event "${option#*=}")
+    else
       # shellcheck disable=SC2206
-      *) ours+=(${our_options[$option]}) ;;
-    esac
+      ours+=(${our_options[$option]})
+    fi
   done
   perl "$collapse" "$@" <text >expected.folded 2>/dev/null
   "$perfsift" fold -q --compat flamegraph "${ours[@]}" "$recording" >actual.folded 2>errors

@@ -1,5 +1,6 @@
 # What the comparisons with perf 6.1 share, to be sourced: a scratch folder, recordings made now, perf's text of them.
-# shellcheck shell=bash
+# The caller has set perfsift, the path of the program.
+# shellcheck shell=bash disable=SC2034,SC2154
 
 failures=0
 
@@ -30,6 +31,7 @@ record() { # NAME ARGUMENTS…: what perf record cannot do here is not compared
 }
 
 # Many short processes, so many forks, execs and maps.
+# shellcheck disable=SC2016
 busy_shell='for i in $(seq 30); do ls -la /usr/bin | grep -c x; done'
 
 # The one thing perf 6.1 gets wrong in this text: PLT entries. It does not know .plt.sec and .plt.got, prints "@plt" for

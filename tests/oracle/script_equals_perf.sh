@@ -29,7 +29,7 @@ compare() { # RECORDING [OPTIONS]
 # The same recording, from a file and as it arrives on standard input.
 compare_stream() { # RECORDING
   "$perfsift" script -q --perf-style 6.1 "$1" >expected
-  if cat "$1" | "$perfsift" script -q --perf-style 6.1 - | cmp -s - expected; then
+  if "$perfsift" script -q --perf-style 6.1 - < <(cat "$1") | cmp -s - expected; then
     echo "equal: $1 on standard input"
   else
     echo "DIFFERENT: $1 on standard input"
