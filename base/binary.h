@@ -56,6 +56,8 @@ struct Binary {
   // named none.
   std::string reference_symbol;
   std::uint64_t reference_address = 0;
+  // kernel_module: its path in the recording's BUILD_ID table, by which perf then calls it; else empty.
+  std::string listed_path;
   // kernel_module, kernel_symbol: where it was mapped, and how large it was.
   std::uint64_t load_address = 0;
   std::uint64_t size = 0;

@@ -117,6 +117,7 @@ void search_everywhere(Search& search, const std::shared_ptr<ElfFile>& itself, c
 
 std::string build_id_cache(const SymbolizeOptions& options) {
   if (!options.build_id_dir.empty()) return options.build_id_dir;
+  if (!options.symfs.empty()) return options.symfs + "/.debug";  // symbol__config_symfs() in perf
   const char* home = std::getenv("HOME");
   return home == nullptr || *home == '\0' ? std::string() : std::string(home) + "/.debug";
 }

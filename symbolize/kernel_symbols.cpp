@@ -48,10 +48,6 @@ std::optional<std::uint64_t> shift(const Binary& binary, std::optional<std::uint
   return binary.reference_address - *reference_here;
 }
 
-Aliases alias_rule(const SymbolizeOptions& options) {
-  return options.last_kernel_alias ? Aliases::last : Aliases::best;
-}
-
 std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const std::string& path,
                                                   const SymbolizeOptions& options, KallsymsCache& cache) {
   const auto kallsyms = cache.get(path);
@@ -72,7 +68,8 @@ std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const st
   return table;
 }
 
-std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std::string& path) {
+std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std::string& path,
+                                                 const SymbolizeOptions& options) {
   Missing why = Missing::none;
   const auto vmlinux = ElfFile::open(path, why);
   if (!vmlinux) return without_symbols(why);
@@ -95,7 +92,7 @@ std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std
   for (const Symbol& symbol : linked.symbols())
     table->add({symbol.start + *distance, end_of(symbol.start + *distance, symbol.end - symbol.start), symbol.name,
                 symbol.binding});
-  table->finish();
+  table->finish(alias_rule(options));
   return table;
 }
 
@@ -115,7 +112,7 @@ std::unordered_map<const ElfFile::Section*, std::uint64_t> code_layout(const Elf
   return starts;
 }
 
-std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& file) {
+std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& file, const SymbolizeOptions& options) {
   auto table = std::make_unique<SymbolTable>();
   table->own(file);
   table->set_source(file->path());
@@ -125,7 +122,7 @@ std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& fi
     return found == starts.end() ? std::nullopt : std::optional(found->second + value);
   };
   add_symtab(*file, place, *table);
-  table->finish();
+  table->finish(alias_rule(options));
   return table;
 }
 
@@ -190,7 +187,7 @@ std::shared_ptr<const Kallsyms> KallsymsCache::get(const std::string& path) {
 }
 
 std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
-  if (!options.vmlinux.empty()) return kernel_from_vmlinux(binary, options.vmlinux);
+  if (!options.vmlinux.empty()) return kernel_from_vmlinux(binary, options.vmlinux, options);
   if (!options.kallsyms.empty()) return kernel_from_kallsyms(binary, options.kallsyms, options, cache);
   if (is_guest(binary)) return without_symbols(Missing::guest);
 
@@ -199,7 +196,7 @@ std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOp
   if (!binary.build_id.empty()) {
     for (const std::string& folder : options.debug_dirs) {
       const std::string path = build_id_path(options.symfs + folder, binary.build_id) + ".debug";
-      if (auto table = kernel_from_vmlinux(binary, path); !table->symbols().empty()) return table;
+      if (auto table = kernel_from_vmlinux(binary, path, options); !table->symbols().empty()) return table;
     }
   }
   if (is_running_kernel(binary, options) && running_build_agrees(binary.build_id, "/sys/kernel/notes"))
@@ -209,7 +206,7 @@ std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOp
 
 std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
   const FoundFiles files = find_files(binary, options);
-  if (files.symbols && files.symbols->header().e_type == ET_REL) return module_from_file(files.symbols);
+  if (files.symbols && files.symbols->header().e_type == ET_REL) return module_from_file(files.symbols, options);
 
   auto table = without_symbols(files.missing == Missing::none ? Missing::stripped : files.missing);
   for (const std::string& path : module_lists(binary, options)) {

@@ -25,7 +25,7 @@ std::size_t leading_underscores(std::string_view name) { return std::min(name.fi
 //
 // perf gives symbols of unknown size an end before it compares, by the start of the next one in its list. Of several at
 // one address (all of kallsyms!) only the last then has a size, and wins whatever it is: a weak name beats the global
-// one. We compare first and extend the winner.
+// one. Aliases::best compares first and extends the winner.
 bool is_better(const Symbol& b, const Symbol& a, bool mangled) {
   if (unknown_size(a) != unknown_size(b)) return unknown_size(a);
   if ((a.binding == Binding::weak) != (b.binding == Binding::weak)) return a.binding == Binding::weak;
@@ -61,7 +61,8 @@ const Symbol* SymbolFile::find(std::uint64_t offset) const {
 void SymbolTable::finish(Aliases rule) {
   // Stable: among equals the first in the file stays.
   if (!std::ranges::is_sorted(symbols_, {}, &Symbol::start)) std::ranges::stable_sort(symbols_, {}, &Symbol::start);
-  keep_one_of_each_start(rule);
+  if (rule == Aliases::as_perf) extend_to_next();
+  keep_one_of_each_start();
   extend_to_next();
   symbols_.shrink_to_fit();
   find_cover({});
@@ -79,13 +80,13 @@ void SymbolTable::finish_later_wins() {
   find_cover(order);
 }
 
-void SymbolTable::keep_one_of_each_start(Aliases rule) {
+void SymbolTable::keep_one_of_each_start() {
   auto kept = symbols_.begin();
   for (auto at = symbols_.begin(); at != symbols_.end(); ++at) {
     if (at == symbols_.begin()) continue;
     if (at->start != kept->start)
       *++kept = *at;
-    else if (rule == Aliases::last || is_better(*at, *kept, mangled_))
+    else if (is_better(*at, *kept, mangled_))
       *kept = *at;
   }
   if (kept != symbols_.end()) symbols_.erase(std::next(kept), symbols_.end());

@@ -21,9 +21,13 @@ namespace perfsift::symbolize {
 
 // Which of several symbols at one start stays.
 enum class Aliases : std::uint8_t {
-  best,  // by the rules of is_better() in symbol_table.cpp
-  last,  // in the order they were added
+  best,     // by the rules of is_better() in symbol_table.cpp
+  as_perf,  // by the same rules, but after symbols of unknown size were given one, as symbols__fixup_end() does
 };
+
+constexpr Aliases alias_rule(const SymbolizeOptions& options) {
+  return options.aliases_as_perf ? Aliases::as_perf : Aliases::best;
+}
 
 // A SymbolFile while it is made.
 class SymbolTable : public SymbolFile {
@@ -48,7 +52,7 @@ class SymbolTable : public SymbolFile {
   void finish_later_wins();
 
  private:
-  void keep_one_of_each_start(Aliases rule);
+  void keep_one_of_each_start();
   void extend_to_next();
   void find_cover(const std::vector<std::uint32_t>& priorities);
 

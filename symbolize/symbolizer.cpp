@@ -28,7 +28,8 @@ struct ByIdentity {
 };
 
 // `runtime` is what was mapped, `symbols` the file that has its .symtab, nullptr when there is none.
-std::unique_ptr<SymbolTable> load_elf(std::shared_ptr<ElfFile> symbols, const std::shared_ptr<ElfFile>& runtime) {
+std::unique_ptr<SymbolTable> load_elf(std::shared_ptr<ElfFile> symbols, const std::shared_ptr<ElfFile>& runtime,
+                                      const SymbolizeOptions& options) {
   auto table = std::make_unique<SymbolTable>();
   table->set_source(symbols ? symbols->path() : runtime->path());
   table->set_mangled(true);
@@ -41,21 +42,21 @@ std::unique_ptr<SymbolTable> load_elf(std::shared_ptr<ElfFile> symbols, const st
   add_plt(*runtime, place, *table);
   table->own(symbols);
   table->own(runtime);
-  table->finish();
+  table->finish(alias_rule(options));
   return table;
 }
 
 // A debug file alone is of no use: it does not tell where in the mapped file its functions are.
 std::unique_ptr<SymbolTable> load_program(const Binary& binary, const SymbolizeOptions& options) {
   const FoundFiles files = find_files(binary, options);
-  return files.runtime ? load_elf(files.symbols, files.runtime) : without_symbols(files.missing);
+  return files.runtime ? load_elf(files.symbols, files.runtime, options) : without_symbols(files.missing);
 }
 
 std::unique_ptr<SymbolTable> load_vdso(const Binary& binary, const SymbolizeOptions& options) {
   Missing why = Missing::none;
   const auto image = find_vdso(binary, options, why);
   if (!image) return without_symbols(why);
-  auto table = load_elf(image, image);
+  auto table = load_elf(image, image, options);
   table->set_missing(Missing::no_symbol);  // it exports all its functions: they are its whole .dynsym
   return table;
 }

@@ -94,12 +94,13 @@ class SymbolFile {
 struct SymbolizeOptions {
   std::string symfs;  // prefix for every path of the recording (perf's --symfs)
   std::vector<std::string> debug_dirs = {"/usr/lib/debug"};
-  std::string build_id_dir;  // perf's build-id cache; empty: $HOME/.debug
+  std::string build_id_dir;  // perf's build-id cache; empty: .debug in the symfs, without one in $HOME
   std::string vmlinux;       // ELF kernel to use instead of kallsyms
   std::string kallsyms;      // a saved kallsyms file to use for the kernel and its modules
-  // Of several symbols of kallsyms at one address take the last, as perf does (its choice among aliases needs sizes,
-  // which kallsyms does not have): `__pi_memcpy` instead of `memcpy`. For output that must equal perf's.
-  bool last_kernel_alias = false;
+  // Choose among several symbols at one address exactly as perf does. Where their sizes are unknown (all of kallsyms!)
+  // it takes the last in the file, whatever its name: `__pi_memcpy` instead of `memcpy`. For output that must equal
+  // perf's.
+  bool aliases_as_perf = false;
 };
 
 // Thread-safe. References it returns live as long as it does.

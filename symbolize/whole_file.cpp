@@ -28,7 +28,7 @@ std::optional<std::string> read_whole_file(const std::string& path, Missing& why
 
   struct stat status;
   const bool has_size = fstat(file.get(), &status) == 0 && status.st_size > 0;
-  constexpr std::size_t chunk = 1 << 20;
+  constexpr std::size_t chunk = 1 << 16;  // of files that do not know their size, as in /proc
   std::string content(has_size ? static_cast<std::size_t>(status.st_size) + 1 : chunk, '\0');
   std::size_t size = 0;
   while (true) {

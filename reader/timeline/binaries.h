@@ -28,17 +28,21 @@ class Binaries {
 
  private:
   using BuildIdsByName = std::map<std::string, BuildId, std::less<>>;
+  struct ListedModule {
+    std::string path;
+    BuildId build_id;
+  };
   // Two mappings with the same of these are of the same binary.
   using Identity = std::tuple<BinaryKind, std::string, BuildId, std::int32_t, std::string, std::uint64_t, std::uint64_t,
                               std::uint64_t>;
 
   static Identity identity(const Binary& binary);
-  BuildId build_id_by_name(const Binary& binary) const;
+  void add_what_is_listed(Binary& binary) const;
 
   std::vector<Binary> binaries_;
   std::map<Identity, std::uint32_t> index_;
   BuildIdsByName user_build_ids_;
-  BuildIdsByName module_build_ids_;
+  std::map<std::string, ListedModule, std::less<>> modules_;  // by their names in brackets
   BuildId kernel_build_id_;
   bool same_kernel_ = false;
 };

@@ -125,6 +125,15 @@ TEST_F(DebugFiles, PathsAreLookedUpBelowTheSymfs) {
   EXPECT_TRUE(has_symtab_names());
 }
 
+TEST_F(DebugFiles, ASymfsHasABuildIdCacheOfItsOwn) {
+  place("marked.so", "root/.debug/" + by_id() + "/elf");
+  options.symfs = here("root");
+  options.build_id_dir = {};
+  binary.path = "/nowhere/a.so";
+  binary.build_id = test::marked_build_id();
+  EXPECT_TRUE(has_symtab_names());
+}
+
 TEST_F(DebugFiles, AFileOfAnotherBuildIsNotUsed) {
   place("marked.so", "a.so");
   binary.path = here("a.so");

@@ -114,7 +114,7 @@ TEST_F(KernelSymbols, TheLastOneReachesToTheEndOfItsPageAndOneMore) {
 
 TEST_F(KernelSymbols, OfAliasesTheLastOneIsTakenWhereOutputMustEqualPerfs) {
   EXPECT_EQ(name_at(file(kernel), 0xffffffff81000200), "memcpy");
-  options.last_kernel_alias = true;
+  options.aliases_as_perf = true;
   EXPECT_EQ(name_at(file(kernel), 0xffffffff81000200), "__pi_memcpy");
   EXPECT_EQ(name_at(file(kernel), 0xffffffff81000000), "_text");
 }

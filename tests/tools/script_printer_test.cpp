@@ -223,5 +223,11 @@ TEST(ScriptPrinter, AModuleIsNamedInBrackets) {
   EXPECT_EQ(printed_binary_name({.path = "/usr/bin/ls"}), "/usr/bin/ls");
 }
 
+TEST(ScriptPrinter, AModuleWhoseBuildIdIsListedIsNamedByItsPath) {
+  Binary module{.path = "[ext4]", .kind = BinaryKind::kernel_module};
+  module.listed_path = "/lib/modules/6.1/kernel/fs/ext4.ko";
+  EXPECT_EQ(printed_binary_name(module), "/lib/modules/6.1/kernel/fs/ext4.ko");
+}
+
 }  // namespace
 }  // namespace perfsift::tools

@@ -38,6 +38,7 @@ struct FoldCommand {
 
   bool parse_arguments(const Arguments& arguments);
   StackcollapseOptions stackcollapse_options() const;
+  symbolize::SymbolizeOptions symbolize_options() const;
 
  private:
   void add_stack_options(po::options_description& description);
@@ -142,6 +143,12 @@ StackcollapseOptions FoldCommand::stackcollapse_options() const {
           .event_filter = events.empty() ? "" : events.front()};
 }
 
+symbolize::SymbolizeOptions FoldCommand::symbolize_options() const {
+  symbolize::SymbolizeOptions options = naming.symbolize_options();
+  options.aliases_as_perf = !compat.empty();
+  return options;
+}
+
 void report_input(const InputReport& report, Diagnostics& diagnostics) {
   if (!report.error.empty()) return diagnostics.unusable(report.error);
   for (const std::string& warning : report.not_decoded) diagnostics.warning(report.path, warning);
@@ -234,7 +241,7 @@ std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symb
 int fold(const Arguments& arguments) {
   FoldCommand command;
   if (!command.parse_arguments(arguments)) return done;
-  symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
+  symbolize::Symbolizer symbolizer(command.symbolize_options());
   const bool for_flamegraph = !command.compat.empty();
   try {
     return conclude(command,

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -134,10 +135,12 @@ int script(const Arguments& arguments) {
   if (!command.parse_arguments(arguments)) return done;
   ScriptOptions& options = command.options;
 
-  const bool exec_clears_maps = options.samples.style != PerfStyle::perf_6_1;
-  const auto recording = reader::Recording::open(command.reading.single_path(),
-                                                 {.rules = {.exec_clears_maps = exec_clears_maps}, .progress = {}});
-  symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
+  const bool as_6_1 = options.samples.style == PerfStyle::perf_6_1;
+  const auto recording =
+      reader::Recording::open(command.reading.single_path(), {.rules = {.exec_clears_maps = !as_6_1}, .progress = {}});
+  symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
+  symbolize_options.aliases_as_perf = as_6_1;
+  symbolize::Symbolizer symbolizer(std::move(symbolize_options));
   Diagnostics diagnostics(command.reading.quiet);
   OutputFile output(OutputFile::standard_output);
   TextWriter out([&](std::string_view text) { output.write(text); });

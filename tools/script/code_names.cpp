@@ -20,6 +20,7 @@ bool is_kernel(BinaryKind kind) {
 }  // namespace
 
 std::string printed_binary_name(const Binary& binary) {
+  if (!binary.listed_path.empty()) return binary.listed_path;
   const std::string& path = binary.path;
   if (binary.kind != BinaryKind::kernel_module || path.starts_with('[')) return path;
   const std::size_t slash = path.rfind('/');

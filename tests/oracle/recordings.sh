@@ -1,0 +1,59 @@
+# What the comparisons with perf 6.1 share, to be sourced: a scratch folder, recordings made now, perf's text of them.
+# The caller has set perfsift, the path of the program.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+failures=0
+
+skip() { echo "skipped: $*"; exit 77; }
+
+# Leaves the caller in an empty folder that goes away with it.
+begin() {
+  command -v perf >/dev/null || skip "no perf"
+  [[ $(perf --version) == *" 6.1"* ]] || skip "$(perf --version) is not 6.1, whose text this compares with"
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch"' EXIT
+  cd "$scratch" || exit 1
+  export DEBUGINFOD_URLS=
+  perf record -q -e cpu-clock -o probe.data true >/dev/null 2>&1 || skip "perf cannot record here"
+}
+
+conclude() {
+  echo "$failures different"
+  ((failures == 0))
+}
+
+record() { # NAME ARGUMENTS…: what perf record cannot do here is not compared
+  local name=$1
+  shift
+  perf record -q -o "$name" "$@" >/dev/null 2>record.errors && return
+  echo "not recorded: $name ($(head -n 1 record.errors))"
+  return 1
+}
+
+# Many short processes, so many forks, execs and maps.
+# shellcheck disable=SC2016
+busy_shell='for i in $(seq 30); do ls -la /usr/bin | grep -c x; done'
+
+# The one thing perf 6.1 gets wrong in this text: PLT entries. It does not know .plt.sec and .plt.got, prints "@plt" for
+# entries without a symbol, and finds the label _init where a search takes another way. Where we say that an address is
+# a PLT entry, perf's name of it is replaced by ours, and all the rest of the line stays. That ours are right is the
+# matter of tests/symbolize/elf_symbols_test.cpp, which takes them from objdump.
+with_right_plt_names() { # PERFS OURS
+  perl -e '
+    my ($perfs, $ours) = map { open my $text, "<", $_ or die "$_: $!"; $text } @ARGV;
+    while (my $line = <$perfs>) {
+      my $right = <$ours> // "";
+      while ($right =~ / ([0-9a-f]+) ([^()]*\@plt(?:\+0x[0-9a-f]+)?)(?= \(|\s*$)/g) {
+        my ($address, $name) = ($1, $2);
+        $line =~ s/ $address \K[^()]*?(?= \(|\s*$)/$name/g;
+      }
+      print $line;
+    }' "$1" "$2"
+}
+
+# perf's text of a recording is left in `expected`, ours in `actual`.
+write_texts() { # RECORDING [OPTIONS]
+  perf script -i "$@" >perfs 2>/dev/null
+  "$perfsift" script -q --perf-style 6.1 -i "$@" >actual 2>errors
+  with_right_plt_names perfs actual >expected
+}
