@@ -167,8 +167,8 @@ TEST_P(EveryWay, UnknownTypesAreCountedAndPassedOver) {
 TEST_P(EveryWay, DataThatFollowsARecordIsNotTakenForRecords) {
   RecordingBuilder in;
   in.timed_event().sample_at(10);
-  in.record(RecordType::auxtrace, in.bytes().u64(40).zeros(32)).raw(BytesBuilder().zeros(40).view());
-  in.record(RecordType::header_tracing_data, in.bytes().u32(20).u32(0)).raw(BytesBuilder().zeros(20).view());
+  in.record_and_data(RecordType::auxtrace, in.bytes().u64(40).zeros(32), BytesBuilder().zeros(40).view());
+  in.record_and_data(RecordType::header_tracing_data, in.bytes().u32(20).u32(0), BytesBuilder().zeros(20).view());
   in.sample_at(20);
   const Seen seen = read(in);
   EXPECT_THAT(seen.times, ElementsAre(10, 20));
