@@ -1,7 +1,8 @@
 // Records out of a buffer that is filled piece by piece: from a pipe, or by a decompressor.
 //
 // What is damaged is left out in the same places, however the pieces are cut and whether the recording comes from a
-// pipe or lies in a file.
+// pipe or lies in a file. There is one exception: the data behind an AUXTRACE record is passed over as it comes, so a
+// size of it that is wrong costs all that it covers, where a file shows that so much is not there.
 #pragma once
 
 #include <cstdint>

@@ -45,8 +45,8 @@ struct Registers {
   Words values;
 
   std::optional<std::uint64_t> get(unsigned number) const {
+    if (number > 63 || (mask >> number & 1) == 0) return std::nullopt;
     const std::uint64_t bit = std::uint64_t{1} << number;
-    if (number > 63 || (mask & bit) == 0) return std::nullopt;
     const auto index = static_cast<std::size_t>(__builtin_popcountll(mask & (bit - 1)));
     if (index >= values.size()) return std::nullopt;
     return std::uint64_t{values[index]};

@@ -61,6 +61,13 @@ void register_functions(tep_handle& tep, std::string_view kallsyms) {
   });
 }
 
+// libtraceevent 1.7.1 looks for \n and a quote at the end of a text, and does not look whether it is that long.
+bool is_long_enough(std::string_view quoted) {
+  constexpr std::size_t end = std::string_view("\\n\"").size();
+  if (quoted.starts_with('"')) quoted.remove_prefix(1);
+  return quoted.size() >= end;
+}
+
 // "0xffffffff81a00000 : "text\n""
 void register_printk_formats(tep_handle& tep, std::string_view formats) {
   for_each_line(formats, [&](std::string_view line) {
@@ -70,7 +77,9 @@ void register_printk_formats(tep_handle& tep, std::string_view formats) {
     auto word = next_word(left);
     if (word.starts_with("0x")) word.remove_prefix(2);
     const auto address = to_number<unsigned long long>(word, 16);
-    if (address) tep_register_print_string(&tep, std::string(line.substr(colon + 2)).c_str(), *address);
+    const auto quoted = line.substr(colon + 2);
+    const std::string text(quoted.substr(0, quoted.find('\0')));
+    if (address && is_long_enough(text)) tep_register_print_string(&tep, text.c_str(), *address);
   });
 }
 

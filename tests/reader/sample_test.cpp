@@ -138,6 +138,14 @@ TEST_P(SampleFields, UserRegistersAreOnePerBitOfTheMask) {
   EXPECT_EQ(s->user_registers.get(1), std::nullopt);
   EXPECT_EQ(s->user_registers.get(64), std::nullopt);
 }
+TEST(Registers, NoRegisterHasANumberAbove63) {
+  const Unaligned<std::uint64_t> value[] = {std::uint64_t{10}};
+  const Registers registers{.abi = 2, .mask = std::uint64_t{1} << 63, .values = value};
+  EXPECT_EQ(registers.get(63), 10u);
+  EXPECT_EQ(registers.get(64), std::nullopt);
+  EXPECT_EQ(registers.get(127), std::nullopt);
+}
+
 TEST_P(SampleFields, AbiZeroMeansThatNoRegistersFollow) {
   const auto s =
       decode({.sample_type = bit::regs_user | bit::weight, .sample_regs_user = 0xff0fff}, bytes().u64(0).u64(5));

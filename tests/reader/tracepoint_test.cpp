@@ -159,7 +159,8 @@ TEST(TracepointFormats, EveryCutOfTheTracingDataIsRead) {
   }
 }
 
-std::vector<std::byte> tracing_data(ByteOrder order, std::string_view format, std::string_view kallsyms = {}) {
+std::vector<std::byte> tracing_data(ByteOrder order, std::string_view format, std::string_view kallsyms = {},
+                                    std::string_view printk_formats = {}) {
   const bool big = (order == ByteOrder::native) == (std::endian::native == std::endian::big);
   return BytesBuilder(order)
       .text("\x17\x08\x44tracing0.6")
@@ -182,7 +183,8 @@ std::vector<std::byte> tracing_data(ByteOrder order, std::string_view format, st
       .text(format)
       .u32(static_cast<std::uint32_t>(kallsyms.size()))
       .text(kallsyms)
-      .u32(0)
+      .u32(static_cast<std::uint32_t>(printk_formats.size()))
+      .text(printk_formats)
       .u64(0)
       .take();
 }
@@ -237,6 +239,15 @@ TEST_P(TracepointOfEitherByteOrder, ALengthThatLeavesTheRawDataIsNotFollowed) {
             "number=-5 where=18446744071578845200 bytes=ARRAY[01, 02, 0a, ff] length=5");
   EXPECT_EQ(formats->print(*formats->find(7), raw(0xffffffff), 0),
             "number=-5 where=18446744071578845200 bytes=ARRAY[01, 02, 0a, ff] length=4294967295");
+}
+
+// libtraceevent 1.7.1 reads in front of a text of less than three characters.
+TEST(TracepointFormats, ShortTextsOfThePrintkFormatsAreLeftOut) {
+  using namespace std::string_view_literals;
+  const auto texts = "0x10 : \"a\"\n0x20 : \"\n0x30 : \n0x40 : \"\"\n0x50 : \"\0bcd\"\n0x60 : \"abc\"\n"sv;
+  const auto formats = TracepointFormats::parse(tracing_data(ByteOrder::native, my_event, {}, texts));
+  ASSERT_TRUE(formats);
+  EXPECT_TRUE(formats->whole());
 }
 
 TEST(TracepointFormats, ADescriptionThatIsNotSaneIsCountedAndTheOthersAreRead) {

@@ -42,8 +42,9 @@ class BytesBuilder {
     return append(&v, sizeof v);
   }
   BytesBuilder& append(const void* data, std::size_t size) {
-    const auto* from = static_cast<const std::byte*>(data);
-    out_.insert(out_.end(), from, from + size);
+    const std::size_t at = out_.size();
+    out_.resize(at + size);
+    if (size != 0) std::memcpy(out_.data() + at, data, size);
     return *this;
   }
 

@@ -44,7 +44,15 @@ RecordingBuilder& RecordingBuilder::feature(reader::Feature number, const BytesB
 }
 
 RecordingBuilder& RecordingBuilder::record(RecordType type, const BytesBuilder& payload, std::uint16_t misc) {
+  const std::size_t begin = records_.size();
   records_.record(static_cast<std::uint32_t>(type), misc, payload.view());
+  placed_.push_back({type, begin, records_.size()});
+  return *this;
+}
+
+RecordingBuilder& RecordingBuilder::record_and_data(RecordType type, const BytesBuilder& payload, Bytes data) {
+  record(type, payload).raw(data);
+  placed_.back().end = records_.size();
   return *this;
 }
 

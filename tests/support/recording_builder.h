@@ -57,6 +57,8 @@ class RecordingBuilder {
   RecordingBuilder& feature(reader::Feature number, const BytesBuilder& section);
 
   RecordingBuilder& record(reader::RecordType type, const BytesBuilder& payload, std::uint16_t misc = 0);
+  // One with data behind it, which its size does not count: AUXTRACE, TRACING_DATA.
+  RecordingBuilder& record_and_data(reader::RecordType type, const BytesBuilder& payload, Bytes data);
   RecordingBuilder& round() { return record(reader::RecordType::finished_round, bytes()); }
   // Bytes among the records that are no record, or one that was made elsewhere.
   RecordingBuilder& raw(Bytes any);
@@ -75,6 +77,14 @@ class RecordingBuilder {
   // hold; further pieces are sub-records inside it.
   RecordingBuilder& compressed2(const std::vector<std::vector<std::byte>>& pieces);
 
+  // Where the records made by record() and what builds on it lie in records(), data behind them included.
+  struct Placed {
+    reader::RecordType type;
+    std::size_t begin = 0, end = 0;
+  };
+  const std::vector<Placed>& placed() const { return placed_; }
+  // By number, ascending.
+  const std::vector<std::pair<std::uint32_t, std::vector<std::byte>>>& features() const { return features_; }
   // The records alone, without any header: a file data.N of a directory, or what goes into COMPRESSED records.
   Bytes records() const { return records_.view(); }
 
@@ -97,6 +107,7 @@ class RecordingBuilder {
   std::vector<Event> events_;
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> features_;
   BytesBuilder records_;
+  std::vector<Placed> placed_;
 };
 
 // The bytes in a container that the `gzip`, `xz` and `zstd` tools unpack.

@@ -1,0 +1,43 @@
+#!/bin/bash
+# run.sh BUILD SECONDS [TARGET...]: runs fuzz targets, two at a time, each for so many seconds. What they find lies in
+# BUILD/finds/TARGET; a find is done with when its bytes have become an ordinary test.
+set -euo pipefail
+build=$1 seconds=$2
+shift 2
+targets=("$@")
+((${#targets[@]} > 0)) || targets=(file pipe features kallsyms perf_map)
+
+"$build/fuzz_seeds" "$build/seeds"
+
+fuzz() { # TARGET
+  local corpus=$build/corpus/$1 finds=$build/finds/$1
+  mkdir -p "$corpus" "$finds"
+  # 16 KiB hold every seed; -use_value_profile helps past the magic numbers of the format.
+  nice "$build/$1_fuzz" "$corpus" "$build/seeds/$1" -max_total_time="$seconds" -max_len=16384 -use_value_profile=1 \
+    -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 -artifact_prefix="$finds/" >"$build/$1.log" 2>&1
+}
+
+failed=0
+report() { # TARGET STATUS
+  local runs speed
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$1.log")
+  speed=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$build/$1.log")
+  printf '%-10s %12s runs %8s/s %s\n' "$1" "${runs:-?}" "${speed:-?}" \
+    "$([[ $2 == 0 ]] && echo clean || echo "a find: see $build/$1.log")"
+  (($2 == 0)) || failed=1
+}
+
+for ((i = 0; i < ${#targets[@]}; i += 2)); do
+  declare -A jobs=()
+  for target in "${targets[@]:i:2}"; do
+    fuzz "$target" &
+    jobs[$target]=$!
+  done
+  for target in "${!jobs[@]}"; do
+    status=0
+    wait "${jobs[$target]}" || status=$?
+    report "$target" "$status"
+  done
+  unset jobs
+done
+exit "$failed"

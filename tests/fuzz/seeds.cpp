@@ -1,0 +1,98 @@
+// fuzz_seeds DIRECTORY: writes what fuzzing starts from, a folder below DIRECTORY for each target.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/full_recording.h"
+
+namespace perfsift::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Corpus {
+ public:
+  Corpus(const fs::path& root, const std::string& target) : folder_(root / target) { fs::create_directories(folder_); }
+
+  void add(const std::string& name, std::string_view content) const {
+    std::ofstream file(folder_ / name, std::ios::binary);
+    if (!file.write(content.data(), static_cast<std::streamsize>(content.size()))) {
+      throw std::runtime_error((folder_ / name).string() + ": cannot write");
+    }
+  }
+  void add(const std::string& name, Bytes content) const {
+    add(name, std::string_view(reinterpret_cast<const char*>(content.data()), content.size()));
+  }
+
+ private:
+  fs::path folder_;
+};
+
+struct Seed {
+  std::string name;
+  RecordingBuilder recording;
+};
+
+std::vector<Seed> recordings() {
+  return {{"full", full_recording()},
+          {"swapped", full_recording(ByteOrder::swapped)},
+          {"counters", recording_of_counters()},
+          {"compressed", compressed_recording()}};
+}
+
+void add_recordings(const fs::path& root) {
+  const Corpus file(root, "file"), pipe(root, "pipe");
+  for (const auto& [name, recording] : recordings()) {
+    file.add(name, recording.file());
+    file.add(name + ".pipe", recording.pipe());
+    for (const std::uint8_t piece : {3, 15}) {
+      pipe.add(name + std::to_string(piece), BytesBuilder().u8(piece).bytes(recording.pipe()).view());
+    }
+  }
+  file.add("never-finished", compressed_recording().file({.data_size = 0}));
+  file.add("version-1", compressed_recording().file({.version_1 = true}));
+}
+
+void add_features(const fs::path& root) {
+  const Corpus features(root, "features");
+  for (const ByteOrder order : {ByteOrder::native, ByteOrder::swapped}) {
+    const std::uint32_t mark = order == ByteOrder::native ? 0 : 0x80;
+    const RecordingBuilder full = full_recording(order);
+    for (const auto& [number, section] : full.features()) {
+      const auto marked = static_cast<std::uint8_t>(number | mark);
+      features.add(std::to_string(marked), BytesBuilder().u8(marked).bytes(section).view());
+    }
+  }
+  features.add("tracing-data", BytesBuilder().u8(1).bytes(tracing_data(ByteOrder::native)).view());
+  std::ifstream recorded(PERFSIFT_SOURCE_DIR "/testdata/tracepoint/tracing_data", std::ios::binary);
+  features.add("recorded-tracing-data", "\x01" + std::string(std::istreambuf_iterator<char>(recorded), {}));
+}
+
+void add_texts(const fs::path& root) {
+  Corpus(root, "kallsyms")
+      .add("kernel",
+           "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000100 t do_fork\n"
+           "ffffffff81000100 W alias\nffffffff82000000 D data\nffffffff82000100 b bss\n0000000000000000 A absolute\n"
+           "ffffffffc0a01000 t ext4_fill_super\t[ext4]\nffffffffc0b01000 t bpf_prog_6deef7357e7b4530\t[bpf]\n");
+  Corpus(root, "kallsyms").add("restricted", "0000000000000000 T _text\n0000000000000000 t do_fork\n");
+  Corpus(root, "perf_map")
+      .add("jit",
+           "1000 20 LazyCompile:~main app.js:1\n0x2000 0X10 with prefix\r\n1010 8 inner\nffffffffffffff00 1000 top\n");
+}
+
+}  // namespace
+}  // namespace perfsift::test
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "Usage: fuzz_seeds DIRECTORY\n";
+    return 2;
+  }
+  perfsift::test::add_recordings(argv[1]);
+  perfsift::test::add_features(argv[1]);
+  perfsift::test::add_texts(argv[1]);
+}

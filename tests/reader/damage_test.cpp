@@ -1,0 +1,354 @@
+// Recordings that were cut, and recordings with one byte changed: nothing of it may crash, hang, or read or allocate
+// what it should not, and what is whole must be found.
+//
+// Every cut is tried. Of changes, all 255 other values are tried in the header of a recording and in those of its
+// records; elsewhere every bit is flipped, and the byte set to 0 and to 255. PERFSIFT_ALL_CHANGES=1 tries all 255
+// everywhere, which takes minutes.
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include "base/error.h"
+#include "tests/reader/reading.h"
+#include "tests/support/full_recording.h"
+#include "tests/support/thorough_visitor.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/allocator_interface.h>
+// Nothing here is larger than some kilobytes: what allocates more has believed a size that it read.
+extern "C" const char* __asan_default_options() { return "max_allocation_size_mb=256"; }
+#endif
+
+namespace perfsift::reader {
+namespace {
+
+using test::NamedRecording;
+using test::RecordingBuilder;
+
+using File = std::vector<std::byte>;
+using Files = std::vector<File>;
+
+std::size_t allocated() {
+#if defined(__SANITIZE_ADDRESS__)
+  return __sanitizer_get_current_allocated_bytes();
+#else
+  const auto info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+#endif
+}
+
+// Looks at everything, and writes down which samples came.
+class Visitor : public test::ThoroughVisitor {
+ public:
+  using ThoroughVisitor::ThoroughVisitor;
+  void sample(const Sample& sample) override {
+    times.push_back(sample.time);
+    ThoroughVisitor::sample(sample);
+  }
+  std::vector<std::uint64_t> times;
+};
+
+// What a recording gives.
+struct Outcome {
+  std::vector<std::uint64_t> times;  // of the samples
+  bool whole = false;
+  bool ends_in_aux_data = false;
+  std::uint64_t damaged_bytes = 0, damaged_records = 0;
+};
+
+Outcome visit(Recording& recording, Visitor& visitor) {
+  recording.visit_in_order(visitor);
+  visitor.look_at_the_rest();
+  Outcome outcome{.times = std::move(visitor.times), .whole = recording.stats().whole()};
+  for (const Damage& damage : recording.stats().damage) {
+    outcome.damaged_bytes += damage.bytes;
+    outcome.damaged_records += damage.records;
+    if (damage.what == "the stream ends in the data of an AUXTRACE record") outcome.ends_in_aux_data = true;
+  }
+  return outcome;
+}
+
+// How much may be allocated to read some kilobytes; zstd may ask for a window of 128 MB besides.
+constexpr std::size_t enough = std::size_t{16} << 20, enough_to_expand = enough + (std::size_t{128} << 20);
+
+// A file or the files of a directory, visited in both ways. Nothing when it was refused.
+std::optional<Outcome> read_files(const Files& files, std::size_t most = enough) {
+  const std::size_t before = allocated();
+  try {
+    const test::FileInMemory recording(files);
+    std::uint64_t samples = 0, digest = 0;
+    class Counter : public test::ThoroughVisitor {
+     public:
+      Counter(const Recording& of, std::uint64_t& samples, std::uint64_t& digest)
+          : ThoroughVisitor(of), samples_(samples), digest_(digest) {}
+      void finish() override { samples_ = this->samples(), digest_ = digest_of_samples(); }
+
+     private:
+      std::uint64_t &samples_, &digest_;
+    };
+    recording->visit_parallel(1, [&](unsigned) { return std::make_unique<Counter>(*recording, samples, digest); });
+    Visitor visitor(*recording);
+    Outcome outcome = visit(*recording, visitor);
+    EXPECT_EQ(visitor.samples(), samples) << "the visits do not agree";
+    EXPECT_EQ(visitor.digest_of_samples(), digest) << "the visits do not agree";
+    EXPECT_LT(allocated() - before, most);
+    return outcome;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+std::optional<Outcome> read_file(const File& file, std::size_t most = enough) { return read_files({file}, most); }
+
+std::optional<Outcome> read_stream(const File& file, std::size_t most = enough) {
+  const std::size_t before = allocated();
+  if (!is_pipe_header(file)) return std::nullopt;
+  const auto recording = test::stream_in_memory(file);
+  Visitor visitor(*recording);
+  Outcome outcome = visit(*recording, visitor);
+  EXPECT_LT(allocated() - before, most);
+  return outcome;
+}
+
+// --- cuts
+
+// How many samples, all of them, lie in the first bytes of a recording's records, and where the last whole record ends.
+struct Whole {
+  std::size_t end = 0;
+  std::size_t samples = 0;
+};
+
+Whole whole_of(const RecordingBuilder& in, std::size_t size) {
+  Whole whole;
+  for (const auto& record : in.placed()) {
+    if (record.end > size) break;
+    whole.end = record.end;
+    if (record.type == RecordType::sample) ++whole.samples;
+  }
+  return whole;
+}
+
+std::vector<std::uint64_t> first(const std::vector<std::uint64_t>& times, std::size_t count) {
+  return std::vector(times.data(), times.data() + count);
+}
+
+File cut(const File& file, std::size_t size) { return File(file.data(), file.data() + size); }
+
+TEST(CutFile, GivesTheSamplesInFrontOfTheCutAndSaysWhatIsMissing) {
+  for (const ByteOrder order : {ByteOrder::native, ByteOrder::swapped}) {
+    const RecordingBuilder in = test::full_recording(order);
+    const File file = in.file();
+    ByteReader header(file, order);
+    header.skip(40);
+    const std::size_t data = header.u64(), data_size = header.u64();
+    ASSERT_EQ(data_size, in.records().size());
+    const auto all = read_file(file);
+    ASSERT_TRUE(all && all->whole);
+    ASSERT_EQ(all->times.size(), 6u);
+
+    for (std::size_t size = 0; size < file.size(); ++size) {
+      const auto outcome = read_file(cut(file, size));
+      if (size < data) {  // the events are not whole
+        EXPECT_TRUE(!outcome || (outcome->times.empty() && !outcome->whole)) << size;
+        continue;
+      }
+      ASSERT_TRUE(outcome) << size;
+      EXPECT_FALSE(outcome->whole) << size;
+      const Whole whole = whole_of(in, size - data);
+      EXPECT_EQ(outcome->times, first(all->times, whole.samples)) << size;
+      if (size >= data + data_size) continue;  // only features are missing
+      EXPECT_EQ(outcome->damaged_bytes, data_size - whole.end) << size;
+      EXPECT_EQ(outcome->damaged_records, size - data == whole.end ? 0u : 1u) << size;
+    }
+  }
+}
+
+TEST(CutPipe, GivesTheSamplesInFrontOfTheCutAndSaysWhatIsMissing) {
+  const RecordingBuilder in = test::full_recording();
+  const File pipe = in.pipe();
+  const std::size_t data = pipe.size() - in.records().size();
+  const auto all = read_stream(pipe);
+  ASSERT_TRUE(all && all->whole);
+  ASSERT_EQ(all->times.size(), 6u);
+
+  for (std::size_t size = 0; size < pipe.size(); ++size) {
+    const auto from_file = read_file(cut(pipe, size)), stream = read_stream(cut(pipe, size));
+    ASSERT_EQ(stream.has_value(), size >= pipe_header_size) << size;
+    if (!stream) continue;
+    ASSERT_TRUE(from_file) << size;
+    EXPECT_EQ(stream->times, from_file->times) << size;
+    if (size < data) {
+      EXPECT_THAT(stream->times, testing::IsEmpty()) << size;
+      continue;
+    }
+    const Whole whole = whole_of(in, size - data);
+    const bool between_records = size - data == whole.end;
+    EXPECT_EQ(stream->times, first(all->times, whole.samples)) << size;
+    EXPECT_EQ(stream->whole, between_records) << size;
+    EXPECT_EQ(from_file->whole, between_records) << size;
+    EXPECT_EQ(from_file->damaged_bytes, size - data - whole.end) << size;
+    EXPECT_EQ(from_file->damaged_records, between_records ? 0u : 1u) << size;
+  }
+}
+
+// Two COMPRESSED records, with one and a half and the other one and a half samples in them, and a FINISHED_ROUND.
+TEST(CutCompressed, GivesTheSamplesOfTheRecordsInFrontOfTheCut) {
+  const RecordingBuilder in = test::compressed_recording();
+  const File pipe = in.pipe();
+  const std::size_t data = pipe.size() - in.records().size();
+  ASSERT_EQ(in.placed().size(), 4u);
+  ASSERT_EQ(read_stream(pipe)->times.size(), 3u);
+  for (std::size_t size = pipe_header_size; size < pipe.size(); ++size) {
+    const std::size_t whole = whole_of(in, size - std::min(size, data)).end;
+    const std::size_t samples = whole >= in.placed()[2].end ? 3 : whole >= in.placed()[1].end ? 1 : 0;
+    EXPECT_EQ(read_stream(cut(pipe, size))->times.size(), samples) << size;
+    EXPECT_EQ(read_file(cut(pipe, size))->times.size(), samples) << size;
+  }
+}
+
+TEST(CutDirectory, LosesNothingOfItsOtherFiles) {
+  const Files files = test::recording_of_threads();
+  ASSERT_EQ(read_files(files)->times, (std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
+  for (std::size_t size = 0; size < files[1].size(); ++size) {
+    const auto outcome = read_files({files[0], cut(files[1], size), files[2]});
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->times.size(), 2 + size / 32) << size;
+    EXPECT_EQ(outcome->whole, size % 32 == 0) << size;
+  }
+  for (std::size_t size = 0; size < files[2].size(); ++size) {
+    const auto outcome = read_files({files[0], files[1], cut(files[2], size)});
+    ASSERT_TRUE(outcome);
+    EXPECT_TRUE(std::ranges::includes(outcome->times, std::array<std::uint64_t, 3>{1, 3, 5})) << size;
+  }
+  for (std::size_t size = 0; size < files[0].size(); ++size) read_files({cut(files[0], size), files[1], files[2]});
+}
+
+TEST(CutCounters, AreRead) {
+  const File file = test::recording_of_counters().file(), pipe = test::recording_of_counters().pipe();
+  for (std::size_t size = 0; size < file.size(); ++size) read_file(cut(file, size));
+  for (std::size_t size = 0; size < pipe.size(); ++size) read_stream(cut(pipe, size));
+}
+
+// --- changes of one byte
+
+bool all_changes() { return std::getenv("PERFSIFT_ALL_CHANGES") != nullptr; }
+
+using Try = std::function<void(const File& changed, std::size_t at)>;
+
+// `thorough`: the places where all values are tried.
+void for_each_change(File file, const std::function<bool(std::size_t at)>& thorough, const Try& look) {
+  for (std::size_t at = 0; at < file.size(); ++at) {
+    const auto original = std::to_integer<unsigned>(file[at]);
+    const bool all = all_changes() || thorough(at);
+    for (unsigned value = 0; value < 256; ++value) {
+      const bool common = value == 0 || value == 255 || std::has_single_bit(value ^ original);
+      if (value == original || (!common && !all)) continue;
+      file[at] = static_cast<std::byte>(value);
+      look(file, at);
+      if (testing::Test::HasFailure()) FAIL() << "byte " << at << " changed from " << original << " to " << value;
+    }
+    file[at] = static_cast<std::byte>(original);
+  }
+}
+
+// The headers of all records, which begin at `data`.
+std::function<bool(std::size_t)> headers_of(const RecordingBuilder& in, std::size_t data) {
+  std::vector<std::size_t> begins;
+  for (const auto& record : in.placed()) begins.push_back(data + record.begin);
+  return [begins = std::move(begins)](std::size_t at) {
+    const auto next = std::ranges::upper_bound(begins, at);
+    return next != begins.begin() && at - *std::prev(next) < record_header_size;
+  };
+}
+
+const RecordingBuilder::Placed* record_of(const RecordingBuilder& in, std::size_t at) {
+  const auto& placed = in.placed();
+  const auto found =
+      std::ranges::find_if(placed, [&](const auto& record) { return at >= record.begin && at < record.end; });
+  return found != placed.end() ? &*found : nullptr;
+}
+
+// A change in the fields of one record costs that one sample at most.
+bool is_inside_a_sample(const RecordingBuilder& in, std::size_t at) {
+  const auto* record = record_of(in, at);
+  return record != nullptr && record->type == RecordType::sample && at >= record->begin + record_header_size;
+}
+
+class OneByteChanged : public testing::TestWithParam<NamedRecording> {
+ protected:
+  const RecordingBuilder& in() const { return GetParam().recording; }
+};
+
+std::string name_of(const testing::TestParamInfo<NamedRecording>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(In, OneByteChanged, testing::ValuesIn(test::parts_of_full_recording()), name_of);
+
+TEST_P(OneByteChanged, OfAFile) {
+  const File file = in().file();
+  ByteReader header(file);
+  header.skip(40);
+  const std::size_t data = header.u64();
+  const std::size_t samples = read_file(file)->times.size();
+  for_each_change(file, headers_of(in(), data), [&](const File& changed, std::size_t at) {
+    const auto outcome = read_file(changed);
+    if (at < data || !is_inside_a_sample(in(), at - data)) return;
+    ASSERT_TRUE(outcome);
+    EXPECT_GE(outcome->times.size() + 1, samples);
+    EXPECT_TRUE(outcome->whole);
+  });
+}
+
+// Read as it comes, and read as a file.
+void expect_the_same_samples(const File& pipe, std::size_t most = enough) {
+  const auto stream = read_stream(pipe, most), file = read_file(pipe, most);
+  if (!stream || !file || stream->ends_in_aux_data) return;
+  EXPECT_EQ(stream->times.size(), file->times.size());
+}
+
+TEST_P(OneByteChanged, OfAPipe) {
+  const File pipe = in().pipe();
+  const std::size_t data = pipe.size() - in().records().size();
+  for_each_change(pipe, headers_of(in(), data),
+                  [&](const File& changed, std::size_t) { expect_the_same_samples(changed); });
+}
+
+bool everywhere(std::size_t) { return true; }
+bool nowhere(std::size_t) { return false; }
+
+TEST(OneByteChangedIn, TheHeaderOfAFile) {
+  RecordingBuilder in;
+  in.timed_event().sample_at(1).feature(Feature::total_memory, in.bytes().u64(4096));
+  for_each_change(in.file(), everywhere, [](const File& changed, std::size_t) { read_file(changed); });
+}
+
+// Files of COMPRESSED records take a temporary file each, so there are fewer changes of them.
+TEST(OneByteChangedIn, CompressedRecords) {
+  for_each_change(test::compressed_recording().pipe(), nowhere,
+                  [](const File& changed, std::size_t) { expect_the_same_samples(changed, enough_to_expand); });
+}
+
+TEST(OneByteChangedIn, AFileOfADirectory) {
+  const Files files = test::recording_of_threads();
+  for (std::size_t which = 0; which < files.size(); ++which) {
+    Files changed = files;
+    for_each_change(files[which], nowhere, [&](const File& file, std::size_t) {
+      changed[which] = file;
+      read_files(changed, enough_to_expand);
+    });
+  }
+}
+
+TEST(OneByteChangedIn, Counters) {
+  const RecordingBuilder in = test::recording_of_counters();
+  const File pipe = in.pipe();
+  for_each_change(pipe, headers_of(in, pipe.size() - in.records().size()),
+                  [](const File& changed, std::size_t) { read_stream(changed), read_file(changed); });
+}
+
+}  // namespace
+}  // namespace perfsift::reader
