@@ -6,37 +6,17 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <condition_variable>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
 
+#include "tools/output/ordered_pieces.h"
 #include "tools/output/ranked_frames.h"
 #include "tools/output/ranked_stacks.h"
 
 namespace perfsift::tools {
 namespace {
-
-// Lets pieces that are finished in any order be written in theirs.
-class Turns {
- public:
-  template <typename Write>
-  void take(std::size_t turn, Write&& write) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return next_ == turn; });
-    write();
-    ++next_;
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t next_ = 0;
-};
 
 // Renders one line after the other. Sorted neighbours begin alike, so that much is copied from the line before.
 template <typename Rank>
@@ -45,27 +25,19 @@ class Lines {
   using Stacks = RankedStacks<Rank>;
   using Stack = typename Stacks::Stack;
 
-  explicit Lines(const RankedFrames& ranks) : ranks_(ranks) {}
-
-  std::string_view text() const { return {text_.get(), size_}; }
-
-  // Starts anew, in the same memory.
-  void clear() {
-    size_ = 0;
-    list_ = nullptr;
-  }
+  Lines(const RankedFrames& ranks, Text& text) : ranks_(ranks), text_(text) {}
 
   void append(const Stacks& list, const Stack& stack, std::uint64_t value) {
     const std::uint32_t kept = list_ == nullptr ? 0 : list_->common(*stack_, list, stack);
-    const std::size_t line = size_;
+    const std::size_t line = text_.size();
     const std::size_t kept_bytes = kept == 0 ? 0 : ends_[kept - 1];
-    reserve(kept_bytes);
-    std::memcpy(&text_[line], &text_[line_], kept_bytes);
-    size_ += kept_bytes;
+    text_.reserve(kept_bytes);
+    if (kept_bytes != 0) std::memcpy(text_.begin() + line, text_.begin() + line_, kept_bytes);
+    text_.resize(line + kept_bytes);
     if (ends_.size() < stack.depth) ends_.resize(stack.depth);
     for (std::uint32_t i = kept; i < stack.depth; ++i) {
       append(ranks_.rendered(list.rank(stack, i)));
-      ends_[i] = size_ - line;
+      ends_[i] = text_.size() - line;
     }
     append_number(value);
     line_ = line;
@@ -78,35 +50,26 @@ class Lines {
 
   // Most frames are short, and copying a fixed size costs less than finding out how much there is.
   void append(std::string_view frame) {
-    reserve(frame.size());
+    text_.reserve(std::max(frame.size(), RankedFrames::readable));
+    char* end = text_.begin() + text_.size();
     if (frame.size() <= RankedFrames::readable) {
-      std::memcpy(&text_[size_], frame.data(), RankedFrames::readable);
+      std::memcpy(end, frame.data(), RankedFrames::readable);
     } else {
-      std::memcpy(&text_[size_], frame.data(), frame.size());
+      std::memcpy(end, frame.data(), frame.size());
     }
-    size_ += frame.size();
+    text_.resize(text_.size() + frame.size());
   }
 
   void append_number(std::uint64_t value) {
-    reserve(number_size);
-    char* end = std::to_chars(&text_[size_], &text_[size_] + number_size, value).ptr;
+    text_.reserve(number_size);
+    char* start = text_.begin() + text_.size();
+    char* end = std::to_chars(start, start + number_size, value).ptr;
     *end++ = '\n';
-    size_ = static_cast<std::size_t>(end - text_.get());
-  }
-
-  // Room for so many bytes, and for what append() writes behind them.
-  void reserve(std::size_t more) {
-    if (size_ + more + RankedFrames::readable <= capacity_) return;
-    capacity_ = 2 * (size_ + more + RankedFrames::readable);
-    std::unique_ptr<char[]> larger(new char[capacity_]);
-    std::memcpy(larger.get(), text_.get(), size_);
-    text_ = std::move(larger);
+    text_.resize(text_.size() + static_cast<std::size_t>(end - start));
   }
 
   const RankedFrames& ranks_;
-  std::size_t capacity_ = std::size_t{1} << 16;
-  std::unique_ptr<char[]> text_{new char[capacity_]};
-  std::size_t size_ = 0;
+  Text& text_;
   // The line before: where it starts, where its frames end, counted from there, and what it shows.
   std::size_t line_ = 0;
   std::vector<std::size_t> ends_;
@@ -125,29 +88,18 @@ class FoldedWriter {
       : ranks_(ranks), threads_(std::max(threads, 1u)) {
     const auto shares = even_shares(profile.lists(), threads_);
     parts_.resize(shares.size());
-    share(shares.size(),
-          [&] { return [&](std::size_t i) { parts_[i] = std::make_unique<Stacks>(shares[i], event_frames, ranks); }; });
+    share(shares.size(), [&](std::size_t i) { parts_[i] = std::make_unique<Stacks>(shares[i], event_frames, ranks); });
   }
 
   void write(OutputFile& out) {
     const std::vector<std::vector<std::size_t>> cuts = cut_into_pieces();
-    Turns turns;
-    std::exception_ptr failed;
-    share(cuts.size() - 1, [&] {
-      return [&, lines = Lines<Rank>(ranks_)](std::size_t piece) mutable {
-        lines.clear();
-        render(cuts[piece], cuts[piece + 1], lines);
-        turns.take(piece, [&] {
-          if (failed) return;
-          try {
-            out.write(lines.text());
-          } catch (...) {
-            failed = std::current_exception();
-          }
-        });
-      };
+    OrderedPieces pieces(out);
+    share(cuts.size() - 1, [&](std::size_t piece) {
+      Text text = pieces.empty();
+      render(cuts[piece], cuts[piece + 1], text);
+      pieces.add(piece, std::move(text));
     });
-    if (failed) std::rethrow_exception(failed);
+    pieces.finish();
   }
 
  private:
@@ -166,12 +118,11 @@ class FoldedWriter {
     return shares;
   }
 
-  // Each thread calls its work = make(), so that work(0) … work(count - 1) are called once; lower numbers begin first.
-  template <typename Make>
-  void share(std::size_t count, Make&& make) {
+  // Calls work(0) … work(count - 1), each once, on all threads; those with lower numbers begin first.
+  template <typename Work>
+  void share(std::size_t count, Work&& work) {
     std::atomic<std::size_t> next = 0;
     const auto run = [&] {
-      auto work = make();
       for (std::size_t i = next++; i < count; i = next++) work(i);
     };
     std::vector<std::jthread> others;
@@ -201,7 +152,8 @@ class FoldedWriter {
   }
 
   // Merges the parts between two cuts, adding equal stacks, and renders the lines.
-  void render(std::vector<std::size_t> at, const std::vector<std::size_t>& end, Lines<Rank>& lines) const {
+  void render(std::vector<std::size_t> at, const std::vector<std::size_t>& end, Text& text) const {
+    Lines<Rank> lines(ranks_, text);
     while (true) {
       const Stacks* from = nullptr;
       const Stack* first = nullptr;
