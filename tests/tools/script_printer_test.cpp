@@ -95,8 +95,9 @@ std::string printed(MadeByHand& recording, const Sample& sample, const ScriptOpt
 
 TEST(ScriptPrinter, ASampleWithoutACallchainIsOneLine) {
   MadeByHand recording(usual);
-  EXPECT_EQ(printed(recording, sample_of(recording)),
-            "            prog      10     1.500000:     250000 cpu-clock:            400010 [unknown] (/no/such/file)\n");
+  EXPECT_EQ(
+      printed(recording, sample_of(recording)),
+      "            prog      10     1.500000:     250000 cpu-clock:            400010 [unknown] (/no/such/file)\n");
 }
 
 struct WithCallchain {
