@@ -35,15 +35,16 @@ record() { # NAME ARGUMENTS…: what perf record cannot do here is not compared
 busy_shell='for i in $(seq 30); do ls -la /usr/bin | grep -c x; done'
 
 # The one thing perf 6.1 gets wrong in this text: PLT entries. It does not know .plt.sec and .plt.got, prints "@plt" for
-# entries without a symbol, and finds the label _init where a search takes another way. Where we say that an address is
-# a PLT entry, perf's name of it is replaced by ours, and all the rest of the line stays. That ours are right is the
-# matter of tests/symbolize/elf_symbols_test.cpp, which takes them from objdump.
+# entries without a symbol, finds the label _init where a search takes another way, and has no name for the first entry
+# of all, which later versions call ".plt". Where we say that an address is in a PLT, perf's name of it is replaced by
+# ours, and all the rest of the line stays. That ours are right is the matter of tests/symbolize/elf_symbols_test.cpp,
+# which takes them from objdump.
 with_right_plt_names() { # PERFS OURS
   perl -e '
     my ($perfs, $ours) = map { open my $text, "<", $_ or die "$_: $!"; $text } @ARGV;
     while (my $line = <$perfs>) {
       my $right = <$ours> // "";
-      while ($right =~ / ([0-9a-f]+) ([^()]*\@plt(?:\+0x[0-9a-f]+)?)(?= \(|\s*$)/g) {
+      while ($right =~ / ([0-9a-f]+) ((?:[^()]*\@|\.)plt(?:\+0x[0-9a-f]+)?)(?= \(|\s*$)/g) {
         my ($address, $name) = ($1, $2);
         $line =~ s/ $address \K[^()]*?(?= \(|\s*$)/$name/g;
       }

@@ -95,8 +95,9 @@ std::string printed(MadeByHand& recording, const Sample& sample, const ScriptOpt
 
 TEST(ScriptPrinter, ASampleWithoutACallchainIsOneLine) {
   MadeByHand recording(usual);
-  EXPECT_EQ(printed(recording, sample_of(recording)),
-            "            prog    10     1.500000:     250000 cpu-clock:            400010 [unknown] (/no/such/file)\n");
+  EXPECT_EQ(
+      printed(recording, sample_of(recording)),
+      "            prog      10     1.500000:     250000 cpu-clock:            400010 [unknown] (/no/such/file)\n");
 }
 
 struct WithCallchain {
@@ -113,7 +114,7 @@ struct WithCallchain {
 TEST(ScriptPrinter, FramesFollowOnLinesOfTheirOwnAndAnEmptyOne) {
   WithCallchain made;
   EXPECT_EQ(printed(made.recording, made.sample),
-            "prog    10     1.500000:     250000 cpu-clock: \n"
+            "prog      10     1.500000:     250000 cpu-clock: \n"
             "\t          400010 [unknown] (/no/such/file)\n"
             "\t              77 [unknown] ([unknown])\n\n");
 }
@@ -129,7 +130,7 @@ TEST(ScriptPrinter, Perf61PrintsThePlaceInTheFile) {
 TEST(ScriptPrinter, AnEmptyCallchainLeavesAnEmptyLine) {
   WithCallchain made;
   made.sample.callchain = {};
-  EXPECT_EQ(printed(made.recording, made.sample), "prog    10     1.500000:     250000 cpu-clock: \n\n");
+  EXPECT_EQ(printed(made.recording, made.sample), "prog      10     1.500000:     250000 cpu-clock: \n\n");
 }
 
 TEST(ScriptPrinter, HiddenCallchainsShowTheAddress) {
@@ -211,7 +212,7 @@ TEST(ScriptPrinter, RecordsAreShownWhenAskedFor) {
   const reader::SampleId id{.pid = 10, .tid = 10, .time = 1'000'000'000};
   printer.record({.header = {.type = RecordType::comm}, .payload = payload.view()}, id, {.time = 1'000'000'000});
   printer.record({.header = {.type = RecordType::exit}, .payload = {}}, id, {.time = 1'000'000'000});
-  EXPECT_EQ(out.view(), "            prog    10     1.000000: PERF_RECORD_COMM: prog:10/10\n");
+  EXPECT_EQ(out.view(), "            prog      10     1.000000: PERF_RECORD_COMM: prog:10/10\n");
 }
 
 TEST(ScriptPrinter, AModuleIsNamedInBrackets) {

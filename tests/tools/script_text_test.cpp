@@ -103,7 +103,7 @@ TEST(Registers, NamesAreTheArchitectures) {
 constexpr LineOrigin origin{.comm = "a.out", .pid = 12, .tid = 34567, .cpu = 3, .time = 1616944178999};
 
 std::string start(FieldSet fields, const LineOrigin& from = origin, TimeFormat format = {}, bool narrow = false) {
-  LineStart line(format);
+  LineStart line(format, PerfStyle::perf_6_1);
   TextWriter out;
   line.print(out, from, fields, narrow);
   return std::string(out.view());
@@ -120,6 +120,15 @@ TEST(LineStart, PidAndTidShareAColumn) {
   EXPECT_EQ(start({Field::pid, Field::tid}, {.pid = -1, .tid = -1}), "   -1/-1    ");
 }
 
+// perf 6.12: "   2522/2522    15510.094541: "
+TEST(LineStart, NewerPerfsIdsAreSevenWide) {
+  LineStart line({}, PerfStyle::newest);
+  TextWriter out;
+  line.print(out, {.pid = 2522, .tid = 2522, .time = 15510094541000}, {Field::pid, Field::tid, Field::time}, false);
+  line.print(out, {.tid = 2522}, {Field::tid}, false);
+  EXPECT_EQ(out.view(), "   2522/2522    15510.094541:    2522 ");
+}
+
 TEST(LineStart, TimesAreCutToMicroseconds) {
   EXPECT_EQ(start({Field::cpu, Field::time}), "[003]  1616.944178: ");
   EXPECT_EQ(start({Field::time}, origin, {.nanoseconds = true}), " 1616.944178999: ");
@@ -127,8 +136,8 @@ TEST(LineStart, TimesAreCutToMicroseconds) {
 
 TEST(LineStart, TimesCanBeRelative) {
   TextWriter out;
-  LineStart relative({.relative = true});
-  LineStart delta({.delta = true});
+  LineStart relative({.relative = true}, PerfStyle::newest);
+  LineStart delta({.delta = true}, PerfStyle::newest);
   for (const std::uint64_t time : {1000000000u, 1000005000u, 1000009000u}) {
     relative.print(out, {.time = time}, {Field::time}, false);
     delta.print(out, {.time = time}, {Field::time}, false);
@@ -151,7 +160,7 @@ TEST(LineStart, MiscIsSixColumnsOfLetters) {
 TEST(LineStart, TheTimeOfDayComesFromTheClockData) {
   setenv("TZ", "UTC", 1);
   tzset();
-  LineStart line({});
+  LineStart line({}, PerfStyle::newest);
   line.set_clock_data({.version = 1, .clock_id = 1, .wall_ns = 1700000000'000000000, .clock_ns = 5'000000000});
   TextWriter out;
   line.print(out, {.time = 4'250000000}, {Field::tod}, false);

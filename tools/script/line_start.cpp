@@ -46,14 +46,14 @@ void LineStart::print(TextWriter& out, const LineOrigin& origin, FieldSet fields
     out.character(' ');
   }
   if (fields.has(Field::pid)) {
-    out.signed_decimal(origin.pid, 5);
+    out.signed_decimal(origin.pid, id_width_);
     out.character(fields.has(Field::tid) ? '/' : ' ');
   }
   if (fields.has(Field::tid)) {
     if (fields.has(Field::pid)) {
-      out.left(fmt::format_int(origin.tid).c_str(), 5);
+      out.left(fmt::format_int(origin.tid).c_str(), id_width_);
     } else {
-      out.signed_decimal(origin.tid, 5);
+      out.signed_decimal(origin.tid, id_width_);
     }
     out.character(' ');
   }

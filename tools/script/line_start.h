@@ -1,6 +1,7 @@
 // What a line of perf script begins with: who, where, when.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "reader/features.h"
 #include "reader/record.h"
 #include "tools/script/fields.h"
+#include "tools/script/style.h"
 #include "tools/text_writer.h"
 
 namespace perfsift::tools {
@@ -34,7 +36,9 @@ struct LineOrigin {
 // on the lines before.
 class LineStart {
  public:
-  explicit LineStart(TimeFormat format) : format_(format) {}
+  // Columns of process and thread ids are 7 wide, as pids of large machines need since perf 6.8, in 6.1 they are 5
+  // wide.
+  LineStart(TimeFormat format, PerfStyle style) : format_(format), id_width_(style == PerfStyle::perf_6_1 ? 5 : 7) {}
 
   void set_clock_data(const reader::ClockData& clock) { clock_ = clock; }
 
@@ -46,6 +50,7 @@ class LineStart {
   void print_time_of_day(TextWriter& out, std::uint64_t time) const;
 
   TimeFormat format_;
+  std::size_t id_width_;
   std::optional<reader::ClockData> clock_;
   std::uint64_t initial_time_ = 0;
   std::uint64_t previous_time_ = 0;

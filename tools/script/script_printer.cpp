@@ -61,7 +61,7 @@ ScriptPrinter::ScriptPrinter(reader::Recording& recording, FieldSelection select
       out_(out),
       names_(recording.timeline(), symbolizer, options.demangling, options.samples.style),
       samples_(recording, selection_, names_, options.samples),
-      line_start_(options.time),
+      line_start_(options.time, options.samples.style),
       threads_(recording.timeline()) {}
 
 ScriptPrinter::~ScriptPrinter() {
