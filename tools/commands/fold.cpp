@@ -232,7 +232,10 @@ std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symb
 
   progress.show([] { return "writing"; });
   if (command.output == OutputFile::standard_output && isatty(STDOUT_FILENO) == 1) progress.end();
-  write(command, profile);
+  try {
+    write(command, profile);
+  } catch (const OutputClosed&) {  // whoever reads it has seen enough; what is to be said of the inputs still is
+  }
   return reports;
 }
 
