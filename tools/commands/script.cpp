@@ -10,6 +10,7 @@
 #include "tools/command.h"
 #include "tools/diagnostics.h"
 #include "tools/output/output_file.h"
+#include "tools/profile/quality_counter.h"
 #include "tools/reading_options.h"
 #include "tools/script/header_text.h"
 #include "tools/script/script_printer.h"
@@ -41,6 +42,7 @@ const ShownRecords shown_records[] = {
 struct ScriptCommand {
   ReadingOptions reading;
   NamingOptions naming;
+  QualityBudget budget;
   ScriptOptions options;
   FieldSelection selection;
   bool header = false;
@@ -88,12 +90,14 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   reading.add_to(description);
   add_output_options(description);
   naming.add_to(description);
+  budget.add_to(description);
   if (!parse(arguments,
              "Usage: perfsift script [OPTIONS] [FILE]\n\nPrints samples and records as `perf script` does.\n",
              description, ReadingOptions::positional)) {
     return false;
   }
   if (style_ != "6.1" && style_ != "new") throw UsageError("--perf-style " + style_ + ": there are 6.1 and new");
+  if (header_only && budget.any()) throw UsageError("--header-only reads no samples, so no limit can be checked");
   if (options.time.relative && options.time.delta) throw UsageError("--reltime and --deltatime exclude each other");
 
   const bool as_6_1 = style_ == "6.1";
@@ -106,23 +110,21 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   return true;
 }
 
-bool dumps_user_stacks(const reader::Recording& recording) {
-  for (const auto& event : recording.events()) {
-    if (event->attr.has(reader::sample_bit::stack_user)) return true;
-  }
-  return false;
+// Prints everything, and counts how good it is only where that is asked for, as it takes time.
+void print_samples(reader::Recording& recording, ScriptPrinter& printer, symbolize::Symbolizer& symbolizer,
+                   const QualityBudget& budget, Diagnostics& diagnostics) {
+  QualityCounter counter(recording, printer);
+  const bool counted = budget.any();
+  recording.visit_in_order(counted ? static_cast<reader::OrderedVisitor&>(counter) : printer);
+  printer.finish();
+  if (!counted) return;
+  for (const std::string& message : budget.check(counter.quality(symbolizer))) diagnostics.check_failed(message);
 }
 
 // What the text does not show although the recording has it.
 void warn_of_limits(Diagnostics& diagnostics, const reader::Recording& recording, const ScriptPrinter& printer) {
   for (const std::string& skipped : printer.selection().skipped()) diagnostics.warning(recording.path(), skipped);
-  if (dumps_user_stacks(recording)) {
-    diagnostics.warning(recording.path(),
-                        "user stacks were recorded as memory (--call-graph dwarf), which is not unwound");
-  }
-  if (recording.stats().records.contains(RecordType::auxtrace)) {
-    diagnostics.warning(recording.path(), "AUX data (Intel PT, ARM SPE, …) is not decoded");
-  }
+  for (const std::string& warning : not_decoded(recording)) diagnostics.warning(recording.path(), warning);
   if (printer.guest_samples() != 0) {
     diagnostics.warning(recording.path(), fmt::format("{} samples of guests are not shown", printer.guest_samples()));
   }
@@ -152,8 +154,7 @@ int script(const Arguments& arguments) {
     }
     if (!command.header_only) {
       ScriptPrinter printer(*recording, command.selection, symbolizer, options, out);
-      recording->visit_in_order(printer);
-      printer.finish();
+      print_samples(*recording, printer, symbolizer, command.budget, diagnostics);
       warn_of_limits(diagnostics, *recording, printer);
     }
     out.flush();

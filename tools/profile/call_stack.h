@@ -14,8 +14,8 @@ class CallStack {
   // stand for the user's part of the callchain, which needs frame pointers, as perf has it
   // (resolve_lbr_callchain_sample()). Valid until the next call.
   reader::Words of(const reader::Sample& sample) {
-    const bool calls = sample.has_branch_stack &&
-                       (sample.event->attr.branch_sample_type & reader::branch_sample::call_stack) != 0;
+    const bool calls =
+        sample.has_branch_stack && (sample.event->attr.branch_sample_type & reader::branch_sample::call_stack) != 0;
     return calls ? from_branches(sample) : sample.callchain;
   }
 
