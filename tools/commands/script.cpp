@@ -1,7 +1,9 @@
 // perfsift script: the text of `perf script`.
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -110,15 +112,14 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   return true;
 }
 
-// Prints everything, and counts how good it is only where that is asked for, as it takes time.
-void print_samples(reader::Recording& recording, ScriptPrinter& printer, symbolize::Symbolizer& symbolizer,
-                   const QualityBudget& budget, Diagnostics& diagnostics) {
+// Prints everything; returns which limits were exceeded. That is only counted where it is asked for, as it takes time.
+std::vector<std::string> print_samples(reader::Recording& recording, ScriptPrinter& printer,
+                                       symbolize::Symbolizer& symbolizer, const QualityBudget& budget) {
   QualityCounter counter(recording, printer);
   const bool counted = budget.any();
   recording.visit_in_order(counted ? static_cast<reader::OrderedVisitor&>(counter) : printer);
   printer.finish();
-  if (!counted) return;
-  for (const std::string& message : budget.check(counter.quality(symbolizer))) diagnostics.check_failed(message);
+  return counted ? budget.check(counter.quality(symbolizer)) : std::vector<std::string>();
 }
 
 // What the text does not show although the recording has it.
@@ -138,8 +139,11 @@ int script(const Arguments& arguments) {
   ScriptOptions& options = command.options;
 
   const bool as_6_1 = options.samples.style == PerfStyle::perf_6_1;
-  const auto recording =
-      reader::Recording::open(command.reading.single_path(), {.rules = {.exec_clears_maps = !as_6_1}, .progress = {}});
+  const std::string path = command.reading.single_path();
+  // A terminal shows how far it is by the text itself, and behind a pipe may be a pager on the same terminal.
+  std::error_code none;
+  Progress progress(command.reading.quiet || !std::filesystem::is_regular_file("/dev/stdout", none));
+  const auto recording = reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1}));
   symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
   symbolize_options.aliases_as_perf = as_6_1;
   symbolize::Symbolizer symbolizer(std::move(symbolize_options));
@@ -154,8 +158,10 @@ int script(const Arguments& arguments) {
     }
     if (!command.header_only) {
       ScriptPrinter printer(*recording, command.selection, symbolizer, options, out);
-      print_samples(*recording, printer, symbolizer, command.budget, diagnostics);
+      const auto exceeded = print_samples(*recording, printer, symbolizer, command.budget);
+      progress.end();
       warn_of_limits(diagnostics, *recording, printer);
+      for (const std::string& message : exceeded) diagnostics.check_failed(message);
     }
     out.flush();
   } catch (const OutputClosed&) {
