@@ -401,6 +401,21 @@ TEST_F(Fold, ADamagedRecordingGivesWhatIsWhole) {
   EXPECT_THAT(outcome.err, HasSubstr("bytes not read"));
 }
 
+// Of --call-graph lbr, in the order the processor has it: run;loop, at its very start, called compile, and compile, at
+// its very end, another part of itself, in which the kernel was entered. Frame pointers, which say [app], are not
+// believed.
+TEST_F(Fold, CallsThatTheProcessorRecordedReplaceTheUsersPart) {
+  RecordingBuilder in;
+  in.event({.sample_type = callchain_sample | bit::branch_stack,
+            .flags = test::sample_id_all,
+            .branch_sample_type = reader::branch_sample::call_stack});
+  add_threads(in);
+  BytesBuilder payload = sample_payload(7, 10, 5, {context::kernel, sys_read, context::user, app + 4, app + 8});
+  payload.u64(2).u64(compile + 0xff).u64(compile + 0x10).u64(0).u64(run_loop).u64(compile).u64(0);
+  in.record(RecordType::sample, payload, kernel_mode);
+  EXPECT_EQ(fold_files({}, {directory_.write("lbr.data", in.file())}).out, "app;run:loop;compile;compile;sys_read 5\n");
+}
+
 TEST_F(Fold, StacksThatAreNotUnwoundAreTold) {
   RecordingBuilder in;
   in.event({.sample_type = callchain_sample | bit::regs_user | bit::stack_user});

@@ -201,8 +201,21 @@ TEST_F(Info, OfADamagedFileFailsFirstOfAllOnItsBudget) {
 }
 
 TEST_F(Info, OfWhatIsNoRecordingIsAnError) {
-  EXPECT_THROW(info({directory_.write("text", "no recording, this one")}), InputError);
-  EXPECT_THROW(info({directory_.path() / "missing.data"}), InputError);
+  for (const std::string& path : {directory_.write("text", "no recording"), directory_.write("empty", "")}) {
+    const Outcome outcome = run_info({path});
+    EXPECT_EQ(outcome.status, input_unusable);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr("perfsift: " + path + ": "));
+  }
+}
+
+TEST_F(Info, OneFileThatCannotBeReadDoesNotLoseTheOthers) {
+  const std::string missing = directory_.path() / "missing.data";
+  const Outcome outcome = run_info({"-q", "--json", file_, missing, "--events"});
+  EXPECT_EQ(outcome.status, input_unusable);
+  EXPECT_EQ(outcome.err, "perfsift: " + missing + ": cannot open: No such file or directory\n");
+  ASSERT_EQ(outcome.json().size(), 1u) << "a list all the same, as several were asked for";
+  EXPECT_EQ(outcome.json()[0]["file"], file_);
 }
 
 TEST_F(Info, RefusesWhatContradictsItself) {

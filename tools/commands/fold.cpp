@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "tools/command.h"
@@ -231,8 +230,11 @@ std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symb
   if (command.lost_frames) add_lost_frames(total_quality(reports), command.stacks.weight, profile);
 
   progress.show([] { return "writing"; });
-  if (command.output == OutputFile::standard_output && isatty(STDOUT_FILENO) == 1) progress.end();
-  write(command, profile);
+  if (command.output == OutputFile::standard_output) progress.end();  // on the same terminal, perhaps in a pager
+  try {
+    write(command, profile);
+  } catch (const OutputClosed&) {  // whoever reads it has seen enough; what is to be said of the inputs still is
+  }
   return reports;
 }
 

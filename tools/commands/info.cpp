@@ -1,6 +1,7 @@
 // perfsift info: what a recording holds, what it lost, and how far its figures can be trusted.
 
 #include <iostream>
+#include <utility>
 
 #include "base/error.h"
 #include "reader/recording.h"
@@ -19,20 +20,19 @@ namespace {
 // Names of a recording need not be valid UTF-8; JSON must be.
 std::string to_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; }
 
-// One object, or for several files a list of them.
-void print_json(const std::vector<Json>& documents) {
-  std::cout << to_text(documents.size() == 1 ? documents.front() : Json(documents));
-}
-
-}  // namespace
-
-int info(const Arguments& arguments) {
+// What the command line says.
+struct InfoCommand {
   ReadingOptions reading;
   SectionOptions section_options;
   NamingOptions naming;
   JobsOption jobs;
   QualityBudget budget;
   bool json = false;
+
+  bool parse_arguments(const Arguments& arguments);
+};
+
+bool InfoCommand::parse_arguments(const Arguments& arguments) {
   po::options_description options("Options");
   reading.add_to(options);
   section_options.add_to(options);
@@ -40,33 +40,73 @@ int info(const Arguments& arguments) {
   budget.add_to(options);
   naming.add_to(options);
   jobs.add_to(options);
-  if (!parse(arguments, "Usage: perfsift info [OPTIONS] [FILE...]\n", options, ReadingOptions::positional)) return done;
-  const Sections sections = section_options.chosen();
+  if (!parse(arguments, "Usage: perfsift info [OPTIONS] [FILE...]\n", options, ReadingOptions::positional))
+    return false;
   if (budget.max_unresolved && section_options.no_quality) {
     throw UsageError("--max-unresolved needs what --no-quality leaves out");
   }
+  return true;
+}
 
-  Diagnostics diagnostics(reading.quiet);
-  symbolize::Symbolizer symbolizer(naming.symbolize_options());
-  const bool names = sections.quality || budget.max_unresolved;
-  bool first = true;
-  std::vector<Json> documents;
-  for (const std::string& path : reading.paths()) {
-    Progress progress(reading.quiet);
+// Shows one recording after the other.
+class Showing {
+ public:
+  Showing(const InfoCommand& command, Diagnostics& diagnostics)
+      : command_(command),
+        sections_(command.section_options.chosen()),
+        symbolizer_(command.naming.symbolize_options()),
+        diagnostics_(diagnostics) {}
+
+  // Throws InputError.
+  void show(const std::string& path) {
+    Progress progress(command_.reading.quiet);
     const auto recording = reader::Recording::open(path, open_options(path, progress));
-    const Survey survey = survey_samples(*recording, jobs.threads(), names ? &symbolizer : nullptr);
+    const bool names = sections_.quality || command_.budget.max_unresolved;
+    const Survey survey = survey_samples(*recording, command_.jobs.threads(), names ? &symbolizer_ : nullptr);
     progress.end();
-    if (json) {
-      documents.push_back(info_json(*recording, survey, sections));
+    if (command_.json) {
+      documents_.push_back(info_json(*recording, survey, sections_));
     } else {
-      std::cout << (first ? "" : "\n") << info_text(*recording, survey, sections) << std::flush;
+      std::cout << (std::exchange(first_, false) ? "" : "\n") << info_text(*recording, survey, sections_) << std::flush;
     }
-    first = false;
-    for (const std::string& warning : not_decoded(*recording)) diagnostics.warning(path, warning);
-    diagnostics.report(path, recording->stats());
-    for (const std::string& message : budget.check(survey.quality)) diagnostics.check_failed(path + ": " + message);
+    for (const std::string& warning : not_decoded(*recording)) diagnostics_.warning(path, warning);
+    diagnostics_.report(path, recording->stats());
+    for (const std::string& exceeded : command_.budget.check(survey.quality)) {
+      diagnostics_.check_failed(path + ": " + exceeded);
+    }
   }
-  if (json) print_json(documents);
+
+  const std::vector<Json>& documents() const { return documents_; }
+
+ private:
+  const InfoCommand& command_;
+  const Sections sections_;
+  symbolize::Symbolizer symbolizer_;
+  Diagnostics& diagnostics_;
+  bool first_ = true;
+  std::vector<Json> documents_;
+};
+
+}  // namespace
+
+int info(const Arguments& arguments) {
+  InfoCommand command;
+  if (!command.parse_arguments(arguments)) return done;
+  const std::vector<std::string> paths = command.reading.paths();
+  Diagnostics diagnostics(command.reading.quiet);
+  Showing showing(command, diagnostics);
+  for (const std::string& path : paths) {
+    try {
+      showing.show(path);
+    } catch (const InputError& error) {  // the others still can
+      diagnostics.unusable(error.what());
+    }
+  }
+  if (paths.size() > 1 && command.json) {
+    std::cout << to_text(showing.documents());
+  } else if (!showing.documents().empty()) {
+    std::cout << to_text(showing.documents().front());
+  }
   return diagnostics.status();
 }
 

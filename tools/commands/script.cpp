@@ -1,7 +1,9 @@
 // perfsift script: the text of `perf script`.
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "tools/command.h"
 #include "tools/diagnostics.h"
 #include "tools/output/output_file.h"
+#include "tools/profile/quality_counter.h"
 #include "tools/reading_options.h"
 #include "tools/script/header_text.h"
 #include "tools/script/script_printer.h"
@@ -41,6 +44,7 @@ const ShownRecords shown_records[] = {
 struct ScriptCommand {
   ReadingOptions reading;
   NamingOptions naming;
+  QualityBudget budget;
   ScriptOptions options;
   FieldSelection selection;
   bool header = false;
@@ -88,12 +92,14 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   reading.add_to(description);
   add_output_options(description);
   naming.add_to(description);
+  budget.add_to(description);
   if (!parse(arguments,
              "Usage: perfsift script [OPTIONS] [FILE]\n\nPrints samples and records as `perf script` does.\n",
              description, ReadingOptions::positional)) {
     return false;
   }
   if (style_ != "6.1" && style_ != "new") throw UsageError("--perf-style " + style_ + ": there are 6.1 and new");
+  if (header_only && budget.any()) throw UsageError("--header-only reads no samples, so no limit can be checked");
   if (options.time.relative && options.time.delta) throw UsageError("--reltime and --deltatime exclude each other");
 
   const bool as_6_1 = style_ == "6.1";
@@ -106,23 +112,20 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   return true;
 }
 
-bool dumps_user_stacks(const reader::Recording& recording) {
-  for (const auto& event : recording.events()) {
-    if (event->attr.has(reader::sample_bit::stack_user)) return true;
-  }
-  return false;
+// Prints everything; returns which limits were exceeded. That is only counted where it is asked for, as it takes time.
+std::vector<std::string> print_samples(reader::Recording& recording, ScriptPrinter& printer,
+                                       symbolize::Symbolizer& symbolizer, const QualityBudget& budget) {
+  QualityCounter counter(recording, printer);
+  const bool counted = budget.any();
+  recording.visit_in_order(counted ? static_cast<reader::OrderedVisitor&>(counter) : printer);
+  printer.finish();
+  return counted ? budget.check(counter.quality(symbolizer)) : std::vector<std::string>();
 }
 
 // What the text does not show although the recording has it.
 void warn_of_limits(Diagnostics& diagnostics, const reader::Recording& recording, const ScriptPrinter& printer) {
   for (const std::string& skipped : printer.selection().skipped()) diagnostics.warning(recording.path(), skipped);
-  if (dumps_user_stacks(recording)) {
-    diagnostics.warning(recording.path(),
-                        "user stacks were recorded as memory (--call-graph dwarf), which is not unwound");
-  }
-  if (recording.stats().records.contains(RecordType::auxtrace)) {
-    diagnostics.warning(recording.path(), "AUX data (Intel PT, ARM SPE, …) is not decoded");
-  }
+  for (const std::string& warning : not_decoded(recording)) diagnostics.warning(recording.path(), warning);
   if (printer.guest_samples() != 0) {
     diagnostics.warning(recording.path(), fmt::format("{} samples of guests are not shown", printer.guest_samples()));
   }
@@ -136,8 +139,11 @@ int script(const Arguments& arguments) {
   ScriptOptions& options = command.options;
 
   const bool as_6_1 = options.samples.style == PerfStyle::perf_6_1;
-  const auto recording =
-      reader::Recording::open(command.reading.single_path(), {.rules = {.exec_clears_maps = !as_6_1}, .progress = {}});
+  const std::string path = command.reading.single_path();
+  // A terminal shows how far it is by the text itself, and behind a pipe may be a pager on the same terminal.
+  std::error_code none;
+  Progress progress(command.reading.quiet || !std::filesystem::is_regular_file("/dev/stdout", none));
+  const auto recording = reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1}));
   symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
   symbolize_options.aliases_as_perf = as_6_1;
   symbolize::Symbolizer symbolizer(std::move(symbolize_options));
@@ -152,9 +158,10 @@ int script(const Arguments& arguments) {
     }
     if (!command.header_only) {
       ScriptPrinter printer(*recording, command.selection, symbolizer, options, out);
-      recording->visit_in_order(printer);
-      printer.finish();
+      const auto exceeded = print_samples(*recording, printer, symbolizer, command.budget);
+      progress.end();
       warn_of_limits(diagnostics, *recording, printer);
+      for (const std::string& message : exceeded) diagnostics.check_failed(message);
     }
     out.flush();
   } catch (const OutputClosed&) {

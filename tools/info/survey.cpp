@@ -5,6 +5,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "tools/profile/call_stack.h"
 #include "tools/profile/callchain_table.h"
 #include "tools/profile/frame_counts.h"
 
@@ -62,16 +63,17 @@ class Surveyor {
     const CallchainOwner owner{
         .maps = state.maps, .kernel_maps = state.kernel_maps, .mode = static_cast<std::uint32_t>(sample.cpumode)};
     const Unaligned<std::uint64_t> ip(sample.ip);
-    if (!sample.callchain.empty()) {
-      callchains_.add(owner, sample.callchain, lasting(sample), 1);
+    const reader::Words calls = call_stack_.of(sample);
+    if (!calls.empty()) {
+      callchains_.add(owner, calls, lasting(sample, calls), 1);
     } else if (sample.has(bit::ip)) {
       callchains_.add(owner, {&ip, 1}, false, 1);
     }
   }
 
   // Whether the callchain lies in the mapped file, where it stays: one that was joined or swapped does not.
-  bool lasting(const Sample& sample) const {
-    const auto* chain = reinterpret_cast<const std::byte*>(sample.callchain.data());
+  bool lasting(const Sample& sample, reader::Words calls) const {
+    const auto* chain = reinterpret_cast<const std::byte*>(calls.data());
     return !streamed_ && chain >= sample.record.data() && chain < sample.record.data() + sample.record.size();
   }
 
@@ -95,6 +97,7 @@ class Surveyor {
   const reader::Timeline& timeline_;
   const bool streamed_;
   std::unordered_map<std::int32_t, Thread> threads_;  // by tid, as last seen
+  CallStack call_stack_;
   CallchainTable callchains_;
   Survey survey_;
   FrameCounts frames_;

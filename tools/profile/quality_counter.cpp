@@ -15,7 +15,7 @@ void QualityCounter::sample(const reader::Sample& sample) {
 
 void QualityCounter::count_frames(const reader::Sample& sample) {
   const Unaligned<std::uint64_t> ip(sample.ip);
-  reader::Words words = sample.callchain;
+  reader::Words words = call_stack_.of(sample);
   if (words.empty() && sample.has(reader::sample_bit::ip)) words = {&ip, 1};
   const reader::ThreadState state = recording_.timeline().thread(sample.pid, sample.tid, sample.moment);
   frames_.add({.words = words,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "reader/recording.h"
+#include "tools/profile/call_stack.h"
 #include "tools/profile/frame_counts.h"
 #include "tools/profile/quality.h"
 
@@ -23,6 +24,7 @@ class QualityCounter : public reader::OrderedVisitor {
 
   const reader::Recording& recording_;
   reader::OrderedVisitor& next_;
+  CallStack call_stack_;
   FrameCounts frames_;
   Quality seen_;
 };

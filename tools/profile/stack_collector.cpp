@@ -8,6 +8,7 @@
 
 #include "reader/callchain.h"
 #include "tools/profile/address_table.h"
+#include "tools/profile/call_stack.h"
 #include "tools/profile/callchain_table.h"
 #include "tools/profile/quality.h"
 
@@ -105,8 +106,9 @@ class StackCollector::Worker : public reader::SampleVisitor {
                              .event = event,
                              .mode = static_cast<std::uint32_t>(sample.cpumode)};
     const std::uint64_t value = options_.weight == Weight::period ? period_of(sample) : 1;
-    if (!sample.callchain.empty()) {
-      callchains_.add(who, sample.callchain, lasting(sample), value);
+    const reader::Words calls = call_stack_.of(sample);
+    if (!calls.empty()) {
+      callchains_.add(who, calls, lasting(sample, calls), value);
     } else if (sample.has(reader::sample_bit::ip)) {
       const Unaligned<std::uint64_t> ip(sample.ip);
       callchains_.add(who, {&ip, 1}, false, value);
@@ -149,8 +151,8 @@ class StackCollector::Worker : public reader::SampleVisitor {
   }
 
   // Whether the callchain lies in the mapped file, where it stays.
-  bool lasting(const Sample& sample) const {
-    const auto* chain = reinterpret_cast<const std::byte*>(sample.callchain.data());
+  bool lasting(const Sample& sample, reader::Words calls) const {
+    const auto* chain = reinterpret_cast<const std::byte*>(calls.data());
     const bool in_record = chain >= sample.record.data() && chain < sample.record.data() + sample.record.size();
     return in_record && !owner_.recording_.streamed();
   }
@@ -219,6 +221,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   const reader::Timeline& timeline_;
   ThreadCache threads_;
   StackList& list_;
+  CallStack call_stack_;
   CallchainTable callchains_;
   AddressTables addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
