@@ -44,7 +44,7 @@ class TransientBuffer : public RecordBuffer {
 // Never moves or reuses what was consumed: views of it stay valid as long as the buffer.
 class LastingBuffer : public RecordBuffer {
   void make_room(std::size_t size) override;
-  std::size_t next_block_ = std::size_t{1} << 20;  // its size; blocks grow with the recording
+  std::size_t next_block_ = std::size_t{256} << 10;  // its size; blocks grow with the recording
   TemporaryFile file_;
   std::list<Mapped> blocks_;
 };

@@ -63,7 +63,7 @@ void RecordingBase::take_perfs_own(const Record& record) {
     case RecordType::header_build_id:
       if (auto entry = decode_build_id(record)) {
         features_.build_ids.push_back(std::move(*entry));
-        use_features();
+        use_build_ids();  // not all features: there may be thousands of build ids, and of events
       } else {
         good = false;
       }
@@ -132,6 +132,10 @@ void RecordingBase::use_features() {
   events_.name_events(features_, tracepoints());
   if (!features_.arch.empty()) timeline_.set_architecture(features_.arch);
   timeline_.set_same_kernel(is_running_kernel(features_));
+  use_build_ids();
+}
+
+void RecordingBase::use_build_ids() {
   for (; build_ids_used_ < features_.build_ids.size(); ++build_ids_used_) {
     const BuildIdEntry& entry = features_.build_ids[build_ids_used_];
     timeline_.set_build_id(entry.path, entry.build_id, entry.mode);

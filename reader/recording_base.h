@@ -70,6 +70,7 @@ class RecordingBase : public Recording {
   void take_perfs_own(const Record& record);
   void take_feature(const HeaderFeature& feature);
   void name_update(const Record& record);
+  void use_build_ids();
 
   void count(const Record& record);
 

@@ -13,36 +13,29 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include "base/error.h"
 #include "tests/reader/reading.h"
+#include "tests/support/allocated.h"
 #include "tests/support/full_recording.h"
 #include "tests/support/thorough_visitor.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/allocator_interface.h>
 // Nothing here is larger than some kilobytes: what allocates more has believed a size that it read.
-extern "C" const char* __asan_default_options() { return "max_allocation_size_mb=256"; }
+extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
+  return "max_allocation_size_mb=256";
+}
 #endif
 
 namespace perfsift::reader {
 namespace {
 
+using test::allocated;
 using test::NamedRecording;
 using test::RecordingBuilder;
 
 using File = std::vector<std::byte>;
 using Files = std::vector<File>;
-
-std::size_t allocated() {
-#if defined(__SANITIZE_ADDRESS__)
-  return __sanitizer_get_current_allocated_bytes();
-#else
-  const auto info = mallinfo2();
-  return info.uordblks + info.hblkhd;
-#endif
-}
 
 // Looks at everything, and writes down which samples came.
 class Visitor : public test::ThoroughVisitor {
@@ -53,6 +46,19 @@ class Visitor : public test::ThoroughVisitor {
     ThoroughVisitor::sample(sample);
   }
   std::vector<std::uint64_t> times;
+};
+
+// What a parallel visit has seen. Its visitor does not outlive it.
+struct Samples {
+  std::uint64_t count = 0, digest = 0;
+};
+class ParallelVisitor : public test::ThoroughVisitor {
+ public:
+  ParallelVisitor(const Recording& recording, Samples& seen) : ThoroughVisitor(recording), seen_(seen) {}
+  void finish() override { seen_ = {samples(), digest_of_samples()}; }
+
+ private:
+  Samples& seen_;
 };
 
 // What a recording gives.
@@ -83,21 +89,12 @@ std::optional<Outcome> read_files(const Files& files, std::size_t most = enough)
   const std::size_t before = allocated();
   try {
     const test::FileInMemory recording(files);
-    std::uint64_t samples = 0, digest = 0;
-    class Counter : public test::ThoroughVisitor {
-     public:
-      Counter(const Recording& of, std::uint64_t& samples, std::uint64_t& digest)
-          : ThoroughVisitor(of), samples_(samples), digest_(digest) {}
-      void finish() override { samples_ = this->samples(), digest_ = digest_of_samples(); }
-
-     private:
-      std::uint64_t &samples_, &digest_;
-    };
-    recording->visit_parallel(1, [&](unsigned) { return std::make_unique<Counter>(*recording, samples, digest); });
+    Samples samples;
+    recording->visit_parallel(1, [&](unsigned) { return std::make_unique<ParallelVisitor>(*recording, samples); });
     Visitor visitor(*recording);
     Outcome outcome = visit(*recording, visitor);
-    EXPECT_EQ(visitor.samples(), samples) << "the visits do not agree";
-    EXPECT_EQ(visitor.digest_of_samples(), digest) << "the visits do not agree";
+    EXPECT_EQ(visitor.samples(), samples.count) << "the visits do not agree";
+    EXPECT_EQ(visitor.digest_of_samples(), samples.digest) << "the visits do not agree";
     EXPECT_LT(allocated() - before, most);
     return outcome;
   } catch (const InputError&) {

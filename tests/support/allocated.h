@@ -1,0 +1,23 @@
+// How much memory is allocated at the moment, in bytes. (Mapped files are not counted.)
+#pragma once
+
+#include <cstddef>
+
+#include <malloc.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // GCC 12 comes without the header
+#endif
+
+namespace perfsift::test {
+
+inline std::size_t allocated() {
+#if defined(__SANITIZE_ADDRESS__)
+  return __sanitizer_get_current_allocated_bytes();
+#else
+  const auto info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+#endif
+}
+
+}  // namespace perfsift::test
