@@ -8,7 +8,7 @@
 namespace perfsift::reader {
 namespace {
 
-constexpr std::size_t read_size = std::size_t{256} << 10;
+constexpr std::size_t read_size = std::size_t{64} << 10;  // what a pipe holds
 
 Damage damage_of_stream(const std::string& path, const Skipped& skipped) {
   const char* what = "not a record: skipped to where records go on";
