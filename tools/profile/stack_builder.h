@@ -59,7 +59,7 @@ class StackBuilder {
   }
 
  private:
-  const StackShape& shape_;
+  const StackShape shape_;
   std::optional<FrameId> delimiter_;
   std::vector<FrameId> frames_;
   bool any_kernel_ = false;  // the frame before was of the kernel
