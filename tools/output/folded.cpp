@@ -181,13 +181,11 @@ class FoldedWriter {
 }  // namespace
 
 void write_folded(const Profile& profile, const FoldedOptions& options, OutputFile& out) {
-  std::vector<std::string> event_texts;
-  for (const std::string& event : profile.events()) event_texts.push_back(foldable(event));
   std::vector<std::string_view> texts;
   for (FrameId frame = 0; frame < profile.frames().size(); ++frame) texts.push_back(profile.frames().text(frame));
   std::vector<FrameId> event_frames;
   if (options.event_frame) {
-    for (const std::string& event : event_texts) {
+    for (const std::string& event : profile.events()) {
       event_frames.push_back(static_cast<FrameId>(texts.size()));
       texts.push_back(event);
     }

@@ -68,18 +68,13 @@ std::string thread_frame(std::string_view comm, std::int32_t pid, std::int32_t t
 }
 
 void CollectCounts::add(const CollectCounts& other) {
-  const auto add_all = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
-    if (to.size() < from.size()) to.resize(from.size());
-    for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
-  };
   samples += other.samples;
   without_stack += other.without_stack;
   callchains += other.callchains;
   full_chains += other.full_chains;
   frames += other.frames;
-  add_all(unnamed, other.unnamed);
-  add_all(samples_by_event, other.samples_by_event);
-  add_all(period_by_event, other.period_by_event);
+  if (unnamed.size() < other.unnamed.size()) unnamed.resize(other.unnamed.size());
+  for (std::size_t i = 0; i < other.unnamed.size(); ++i) unnamed[i] += other.unnamed[i];
 }
 
 // Counts the callchains of the samples it is given, then turns each distinct one into a stack.
@@ -139,13 +134,6 @@ class StackCollector::Worker : public reader::SampleVisitor {
 
   void count(const Sample& sample) {
     ++counts_.samples;
-    const std::uint32_t event = sample.event->index;
-    if (counts_.samples_by_event.size() <= event) {
-      counts_.samples_by_event.resize(event + 1);
-      counts_.period_by_event.resize(event + 1);
-    }
-    ++counts_.samples_by_event[event];
-    counts_.period_by_event[event] += sample.period;
     if (!sample.callchain.empty()) ++counts_.callchains;
     if (is_truncated(sample)) ++counts_.full_chains;
   }

@@ -41,9 +41,7 @@ struct CollectCounts {
   std::uint64_t callchains = 0;     // of them: with a callchain
   std::uint64_t full_chains = 0;    // of them: the callchain is as long as could be recorded, so most likely cut
   std::uint64_t frames = 0;
-  std::vector<std::uint64_t> unnamed;           // frames, by index into FrameNamer::unnamed_places()
-  std::vector<std::uint64_t> samples_by_event;  // by Event::index
-  std::vector<std::uint64_t> period_by_event;
+  std::vector<std::uint64_t> unnamed;  // frames, by index into FrameNamer::unnamed_places()
 
   void add(const CollectCounts& other);
 };
