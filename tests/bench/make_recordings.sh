@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the two recordings the speed of `perfsift fold` is measured on, about a million samples each:
 #   DIR/few.data   a few thousand distinct stacks
-#   DIR/many.data  about 300,000 distinct stacks of 24 frames; its folded text is larger than the recording
+#   DIR/many.data  more than 300,000 distinct stacks of 24 frames; its folded text is larger than the recording
 # Needs two cores and takes half a minute. The recorded program, DIR/call_paths, must stay where it is:
 # the symbols are in it.
 set -euo pipefail
