@@ -320,8 +320,13 @@ void expect_the_same_samples(const File& pipe, std::size_t most = enough) {
 TEST_P(OneByteChanged, OfAPipe) {
   const File pipe = in().pipe();
   const std::size_t data = pipe.size() - in().records().size();
-  for_each_change(pipe, headers_of(in(), data),
-                  [&](const File& changed, std::size_t) { expect_the_same_samples(changed); });
+  for_each_change(pipe, headers_of(in(), data), [&](const File& changed, std::size_t at) {
+    // A record in front of all events that becomes a sample: a stream does not know its event yet, a file does.
+    const bool sample_before_events = at <= data && changed[at] == static_cast<std::byte>(RecordType::sample);
+    if (!sample_before_events) return expect_the_same_samples(changed);
+    read_stream(changed);
+    read_file(changed);
+  });
 }
 
 bool everywhere(std::size_t) { return true; }
