@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/feature_names.h"
 #include "tools/script/attr_text.h"
 #include "tools/script/size_text.h"
 
@@ -17,41 +18,8 @@ using reader::Features;
 
 constexpr std::uint64_t second = 1'000'000'000;
 
-// By number; those that newer perf versions than 6.1 write are not part of its header text.
-constexpr std::string_view feature_names[] = {
-    "",
-    "TRACING_DATA",
-    "BUILD_ID",
-    "HOSTNAME",
-    "OSRELEASE",
-    "VERSION",
-    "ARCH",
-    "NRCPUS",
-    "CPUDESC",
-    "CPUID",
-    "TOTAL_MEM",
-    "CMDLINE",
-    "EVENT_DESC",
-    "CPU_TOPOLOGY",
-    "NUMA_TOPOLOGY",
-    "BRANCH_STACK",
-    "PMU_MAPPINGS",
-    "GROUP_DESC",
-    "AUXTRACE",
-    "STAT",
-    "CACHE",
-    "SAMPLE_TIME",
-    "MEM_TOPOLOGY",
-    "CLOCKID",
-    "DIR_FORMAT",
-    "BPF_PROG_INFO",
-    "BPF_BTF",
-    "COMPRESSED",
-    "CPU_PMU_CAPS",
-    "CLOCK_DATA",
-    "HYBRID_TOPOLOGY",
-    "PMU_CAPS",
-};
+// Those that newer perf versions write are not part of the header text of 6.1.
+constexpr auto last_feature = static_cast<std::uint32_t>(Feature::pmu_caps);
 
 std::string time_text(std::uint64_t ns) { return fmt::format("{}.{:06}", ns / second, ns % second / 1000); }
 
@@ -318,8 +286,8 @@ void print_feature(TextWriter& out, Feature feature, const Features& features, c
 
 void print_missing_features(TextWriter& out, const Features& features) {
   out.text("# missing features: ");
-  for (std::uint32_t number = 1; number < std::size(feature_names); ++number) {
-    if (!std::ranges::binary_search(features.present, number)) out.format("{} ", feature_names[number]);
+  for (std::uint32_t number = 1; number <= last_feature; ++number) {
+    if (!std::ranges::binary_search(features.present, number)) out.format("{} ", feature_name(number));
   }
   out.character('\n');
 }
@@ -337,10 +305,10 @@ std::time_t modification_time(const std::string& path) {
 
 void print_features(TextWriter& out, const Features& features, const Events& events, bool full) {
   for (const std::uint32_t number : features.present) {
-    if (number == 0 || number >= std::size(feature_names)) continue;
+    if (number == 0 || number > last_feature) continue;
     const auto feature = static_cast<Feature>(number);
     if (needs_full(feature) && !full) {
-      out.format("# {} info available, use -I to display\n", feature_names[number]);
+      out.format("# {} info available, use -I to display\n", feature_name(number));
     } else {
       print_feature(out, feature, features, events);
     }
