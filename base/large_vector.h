@@ -4,7 +4,9 @@
 // pays for 25,000 such faults; asked for in huge pages, for 50.
 #pragma once
 
+#include <cstddef>
 #include <cstdlib>
+#include <memory_resource>
 #include <new>
 #include <vector>
 
@@ -39,6 +41,19 @@ struct HugePageAllocator {
   static constexpr std::size_t huge_page = std::size_t{2} << 20;
   static constexpr std::size_t worth_it = 2 * huge_page;
 };
+
+// The same for what is not a vector.
+class HugePageResource : public std::pmr::memory_resource {
+  void* do_allocate(std::size_t bytes, std::size_t) override { return HugePageAllocator<std::byte>().allocate(bytes); }
+  void do_deallocate(void* block, std::size_t bytes, std::size_t) override {
+    HugePageAllocator<std::byte>().deallocate(static_cast<std::byte*>(block), bytes);
+  }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
+inline std::pmr::memory_resource* huge_pages() {
+  static HugePageResource resource;
+  return &resource;
+}
 
 template <typename T>
 using LargeVector = std::vector<T, HugePageAllocator<T>>;

@@ -25,24 +25,36 @@ inline CpuMode mode_of_context(std::uint64_t marker) {
   }
 }
 
-// Calls frame(CpuMode, ip, bool return_address) for each frame of a callchain whose first entries are of `mode`.
+// Calls part(CpuMode, Words addresses) for each part of a callchain between context markers; its first entries are of
+// `mode`. No part is empty.
 //
 // The kernel writes the interrupted ip itself as the first entry of each context (perf_callchain_kernel(),
 // perf_callchain_user()); every other entry is a return address. What follows a USER_DEFERRED marker that was never
 // joined is a cookie, not an address.
 template <typename Callback>
-void for_each_frame(Words callchain, CpuMode mode, Callback&& frame) {
-  bool first = true;
-  for (const std::uint64_t entry : callchain) {
-    if (entry >= callchain_context::max) {
-      if (entry == callchain_context::user_deferred) return;
-      mode = mode_of_context(entry);
-      first = true;
-      continue;
-    }
-    frame(mode, entry, !first);
-    first = false;
+void for_each_part(Words callchain, CpuMode mode, Callback&& part) {
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < callchain.size(); ++i) {
+    const std::uint64_t entry = callchain[i];
+    if (entry < callchain_context::max) continue;
+    if (i != start) part(mode, callchain.subspan(start, i - start));
+    if (entry == callchain_context::user_deferred) return;
+    mode = mode_of_context(entry);
+    start = i + 1;
   }
+  if (start != callchain.size()) part(mode, callchain.subspan(start));
+}
+
+// Calls frame(CpuMode, ip, bool return_address) for each frame of a callchain.
+template <typename Callback>
+void for_each_frame(Words callchain, CpuMode mode, Callback&& frame) {
+  for_each_part(callchain, mode, [&](CpuMode mode_of_part, Words addresses) {
+    bool first = true;
+    for (const std::uint64_t ip : addresses) {
+      frame(mode_of_part, ip, !first);
+      first = false;
+    }
+  });
 }
 
 // The same for a sample; without a callchain for its ip alone.

@@ -1,7 +1,7 @@
 #include "tools/profile/callchain_table.h"
 
 #include <map>
-#include <numeric>
+#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -16,10 +16,12 @@ struct Counted {
   bool operator==(const Counted&) const = default;
 };
 
-std::map<std::vector<std::uint64_t>, Counted> by_words(CallchainTable& table) {
+std::map<std::vector<std::uint64_t>, Counted> by_words(CallchainTable::Counter& table) {
   std::map<std::vector<std::uint64_t>, Counted> result;
+  table.look_up_rest();
   for (const CountedCallchain& chain : table.callchains()) {
-    const bool is_new = result.try_emplace({chain.words.begin(), chain.words.end()}, chain.samples, chain.value).second;
+    const bool is_new =
+        result.try_emplace({chain.words().begin(), chain.words().end()}, chain.samples, chain.value).second;
     EXPECT_TRUE(is_new) << "the same callchain twice";
   }
   return result;
@@ -27,7 +29,8 @@ std::map<std::vector<std::uint64_t>, Counted> by_words(CallchainTable& table) {
 
 TEST(CallchainTable, EqualCallchainsAreOneWithAllSamplesAndValues) {
   const Chain one{1, 2, 3}, same{1, 2, 3}, longer{1, 2, 3, 4}, other{1, 2, 4};
-  CallchainTable table;
+  CallchainTable shared;
+  CallchainTable::Counter& table = shared.new_counter();
   table.add({}, one, true, 10);
   table.add({}, longer, true, 1);
   table.add({}, same, true, 5);
@@ -42,10 +45,12 @@ TEST(CallchainTable, WhateverAnOwnerDiffersInKeepsCallchainsApart) {
   const CallchainOwner owners[] = {{},         {.comm = 1},  {.maps = 1}, {.kernel_maps = 1}, {.pid = 1},
                                    {.tid = 1}, {.event = 1}, {.mode = 1}, {.pid = -1},        {.tid = -1}};
   const Chain chain{1, 2};
-  CallchainTable table;
+  CallchainTable shared;
+  CallchainTable::Counter& table = shared.new_counter();
   for (int i = 0; i < 3; ++i) {
     for (const CallchainOwner& owner : owners) table.add(owner, chain, true, 1);
   }
+  table.look_up_rest();
   ASSERT_EQ(table.callchains().size(), std::size(owners));
   for (const CountedCallchain& counted : table.callchains()) {
     EXPECT_EQ(counted.samples, 3u);
@@ -55,7 +60,8 @@ TEST(CallchainTable, WhateverAnOwnerDiffersInKeepsCallchainsApart) {
 
 TEST(CallchainTable, WordsThatDoNotLastAreCopied) {
   Chain reused{1, 2};
-  CallchainTable table;
+  CallchainTable shared;
+  CallchainTable::Counter& table = shared.new_counter();
   table.add({}, reused, false, 1);
   reused = {3, 4};
   table.add({}, reused, false, 1);
@@ -74,7 +80,8 @@ TEST(CallchainTable, CountsManyDistinctCallchainsAsAMapDoes) {
     for (std::uint64_t depth = 0; depth <= i % 9; ++depth) chain.push_back(i >> depth);
     chain.push_back(i);
   }
-  CallchainTable table;
+  CallchainTable shared;
+  CallchainTable::Counter& table = shared.new_counter();
   std::map<std::vector<std::uint64_t>, Counted> expected;
   std::uint64_t pick = 1;
   for (std::uint64_t i = 0; i < 3 * distinct; ++i) {
@@ -85,6 +92,39 @@ TEST(CallchainTable, CountsManyDistinctCallchainsAsAMapDoes) {
     ++counted.samples, counted.value += i;
   }
   EXPECT_TRUE(by_words(table) == expected);
+}
+
+TEST(CallchainTable, ThreadsCountOneTableTogether) {
+  constexpr std::uint64_t distinct = 30'000, times = 4;
+  constexpr unsigned threads = 4;
+  std::vector<Chain> chains;
+  for (std::uint64_t i = 0; i < distinct; ++i) chains.push_back({i, i * i});
+  CallchainTable table;
+  std::vector<CallchainTable::Counter*> counters;
+  {
+    std::vector<std::jthread> running;
+    for (unsigned thread = 0; thread < threads; ++thread) {
+      CallchainTable::Counter& counter = *counters.emplace_back(&table.new_counter());
+      running.emplace_back([&chains, &counter, thread] {
+        for (std::uint64_t i = 0; i < times * distinct; ++i) {
+          const std::uint64_t pick = (i * 7 + thread * 1000) % distinct;
+          counter.add({}, chains[pick], pick % 2 == 0, pick);
+        }
+        counter.look_up_rest();
+      });
+    }
+  }
+  std::map<std::uint64_t, Counted> all;
+  for (const CallchainTable::Counter* counter : counters) {
+    for (const CountedCallchain& chain : counter->callchains()) {
+      const bool is_new = all.try_emplace(chain.words()[0], chain.samples, chain.value).second;
+      EXPECT_TRUE(is_new) << "two threads made entries for one callchain";
+    }
+  }
+  ASSERT_EQ(all.size(), distinct);
+  for (const auto& [first, counted] : all) {
+    EXPECT_EQ(counted, (Counted{times * threads, times * threads * first})) << first;
+  }
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ class Surveyor {
   }
 
   void finish() {
+    callchains_.look_up_rest();
     for (const CountedCallchain& chain : callchains_.callchains()) frames_.add(chain);
   }
 
@@ -98,7 +99,8 @@ class Surveyor {
   const bool streamed_;
   std::unordered_map<std::int32_t, Thread> threads_;  // by tid, as last seen
   CallStack call_stack_;
-  CallchainTable callchains_;
+  CallchainTable table_;
+  CallchainTable::Counter& callchains_ = table_.new_counter();
   Survey survey_;
   FrameCounts frames_;
 };

@@ -1,5 +1,10 @@
 #include "tools/profile/callchain_table.h"
 
+#include <cstring>
+#include <mutex>
+
+#include "base/error.h"
+
 namespace perfsift::tools {
 namespace {
 
@@ -27,68 +32,122 @@ std::uint64_t hash_of(const CallchainOwner& owner, reader::Words words) {
   return mix(hash ^ words.size(), other ^ odd_2);
 }
 
-constexpr std::uint64_t index_mask = 0xffffffff;
+// Asks for all memory that the words lie in.
+void prefetch(reader::Words words) {
+  constexpr std::size_t line_words = 8;
+  for (std::size_t i = 0; i < words.size(); i += line_words) __builtin_prefetch(&words[i]);
+}
+
+bool same(const CountedCallchain& a, const CountedCallchain& b) {
+  return a.owner == b.owner && a.word_count == b.word_count &&
+         std::memcmp(a.first_word, b.first_word, a.words().size_bytes()) == 0;
+}
+
+using Shared = std::atomic_ref<std::uint64_t>;
 
 }  // namespace
 
-void CallchainTable::add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint64_t value) {
-  const std::uint64_t hash = hash_of(owner, words);
-  const CountedCallchain sample{.hash = hash, .words = words, .owner = owner, .samples = 1, .value = value};
-  if (!lasting) return count(sample, Words::copied);
-  __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
-  batch_.push_back(sample);
-  if (batch_.size() == batch_size) look_up_batch();
+CallchainTable::Counter& CallchainTable::new_counter() {
+  const std::unique_lock growing(growing_);
+  if (counters_.size() >> counter_bits != 0) throw Error("callchains can be counted by 4,096 threads, not by more");
+  return *counters_.emplace_back(std::make_unique<Counter>(*this, counters_.size()));
 }
 
-void CallchainTable::count(const CountedCallchain& sample, Words words) {
-  CountedCallchain& found = find_or_insert(sample, words);
-  found.samples += sample.samples;
-  found.value += sample.value;
+std::uint64_t CallchainTable::slot_of(std::uint64_t hash, std::uint64_t counter, std::size_t index) {
+  return tag_of(hash) << (counter_bits + index_bits) | counter << index_bits | index;
 }
 
-void CallchainTable::look_up_batch() {
-  for (const CountedCallchain& sample : batch_) {
-    const std::uint64_t entry = slots_[sample.hash & (slots_.size() - 1)];
-    if (entry != empty) __builtin_prefetch(&callchains_[entry & index_mask]);
-  }
-  for (const CountedCallchain& sample : batch_) {
-    const std::uint64_t entry = slots_[sample.hash & (slots_.size() - 1)];
-    if (entry != empty) prefetch(callchains_[entry & index_mask].words);
-  }
-  for (const CountedCallchain& sample : batch_) count(sample, Words::kept);
-  batch_.clear();
-}
-
-// A new callchain starts with nothing counted.
-CountedCallchain& CallchainTable::find_or_insert(const CountedCallchain& sample, Words words) {
-  const std::uint64_t tag = sample.hash & ~index_mask;
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = sample.hash & mask;
-  for (; slots_[slot] != empty; slot = (slot + 1) & mask) {
-    if ((slots_[slot] & ~index_mask) != tag) continue;
-    CountedCallchain& candidate = callchains_[slots_[slot] & index_mask];
-    const bool same = candidate.owner == sample.owner && candidate.words.size() == sample.words.size() &&
-                      std::memcmp(candidate.words.data(), sample.words.data(), sample.words.size_bytes()) == 0;
-    if (same) return candidate;
-  }
-  slots_[slot] = tag | callchains_.size();
-  callchains_.push_back({.hash = sample.hash, .words = sample.words, .owner = sample.owner});
-  if (words == Words::copied) {
-    callchains_.back().words = copies_.emplace_back(sample.words.begin(), sample.words.end());
-  }
-  if (callchains_.size() * 2 > slots_.size()) grow();
-  return callchains_.back();
+CountedCallchain& CallchainTable::callchain_in(std::uint64_t slot) {
+  constexpr std::uint64_t counters = (1u << counter_bits) - 1, indices = (std::uint64_t{1} << index_bits) - 1;
+  return counters_[slot >> index_bits & counters]->callchains_[slot & indices];
 }
 
 void CallchainTable::grow() {
-  slots_.assign(slots_.size() * 4, empty);
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = 0; i < callchains_.size(); ++i) {
-    const std::uint64_t hash = callchains_[i].hash;
-    std::size_t slot = hash & mask;
-    while (slots_[slot] != empty) slot = (slot + 1) & mask;
-    slots_[slot] = (hash & ~index_mask) | i;
+  const std::unique_lock growing(growing_);
+  if (!is_full()) return;  // another thread was faster
+  slots_.assign(slots_.size() * (slots_.size() < large ? 4 : 2), empty);
+  for (std::size_t number = 0; number < counters_.size(); ++number) {
+    const StableVector<CountedCallchain>& callchains = counters_[number]->callchains_;
+    for (std::size_t i = 0; i < callchains.size(); ++i) {
+      const std::uint64_t hash = callchains[i].hash;
+      std::size_t place = hash & mask();
+      while (slots_[place] != empty) place = (place + 1) & mask();
+      slots_[place] = slot_of(hash, number, i);
+    }
   }
+}
+
+void CallchainTable::Counter::add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint64_t value) {
+  const CountedCallchain sample{.hash = hash_of(owner, words),
+                                .first_word = words.data(),
+                                .word_count = static_cast<std::uint32_t>(words.size()),
+                                .owner = owner,
+                                .samples = 1,
+                                .value = value};
+  if (!lasting) return look_up({&sample, 1}, Words::copied);
+  batch_.push_back(sample);
+  if (batch_.size() == batch_size) look_up_rest();
+}
+
+void CallchainTable::Counter::look_up_rest() {
+  look_up(batch_, Words::kept);
+  batch_.clear();
+}
+
+void CallchainTable::Counter::look_up(std::span<const CountedCallchain> samples, Words words) {
+  std::shared_lock use(table_.growing_);
+  const std::size_t mask = table_.mask();
+  std::uint64_t* const slots = table_.slots_.data();
+  for (const CountedCallchain& sample : samples) __builtin_prefetch(&slots[sample.hash & mask]);
+  for (const CountedCallchain& sample : samples) {
+    const std::uint64_t slot = Shared(slots[sample.hash & mask]).load(std::memory_order_acquire);
+    if (slot != empty) __builtin_prefetch(&table_.callchain_in(slot));
+  }
+  for (const CountedCallchain& sample : samples) {
+    const std::uint64_t slot = Shared(slots[sample.hash & mask]).load(std::memory_order_acquire);
+    if (slot != empty) prefetch(table_.callchain_in(slot).words());
+  }
+  for (const CountedCallchain& sample : samples) {
+    CountedCallchain& found = find_or_insert(sample, words);
+    Shared(found.samples).fetch_add(sample.samples, std::memory_order_relaxed);
+    Shared(found.value).fetch_add(sample.value, std::memory_order_relaxed);
+  }
+  const bool full = table_.is_full();
+  use.unlock();
+  if (full) table_.grow();
+}
+
+CountedCallchain& CallchainTable::Counter::find_or_insert(const CountedCallchain& sample, Words words) {
+  CountedCallchain* mine = nullptr;  // until it is in a slot nobody else knows it
+  for (std::size_t place = sample.hash & table_.mask();; place = (place + 1) & table_.mask()) {
+    const Shared slot(table_.slots_[place]);
+    std::uint64_t seen = slot.load(std::memory_order_acquire);
+    if (seen == empty) {
+      if (mine == nullptr) mine = &append(sample, words);
+      const std::uint64_t its_slot = slot_of(sample.hash, number_, callchains_.size() - 1);
+      if (slot.compare_exchange_strong(seen, its_slot, std::memory_order_acq_rel)) {
+        table_.used_.fetch_add(1, std::memory_order_relaxed);
+        return *mine;
+      }
+    }
+    if (tag_of(seen) != tag_of(sample.hash)) continue;
+    CountedCallchain& candidate = table_.callchain_in(seen);
+    if (!same(candidate, sample)) continue;
+    if (mine != nullptr) callchains_.pop_back();
+    return candidate;
+  }
+}
+
+// A new callchain starts with nothing counted.
+CountedCallchain& CallchainTable::Counter::append(const CountedCallchain& sample, Words words) {
+  CountedCallchain& added = callchains_.push_back(sample);
+  added.samples = added.value = 0;
+  if (words == Words::copied && sample.word_count != 0) {
+    void* const copy = copies_.allocate(sample.words().size_bytes(), 1);
+    std::memcpy(copy, sample.first_word, sample.words().size_bytes());
+    added.first_word = static_cast<const Unaligned<std::uint64_t>*>(copy);
+  }
+  return added;
 }
 
 }  // namespace perfsift::tools

@@ -1,28 +1,26 @@
 // Counts equal callchains.
 //
-// A hash table of distinct (who, callchain) pairs. The callchains themselves stay where they lie in the mapped
-// recording; only those whose bytes will be reused are copied.
+// A hash table of distinct (who, callchain) pairs, which all threads share: one that two of them see is named and
+// sorted once. The callchains themselves stay where they lie in the mapped recording; only those whose bytes will be
+// reused are copied.
 //
 // With many distinct callchains each look-up waits for memory three times: for the slot, for the entry, for the words
 // to compare. So samples are looked up a batch at a time, and each step asks for the memory that the next will need.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <cstring>
-#include <deque>
+#include <memory>
+#include <memory_resource>
+#include <shared_mutex>
 #include <span>
 #include <vector>
 
 #include "base/large_vector.h"
+#include "base/stable_vector.h"
 #include "reader/sample.h"
 
 namespace perfsift::tools {
-
-// Asks for all memory that the words lie in.
-inline void prefetch(reader::Words words) {
-  constexpr std::size_t line_words = 8;
-  for (std::size_t i = 0; i < words.size(); i += line_words) __builtin_prefetch(&words[i]);
-}
 
 // Everything but the callchain that makes two samples different.
 struct CallchainOwner {
@@ -36,46 +34,79 @@ struct CallchainOwner {
   bool operator==(const CallchainOwner&) const = default;
 };
 
-struct CountedCallchain {
+// Fills a cache line.
+struct alignas(64) CountedCallchain {
   std::uint64_t hash = 0;
-  reader::Words words;
+  const Unaligned<std::uint64_t>* first_word = nullptr;
+  std::uint32_t word_count = 0;
   CallchainOwner owner;
   std::uint64_t samples = 0;
   std::uint64_t value = 0;
+
+  reader::Words words() const { return {first_word, word_count}; }
 };
 
-// Not thread-safe.
+// Thread-safe: each thread counts with a Counter of its own.
 class CallchainTable {
  public:
-  CallchainTable() : slots_(initial_slots, empty) { batch_.reserve(batch_size); }
+  class Counter;
 
-  // Adds one sample. `lasting`: the words stay where they are as long as the table.
-  void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint64_t value);
+  CallchainTable() : slots_(initial_slots, empty) {}
 
-  // Everything that was added.
-  const LargeVector<CountedCallchain>& callchains() {
-    look_up_batch();
-    return callchains_;
-  }
+  // Lives as long as the table. Throws Error when there are 4,096 already.
+  Counter& new_counter();
 
  private:
   static constexpr std::size_t initial_slots = std::size_t{1} << 14;
+  static constexpr std::size_t large = std::size_t{1} << 20;  // slots: from here on memory costs more than growing
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
-  static constexpr std::size_t batch_size = 16;
+  static constexpr unsigned counter_bits = 12, index_bits = 36;
+
+  // What a slot holds: the upper bits of the hash, by which most misses are seen without looking further, the number
+  // of a counter and the index of one of its callchains.
+  static std::uint64_t slot_of(std::uint64_t hash, std::uint64_t counter, std::size_t index);
+  static std::uint64_t tag_of(std::uint64_t hash) { return hash >> (counter_bits + index_bits); }
+  CountedCallchain& callchain_in(std::uint64_t slot);
+
+  std::size_t mask() const { return slots_.size() - 1; }
+  bool is_full() const { return used_ > slots_.size() / 8 * 5; }
+  void grow();
+
+  LargeVector<std::uint64_t> slots_;
+  std::shared_mutex growing_;  // shared by those who use slots_
+  std::atomic<std::size_t> used_ = 0;
+  std::vector<std::unique_ptr<Counter>> counters_;
+};
+
+// One thread's hands on the table. Not thread-safe.
+class CallchainTable::Counter {
+ public:
+  Counter(CallchainTable& table, std::uint64_t number) : table_(table), number_(number) { batch_.reserve(batch_size); }
+
+  // Adds one sample. `lasting`: the words stay where they are as long as the table.
+  void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint64_t value);
+  // What was added last may wait to be looked up together with what comes next: this looks it up.
+  void look_up_rest();
+
+  // Those that this thread was the first to see. Their counts are whole when all threads have looked up everything.
+  const StableVector<CountedCallchain>& callchains() const { return callchains_; }
+
+ private:
+  friend class CallchainTable;
+  static constexpr std::size_t batch_size = 32;
 
   // What a new callchain does with the words of its sample.
   enum class Words : bool { kept, copied };
 
-  void look_up_batch();
-  void count(const CountedCallchain& sample, Words words);
+  void look_up(std::span<const CountedCallchain> samples, Words words);
   CountedCallchain& find_or_insert(const CountedCallchain& sample, Words words);
-  void grow();
+  CountedCallchain& append(const CountedCallchain& sample, Words words);
 
-  // The upper half of the hash, and the index of the callchain: most misses are seen without looking further.
-  LargeVector<std::uint64_t> slots_;
-  LargeVector<CountedCallchain> callchains_;
+  CallchainTable& table_;
+  const std::uint64_t number_;
+  StableVector<CountedCallchain> callchains_;
   std::vector<CountedCallchain> batch_;  // samples that wait to be looked up
-  std::deque<std::vector<Unaligned<std::uint64_t>>> copies_;
+  std::pmr::monotonic_buffer_resource copies_{huge_pages()};
 };
 
 }  // namespace perfsift::tools

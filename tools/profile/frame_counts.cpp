@@ -55,7 +55,7 @@ void FrameCounts::add(const CountedCallchain& chain) {
     if (is_new) found->second.address = timeline_.resolve(state, mode, ip, return_address);
     found->second.count += chain.samples;
   };
-  reader::for_each_frame(chain.words, static_cast<CpuMode>(chain.owner.mode), count);
+  reader::for_each_frame(chain.words(), static_cast<CpuMode>(chain.owner.mode), count);
 }
 
 void FrameCounts::add(const FrameCounts& other) {

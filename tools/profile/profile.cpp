@@ -5,9 +5,11 @@
 namespace perfsift::tools {
 
 void StackList::add(EventId event, std::span<const FrameId> frames, std::uint64_t value) {
+  auto* const kept = static_cast<FrameId*>(frames_.allocate(frames.size_bytes(), alignof(FrameId)));
+  std::ranges::copy(frames, kept);
   entries_.push_back(
-      {.start = frames_.size(), .depth = static_cast<std::uint32_t>(frames.size()), .event = event, .value = value});
-  frames_.insert(frames_.end(), frames.begin(), frames.end());
+      {.first = kept, .depth = static_cast<std::uint32_t>(frames.size()), .event = event, .value = value});
+  total_frames_ += frames.size();
 }
 
 StackList& Profile::new_list() {
@@ -27,7 +29,9 @@ EventId Profile::event(std::string_view name) {
 std::vector<EventId> Profile::events_with_stacks() const {
   std::vector<bool> seen(events_.size());
   for (const StackList& list : lists_) {
-    for (const StackList::Entry& entry : list.entries()) seen[entry.event] = true;
+    for (const StackList::Entry& entry : list.entries()) {
+      if (entry.depth != 0) seen[entry.event] = true;
+    }
   }
   std::vector<EventId> with_stacks;
   for (EventId event = 0; event < seen.size(); ++event) {

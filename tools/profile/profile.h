@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <list>
+#include <memory_resource>
 #include <mutex>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "base/large_vector.h"
+#include "base/stable_vector.h"
 #include "tools/profile/frame_table.h"
 
 namespace perfsift::tools {
@@ -24,26 +26,25 @@ using EventId = std::uint32_t;
 class StackList {
  public:
   struct Entry {
-    std::size_t start = 0;  // in the frames of all stacks
+    const FrameId* first = nullptr;  // root
     std::uint32_t depth = 0;
     EventId event = 0;
     std::uint64_t value = 0;
   };
 
-  // A stack, root first. Its frames may be in reused memory.
+  // A stack, root first. Its frames may be in reused memory. One without frames has no line: nobody shows it.
   void add(EventId event, std::span<const FrameId> frames, std::uint64_t value);
   // Adds to a stack that is in the list.
   void increase(std::size_t entry, std::uint64_t value) { entries_[entry].value += value; }
 
-  const LargeVector<Entry>& entries() const { return entries_; }
-  std::span<const FrameId> frames(const Entry& entry) const {
-    return std::span(frames_).subspan(entry.start, entry.depth);
-  }
-  std::size_t total_frames() const { return frames_.size(); }
+  const StableVector<Entry>& entries() const { return entries_; }
+  std::span<const FrameId> frames(const Entry& entry) const { return {entry.first, entry.depth}; }
+  std::size_t total_frames() const { return total_frames_; }
 
  private:
-  LargeVector<FrameId> frames_;
-  LargeVector<Entry> entries_;
+  std::pmr::monotonic_buffer_resource frames_{huge_pages()};
+  StableVector<Entry> entries_;
+  std::size_t total_frames_ = 0;
 };
 
 class Profile {

@@ -18,7 +18,8 @@ void QualityCounter::count_frames(const reader::Sample& sample) {
   reader::Words words = call_stack_.of(sample);
   if (words.empty() && sample.has(reader::sample_bit::ip)) words = {&ip, 1};
   const reader::ThreadState state = recording_.timeline().thread(sample.pid, sample.tid, sample.moment);
-  frames_.add({.words = words,
+  frames_.add({.first_word = words.data(),
+               .word_count = static_cast<std::uint32_t>(words.size()),
                .owner = {.maps = state.maps,
                          .kernel_maps = state.kernel_maps,
                          .mode = static_cast<std::uint32_t>(sample.cpumode)},

@@ -39,10 +39,13 @@ class StackBuilder {
   }
 
   // The next frame, from the leaf to the root; one that wants() says no to must not be added.
-  void add(FrameId frame, bool kernel) {
+  void add(FrameId frame, bool kernel) { room(1, kernel).front() = frame; }
+  // Room for the next frames, to be filled before anything else is added.
+  std::span<FrameId> room(std::size_t count, bool kernel) {
     if (delimiter_ && any_kernel_ && !kernel) frames_.push_back(*delimiter_);
     any_kernel_ = kernel;
-    frames_.push_back(frame);
+    frames_.resize(frames_.size() + count);
+    return std::span(frames_).last(count);
   }
 
   // Whether only a part was wanted and the sample has nothing of it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <list>
 #include <map>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@ namespace {
 using reader::CpuMode;
 using reader::Sample;
 using reader::ThreadState;
+using reader::Words;
 
 constexpr EventId left_out = ~EventId{0};
 
@@ -77,15 +79,51 @@ void CollectCounts::add(const CollectCounts& other) {
   for (std::size_t i = 0; i < other.unnamed.size(); ++i) unnamed[i] += other.unnamed[i];
 }
 
-// Counts the callchains of the samples it is given, then turns each distinct one into a stack.
+// What one thread finds: the callchains it is the first to see, and their stacks. The list's entry i shows callchain i.
+struct StackCollector::Share {
+  // Some frames of one callchain, next to each other, that lie in one of unnamed_places().
+  struct UnnamedFrames {
+    std::size_t callchain = 0;
+    std::uint32_t place = 0;
+    std::uint32_t frames = 0;
+  };
+
+  Share(CallchainTable& table, Profile& profile) : callchains(table.new_counter()), stacks(profile.new_list()) {}
+
+  // When all threads have counted all samples: gives each stack its value, and counts what was seen in samples.
+  void finish(const StackOptions& options) {
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const CountedCallchain& chain = callchains.callchains()[i];
+      const bool left_out = frames[i] == 0 && options.shape.part != StackPart::all;
+      if (left_out) {
+        counts.without_stack += chain.samples;
+      } else {
+        stacks.increase(i, chain.value);
+        counts.frames += frames[i] * chain.samples;
+      }
+    }
+    for (const UnnamedFrames& some : unnamed) {
+      if (counts.unnamed.size() <= some.place) counts.unnamed.resize(some.place + 1);
+      counts.unnamed[some.place] += some.frames * callchains.callchains()[some.callchain].samples;
+    }
+  }
+
+  CallchainTable::Counter& callchains;
+  StackList& stacks;
+  StableVector<std::uint32_t> frames;  // how many each callchain has
+  StableVector<UnnamedFrames> unnamed;
+  CollectCounts counts;
+};
+
+// Counts the callchains of the samples it is given, and turns each distinct one into a stack.
 class StackCollector::Worker : public reader::SampleVisitor {
  public:
-  explicit Worker(StackCollector& owner)
+  Worker(StackCollector& owner, Share& share)
       : owner_(owner),
+        share_(share),
         options_(owner.options_),
         timeline_(owner.recording_.timeline()),
         threads_(owner.recording_),
-        list_(owner.profile_.new_list()),
         stack_(options_.shape, owner.profile_.frames()) {}
 
   void sample(const Sample& sample) override {
@@ -101,21 +139,21 @@ class StackCollector::Worker : public reader::SampleVisitor {
                              .event = event,
                              .mode = static_cast<std::uint32_t>(sample.cpumode)};
     const std::uint64_t value = options_.weight == Weight::period ? period_of(sample) : 1;
-    const reader::Words calls = call_stack_.of(sample);
+    const Words calls = call_stack_.of(sample);
     if (!calls.empty()) {
-      callchains_.add(who, calls, lasting(sample, calls), value);
+      share_.callchains.add(who, calls, lasting(sample, calls), value);
     } else if (sample.has(reader::sample_bit::ip)) {
       const Unaligned<std::uint64_t> ip(sample.ip);
-      callchains_.add(who, {&ip, 1}, false, value);
+      share_.callchains.add(who, {&ip, 1}, false, value);
     } else {
-      callchains_.add(who, {}, true, value);
+      share_.callchains.add(who, {}, true, value);
     }
+    name_new_callchains();
   }
 
   void finish() override {
-    name_all();
-    const std::lock_guard lock(owner_.mutex_);
-    owner_.counts_.add(counts_);
+    share_.callchains.look_up_rest();
+    name_new_callchains();
   }
 
  private:
@@ -133,68 +171,72 @@ class StackCollector::Worker : public reader::SampleVisitor {
   }
 
   void count(const Sample& sample) {
-    ++counts_.samples;
-    if (!sample.callchain.empty()) ++counts_.callchains;
-    if (is_truncated(sample)) ++counts_.full_chains;
+    ++share_.counts.samples;
+    if (!sample.callchain.empty()) ++share_.counts.callchains;
+    if (is_truncated(sample)) ++share_.counts.full_chains;
   }
 
   // Whether the callchain lies in the mapped file, where it stays.
-  bool lasting(const Sample& sample, reader::Words calls) const {
+  bool lasting(const Sample& sample, Words calls) const {
     const auto* chain = reinterpret_cast<const std::byte*>(calls.data());
     const bool in_record = chain >= sample.record.data() && chain < sample.record.data() + sample.record.size();
     return in_record && !owner_.recording_.streamed();
   }
 
-  void name_all() {
-    for (const CountedCallchain& chain : callchains_.callchains()) {
-      prefetch_words_ahead(chain);
-      stack_.begin();
-      name_frames(chain);
-      if (stack_.nothing_of_part()) {
-        counts_.without_stack += chain.samples;
-        continue;
-      }
-      const auto comm = options_.comm ? std::optional(comm_frame(chain.owner)) : std::nullopt;
-      list_.add(chain.owner.event, stack_.finish(comm), chain.value);
+  // Names callchains that were not seen before, while their words are still near the processor.
+  void name_new_callchains() {
+    const auto& all = share_.callchains.callchains();
+    while (share_.frames.size() < all.size()) add_stack(all[share_.frames.size()]);
+  }
+
+  // The value is not known yet.
+  void add_stack(const CountedCallchain& chain) {
+    stack_.begin();
+    share_.frames.push_back(name_frames(chain));
+    if (stack_.nothing_of_part()) return share_.stacks.add(chain.owner.event, {}, 0);
+    const auto comm = options_.comm ? std::optional(comm_frame(chain.owner)) : std::nullopt;
+    share_.stacks.add(chain.owner.event, stack_.finish(comm), 0);
+  }
+
+  // Returns how many frames there are.
+  std::uint32_t name_frames(const CountedCallchain& chain) {
+    const ThreadState state{.comm = chain.owner.comm, .maps = chain.owner.maps, .kernel_maps = chain.owner.kernel_maps};
+    std::uint32_t frames = 0;
+    reader::for_each_part(chain.words(), static_cast<CpuMode>(chain.owner.mode), [&](CpuMode mode, Words addresses) {
+      const bool kernel = is_kernel_mode(mode);
+      if (!stack_.wants(kernel)) return;
+      const std::span<FrameId> named = stack_.room(addresses.size(), kernel);
+      name_addresses(state, mode, addresses.first(1), false, named.first(1));
+      name_addresses(state, mode, addresses.subspan(1), true, named.subspan(1));
+      frames += static_cast<std::uint32_t>(named.size());
+    });
+    return frames;
+  }
+
+  void name_addresses(const ThreadState& state, CpuMode mode, Words addresses, bool return_addresses,
+                      std::span<FrameId> frames) {
+    AddressTable& known = addresses_.of(context_of(state, mode, return_addresses));
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      const std::uint64_t ip = addresses[i];
+      const FrameNamer::Named named =
+          known.find(ip, [&] { return owner_.namer_.name(state, mode, ip, return_addresses); });
+      frames[i] = named.frame;
+      if (named.unnamed != 0) note_unnamed(named.unnamed);
     }
   }
 
-  // Callchains lie scattered over the recording, so the processor does not see which one is needed next.
-  void prefetch_words_ahead(const CountedCallchain& chain) {
-    constexpr std::ptrdiff_t ahead = 24;
-    const auto& all = callchains_.callchains();
-    if (all.data() + all.size() - &chain > ahead) prefetch((&chain)[ahead].words);
-  }
-
-  void name_frames(const CountedCallchain& chain) {
-    const ThreadState state{.comm = chain.owner.comm, .maps = chain.owner.maps, .kernel_maps = chain.owner.kernel_maps};
-    AddressTable* addresses = nullptr;
-    std::uint64_t context = 0;  // of `addresses`
-    std::uint64_t frames = 0;
-    reader::for_each_frame(
-        chain.words, static_cast<CpuMode>(chain.owner.mode), [&](CpuMode mode, std::uint64_t ip, bool return_address) {
-          const bool kernel = is_kernel_mode(mode);
-          if (!stack_.wants(kernel)) return;
-          const std::uint64_t its_context = context_of(state, mode, return_address);
-          if (its_context != context) addresses = &addresses_.of(context = its_context);
-          const FrameNamer::Named named =
-              addresses->find(ip, [&] { return owner_.namer_.name(state, mode, ip, return_address); });
-          stack_.add(named.frame, kernel);
-          ++frames;
-          if (named.unnamed != 0) count_unnamed(named.unnamed, chain.samples);
-        });
-    counts_.frames += frames * chain.samples;
+  void note_unnamed(std::uint32_t place) {
+    const std::size_t callchain = share_.frames.size();
+    StableVector<Share::UnnamedFrames>& all = share_.unnamed;
+    const bool go_on = !all.empty() && all.back().callchain == callchain && all.back().place == place;
+    if (!go_on) all.push_back({.callchain = callchain, .place = place, .frames = 0});
+    ++all.back().frames;
   }
 
   // Everything but the address that decides about its name, as a number that is not 0.
   static std::uint64_t context_of(const ThreadState& state, CpuMode mode, bool return_address) {
     const std::uint64_t maps = is_kernel_mode(mode) ? state.kernel_maps : state.maps;
     return maps << 5 | static_cast<std::uint64_t>(mode) << 2 | (return_address ? 2 : 0) | 1;
-  }
-
-  void count_unnamed(std::uint32_t place, std::uint64_t samples) {
-    if (counts_.unnamed.size() <= place) counts_.unnamed.resize(place + 1);
-    counts_.unnamed[place] += samples;
   }
 
   FrameId comm_frame(const CallchainOwner& who) {
@@ -205,17 +247,15 @@ class StackCollector::Worker : public reader::SampleVisitor {
   }
 
   StackCollector& owner_;
+  Share& share_;
   const StackOptions& options_;
   const reader::Timeline& timeline_;
   ThreadCache threads_;
-  StackList& list_;
   CallStack call_stack_;
-  CallchainTable callchains_;
   AddressTables addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
   std::map<std::array<std::int64_t, 3>, FrameId> comms_;
   StackBuilder stack_;
-  CollectCounts counts_;
 };
 
 StackCollector::StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
@@ -227,7 +267,16 @@ StackCollector::StackCollector(reader::Recording& recording, symbolize::Symboliz
       namer_(recording.timeline(), symbolizer, profile.frames(), options_.frames) {}
 
 void StackCollector::collect(unsigned threads) {
-  recording_.visit_parallel(threads, [this](unsigned) { return std::make_unique<Worker>(*this); });
+  CallchainTable table;
+  std::list<Share> shares;
+  recording_.visit_parallel(threads, [&](unsigned) {
+    const std::lock_guard lock(mutex_);
+    return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_));
+  });
+  for (Share& share : shares) {
+    share.finish(options_);
+    counts_.add(share.counts);
+  }
 }
 
 }  // namespace perfsift::tools

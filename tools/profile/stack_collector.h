@@ -62,6 +62,7 @@ class StackCollector {
   const std::vector<UnnamedPlace>& unnamed_places() const { return namer_.unnamed_places(); }
 
  private:
+  struct Share;
   class Worker;
 
   reader::Recording& recording_;
