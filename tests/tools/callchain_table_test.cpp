@@ -29,7 +29,7 @@ std::map<std::vector<std::uint64_t>, Counted> by_words(CallchainTable::Counter& 
 
 TEST(CallchainTable, EqualCallchainsAreOneWithAllSamplesAndValues) {
   const Chain one{1, 2, 3}, same{1, 2, 3}, longer{1, 2, 3, 4}, other{1, 2, 4};
-  CallchainTable shared;
+  CallchainTable shared(1);
   CallchainTable::Counter& table = shared.new_counter();
   table.add({}, one, true, 10);
   table.add({}, longer, true, 1);
@@ -45,7 +45,7 @@ TEST(CallchainTable, WhateverAnOwnerDiffersInKeepsCallchainsApart) {
   const CallchainOwner owners[] = {{},         {.comm = 1},  {.maps = 1}, {.kernel_maps = 1}, {.pid = 1},
                                    {.tid = 1}, {.event = 1}, {.mode = 1}, {.pid = -1},        {.tid = -1}};
   const Chain chain{1, 2};
-  CallchainTable shared;
+  CallchainTable shared(1);
   CallchainTable::Counter& table = shared.new_counter();
   for (int i = 0; i < 3; ++i) {
     for (const CallchainOwner& owner : owners) table.add(owner, chain, true, 1);
@@ -60,7 +60,7 @@ TEST(CallchainTable, WhateverAnOwnerDiffersInKeepsCallchainsApart) {
 
 TEST(CallchainTable, WordsThatDoNotLastAreCopied) {
   Chain reused{1, 2};
-  CallchainTable shared;
+  CallchainTable shared(1);
   CallchainTable::Counter& table = shared.new_counter();
   table.add({}, reused, false, 1);
   reused = {3, 4};
@@ -80,7 +80,7 @@ TEST(CallchainTable, CountsManyDistinctCallchainsAsAMapDoes) {
     for (std::uint64_t depth = 0; depth <= i % 9; ++depth) chain.push_back(i >> depth);
     chain.push_back(i);
   }
-  CallchainTable shared;
+  CallchainTable shared(1);
   CallchainTable::Counter& table = shared.new_counter();
   std::map<std::vector<std::uint64_t>, Counted> expected;
   std::uint64_t pick = 1;
@@ -99,7 +99,7 @@ TEST(CallchainTable, ThreadsCountOneTableTogether) {
   constexpr unsigned threads = 4;
   std::vector<Chain> chains;
   for (std::uint64_t i = 0; i < distinct; ++i) chains.push_back({i, i * i});
-  CallchainTable table;
+  CallchainTable table(threads);
   std::vector<CallchainTable::Counter*> counters;
   {
     std::vector<std::jthread> running;

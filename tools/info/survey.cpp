@@ -99,7 +99,7 @@ class Surveyor {
   const bool streamed_;
   std::unordered_map<std::int32_t, Thread> threads_;  // by tid, as last seen
   CallStack call_stack_;
-  CallchainTable table_;
+  CallchainTable table_{1};
   CallchainTable::Counter& callchains_ = table_.new_counter();
   Survey survey_;
   FrameCounts frames_;

@@ -3,8 +3,6 @@
 #include <cstring>
 #include <mutex>
 
-#include "base/error.h"
-
 namespace perfsift::tools {
 namespace {
 
@@ -47,32 +45,23 @@ using Shared = std::atomic_ref<std::uint64_t>;
 
 }  // namespace
 
+CallchainTable::CallchainTable(unsigned threads) : shared_(threads > 1), slots_(initial_slots, empty) {}
+CallchainTable::~CallchainTable() = default;
+
 CallchainTable::Counter& CallchainTable::new_counter() {
   const std::unique_lock growing(growing_);
-  if (counters_.size() >> counter_bits != 0) throw Error("callchains can be counted by 4,096 threads, not by more");
-  return *counters_.emplace_back(std::make_unique<Counter>(*this, counters_.size()));
-}
-
-std::uint64_t CallchainTable::slot_of(std::uint64_t hash, std::uint64_t counter, std::size_t index) {
-  return tag_of(hash) << (counter_bits + index_bits) | counter << index_bits | index;
-}
-
-CountedCallchain& CallchainTable::callchain_in(std::uint64_t slot) {
-  constexpr std::uint64_t counters = (1u << counter_bits) - 1, indices = (std::uint64_t{1} << index_bits) - 1;
-  return counters_[slot >> index_bits & counters]->callchains_[slot & indices];
+  return counters_.emplace_back(*this);
 }
 
 void CallchainTable::grow() {
   const std::unique_lock growing(growing_);
   if (!is_full()) return;  // another thread was faster
   slots_.assign(slots_.size() * (slots_.size() < large ? 4 : 2), empty);
-  for (std::size_t number = 0; number < counters_.size(); ++number) {
-    const StableVector<CountedCallchain>& callchains = counters_[number]->callchains_;
-    for (std::size_t i = 0; i < callchains.size(); ++i) {
-      const std::uint64_t hash = callchains[i].hash;
-      std::size_t place = hash & mask();
+  for (const Counter& counter : counters_) {
+    for (const CountedCallchain& callchain : counter.callchains_) {
+      std::size_t place = callchain.hash & mask();
       while (slots_[place] != empty) place = (place + 1) & mask();
-      slots_[place] = slot_of(hash, number, i);
+      slots_[place] = slot_of(callchain);
     }
   }
 }
@@ -95,25 +84,26 @@ void CallchainTable::Counter::look_up_rest() {
 }
 
 void CallchainTable::Counter::look_up(std::span<const CountedCallchain> samples, Words words) {
-  std::shared_lock use(table_.growing_);
+  std::shared_lock use(table_.growing_, std::defer_lock);
+  if (table_.shared_) use.lock();
   const std::size_t mask = table_.mask();
   std::uint64_t* const slots = table_.slots_.data();
   for (const CountedCallchain& sample : samples) __builtin_prefetch(&slots[sample.hash & mask]);
   for (const CountedCallchain& sample : samples) {
     const std::uint64_t slot = Shared(slots[sample.hash & mask]).load(std::memory_order_acquire);
-    if (slot != empty) __builtin_prefetch(&table_.callchain_in(slot));
+    if (slot != empty) __builtin_prefetch(&callchain_in(slot));
   }
   for (const CountedCallchain& sample : samples) {
     const std::uint64_t slot = Shared(slots[sample.hash & mask]).load(std::memory_order_acquire);
-    if (slot != empty) prefetch(table_.callchain_in(slot).words());
+    if (slot != empty) prefetch(callchain_in(slot).words());
   }
   for (const CountedCallchain& sample : samples) {
     CountedCallchain& found = find_or_insert(sample, words);
-    Shared(found.samples).fetch_add(sample.samples, std::memory_order_relaxed);
-    Shared(found.value).fetch_add(sample.value, std::memory_order_relaxed);
+    increase(found.samples, sample.samples);
+    increase(found.value, sample.value);
   }
   const bool full = table_.is_full();
-  use.unlock();
+  if (table_.shared_) use.unlock();
   if (full) table_.grow();
 }
 
@@ -124,17 +114,24 @@ CountedCallchain& CallchainTable::Counter::find_or_insert(const CountedCallchain
     std::uint64_t seen = slot.load(std::memory_order_acquire);
     if (seen == empty) {
       if (mine == nullptr) mine = &append(sample, words);
-      const std::uint64_t its_slot = slot_of(sample.hash, number_, callchains_.size() - 1);
-      if (slot.compare_exchange_strong(seen, its_slot, std::memory_order_acq_rel)) {
+      if (slot.compare_exchange_strong(seen, slot_of(*mine), std::memory_order_acq_rel)) {
         table_.used_.fetch_add(1, std::memory_order_relaxed);
         return *mine;
       }
     }
     if (tag_of(seen) != tag_of(sample.hash)) continue;
-    CountedCallchain& candidate = table_.callchain_in(seen);
+    CountedCallchain& candidate = callchain_in(seen);
     if (!same(candidate, sample)) continue;
     if (mine != nullptr) callchains_.pop_back();
     return candidate;
+  }
+}
+
+void CallchainTable::Counter::increase(std::uint64_t& count, std::uint64_t by) const {
+  if (table_.shared_) {
+    Shared(count).fetch_add(by, std::memory_order_relaxed);
+  } else {
+    count += by;
   }
 }
 

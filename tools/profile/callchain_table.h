@@ -10,7 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
+#include <list>
 #include <memory_resource>
 #include <shared_mutex>
 #include <span>
@@ -51,37 +51,45 @@ class CallchainTable {
  public:
   class Counter;
 
-  CallchainTable() : slots_(initial_slots, empty) {}
+  // `threads`: how many will count at a time. One alone need not be careful, which saves it a tenth of its time.
+  explicit CallchainTable(unsigned threads);
 
-  // Lives as long as the table. Throws Error when there are 4,096 already.
+  ~CallchainTable();
+
+  // Lives as long as the table.
   Counter& new_counter();
 
  private:
   static constexpr std::size_t initial_slots = std::size_t{1} << 14;
   static constexpr std::size_t large = std::size_t{1} << 20;  // slots: from here on memory costs more than growing
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
-  static constexpr unsigned counter_bits = 12, index_bits = 36;
 
-  // What a slot holds: the upper bits of the hash, by which most misses are seen without looking further, the number
-  // of a counter and the index of one of its callchains.
-  static std::uint64_t slot_of(std::uint64_t hash, std::uint64_t counter, std::size_t index);
-  static std::uint64_t tag_of(std::uint64_t hash) { return hash >> (counter_bits + index_bits); }
-  CountedCallchain& callchain_in(std::uint64_t slot);
+  // What a slot holds: where a callchain is (a process has 48 bits of addresses, unless it asks for more), and above
+  // that the upper bits of its hash, by which most misses are seen without looking further.
+  static constexpr std::uint64_t address_bits = (std::uint64_t{1} << 48) - 1;
+  static std::uint64_t tag_of(std::uint64_t hash_or_slot) { return hash_or_slot & ~address_bits; }
+  static std::uint64_t slot_of(const CountedCallchain& callchain) {
+    return tag_of(callchain.hash) | reinterpret_cast<std::uintptr_t>(&callchain);
+  }
+  static CountedCallchain& callchain_in(std::uint64_t slot) {
+    return *reinterpret_cast<CountedCallchain*>(slot & address_bits);
+  }
 
   std::size_t mask() const { return slots_.size() - 1; }
   bool is_full() const { return used_ > slots_.size() / 8 * 5; }
   void grow();
 
+  const bool shared_;
   LargeVector<std::uint64_t> slots_;
   std::shared_mutex growing_;  // shared by those who use slots_
   std::atomic<std::size_t> used_ = 0;
-  std::vector<std::unique_ptr<Counter>> counters_;
+  std::list<Counter> counters_;
 };
 
 // One thread's hands on the table. Not thread-safe.
 class CallchainTable::Counter {
  public:
-  Counter(CallchainTable& table, std::uint64_t number) : table_(table), number_(number) { batch_.reserve(batch_size); }
+  explicit Counter(CallchainTable& table) : table_(table) { batch_.reserve(batch_size); }
 
   // Adds one sample. `lasting`: the words stay where they are as long as the table.
   void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint64_t value);
@@ -101,9 +109,9 @@ class CallchainTable::Counter {
   void look_up(std::span<const CountedCallchain> samples, Words words);
   CountedCallchain& find_or_insert(const CountedCallchain& sample, Words words);
   CountedCallchain& append(const CountedCallchain& sample, Words words);
+  void increase(std::uint64_t& count, std::uint64_t by) const;
 
   CallchainTable& table_;
-  const std::uint64_t number_;
   StableVector<CountedCallchain> callchains_;
   std::vector<CountedCallchain> batch_;  // samples that wait to be looked up
   std::pmr::monotonic_buffer_resource copies_{huge_pages()};

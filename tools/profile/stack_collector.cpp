@@ -267,7 +267,7 @@ StackCollector::StackCollector(reader::Recording& recording, symbolize::Symboliz
       namer_(recording.timeline(), symbolizer, profile.frames(), options_.frames) {}
 
 void StackCollector::collect(unsigned threads) {
-  CallchainTable table;
+  CallchainTable table(threads);
   std::list<Share> shares;
   recording_.visit_parallel(threads, [&](unsigned) {
     const std::lock_guard lock(mutex_);
