@@ -1,6 +1,5 @@
 #include "tools/output/output_file.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -66,19 +65,7 @@ void OutputFile::open_beside(const std::string& place, const struct stat* old) {
   if (fchmod(file_.get(), old != nullptr ? old->st_mode & 07777 : mode_of_new_files()) != 0) throw cannot_write(path_);
 }
 
-// Takes room on the disk before it is needed: writing into it costs a third less than taking it page by page. Where
-// that cannot be done nothing is lost.
-void OutputFile::reserve(std::size_t more) {
-  constexpr std::size_t step = std::size_t{64} << 20;
-  written_ += more;
-  if (temporary_.empty() || written_ <= std::max(reserved_, step / 4)) return;
-  const auto size = static_cast<off_t>(more + step);
-  const bool possible = fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(written_ - more), size) == 0;
-  reserved_ = possible ? written_ + step : ~std::size_t{0};
-}
-
 void OutputFile::write(std::string_view data) {
-  reserve(data.size());
   while (!data.empty()) {
     const ssize_t written = ::write(fd_, data.data(), data.size());
     if (written >= 0) {
@@ -93,7 +80,6 @@ void OutputFile::write(std::string_view data) {
 
 void OutputFile::commit() {
   if (temporary_.empty()) return;
-  if (reserved_ != 0 && ftruncate(file_.get(), static_cast<off_t>(written_)) != 0) throw cannot_write(path_);
   // A rename over a file makes ext4 write all data to the disk first (auto_da_alloc), which takes longer than folding.
   // Changing places does not, and then it is the old file that goes.
   if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, place_.c_str(), RENAME_EXCHANGE) == 0) {

@@ -39,15 +39,12 @@ class OutputFile {
  private:
   void open_beside(const std::string& place, const struct stat* old);
   void open_in_place();
-  void reserve(std::size_t more);
 
   std::string path_;       // as given, for messages
   std::string place_;      // where the finished file goes
   std::string temporary_;  // where it is written; empty: in its place
   FileDescriptor file_;
   int fd_;
-  std::size_t written_ = 0;
-  std::size_t reserved_ = 0;  // room the file has
 };
 
 }  // namespace perfsift::tools
