@@ -82,7 +82,7 @@ void ElfFile::read_segments() {
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Phdr segment;
     if (gelf_getphdr(elf_.get(), static_cast<int>(i), &segment) == nullptr) return;
-    if (segment.p_type == PT_LOAD) load_segments_.push_back(segment);
+    segments_.push_back(segment);
   }
 }
 
@@ -128,15 +128,22 @@ std::optional<DebugLink> ElfFile::debug_link() const {
 }
 
 bool ElfFile::has_contents() const {
-  if (sections_.size() == 1) return !load_segments_.empty();
+  if (sections_.size() == 1) return std::ranges::find(segments_, PT_LOAD, &GElf_Phdr::p_type) != segments_.end();
   return std::ranges::any_of(sections_, [](const Section& section) {
     return (section.header.sh_flags & SHF_ALLOC) != 0 && section.header.sh_type == SHT_PROGBITS;
   });
 }
 
+Bytes ElfFile::image() const {
+  std::size_t size = 0;
+  const char* start = elf_rawfile(elf_.get(), &size);
+  return start == nullptr ? Bytes{} : std::as_bytes(std::span(start, size));
+}
+
 // The first segment that holds the address, as elf_read_program_header() in perf's symbol-elf.c.
 std::optional<std::uint64_t> ElfFile::file_offset(std::uint64_t address) const {
-  for (const GElf_Phdr& segment : load_segments_) {
+  for (const GElf_Phdr& segment : segments_) {
+    if (segment.p_type != PT_LOAD) continue;
     const std::uint64_t size = std::max(segment.p_memsz, segment.p_filesz);
     if (address >= segment.p_vaddr && address - segment.p_vaddr < size)
       return address - segment.p_vaddr + segment.p_offset;

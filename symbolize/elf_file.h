@@ -59,6 +59,9 @@ class ElfFile {
   bool has_contents() const;
   bool has_symtab() const { return section(SHT_SYMTAB) != nullptr; }
 
+  const std::vector<GElf_Phdr>& segments() const { return segments_; }  // of all types
+  Bytes image() const;                                                    // the whole file
+
   // From a virtual address to the place in the file, by the segment that holds it.
   std::optional<std::uint64_t> file_offset(std::uint64_t address) const;
 
@@ -74,7 +77,7 @@ class ElfFile {
   std::string path_;
   GElf_Ehdr header_ = {};
   std::vector<Section> sections_;
-  std::vector<GElf_Phdr> load_segments_;
+  std::vector<GElf_Phdr> segments_;
 };
 
 }  // namespace perfsift::symbolize

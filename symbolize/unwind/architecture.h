@@ -1,0 +1,37 @@
+// The processors whose stacks we unwind, and their two ways of numbering registers: perf's and DWARF's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace perfsift::symbolize {
+
+enum class Architecture : std::uint8_t { x86_64, i386, aarch64 };
+
+// Registers are kept by their DWARF numbers; the program counter comes after all others.
+constexpr unsigned max_registers = 33;
+
+struct ArchitectureFacts {
+  std::uint16_t elf_machine;  // EM_…
+  std::uint8_t word;          // bytes of a register on the stack
+  std::uint8_t registers;     // how many are kept, the program counter included
+  std::uint8_t program_counter;
+  std::uint8_t stack_pointer;
+  std::uint8_t frame_pointer;
+  std::uint8_t perf_program_counter;
+  std::uint8_t perf_stack_pointer;
+  // Of addresses of code: the rest are tags and authentication codes. User addresses above 2^48 exist only where a
+  // program asks for them by a hint to mmap().
+  std::uint64_t address_mask;
+  // DWARF number of each of perf's registers (arch/*/include/uapi/asm/perf_regs.h); 0xff: none that is kept.
+  std::span<const std::uint8_t> from_perf;
+};
+
+const ArchitectureFacts& facts_of(Architecture architecture);
+
+// For the machine as uname() names it ("x86_64") and PERF_SAMPLE_REGS_ABI_32 or _64; nothing for others.
+std::optional<Architecture> architecture_of(std::string_view machine, std::uint64_t abi);
+
+}  // namespace perfsift::symbolize

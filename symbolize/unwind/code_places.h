@@ -1,0 +1,62 @@
+// What is known of each address of code that was met: its rule, in one step.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "symbolize/unwind/architecture.h"
+#include "symbolize/unwind/unwinder.h"
+
+namespace perfsift::symbolize {
+
+// A frame's place in the code.
+struct CodePlace {
+  std::uint64_t address = ~std::uint64_t{0};
+  std::uint32_t space = 0;  // AddressSpace::version()
+  bool return_address = false;
+  bool executable = false;  // something executable is mapped there
+  bool vsyscall = false;
+  const FrameRule* rule = nullptr;  // nullptr: there is no CFI
+  const RuleTable* table = nullptr;
+};
+
+// Where an address lies in the file that is mapped there.
+struct PlaceInFile {
+  const UnwindTable* table = nullptr;    // nullptr: nothing is mapped there
+  std::optional<std::uint64_t> address;  // as the file counts; nothing: in none of its segments
+};
+
+// Not thread-safe. References stay good until the next call.
+class CodePlaces {
+ public:
+  explicit CodePlaces(UnwindTables& tables);
+
+  // The rule of a return address is that of the call before it.
+  const CodePlace& find(std::uint64_t address, bool return_address, Architecture architecture,
+                        const AddressSpace& space) {
+    const std::uint32_t version = space.version();
+    CodePlace& place = places_[slot(address, version)];
+    if (place.address != address || place.space != version || place.return_address != return_address) [[unlikely]]
+      place = look_up(address, return_address, architecture, space);
+    return place;
+  }
+  PlaceInFile in_file(std::uint64_t address, const AddressSpace& space);
+
+ private:
+  // The addresses of a recording are a few thousand: nearly all find a slot of their own.
+  static constexpr unsigned slot_bits = 14;
+
+  static std::size_t slot(std::uint64_t address, std::uint32_t version) {
+    const std::uint64_t mixed = (address + std::uint64_t{version} * 0xd1342543de82ef95) * 0x9e3779b97f4a7c15;
+    return static_cast<std::size_t>(mixed >> (64 - slot_bits));
+  }
+  CodePlace look_up(std::uint64_t address, bool return_address, Architecture architecture, const AddressSpace& space);
+  PlaceInFile in_file(std::uint64_t address, const MappedPart& part, const AddressSpace& space);
+
+  UnwindTables& tables_;
+  std::vector<const UnwindTable*> by_binary_;  // by AddressSpace's number; nullptr: not met yet
+  std::vector<CodePlace> places_;
+};
+
+}  // namespace perfsift::symbolize

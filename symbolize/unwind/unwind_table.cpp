@@ -1,0 +1,210 @@
+#include "symbolize/unwind/unwind_table.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <libelf.h>
+
+#include "symbolize/compression.h"
+#include "symbolize/unwind/rule_compiler.h"
+
+namespace perfsift::symbolize {
+
+namespace {
+
+std::optional<Architecture> architecture_of_machine(unsigned machine) {
+  for (const auto architecture : {Architecture::x86_64, Architecture::i386, Architecture::aarch64})
+    if (facts_of(architecture).elf_machine == machine) return architecture;
+  return std::nullopt;
+}
+
+// libelf would take whatever size the section claims.
+bool reasonable_when_unpacked(Elf_Scn* section) {
+  GElf_Chdr header;
+  return gelf_getchdr(section, &header) != nullptr && header.ch_size <= max_unpacked_size;
+}
+
+Bytes unpacked_bytes(const ElfFile& file, const ElfFile::Section& section) {
+  if ((section.header.sh_flags & SHF_COMPRESSED) != 0) {
+    if (!reasonable_when_unpacked(section.handle) || elf_compress(section.handle, 0, 0) < 0) return {};
+  }
+  return file.bytes(section);
+}
+
+std::uint64_t address_of_section(const ElfFile& file, std::string_view name) {
+  const auto* section = file.section(name);
+  return section == nullptr ? 0 : section->header.sh_addr;
+}
+
+bool holds(const GElf_Phdr& segment, std::uint64_t address) {
+  return address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz;
+}
+
+// What the file has from an address to the end of the segment.
+Bytes contents(Bytes image, const GElf_Phdr& segment, std::uint64_t address) {
+  const std::uint64_t skipped = address - segment.p_vaddr;
+  if (segment.p_offset > image.size() || skipped > image.size() - segment.p_offset) return {};
+  const Bytes rest = image.subspan(segment.p_offset + skipped);
+  return rest.first(std::min<std::uint64_t>(rest.size(), segment.p_filesz - skipped));
+}
+
+}  // namespace
+
+UnwindTable::UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols) {
+  architecture_ = architecture_of_machine(runtime->header().e_machine);
+  if (!architecture_ || runtime->header().e_ident[EI_DATA] != ELFDATA2LSB) return;
+  image_ = runtime->image();
+  entry_ = runtime->header().e_entry;
+  base_ = ~std::uint64_t{0};
+  for (const GElf_Phdr& segment : runtime->segments()) {
+    if (segment.p_type != PT_LOAD) continue;
+    segments_.push_back(segment);
+    base_ = std::min(base_, segment.p_vaddr);
+  }
+  add_sections(runtime, false);
+  if (symbols && symbols != runtime) add_sections(symbols, true);
+  index();
+}
+
+void UnwindTable::add_sections(const std::shared_ptr<ElfFile>& file, bool debug_only) {
+  files_.push_back(file);
+  const CfiSection common{
+      .text_address = address_of_section(*file, ".text"),
+      .data_address = address_of_section(*file, ".got"),
+      .address_size = static_cast<std::uint8_t>(file->header().e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8),
+  };
+  const auto add = [&](std::string_view name, bool eh_frame) {
+    const auto* section = file->section(name);
+    const Bytes bytes = section == nullptr ? Bytes{} : unpacked_bytes(*file, *section);
+    if (bytes.empty()) return false;
+    sections_.push_back(common);
+    sections_.back().bytes = bytes;
+    sections_.back().eh_frame = eh_frame;
+    sections_.back().address = section->header.sh_addr;
+    return true;
+  };
+  if (!debug_only && !add(".eh_frame", true)) add_eh_frame_of_segment(*file);
+  add(".debug_frame", false);
+}
+
+// A file may have lost its section headers. Its .eh_frame_hdr starts with version, three encodings, and then the
+// address of .eh_frame. Nothing else is taken from it: its search table may be missing, or wrong.
+void UnwindTable::add_eh_frame_of_segment(const ElfFile& file) {
+  const auto& all = file.segments();
+  const auto header = std::ranges::find(all, PT_GNU_EH_FRAME, &GElf_Phdr::p_type);
+  if (header == all.end()) return;
+  CfiSection frame{.data_address = header->p_vaddr};
+  if (file.header().e_ident[EI_CLASS] == ELFCLASS32) frame.address_size = 4;
+
+  constexpr std::uint64_t fixed_part = 4;
+  ByteReader in(read_only(header->p_vaddr));
+  const std::uint8_t version = in.u8(), encoding = in.u8();
+  in.skip(2);
+  const auto address = read_encoded(in, encoding, frame.address_size, header->p_vaddr + fixed_part, frame);
+  if (version != 1 || !address) return;
+  frame.address = *address;
+  frame.bytes = read_only(*address);
+  if (!frame.bytes.empty()) sections_.push_back(frame);
+}
+
+void UnwindTable::index_section(std::uint32_t number, std::vector<Function>& functions) const {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  CfiReader(sections_[number]).for_each_fde([&](std::uint64_t offset, const Fde& fde) {
+    // Functions that the linker dropped are left at address 0, or at the largest ones.
+    if (fde.start == 0 || fde.size == 0 || fde.start < base_ || fde.start - base_ > most) return;
+    const std::uint64_t start = fde.start - base_;
+    functions.push_back({.start = static_cast<std::uint32_t>(start),
+                         .end = static_cast<std::uint32_t>(std::min(most, start + std::min(fde.size, most))),
+                         .fde = offset,
+                         .section = number});
+  });
+}
+
+// Where several describe a place, the section that comes first is right, and in a section the function that starts
+// last.
+void UnwindTable::index() {
+  for (std::uint32_t number = 0; number < sections_.size(); ++number) {
+    std::vector<Function> found;
+    index_section(number, found);
+    if (!std::ranges::is_sorted(found, {}, &Function::start)) std::ranges::stable_sort(found, {}, &Function::start);
+    const auto known = static_cast<std::ptrdiff_t>(functions_.size());
+    for (const Function& function : found) {
+      const auto after = std::upper_bound(functions_.begin(), functions_.begin() + known, function.start,
+                                          [](std::uint32_t start, const Function& f) { return start < f.start; });
+      const bool covered = after != functions_.begin() && std::prev(after)->end > function.start;
+      if (number == 0 || !covered) functions_.push_back(function);
+    }
+    std::ranges::inplace_merge(functions_, functions_.begin() + known, {}, &Function::start);
+  }
+  const auto same_start = std::ranges::unique(functions_, {}, &Function::start);
+  functions_.erase(same_start.begin(), same_start.end());
+  for (std::size_t i = 1; i < functions_.size(); ++i)
+    functions_[i - 1].end = std::min(functions_[i - 1].end, functions_[i].start);
+  groups_ = std::vector<Group>((functions_.size() + group_size - 1) / group_size);
+}
+
+RuleTable UnwindTable::compile(std::size_t first, std::size_t last) const {
+  RuleCompiler compiler(facts_of(*architecture_), base_);
+  std::vector<CfiReader> readers;
+  for (const CfiSection& section : sections_) readers.emplace_back(section);
+  for (std::size_t i = first; i < last; ++i) {
+    const Function& function = functions_[i];
+    if (const auto fde = readers[function.section].fde_at(function.fde))
+      compiler.add(*fde, base_ + function.end, sections_[function.section]);
+  }
+  return compiler.take();
+}
+
+RuleTable UnwindTable::compile_all() const { return compile(0, functions_.size()); }
+
+const UnwindTable::Function* UnwindTable::function_at(std::uint64_t address) const {
+  const std::uint64_t relative = address - base_;
+  if (address < base_ || relative >= std::numeric_limits<std::uint32_t>::max()) return nullptr;
+  const auto after = std::ranges::upper_bound(functions_, relative, {}, &Function::start);
+  if (after == functions_.begin() || relative >= std::prev(after)->end) return nullptr;
+  return &*std::prev(after);
+}
+
+UnwindTable::Found UnwindTable::find(std::uint64_t address) const {
+  const Function* function = function_at(address);
+  if (function == nullptr) return {};
+  const auto number = static_cast<std::size_t>(function - functions_.data()) / group_size;
+  Group& group = groups_[number];
+  std::call_once(group.compiled, [&] {
+    group.rules = compile(number * group_size, std::min((number + 1) * group_size, functions_.size()));
+  });
+  return {.table = &group.rules, .rule = group.rules.find(static_cast<std::uint32_t>(address - base_))};
+}
+
+bool UnwindTable::signal_frame_starts(std::uint64_t address) const {
+  const Function* function = function_at(address);
+  if (function == nullptr || base_ + function->start != address) return false;
+  const FrameRule* rule = find(address).rule;
+  return rule != nullptr && rule->is(FrameRule::signal_frame);
+}
+
+bool UnwindTable::is_entry(std::uint64_t address) const {
+  constexpr std::uint64_t longest_start_code = 64;  // a call of the C library's part, and little more
+  return entry_ != 0 && address >= entry_ && address - entry_ < longest_start_code;
+}
+
+std::optional<std::uint64_t> UnwindTable::address_of(std::uint64_t file_offset) const {
+  std::optional<std::uint64_t> found;
+  for (const GElf_Phdr& segment : segments_) {
+    if (file_offset < segment.p_offset || file_offset - segment.p_offset >= segment.p_filesz) continue;
+    const std::uint64_t address = file_offset - segment.p_offset + segment.p_vaddr;
+    if ((segment.p_flags & PF_X) != 0) return address;
+    if (!found) found = address;
+  }
+  return found;
+}
+
+Bytes UnwindTable::read_only(std::uint64_t address) const {
+  for (const GElf_Phdr& segment : segments_)
+    if (holds(segment, address)) return (segment.p_flags & PF_W) != 0 ? Bytes{} : contents(image_, segment, address);
+  return {};
+}
+
+}  // namespace perfsift::symbolize

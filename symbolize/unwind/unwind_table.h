@@ -1,0 +1,81 @@
+// All that unwinding needs of one binary: the rules of its functions, its code, where its segments lie.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "symbolize/elf_file.h"
+#include "symbolize/unwind/architecture.h"
+#include "symbolize/unwind/cfi_section.h"
+#include "symbolize/unwind/rule_table.h"
+
+namespace perfsift::symbolize {
+
+// Addresses are those of the file (p_vaddr, sh_addr). Thread-safe: the first one to ask for a function has it compiled,
+// together with its neighbours.
+class UnwindTable {
+ public:
+  struct Found {
+    const RuleTable* table = nullptr;
+    const FrameRule* rule = nullptr;  // in `table`; nullptr: no CFI covers the address
+  };
+
+  UnwindTable() = default;  // of a binary without a file
+  // `runtime` is what was mapped, `symbols` the file that may have its .debug_frame; it may be null, or the same.
+  UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols);
+  UnwindTable(const UnwindTable&) = delete;
+  UnwindTable& operator=(const UnwindTable&) = delete;
+
+  // From a place in the file to the address there, by the segment that has it: best one of code.
+  std::optional<std::uint64_t> address_of(std::uint64_t file_offset) const;
+  // Good as long as the table.
+  Found find(std::uint64_t address) const;
+  // Whether a signal frame starts at the very address: the "return address" of a handler.
+  bool signal_frame_starts(std::uint64_t address) const;
+  // Whether the program starts here, and so its stack ends.
+  bool is_entry(std::uint64_t address) const;
+  // What the file has from `address` to the end of the segment, if that cannot be written to; empty otherwise.
+  Bytes read_only(std::uint64_t address) const;
+  std::optional<Architecture> architecture() const { return architecture_; }
+  std::size_t function_count() const { return functions_.size(); }
+
+  // Compiles everything at once, functions in ascending order: for a cache on disk, and for tests.
+  RuleTable compile_all() const;
+  std::uint64_t base() const { return base_; }  // what addresses in compiled tables count from
+
+ private:
+  struct Function {
+    std::uint32_t start = 0;  // from base_
+    std::uint32_t end = 0;
+    std::uint64_t fde = 0;  // where it lies in the section
+    std::uint32_t section = 0;
+  };
+  // Functions are compiled so many at a time: a large library has 100,000, of which a recording meets a few hundred.
+  static constexpr std::size_t group_size = 64;
+  struct Group {
+    std::once_flag compiled;
+    RuleTable rules;
+  };
+
+  void add_sections(const std::shared_ptr<ElfFile>& file, bool debug_only);
+  void add_eh_frame_of_segment(const ElfFile& file);
+  void index_section(std::uint32_t number, std::vector<Function>& functions) const;
+  void index();
+  RuleTable compile(std::size_t first, std::size_t last) const;
+  const Function* function_at(std::uint64_t address) const;
+
+  std::vector<std::shared_ptr<ElfFile>> files_;  // keep the sections' bytes
+  std::optional<Architecture> architecture_;
+  std::vector<GElf_Phdr> segments_;  // PT_LOAD of what was mapped
+  Bytes image_;
+  std::uint64_t base_ = 0;
+  std::uint64_t entry_ = 0;
+  std::vector<CfiSection> sections_;
+  std::vector<Function> functions_;  // ascending, without overlaps
+  mutable std::vector<Group> groups_;
+};
+
+}  // namespace perfsift::symbolize

@@ -1,0 +1,63 @@
+#include "symbolize/unwind/unwind_tables.h"
+
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "symbolize/debug_files.h"
+#include "symbolize/vdso.h"
+
+namespace perfsift::symbolize {
+
+namespace {
+
+// All that decides which file is looked at.
+auto identity(const Binary& binary) { return std::tie(binary.path, binary.build_id, binary.kind, binary.same_kernel); }
+
+struct ByIdentity {
+  bool operator()(const Binary& a, const Binary& b) const { return identity(a) < identity(b); }
+};
+
+FoundFiles files_of(const Binary& binary, const SymbolizeOptions& options) {
+  if (binary.kind == BinaryKind::elf) return find_files(binary, options);
+  FoundFiles found;
+  if (binary.kind == BinaryKind::vdso) found.runtime = find_vdso(binary, options, found.missing);
+  return found;
+}
+
+std::unique_ptr<UnwindTable> load(const Binary& binary, const SymbolizeOptions& options) {
+  const FoundFiles files = files_of(binary, options);
+  return files.runtime ? std::make_unique<UnwindTable>(files.runtime, files.symbols) : std::make_unique<UnwindTable>();
+}
+
+}  // namespace
+
+struct UnwindTables::State {
+  struct Entry {
+    std::once_flag loaded;
+    std::unique_ptr<UnwindTable> table;
+  };
+
+  SymbolizeOptions options;
+  std::mutex mutex;  // of the map alone: loading happens outside of it
+  std::map<Binary, Entry, ByIdentity> tables;
+};
+
+UnwindTables::UnwindTables(SymbolizeOptions options) : state_(std::make_unique<State>()) {
+  state_->options = std::move(options);
+}
+
+UnwindTables::~UnwindTables() = default;
+
+const UnwindTable& UnwindTables::table(const Binary& binary) {
+  State::Entry* entry;
+  {
+    const std::lock_guard lock(state_->mutex);
+    entry = &state_->tables[binary];
+  }
+  std::call_once(entry->loaded, [&] { entry->table = load(binary, state_->options); });
+  return *entry->table;
+}
+
+}  // namespace perfsift::symbolize

@@ -1,0 +1,130 @@
+// From the registers and the copied stack of a sample to its call stack.
+//
+// Start here. perf record --call-graph dwarf writes with every sample the user registers and the bytes that lay above
+// the stack pointer. An Unwinder finds the callers in them, frame by frame:
+//
+//   address of the code --AddressSpace--> binary and place in it --UnwindTable--> rule: where the caller's registers
+//   are
+//
+//   unwind_tables, unwind_table   one per binary: finds the file, indexes its functions, compiles rules on first touch
+//   rule_table                    the rules: flat tables
+//   cfi_section, cfi_program, rule_compiler, expression   what they are made of: .eh_frame, .debug_frame
+//   architecture, frame_guess     what differs between processors; code without CFI
+//   stack_memory                  what earlier samples of a thread knew of its stack
+//
+// What it does not do: the kernel's part of a stack, and the recorded callchain. Joining them is the caller's business;
+// Frame::stack_pointer and UnwoundStack::missing_address say where a stack ran out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/binary.h"
+#include "base/byte_reader.h"
+#include "base/unaligned.h"
+#include "symbolize/unwind/architecture.h"
+#include "symbolize/unwind/unwind_tables.h"
+
+namespace perfsift::symbolize {
+
+// A mapping of the process.
+struct MappedPart {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;          // exclusive
+  std::uint64_t page_offset = 0;  // of `start` in the file
+  std::uint32_t binary = 0;       // for AddressSpace::binary()
+  bool executable = true;
+};
+
+// What was mapped in the process when the sample was taken.
+class AddressSpace {
+ public:
+  virtual ~AddressSpace() = default;
+  // Address spaces with the same number are the same, those of different processes never are: an Unwinder remembers
+  // what it found by it.
+  virtual std::uint32_t version() const = 0;
+  virtual std::optional<MappedPart> find(std::uint64_t address) const = 0;
+  // Of one number always the same binary. The reference need only live until the next call.
+  virtual const Binary& binary(std::uint32_t number) const = 0;
+};
+
+// Stack memory from elsewhere, for addresses that the sample's own copy does not reach.
+class OtherStack {
+ public:
+  virtual ~OtherStack() = default;
+  // The `size` bytes (4 or 8) at `address`, as a number; nothing where it does not know.
+  virtual std::optional<std::uint64_t> read(std::uint64_t address, unsigned size) const = 0;
+};
+
+// A thread at the moment of its sample.
+struct UserState {
+  Architecture architecture = Architecture::x86_64;
+  // perf's numbering: `registers` has one word for each bit of the mask, in ascending order.
+  std::uint64_t register_mask = 0;
+  std::span<const Unaligned<std::uint64_t>> registers;
+  Bytes stack;                          // from the stack pointer upwards
+  const OtherStack* earlier = nullptr;  // asked where `stack` ends
+};
+
+enum class FrameOrigin : std::uint8_t {
+  sample,         // the sample's own registers
+  cfi,            // what the compiler wrote down
+  code,           // no CFI, but the instructions at the place (or the kernel's signal frame) tell the caller
+  frame_pointer,  // no CFI: guessed from a plausible chain of frame pointers
+  earlier_stack,  // by stack memory of an earlier sample, or on top of such a frame: may be out of date
+};
+
+struct Frame {
+  std::uint64_t address = 0;
+  std::uint64_t stack_pointer = 0;  // in this frame; the frames before it lie below
+  bool return_address = false;      // else the instruction itself: the first frame, and what a signal interrupted
+  FrameOrigin origin = FrameOrigin::sample;
+};
+
+// Why there is no frame after the last one.
+enum class StackEnd : std::uint8_t {
+  complete,       // it is the outermost one
+  truncated,      // the caller lies above what was copied of the stack
+  max_frames,     // there may be more than were asked for
+  no_cfi,         // nothing is known of the code, and its frame pointer leads nowhere plausible
+  not_mapped,     // its address is in no executable mapping
+  lost_register,  // the caller's place depends on a register that is not known any more
+  bad_stack,      // the rules lead down the stack, in circles, or to places that are no memory
+  bad_cfi,        // the CFI contradicts itself
+  no_registers,   // the sample has no program counter, or no stack pointer: there is no frame at all
+};
+
+struct UnwoundStack {
+  std::vector<Frame> frames;  // leaf first
+  StackEnd end = StackEnd::complete;
+  std::uint64_t missing_address = 0;  // truncated: what would have been read next
+};
+
+struct UnwindLimits {
+  std::size_t max_frames = 127;  // perf's own default
+};
+
+class CodePlaces;
+
+// One per thread; `tables` may be shared, and must outlive it. Never throws but for want of memory.
+class Unwinder {
+ public:
+  explicit Unwinder(UnwindTables& tables, UnwindLimits limits = {});
+  ~Unwinder();
+  Unwinder(const Unwinder&) = delete;
+  Unwinder& operator=(const Unwinder&) = delete;
+
+  // Overwrites `stack`, and keeps its memory.
+  void unwind(const UserState& state, const AddressSpace& space, UnwoundStack& stack);
+
+ private:
+  class Walk;
+
+  std::unique_ptr<CodePlaces> places_;
+  UnwindLimits limits_;
+};
+
+}  // namespace perfsift::symbolize
