@@ -1,0 +1,48 @@
+// What earlier samples of a thread knew of its stack.
+//
+// A sample copies only some kilobytes of a stack, so the outer frames of a deep one are not in it. They rarely change:
+// an earlier, shallower sample of the same thread has often copied them.
+//
+//   earlier sample            |--------------|
+//   later, deeper sample  |--------|
+//   known after both      |--------|---------|      the newest of each place
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "symbolize/unwind/unwinder.h"
+
+namespace perfsift::symbolize {
+
+// Of one thread. Keeps copies, at most max_bytes of them: what was learnt first is forgotten first. Not thread-safe.
+class StackMemory : public OtherStack {
+ public:
+  explicit StackMemory(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+  // A sample's stack, from its stack pointer upwards; samples must come in the order of their times. What was known
+  // below the stack pointer is forgotten: the thread has returned from there, and will come back for something else.
+  void remember(std::uint64_t stack_pointer, Bytes stack);
+  std::optional<std::uint64_t> read(std::uint64_t address, unsigned size) const override;
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Piece {
+    std::vector<std::byte> bytes;
+    std::uint64_t learnt = 0;  // by which sample
+  };
+
+  void forget_below(std::uint64_t end);
+  void forget_oldest();
+
+  std::size_t max_bytes_;
+  std::size_t bytes_ = 0;  // in all pieces
+  std::uint64_t samples_ = 0;
+  std::map<std::uint64_t, Piece> pieces_;  // by address, without overlaps
+};
+
+}  // namespace perfsift::symbolize
