@@ -30,7 +30,12 @@ CodePlace CodePlaces::look_up(std::uint64_t address, bool return_address, Archit
   // A handler "returns" to the first instruction of the trampoline. glibc and the kernel let their CFI begin a byte
   // earlier for that; others do not.
   const bool trampoline = return_address && here.table->signal_frame_starts(*here.address + 1);
-  const auto found = here.table->find(trampoline ? *here.address + 1 : *here.address);
+  auto found = here.table->find(trampoline ? *here.address + 1 : *here.address);
+  // In its system call the program counter is after its last instruction.
+  if (!return_address && found.rule == nullptr) {
+    const auto before = here.table->find(*here.address - 1);
+    if (before.rule != nullptr && before.rule->is(FrameRule::signal_frame)) found = before;
+  }
   place.rule = found.rule;
   place.table = found.table;
   return place;

@@ -138,7 +138,7 @@ bool return_by_frame_pointer(const ArchitectureFacts& architecture, std::uint64_
   if (!plausible || !stack.holds(at)) return false;
   const auto callers = stack.word(at);
   const auto address = stack.word(at + architecture.word);
-  if (!callers || !address || (*callers != 0 && *callers <= at)) return false;
+  if (!callers || !address) return false;
 
   registers.forget_all();
   registers.set(architecture.frame_pointer, *callers);
@@ -146,6 +146,20 @@ bool return_by_frame_pointer(const ArchitectureFacts& architecture, std::uint64_
   // A frame of AArch64 has its two words at the bottom: where it ends nobody knows.
   if (is_x86(architecture)) registers.set(architecture.stack_pointer, at + 2u * architecture.word);
   return true;
+}
+
+bool ends_in_call(const ArchitectureFacts& architecture, Bytes code, std::size_t size) {
+  if (code.size() < size || size < 8) return false;
+  const auto byte = [&](std::size_t from_end) { return std::to_integer<unsigned>(code[size - from_end]); };
+  if (!is_x86(architecture)) {
+    const unsigned high = byte(1), next = byte(2);
+    return (high & 0xfc) == 0x94 || ((high & 0xfe) == 0xd6 && (next & 0xe0) == 0x20);  // bl; blr, blraa, …
+  }
+  if (byte(5) == 0xe8) return true;  // call rel32
+  // ff /2: the form of the operand is in the next byte, which says how long the instruction is: 2 to 7 bytes.
+  for (std::size_t length = 2; length <= 7; ++length)
+    if (byte(length) == 0xff && (byte(length - 1) & 0x38) == 0x10) return true;
+  return false;
 }
 
 }  // namespace perfsift::symbolize

@@ -8,7 +8,8 @@
 
 namespace perfsift::symbolize {
 
-// The program counter of the caller is to be judged by the one who asks: whether there is code at all.
+// All but the last function take the registers to the caller's, and say whether they could. Whether there is code at
+// what they take for its program counter they do not know.
 
 // At the very instruction where a function begins or ends, its return address lies on top of the stack: `code` is what
 // comes at the program counter, `before` what comes a byte earlier. Nothing where the instructions tell nothing. Takes
@@ -27,5 +28,8 @@ bool return_from_signal(Architecture architecture, Bytes code, StackReader& stac
 // the stack, aligned, and leads upwards. Other registers are lost.
 bool return_by_frame_pointer(const ArchitectureFacts& architecture, std::uint64_t lowest, StackReader& stack,
                              FrameRegisters& registers);
+
+// Whether the first `size` bytes of `code` end with a call instruction.
+bool ends_in_call(const ArchitectureFacts& architecture, Bytes code, std::size_t size);
 
 }  // namespace perfsift::symbolize

@@ -27,19 +27,29 @@ class StackReader {
       std::memcpy(&value, bytes_ + offset, size);
       return value;
     }
-    missing_ = address;
-    if (earlier_ == nullptr || (size != 4 && size != 8)) return std::nullopt;
-    const auto value = earlier_->read(address, size);
-    used_earlier_ |= value.has_value();
-    return value;
+    return read_elsewhere(address, size);
   }
 
+  // Whether anything above the sample's copy was asked for, and nobody knew it.
+  bool ran_out() const { return ran_out_; }
   bool holds(std::uint64_t address) const { return address - start_ < size_; }
   std::uint64_t end() const { return start_ + size_; }
   std::uint64_t missing() const { return missing_; }   // the last address that was not in the sample's copy
   bool used_earlier() const { return used_earlier_; }  // whether anything came from earlier samples
 
  private:
+  std::optional<std::uint64_t> read_elsewhere(std::uint64_t address, unsigned size) {
+    const bool asked = earlier_ != nullptr && (size == 4 || size == 8);
+    const auto value = asked ? earlier_->read(address, size) : std::nullopt;
+    if (value) {
+      used_earlier_ = true;
+    } else {
+      missing_ = address;
+      ran_out_ |= address >= end();
+    }
+    return value;
+  }
+
   template <typename T>
   T load(std::uint64_t offset) const {
     T value;
@@ -54,6 +64,7 @@ class StackReader {
   unsigned word_;
   std::uint64_t missing_ = 0;
   bool used_earlier_ = false;
+  bool ran_out_ = false;
 };
 
 }  // namespace perfsift::symbolize

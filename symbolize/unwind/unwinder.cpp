@@ -77,16 +77,16 @@ class Unwinder::Walk {
   // --- by CFI ---
 
   bool by_plain_rule(const FrameRule& rule, const RuleTable& table) {
-    if (!registers_.known(rule.cfa_register)) return by_frame_pointer(StackEnd::lost_register);
-    const std::uint64_t cfa =
-        in_word(registers_[rule.cfa_register] + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset}));
+    if (!registers_.known(rule.cfa_register)) return without_cfa();
+    const std::uint64_t cfa = plus(registers_[rule.cfa_register], rule.cfa_offset);
     const RegisterRule* r = table.registers.data() + rule.first_register;
     for (const RegisterRule* const end = r + rule.register_count; r != end; ++r) {
-      if (const auto value = memory_.word(in_word(cfa + static_cast<std::uint64_t>(std::int64_t{r->value})))) [[likely]]
+      const std::uint64_t at = plus(cfa, r->value);
+      if (const auto value = memory_.word(at)) [[likely]]
         registers_.set(r->number, *value);
       else if (r->number == rule.return_register)
         return unreadable(cfa);
-      else
+      else if (!popped(at))
         registers_.forget(r->number);
     }
     registers_.set(facts_.stack_pointer, cfa);
@@ -97,7 +97,7 @@ class Unwinder::Walk {
   bool by_general_rule(const FrameRule& rule, const RuleTable& table) {
     const Context context(*this);
     const auto cfa = cfa_of(rule, table, context);
-    if (!cfa) return by_frame_pointer(StackEnd::lost_register);
+    if (!cfa) return without_cfa();
     FrameRegisters callers = registers_;
     callers.set(facts_.stack_pointer, *cfa);
     const RegisterRule* const first = table.registers.data() + rule.first_register;
@@ -133,15 +133,15 @@ class Unwinder::Walk {
     if (rule.cfa_register == FrameRule::cfa_is_expression)
       return evaluate(table.expression(rule.cfa_offset, rule.cfa_size), facts_.word, context);
     const auto value = registers_.get(rule.cfa_register);
-    return value ? std::optional(in_word(*value + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset}))) : value;
+    return value ? std::optional(plus(*value, rule.cfa_offset)) : value;
   }
 
   std::optional<std::uint64_t> recover(const RegisterRule& r, const RuleTable& table, std::uint64_t cfa,
                                        const Context& context) {
-    const std::uint64_t at = in_word(cfa + static_cast<std::uint64_t>(std::int64_t{r.value}));
+    const std::uint64_t at = plus(cfa, r.value);
     switch (r.how) {
       case Recovery::at_cfa_plus:
-        return memory_.word(at);
+        return popped(at) ? registers_.get(r.number) : memory_.word(at);
       case Recovery::cfa_plus:
         return at;
       case Recovery::in_register:
@@ -177,6 +177,12 @@ class Unwinder::Walk {
     return has_moved || stop(StackEnd::bad_stack);
   }
 
+  // GCC does not write down that an epilogue has popped a register: its place is below the stack pointer then, and its
+  // value where it belongs.
+  bool popped(std::uint64_t at) const { return at < floor_ && first_frame(); }
+
+  bool without_cfa() { return by_frame_pointer(memory_.ran_out() ? StackEnd::truncated : StackEnd::lost_register); }
+
   // The return address could not be read.
   bool unreadable(std::uint64_t cfa) {
     const bool above = cfa >= memory_.end() && cfa <= highest_address();
@@ -187,6 +193,9 @@ class Unwinder::Walk {
   std::uint64_t highest_address() const { return facts_.word == 4 ? 0xffffffff : ~std::uint64_t{0} >> 1; }
 
   std::uint64_t in_word(std::uint64_t value) const { return facts_.word == 4 ? value & 0xffffffff : value; }
+  std::uint64_t plus(std::uint64_t address, std::int32_t offset) const {
+    return in_word(address + static_cast<std::uint64_t>(std::int64_t{offset}));
+  }
 
   // --- without CFI ---
 
@@ -213,13 +222,16 @@ class Unwinder::Walk {
     return pc() != 0 || stop(StackEnd::complete);
   }
 
-  // Goes to the caller if there is code at what `step` takes for the return address.
+  // Goes to the caller if what `step` takes for the return address comes after a call, as far as the code can be read.
   template <typename Step>
   bool attempt(FrameOrigin origin, Step&& step) {
     FrameRegisters callers = registers_;
     if (!step(callers)) return false;
     const std::uint64_t address = callers[facts_.program_counter];
     if (!places_.find(address, true, architecture_, space_).executable) return false;
+    constexpr unsigned longest_call = 8;
+    const PlaceInFile before = places_.in_file(address - longest_call, space_);
+    if (before.address && !ends_in_call(facts_, before.table->read_only(*before.address), longest_call)) return false;
     registers_ = callers;
     return_address_ = true;
     origin_ = origin;
@@ -227,14 +239,13 @@ class Unwinder::Walk {
     return true;
   }
 
+  // The outermost function that keeps a frame pointer has nothing to save, or what its caller uses the register for.
   bool by_frame_pointer(StackEnd otherwise) {
     const std::uint64_t frame = registers_[facts_.frame_pointer];
-    const auto chain = [&](auto& r) { return return_by_frame_pointer(facts_, floor_, memory_, r); };
-    if (attempt(FrameOrigin::frame_pointer, chain)) {
-      floor_ = frame + 2u * facts_.word;
-      return true;
-    }
-    return stop(otherwise);
+    const auto chain = [&](FrameRegisters& r) { return return_by_frame_pointer(facts_, floor_, memory_, r); };
+    if (!attempt(FrameOrigin::frame_pointer, chain)) return stop(otherwise);
+    floor_ = frame + 2u * facts_.word;
+    return true;
   }
 
   // --- memory ---

@@ -1,0 +1,51 @@
+// Marks that a function leaves in its own frame while it runs, so that whoever has a copy of the stack can tell which
+// functions were really active.
+//
+// No bookkeeping can be late: a mark lies in the very bytes that perf copies.
+#pragma once
+
+#include <cstdint>
+
+namespace truth {
+
+constexpr std::uint64_t magic = 0x7a69d4e1c35b8f02;
+
+// The frame of main() or of a thread's first function: the stack ends little above it.
+enum class Kind : std::uint64_t { inner, outermost };
+
+struct Layout {
+  std::uint64_t magic;  // last thing written, first thing cleared
+  std::uint64_t self;   // where the mark lies
+  std::uint64_t code;   // an address in the function
+  Kind kind;
+};
+
+class Mark {
+ public:
+  [[gnu::always_inline]] explicit Mark(Kind kind = Kind::inner) {
+    std::uint64_t here;
+#if defined(__x86_64__)
+    asm volatile("lea 0(%%rip), %0" : "=r"(here));
+#elif defined(__aarch64__)
+    asm volatile("adr %0, ." : "=r"(here));
+#else
+#error "no way to ask for the program counter"
+#endif
+    layout_.self = reinterpret_cast<std::uint64_t>(&layout_);
+    layout_.code = here;
+    layout_.kind = kind;
+    layout_.magic = magic;
+  }
+  [[gnu::always_inline]] ~Mark() { layout_.magic = 0; }
+  Mark(const Mark&) = delete;
+
+ private:
+  volatile Layout layout_;
+};
+
+}  // namespace truth
+
+// First statement of a function.
+#define TRUTH_MARK const ::truth::Mark truth_mark
+// Keeps functions apart: what is inlined has no frame.
+#define TRUTH_FRAME [[gnu::noinline]]

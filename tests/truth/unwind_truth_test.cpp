@@ -1,0 +1,167 @@
+// Stacks of a program that knows its own (program.cpp), compiled in many ways and recorded while the test runs.
+//
+// Every function of the program that runs has a mark in its frame. A stack is right when every mark in the copied
+// memory lies in a frame that we found, of the function that made the mark, and when every frame of such a function has
+// its mark; and it is complete when it ends at the outermost frame of the thread.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "reader/recording.h"
+#include "symbolize/symbolizer.h"
+#include "symbolize/unwind/unwinder.h"
+#include "tests/support/unwound_samples.h"
+#include "tests/truth/mark.h"
+
+namespace perfsift {
+namespace {
+
+using symbolize::Frame;
+using symbolize::StackEnd;
+using symbolize::Symbol;
+
+std::vector<truth::Layout> marks_of(std::uint64_t start, Bytes stack) {
+  std::vector<truth::Layout> marks;
+  for (std::size_t at = -start & 7; at + sizeof(truth::Layout) <= stack.size(); at += 8) {
+    truth::Layout mark;
+    std::memcpy(&mark, stack.data() + at, sizeof mark);
+    if (mark.magic == truth::magic && mark.self == start + at) marks.push_back(mark);
+  }
+  return marks;
+}
+
+// Compilers move parts of a function elsewhere: "work() [clone .cold]".
+std::string_view without_part(std::string_view name) {
+  const std::size_t part = std::min(name.find(".cold"), name.find(".part"));
+  return name.substr(0, part);
+}
+
+struct Share {
+  std::size_t samples = 0;  // with a mark of an outermost function, whose stack was copied to its end
+  std::size_t right = 0;
+  std::size_t other = 0;  // samples whose copy does not reach that far, or before and after the program's own code
+  std::size_t frames = 0;
+  std::string first_wrong;
+};
+
+class Judge : public reader::SampleVisitor {
+ public:
+  Judge(const reader::Recording& recording, Share& share) : recording_(recording), unwinder_(tables_), share_(share) {}
+
+  void sample(const reader::Sample& sample) override {
+    const auto state = test::user_state(sample, recording_.features().arch);
+    if (!state) return;
+    const auto& timeline = recording_.timeline();
+    const auto thread = timeline.thread(sample.pid, sample.tid, sample.moment);
+    const test::TimelineSpace space(timeline, thread.maps);
+    const std::uint64_t stack_pointer = sample.user_registers.get(7).value_or(0);
+    const auto marks = marks_of(stack_pointer, sample.user_stack);
+    const auto outermost = std::ranges::find(marks, truth::Kind::outermost, &truth::Layout::kind);
+    // What main() and the start of the program, or of a thread, have on the stack.
+    constexpr std::uint64_t above = 2048;
+    const std::uint64_t end = stack_pointer + sample.user_stack.size();
+    const bool whole = outermost != marks.end() &&
+                       (end - outermost->self > above || sample.user_stack.size() < sample.user_stack_dumped);
+    if (!whole) return void(++share_.other);
+
+    unwinder_.unwind(*state, space, stack_);
+    ++share_.samples;
+    share_.frames += stack_.frames.size();
+    const std::string wrong = judge(marks, space);
+    if (wrong.empty()) return void(++share_.right);
+    if (share_.first_wrong.empty()) share_.first_wrong = wrong + describe(space, marks);
+  }
+
+ private:
+  std::string judge(const std::vector<truth::Layout>& marks, const symbolize::AddressSpace& space) {
+    if (stack_.end != StackEnd::complete) return "not complete: " + std::to_string(static_cast<int>(stack_.end));
+    std::size_t next = 0;
+    std::string callee;
+    for (std::size_t i = 0; i < stack_.frames.size(); ++i) {
+      const Frame& frame = stack_.frames[i];
+      const std::string name = name_at(frame.address - (frame.return_address ? 1 : 0), space);
+      const std::uint64_t end = i + 1 < stack_.frames.size() ? stack_.frames[i + 1].stack_pointer : ~std::uint64_t{0};
+      bool marked = false;
+      for (; next < marks.size() && marks[next].self < end; ++next) {
+        const std::string expected = name_at(marks[next].code, space);
+        if (expected != name) return "frame " + std::to_string(i) + " is " + name + ", not " + expected;
+        marked = true;
+        known_.insert(name);
+      }
+      // Before its mark is made, and after it is gone, a function has no callee, but it may be interrupted. An
+      // exception takes the mark away, and then goes on.
+      if (!marked && frame.return_address && known_.contains(name) && callee != "_Unwind_Resume")
+        return "frame " + std::to_string(i) + " is " + name + ", which is not active";
+      callee = name;
+    }
+    return next == marks.size() ? "" : "a mark above the outermost frame";
+  }
+
+  std::string name_at(std::uint64_t address, const symbolize::AddressSpace& space) {
+    const auto part = space.find(address);
+    if (!part) return "nowhere";
+    const auto* symbol = symbolizer_.file(space.binary(part->binary)).find(address - part->start + part->page_offset);
+    return symbol == nullptr ? "[unknown]" : std::string(without_part(symbol->name));
+  }
+
+  std::string describe(const symbolize::AddressSpace& space, const std::vector<truth::Layout>& marks) {
+    std::ostringstream text;
+    text << std::hex;
+    for (const Frame& frame : stack_.frames)
+      text << "\n  " << frame.address << " sp " << frame.stack_pointer << " by " << static_cast<int>(frame.origin)
+           << ' ' << name_at(frame.address - (frame.return_address ? 1 : 0), space);
+    text << "\nmarks:";
+    for (const truth::Layout& mark : marks) text << "\n  " << mark.self << ' ' << name_at(mark.code, space);
+    return text.str();
+  }
+
+  const reader::Recording& recording_;
+  symbolize::Symbolizer symbolizer_;
+  symbolize::UnwindTables tables_;
+  symbolize::Unwinder unwinder_;
+  symbolize::UnwoundStack stack_;
+  std::set<std::string> known_;  // functions that make marks
+  Share& share_;
+};
+
+bool record(const std::string& program, const std::string& data) {
+  const std::string command = "perf record -q -e cpu-clock -c 250000 -m 1024 --call-graph dwarf,16384 -o '" + data +
+                              "' '" + program + "' 1 >/dev/null 2>&1";
+  return std::system(command.c_str()) == 0;
+}
+
+class StacksOf : public testing::TestWithParam<std::string> {};
+
+TEST_P(StacksOf, AreRightAndComplete) {
+  const std::string program = std::string(PERFSIFT_TRUTH_PROGRAMS "/") + GetParam();
+  if (!std::filesystem::exists(program)) GTEST_SKIP() << "no compiler for " << GetParam();
+  const std::string data = program + ".data";
+  if (!record(program, data)) GTEST_SKIP() << "perf cannot record here";
+  const auto recording = reader::Recording::open(data);
+  Share share;
+  recording->visit_parallel(1, [&](unsigned) { return std::make_unique<Judge>(*recording, share); });
+  std::filesystem::remove(data);
+
+  std::cout << GetParam() << ": " << share.right << " of " << share.samples << " stacks right and complete, "
+            << share.frames << " frames; " << share.other << " not copied to their end\n"
+            << share.first_wrong << '\n';
+  EXPECT_GT(share.samples, 500u);
+  EXPECT_GE(static_cast<double>(share.right), 0.999 * static_cast<double>(share.samples)) << share.first_wrong;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, StacksOf,
+                         testing::Values("gcc.O0", "gcc.O1", "gcc.O2", "gcc.O3", "gcc.no_pie", "gcc.static",
+                                         "gcc.static_pie", "gcc.debug_frame", "gcc.frame_pointer", "gcc.no_cfi",
+                                         "clang.O0", "clang.O2", "clang.O3", "clang.lld", "clang.no_header"));
+
+}  // namespace
+}  // namespace perfsift
