@@ -16,6 +16,11 @@ PlaceInFile CodePlaces::in_file(std::uint64_t address, const MappedPart& part, c
   return {.table = table, .address = table->address_of(address - part.start + part.page_offset)};
 }
 
+CodeAround CodePlaces::code_around(std::uint64_t address, const AddressSpace& space) {
+  const PlaceInFile before = in_file(address - CodeAround::before, space);
+  return {.bytes = before.address ? before.table->read_only(*before.address) : Bytes{}};
+}
+
 CodePlace CodePlaces::look_up(std::uint64_t address, bool return_address, Architecture architecture,
                               const AddressSpace& space) {
   CodePlace place{.address = address, .space = space.version(), .return_address = return_address};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "symbolize/unwind/architecture.h"
+#include "symbolize/unwind/code_patterns.h"
 #include "symbolize/unwind/unwinder.h"
 
 namespace perfsift::symbolize {
@@ -42,6 +43,7 @@ class CodePlaces {
     return place;
   }
   PlaceInFile in_file(std::uint64_t address, const AddressSpace& space);
+  CodeAround code_around(std::uint64_t address, const AddressSpace& space);
 
  private:
   // The addresses of a recording are a few thousand: nearly all find a slot of their own.

@@ -207,31 +207,50 @@ class Unwinder::Walk {
     }
     const PlaceInFile here = places_.in_file(pc(), space_);
     if (here.address && here.table->is_entry(*here.address)) return stop(StackEnd::complete);
-    const Bytes code = here.address ? here.table->read_only(*here.address) : Bytes{};
-    if (return_from_signal(architecture_, code, memory_, registers_)) return resume_interrupted();
-    const Bytes before = here.address ? here.table->read_only(*here.address - 1) : Bytes{};
-    const auto edge = [&](FrameRegisters& r) { return return_from_edge(facts_, code, before, memory_, r); };
-    if (!return_address_ && attempt(FrameOrigin::code, edge)) return true;
+    const CodeAround code = places_.code_around(pc(), space_);
+    if (restores_signal_frame(facts_, code)) return interrupted();
+    if (!return_address_ && (from_edge(code) || from_frameless())) return true;
     return by_frame_pointer(StackEnd::no_cfi);
   }
 
-  bool resume_interrupted() {
+  bool from_edge(const CodeAround& code) {
+    const auto edge = frame_edge(facts_, code);
+    return edge &&
+           attempt(FrameOrigin::code, [&](FrameRegisters& r) { return return_from_edge(facts_, *edge, memory_, r); });
+  }
+
+  // A function that calls no other one may do without a frame: then there is, where a call leaves its return address,
+  // that of a call that went to a place shortly before this one.
+  bool from_frameless() {
+    constexpr std::uint64_t large_function = 16384;
+    FrameRegisters callers = registers_;
+    if (!return_from_top(facts_, memory_, callers)) return false;
+    const std::uint64_t address = callers[facts_.program_counter];
+    const auto called = called_address(facts_, places_.code_around(address, space_), address);
+    if (!called || *called > pc() || pc() - *called >= large_function) return false;
+    return attempt(FrameOrigin::code, [&](FrameRegisters& r) { return return_from_top(facts_, memory_, r); });
+  }
+
+  bool interrupted() {
+    if (!return_from_signal(facts_, memory_, registers_)) return unreadable(floor_);
     return_address_ = false;
     origin_ = FrameOrigin::code;
     floor_ = registers_[facts_.stack_pointer];
     return pc() != 0 || stop(StackEnd::complete);
   }
 
-  // Goes to the caller if what `step` takes for the return address comes after a call, as far as the code can be read.
+  // Goes to the caller if what `step` takes for the return address is one, as far as the code can be read: it comes
+  // after a call, or is where signal handlers return to.
   template <typename Step>
   bool attempt(FrameOrigin origin, Step&& step) {
     FrameRegisters callers = registers_;
     if (!step(callers)) return false;
     const std::uint64_t address = callers[facts_.program_counter];
-    if (!places_.find(address, true, architecture_, space_).executable) return false;
-    constexpr unsigned longest_call = 8;
-    const PlaceInFile before = places_.in_file(address - longest_call, space_);
-    if (before.address && !ends_in_call(facts_, before.table->read_only(*before.address), longest_call)) return false;
+    const CodePlace& place = places_.find(address, true, architecture_, space_);
+    const CodeAround code = places_.code_around(address, space_);
+    const bool trampoline = place.rule != nullptr && place.rule->is(FrameRule::signal_frame);
+    const bool possible = code.bytes.empty() || comes_after_call(facts_, code) || restores_signal_frame(facts_, code);
+    if (!place.executable || !(trampoline || possible)) return false;
     registers_ = callers;
     return_address_ = true;
     origin_ = origin;

@@ -9,7 +9,9 @@
 //   unwind_tables, unwind_table   one per binary: finds the file, indexes its functions, compiles rules on first touch
 //   rule_table                    the rules: flat tables
 //   cfi_section, cfi_program, rule_compiler, expression   what they are made of: .eh_frame, .debug_frame
-//   architecture, frame_guess     what differs between processors; code without CFI
+//   architecture                  what differs between processors
+//   code_patterns, frame_guess    code without CFI: its first and last instructions, frame pointers
+//   code_places                   the one lookup of an address of code
 //   stack_memory                  what earlier samples of a thread knew of its stack
 //
 // What it does not do: the kernel's part of a stack, and the recorded callchain. Joining them is the caller's business;
@@ -72,7 +74,7 @@ struct UserState {
 enum class FrameOrigin : std::uint8_t {
   sample,         // the sample's own registers
   cfi,            // what the compiler wrote down
-  code,           // no CFI, but the instructions at the place (or the kernel's signal frame) tell the caller
+  code,           // no CFI, but the instructions at the place tell the caller
   frame_pointer,  // no CFI: guessed from a plausible chain of frame pointers
   earlier_stack,  // by stack memory of an earlier sample, or on top of such a frame: may be out of date
 };

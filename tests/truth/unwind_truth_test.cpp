@@ -89,7 +89,7 @@ class Judge : public reader::SampleVisitor {
     for (std::size_t i = 0; i < stack_.frames.size(); ++i) {
       const Frame& frame = stack_.frames[i];
       const std::string name = name_at(frame.address - (frame.return_address ? 1 : 0), space);
-      const std::uint64_t end = i + 1 < stack_.frames.size() ? stack_.frames[i + 1].stack_pointer : ~std::uint64_t{0};
+      const std::uint64_t end = i + 1 < stack_.frames.size() ? lowest_of(stack_.frames[i + 1]) : ~std::uint64_t{0};
       bool marked = false;
       for (; next < marks.size() && marks[next].self < end; ++next) {
         const std::string expected = name_at(marks[next].code, space);
@@ -105,6 +105,9 @@ class Judge : public reader::SampleVisitor {
     }
     return next == marks.size() ? "" : "a mark above the outermost frame";
   }
+
+  // What a signal interrupts may use memory below its stack pointer: the red zone.
+  static std::uint64_t lowest_of(const Frame& frame) { return frame.stack_pointer - (frame.return_address ? 0 : 128); }
 
   std::string name_at(std::uint64_t address, const symbolize::AddressSpace& space) {
     const auto part = space.find(address);
