@@ -28,8 +28,7 @@ constexpr ArchitectureFacts x86_64{
     .program_counter = 16,
     .stack_pointer = 7,
     .frame_pointer = 6,
-    .perf_program_counter = 8,
-    .perf_stack_pointer = 7,
+    .link_register = std::nullopt,
     .address_mask = ~std::uint64_t{0},
     .from_perf = x86_64_from_perf,
 };
@@ -40,8 +39,7 @@ constexpr ArchitectureFacts i386{
     .program_counter = 8,
     .stack_pointer = 4,
     .frame_pointer = 5,
-    .perf_program_counter = 8,
-    .perf_stack_pointer = 7,
+    .link_register = std::nullopt,
     .address_mask = 0xffffffff,
     .from_perf = i386_from_perf,
 };
@@ -52,8 +50,7 @@ constexpr ArchitectureFacts aarch64{
     .program_counter = 32,
     .stack_pointer = 31,
     .frame_pointer = 29,
-    .perf_program_counter = 32,
-    .perf_stack_pointer = 31,
+    .link_register = 30,
     .address_mask = (std::uint64_t{1} << 48) - 1,
     .from_perf = aarch64_from_perf,
 };

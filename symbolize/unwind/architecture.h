@@ -20,8 +20,7 @@ struct ArchitectureFacts {
   std::uint8_t program_counter;
   std::uint8_t stack_pointer;
   std::uint8_t frame_pointer;
-  std::uint8_t perf_program_counter;
-  std::uint8_t perf_stack_pointer;
+  std::optional<std::uint8_t> link_register;  // where a call leaves its return address; nothing: on the stack
   // Of addresses of code: the rest are tags and authentication codes. User addresses above 2^48 exist only where a
   // program asks for them by a hint to mmap().
   std::uint64_t address_mask;

@@ -54,11 +54,22 @@ std::optional<FrameEdge> frame_edge(const ArchitectureFacts& architecture, const
   return std::nullopt;
 }
 
-// ff /2: the form of the operand is in the next byte, which says how long the instruction is: 2 to 7 bytes.
+// How long a call through a register or memory is, by its second and third byte: Intel's tables 2-2 and 2-3.
+std::size_t length_of_indirect_call(unsigned form, unsigned scaled) {
+  const unsigned mode = form >> 6, operand = form & 7;
+  const std::size_t index = mode != 3 && operand == 4 ? 1 : 0;
+  const bool no_base = mode == 0 && (operand == 5 || (index == 1 && (scaled & 7) == 5));
+  const std::size_t displacement = mode == 2 || no_base ? 4 : mode == 1 ? 1 : 0;
+  return 2 + index + displacement;
+}
+
 bool comes_after_indirect_call(const CodeAround& code) {
   for (std::size_t length = 2; length <= 7; ++length) {
     const Bytes call = code.from(length);
-    if (starts_with(call, {0xff}) && (std::to_integer<unsigned>(call[1]) & 0x38) == 0x10) return true;
+    if (!starts_with(call, {0xff}) || call.size() < 3) continue;
+    const auto form = std::to_integer<unsigned>(call[1]);
+    const bool is_call = (form & 0x38) == 0x10;
+    if (is_call && length_of_indirect_call(form, std::to_integer<unsigned>(call[2])) == length) return true;
   }
   return false;
 }

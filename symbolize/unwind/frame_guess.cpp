@@ -3,13 +3,9 @@
 #include <array>
 #include <span>
 
-#include <elf.h>
-
 namespace perfsift::symbolize {
 
 namespace {
-
-bool has_link_register(const ArchitectureFacts& architecture) { return architecture.elf_machine == EM_AARCH64; }
 
 // Where the kernel's signal frame has the registers, from the stack pointer at the return of the handler: struct
 // rt_sigframe and sigcontext of arch/*/include/uapi/asm/.
@@ -64,18 +60,17 @@ bool return_from_edge(const ArchitectureFacts& architecture, const FrameEdge& ed
 }
 
 bool return_from_top(const ArchitectureFacts& architecture, StackReader& stack, FrameRegisters& registers) {
-  if (!has_link_register(architecture)) return return_from_edge(architecture, {}, stack, registers);
-  constexpr unsigned link_register = 30;
-  if (!registers.known(link_register)) return false;
-  registers.set(architecture.program_counter, registers[link_register] & architecture.address_mask);
-  return true;
+  if (!architecture.link_register) return return_from_edge(architecture, {}, stack, registers);
+  const auto address = registers.get(*architecture.link_register);
+  if (address) registers.set(architecture.program_counter, *address & architecture.address_mask);
+  return address.has_value();
 }
 
 bool return_from_signal(const ArchitectureFacts& architecture, StackReader& stack, FrameRegisters& registers) {
   const auto base = registers.get(architecture.stack_pointer);
   if (!base) return false;
   const std::span<const SavedRegister> saved =
-      has_link_register(architecture) ? std::span<const SavedRegister>(aarch64_frame) : x86_64_frame;
+      architecture.link_register ? std::span<const SavedRegister>(aarch64_frame) : x86_64_frame;
   FrameRegisters interrupted;
   for (const SavedRegister& r : saved) {
     const auto value = stack.word(*base + r.offset);
@@ -99,7 +94,7 @@ bool return_by_frame_pointer(const ArchitectureFacts& architecture, std::uint64_
   registers.set(architecture.frame_pointer, *callers);
   registers.set(architecture.program_counter, *address & architecture.address_mask);
   // A frame of AArch64 has its two words at the bottom: where it ends nobody knows.
-  if (!has_link_register(architecture)) registers.set(architecture.stack_pointer, at + 2u * architecture.word);
+  if (!architecture.link_register) registers.set(architecture.stack_pointer, at + 2u * architecture.word);
   return true;
 }
 

@@ -220,8 +220,9 @@ class Unwinder::Walk {
   }
 
   // A function that calls no other one may do without a frame: then there is, where a call leaves its return address,
-  // that of a call that went to a place shortly before this one.
+  // that of a call that went to a place shortly before this one. (A link register keeps what the last call left there.)
   bool from_frameless() {
+    if (facts_.link_register) return false;
     constexpr std::uint64_t large_function = 16384;
     FrameRegisters callers = registers_;
     if (!return_from_top(facts_, memory_, callers)) return false;

@@ -4,7 +4,6 @@
 // memory lies in a frame that we found, of the function that made the mark, and when every frame of such a function has
 // its mark; and it is complete when it ends at the outermost frame of the thread.
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -21,6 +20,7 @@
 #include "symbolize/unwind/unwinder.h"
 #include "tests/support/unwound_samples.h"
 #include "tests/truth/mark.h"
+#include "tests/truth/recording_of_program.h"
 
 namespace perfsift {
 namespace {
@@ -136,23 +136,15 @@ class Judge : public reader::SampleVisitor {
   Share& share_;
 };
 
-bool record(const std::string& program, const std::string& data) {
-  const std::string command = "perf record -q -e cpu-clock -c 250000 -m 1024 --call-graph dwarf,16384 -o '" + data +
-                              "' '" + program + "' 1 >/dev/null 2>&1";
-  return std::system(command.c_str()) == 0;
-}
-
 class StacksOf : public testing::TestWithParam<std::string> {};
 
 TEST_P(StacksOf, AreRightAndComplete) {
-  const std::string program = std::string(PERFSIFT_TRUTH_PROGRAMS "/") + GetParam();
-  if (!std::filesystem::exists(program)) GTEST_SKIP() << "no compiler for " << GetParam();
-  const std::string data = program + ".data";
-  if (!record(program, data)) GTEST_SKIP() << "perf cannot record here";
-  const auto recording = reader::Recording::open(data);
+  const auto data = test::record_truth_program(GetParam());
+  if (!data) GTEST_SKIP() << "not compiled, or perf cannot record here";
+  const auto recording = reader::Recording::open(*data);
   Share share;
   recording->visit_parallel(1, [&](unsigned) { return std::make_unique<Judge>(*recording, share); });
-  std::filesystem::remove(data);
+  std::filesystem::remove(*data);
 
   std::cout << GetParam() << ": " << share.right << " of " << share.samples << " stacks right and complete, "
             << share.frames << " frames; " << share.other << " not copied to their end\n"
