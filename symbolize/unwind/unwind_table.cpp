@@ -138,8 +138,8 @@ void UnwindTable::index() {
     }
     std::ranges::inplace_merge(functions_, functions_.begin() + known, {}, &Function::start);
   }
-  const auto same_start = std::ranges::unique(functions_, {}, &Function::start);
-  functions_.erase(same_start.begin(), same_start.end());
+  const auto same_start = [](const Function& a, const Function& b) { return a.start == b.start; };
+  functions_.erase(std::unique(functions_.begin(), functions_.end(), same_start), functions_.end());
   for (std::size_t i = 1; i < functions_.size(); ++i)
     functions_[i - 1].end = std::min(functions_[i - 1].end, functions_[i].start);
   groups_ = std::vector<Group>((functions_.size() + group_size - 1) / group_size);

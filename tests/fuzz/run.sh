@@ -5,7 +5,7 @@ set -euo pipefail
 build=$1 seconds=$2
 shift 2
 targets=("$@")
-((${#targets[@]} > 0)) || targets=(file pipe features kallsyms perf_map)
+((${#targets[@]} > 0)) || targets=(file pipe features kallsyms perf_map cfi unwind_table)
 
 "$build/fuzz_seeds" "$build/seeds"
 
@@ -22,7 +22,7 @@ report() { # TARGET STATUS
   local runs speed
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$1.log")
   speed=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$build/$1.log")
-  printf '%-10s %12s runs %8s/s %s\n' "$1" "${runs:-?}" "${speed:-?}" \
+  printf '%-12s %12s runs %8s/s %s\n' "$1" "${runs:-?}" "${speed:-?}" \
     "$([[ $2 == 0 ]] && echo clean || echo "a find: see $build/$1.log")"
   (($2 == 0)) || failed=1
 }

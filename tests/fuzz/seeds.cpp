@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "symbolize/vdso.h"
 #include "tests/support/full_recording.h"
 
 namespace perfsift::test {
@@ -84,6 +85,22 @@ void add_texts(const fs::path& root) {
            "1000 20 LazyCompile:~main app.js:1\n0x2000 0X10 with prefix\r\n1010 8 inner\nffffffffffffff00 1000 top\n");
 }
 
+// The kernel's own small library has signal frames, expressions and a search table.
+void add_unwinding(const fs::path& root) {
+  const auto vdso = symbolize::running_vdso();
+  if (!vdso) return;
+  Corpus(root, "unwind_table").add("vdso", vdso->image());
+  const Corpus cfi(root, "cfi");
+  if (const auto* section = vdso->section(".eh_frame"))
+    cfi.add("vdso", BytesBuilder().u8(0).bytes(vdso->bytes(*section)).view());
+  symbolize::Missing ignored{};
+  const auto self = symbolize::ElfFile::open("/proc/self/exe", ignored);
+  const auto* section = self ? self->section(".eh_frame") : nullptr;
+  constexpr std::size_t some_functions = 4096;
+  if (section != nullptr && self->bytes(*section).size() > some_functions)
+    cfi.add("self", BytesBuilder().u8(0).bytes(self->bytes(*section).first(some_functions)).view());
+}
+
 }  // namespace
 }  // namespace perfsift::test
 
@@ -95,4 +112,5 @@ int main(int argc, char** argv) {
   perfsift::test::add_recordings(argv[1]);
   perfsift::test::add_features(argv[1]);
   perfsift::test::add_texts(argv[1]);
+  perfsift::test::add_unwinding(argv[1]);
 }
