@@ -136,7 +136,8 @@ class Machine {
 
   bool define_cfa(std::uint8_t byte, ByteReader& in) {
     const bool names_register = byte == cfa::def_cfa || byte == cfa::def_cfa_sf || byte == cfa::def_cfa_register;
-    // A register or an offset alone changes a rule of that form; GCC writes it after an expression never.
+    // After an expression, naming a register makes the rule one of register and offset again, as for
+    // execute_cfa_program() of libgcc.
     if (names_register) {
       state_.cfa_register = uleb128(in);
       state_.has_cfa_expression = false;

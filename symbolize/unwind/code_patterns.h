@@ -26,6 +26,8 @@ struct FrameEdge {
   unsigned words = 0;
   bool pushed_frame_pointer = false;
   bool in_link_register = false;  // AArch64: the return address is there, and nothing is on the stack
+
+  bool operator==(const FrameEdge&) const = default;
 };
 std::optional<FrameEdge> frame_edge(const ArchitectureFacts& architecture, const CodeAround& code);
 

@@ -84,8 +84,9 @@ bool return_from_signal(const ArchitectureFacts& architecture, StackReader& stac
 bool return_by_frame_pointer(const ArchitectureFacts& architecture, std::uint64_t lowest, StackReader& stack,
                              FrameRegisters& registers) {
   const std::uint64_t at = registers[architecture.frame_pointer];
-  const bool plausible = registers.known(architecture.frame_pointer) && at >= lowest && at % architecture.word == 0;
-  if (!plausible || !stack.holds(at)) return false;
+  constexpr std::uint64_t largest_frame = std::uint64_t{8} << 20;  // the usual limit of a whole stack
+  const bool known = registers.known(architecture.frame_pointer);
+  if (!known || at < lowest || at - lowest >= largest_frame || at % architecture.word != 0) return false;
   const auto callers = stack.word(at);
   const auto address = stack.word(at + architecture.word);
   if (!callers || !address) return false;

@@ -22,8 +22,8 @@ bool return_from_top(const ArchitectureFacts& architecture, StackReader& stack, 
 // From the instructions of restores_signal_frame(): the kernel's frame lies on top of the stack.
 bool return_from_signal(const ArchitectureFacts& architecture, StackReader& stack, FrameRegisters& registers);
 
-// What a frame pointer points at: the caller's one, and the return address. Only where that is aligned, in the copied
-// part of the stack, and not below `lowest`. Other registers are lost.
+// What a frame pointer points at: the caller's one, and the return address. Only where that is aligned, and not below
+// `lowest` or far above it. Other registers are lost.
 bool return_by_frame_pointer(const ArchitectureFacts& architecture, std::uint64_t lowest, StackReader& stack,
                              FrameRegisters& registers);
 

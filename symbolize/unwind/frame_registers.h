@@ -12,7 +12,7 @@ namespace perfsift::symbolize {
 class FrameRegisters {
  public:
   bool known(unsigned number) const { return (known_ >> number & 1) != 0; }
-  // Meaningless when it is not known. Numbers are below max_registers.
+  // 0, or an old value, when it is not known. Numbers are below max_registers.
   std::uint64_t operator[](unsigned number) const { return values_[number]; }
   std::optional<std::uint64_t> get(std::uint64_t number) const {
     if (number >= max_registers || !known(static_cast<unsigned>(number))) return std::nullopt;
@@ -26,7 +26,7 @@ class FrameRegisters {
   void forget_all() { known_ = 0; }
 
  private:
-  std::array<std::uint64_t, max_registers> values_;
+  std::array<std::uint64_t, max_registers> values_{};
   std::uint64_t known_ = 0;
 };
 

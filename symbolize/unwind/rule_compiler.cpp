@@ -8,6 +8,10 @@ namespace perfsift::symbolize {
 
 namespace {
 
+// A large C++ library has some thousands of rules, and some dozen bytes of expressions. Hostile CFI could have as many
+// as it has bytes: what is beyond this has no rule.
+constexpr std::size_t max_rules = 65536, max_expression_bytes = 1 << 20;
+
 template <typename T>
 bool fits(std::int64_t value) {
   return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max();
@@ -111,9 +115,8 @@ bool RuleCompiler::compile_register(const FrameState::Rule& from, RegisterRule& 
 // Every PLT and every signal trampoline has its own; the same one in a row is kept once.
 bool RuleCompiler::keep_expression(Bytes expression, std::int32_t& start, std::uint16_t& size) {
   auto& kept = table_.expressions;
-  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
   if (expression.size() > std::numeric_limits<std::uint16_t>::max()) return false;
-  if (kept.size() > most - expression.size()) return false;
+  if (kept.size() > max_expression_bytes) return false;
   const std::size_t recent = std::min<std::size_t>(kept.size(), 1024);
   auto found =
       std::search(kept.end() - static_cast<std::ptrdiff_t>(recent), kept.end(), expression.begin(), expression.end());
@@ -132,6 +135,7 @@ std::uint32_t RuleCompiler::intern(FrameRule rule) {
     rule.first_register = other.first_register;
     if (rule == other && same_registers(other)) return known->second;
   }
+  if (table_.rules.size() == max_rules) return RuleTable::no_rule;
   rule.first_register = static_cast<std::uint32_t>(table_.registers.size());
   table_.registers.insert(table_.registers.end(), registers_.begin(), registers_.end());
   const auto index = static_cast<std::uint32_t>(table_.rules.size());

@@ -77,7 +77,7 @@ class Unwinder::Walk {
   // --- by CFI ---
 
   bool by_plain_rule(const FrameRule& rule, const RuleTable& table) {
-    if (!registers_.known(rule.cfa_register)) return without_cfa();
+    if (!registers_.known(rule.cfa_register)) return by_frame_pointer(StackEnd::lost_register);
     const std::uint64_t cfa = plus(registers_[rule.cfa_register], rule.cfa_offset);
     const RegisterRule* r = table.registers.data() + rule.first_register;
     for (const RegisterRule* const end = r + rule.register_count; r != end; ++r) {
@@ -97,7 +97,7 @@ class Unwinder::Walk {
   bool by_general_rule(const FrameRule& rule, const RuleTable& table) {
     const Context context(*this);
     const auto cfa = cfa_of(rule, table, context);
-    if (!cfa) return without_cfa();
+    if (!cfa) return by_frame_pointer(StackEnd::lost_register);
     FrameRegisters callers = registers_;
     callers.set(facts_.stack_pointer, *cfa);
     const RegisterRule* const first = table.registers.data() + rule.first_register;
@@ -263,7 +263,7 @@ class Unwinder::Walk {
   bool by_frame_pointer(StackEnd otherwise) {
     const std::uint64_t frame = registers_[facts_.frame_pointer];
     const auto chain = [&](FrameRegisters& r) { return return_by_frame_pointer(facts_, floor_, memory_, r); };
-    if (!attempt(FrameOrigin::frame_pointer, chain)) return stop(otherwise);
+    if (!attempt(FrameOrigin::frame_pointer, chain)) return stop(memory_.ran_out() ? StackEnd::truncated : otherwise);
     floor_ = frame + 2u * facts_.word;
     return true;
   }

@@ -170,7 +170,8 @@ TEST_P(RulesOf, AreThoseOfReadelfInEveryRow) {
 INSTANTIATE_TEST_SUITE_P(Fixtures, RulesOf,
                          testing::Values(fixture("frames.x86_64.so"), fixture("frames.i386.so"),
                                          fixture("frames.aarch64.so"), fixture("frames.debug_frame.so"),
-                                         fixture("frames.compressed.so"), fixture("frames.dwarf64.so")));
+                                         fixture("frames.compressed.so"), fixture("frames.dwarf64.so"),
+                                         fixture("frames.no_header.so")));
 
 // Of what the test machine has.
 INSTANTIATE_TEST_SUITE_P(ThisMachine, RulesOf,

@@ -219,6 +219,13 @@ TEST_F(UnwinderTest, AFramePointerThatLeadsToNoCallIsNotFollowed) {
   EXPECT_EQ(unwind({{bp, stack_start - 16}, {sp, stack_start}, {ip, at("framed_body")}}, stack).end, StackEnd::no_cfi);
 }
 
+TEST_F(UnwinderTest, AFramePointerAboveWhatWasCopiedIsTruncation) {
+  const auto result =
+      unwind({{bp, stack_start + 0x4000}, {sp, stack_start}, {ip, at("framed_body")}}, BytesBuilder().zeros(64).view());
+  EXPECT_EQ(result.end, StackEnd::truncated);
+  EXPECT_EQ(result.missing_address, stack_start + 0x4008);
+}
+
 TEST_F(UnwinderTest, WithoutCfiTheFirstAndLastInstructionsTellWhereTheReturnAddressIs) {
   const auto on_top = BytesBuilder().u64(at("start_return")).take();
   for (const char* const label : {"framed", "framed_ret"}) {
