@@ -60,7 +60,7 @@ class ElfFile {
   bool has_symtab() const { return section(SHT_SYMTAB) != nullptr; }
 
   const std::vector<GElf_Phdr>& segments() const { return segments_; }  // of all types
-  Bytes image() const;                                                    // the whole file
+  Bytes image() const;                                                  // the whole file
 
   // From a virtual address to the place in the file, by the segment that holds it.
   std::optional<std::uint64_t> file_offset(std::uint64_t address) const;

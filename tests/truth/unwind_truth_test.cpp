@@ -45,9 +45,17 @@ std::string_view without_part(std::string_view name) {
   return name.substr(0, part);
 }
 
-struct Share {
-  std::size_t samples = 0;  // with a mark of an outermost function, whose stack was copied to its end
+struct Count {
+  std::size_t samples = 0;
   std::size_t right = 0;
+  double share() const { return static_cast<double>(right) / static_cast<double>(samples); }
+};
+
+struct Share {
+  Count all;  // with a mark of an outermost function, whose stack was copied to its end
+  // Those of them where an exception is not on its way. To go on at a handler, libgcc's uw_install_context() overwrites
+  // the registers that its callers' frames have saved: for some instructions the stack is nobody's.
+  Count calm;
   std::size_t other = 0;  // samples whose copy does not reach that far, or before and after the program's own code
   std::size_t frames = 0;
   std::string first_wrong;
@@ -74,14 +82,26 @@ class Judge : public reader::SampleVisitor {
     if (!whole) return void(++share_.other);
 
     unwinder_.unwind(*state, space, stack_);
-    ++share_.samples;
     share_.frames += stack_.frames.size();
     const std::string wrong = judge(marks, space);
-    if (wrong.empty()) return void(++share_.right);
-    if (share_.first_wrong.empty()) share_.first_wrong = wrong + describe(space, marks);
+    count(share_.all, wrong.empty());
+    if (!exception_is_thrown(space)) count(share_.calm, wrong.empty());
+    if (!wrong.empty() && share_.first_wrong.empty()) share_.first_wrong = wrong + describe(space, marks);
   }
 
  private:
+  static void count(Count& to, bool right) {
+    ++to.samples;
+    to.right += right ? 1 : 0;
+  }
+
+  bool exception_is_thrown(const symbolize::AddressSpace& space) {
+    return std::ranges::any_of(stack_.frames, [&](const Frame& frame) {
+      const std::string name = name_at(frame.address - (frame.return_address ? 1 : 0), space);
+      return name == "_Unwind_Resume" || name == "_Unwind_RaiseException";
+    });
+  }
+
   std::string judge(const std::vector<truth::Layout>& marks, const symbolize::AddressSpace& space) {
     if (stack_.end != StackEnd::complete) return "not complete: " + std::to_string(static_cast<int>(stack_.end));
     std::size_t next = 0;
@@ -146,11 +166,13 @@ TEST_P(StacksOf, AreRightAndComplete) {
   recording->visit_parallel(1, [&](unsigned) { return std::make_unique<Judge>(*recording, share); });
   std::filesystem::remove(*data);
 
-  std::cout << GetParam() << ": " << share.right << " of " << share.samples << " stacks right and complete, "
-            << share.frames << " frames; " << share.other << " not copied to their end\n"
+  std::cout << GetParam() << ": " << share.all.right << " of " << share.all.samples << " stacks right and complete, "
+            << share.calm.right << " of " << share.calm.samples << " where no exception is on its way; " << share.frames
+            << " frames; " << share.other << " not copied to their end\n"
             << share.first_wrong << '\n';
-  EXPECT_GT(share.samples, 500u);
-  EXPECT_GE(static_cast<double>(share.right), 0.999 * static_cast<double>(share.samples)) << share.first_wrong;
+  EXPECT_GT(share.all.samples, 500u);
+  EXPECT_GE(share.calm.share(), 0.999) << share.first_wrong;
+  EXPECT_GE(share.all.share(), 0.995) << share.first_wrong;
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, StacksOf,
