@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "symbolize/build_id.h"
+#include "symbolize/dwarf/sections.h"
 #include "symbolize/whole_file.h"
 
 namespace perfsift::symbolize {
@@ -44,13 +45,14 @@ class Search {
   bool offer(const std::shared_ptr<ElfFile>& file) {
     if (file && !found_.runtime && file->has_contents()) found_.runtime = file;
     if (file && !found_.symbols && file->has_symtab()) found_.symbols = file;
+    if (file && !found_.debug_info && dwarf::has_debug_info(*file)) found_.debug_info = file;
     return complete();
   }
   bool try_path(const std::string& path) {
     Missing ignored;
     return offer(open(path, ignored));
   }
-  bool complete() const { return found_.runtime && found_.symbols; }
+  bool complete() const { return found_.runtime && found_.symbols && found_.debug_info; }
 
   void set_id(const BuildId& id) { id_ = id; }
   bool other_build_seen() const { return other_build_seen_; }
@@ -99,7 +101,7 @@ bool has_crc(const std::string& path, std::uint32_t expected) {
   return content && crc32_z(0, reinterpret_cast<const Bytef*>(content->data()), content->size()) == expected;
 }
 
-// Goes through all places until both files are found.
+// Goes through all places until all three files are found.
 void search_everywhere(Search& search, const std::shared_ptr<ElfFile>& itself, const BuildId& id, const Binary& binary,
                        const SymbolizeOptions& options) {
   for (const std::string& path : by_build_id(id, options))

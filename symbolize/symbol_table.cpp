@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "symbolize/demangle.h"
+#include "symbolize/dwarf/lazy_debug_info.h"
 
 namespace perfsift::symbolize {
 
@@ -56,6 +57,10 @@ const Symbol* SymbolFile::find(std::uint64_t offset) const {
   if (after == symbols_.begin()) return nullptr;
   const Symbol& candidate = *std::prev(after);
   return offset < reach(candidate) ? &candidate : nullptr;
+}
+
+void SymbolFile::append_source_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const {
+  if (debug_info_) debug_info_->append_frames(offset, frames);
 }
 
 void SymbolTable::finish(Aliases rule) {

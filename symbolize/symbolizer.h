@@ -8,6 +8,7 @@
 //   debug_files   ELF files and their .debug    elf_file, elf_symbols, plt, build_id, compression
 //   kernel_symbols, kallsyms                    symbol_table (order, ends, aliases, overlaps)
 //   vdso, perf_map
+//   dwarf/debug_info                          dwarf/: inlined calls and source lines
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,10 @@
 #include "base/binary.h"
 
 namespace perfsift::symbolize {
+
+namespace dwarf {
+class LazyDebugInfo;
+}
 
 // Why an address has no name. Each has a one-line description and an advice: see describe() and
 // advice().
@@ -69,7 +74,7 @@ struct SourceFrame {
   SourcePlace place;  // where it was: in the innermost frame the address itself, else the call of the frame before
 };
 
-// The names of one binary. Immutable and safe to share between threads.
+// The names of one binary. Safe to share between threads; what it hands out lives as long as it does.
 class SymbolFile {
  public:
   SymbolFile() = default;
@@ -80,6 +85,9 @@ class SymbolFile {
   // The symbol that covers `offset`, or nullptr. Where several do: the innermost one (the one that starts last), in a
   // perf map the one written last. O(log n) in either case.
   const Symbol* find(std::uint64_t offset) const;
+  // Appends the functions at `offset` by debug information, which is loaded on first demand: innermost first, the last
+  // one the function that find() has a symbol for. None where there is no debug information.
+  void append_source_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const;
   // Why find() has nothing for an address it was asked about.
   Missing why_missing() const { return missing_; }
 
@@ -103,6 +111,7 @@ class SymbolFile {
   std::string source_;
   Missing missing_ = Missing::no_symbol;
   bool mangled_ = false;
+  std::shared_ptr<const dwarf::LazyDebugInfo> debug_info_;
 };
 
 // Where to look for names.
