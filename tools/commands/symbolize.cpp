@@ -81,7 +81,7 @@ class Answers {
   void append(std::uint64_t address) {
     frames_.clear();
     names_.append_frames(base_ + address, frames_);
-    text_.append(base_ + address, frames_, waiting_);
+    text_.append(address, frames_, waiting_);
     if (waiting_.size() > enough) write();
   }
   void write() {
