@@ -10,10 +10,10 @@
 namespace perfsift::symbolize {
 
 struct FoundFiles {
-  std::shared_ptr<ElfFile> runtime;  // what was mapped: has the code and the exported names
-  std::shared_ptr<ElfFile> symbols;  // the first file that has a .symtab; may be the same
+  std::shared_ptr<ElfFile> runtime;     // what was mapped: has the code and the exported names
+  std::shared_ptr<ElfFile> symbols;     // the first file that has a .symtab; may be the same
   std::shared_ptr<ElfFile> debug_info;  // the first file that has .debug_info; may be one of these
-  Missing missing = Missing::none;   // why there is no runtime file
+  Missing missing = Missing::none;      // why there is no runtime file
 };
 
 // Looks, in this order, at

@@ -63,7 +63,8 @@ void ProgramNames::append_frames(std::uint64_t address, std::vector<SourceFrame>
 
 std::uint64_t ProgramNames::section_address(const std::string& name) const {
   const ElfFile::Section* section = state_->file->section(name);
-  if (section == nullptr || name.empty()) throw UsageError("--section " + name + ": " + state_->path + " has none of that name");
+  if (section == nullptr || name.empty())
+    throw UsageError("--section " + name + ": " + state_->path + " has none of that name");
   return section->header.sh_addr;
 }
 

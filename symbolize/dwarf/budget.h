@@ -1,8 +1,8 @@
 // How much work a section may cause.
 //
-// DWARF refers from many places to lists, tables and programs elsewhere. A sound file refers to each of them about once,
-// so that all reading together is as long as the section; a hostile one refers a million times to the same million
-// entries. Readers pay from a budget that a sound file never uses up.
+// DWARF refers from many places to lists, tables and programs elsewhere. A sound file refers to each of them about
+// once, so that all reading together is as long as the section; a hostile one refers a million times to the same
+// million entries. Readers pay from a budget that a sound file never uses up.
 #pragma once
 
 #include <atomic>

@@ -27,18 +27,19 @@ FunctionName unpacked(std::uint64_t bits) {
   return {{static_cast<TextPlace::Section>(bits >> 56 & 0x3f), bits & 0xff'ffff'ffff'ffff}, (bits >> 62 & 1) != 0};
 }
 
-std::string_view text_at(Bytes section, std::uint64_t offset) {
-  return offset < section.size() ? c_string(section.subspan(offset)) : std::string_view{};
-}
-
 // A file's sections and the units in them.
 struct LoadedFile {
-  explicit LoadedFile(std::shared_ptr<ElfFile> elf)
-      : sections(std::move(elf), SectionKind::usual), info(sections.sections()) {}
+  explicit LoadedFile(std::shared_ptr<ElfFile> elf, const InfoFile* supplementary = nullptr)
+      : sections(std::move(elf), SectionKind::usual), info(sections.sections(), supplementary) {}
 
   SectionFile sections;
   InfoFile info;
 };
+
+std::unique_ptr<LoadedFile> load_supplementary(const ElfFile& file, const SymbolizeOptions& options) {
+  auto found = find_supplementary(file, options);
+  return found ? std::make_unique<LoadedFile>(std::move(found)) : nullptr;
+}
 
 // A compilation unit, and its tables once somebody has asked for an address in it.
 struct CompileUnit {
@@ -69,10 +70,9 @@ class DebugInfo::State {
   void read_tables(CompileUnit& unit);
   void append_chain(CompileUnit& unit, std::uint32_t innermost, SourcePlace place, std::vector<SourceFrame>& frames);
   FunctionName name_of(CompileUnit& unit, std::uint32_t number);
-  std::string_view text(const CompileUnit& unit, const TextPlace& place) const;
 
-  LoadedFile file_;
   std::unique_ptr<LoadedFile> supplementary_;
+  LoadedFile file_;
   CodeSections code_;
   SplitUnits split_;
   std::deque<CompileUnit> units_;  // in the order of the file
@@ -80,11 +80,10 @@ class DebugInfo::State {
 };
 
 DebugInfo::State::State(std::shared_ptr<ElfFile> elf, const std::string& program, const SymbolizeOptions& options)
-    : file_(elf),
+    : supplementary_(load_supplementary(*elf, options)),
+      file_(elf, supplementary_ ? &supplementary_->info : nullptr),
       code_(*elf),
       split_({program + ".dwp", elf->path() + ".dwp"}, program.substr(0, program.rfind('/') + 1), options.symfs) {
-  if (auto supplementary = find_supplementary(*elf, options))
-    supplementary_ = std::make_unique<LoadedFile>(std::move(supplementary));
   std::vector<OwnedRange> ranges;
   for (const UnitHeader& header : file_.info.units()) add_unit(header, ranges);
   // Of several units that claim an address the first one answers, and Cover takes the largest number.
@@ -139,7 +138,7 @@ void DebugInfo::State::append_chain(CompileUnit& unit, std::uint32_t innermost, 
   for (std::uint32_t number = innermost; number != Scope::none;) {
     const Scope& scope = unit.scopes.scopes[number];
     const FunctionName name = name_of(unit, scope.name);
-    frames.push_back({.name = text(unit, name.place),
+    frames.push_back({.name = unit.entries.text(name.place),
                       .mangled = name.mangled,
                       .inlined = scope.parent != Scope::none,
                       .place = place});
@@ -151,32 +150,9 @@ void DebugInfo::State::append_chain(CompileUnit& unit, std::uint32_t innermost, 
 FunctionName DebugInfo::State::name_of(CompileUnit& unit, std::uint32_t number) {
   std::atomic<std::uint64_t>& known = unit.names[number];
   if (const std::uint64_t bits = known.load(std::memory_order_relaxed); bits != 0) return unpacked(bits);
-  const InfoFile* supplementary = supplementary_ ? &supplementary_->info : nullptr;
-  const FunctionName name = find_name(unit.entries, supplementary, unit.scopes.named[number]);
+  const FunctionName name = find_name(unit.entries, unit.scopes.named[number]);
   known.store(packed(name), std::memory_order_relaxed);  // whoever else looks finds the same
   return name;
-}
-
-std::string_view DebugInfo::State::text(const CompileUnit& unit, const TextPlace& place) const {
-  const Sections& own = unit.entries.file->sections();
-  const Sections& other = supplementary_ ? supplementary_->info.sections() : own;
-  switch (place.section) {
-    case TextPlace::nowhere:
-      return {};
-    case TextPlace::info:
-      return text_at(own.info, place.offset);
-    case TextPlace::str:
-      return text_at(own.str, place.offset);
-    case TextPlace::line_str:
-      return text_at(own.line_str, place.offset);
-    case TextPlace::alternate_info:
-      return text_at(other.info, place.offset);
-    case TextPlace::alternate_str:
-      return text_at(other.str, place.offset);
-    case TextPlace::alternate_line_str:
-      return text_at(other.line_str, place.offset);
-  }
-  return {};
 }
 
 DebugInfo::DebugInfo(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -16,13 +16,13 @@ enum class ValueKind : std::uint8_t {
   info_string,    // where in .debug_info the string itself is
   str_offset,     // in .debug_str
   line_str_offset,
-  str_index,          // into .debug_str_offsets
-  alternate_str,      // an offset in the .debug_str of the supplementary file
-  unit_reference,     // an entry, counted from the header of the unit
-  info_reference,     // an entry, its offset in .debug_info
+  str_index,            // into .debug_str_offsets
+  alternate_str,        // an offset in the .debug_str of the supplementary file
+  unit_reference,       // an entry, counted from the header of the unit
+  info_reference,       // an entry, its offset in .debug_info
   alternate_reference,  // an entry of the supplementary file
-  section_offset,     // of a list or table
-  range_list_index,   // into .debug_rnglists
+  section_offset,       // of a list or table
+  range_list_index,     // into .debug_rnglists
 };
 
 struct Value {

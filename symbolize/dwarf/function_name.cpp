@@ -71,11 +71,11 @@ NameAttributes read_names(const Unit& home, const InfoFile& file, std::uint64_t 
 
 }  // namespace
 
-FunctionName find_name(const Unit& unit, const InfoFile* supplementary, const EntryReference& entry) {
+FunctionName find_name(const Unit& unit, const EntryReference& entry) {
   FunctionName best;
   EntryReference at = entry;
   for (int step = 0; step < longest_way; ++step) {
-    const InfoFile* file = at.alternate ? supplementary : unit.file;
+    const InfoFile* file = at.alternate ? unit.file->supplementary() : unit.file;
     if (file == nullptr) break;
     const NameAttributes names = read_names(unit, *file, at.offset, at.alternate);
     if (names.linkage) return {names.linkage, true};

@@ -13,8 +13,8 @@ struct FunctionName {
   bool mangled = false;  // DW_AT_linkage_name; else it is a DW_AT_name, without the namespaces it is in
 };
 
-// Follows DW_AT_abstract_origin and DW_AT_specification, across units and into the supplementary file (which may be
-// nullptr). A mangled name anywhere on the way is better than a plain one.
-FunctionName find_name(const Unit& unit, const InfoFile* supplementary, const EntryReference& entry);
+// Follows DW_AT_abstract_origin and DW_AT_specification, across units and into the supplementary file. A mangled name
+// anywhere on the way is better than a plain one.
+FunctionName find_name(const Unit& unit, const EntryReference& entry);
 
 }  // namespace perfsift::symbolize::dwarf

@@ -31,9 +31,9 @@ struct Scope {
 };
 
 struct ScopeTable {
-  std::vector<Scope> scopes;            // each after its parent
-  Cover innermost;                      // of an address: index into scopes
-  std::vector<EntryReference> named;    // the entries that lead to the names
+  std::vector<Scope> scopes;          // each after its parent
+  Cover innermost;                    // of an address: index into scopes
+  std::vector<EntryReference> named;  // the entries that lead to the names
 };
 
 ScopeTable read_scopes(const Unit& unit, const CodeSections& code);

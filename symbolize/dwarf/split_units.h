@@ -1,4 +1,5 @@
-// Split DWARF: the part of a unit that the linker never saw, in a file of its own (.dwo) or in a package of them (.dwp).
+// Split DWARF: the part of a unit that the linker never saw, in a file of its own (.dwo) or in a package of them
+// (.dwp).
 #pragma once
 
 #include <memory>

@@ -16,7 +16,8 @@ void read_header_of_5(DwarfReader& in, UnitHeader& header) {
   header.sizes.address_size = in.u8();
   header.abbreviations = in.number(header.sizes.offset_size);
   if (header.type == DW_UT_skeleton || header.type == DW_UT_split_compile) header.split_id = in.u64();
-  if (header.type == DW_UT_type || header.type == DW_UT_split_type) in.skip(8 + std::uint64_t{header.sizes.offset_size});
+  if (header.type == DW_UT_type || header.type == DW_UT_split_type)
+    in.skip(8 + std::uint64_t{header.sizes.offset_size});
 }
 
 void read_header_before_5(DwarfReader& in, UnitHeader& header) {
@@ -63,8 +64,7 @@ std::optional<std::uint64_t> Unit::address(const Value& value) const {
   if (value.kind == ValueKind::address) return value.number;
   if (value.kind != ValueKind::address_index) return std::nullopt;
   const Sections& sections = program->sections();
-  return entry_of_table(sections.addr, sections.order, root.addr_base, value.number,
-                        header.sizes.address_size);
+  return entry_of_table(sections.addr, sections.order, root.addr_base, value.number, header.sizes.address_size);
 }
 
 TextPlace Unit::text_place(const Value& value) const {
@@ -79,8 +79,8 @@ TextPlace Unit::text_place(const Value& value) const {
       return {TextPlace::alternate_str, value.number};
     case ValueKind::str_index: {
       const Sections& sections = file->sections();
-      const auto offset = entry_of_table(sections.str_offsets, sections.order, root.str_offsets_base,
-                                         value.number, header.sizes.offset_size);
+      const auto offset = entry_of_table(sections.str_offsets, sections.order, root.str_offsets_base, value.number,
+                                         header.sizes.offset_size);
       return offset ? TextPlace{TextPlace::str, *offset} : TextPlace{};
     }
     default:
@@ -88,22 +88,32 @@ TextPlace Unit::text_place(const Value& value) const {
   }
 }
 
-std::string_view Unit::text(const Value& value) const {
-  const Sections& sections = file->sections();
-  switch (const TextPlace place = text_place(value); place.section) {
-    case TextPlace::info:
-      return text_at(sections.info, place.offset);
-    case TextPlace::str:
-      return text_at(sections.str, place.offset);
-    case TextPlace::line_str:
-      return text_at(sections.line_str, place.offset);
-    default:
+std::string_view Unit::text(const TextPlace& place) const {
+  static const Sections nothing;
+  const Sections& own = file->sections();
+  const Sections& other = file->supplementary() == nullptr ? nothing : file->supplementary()->sections();
+  switch (place.section) {
+    case TextPlace::nowhere:
       return {};
+    case TextPlace::info:
+      return text_at(own.info, place.offset);
+    case TextPlace::str:
+      return text_at(own.str, place.offset);
+    case TextPlace::line_str:
+      return text_at(own.line_str, place.offset);
+    case TextPlace::alternate_info:
+      return text_at(other.info, place.offset);
+    case TextPlace::alternate_str:
+      return text_at(other.str, place.offset);
+    case TextPlace::alternate_line_str:
+      return text_at(other.line_str, place.offset);
   }
+  return {};
 }
 
-InfoFile::InfoFile(const Sections& sections)
+InfoFile::InfoFile(const Sections& sections, const InfoFile* supplementary)
     : sections_(sections),
+      supplementary_(supplementary),
       abbreviation_budget_(budget_for(sections.abbrev.size())),
       range_budget_(budget_for(sections.ranges.size() + sections.rnglists.size())),
       line_budget_(budget_for(sections.line.size())) {
@@ -135,7 +145,8 @@ void InfoFile::read_root(Unit& unit) const {
   DwarfReader in(sections_.info.first(header.end), sections_.order, header.first_entry);
   const std::uint64_t code = in.uleb128();
   // The root is nearly always the first in its table: all of the table would be read for nothing.
-  AbbreviationTable first(sections_.abbrev, sections_.order, header.abbreviations, header.sizes, abbreviation_budget_, 1);
+  AbbreviationTable first(sections_.abbrev, sections_.order, header.abbreviations, header.sizes, abbreviation_budget_,
+                          1);
   std::shared_ptr<const AbbreviationTable> all;
   const AbbreviationTable* table = &first;
   const Abbreviation* abbreviation = table->find(code);
@@ -206,8 +217,8 @@ std::shared_ptr<const AbbreviationTable> InfoFile::abbreviations(const UnitHeade
   if (const auto known = std::find_if(first, last, same_sizes); known != last) return known->second;
   return tables_
       .emplace(header.abbreviations,
-               std::make_shared<AbbreviationTable>(sections_.abbrev, sections_.order, header.abbreviations, header.sizes,
-                                                   abbreviation_budget_))
+               std::make_shared<AbbreviationTable>(sections_.abbrev, sections_.order, header.abbreviations,
+                                                   header.sizes, abbreviation_budget_))
       ->second;
 }
 

@@ -58,25 +58,29 @@ class InfoFile;
 // A unit with all that is needed to make sense of its values. Plain data; the InfoFiles must outlive it.
 struct Unit {
   const InfoFile* file = nullptr;
-  const InfoFile* program = nullptr;  // of a split unit: the file that has addresses and version 4's ranges; else `file`
+  const InfoFile* program =
+      nullptr;  // of a split unit: the file that has addresses and version 4's ranges; else `file`
   UnitHeader header;
   UnitRoot root;
   std::uint64_t base_address = 0;
 
   std::optional<std::uint64_t> address(const Value& value) const;
   TextPlace text_place(const Value& value) const;
-  // The string itself, but not one of the supplementary file; empty when there is none.
-  std::string_view text(const Value& value) const;
+  // The text itself; empty when there is none.
+  std::string_view text(const TextPlace& place) const;
+  std::string_view text(const Value& value) const { return text(text_place(value)); }
 };
 
 // The units of a file, and their abbreviations. Thread-safe.
 class InfoFile {
  public:
-  InfoFile(const Sections& sections);
+  // `supplementary`: the one that this file refers to, nullptr when there is none. It must live as long.
+  explicit InfoFile(const Sections& sections, const InfoFile* supplementary = nullptr);
   InfoFile(const InfoFile&) = delete;
   InfoFile& operator=(const InfoFile&) = delete;
 
   const Sections& sections() const { return sections_; }
+  const InfoFile* supplementary() const { return supplementary_; }
   const std::vector<UnitHeader>& units() const { return units_; }
   // The unit that an offset lies in, or nullptr.
   const UnitHeader* unit_at(std::uint64_t offset) const;
@@ -92,6 +96,7 @@ class InfoFile {
   void read_root(Unit& unit) const;
 
   Sections sections_;
+  const InfoFile* supplementary_;
   std::vector<UnitHeader> units_;
   mutable Budget abbreviation_budget_, range_budget_, line_budget_;
   mutable std::mutex mutex_;

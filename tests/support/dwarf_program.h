@@ -24,9 +24,9 @@ struct DwarfProgram {
 };
 
 // The names of the sections that a DwarfProgram may have.
-inline constexpr const char* dwarf_sections[] = {".debug_info",     ".debug_abbrev", ".debug_line", ".debug_str",
-                                                 ".debug_line_str", ".debug_ranges", ".debug_rnglists",
-                                                 ".debug_str_offsets", ".debug_addr"};
+inline constexpr const char* dwarf_sections[] = {".debug_info",     ".debug_abbrev",      ".debug_line",
+                                                 ".debug_str",      ".debug_line_str",    ".debug_ranges",
+                                                 ".debug_rnglists", ".debug_str_offsets", ".debug_addr"};
 
 // Of DWARF 4 or 5.
 DwarfProgram dwarf_program(std::uint16_t version);

@@ -33,11 +33,10 @@ INSTANTIATE_TEST_SUITE_P(Dwarf, EveryVersion, testing::Values(4, 5));
 
 TEST_P(EveryVersion, TheCallsAroundAnAddressAreToldFromTheInnermostOutwards) {
   EXPECT_THAT(frames_at(program, in_outer), ElementsAre("_Z5outerv at /src/a.c:1:0"));
-  EXPECT_THAT(frames_at(program, in_inner),
-              ElementsAre("inlined inner at /src/a.c:3:0", "_Z5outerv at /src/a.c:12:7"));
-  EXPECT_THAT(frames_at(program, in_innermost),
-              ElementsAre("inlined innermost at /src/a.c:30:0", "inlined inner at /src/a.c:5:3",
-                          "_Z5outerv at /src/a.c:12:7"));
+  EXPECT_THAT(frames_at(program, in_inner), ElementsAre("inlined inner at /src/a.c:3:0", "_Z5outerv at /src/a.c:12:7"));
+  EXPECT_THAT(
+      frames_at(program, in_innermost),
+      ElementsAre("inlined innermost at /src/a.c:30:0", "inlined inner at /src/a.c:5:3", "_Z5outerv at /src/a.c:12:7"));
   EXPECT_THAT(frames_at(program, in_innermost + 4),
               ElementsAre("inlined inner at /src/a.c:20:0", "_Z5outerv at /src/a.c:12:7"));
   EXPECT_THAT(frames_at(program, after_inner), ElementsAre("_Z5outerv at /src/a.c:20:0"));
