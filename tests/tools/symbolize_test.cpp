@@ -78,11 +78,10 @@ TEST_F(Symbolize, JsonHasAllFrames) {
   using Json = nlohmann::json;
   const Outcome outcome = run({"--json", "1018", "5"});
   const std::size_t line = outcome.out.find('\n');
-  EXPECT_EQ(Json::parse(outcome.out.substr(0, line)), Json::parse(R"({"address": "0x1018", "frames": [
+  EXPECT_EQ(Json::parse(outcome.out.substr(0, line)), Json::parse(R"json({"address": "0x1018", "frames": [
       {"function": "inner", "file": "/src/a.c", "line": 20, "inlined": true},
-      {"function": "outer()", "symbol": "_Z5outerv", "file": "/src/a.c", "line": 12, "column": 7, "inlined": false
-}]
-})"));
+      {"function": "outer()", "symbol": "_Z5outerv", "file": "/src/a.c", "line": 12, "column": 7, "inlined": false}
+    ]})json"));
   EXPECT_EQ(outcome.out.substr(line + 1), "{\"address\":\"0x5\",\"frames\":[]}\n");
 }
 
