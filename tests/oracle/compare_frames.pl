@@ -13,6 +13,9 @@
 #                front of the function; we show that the file is unknown.
 #   no symbol    no symbol covers the address: it is in the padding between two functions, or in code of hand-written
 #                assembly without a size. LLVM names the symbol before it if that has no size.
+#   plain name   elfutils names the outermost frame as the source does, `work`; we take the symbol, `_ZN…4workEv` or `f.cold`.
+#   no calls     elfutils finds the symbol and the line and no function, as in lambdas; LLVM finds what we do.
+#   padding      elfutils tells a line between two functions, where no unit has code: that of the row before.
 #   line 0       the compiler says that the code belongs to no line. Others write 0 or ?.
 #   discriminator, column: not compared.
 use strict;
@@ -55,6 +58,17 @@ sub are_aliases {
   return defined $address_of{$a} && defined $address_of{$b} && $address_of{$a} == $address_of{$b};
 }
 
+# Whether a symbol can be that of a function which the source calls so. Operators have other letters in symbols.
+sub is_symbol_of {
+  my ($symbol, $name) = @_;
+  s/([CD])[0-5](?=[EI])/$1/g for $symbol, $name;  # debug information calls a constructor C4, symbols C1 and C2
+  return 1 if $symbol =~ /^\Q$name\E(\.|$)/;
+  return $symbol =~ /^_Z/ if $name =~ /^(operator|~)|^[A-Z]/;
+  $name =~ s/<.*//s;
+  $name =~ s/^.*:://;
+  return $symbol =~ /^_Z/ && index($symbol, length($name) . $name) >= 0;
+}
+
 sub text_of { return join "\n", map { "  $_->[0] at $_->[1]" } @{$_[0]} }
 
 # What the difference between two answers is; undef when there is none.
@@ -62,14 +76,18 @@ sub difference {
   my ($a, $b) = @_;
   return undef if text_of($a) eq text_of($b);
   if (@$a == 1 && @$b == 1 && $a->[0][1] eq '??:0') {
-    return 'file symbol' if $a->[0][0] eq $b->[0][0] || are_aliases($a->[0][0], $b->[0][0]);
+    my $same = $a->[0][0] eq $b->[0][0] || are_aliases($a->[0][0], $b->[0][0]);
+    return 'file symbol' if $same && $b->[0][1] =~ /^[^\/]*:0$/;
+    return 'padding' if $a->[0][0] eq '??' && $b->[0][0] eq '??';
     return 'no symbol' if $a->[0][0] eq '??' && $b->[0][1] =~ /^[^\/]*:0$/;
   }
   if (@$a == @$b) {
     my ($x, $y) = ($a->[-1], $b->[-1]);
     my $same_inside = text_of([@$a[0 .. $#$a - 1]]) eq text_of([@$b[0 .. $#$b - 1]]) && $x->[1] eq $y->[1];
     return 'alias' if $same_inside && are_aliases($x->[0], $y->[0]);
+    return 'plain name' if $same_inside && is_symbol_of($x->[0], $y->[0]);
   }
+  return 'no calls' if @$a > 1 && @$b == 1 && $a->[-1][0] eq $b->[0][0] && $a->[0][1] eq $b->[0][1];
   return 'UNEXPLAINED';
 }
 
