@@ -41,16 +41,18 @@ enum class BinaryKind : std::uint8_t {
   vsyscall,       // [vsyscall]
   perf_map,       // executable memory without a file: /tmp/perf-PID.map may name it; offsets are
                   // addresses
+  jit_dump,       // the same in a process that wrote a jitdump (jit-PID.dump)
   anonymous,      // memory without a file that cannot hold names (heap, stack, …); offsets are
                   // addresses
 };
 
 // One mapped thing, the same for every process that maps it.
 struct Binary {
-  std::string path;  // as recorded; for perf_map the map file perf would read (/tmp/perf-PID.map)
+  std::string path;  // as recorded; for perf_map the map file perf would read (/tmp/perf-PID.map),
+                     // for jit_dump the dump
   BuildId build_id;  // as recorded; empty when the recording has none
   BinaryKind kind = BinaryKind::elf;
-  std::int32_t pid = -1;  // perf_map: whose code it is
+  std::int32_t pid = -1;  // perf_map, jit_dump: whose code it is
   // kernel: the symbol and its run-time address that the kernel's MMAP record named ("_text",
   // "_stext"), so that a symbol table of another boot (KASLR) can be shifted. Empty and 0 when it
   // named none.

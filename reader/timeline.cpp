@@ -70,6 +70,7 @@ struct Timeline::State {
   void apply(Namespaces namespaces, Moment moment);
 
   void map_user(const Mmap& mmap, Moment moment);
+  BinaryKind user_binary_kind(const Mmap& mmap, std::int32_t pid) const;
 
   TimelineRules rules;
   std::uint32_t hugetlb = hugetlb_flag("");
@@ -124,6 +125,12 @@ void Timeline::State::apply(const Mmap& mmap, CpuMode mode, Moment moment) {
     map_user(mmap, moment);
 }
 
+BinaryKind Timeline::State::user_binary_kind(const Mmap& mmap, std::int32_t pid) const {
+  if ((mmap.flags & hugetlb) != 0) return BinaryKind::anonymous;
+  if (binaries.has_jit_dump(pid) && is_named_memory(mmap.path)) return BinaryKind::anonymous;
+  return binary_kind(user_name_kind(mmap.path));
+}
+
 // map__new() of perf.
 void Timeline::State::map_user(const Mmap& mmap, Moment moment) {
   const ThreadId thread{mmap.pid, mmap.tid};
@@ -131,11 +138,12 @@ void Timeline::State::map_user(const Mmap& mmap, Moment moment) {
   Mapping mapping = mapping_of(mmap);
   Binary binary{.path = std::string(mmap.path), .build_id = mmap.build_id};
 
-  binary.kind = (mmap.flags & hugetlb) != 0 ? BinaryKind::anonymous : binary_kind(user_name_kind(mmap.path));
+  if (rules.jit_dumps && is_jit_dump(mmap.path)) binaries.set_jit_dump(process.pid, mmap.path);
+  binary.kind = user_binary_kind(mmap, process.pid);
   if (binary.kind == BinaryKind::vdso) mapping.page_offset = 0;
   if (binary.kind == BinaryKind::anonymous) {
     mapping.identity = true;
-    // Code without a file: somebody's just-in-time compiler may have left its names.
+    // Code without a file: somebody's just-in-time compiler may have left its names, here or in a jitdump.
     if ((mmap.protection & PROT_EXEC) != 0 && process.pid > 0) {
       binary.kind = BinaryKind::perf_map;
       binary.pid = process.pid;

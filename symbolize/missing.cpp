@@ -27,7 +27,7 @@ std::string_view describe(Missing reason) {
     case Missing::foreign_kernel:
       return "the recording is of another kernel, whose symbols are not here";
     case Missing::map_missing:
-      return "code made at run time, and no /tmp/perf-PID.map names it";
+      return "code made at run time, and neither a jitdump nor /tmp/perf-PID.map names it";
     case Missing::not_code:
       return "memory that holds no code (heap, stack, data)";
     case Missing::guest:

@@ -38,6 +38,14 @@ std::unique_ptr<SymbolTable> parse_perf_map(std::string text) {
   return table;
 }
 
+Binary perf_map_of(std::int32_t pid) {
+  Binary binary;
+  binary.kind = BinaryKind::perf_map;
+  binary.path = "/tmp/perf-" + std::to_string(pid) + ".map";
+  binary.pid = pid;
+  return binary;
+}
+
 std::unique_ptr<SymbolTable> load_perf_map(const Binary& binary, const SymbolizeOptions& options) {
   const std::string path = options.symfs + binary.path;
   auto text = read_whole_file(path);

@@ -45,7 +45,7 @@ bool is_better(const Symbol& b, const Symbol& a, bool mangled) {
 
 }  // namespace
 
-const Symbol* SymbolFile::find(std::uint64_t offset) const {
+const Symbol* SymbolFile::find_at(std::uint64_t offset, std::uint64_t /*time*/) const {
   if (!cover_.empty()) {
     const auto after = std::ranges::upper_bound(cover_, offset, {}, &Cover::start);
     if (after == cover_.begin()) return nullptr;

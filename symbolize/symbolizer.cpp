@@ -7,6 +7,7 @@
 
 #include "symbolize/debug_files.h"
 #include "symbolize/elf_symbols.h"
+#include "symbolize/jit_dump.h"
 #include "symbolize/kernel_symbols.h"
 #include "symbolize/perf_map.h"
 #include "symbolize/plt.h"
@@ -77,6 +78,8 @@ std::unique_ptr<SymbolTable> load(const Binary& binary, const SymbolizeOptions& 
       return without_symbols(Missing::no_symbol);
     case BinaryKind::perf_map:
       return load_perf_map(binary, options);
+    case BinaryKind::jit_dump:
+      return load_jit_dump(binary, options);
     case BinaryKind::anonymous:
       return without_symbols(Missing::not_code);
   }

@@ -7,13 +7,14 @@
 // What finds and loads:                       What they are made of:
 //   debug_files   ELF files and their .debug    elf_file, elf_symbols, plt, build_id, compression
 //   kernel_symbols, kallsyms                    symbol_table (order, ends, aliases, overlaps)
-//   vdso, perf_map
+//   vdso, perf_map, jit_dump                  code_history (who lay where, and when)
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,7 @@ enum class Missing : std::uint8_t {
   no_symbol,          // the file has symbols, but none covers the address
   kernel_restricted,  // kallsyms shows only zeros (kptr_restrict)
   foreign_kernel,     // the recording comes from another kernel, whose symbols are not here
-  map_missing,        // executable memory without a file, and no /tmp/perf-PID.map
+  map_missing,        // executable memory without a file, and neither a jitdump nor /tmp/perf-PID.map
   not_code,           // memory without a file that was never meant to hold code (heap, stack, …)
   guest,              // an address of a guest machine
   stack_truncated,    // (unwinding) the stack dump ended before the stack did
@@ -64,7 +65,13 @@ class SymbolFile {
 
   // The symbol that covers `offset`, or nullptr. Where several do: the innermost one (the one that starts last), in a
   // perf map the one written last. O(log n) in either case.
-  const Symbol* find(std::uint64_t offset) const;
+  // Of code that is made at run time: the latest that lay there.
+  const Symbol* find(std::uint64_t offset) const { return find_at(offset, latest); }
+  // What covered it at `time` (of a jitdump; all other files mean the same at all times).
+  virtual const Symbol* find_at(std::uint64_t offset, std::uint64_t time) const;
+  static constexpr std::uint64_t latest = ~std::uint64_t{0};
+  // The times, ascending, at which an offset that had a name got another one.
+  virtual std::span<const std::uint64_t> changes() const { return {}; }
   // Why find() has nothing for an address it was asked about.
   Missing why_missing() const { return missing_; }
 

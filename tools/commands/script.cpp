@@ -143,7 +143,8 @@ int script(const Arguments& arguments) {
   // A terminal shows how far it is by the text itself, and behind a pipe may be a pager on the same terminal.
   std::error_code none;
   Progress progress(command.reading.quiet || !std::filesystem::is_regular_file("/dev/stdout", none));
-  const auto recording = reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1}));
+  const auto recording =
+      reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1, .jit_dumps = !as_6_1}));
   symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
   symbolize_options.aliases_as_perf = as_6_1;
   symbolize::Symbolizer symbolizer(std::move(symbolize_options));

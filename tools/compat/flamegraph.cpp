@@ -12,7 +12,7 @@
 namespace perfsift::tools {
 namespace {
 
-const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false}, .progress = {}};
+const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false, .jit_dumps = false}, .progress = {}};
 
 void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& symbolizer, StackcollapsePerf& collapser,
                         InputReport& report) {

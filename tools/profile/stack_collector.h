@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "reader/recording.h"
+#include "tools/profile/code_versions.h"
 #include "tools/profile/frame_namer.h"
 #include "tools/profile/profile.h"
 #include "tools/profile/stack_builder.h"
@@ -70,6 +71,7 @@ class StackCollector {
   const StackOptions options_;
   KeepEvent keep_;
   FrameNamer namer_;
+  const CodeVersions code_versions_;
   std::mutex mutex_;
   CollectCounts counts_;
 };
