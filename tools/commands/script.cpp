@@ -126,6 +126,9 @@ std::vector<std::string> print_samples(reader::Recording& recording, ScriptPrint
 void warn_of_limits(Diagnostics& diagnostics, const reader::Recording& recording, const ScriptPrinter& printer) {
   for (const std::string& skipped : printer.selection().skipped()) diagnostics.warning(recording.path(), skipped);
   for (const std::string& warning : not_decoded(recording)) diagnostics.warning(recording.path(), warning);
+  if (const auto warning = printer.code_versions().warning(); !warning.empty()) {
+    diagnostics.warning(recording.path(), warning);
+  }
   if (printer.guest_samples() != 0) {
     diagnostics.warning(recording.path(), fmt::format("{} samples of guests are not shown", printer.guest_samples()));
   }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <ctime>
+#include <set>
+
+#include <fmt/format.h>
 
 namespace perfsift::tools {
 namespace {
@@ -17,14 +20,25 @@ bool has_clock_of_jit_dumps(const reader::Recording& recording) {
 }  // namespace
 
 CodeVersions::CodeVersions(const reader::Recording& recording, symbolize::Symbolizer& symbolizer) {
-  if (recording.streamed() || !has_clock_of_jit_dumps(recording)) return;
+  if (recording.streamed()) return;
+  std::set<std::uint64_t> changes;
   for (const Binary& binary : recording.timeline().binaries()) {
     if (binary.kind != BinaryKind::jit_dump) continue;
-    const auto changes = symbolizer.file(binary).changes();
-    changes_.insert(changes_.end(), changes.begin(), changes.end());
+    const auto of_dump = symbolizer.file(binary).changes();
+    changes.insert(of_dump.begin(), of_dump.end());
   }
-  std::ranges::sort(changes_);
-  changes_.erase(std::unique(changes_.begin(), changes_.end()), changes_.end());
+  if (has_clock_of_jit_dumps(recording))
+    changes_.assign(changes.begin(), changes.end());
+  else
+    not_dated_ = changes.size();
+}
+
+std::string CodeVersions::warning() const {
+  if (not_dated_ == 0) return {};
+  return fmt::format(
+      "code made at run time was replaced {} times, but the recording has not the clock of the jitdump "
+      "(record with -k mono): of all code at an address the latest is shown",
+      not_dated_);
 }
 
 std::uint32_t CodeVersions::at(std::uint64_t time) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -27,8 +28,12 @@ class CodeVersions {
   // A time in that version: what SymbolFile::find_at() is to be asked with.
   std::uint64_t time_in(std::uint32_t version) const;
 
+  // What a user should know of a recording whose times cannot be compared; empty when there is nothing to say.
+  std::string warning() const;
+
  private:
   std::vector<std::uint64_t> changes_;  // ascending; version i begins with change i-1
+  std::size_t not_dated_ = 0;           // changes that nobody knows when they took effect in the recording
 };
 
 // Which version a stack is of. Not thread-safe; the timeline must be complete.

@@ -61,6 +61,7 @@ class StackCollector {
 
   const CollectCounts& counts() const { return counts_; }
   const std::vector<UnnamedPlace>& unnamed_places() const { return namer_.unnamed_places(); }
+  const CodeVersions& code_versions() const { return code_versions_; }
 
  private:
   struct Share;

@@ -47,6 +47,7 @@ class CodeNames {
   void set_time(const reader::ThreadState& thread, std::uint64_t time) {
     code_version_ = code_version_finder_.of(thread, time);
   }
+  const CodeVersions& code_versions() const { return code_versions_; }
   // Equal numbers mean that equal addresses of one address space have equal names.
   std::uint32_t code_version() const { return code_version_; }
 
