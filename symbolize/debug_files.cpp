@@ -73,6 +73,8 @@ std::vector<std::string> by_build_id(const BuildId& id, const SymbolizeOptions& 
   }
   for (const std::string& folder : options.debug_dirs)
     paths.push_back(build_id_path(options.symfs + folder, id) + ".debug");
+  const auto [first, last] = options.fetched.equal_range(id);
+  for (auto fetched = first; fetched != last; ++fetched) paths.push_back(fetched->second);
   return paths;
 }
 

@@ -18,6 +18,7 @@ struct FoundFiles {
 // Looks, in this order, at
 //   perf's build-id cache, by build id
 //   DEBUG_DIR/.build-id/xx/yyyy.debug
+//   what was fetched for the build id
 //   the file's debug link, if the build id or else its CRC agrees: beside the file, in .debug/ there, in DEBUG_DIR/<its
 //   folder> DEBUG_DIR/<path>.debug, DEBUG_DIR/<path> the file itself
 // Paths of the recording and debug folders are below options.symfs. A file whose build id is not the recorded one is

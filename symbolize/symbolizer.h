@@ -108,6 +108,8 @@ struct SymbolizeOptions {
   // it takes the last in the file, whatever its name: `__pi_memcpy` instead of `memcpy`. For output that must equal
   // perf's.
   bool aliases_as_perf = false;
+  // Files that were fetched for a build id, to be looked at after those in folders: see debuginfod.h.
+  std::multimap<BuildId, std::string> fetched;
 };
 
 // Thread-safe. References it returns live as long as it does.

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "reader/recording.h"
 #include "tools/command.h"
+#include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
 #include "tools/output/output_file.h"
 #include "tools/profile/quality_counter.h"
@@ -44,6 +45,7 @@ const ShownRecords shown_records[] = {
 struct ScriptCommand {
   ReadingOptions reading;
   NamingOptions naming;
+  DebuginfodOptions debuginfod;
   QualityBudget budget;
   ScriptOptions options;
   FieldSelection selection;
@@ -92,6 +94,7 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   reading.add_to(description);
   add_output_options(description);
   naming.add_to(description);
+  debuginfod.add_to(description);
   budget.add_to(description);
   if (!parse(arguments,
              "Usage: perfsift script [OPTIONS] [FILE]\n\nPrints samples and records as `perf script` does.\n",
@@ -150,7 +153,8 @@ int script(const Arguments& arguments) {
       reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1, .jit_dumps = !as_6_1}));
   symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
   symbolize_options.aliases_as_perf = as_6_1;
-  symbolize::Symbolizer symbolizer(std::move(symbolize_options));
+  symbolize::Symbolizer symbolizer(
+      command.debuginfod.with_fetched(std::move(symbolize_options), {path}, 1, command.reading.quiet));
   Diagnostics diagnostics(command.reading.quiet);
   OutputFile output(OutputFile::standard_output);
   TextWriter out([&](std::string_view text) { output.write(text); });
