@@ -33,7 +33,7 @@ bool is_better(const Symbol& b, const Symbol& a, bool mangled) {
   if (a.name == b.name) return false;
 
   const auto readable = [&](std::string_view name) {
-    return mangled ? demangle(name, DemangleStyle::plain) : std::string(name);
+    return mangled ? demangle(name, DemangleStyle::perf_6_1) : std::string(name);
   };
   const std::string name_a = readable(a.name);
   const std::string name_b = readable(b.name);

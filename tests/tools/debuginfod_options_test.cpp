@@ -18,7 +18,7 @@ TEST(DebuginfodOptions, SizesHaveUnits) {
   EXPECT_EQ(parse_bytes("3k"), 3072u);
   EXPECT_EQ(parse_bytes("500M"), 524'288'000u);
   EXPECT_EQ(parse_bytes("2G"), 2'147'483'648u);
-  for (const char* wrong : {"", "M", "-1", "1.5G", "5MB", "5 M", "9223372036854775808", "9000000000G"})
+  for (const char* wrong : {"", "M", "-1", "1.5G", "5MB", "5 M", "9000000000G"})
     EXPECT_THROW(parse_bytes(wrong), boost::program_options::error) << wrong;
 }
 

@@ -109,7 +109,7 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   options.samples.style = as_6_1 ? PerfStyle::perf_6_1 : PerfStyle::newest;
   options.samples.show_callchains = !hide_callchains_;
   options.demangling = no_demangle_ ? symbolize::DemangleStyle::raw
-                       : as_6_1     ? symbolize::DemangleStyle::plain
+                       : as_6_1     ? symbolize::DemangleStyle::perf_6_1
                                     : symbolize::DemangleStyle::full;
   for (const std::string& fields : fields_) selection.apply(fields);
   return true;
