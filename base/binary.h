@@ -46,6 +46,14 @@ enum class BinaryKind : std::uint8_t {
                   // addresses
 };
 
+// A process that had a binary mapped. While it runs, files can be found through it that are elsewhere for us: those of
+// a container.
+struct Mapper {
+  std::int32_t pid = -1;
+  std::uint64_t address = 0;          // where the mapping began
+  std::uint64_t mount_namespace = 0;  // the inode of the process's; 0 when it was not recorded
+};
+
 // One mapped thing, the same for every process that maps it.
 struct Binary {
   std::string path;  // as recorded; for perf_map the map file perf would read (/tmp/perf-PID.map),
@@ -67,6 +75,8 @@ struct Binary {
   // id agree with the running one as far as both are known). Names of a foreign kernel are never
   // taken from this machine.
   bool same_kernel = false;
+  // elf, perf_map, jit_dump: the first that mapped it. Does not tell two binaries apart.
+  Mapper mapper;
 };
 
 // A place in a binary. `binary` counts within the table it came from (Timeline::binaries()).

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "symbolize/build_id.h"
+#include "symbolize/live_process.h"
 #include "symbolize/whole_file.h"
 
 namespace perfsift::symbolize {
@@ -61,6 +62,17 @@ class Search {
   FoundFiles found_;
   bool other_build_seen_ = false;
 };
+
+// The mapped file; first where the process that mapped it sees it.
+std::shared_ptr<ElfFile> open_itself(Search& search, const Binary& binary, const SymbolizeOptions& options,
+                                     Missing& why) {
+  const std::string path = path_here(binary, options);
+  if (path.empty()) return nullptr;
+  if (const std::string root = foreign_root(binary, options); !root.empty()) {
+    if (auto file = search.open(root + path, why)) return file;
+  }
+  return search.open(path, why);
+}
 
 std::vector<std::string> by_build_id(const BuildId& id, const SymbolizeOptions& options) {
   std::vector<std::string> paths;
@@ -132,8 +144,7 @@ std::string build_id_path(const std::string& folder, const BuildId& id) {
 FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options) {
   Search search(binary.build_id);
   Missing why = Missing::file_missing;
-  const std::string path = path_here(binary, options);
-  const auto itself = path.empty() ? nullptr : search.open(path, why);
+  const auto itself = open_itself(search, binary, options, why);
   // The file's own id, as debug files are stored under it: a recorded one may be padded, or missing.
   const BuildId id = itself ? itself->build_id() : binary.build_id;
   search.set_id(id);

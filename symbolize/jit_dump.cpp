@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "symbolize/live_process.h"
 #include "symbolize/mapped_file.h"
 #include "symbolize/perf_map.h"
 
@@ -213,9 +214,14 @@ const JitLine* JitSymbols::line_at(std::uint64_t address, std::uint64_t time) co
 }
 
 std::unique_ptr<SymbolTable> load_jit_dump(const Binary& binary, const SymbolizeOptions& options) {
-  const std::string path = options.symfs + binary.path;
-  auto map = load_perf_map(perf_map_of(binary.pid), options);
-  const auto file = MappedFile::open(path);
+  auto map = load_perf_map(binary, options);
+  std::string path = options.symfs + binary.path;
+  std::shared_ptr<const MappedFile> file;
+  if (const std::string root = foreign_root(binary, options); !root.empty()) {
+    file = MappedFile::open(root + binary.path);
+    if (file) path = root + binary.path;
+  }
+  if (!file) file = MappedFile::open(path);
   auto dump = file ? parse_jit_dump(file->bytes()) : std::nullopt;
   if (!dump) return map;
   auto symbols = std::make_unique<JitSymbols>(std::move(*dump), file, std::move(map));

@@ -2,6 +2,9 @@
 // writes a jitdump as the kernel's specification asks for. What it runs when it says on standard output:
 //
 //   NAME FROM TO    nanoseconds of CLOCK_MONOTONIC
+//
+//   jit_workload FOLDER   with a jitdump in FOLDER
+//   jit_workload          with a /tmp/perf-PID.map, and for half a minute
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -101,10 +104,17 @@ void run(const char* name, void* code) {
   std::printf("%s %" PRIu64 " %" PRIu64 "\n", name, from, now());
 }
 
+void write_perf_map(const void* code, const char* name) {
+  const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+  std::FILE* const map = std::fopen(path.c_str(), "w");
+  if (map == nullptr) std::exit(EXIT_FAILURE);
+  std::fprintf(map, "%" PRIxPTR " %zx %s\n", reinterpret_cast<std::uintptr_t>(code), sizeof spin_code, name);
+  std::fclose(map);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return EXIT_FAILURE;
   auto* const memory = static_cast<unsigned char*>(
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   if (memory == MAP_FAILED) return EXIT_FAILURE;
@@ -112,6 +122,11 @@ int main(int argc, char** argv) {
   for (unsigned char* place : {first, second, third}) std::memcpy(place, spin_code, sizeof spin_code);
   constexpr std::uint64_t size = sizeof spin_code;
 
+  if (argc != 2) {
+    write_perf_map(first, "mapped");
+    for (int i = 0; i < 150; ++i) run("mapped", first);
+    return 0;
+  }
   JitDump dump(argv[1]);
   dump.load("alpha", first, size, 1);
   run("alpha", first);

@@ -319,8 +319,8 @@ TEST(TimelineMappings, WithAJitdumpNamedMemoryIsCodeOfTheProcess) {
 }
 
 TEST(TimelineMappings, AJitdumpIsKnownByItsName) {
-  for (const char* name : {"jit-5.dump", "/tmp/jit-.dump", "/tmp/jit-5x.dump", "/tmp/jit-5.dump.old", "/tmp/xjit-5.dump",
-                           "/jit-5.dump/lib.so"}) {
+  for (const char* name : {"jit-5.dump", "/tmp/jit-.dump", "/tmp/jit-5x.dump", "/tmp/jit-5.dump.old",
+                           "/tmp/xjit-5.dump", "/jit-5.dump/lib.so"}) {
     TimelineRecords in;
     in.mmap2(5, 5, 0x20000, 0x1000, 0, name);
     in.mmap2(5, 5, 0x30000, 0x1000, 0, "//anon");
