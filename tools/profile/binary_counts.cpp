@@ -29,6 +29,7 @@ class Counter : public reader::SampleVisitor {
   }
 
   void finish() override {
+    callchains_.look_up_rest();
     for (const CountedCallchain& chain : callchains_.callchains()) count(chain);
     const std::lock_guard lock(mutex_);
     total_.add(counts_);
@@ -38,7 +39,7 @@ class Counter : public reader::SampleVisitor {
   void count(const CountedCallchain& chain) {
     const reader::ThreadState state{.maps = chain.owner.maps, .kernel_maps = chain.owner.kernel_maps};
     seen_.clear();
-    reader::for_each_frame(chain.words, static_cast<CpuMode>(chain.owner.mode),
+    reader::for_each_frame(chain.words(), static_cast<CpuMode>(chain.owner.mode),
                            [&](CpuMode mode, std::uint64_t ip, bool return_address) {
                              const CodeAddress at = timeline_.resolve(state, mode, ip, return_address);
                              if (at.binary != CodeAddress::no_binary) seen_.push_back(at.binary);
@@ -54,7 +55,8 @@ class Counter : public reader::SampleVisitor {
   BinaryCounts& total_;
   std::mutex& mutex_;
   CallStack call_stack_;
-  CallchainTable callchains_;
+  CallchainTable table_{1};
+  CallchainTable::Counter& callchains_ = table_.new_counter();
   std::vector<std::uint32_t> seen_;
   BinaryCounts counts_;
 };

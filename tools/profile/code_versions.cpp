@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "tools/profile/callchain_table.h"
+
 namespace perfsift::tools {
 namespace {
 
@@ -31,6 +33,8 @@ CodeVersions::CodeVersions(const reader::Recording& recording, symbolize::Symbol
     changes_.assign(changes.begin(), changes.end());
   else
     not_dated_ = changes.size();
+  // A jitdump of so many changes has more than 7 GiB. The last ones then count as one.
+  changes_.resize(std::min(changes_.size(), (std::size_t{1} << code_version_bits) - 1));
 }
 
 std::string CodeVersions::warning() const {
