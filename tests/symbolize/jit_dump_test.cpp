@@ -14,7 +14,10 @@ using test::name_at;
 
 std::string text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-JitSymbols symbols_of(const JitDumpBuilder& dump) { return {parse_jit_dump(dump.view()).value(), nullptr, nullptr}; }
+JitSymbols symbols_of(const JitDumpBuilder& dump) {
+  const auto bytes = std::make_shared<const std::vector<std::byte>>(dump.view().begin(), dump.view().end());
+  return {parse_jit_dump(*bytes).value(), bytes, nullptr};
+}
 
 std::string name_then(const JitSymbols& symbols, std::uint64_t address, std::uint64_t time) {
   const Symbol* symbol = symbols.find_at(address, time);
