@@ -9,6 +9,7 @@
 
 #include "symbolize/vdso.h"
 #include "tests/support/full_recording.h"
+#include "tests/support/jit_dump.h"
 
 namespace perfsift::test {
 namespace {
