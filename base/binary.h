@@ -41,16 +41,26 @@ enum class BinaryKind : std::uint8_t {
   vsyscall,       // [vsyscall]
   perf_map,       // executable memory without a file: /tmp/perf-PID.map may name it; offsets are
                   // addresses
+  jit_dump,       // the same in a process that wrote a jitdump (jit-PID.dump)
   anonymous,      // memory without a file that cannot hold names (heap, stack, …); offsets are
                   // addresses
 };
 
+// A process that had a binary mapped. While it runs, files can be found through it that are elsewhere for us: those of
+// a container.
+struct Mapper {
+  std::int32_t pid = -1;
+  std::uint64_t address = 0;          // where the mapping began
+  std::uint64_t mount_namespace = 0;  // the inode of the process's; 0 when it was not recorded
+};
+
 // One mapped thing, the same for every process that maps it.
 struct Binary {
-  std::string path;  // as recorded; for perf_map the map file perf would read (/tmp/perf-PID.map)
+  std::string path;  // as recorded; for perf_map the map file perf would read (/tmp/perf-PID.map),
+                     // for jit_dump the dump
   BuildId build_id;  // as recorded; empty when the recording has none
   BinaryKind kind = BinaryKind::elf;
-  std::int32_t pid = -1;  // perf_map: whose code it is
+  std::int32_t pid = -1;  // perf_map, jit_dump: whose code it is
   // kernel: the symbol and its run-time address that the kernel's MMAP record named ("_text",
   // "_stext"), so that a symbol table of another boot (KASLR) can be shifted. Empty and 0 when it
   // named none.
@@ -65,6 +75,8 @@ struct Binary {
   // id agree with the running one as far as both are known). Names of a foreign kernel are never
   // taken from this machine.
   bool same_kernel = false;
+  // elf, perf_map, jit_dump: the first that mapped it. Does not tell two binaries apart.
+  Mapper mapper;
 };
 
 // A place in a binary. `binary` counts within the table it came from (Timeline::binaries()).

@@ -70,6 +70,9 @@ struct Timeline::State {
   void apply(Namespaces namespaces, Moment moment);
 
   void map_user(const Mmap& mmap, Moment moment);
+  BinaryKind user_binary_kind(const Mmap& mmap, std::int32_t pid) const;
+  std::uint64_t mount_namespace(std::int32_t pid, Moment moment) const;
+  std::span<const NamespaceLink> namespaces_of(std::int32_t pid, Moment moment) const;
 
   TimelineRules rules;
   std::uint32_t hugetlb = hugetlb_flag("");
@@ -124,18 +127,39 @@ void Timeline::State::apply(const Mmap& mmap, CpuMode mode, Moment moment) {
     map_user(mmap, moment);
 }
 
+BinaryKind Timeline::State::user_binary_kind(const Mmap& mmap, std::int32_t pid) const {
+  if ((mmap.flags & hugetlb) != 0) return BinaryKind::anonymous;
+  if (binaries.has_jit_dump(pid) && is_named_memory(mmap.path)) return BinaryKind::anonymous;
+  return binary_kind(user_name_kind(mmap.path));
+}
+
+std::span<const NamespaceLink> Timeline::State::namespaces_of(std::int32_t pid, Moment moment) const {
+  const auto found = namespaces.find(pid);
+  if (found == namespaces.end()) return {};
+  const auto links = found->second.at(moment);
+  return links.value != nullptr ? std::span(*links.value) : std::span<const NamespaceLink>{};
+}
+
+std::uint64_t Timeline::State::mount_namespace(std::int32_t pid, Moment moment) const {
+  constexpr std::size_t mount = 5;  // MNT_NS_INDEX in include/uapi/linux/perf_event.h
+  const auto links = namespaces_of(pid, moment);
+  return links.size() > mount ? links[mount].inode : 0;
+}
+
 // map__new() of perf.
 void Timeline::State::map_user(const Mmap& mmap, Moment moment) {
   const ThreadId thread{mmap.pid, mmap.tid};
   const auto process = threads.process_of(moment, thread);
   Mapping mapping = mapping_of(mmap);
   Binary binary{.path = std::string(mmap.path), .build_id = mmap.build_id};
+  binary.mapper = {.pid = process.pid, .address = mmap.start, .mount_namespace = mount_namespace(process.pid, moment)};
 
-  binary.kind = (mmap.flags & hugetlb) != 0 ? BinaryKind::anonymous : binary_kind(user_name_kind(mmap.path));
+  if (rules.jit_dumps && is_jit_dump(mmap.path)) binaries.set_jit_dump(process.pid, mmap.path);
+  binary.kind = user_binary_kind(mmap, process.pid);
   if (binary.kind == BinaryKind::vdso) mapping.page_offset = 0;
   if (binary.kind == BinaryKind::anonymous) {
     mapping.identity = true;
-    // Code without a file: somebody's just-in-time compiler may have left its names.
+    // Code without a file: somebody's just-in-time compiler may have left its names, here or in a jitdump.
     if ((mmap.protection & PROT_EXEC) != 0 && process.pid > 0) {
       binary.kind = BinaryKind::perf_map;
       binary.pid = process.pid;
@@ -263,10 +287,7 @@ std::string_view Timeline::cgroup(std::uint64_t id) const {
 }
 
 std::span<const NamespaceLink> Timeline::namespaces(std::int32_t pid, Moment moment) const {
-  const auto found = state_->namespaces.find(pid);
-  if (found == state_->namespaces.end()) return {};
-  const auto links = found->second.at(moment);
-  return links.value != nullptr ? std::span(*links.value) : std::span<const NamespaceLink>{};
+  return state_->namespaces_of(pid, moment);
 }
 
 std::vector<std::int32_t> Timeline::thread_ids() const { return state_->threads.ids(); }

@@ -60,6 +60,8 @@ struct TimelineRules {
   // An exec starts with an empty address space. perf keeps the old program's mappings until new
   // ones cover them.
   bool exec_clears_maps = true;
+  // Code that a process made is named by its jitdump. perf wants `perf inject --jit` to be run first.
+  bool jit_dumps = true;
 };
 
 class Timeline {

@@ -7,6 +7,8 @@
 #include <zlib.h>
 
 #include "symbolize/build_id.h"
+#include "symbolize/dwarf/sections.h"
+#include "symbolize/live_process.h"
 #include "symbolize/whole_file.h"
 
 namespace perfsift::symbolize {
@@ -44,13 +46,14 @@ class Search {
   bool offer(const std::shared_ptr<ElfFile>& file) {
     if (file && !found_.runtime && file->has_contents()) found_.runtime = file;
     if (file && !found_.symbols && file->has_symtab()) found_.symbols = file;
+    if (file && !found_.debug_info && dwarf::has_debug_info(*file)) found_.debug_info = file;
     return complete();
   }
   bool try_path(const std::string& path) {
     Missing ignored;
     return offer(open(path, ignored));
   }
-  bool complete() const { return found_.runtime && found_.symbols; }
+  bool complete() const { return found_.runtime && found_.symbols && found_.debug_info; }
 
   void set_id(const BuildId& id) { id_ = id; }
   bool other_build_seen() const { return other_build_seen_; }
@@ -61,6 +64,17 @@ class Search {
   FoundFiles found_;
   bool other_build_seen_ = false;
 };
+
+// The mapped file; first where the process that mapped it sees it.
+std::shared_ptr<ElfFile> open_itself(Search& search, const Binary& binary, const SymbolizeOptions& options,
+                                     Missing& why) {
+  const std::string path = path_here(binary, options);
+  if (path.empty()) return nullptr;
+  if (const std::string root = foreign_root(binary, options); !root.empty()) {
+    if (auto file = search.open(root + path, why)) return file;
+  }
+  return search.open(path, why);
+}
 
 std::vector<std::string> by_build_id(const BuildId& id, const SymbolizeOptions& options) {
   std::vector<std::string> paths;
@@ -73,6 +87,8 @@ std::vector<std::string> by_build_id(const BuildId& id, const SymbolizeOptions& 
   }
   for (const std::string& folder : options.debug_dirs)
     paths.push_back(build_id_path(options.symfs + folder, id) + ".debug");
+  const auto [first, last] = options.fetched.equal_range(id);
+  for (auto fetched = first; fetched != last; ++fetched) paths.push_back(fetched->second);
   return paths;
 }
 
@@ -99,7 +115,7 @@ bool has_crc(const std::string& path, std::uint32_t expected) {
   return content && crc32_z(0, reinterpret_cast<const Bytef*>(content->data()), content->size()) == expected;
 }
 
-// Goes through all places until both files are found.
+// Goes through all places until all three files are found.
 void search_everywhere(Search& search, const std::shared_ptr<ElfFile>& itself, const BuildId& id, const Binary& binary,
                        const SymbolizeOptions& options) {
   for (const std::string& path : by_build_id(id, options))
@@ -130,8 +146,7 @@ std::string build_id_path(const std::string& folder, const BuildId& id) {
 FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options) {
   Search search(binary.build_id);
   Missing why = Missing::file_missing;
-  const std::string path = path_here(binary, options);
-  const auto itself = path.empty() ? nullptr : search.open(path, why);
+  const auto itself = open_itself(search, binary, options, why);
   // The file's own id, as debug files are stored under it: a recorded one may be padded, or missing.
   const BuildId id = itself ? itself->build_id() : binary.build_id;
   search.set_id(id);

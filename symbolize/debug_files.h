@@ -10,14 +10,16 @@
 namespace perfsift::symbolize {
 
 struct FoundFiles {
-  std::shared_ptr<ElfFile> runtime;  // what was mapped: has the code and the exported names
-  std::shared_ptr<ElfFile> symbols;  // the first file that has a .symtab; may be the same
-  Missing missing = Missing::none;   // why there is no runtime file
+  std::shared_ptr<ElfFile> runtime;     // what was mapped: has the code and the exported names
+  std::shared_ptr<ElfFile> symbols;     // the first file that has a .symtab; may be the same
+  std::shared_ptr<ElfFile> debug_info;  // the first file that has .debug_info; may be one of these
+  Missing missing = Missing::none;      // why there is no runtime file
 };
 
 // Looks, in this order, at
 //   perf's build-id cache, by build id
 //   DEBUG_DIR/.build-id/xx/yyyy.debug
+//   what was fetched for the build id
 //   the file's debug link, if the build id or else its CRC agrees: beside the file, in .debug/ there, in DEBUG_DIR/<its
 //   folder> DEBUG_DIR/<path>.debug, DEBUG_DIR/<path> the file itself
 // Paths of the recording and debug folders are below options.symfs. A file whose build id is not the recorded one is

@@ -151,4 +151,16 @@ std::optional<std::uint64_t> ElfFile::file_offset(std::uint64_t address) const {
   return std::nullopt;
 }
 
+// Pages at the border of two segments are in both; code is in the one that may be executed.
+std::optional<std::uint64_t> ElfFile::address(std::uint64_t file_offset) const {
+  std::optional<std::uint64_t> found;
+  for (const GElf_Phdr& segment : segments_) {
+    if (segment.p_type != PT_LOAD) continue;
+    if (file_offset < segment.p_offset || file_offset - segment.p_offset >= segment.p_filesz) continue;
+    found = file_offset - segment.p_offset + segment.p_vaddr;
+    if ((segment.p_flags & PF_X) != 0) break;
+  }
+  return found;
+}
+
 }  // namespace perfsift::symbolize

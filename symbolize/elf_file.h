@@ -64,6 +64,8 @@ class ElfFile {
 
   // From a virtual address to the place in the file, by the segment that holds it.
   std::optional<std::uint64_t> file_offset(std::uint64_t address) const;
+  // The way back, for places that are mapped with contents. Safe to share between threads.
+  std::optional<std::uint64_t> address(std::uint64_t file_offset) const;
 
  private:
   using Handle = Owned<Elf, elf_end>;

@@ -27,7 +27,7 @@ std::string_view describe(Missing reason) {
     case Missing::foreign_kernel:
       return "the recording is of another kernel, whose symbols are not here";
     case Missing::map_missing:
-      return "code made at run time, and no /tmp/perf-PID.map names it";
+      return "code made at run time, and neither a jitdump nor /tmp/perf-PID.map names it";
     case Missing::not_code:
       return "memory that holds no code (heap, stack, data)";
     case Missing::guest:
@@ -54,7 +54,9 @@ std::string_view advice(Missing reason) {
       return "give --symfs DIR with the recorded build, or record with --buildid-all and keep ~/.debug (`perf "
              "archive`)";
     case Missing::stripped:
-      return "install its debug symbols (such as `apt install libc6-dbg`, or the -dbgsym package), or build without -s";
+      return "install its debug symbols (such as `apt install libc6-dbg`, or the -dbgsym package), let --debuginfod "
+             "fetch them, or build "
+             "without -s";
     case Missing::no_symbol:
       return "hand-written assembly or padding has no names; for missing functions install debug symbols";
     case Missing::kernel_restricted:

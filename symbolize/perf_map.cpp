@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "symbolize/live_process.h"
 #include "symbolize/text_scanner.h"
 #include "symbolize/whole_file.h"
 
@@ -26,6 +27,8 @@ std::optional<Symbol> parse_entry(std::string_view line) {
   return Symbol{*start, end_of(*start, *size), line, Binding::global};
 }
 
+std::string map_path(std::int32_t pid) { return "/tmp/perf-" + std::to_string(pid) + ".map"; }
+
 }  // namespace
 
 std::unique_ptr<SymbolTable> parse_perf_map(std::string text) {
@@ -39,8 +42,14 @@ std::unique_ptr<SymbolTable> parse_perf_map(std::string text) {
 }
 
 std::unique_ptr<SymbolTable> load_perf_map(const Binary& binary, const SymbolizeOptions& options) {
-  const std::string path = options.symfs + binary.path;
-  auto text = read_whole_file(path);
+  std::string path = options.symfs + map_path(binary.pid);
+  std::optional<std::string> text;
+  // dso__find_perf_map() of perf: in a container the map is named by the pid the process itself knows.
+  if (const std::string root = foreign_root(binary, options); !root.empty()) {
+    const std::string inside = root + map_path(inner_pid(binary.pid));
+    if ((text = read_whole_file(inside))) path = inside;
+  }
+  if (!text) text = read_whole_file(path);
   if (!text) return without_symbols(Missing::map_missing);
   auto table = parse_perf_map(std::move(*text));
   table->set_source(path);

@@ -16,7 +16,8 @@ namespace perfsift::symbolize {
 // insertion, down to nothing at all.)
 std::unique_ptr<SymbolTable> parse_perf_map(std::string text);
 
-// The names of the code that binary.pid made, from the file at binary.path (below options.symfs).
+// The names of the code that binary.pid made: from its map in the container it runs in, else from /tmp/perf-PID.map
+// below options.symfs.
 std::unique_ptr<SymbolTable> load_perf_map(const Binary& binary, const SymbolizeOptions& options);
 
 }  // namespace perfsift::symbolize

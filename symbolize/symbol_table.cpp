@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "symbolize/demangle.h"
+#include "symbolize/dwarf/lazy_debug_info.h"
 
 namespace perfsift::symbolize {
 
@@ -33,7 +34,7 @@ bool is_better(const Symbol& b, const Symbol& a, bool mangled) {
   if (a.name == b.name) return false;
 
   const auto readable = [&](std::string_view name) {
-    return mangled ? demangle(name, DemangleStyle::plain) : std::string(name);
+    return mangled ? demangle(name, DemangleStyle::perf_6_1) : std::string(name);
   };
   const std::string name_a = readable(a.name);
   const std::string name_b = readable(b.name);
@@ -45,7 +46,7 @@ bool is_better(const Symbol& b, const Symbol& a, bool mangled) {
 
 }  // namespace
 
-const Symbol* SymbolFile::find(std::uint64_t offset) const {
+const Symbol* SymbolFile::find_at(std::uint64_t offset, std::uint64_t /*time*/) const {
   if (!cover_.empty()) {
     const auto after = std::ranges::upper_bound(cover_, offset, {}, &Cover::start);
     if (after == cover_.begin()) return nullptr;
@@ -56,6 +57,10 @@ const Symbol* SymbolFile::find(std::uint64_t offset) const {
   if (after == symbols_.begin()) return nullptr;
   const Symbol& candidate = *std::prev(after);
   return offset < reach(candidate) ? &candidate : nullptr;
+}
+
+void SymbolFile::append_source_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const {
+  if (debug_info_) debug_info_->append_frames(offset, frames);
 }
 
 void SymbolTable::finish(Aliases rule) {

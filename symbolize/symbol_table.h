@@ -43,6 +43,7 @@ class SymbolTable : public SymbolFile {
   void set_source(std::string source) { source_ = std::move(source); }
   void set_missing(Missing reason) { missing_ = reason; }
   void set_mangled(bool mangled) { mangled_ = mangled; }
+  void set_debug_info(std::shared_ptr<const dwarf::LazyDebugInfo> info) { debug_info_ = std::move(info); }
 
   // To be called once, after the last add(), before the first find(). Of several symbols at one start one stays, and a
   // symbol of unknown size reaches to the start of the next one.

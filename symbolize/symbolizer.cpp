@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "symbolize/debug_files.h"
+#include "symbolize/dwarf/lazy_debug_info.h"
 #include "symbolize/elf_symbols.h"
+#include "symbolize/jit_dump.h"
 #include "symbolize/kernel_symbols.h"
 #include "symbolize/perf_map.h"
 #include "symbolize/plt.h"
@@ -49,7 +51,11 @@ std::unique_ptr<SymbolTable> load_elf(std::shared_ptr<ElfFile> symbols, const st
 // A debug file alone is of no use: it does not tell where in the mapped file its functions are.
 std::unique_ptr<SymbolTable> load_program(const Binary& binary, const SymbolizeOptions& options) {
   const FoundFiles files = find_files(binary, options);
-  return files.runtime ? load_elf(files.symbols, files.runtime, options) : without_symbols(files.missing);
+  if (!files.runtime) return without_symbols(files.missing);
+  auto table = load_elf(files.symbols, files.runtime, options);
+  if (files.debug_info)
+    table->set_debug_info(std::make_shared<dwarf::LazyDebugInfo>(files.debug_info->path(), files.runtime, options));
+  return table;
 }
 
 std::unique_ptr<SymbolTable> load_vdso(const Binary& binary, const SymbolizeOptions& options) {
@@ -77,6 +83,8 @@ std::unique_ptr<SymbolTable> load(const Binary& binary, const SymbolizeOptions& 
       return without_symbols(Missing::no_symbol);
     case BinaryKind::perf_map:
       return load_perf_map(binary, options);
+    case BinaryKind::jit_dump:
+      return load_jit_dump(binary, options);
     case BinaryKind::anonymous:
       return without_symbols(Missing::not_code);
   }

@@ -7,13 +7,15 @@
 // What finds and loads:                       What they are made of:
 //   debug_files   ELF files and their .debug    elf_file, elf_symbols, plt, build_id, compression
 //   kernel_symbols, kallsyms                    symbol_table (order, ends, aliases, overlaps)
-//   vdso, perf_map
+//   vdso, perf_map, jit_dump                  code_history (who lay where, and when)
+//   dwarf/debug_info                            dwarf/: inlined calls and source lines
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,10 @@
 #include "base/binary.h"
 
 namespace perfsift::symbolize {
+
+namespace dwarf {
+class LazyDebugInfo;
+}
 
 // Why an address has no name. Each has a one-line description and an advice: see describe() and
 // advice().
@@ -35,7 +41,7 @@ enum class Missing : std::uint8_t {
   no_symbol,          // the file has symbols, but none covers the address
   kernel_restricted,  // kallsyms shows only zeros (kptr_restrict)
   foreign_kernel,     // the recording comes from another kernel, whose symbols are not here
-  map_missing,        // executable memory without a file, and no /tmp/perf-PID.map
+  map_missing,        // executable memory without a file, and neither a jitdump nor /tmp/perf-PID.map
   not_code,           // memory without a file that was never meant to hold code (heap, stack, …)
   guest,              // an address of a guest machine
   stack_truncated,    // (unwinding) the stack dump ended before the stack did
@@ -54,7 +60,22 @@ struct Symbol {
   Binding binding = Binding::local;
 };
 
-// The names of one binary. Immutable and safe to share between threads.
+// A place in the source.
+struct SourcePlace {
+  std::string_view file;   // as the compiler called it, with its folder; empty: unknown
+  std::uint32_t line = 0;  // 0: unknown, or none
+  std::uint32_t column = 0;
+};
+
+// A function, or a call that the compiler inlined, by debug information.
+struct SourceFrame {
+  std::string_view name;  // empty: unknown
+  bool mangled = false;   // whether `name` is that of a symbol; else it is as in the source, without its namespaces
+  bool inlined = false;
+  SourcePlace place;  // where it was: in the innermost frame the address itself, else the call of the frame before
+};
+
+// The names of one binary. Safe to share between threads; what it hands out lives as long as it does.
 class SymbolFile {
  public:
   SymbolFile() = default;
@@ -64,7 +85,16 @@ class SymbolFile {
 
   // The symbol that covers `offset`, or nullptr. Where several do: the innermost one (the one that starts last), in a
   // perf map the one written last. O(log n) in either case.
-  const Symbol* find(std::uint64_t offset) const;
+  // Of code that is made at run time: the latest that lay there.
+  const Symbol* find(std::uint64_t offset) const { return find_at(offset, latest); }
+  // What covered it at `time` (of a jitdump; all other files mean the same at all times).
+  virtual const Symbol* find_at(std::uint64_t offset, std::uint64_t time) const;
+  static constexpr std::uint64_t latest = ~std::uint64_t{0};
+  // The times, ascending, at which an offset that had a name got another one.
+  virtual std::span<const std::uint64_t> changes() const { return {}; }
+  // Appends the functions at `offset` by debug information, which is loaded on first demand: innermost first, the last
+  // one the function that find() has a symbol for. None where there is no debug information.
+  void append_source_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const;
   // Why find() has nothing for an address it was asked about.
   Missing why_missing() const { return missing_; }
 
@@ -88,6 +118,7 @@ class SymbolFile {
   std::string source_;
   Missing missing_ = Missing::no_symbol;
   bool mangled_ = false;
+  std::shared_ptr<const dwarf::LazyDebugInfo> debug_info_;
 };
 
 // Where to look for names.
@@ -101,6 +132,8 @@ struct SymbolizeOptions {
   // it takes the last in the file, whatever its name: `__pi_memcpy` instead of `memcpy`. For output that must equal
   // perf's.
   bool aliases_as_perf = false;
+  // Files that were fetched for a build id, to be looked at after those in folders: see debuginfod.h.
+  std::multimap<BuildId, std::string> fetched;
 };
 
 // Thread-safe. References it returns live as long as it does.

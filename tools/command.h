@@ -32,6 +32,7 @@ struct Command {
 int fold(const Arguments& arguments);
 int info(const Arguments& arguments);
 int script(const Arguments& arguments);
+int symbolize(const Arguments& arguments);
 
 // Runs a command: the one place where errors become messages and exit statuses.
 int with_errors_told(const std::function<int()>& run);

@@ -17,6 +17,7 @@ constexpr Command commands[] = {
     {"fold", "write folded stacks, the input of flame graphs", fold},
     {"info", "show what a recording holds and what it lost", info},
     {"script", "print samples and records as `perf script` does", script},
+    {"symbolize", "functions and source lines of addresses, as addr2line does", tools::symbolize},
 };
 
 void print_help() {

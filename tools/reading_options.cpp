@@ -80,7 +80,9 @@ void NamingOptions::add_to(po::options_description& options) {
       "kallsyms", po::value(&kallsyms)->value_name("FILE"), "take kernel names from a saved /proc/kallsyms")(
       "vmlinux", po::value(&vmlinux)->value_name("FILE"), "take kernel names from an ELF kernel")(
       "debug-dir", po::value(&debug_dirs)->value_name("DIR")->composing(),
-      "look for separate debug files here (/usr/lib/debug); may be repeated");
+      "look for separate debug files here (/usr/lib/debug); may be repeated")(
+      "buildid-dir", po::value(&build_id_dir)->value_name("DIR"),
+      "perf's cache of binaries, or an unpacked `perf archive` (~/.debug)");
 }
 
 symbolize::SymbolizeOptions NamingOptions::symbolize_options() const {
@@ -88,6 +90,7 @@ symbolize::SymbolizeOptions NamingOptions::symbolize_options() const {
   result.symfs = symfs;
   result.kallsyms = kallsyms;
   result.vmlinux = vmlinux;
+  result.build_id_dir = build_id_dir;
   if (!debug_dirs.empty()) result.debug_dirs = debug_dirs;
   return result;
 }

@@ -46,6 +46,7 @@ struct NamingOptions {
   std::string kallsyms;
   std::string vmlinux;
   std::vector<std::string> debug_dirs;
+  std::string build_id_dir;
 
   void add_to(boost::program_options::options_description& options);
   symbolize::SymbolizeOptions symbolize_options() const;

@@ -15,11 +15,33 @@ void Binaries::set_build_id(std::string_view path, const BuildId& id, CpuMode mo
   }
 }
 
+// Memory that was mapped before the dump was is the process's as well.
+void Binaries::set_jit_dump(std::int32_t pid, std::string_view path) {
+  jit_dumps_.insert_or_assign(pid, std::string(path));
+  const auto mapped_before = perf_maps_.find(pid);
+  if (mapped_before == perf_maps_.end()) return;
+  Binary& binary = binaries_[mapped_before->second];
+  name_by_jit_dump(binary);
+  index_.try_emplace(identity(binary), mapped_before->second);
+  perf_maps_.erase(mapped_before);
+}
+
+void Binaries::name_by_jit_dump(Binary& binary) const {
+  const auto dump = jit_dumps_.find(binary.pid);
+  if (binary.kind != BinaryKind::perf_map || dump == jit_dumps_.end()) return;
+  binary.kind = BinaryKind::jit_dump;
+  binary.path = dump->second;
+}
+
 std::uint32_t Binaries::intern(Binary binary) {
+  name_by_jit_dump(binary);
   add_what_is_listed(binary);
   binary.same_kernel = same_kernel_;
   const auto [entry, is_new] = index_.try_emplace(identity(binary), static_cast<std::uint32_t>(binaries_.size()));
-  if (is_new) binaries_.push_back(std::move(binary));
+  if (is_new) {
+    if (binary.kind == BinaryKind::perf_map) perf_maps_.insert_or_assign(binary.pid, entry->second);
+    binaries_.push_back(std::move(binary));
+  }
   return entry->second;
 }
 
@@ -45,6 +67,7 @@ void Binaries::add_what_is_listed(Binary& binary) const {
     case BinaryKind::vdso:
     case BinaryKind::vsyscall:
     case BinaryKind::perf_map:
+    case BinaryKind::jit_dump:
       if (const auto found = user_build_ids_.find(binary.path); found != user_build_ids_.end()) listed = found->second;
       break;
     case BinaryKind::kernel_symbol:

@@ -20,6 +20,10 @@ class Binaries {
   // and the first other image of the kernel (maybe a vmlinux by its path) is the kernel.
   void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
 
+  // The process writes a jitdump: it tells more of the code the process makes than a perf map.
+  void set_jit_dump(std::int32_t pid, std::string_view path);
+  bool has_jit_dump(std::int32_t pid) const { return jit_dumps_.contains(pid); }
+
   // The number of that binary, new or known. Without a build id of its own it gets the one of its name.
   std::uint32_t intern(Binary binary);
 
@@ -38,12 +42,15 @@ class Binaries {
 
   static Identity identity(const Binary& binary);
   void add_what_is_listed(Binary& binary) const;
+  void name_by_jit_dump(Binary& binary) const;
 
   std::vector<Binary> binaries_;
   std::map<Identity, std::uint32_t> index_;
   BuildIdsByName user_build_ids_;
   std::map<std::string, ListedModule, std::less<>> modules_;  // by their names in brackets
   BuildId kernel_build_id_;
+  std::map<std::int32_t, std::string> jit_dumps_;    // by pid: the latest
+  std::map<std::int32_t, std::uint32_t> perf_maps_;  // by pid: its binary of that kind
   bool same_kernel_ = false;
 };
 

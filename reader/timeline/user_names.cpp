@@ -10,6 +10,18 @@ UserNameKind user_name_kind(std::string_view name) {
   return anonymous ? UserNameKind::anonymous : UserNameKind::file;
 }
 
+bool is_jit_dump(std::string_view name) {
+  constexpr std::string_view before = "/jit-", after = ".dump";
+  const std::size_t slash = name.rfind('/');
+  if (slash == std::string_view::npos) return false;
+  name.remove_prefix(slash);
+  if (!name.starts_with(before) || !name.ends_with(after) || name.size() <= before.size() + after.size()) return false;
+  const std::string_view pid = name.substr(before.size(), name.size() - before.size() - after.size());
+  return pid.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_named_memory(std::string_view name) { return name.starts_with("/memfd:") || name.starts_with("[anon:"); }
+
 // arch/{alpha,mips,parisc,xtensa}/include/uapi/asm/mman.h; all others share asm-generic's number.
 std::uint32_t hugetlb_flag(std::string_view architecture) {
   if (architecture == "alpha") return 0x100000;

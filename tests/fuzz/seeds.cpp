@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "symbolize/vdso.h"
+#include "tests/support/dwarf_program.h"
 #include "tests/support/full_recording.h"
 
 namespace perfsift::test {
@@ -101,6 +102,33 @@ void add_unwinding(const fs::path& root) {
     cfi.add("self", BytesBuilder().u8(0).bytes(self->bytes(*section).first(some_functions)).view());
 }
 
+void add_programs(const fs::path& root) {
+  const Corpus dwarf(root, "dwarf");
+  for (const std::uint16_t version : {4, 5}) {
+    const DwarfProgram program = dwarf_program(version);
+    BytesBuilder seed;
+    for (std::uint8_t number = 0; number < std::size(dwarf_sections); ++number) {
+      const auto section = program.sections.find(dwarf_sections[number]);
+      if (section == program.sections.end()) continue;
+      seed.u8(number).u16(static_cast<std::uint16_t>(section->second.size())).bytes(section->second);
+    }
+    dwarf.add("version-" + std::to_string(version), seed.view());
+}
+
+void add_jit_dumps(const fs::path& root) {
+  const Corpus jit_dumps(root, "jit_dump");
+  for (const ByteOrder order : {ByteOrder::native, ByteOrder::swapped}) {
+    const auto dump = JitDumpBuilder(order)
+                          .debug_info(0x1000, {{0x1000, 3, "a.js"}, {0x1008, 4, "\xff"}})
+                          .unwinding("frames", "header")
+                          .load(10, 0x1000, 16, 1, "first")
+                          .load(20, 0x1008, 16, 2, "second")
+                          .move(30, 0x1000, 0x2000, 16, 1)
+                          .record(3, 40, {});
+    jit_dumps.add(order == ByteOrder::native ? "native" : "swapped", dump.view());
+  }
+}
+
 }  // namespace
 }  // namespace perfsift::test
 
@@ -113,4 +141,6 @@ int main(int argc, char** argv) {
   perfsift::test::add_features(argv[1]);
   perfsift::test::add_texts(argv[1]);
   perfsift::test::add_unwinding(argv[1]);
+  perfsift::test::add_programs(argv[1]);
+  perfsift::test::add_jit_dumps(argv[1]);
 }

@@ -276,6 +276,65 @@ TEST(TimelineMappings, NamesThatOnlyLookSpecialAreFiles) {
   }
 }
 
+TEST(TimelineMappings, TheCodeOfAProcessThatWritesAJitdumpIsNamedByIt) {
+  TimelineRecords in;
+  in.mmap2(5, 5, 0x10000, 0x1000, 0, "//anon");
+  in.mmap2(6, 6, 0x10000, 0x1000, 0, "//anon");
+  in.mmap2(5, 5, 0x20000, 0x1000, 0, "/home/me/.debug/jit/x/jit-5.dump");
+  in.mmap2(5, 5, 0x30000, 0x1000, 0, "//anon");
+  EXPECT_EQ(in.user_place(5, 5, 0x30010), "/home/me/.debug/jit/x/jit-5.dump+30010");
+  EXPECT_EQ(in.user_binary(5, 0x30010).kind, BinaryKind::jit_dump);
+  EXPECT_EQ(in.user_binary(5, 0x30010).pid, 5);
+  EXPECT_EQ(in.user_place(5, 5, 0x10010), "/home/me/.debug/jit/x/jit-5.dump+10010") << "mapped before the dump was";
+  EXPECT_EQ(in.user_place(6, 6, 0x10010), "/tmp/perf-6.map+10010") << "of another process";
+}
+
+TEST(TimelineMappings, AForkedChildInheritsWhatTheJitdumpOfItsParentNames) {
+  TimelineRecords in;
+  in.mmap2(5, 5, 0x10000, 0x1000, 0, "//anon");
+  in.mmap2(5, 5, 0x20000, 0x1000, 0, "/tmp/jit-5.dump");
+  in.fork(7, 7, 5, 5);
+  in.mmap2(7, 7, 0x30000, 0x1000, 0, "//anon");
+  EXPECT_EQ(in.user_place(7, 7, 0x10010), "/tmp/jit-5.dump+10010");
+  EXPECT_EQ(in.user_place(7, 7, 0x30010), "/tmp/perf-7.map+30010") << "made by the child";
+}
+
+TEST(TimelineMappings, OfSeveralJitdumpsOfAProcessEachNamesWhatWasMappedAfterIt) {
+  TimelineRecords in;
+  in.mmap2(5, 5, 0x20000, 0x1000, 0, "/a/jit-5.dump");
+  in.mmap2(5, 5, 0x30000, 0x1000, 0, "//anon");
+  in.mmap2(5, 5, 0x40000, 0x1000, 0, "/b/jit-5.dump");
+  in.mmap2(5, 5, 0x50000, 0x1000, 0, "//anon");
+  EXPECT_EQ(in.user_place(5, 5, 0x30000), "/a/jit-5.dump+30000");
+  EXPECT_EQ(in.user_place(5, 5, 0x50000), "/b/jit-5.dump+50000");
+}
+
+TEST(TimelineMappings, WithAJitdumpNamedMemoryIsCodeOfTheProcess) {
+  for (const char* name : {"/memfd:doublemapper (deleted)", "[anon:v8]"}) {
+    TimelineRecords in;
+    in.mmap2(5, 5, 0x20000, 0x1000, 0, "/tmp/jit-5.dump");
+    in.mmap2(5, 5, 0x30000, 0x1000, 0x7000, name);
+    EXPECT_EQ(in.user_place(5, 5, 0x30010), "/tmp/jit-5.dump+30010") << name;
+  }
+}
+
+TEST(TimelineMappings, AJitdumpIsKnownByItsName) {
+  for (const char* name : {"jit-5.dump", "/tmp/jit-.dump", "/tmp/jit-5x.dump", "/tmp/jit-5.dump.old",
+                           "/tmp/xjit-5.dump", "/jit-5.dump/lib.so"}) {
+    TimelineRecords in;
+    in.mmap2(5, 5, 0x20000, 0x1000, 0, name);
+    in.mmap2(5, 5, 0x30000, 0x1000, 0, "//anon");
+    EXPECT_EQ(in.user_binary(5, 0x30010).kind, BinaryKind::perf_map) << name;
+  }
+}
+
+TEST(TimelineMappings, PerfItselfReadsNoJitdumps) {
+  TimelineRecords in({.jit_dumps = false});
+  in.mmap2(5, 5, 0x20000, 0x1000, 0, "/tmp/jit-5.dump");
+  in.mmap2(5, 5, 0x30000, 0x1000, 0, "//anon");
+  EXPECT_EQ(in.user_place(5, 5, 0x30010), "/tmp/perf-5.map+30010");
+}
+
 TEST(TimelineMappings, HugePagesAreAnonymousByTheFlagOfTheRecordedArchitecture) {
   struct Case {
     const char* architecture;

@@ -76,11 +76,13 @@ TEST(PerfMap, IsReadBelowTheSymfs) {
   Binary binary;
   binary.kind = BinaryKind::perf_map;
   binary.path = "/tmp/perf-42.map";
+  binary.pid = 42;
   SymbolizeOptions options = test::nowhere_else();
   options.symfs = directory.path();
   Symbolizer symbolizer(options);
   EXPECT_EQ(name_at(symbolizer.file(binary), 0x1008), "jitted");
   binary.path = "/tmp/perf-43.map";
+  binary.pid = 43;
   EXPECT_EQ(symbolizer.file(binary).why_missing(), Missing::map_missing);
 }
 

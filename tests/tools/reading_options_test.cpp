@@ -30,9 +30,10 @@ TEST(ReadingOptions, DebugDirectoriesReplaceTheDefault) {
   po::options_description options;
   naming.add_to(options);
   EXPECT_THAT(naming.symbolize_options().debug_dirs, testing::ElementsAre("/usr/lib/debug"));
-  parse({"--debug-dir", "d1", "--debug-dir", "d2", "--symfs", "s"}, "", options);
+  parse({"--debug-dir", "d1", "--debug-dir", "d2", "--symfs", "s", "--buildid-dir", "b"}, "", options);
   EXPECT_THAT(naming.symbolize_options().debug_dirs, testing::ElementsAre("d1", "d2"));
   EXPECT_EQ(naming.symbolize_options().symfs, "s");
+  EXPECT_EQ(naming.symbolize_options().build_id_dir, "b");
 }
 
 }  // namespace

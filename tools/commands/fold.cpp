@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "tools/command.h"
 #include "tools/compat/flamegraph.h"
+#include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
 #include "tools/output/folded.h"
 #include "tools/profile/input_profile.h"
@@ -25,9 +26,11 @@ namespace {
 struct FoldCommand {
   ReadingOptions reading;
   NamingOptions naming;
+  DebuginfodOptions debuginfod;
   JobsOption jobs;
   QualityBudget budget;
   StackOptions stacks;
+  std::vector<std::string> paths;  // of the inputs
   std::vector<std::string> events;
   std::string output = OutputFile::standard_output;
   std::string compat;
@@ -102,6 +105,7 @@ bool FoldCommand::parse_arguments(const Arguments& arguments) {
   add_stack_options(description);
   jobs.add_to(description);
   naming.add_to(description);
+  debuginfod.add_to(description);
   budget.add_to(description);
   if (!parse(arguments,
              "Usage: perfsift fold [OPTIONS] [FILE...]\n\nWrites folded stacks, `comm;root;...;leaf COUNT`, of "
@@ -123,6 +127,7 @@ bool FoldCommand::parse_arguments(const Arguments& arguments) {
   if (user_only_) stacks.shape.part = StackPart::user_only;
   if (!delimiter_.empty()) stacks.shape.delimiter = delimiter_;
   set_annotations(annotate_);
+  paths = reading.paths();
   return true;
 }
 
@@ -205,7 +210,7 @@ std::vector<InputReport> fold_for_flamegraph(const FoldCommand& command, symboli
     if (!command.reading.quiet) std::cerr << text << '\n';
   };
   OutputFile out(command.output);
-  std::vector<InputReport> reports = fold_as_flamegraph(command.reading.paths(), symbolizer, options, notice, out);
+  std::vector<InputReport> reports = fold_as_flamegraph(command.paths, symbolizer, options, notice, out);
   check_budget_applies(command.budget, reports);
   out.commit();
   return reports;
@@ -223,7 +228,7 @@ std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symb
   Progress progress(command.reading.quiet);
   const EventSelection selection(command.events);
   std::vector<InputReport> reports = read_into_profile(
-      command.reading.paths(), profile, {symbolizer, command.stacks, selection, command.jobs.threads(), progress});
+      command.paths, profile, {symbolizer, command.stacks, selection, command.jobs.threads(), progress});
   if (std::ranges::none_of(reports, &std::string::empty, &InputReport::error)) return reports;
   check_events(selection, reports);
   check_budget_applies(command.budget, reports);
@@ -243,7 +248,8 @@ std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symb
 int fold(const Arguments& arguments) {
   FoldCommand command;
   if (!command.parse_arguments(arguments)) return done;
-  symbolize::Symbolizer symbolizer(command.symbolize_options());
+  symbolize::Symbolizer symbolizer(command.debuginfod.with_fetched(command.symbolize_options(), command.paths,
+                                                                   command.jobs.threads(), command.reading.quiet));
   const bool for_flamegraph = !command.compat.empty();
   try {
     return conclude(command,

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "reader/recording.h"
 #include "tools/command.h"
+#include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
 #include "tools/output/output_file.h"
 #include "tools/profile/quality_counter.h"
@@ -44,6 +45,7 @@ const ShownRecords shown_records[] = {
 struct ScriptCommand {
   ReadingOptions reading;
   NamingOptions naming;
+  DebuginfodOptions debuginfod;
   QualityBudget budget;
   ScriptOptions options;
   FieldSelection selection;
@@ -92,6 +94,7 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   reading.add_to(description);
   add_output_options(description);
   naming.add_to(description);
+  debuginfod.add_to(description);
   budget.add_to(description);
   if (!parse(arguments,
              "Usage: perfsift script [OPTIONS] [FILE]\n\nPrints samples and records as `perf script` does.\n",
@@ -106,7 +109,7 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   options.samples.style = as_6_1 ? PerfStyle::perf_6_1 : PerfStyle::newest;
   options.samples.show_callchains = !hide_callchains_;
   options.demangling = no_demangle_ ? symbolize::DemangleStyle::raw
-                       : as_6_1     ? symbolize::DemangleStyle::plain
+                       : as_6_1     ? symbolize::DemangleStyle::perf_6_1
                                     : symbolize::DemangleStyle::full;
   for (const std::string& fields : fields_) selection.apply(fields);
   return true;
@@ -126,6 +129,9 @@ std::vector<std::string> print_samples(reader::Recording& recording, ScriptPrint
 void warn_of_limits(Diagnostics& diagnostics, const reader::Recording& recording, const ScriptPrinter& printer) {
   for (const std::string& skipped : printer.selection().skipped()) diagnostics.warning(recording.path(), skipped);
   for (const std::string& warning : not_decoded(recording)) diagnostics.warning(recording.path(), warning);
+  if (const auto warning = printer.code_versions().warning(); !warning.empty()) {
+    diagnostics.warning(recording.path(), warning);
+  }
   if (printer.guest_samples() != 0) {
     diagnostics.warning(recording.path(), fmt::format("{} samples of guests are not shown", printer.guest_samples()));
   }
@@ -143,10 +149,12 @@ int script(const Arguments& arguments) {
   // A terminal shows how far it is by the text itself, and behind a pipe may be a pager on the same terminal.
   std::error_code none;
   Progress progress(command.reading.quiet || !std::filesystem::is_regular_file("/dev/stdout", none));
-  const auto recording = reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1}));
+  const auto recording =
+      reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1, .jit_dumps = !as_6_1}));
   symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
   symbolize_options.aliases_as_perf = as_6_1;
-  symbolize::Symbolizer symbolizer(std::move(symbolize_options));
+  symbolize::Symbolizer symbolizer(
+      command.debuginfod.with_fetched(std::move(symbolize_options), {path}, 1, command.reading.quiet));
   Diagnostics diagnostics(command.reading.quiet);
   OutputFile output(OutputFile::standard_output);
   TextWriter out([&](std::string_view text) { output.write(text); });

@@ -12,7 +12,7 @@
 namespace perfsift::tools {
 namespace {
 
-const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false}, .progress = {}};
+const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false, .jit_dumps = false}, .progress = {}};
 
 void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& symbolizer, StackcollapsePerf& collapser,
                         InputReport& report) {
@@ -20,7 +20,7 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   TextWriter text([&](std::string_view piece) { lines.feed(piece); });
   ScriptOptions options;
   options.samples.style = PerfStyle::perf_6_1;
-  options.demangling = symbolize::DemangleStyle::plain;
+  options.demangling = symbolize::DemangleStyle::perf_6_1;
   ScriptPrinter printer(recording, {}, symbolizer, options, text);
   QualityCounter quality(recording, printer);
   recording.visit_in_order(quality);

@@ -19,7 +19,7 @@ constexpr std::uint64_t odd_1 = 0xa0761d6478bd642f, odd_2 = 0xe7037ed1a0b428db, 
 std::uint64_t hash_of(const CallchainOwner& owner, reader::Words words) {
   std::uint64_t hash = mix(owner.comm ^ odd_1, (std::uint64_t{owner.maps} << 32 | owner.kernel_maps) ^ odd_2);
   hash = mix(hash ^ static_cast<std::uint32_t>(owner.pid), odd_3 ^ static_cast<std::uint32_t>(owner.tid));
-  hash ^= std::uint64_t{owner.event} << 8 | owner.mode;
+  hash ^= std::uint64_t{owner.code_version} << 32 ^ (std::uint64_t{owner.event} << 8 | owner.mode);
   std::size_t i = 0;
   std::uint64_t other = odd_1;  // two chains of multiplications at a time
   for (; i + 4 <= words.size(); i += 4) {

@@ -22,6 +22,8 @@
 
 namespace perfsift::tools {
 
+inline constexpr unsigned code_version_bits = 27;
+
 // Everything but the callchain that makes two samples different.
 struct CallchainOwner {
   std::uint32_t comm = 0;  // reader::NameId
@@ -29,8 +31,9 @@ struct CallchainOwner {
   std::uint32_t kernel_maps = 0;
   std::int32_t pid = 0;  // 0 unless asked for
   std::int32_t tid = 0;
-  std::uint32_t event = 0;  // EventId
-  std::uint32_t mode = 0;   // reader::CpuMode of the sample
+  std::uint32_t event = 0;                             // EventId
+  std::uint32_t mode : 32 - code_version_bits = 0;     // reader::CpuMode of the sample
+  std::uint32_t code_version : code_version_bits = 0;  // see CodeVersions
   bool operator==(const CallchainOwner&) const = default;
 };
 
@@ -45,6 +48,8 @@ struct alignas(64) CountedCallchain {
 
   reader::Words words() const { return {first_word, word_count}; }
 };
+
+static_assert(sizeof(CountedCallchain) == 64);
 
 // Thread-safe: each thread counts with a Counter of its own.
 class CallchainTable {

@@ -19,6 +19,8 @@ bool is_kernel(BinaryKind kind) {
   return kind == BinaryKind::kernel || kind == BinaryKind::kernel_module || kind == BinaryKind::kernel_symbol;
 }
 
+bool is_jitted(BinaryKind kind) { return kind == BinaryKind::perf_map || kind == BinaryKind::jit_dump; }
+
 // A name that is shown in brackets already, like [vdso], does not get another pair.
 std::string bracketed(std::string_view name, std::optional<std::uint64_t> offset) {
   if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
@@ -32,14 +34,14 @@ FrameNamer::FrameNamer(const reader::Timeline& timeline, symbolize::Symbolizer& 
     : timeline_(timeline), symbolizer_(symbolizer), frames_(frames), style_(style) {}
 
 FrameNamer::Named FrameNamer::name(const reader::ThreadState& state, reader::CpuMode mode, std::uint64_t ip,
-                                   bool return_address) {
+                                   bool return_address, std::uint64_t code_time) {
   const CodeAddress address = timeline_.resolve(state, mode, ip, return_address);
   if (address.binary == CodeAddress::no_binary) {
     const bool guest = mode == reader::CpuMode::guest_kernel || mode == reader::CpuMode::guest_user;
     return unnamed_frame(address, guest ? Missing::guest : Missing::no_mapping);
   }
   const symbolize::SymbolFile& file = file_of(address.binary);
-  const symbolize::Symbol* symbol = file.find(address.lookup_offset());
+  const symbolize::Symbol* symbol = file.find_at(address.lookup_offset(), code_time);
   if (symbol == nullptr) return unnamed_frame(address, file.why_missing());
   return {.frame = named_frame(*symbol, file, timeline_.binaries()[address.binary].kind)};
 }
@@ -64,7 +66,7 @@ FrameId FrameNamer::named_frame(const symbolize::Symbol& symbol, const symbolize
   std::string text =
       foldable(file.mangled() ? symbolize::demangle(symbol.name, style_.demangling) : std::string(symbol.name));
   if (style_.annotate_kernel && is_kernel(kind)) text += "_[k]";
-  if (style_.annotate_jit && kind == BinaryKind::perf_map) text += "_[j]";
+  if (style_.annotate_jit && is_jitted(kind)) text += "_[j]";
   const FrameId frame = frames_.intern(text);
   const std::lock_guard lock(mutex_);
   named_.try_emplace(&symbol, frame);

@@ -19,7 +19,7 @@ struct FrameStyle {
   symbolize::DemangleStyle demangling = symbolize::DemangleStyle::full;
   bool addresses = false;        // unnamed frames with their place in the binary: [libc.so.6+0x1234]
   bool annotate_kernel = false;  // _[k] after names of the kernel and its modules
-  bool annotate_jit = false;     // _[j] after names from a perf-PID.map
+  bool annotate_jit = false;     // _[j] after names from a perf-PID.map or jitdump
   bool annotate_inline = false;  // _[i] after names of inlined functions
 };
 
@@ -39,7 +39,9 @@ class FrameNamer {
     FrameId frame = 0;
     std::uint32_t unnamed = 0;  // 0: it has a name; else index into unnamed_places()
   };
-  Named name(const reader::ThreadState& state, reader::CpuMode mode, std::uint64_t ip, bool return_address);
+  // `code_time`: see CodeVersions::time_in().
+  Named name(const reader::ThreadState& state, reader::CpuMode mode, std::uint64_t ip, bool return_address,
+             std::uint64_t code_time = symbolize::SymbolFile::latest);
 
   // Index 0 is not used.
   const std::vector<UnnamedPlace>& unnamed_places() const { return unnamed_; }

@@ -46,6 +46,8 @@ void read_recording(std::unique_ptr<reader::Recording> recording, Profile& profi
   for (const auto& event : recording->events()) report.events.push_back(event->name);
   report.stats = recording->stats();
   report.not_decoded = not_decoded(*recording);
+  if (auto warning = collector.code_versions().warning(); !warning.empty())
+    report.not_decoded.push_back(std::move(warning));
   report.quality = quality_of(collector, *recording);
 }
 

@@ -24,7 +24,7 @@ struct InputReport {
   std::vector<std::string> events;  // all that are in it, whether they were asked for or not
 
   reader::ReadStats stats;               // recordings
-  std::vector<std::string> not_decoded;  // recordings
+  std::vector<std::string> not_decoded;  // recordings; also what could not be told apart
   Quality quality;                       // recordings; text does not tell it
   std::optional<ScriptTextStats> script_text;
   std::optional<FoldedTextStats> folded_text;

@@ -124,6 +124,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
         options_(owner.options_),
         timeline_(owner.recording_.timeline()),
         threads_(owner.recording_),
+        code_versions_(owner.code_versions_, timeline_),
         stack_(options_.shape, owner.profile_.frames()) {}
 
   void sample(const Sample& sample) override {
@@ -137,7 +138,8 @@ class StackCollector::Worker : public reader::SampleVisitor {
                              .pid = options_.pid || options_.tid ? sample.pid : 0,
                              .tid = needs_tid(state) ? sample.tid : 0,
                              .event = event,
-                             .mode = static_cast<std::uint32_t>(sample.cpumode)};
+                             .mode = static_cast<std::uint32_t>(sample.cpumode),
+                             .code_version = code_versions_.of(state, sample.time)};
     const std::uint64_t value = options_.weight == Weight::period ? period_of(sample) : 1;
     const Words calls = call_stack_.of(sample);
     if (!calls.empty()) {
@@ -200,26 +202,27 @@ class StackCollector::Worker : public reader::SampleVisitor {
 
   // Returns how many frames there are.
   std::uint32_t name_frames(const CountedCallchain& chain) {
-    const ThreadState state{.comm = chain.owner.comm, .maps = chain.owner.maps, .kernel_maps = chain.owner.kernel_maps};
     std::uint32_t frames = 0;
     reader::for_each_part(chain.words(), static_cast<CpuMode>(chain.owner.mode), [&](CpuMode mode, Words addresses) {
       const bool kernel = is_kernel_mode(mode);
       if (!stack_.wants(kernel)) return;
       const std::span<FrameId> named = stack_.room(addresses.size(), kernel);
-      name_addresses(state, mode, addresses.first(1), false, named.first(1));
-      name_addresses(state, mode, addresses.subspan(1), true, named.subspan(1));
+      name_addresses(chain.owner, mode, addresses.first(1), false, named.first(1));
+      name_addresses(chain.owner, mode, addresses.subspan(1), true, named.subspan(1));
       frames += static_cast<std::uint32_t>(named.size());
     });
     return frames;
   }
 
-  void name_addresses(const ThreadState& state, CpuMode mode, Words addresses, bool return_addresses,
+  void name_addresses(const CallchainOwner& owner, CpuMode mode, Words addresses, bool return_addresses,
                       std::span<FrameId> frames) {
-    AddressTable& known = addresses_.of(context_of(state, mode, return_addresses));
+    const ThreadState state{.comm = owner.comm, .maps = owner.maps, .kernel_maps = owner.kernel_maps};
+    const std::uint64_t code_time = owner_.code_versions_.time_in(owner.code_version);
+    AddressTable& known = addresses_.of(context_of(owner, mode, return_addresses));
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       const std::uint64_t ip = addresses[i];
       const FrameNamer::Named named =
-          known.find(ip, [&] { return owner_.namer_.name(state, mode, ip, return_addresses); });
+          known.find(ip, [&] { return owner_.namer_.name(state, mode, ip, return_addresses, code_time); });
       frames[i] = named.frame;
       if (named.unnamed != 0) note_unnamed(named.unnamed);
     }
@@ -234,9 +237,11 @@ class StackCollector::Worker : public reader::SampleVisitor {
   }
 
   // Everything but the address that decides about its name, as a number that is not 0.
-  static std::uint64_t context_of(const ThreadState& state, CpuMode mode, bool return_address) {
-    const std::uint64_t maps = is_kernel_mode(mode) ? state.kernel_maps : state.maps;
-    return maps << 5 | static_cast<std::uint64_t>(mode) << 2 | (return_address ? 2 : 0) | 1;
+  static std::uint64_t context_of(const CallchainOwner& owner, CpuMode mode, bool return_address) {
+    const bool kernel = is_kernel_mode(mode);
+    const std::uint64_t version = kernel ? 0 : owner.code_version;
+    const std::uint64_t maps = kernel ? owner.kernel_maps : owner.maps;
+    return version << 37 | maps << 5 | static_cast<std::uint64_t>(mode) << 2 | (return_address ? 2 : 0) | 1;
   }
 
   FrameId comm_frame(const CallchainOwner& who) {
@@ -251,6 +256,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   const StackOptions& options_;
   const reader::Timeline& timeline_;
   ThreadCache threads_;
+  CodeVersionFinder code_versions_;
   CallStack call_stack_;
   AddressTables addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
@@ -264,7 +270,8 @@ StackCollector::StackCollector(reader::Recording& recording, symbolize::Symboliz
       profile_(profile),
       options_(std::move(options)),
       keep_(std::move(keep)),
-      namer_(recording.timeline(), symbolizer, profile.frames(), options_.frames) {}
+      namer_(recording.timeline(), symbolizer, profile.frames(), options_.frames),
+      code_versions_(recording, symbolizer) {}
 
 void StackCollector::collect(unsigned threads) {
   CallchainTable table(threads);

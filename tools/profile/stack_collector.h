@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "reader/recording.h"
+#include "tools/profile/code_versions.h"
 #include "tools/profile/frame_namer.h"
 #include "tools/profile/profile.h"
 #include "tools/profile/stack_builder.h"
@@ -60,6 +61,7 @@ class StackCollector {
 
   const CollectCounts& counts() const { return counts_; }
   const std::vector<UnnamedPlace>& unnamed_places() const { return namer_.unnamed_places(); }
+  const CodeVersions& code_versions() const { return code_versions_; }
 
  private:
   struct Share;
@@ -70,6 +72,7 @@ class StackCollector {
   const StackOptions options_;
   KeepEvent keep_;
   FrameNamer namer_;
+  const CodeVersions code_versions_;
   std::mutex mutex_;
   CollectCounts counts_;
 };

@@ -36,8 +36,11 @@ CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, 
     location.offset = mapping->to_offset(address);
     location.binary = mapping->binary;
     location.mapping_start = mapping->start;
-    location.symbol = known(mapping->binary).file->find(location.offset);
-    if (timeline_.binaries()[mapping->binary].kind == BinaryKind::kernel) kernel_ = mapping->binary;
+    const BinaryKind kind = timeline_.binaries()[mapping->binary].kind;
+    if (kind == BinaryKind::jit_dump) location.code_version = code_version_;
+    const std::uint64_t time = code_versions_.time_in(code_version_);
+    location.symbol = known(mapping->binary).file->find_at(location.offset, time);
+    if (kind == BinaryKind::kernel) kernel_ = mapping->binary;
   } else if (mode == CpuMode::kernel) {
     locate_in_kernel_image(location);
   }

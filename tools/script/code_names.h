@@ -9,10 +9,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "reader/timeline.h"
+#include "reader/recording.h"
 #include "reader/tracepoint.h"
 #include "symbolize/demangle.h"
 #include "symbolize/symbolizer.h"
+#include "tools/profile/code_versions.h"
 #include "tools/script/style.h"
 #include "tools/text_writer.h"
 
@@ -24,17 +25,31 @@ struct CodeLocation {
   std::uint64_t offset = 0;                       // in the binary; the address itself where nothing was mapped
   std::uint32_t binary = CodeAddress::no_binary;  // nothing was mapped there
   std::uint64_t mapping_start = 0;
+  std::uint32_t code_version = 0;             // of code whose addresses change their meaning: see CodeVersions
   const symbolize::Symbol* symbol = nullptr;  // it has no name
 
   bool mapped() const { return binary != CodeAddress::no_binary; }
 };
 
-// Not thread-safe. The timeline and the symbolizer must live longer.
+// Not thread-safe. The recording and the symbolizer must live longer.
 class CodeNames {
  public:
-  CodeNames(const reader::Timeline& timeline, symbolize::Symbolizer& symbolizer, symbolize::DemangleStyle demangling,
+  CodeNames(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, symbolize::DemangleStyle demangling,
             PerfStyle style)
-      : timeline_(timeline), symbolizer_(symbolizer), demangling_(demangling), style_(style) {}
+      : timeline_(recording.timeline()),
+        symbolizer_(symbolizer),
+        demangling_(demangling),
+        style_(style),
+        code_versions_(recording, symbolizer),
+        code_version_finder_(code_versions_, timeline_) {}
+
+  // What is asked from now on is about this time.
+  void set_time(const reader::ThreadState& thread, std::uint64_t time) {
+    code_version_ = code_version_finder_.of(thread, time);
+  }
+  const CodeVersions& code_versions() const { return code_versions_; }
+  // Equal numbers mean that equal addresses of one address space have equal names.
+  std::uint32_t code_version() const { return code_version_; }
 
   CodeLocation locate(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
   // For addresses of data and branches, which need not belong to the mode of their sample: the other
@@ -70,6 +85,9 @@ class CodeNames {
   symbolize::Symbolizer& symbolizer_;
   symbolize::DemangleStyle demangling_;
   PerfStyle style_;
+  CodeVersions code_versions_;
+  CodeVersionFinder code_version_finder_;
+  std::uint32_t code_version_ = 0;
   std::vector<Known> known_;
   std::uint32_t kernel_ = CodeAddress::no_binary;  // once it has been seen
   std::unordered_map<const symbolize::Symbol*, std::string> demangled_;

@@ -31,7 +31,8 @@ std::string render_tail(CodeNames& names, const CodeLocation& location, FieldSet
 }  // namespace
 
 std::size_t FrameText::PlaceHash::operator()(const Place& place) const {
-  return mix(place.at.offset ^ (std::uint64_t{place.at.binary} << 40) ^ (std::uint64_t{place.parts} << 60));
+  return mix(place.at.offset ^ (std::uint64_t{place.at.binary} << 40) ^ (std::uint64_t{place.parts} << 60) ^
+             (std::uint64_t{place.code_version} << 32));
 }
 
 void FrameText::print_frame(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields) {
@@ -52,10 +53,15 @@ const FrameText::Rendered& FrameText::rendered(const reader::ThreadState& thread
   const std::uint16_t parts = parts_of(fields);
   const bool user = frame.mode == reader::CpuMode::user;
   const reader::MapsVersion maps = user ? thread.maps : thread.kernel_maps;
+  const std::uint32_t version = user ? names_.code_version() : 0;
   const auto key = static_cast<std::uint16_t>(1 + (parts | static_cast<unsigned>(frame.mode) << 3));
   Recent& recent = recent_[mix(frame.address ^ (std::uint64_t{maps} << 32) ^ key) % recent_size];
-  if (recent.key != key || recent.address != frame.address || recent.maps != maps) {
-    recent = {.address = frame.address, .maps = maps, .key = key, .rendered = render(thread, frame, fields, parts)};
+  if (recent.key != key || recent.address != frame.address || recent.maps != maps || recent.code_version != version) {
+    recent = {.address = frame.address,
+              .maps = maps,
+              .code_version = version,
+              .key = key,
+              .rendered = render(thread, frame, fields, parts)};
   }
   return recent.rendered;
 }
@@ -77,6 +83,7 @@ std::string_view FrameText::tail(const CodeLocation& location, FieldSet fields, 
   // Where there is no name the text is the same for the whole binary.
   constexpr std::uint64_t unnamed = ~std::uint64_t{0};
   const Place place{.at = {.binary = location.binary, .offset = location.symbol != nullptr ? location.offset : unnamed},
+                    .code_version = location.code_version,
                     .parts = parts};
   const auto [found, is_new] = tails_.try_emplace(place);
   if (is_new) found->second = texts_.emplace_back(render_tail(names_, location, fields));

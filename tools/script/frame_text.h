@@ -40,11 +40,13 @@ class FrameText {
   struct Recent {
     std::uint64_t address = 0;
     reader::MapsVersion maps = 0;
+    std::uint32_t code_version = 0;
     std::uint16_t key = 0;  // 0: empty
     Rendered rendered;
   };
   struct Place {
     CodeAddress at;
+    std::uint32_t code_version = 0;
     std::uint16_t parts = 0;
     bool operator==(const Place&) const = default;
   };

@@ -59,7 +59,7 @@ ScriptPrinter::ScriptPrinter(reader::Recording& recording, FieldSelection select
       selection_(std::move(selection)),
       options_(options),
       out_(out),
-      names_(recording.timeline(), symbolizer, options.demangling, options.samples.style),
+      names_(recording, symbolizer, options.demangling, options.samples.style),
       samples_(recording, selection_, names_, options.samples),
       line_start_(options.time, options.samples.style),
       threads_(recording.timeline()) {}
@@ -114,6 +114,7 @@ void ScriptPrinter::sample(const reader::Sample& sample) {
                           .time = sample.time};
   line_start_.print(out_, origin, fields, fields.has(Field::ip) && samples_.has_callchain(sample));
   current_thread_ = thread.state;
+  names_.set_time(thread.state, sample.time);
   samples_.print(out_, sample, thread.state);
 }
 

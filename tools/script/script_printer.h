@@ -41,6 +41,7 @@ class ScriptPrinter : public reader::OrderedVisitor {
 
   const FieldSelection& selection() const { return selection_; }
   std::uint64_t guest_samples() const { return guest_samples_; }
+  const CodeVersions& code_versions() const { return names_.code_versions(); }
 
  private:
   void prepare();

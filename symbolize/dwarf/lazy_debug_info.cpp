@@ -1,0 +1,15 @@
+#include "symbolize/dwarf/lazy_debug_info.h"
+
+namespace perfsift::symbolize::dwarf {
+
+// The file is opened anew: libelf's handles cannot be shared, and others may be reading from theirs.
+void LazyDebugInfo::append_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const {
+  std::call_once(opened_, [&] {
+    Missing ignored;
+    info_ = DebugInfo::open(ElfFile::open(path_, ignored), runtime_->path(), options_);
+  });
+  const auto address = runtime_->address(offset);
+  if (info_ && address) info_->append_frames(*address, frames);
+}
+
+}  // namespace perfsift::symbolize::dwarf

@@ -1,0 +1,57 @@
+// The line table of a unit: from addresses to places in the source. DWARF 2 to 5.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "symbolize/dwarf/cover.h"
+#include "symbolize/dwarf/range_list.h"
+#include "symbolize/dwarf/unit.h"
+
+namespace perfsift::symbolize::dwarf {
+
+// A stretch of addresses, from the row's to the next row's, and its place in the source.
+struct LineRow {
+  std::uint32_t offset = 0;  // from the start of its sequence
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;  // 0: the compiler says that it belongs to no line
+  std::uint32_t column = 0;
+};
+
+// Rows of one piece of code, by rising addresses.
+struct LineSequence {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  std::uint32_t first_row = 0;
+  std::uint32_t row_count = 0;
+};
+
+// Immutable.
+class LineTable {
+ public:
+  LineTable() = default;
+  // The table that a unit's DW_AT_stmt_list names; empty where there is none that can be read.
+  LineTable(const Unit& unit, const CodeSections& code);
+
+  // nullptr when no row covers the address.
+  const LineRow* find(std::uint64_t address) const;
+  // The path of a file; empty where there is no such file.
+  std::string_view path(std::uint32_t file) const;
+
+ private:
+  friend class LineProgram;
+  struct Path {
+    std::uint32_t begin = 0;  // in paths_
+    std::uint32_t size = 0;
+  };
+
+  std::vector<LineRow> rows_;
+  std::vector<LineSequence> sequences_;
+  Cover cover_;  // of sequences
+  std::vector<Path> files_;
+  std::string paths_;
+};
+
+}  // namespace perfsift::symbolize::dwarf

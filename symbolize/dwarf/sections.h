@@ -1,0 +1,45 @@
+// The DWARF sections of an ELF file, unpacked where they are compressed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/byte_reader.h"
+#include "symbolize/elf_file.h"
+
+namespace perfsift::symbolize::dwarf {
+
+// A section that is not there is empty.
+struct Sections {
+  ByteOrder order = ByteOrder::native;
+  Bytes info, abbrev, str, line_str, str_offsets, addr, ranges, rnglists, line;
+  Bytes cu_index;  // of a package (.dwp) only
+};
+
+// Which sections a file has: the usual ones, or those of split DWARF (.debug_info.dwo).
+enum class SectionKind : std::uint8_t { usual, split };
+
+// Sections and what they lie in. Immutable.
+class SectionFile {
+ public:
+  SectionFile(std::shared_ptr<ElfFile> file, SectionKind kind);
+
+  const Sections& sections() const { return sections_; }
+  const ElfFile& elf() const { return *file_; }
+
+ private:
+  using Buffer = std::unique_ptr<std::byte[]>;
+
+  Bytes load(const std::string& name);
+  Bytes unpacked(Bytes packed, std::uint64_t size, std::uint32_t type);
+
+  std::shared_ptr<ElfFile> file_;
+  std::vector<Buffer> buffers_;
+  Sections sections_;
+};
+
+// Whether a file has .debug_info, compressed or not.
+bool has_debug_info(const ElfFile& file);
+
+}  // namespace perfsift::symbolize::dwarf

@@ -1,0 +1,170 @@
+#include "symbolize/dwarf/split_units.h"
+
+#include <bit>
+
+#include <dwarf.h>
+
+namespace perfsift::symbolize::dwarf {
+
+namespace {
+
+// DW_SECT_…, as numbered in .debug_cu_index. Version 2 is GNU's, before DWARF 5.
+enum Column : std::uint32_t { sect_info = 1, sect_abbrev = 3, sect_line = 4, sect_str_offsets = 6, sect_rnglists = 8 };
+
+struct UnitIndex {
+  std::uint32_t version = 0, columns = 0, units = 0, slots = 0;
+  Bytes hashes, rows, section_ids, offsets, sizes;
+};
+
+std::optional<UnitIndex> read_index(Bytes section, ByteOrder order) {
+  DwarfReader in(section, order);
+  UnitIndex index;
+  index.version = in.u32();
+  if (index.version != 2) {  // in DWARF 5 the version has 16 bits
+    in = DwarfReader(section, order);
+    index.version = in.u16();
+    in.skip(2);
+    if (index.version != 5) return std::nullopt;
+  }
+  index.columns = in.u32();
+  index.units = in.u32();
+  index.slots = in.u32();
+  index.hashes = in.bytes(std::uint64_t{8} * index.slots);
+  index.rows = in.bytes(std::uint64_t{4} * index.slots);
+  index.section_ids = in.bytes(std::uint64_t{4} * index.columns);
+  if (index.columns > 16) return std::nullopt;  // there are eight kinds of sections
+  index.offsets = in.bytes(std::uint64_t{4} * index.columns * index.units);
+  index.sizes = in.bytes(std::uint64_t{4} * index.columns * index.units);
+  return in.ok() && std::has_single_bit(index.slots) ? std::optional(index) : std::nullopt;
+}
+
+std::uint32_t u32_at(Bytes table, std::uint64_t index, ByteOrder order) {
+  return DwarfReader(table, order, 4 * index).u32();
+}
+
+// The row of a unit, counted from 1; 0 when there is none. The hash table is the one the standard prescribes.
+std::uint32_t row_of(const UnitIndex& index, std::uint64_t id, ByteOrder order) {
+  const std::uint64_t mask = index.slots - 1;
+  const std::uint64_t step = ((id >> 32) & mask) | 1;
+  std::uint64_t slot = id & mask;
+  for (std::uint32_t tried = 0; tried < index.slots; ++tried, slot = (slot + step) & mask) {
+    const std::uint32_t row = u32_at(index.rows, slot, order);
+    if (row == 0 || row > index.units) return 0;
+    if (DwarfReader(index.hashes, order, 8 * slot).u64() == id) return row;
+  }
+  return 0;
+}
+
+Bytes part(Bytes section, std::uint32_t offset, std::uint32_t size) {
+  if (offset > section.size() || size > section.size() - offset) return {};
+  return section.subspan(offset, size);
+}
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+// The unit with an id, with what only its skeleton knows.
+std::optional<Unit> unit_with_id(const InfoFile& info, const Unit& skeleton) {
+  for (const UnitHeader& header : info.units()) {
+    if (!header.is_known() || (header.type != DW_UT_compile && header.type != DW_UT_split_compile)) continue;
+    Unit unit = info.unit(header);
+    if (unit.root.tag != DW_TAG_compile_unit || unit.root.split_id != skeleton.root.split_id) continue;
+    unit.program = skeleton.program;
+    unit.root.addr_base = skeleton.root.addr_base;
+    unit.root.gnu_ranges_base = skeleton.root.gnu_ranges_base;
+    unit.base_address = skeleton.base_address;
+    return unit;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Sections> SplitPackage::unit(std::uint64_t split_id) const {
+  Sections sections = file_.sections();
+  const ByteOrder order = sections.order;
+  const auto index = read_index(sections.cu_index, order);
+  const std::uint32_t row = index ? row_of(*index, split_id, order) : 0;
+  if (row == 0) return std::nullopt;
+  for (std::uint32_t column = 0; column < index->columns; ++column) {
+    const std::uint64_t cell = std::uint64_t{row - 1} * index->columns + column;
+    const std::uint32_t offset = u32_at(index->offsets, cell, order), size = u32_at(index->sizes, cell, order);
+    const auto narrow = [&](Bytes& section) { section = part(section, offset, size); };
+    switch (u32_at(index->section_ids, column, order)) {
+      case sect_info:
+        narrow(sections.info);
+        break;
+      case sect_abbrev:
+        narrow(sections.abbrev);
+        break;
+      case sect_line:
+        narrow(sections.line);
+        break;
+      case sect_str_offsets:
+        narrow(sections.str_offsets);
+        break;
+      case sect_rnglists:
+        if (index->version == 5) narrow(sections.rnglists);
+        break;
+      default:
+        break;
+    }
+  }
+  return sections;
+}
+
+std::optional<Unit> SplitUnits::find(const Unit& skeleton) {
+  const std::lock_guard lock(mutex_);
+  if (auto unit = in_package(skeleton)) return unit;
+  return in_file(skeleton);
+}
+
+std::optional<Unit> SplitUnits::in_package(const Unit& skeleton) {
+  if (!package_sought_) {
+    package_sought_ = true;
+    for (const std::string& path : packages_) {
+      Missing ignored;
+      auto file = ElfFile::open(path, ignored);
+      if (!file) continue;
+      package_ = std::make_unique<SplitPackage>(std::move(file));
+      break;
+    }
+  }
+  const auto sections = package_ ? package_->unit(skeleton.root.split_id) : std::nullopt;
+  if (!sections) return std::nullopt;
+  infos_.push_back(std::make_unique<InfoFile>(*sections));
+  return unit_with_id(*infos_.back(), skeleton);
+}
+
+std::optional<Unit> SplitUnits::in_file(const Unit& skeleton) {
+  for (const std::string& path : paths_of(skeleton)) {
+    Missing ignored;
+    auto elf = ElfFile::open(path, ignored);
+    if (!elf) continue;
+    auto file = std::make_unique<SectionFile>(std::move(elf), SectionKind::split);
+    auto info = std::make_unique<InfoFile>(file->sections());
+    const auto unit = unit_with_id(*info, skeleton);
+    if (!unit) continue;  // of another build
+    files_.push_back(std::move(file));
+    infos_.push_back(std::move(info));
+    return unit;
+  }
+  return std::nullopt;
+}
+
+// Where the compiler left the file, and beside the program.
+std::vector<std::string> SplitUnits::paths_of(const Unit& skeleton) const {
+  const std::string name(skeleton.text(skeleton.root.split_name));
+  if (name.empty()) return {};
+  std::vector<std::string> paths;
+  if (name.starts_with('/')) {
+    paths.push_back(symfs_ + name);
+  } else {
+    const std::string directory(skeleton.text(skeleton.root.directory));
+    paths.push_back(symfs_ + directory + '/' + name);
+    paths.push_back(folder_ + name);
+  }
+  paths.push_back(folder_ + name.substr(folder_of(name).size()));
+  return paths;
+}
+
+}  // namespace perfsift::symbolize::dwarf

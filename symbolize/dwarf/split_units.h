@@ -1,0 +1,52 @@
+// Split DWARF: the part of a unit that the linker never saw, in a file of its own (.dwo) or in a package of them
+// (.dwp).
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "symbolize/dwarf/sections.h"
+#include "symbolize/dwarf/unit.h"
+
+namespace perfsift::symbolize::dwarf {
+
+// A package of split units and the index in it (.debug_cu_index, of DWARF 5 or the GNU one before it).
+class SplitPackage {
+ public:
+  explicit SplitPackage(std::shared_ptr<ElfFile> file) : file_(std::move(file), SectionKind::split) {}
+  // The sections of one unit; nothing when it is not in here.
+  std::optional<Sections> unit(std::uint64_t split_id) const;
+
+ private:
+  SectionFile file_;
+};
+
+// Thread-safe.
+class SplitUnits {
+ public:
+  // `packages`: where a package may be. `folder`: that of the program, where .dwo files may have been moved.
+  SplitUnits(std::vector<std::string> packages, std::string folder, std::string symfs)
+      : packages_(std::move(packages)), folder_(std::move(folder)), symfs_(std::move(symfs)) {}
+
+  // What the skeleton in the program stands for; nothing when it cannot be found. Lives as long as this.
+  std::optional<Unit> find(const Unit& skeleton);
+
+ private:
+  std::optional<Unit> in_package(const Unit& skeleton);
+  std::optional<Unit> in_file(const Unit& skeleton);
+  std::vector<std::string> paths_of(const Unit& skeleton) const;
+
+  std::vector<std::string> packages_;
+  std::string folder_, symfs_;
+  std::mutex mutex_;
+  bool package_sought_ = false;
+  std::unique_ptr<SplitPackage> package_;
+  std::vector<std::unique_ptr<SectionFile>> files_;
+  std::vector<std::unique_ptr<InfoFile>> infos_;
+};
+
+}  // namespace perfsift::symbolize::dwarf

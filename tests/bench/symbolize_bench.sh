@@ -1,0 +1,33 @@
+#!/bin/bash
+# symbolize_bench.sh PERFSIFT BINARY: what naming 20,000 and 200,000 random code addresses of BINARY with all inlined
+# calls takes, cold (each run opens the file anew, which is in the page cache), in seconds of CPU time; the best of three.
+set -euo pipefail
+perfsift=$(realpath -e "$1") binary=$(realpath -e "$2")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export DEBUGINFOD_URLS=
+
+readelf -SW "$binary" | sed -nE 's/.* \.text +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) .*/\1 \2/p' | head -n 1 |
+  perl -ane 'srand 1; printf "0x%x\n", hex($F[0]) + int rand hex $F[1] for 1 .. 200000' >"$scratch/200000"
+head -n 20000 "$scratch/200000" >"$scratch/20000"
+
+cpu_time() { # COUNT COMMAND...: reads addresses
+  local count=$1 TIMEFORMAT='%U %S'
+  shift
+  for _ in 1 2 3; do
+    { time "$@" <"$scratch/$count" >/dev/null 2>&1; } 2>&1
+  done | awk '{ sum = $1 + $2; if (NR == 1 || sum < best) best = sum } END { printf "%.2f", best }'
+}
+
+measure() { # NAME COMMAND...
+  local name=$1
+  shift
+  command -v "$1" >/dev/null || { echo "not measured: $name"; return; }
+  printf '%-28s %8s %8s\n' "$name" "$(cpu_time 20000 "$@")" "$(cpu_time 200000 "$@")"
+}
+
+printf '%-28s %8s %8s\n' "${binary##*/}" 20000 200000
+measure "perfsift symbolize -fi" "$perfsift" symbolize -f -i -e "$binary"
+measure "perfsift symbolize -fiC" "$perfsift" symbolize -f -i -C -e "$binary"
+measure "llvm-symbolizer" llvm-symbolizer --no-demangle -f -i -e "$binary"
+measure "addr2line -fi" addr2line -f -i -e "$binary"

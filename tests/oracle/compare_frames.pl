@@ -1,0 +1,112 @@
+#!/usr/bin/perl
+# Compares what two symbolizers say of the same addresses: functions, inlined calls and lines.
+#
+#   compare_frames.pl BINARY OURS THEIRS
+#
+# Both are texts of `-a -f -i`: an address, then function and place of each frame, innermost first. Prints how many are
+# equal and how many differ in which way, and the first of each. Exit status 1 when one differs in a way that is not
+# explained here:
+#
+#   alias        the outermost frame has another of several symbols at the same address (of C1/C2 constructors, of
+#                functions that were folded into one). Any of them is right.
+#   file symbol  there is no debug information. LLVM then shows the name of the object file that the symbol table has in
+#                front of the function; we show that the file is unknown.
+#   no symbol    no symbol covers the address: it is in the padding between two functions, or in code of hand-written
+#                assembly without a size. LLVM names the symbol before it if that has no size.
+#   plain name   elfutils names the outermost frame as the source does, `work`; we take the symbol, `_ZN…4workEv` or `f.cold`.
+#   no calls     elfutils finds the symbol and the line and no function, as in lambdas; LLVM finds what we do.
+#   padding      elfutils tells a line between two functions, where no unit has code: that of the row before.
+#   line 0       the compiler says that the code belongs to no line. Others write 0 or ?.
+#   discriminator, column: not compared.
+use strict;
+use warnings;
+
+my ($binary, $ours, $theirs) = @ARGV;
+
+sub read_frames {
+  my ($path) = @_;
+  open my $text, '<', $path or die "$path: $!";
+  my (@answers, $answer);
+  while (my $line = <$text>) {
+    chomp $line;
+    if ($line =~ /^0x([0-9a-f]+)$/) {
+      push @answers, $answer = {address => hex $1, frames => []};
+      next;
+    }
+    next if $line eq '';
+    $line =~ s/ inlined at .* in .*//;  # elfutils tells the next frame twice
+    my $place = <$text> // '';
+    chomp $place;
+    $place =~ s/ \(discriminator \d+\)$//;
+    $place =~ s/:\?$/:0/;
+    $place =~ s/^(.*:\d+):\d+$/$1/ if $place =~ /:\d+:\d+$/;
+    push @{$answer->{frames}}, [$line, $place];
+  }
+  return \@answers;
+}
+
+# Which address each symbol has.
+my %address_of;
+open my $symbols, '-|', 'nm', '-a', $binary or die "nm: $!";
+while (<$symbols>) {
+  $address_of{$2} //= hex $1 if /^([0-9a-f]+) \S (\S+)/;
+}
+
+sub are_aliases {
+  my ($a, $b) = @_;
+  s/@.*// for $a, $b;
+  return defined $address_of{$a} && defined $address_of{$b} && $address_of{$a} == $address_of{$b};
+}
+
+# Whether a symbol can be that of a function which the source calls so. Operators have other letters in symbols.
+sub is_symbol_of {
+  my ($symbol, $name) = @_;
+  s/([CD])[0-5](?=[EI])/$1/g for $symbol, $name;  # debug information calls a constructor C4, symbols C1 and C2
+  return 1 if $symbol =~ /^\Q$name\E(\.|$)/;
+  return $symbol =~ /^_Z/ if $name =~ /^(operator|~)|^[A-Z]/;
+  $name =~ s/<.*//s;
+  $name =~ s/^.*:://;
+  return $symbol =~ /^_Z/ && index($symbol, length($name) . $name) >= 0;
+}
+
+sub text_of { return join "\n", map { "  $_->[0] at $_->[1]" } @{$_[0]} }
+
+# What the difference between two answers is; undef when there is none.
+sub difference {
+  my ($a, $b) = @_;
+  return undef if text_of($a) eq text_of($b);
+  if (@$a == 1 && @$b == 1 && $a->[0][1] eq '??:0') {
+    my $same = $a->[0][0] eq $b->[0][0] || are_aliases($a->[0][0], $b->[0][0]);
+    return 'file symbol' if $same && $b->[0][1] =~ /^[^\/]*:0$/;
+    return 'padding' if $a->[0][0] eq '??' && $b->[0][0] eq '??';
+    return 'no symbol' if $a->[0][0] eq '??' && $b->[0][1] =~ /^[^\/]*:0$/;
+  }
+  if (@$a == @$b) {
+    my ($x, $y) = ($a->[-1], $b->[-1]);
+    my $same_inside = text_of([@$a[0 .. $#$a - 1]]) eq text_of([@$b[0 .. $#$b - 1]]) && $x->[1] eq $y->[1];
+    return 'alias' if $same_inside && are_aliases($x->[0], $y->[0]);
+    return 'plain name' if $same_inside && is_symbol_of($x->[0], $y->[0]);
+  }
+  return 'no calls' if @$a > 1 && @$b == 1 && $a->[-1][0] eq $b->[0][0] && $a->[0][1] eq $b->[0][1];
+  return 'UNEXPLAINED';
+}
+
+my ($a, $b) = (read_frames($ours), read_frames($theirs));
+die "$ours has " . @$a . " answers, $theirs has " . @$b . "\n" if @$a != @$b;
+my (%count, %example);
+my ($known, $inlined) = (0, 0);
+for my $i (0 .. $#$a) {
+  die "not the same addresses\n" if $a->[$i]{address} != $b->[$i]{address};
+  my $kind = difference($a->[$i]{frames}, $b->[$i]{frames}) // 'equal';
+  ++$count{$kind};
+  ++$known if $a->[$i]{frames}[0][1] ne '??:0';
+  ++$inlined if @{$a->[$i]{frames}} > 1;
+  $example{$kind} //= sprintf "0x%x\n ours\n%s\n theirs\n%s\n", $a->[$i]{address}, text_of($a->[$i]{frames}),
+    text_of($b->[$i]{frames});
+}
+print join(', ', map { "$count{$_} $_" } sort keys %count), " ($known have a line, $inlined inlined calls)\n";
+for my $kind (sort keys %example) {
+  print "$kind: $example{$kind}" if $kind eq 'UNEXPLAINED' || ($kind ne 'equal' && $ENV{VERBOSE});
+}
+# A comparison of nothing proves nothing. (Of a static program most is the C library, without debug information.)
+exit 1 if $count{UNEXPLAINED} || $known * 50 < @$a;

@@ -1,0 +1,54 @@
+#!/bin/bash
+# Names of a program that runs in namespaces of its own, from files that are there only.
+#
+#   container.sh PERFSIFT JIT_WORKLOAD
+#
+# Exit status: 0 right, 1 wrong, 77 when no namespaces can be made or perf cannot record here.
+set -u
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+[[ $(uname -m) == x86_64 ]] || skip "the workload makes code for x86-64"
+unshare --mount --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces can be made here"
+begin
+
+fail() {
+  echo "WRONG: $*"
+  failures=$((failures + 1))
+}
+
+# /tmp/inside and /tmp/perf-1.map are on a file system that only the program sees.
+unshare --mount --pid --fork --mount-proc --kill-child sh -c \
+  'mount -t tmpfs none /tmp && cp "$0" /tmp/inside && exec /tmp/inside >/dev/null' "/proc/self/fd/3" 3<"$workload" &
+container=$!
+for ((i = 0; i < 50; i++)); do
+  pid=$(cat "/proc/$container/task/$container/children" 2>/dev/null) && pid=${pid%% *}
+  [[ -n $pid && -s /proc/$pid/root/tmp/perf-1.map ]] && break
+  sleep 0.1
+done
+decoy=/tmp/perf-$pid.map
+trap 'kill $container 2>/dev/null; rm -rf "$scratch" "$decoy"' EXIT
+
+# What another process that once had this pid has left outside.
+awk '/r[-w]xp 00000000 00:00 0 *$/ { sub("-.*", "", $1); print $1, "1000 decoy" }' "/proc/$pid/maps" >"$decoy"
+[[ -s $decoy ]] || fail "the program has no code of its own making"
+export HOME=$PWD  # where nothing is cached
+record inside.data -g -e cpu-clock:u -p "$pid" -- sleep 0.5 || skip "perf cannot record another process"
+record namespaces.data --namespaces -g -e cpu-clock:u -p "$pid" -- sleep 0.5
+
+for recording in inside.data namespaces.data; do
+  rm -rf .debug  # perf has put a copy of the program there
+  "$perfsift" fold "$recording" >folded 2>messages
+  grep -q ';main;(anonymous namespace)::run;mapped ' folded || fail "$recording: $(head -n 3 folded messages)"
+  grep -q decoy folded && fail "$recording: a map of outside was used"
+done
+
+# When it has gone, only what is outside is left.
+kill "$container"
+wait "$container" 2>/dev/null
+rm -rf .debug
+"$perfsift" fold inside.data >folded 2>messages
+grep -q 'decoy ' folded || fail "after the end: $(head -n 3 folded messages)"
+grep -q 'run;' folded && fail "after the end: names of a file that is gone"
+
+conclude

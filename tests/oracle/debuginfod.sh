@@ -1,0 +1,102 @@
+#!/bin/bash
+# perfsift --debuginfod against a server of its own on this machine.
+#
+#   debuginfod.sh PERFSIFT WORKLOAD
+#
+# Exit status: 0 right, 1 wrong, 77 when what it needs is not there.
+set -u
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+for tool in python3 objcopy strip readelf; do command -v $tool >/dev/null || skip "no $tool"; done
+ldconfig -p | grep -q 'libdebuginfod\.so\.1' || skip "no libdebuginfod"
+begin
+
+fail() {
+  echo "WRONG: $*"
+  failures=$((failures + 1))
+}
+
+# A program without names, and a server that has them. It writes down what it is asked for.
+cp "$workload" whole
+id=$(readelf -n whole | sed -n 's/.*Build ID: //p')
+[[ -n $id ]] || skip "the compiler gives no build ids"
+strip whole -o app
+mkdir -p "served/buildid/$id" "hidden" home
+objcopy --only-keep-debug whole "served/buildid/$id/debuginfo"
+record app.data -g -F 999 -e cpu-clock:u ./app || skip "perf cannot record"
+cat >server.py <<'END'
+import http.server, sys, time
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def __init__(self, *arguments):
+        super().__init__(*arguments, directory="served")
+    def do_GET(self):
+        with open("requests", "a") as log:
+            log.write(self.path + "\n")
+        if self.path.startswith("/slow/"):
+            time.sleep(20)
+        super().do_GET()
+    def translate_path(self, path):
+        return super().translate_path(path.removeprefix("/drops"))
+    def copyfile(self, source, target):
+        if not self.path.startswith("/drops/"):
+            return super().copyfile(source, target)
+        while piece := source.read(2000):  # what comes at once may be whole before anybody can say stop
+            target.write(piece)
+            time.sleep(0.5)
+    def log_message(self, *arguments):
+        pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+with open("port", "w") as port:
+    port.write(f"{server.server_port}\n")
+server.serve_forever()
+END
+python3 server.py 2>/dev/null &
+server=$!
+trap 'kill $server; rm -rf "$scratch"' EXIT
+for ((i = 0; i < 100; i++)); do [[ -s port ]] && break || sleep 0.1; done
+url=http://127.0.0.1:$(<port)
+: >requests
+
+# With a home and a cache of its own, so that nothing of this machine is found.
+fold() { # [NAME=VALUE…] -- OPTIONS…
+  local environment=()
+  while [[ $1 != -- ]]; do environment+=("$1") && shift; done
+  shift
+  env -u DEBUGINFOD_MAXSIZE -u DEBUGINFOD_MAXTIME -u DEBUGINFOD_PROGRESS HOME="$PWD/home" XDG_CACHE_HOME="$PWD/home" \
+    DEBUGINFOD_URLS="$url" DEBUGINFOD_CACHE_PATH="$PWD/cache" "${environment[@]}" \
+    "$perfsift" fold --debug-dir "$PWD/hidden" "$@" app.data 2>messages
+}
+named() { grep -c ';workload::run;' || true; }
+
+[[ $(fold -- | named) == 0 ]] || fail "names without debug info: the program is not what this test is about"
+[[ ! -s requests ]] || fail "the network was asked without --debuginfod: $(<requests)"
+
+[[ $(fold -- --debuginfod | named) -gt 0 ]] || fail "no names with --debuginfod: $(<messages)"
+[[ $(grep -c "/buildid/$id/debuginfo" requests) == 1 ]] || fail "asked for $(<requests)"
+grep -qv "/buildid/$id/" requests && ! grep -q "/debuginfo$" requests && fail "asked for more: $(<requests)"
+
+: >requests
+[[ $(fold -- --debuginfod | named) -gt 0 ]] || fail "no names from the cache: $(<messages)"
+grep -q "$id" requests && fail "asked for what is in the cache: $(<requests)"
+[[ $(fold DEBUGINFOD_URLS= -- | named) == 0 ]] || fail "the cache was used without --debuginfod"
+
+[[ $(fold DEBUGINFOD_URLS="$url/drops" DEBUGINFOD_CACHE_PATH="$PWD/drops" -- --debuginfod --debuginfod-max-bytes 1k |
+  named) == 0 ]] || fail "1 KiB was exceeded"
+grep -q 'more than what is left of its bytes' messages || fail "nothing said of the bytes: $(<messages)"
+
+SECONDS=0
+[[ $(fold DEBUGINFOD_URLS="$url/slow" DEBUGINFOD_CACHE_PATH="$PWD/slow" -- --debuginfod --debuginfod-max-time 1s |
+  named) == 0 ]] || fail "names in no time"
+((SECONDS < 10)) || fail "1 s became $SECONDS s"
+grep -q 'its time is over' messages || fail "nothing said of the time: $(<messages)"
+
+fold DEBUGINFOD_URLS= -- --debuginfod >folded
+[[ $? == 2 ]] || fail "no servers is no usage error: $(<messages)"
+
+# Where the program itself is gone, it is asked for, too: the debug file does not tell where in it functions are.
+mv app "served/buildid/$id/executable"
+[[ $(fold -- --debuginfod | named) -gt 0 ]] || fail "no names without the program: $(<messages)"
+grep -q "/buildid/$id/executable" requests || fail "the program was not asked for: $(<requests)"
+
+conclude

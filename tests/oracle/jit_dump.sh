@@ -1,0 +1,66 @@
+#!/bin/bash
+# Names of code that a program made at run time, against what the program says it ran when, and against perf inject.
+#
+#   jit_dump.sh PERFSIFT JIT_WORKLOAD
+#
+# Exit status: 0 right, 1 wrong, 77 when there is no perf 6.1 that can record here.
+set -u
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+[[ $(uname -m) == x86_64 ]] || skip "the workload makes code for x86-64"
+begin
+
+fail() {
+  echo "WRONG: $*"
+  failures=$((failures + 1))
+}
+
+# "TIME NAME" for every sample; times in nanoseconds.
+timed_names() { # COMMAND…
+  "$@" -F time,ip,sym --ns -G 2>/dev/null | sed -E 's/^ *([0-9]+)\.([0-9]{9}): +[0-9a-f]+ /\1\2 /'
+}
+
+jitted=' (alpha|beta|gamma|delta)'
+
+# How many of them lie in a stretch of time of which the workload tells, and prints those with another name.
+check_against_truth() { # NAMES
+  awk '
+    FNR == NR { name[FNR] = $1; from[FNR] = $2; to[FNR] = $3; next }
+    { for (i in name) if ($1 > from[i] + 1000000 && $1 < to[i] - 1000000) {
+        if ($2 == name[i]) right++
+        else if ($2 != "clock_gettime" && $2 !~ /^(now|run|__vdso|\(anonymous)/) { print; wrong++ }
+      } }
+    END { print right + 0, "right,", wrong + 0, "wrong"; exit wrong > 0 || right < 500 }' truth "$1"
+}
+
+record_workload() { # NAME OPTIONS…
+  perf record -q -o "$@" -g -F 999 -e cpu-clock:u "$workload" . >truth 2>/dev/null
+}
+
+record_workload mono.data -k mono || skip "perf cannot record with -k mono"
+timed_names "$perfsift" script mono.data >ours
+check_against_truth ours || fail "names at the time of the sample"
+
+# perf's own way, with files and mappings made of the dump.
+perf inject --jit -i mono.data -o injected.data >/dev/null 2>&1
+timed_names perf script -i injected.data >theirs
+diff <(grep -E "$jitted$" theirs) <(grep -E "$jitted$" ours) >difference || fail "as perf inject and perf script: $(head -n 3 difference)"
+
+# Stacks, by their numbers of samples.
+leaves() { sed -E 's/^.*;//' | sort; }
+"$perfsift" fold -q --weight samples --annotate jit mono.data | grep -F '_[j]' | leaves >folded
+grep -E "$jitted$" theirs | awk '{ count[$2]++ } END { for (name in count) print name "_[j]", count[name] }' | sort >expected
+diff expected folded >difference || fail "folded: $(cat difference)"
+
+# A file with the names of perf inject is read as well.
+"$perfsift" fold -q --weight samples injected.data | leaves | grep -E '^(alpha|beta|gamma|delta) ' >folded
+diff <(sed 's/_\[j\]//' expected) folded >difference || fail "injected: $(cat difference)"
+
+# With another clock times say nothing: of all code at an address the latest counts, and that is told.
+record_workload other.data
+"$perfsift" fold --annotate jit other.data 2>warnings | leaves | sed -n 's/_\[j\].*//p' | uniq >folded
+[[ $(tr '\n' ' ' <folded) == "beta delta gamma " ]] || fail "the latest names: $(cat folded)"
+grep -q 'record with -k mono' warnings || fail "no warning: $(cat warnings)"
+
+conclude

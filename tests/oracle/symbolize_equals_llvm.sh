@@ -1,0 +1,136 @@
+#!/bin/bash
+# perfsift symbolize against llvm-symbolizer, and eu-addr2line, on random code addresses of programs that are compiled
+# in many ways now, and of perfsift itself.
+#
+#   symbolize_equals_llvm.sh PERFSIFT WORKLOAD [BINARY...]
+#
+# compare_frames.pl tells which differences there may be, and why. Exit status: 0 equal, 1 different, 77 when there is no
+# llvm-symbolizer.
+set -u
+here=$(dirname "$(realpath "$0")")
+perfsift=$(realpath -e "$1") || exit 1
+shift 2
+binaries=()
+for binary; do binaries+=("$(realpath -e "$binary")"); done
+command -v llvm-symbolizer >/dev/null || { echo "skipped: no llvm-symbolizer"; exit 77; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+export DEBUGINFOD_URLS=
+failures=0
+
+addresses() { # BINARY COUNT: the same ones every time
+  readelf -SW "$1" | sed -nE 's/.* \.text +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) .*/\1 \2/p' | head -n 1 |
+    perl -ane 'BEGIN { $count = shift; srand 1 } printf "0x%x\n", hex($F[0]) + int rand hex $F[1] for 1 .. $count' "$2"
+}
+
+judge() { # NAME BINARY
+  local verdict
+  verdict=$("$here/compare_frames.pl" "$2" ours theirs) || failures=$((failures + 1))
+  echo "$1: $verdict"
+}
+
+compare() { # NAME BINARY
+  addresses "$2" 20000 >addresses
+  "$perfsift" symbolize -afi -e "$2" <addresses >ours
+  llvm-symbolizer --output-style=GNU -a -f -i --no-demangle -e "$2" <addresses >theirs 2>/dev/null
+  judge "$1" "$2"
+}
+
+# Takes milliseconds for an address, so only some.
+compare_with_elfutils() { # NAME BINARY
+  command -v eu-addr2line >/dev/null || { echo "not compared: no eu-addr2line"; return; }
+  addresses "$2" 2000 >addresses
+  "$perfsift" symbolize -afi -e "$2" <addresses >ours
+  eu-addr2line -a -f -i -e "$2" <addresses >theirs
+  judge "$1 (elfutils)" "$2"
+}
+
+# What a machine does not have is not compared, and said.
+build() { # NAME COMPILER FLAGS...
+  local name=$1 compiler=$2
+  shift 2
+  if ! command -v "$compiler" >/dev/null; then
+    echo "not compared: $name (no $compiler)"
+    return 1
+  fi
+  "$compiler" -std=c++20 "$@" "$here/inlined.cpp" -o "$name" 2>errors && return
+  echo "not compared: $name ($(head -n 1 errors))"
+  return 1
+}
+
+for compiler in g++ clang++; do
+  for version in 2 3 4 5; do
+    for level in 0 2; do
+      name=$compiler-$version-O$level
+      build "$name" "$compiler" "-gdwarf-$version" "-O$level" && compare "$name" "$name"
+    done
+  done
+  while read -r name flags; do
+    # shellcheck disable=SC2086
+    build "$compiler-$name" "$compiler" -g -O2 $flags && compare "$compiler-$name" "$compiler-$name"
+  done <<'END'
+O1 -O1
+O3 -O3
+split-5 -gdwarf-5 -gsplit-dwarf
+split-4 -gdwarf-4 -gsplit-dwarf
+compressed -gz=zlib
+sections -ffunction-sections -Wl,--gc-sections
+lto -flto
+static -static
+no-pie -no-pie
+64-bit -gdwarf64 -gdwarf-5
+os -Os -gno-column-info
+END
+done
+build old-compressed g++ -g -O2 -gz=zlib-gnu && compare old-compressed old-compressed
+
+# What others make of debug information must give the answers that it gave before; not all of it can LLVM 14 read.
+same_answers() { # BINARY ORIGINAL
+  [[ -s $1 ]] || { echo "not compared: $1"; return; }
+  addresses "$2" 20000 >addresses
+  "$perfsift" symbolize -afi -e "$2" <addresses >before
+  if "$perfsift" symbolize -afi -e "$1" <addresses | cmp -s - before; then
+    echo "the same answers: $1"
+  else
+    echo "OTHER ANSWERS: $1"
+    failures=$((failures + 1))
+  fi
+}
+
+for version in 4 5; do
+  original=g++-$version-O2
+  [[ -e $original ]] || continue
+  objcopy --only-keep-debug "$original" "linked-$version.debug" &&
+    objcopy --strip-all --add-gnu-debuglink="linked-$version.debug" "$original" "linked-$version"
+  same_answers "linked-$version" "$original"
+  if command -v dwz >/dev/null; then
+    dwz -o "dwz-$version" "$original" && same_answers "dwz-$version" "$original"
+    cp "$original" "multi-$version" && cp "$original" "other-$version"
+    dwz -m "common-$version" "multi-$version" "other-$version" && same_answers "multi-$version" "$original"
+    cp "$original" "standard-$version" && cp "$original" "other-$version"
+    dwz --dwarf-5 -m "sup-$version" "standard-$version" "other-$version" && same_answers "standard-$version" "$original"
+  else
+    echo "not compared: dwz"
+  fi
+  # A package of split units, without the files it was made of.
+  mkdir "package-$version" && cp "g++-split-$version" "package-$version/program"
+  # LLVM 14 never ends on some of the DWARF 5 of GCC.
+  if timeout 20 llvm-dwp -e "g++-split-$version" -o "package-$version/program.dwp" 2>/dev/null ||
+    dwp -e "g++-split-$version" -o "package-$version/program.dwp" 2>/dev/null; then
+    "$perfsift" symbolize -afi -e "g++-split-$version" <addresses >before
+    rm -f -- *"-split-$version"*.dwo
+    "$perfsift" symbolize -afi -e "package-$version/program" <addresses | cmp - before || failures=$((failures + 1))
+    echo "compared: package-$version"
+  else
+    echo "not compared: package-$version"
+  fi
+done
+
+for binary in "$perfsift" "${binaries[@]}"; do
+  compare "${binary##*/}" "$binary"
+  compare_with_elfutils "${binary##*/}" "$binary"
+done
+
+echo "$failures different"
+((failures == 0))

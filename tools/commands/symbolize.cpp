@@ -1,0 +1,154 @@
+// perfsift symbolize: addr2line's job.
+
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "symbolize/program_names.h"
+#include "tools/command.h"
+#include "tools/diagnostics.h"
+#include "tools/input/line_splitter.h"
+#include "tools/output/output_file.h"
+#include "tools/symbolize/address_text.h"
+
+namespace perfsift::tools {
+namespace {
+
+// What the command line says.
+struct SymbolizeCommand {
+  std::string file;
+  std::string section;
+  std::vector<std::string> addresses;
+  std::vector<std::string> debug_dirs;
+  AddressTextOptions text;
+  bool quiet = false;
+
+  bool parse_arguments(const Arguments& arguments);
+  symbolize::SymbolizeOptions symbolize_options() const;
+};
+
+bool SymbolizeCommand::parse_arguments(const Arguments& arguments) {
+  po::options_description options("Options");
+  auto add = options.add_options();
+  add("exe,e", po::value(&file)->value_name("FILE"), "the program, library, object or debug file");
+  add("functions,f", po::bool_switch(&text.functions), "functions with the lines");
+  add("inlines,i", po::bool_switch(&text.inlines), "the calls around one that was inlined, too");
+  add("demangle,C", po::bool_switch(&text.demangle), "readable names of C++, Rust and OCaml functions");
+  add("addresses,a", po::bool_switch(&text.addresses), "the address in front");
+  add("pretty-print,p", po::bool_switch(&text.pretty), "a function and its place in one line");
+  add("basenames,s", po::bool_switch(&text.base_names), "files without their folders");
+  add("section,j", po::value(&section)->value_name("NAME"), "addresses count from the start of this section");
+  add("json", po::bool_switch(&text.json), "one JSON object for an address, with all of its frames");
+  add("debug-dir", po::value(&debug_dirs)->value_name("DIR")->composing(),
+      "look for separate debug files here (/usr/lib/debug); may be repeated");
+  add("address", po::value(&addresses)->value_name("ADDRESS")->composing(), "an address, as one without an option is");
+  add("quiet,q", po::bool_switch(&quiet), "no warnings");
+  if (!parse(arguments,
+             "Usage: perfsift symbolize -e FILE [OPTIONS] [ADDRESS...]\n\nFunctions and source lines of addresses, "
+             "which are hexadecimal; without any, they are read from standard input.\n",
+             options, "address")) {
+    return false;
+  }
+  if (file.empty()) throw UsageError("which file? -e FILE names it");
+  return true;
+}
+
+symbolize::SymbolizeOptions SymbolizeCommand::symbolize_options() const {
+  symbolize::SymbolizeOptions options;
+  if (!debug_dirs.empty()) options.debug_dirs = debug_dirs;
+  return options;
+}
+
+// Hexadecimal, with or without 0x.
+std::optional<std::uint64_t> address_of(std::string_view text) {
+  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
+  std::uint64_t address = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), address, 16);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(address) : std::nullopt;
+}
+
+// Answers addresses, in their order.
+class Answers {
+ public:
+  Answers(const symbolize::ProgramNames& names, std::uint64_t base, const AddressTextOptions& options)
+      : names_(names), base_(base), text_(options), output_(OutputFile::standard_output) {}
+
+  void append(std::uint64_t address) {
+    frames_.clear();
+    names_.append_frames(base_ + address, frames_);
+    text_.append(address, frames_, waiting_);
+    if (waiting_.size() > enough) write();
+  }
+  void write() {
+    output_.write(waiting_);
+    waiting_.clear();
+  }
+
+ private:
+  static constexpr std::size_t enough = 64 << 10;
+
+  const symbolize::ProgramNames& names_;
+  const std::uint64_t base_;
+  AddressText text_;
+  OutputFile output_;
+  std::vector<symbolize::SourceFrame> frames_;
+  std::string waiting_;
+};
+
+void answer_arguments(const std::vector<std::string>& arguments, Answers& answers) {
+  for (const std::string& argument : arguments) {
+    const auto address = address_of(argument);
+    if (!address) throw UsageError("'" + argument + "': not an address; they are hexadecimal");
+    answers.append(*address);
+  }
+  answers.write();
+}
+
+// Whatever has arrived is answered before more is waited for, so that a program may ask through a pipe. What is no
+// address is answered too, or the asker would wait for ever.
+void answer_standard_input(Answers& answers, Diagnostics& diagnostics) {
+  std::uint64_t lines = 0, no_addresses = 0;
+  LineSplitter splitter([&](std::string_view line) {
+    ++lines;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const auto address = address_of(line);
+    if (!address && ++no_addresses == 1)
+      diagnostics.warning("standard input", fmt::format("line {}: '{}' is not an address", lines, line));
+    answers.append(address.value_or(0));
+  });
+  std::array<char, 64 << 10> chunk;
+  for (ssize_t size = 0; (size = read(STDIN_FILENO, chunk.data(), chunk.size())) > 0;) {
+    splitter.feed({chunk.data(), static_cast<std::size_t>(size)});
+    answers.write();
+  }
+  splitter.finish();
+  answers.write();
+  if (no_addresses > 1)
+    diagnostics.warning("standard input", fmt::format("{} lines of {} are not addresses", no_addresses, lines));
+}
+
+}  // namespace
+
+int symbolize(const Arguments& arguments) {
+  SymbolizeCommand command;
+  if (!command.parse_arguments(arguments)) return done;
+  Diagnostics diagnostics(command.quiet);
+  const symbolize::ProgramNames names(command.file, command.symbolize_options());
+  Answers answers(names, command.section.empty() ? 0 : names.section_address(command.section), command.text);
+  try {
+    if (!command.addresses.empty())
+      answer_arguments(command.addresses, answers);
+    else
+      answer_standard_input(answers, diagnostics);
+  } catch (const OutputClosed&) {
+    return done;
+  }
+  return diagnostics.status();
+}
+
+}  // namespace perfsift::tools

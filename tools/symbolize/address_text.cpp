@@ -1,0 +1,72 @@
+#include "tools/symbolize/address_text.h"
+
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "symbolize/demangle.h"
+
+namespace perfsift::tools {
+
+using symbolize::SourceFrame;
+
+void AddressText::append(std::uint64_t address, std::span<const SourceFrame> frames, std::string& to) {
+  if (options_.json) return append_json(address, frames, to);
+  if (options_.addresses) fmt::format_to(std::back_inserter(to), "0x{:016x}{}", address, options_.pretty ? ": " : "\n");
+  if (frames.empty()) return append_unknown(to);
+  bool first = true;
+  for (const SourceFrame& frame : options_.inlines ? frames : frames.first(1)) {
+    if (options_.pretty && !first) to += " (inlined by) ";
+    append_frame(frame, to);
+    first = false;
+  }
+}
+
+void AddressText::append_unknown(std::string& to) const {
+  if (options_.functions) to += options_.pretty ? "?? " : "??\n";
+  to += "??:0\n";
+}
+
+void AddressText::append_frame(const SourceFrame& frame, std::string& to) {
+  if (options_.functions) {
+    to += frame.name.empty() ? "??" : readable(frame);
+    to += options_.pretty ? " at " : "\n";
+  }
+  to += frame.place.file.empty() ? "??" : shown(frame.place.file);
+  if (frame.place.line != 0)
+    fmt::format_to(std::back_inserter(to), ":{}\n", frame.place.line);
+  else
+    to += ":?\n";
+}
+
+void AddressText::append_json(std::uint64_t address, std::span<const SourceFrame> frames, std::string& to) {
+  using Json = nlohmann::ordered_json;
+  Json list = Json::array();
+  for (const SourceFrame& frame : frames) {
+    Json& object = list.emplace_back(Json::object());
+    if (!frame.name.empty()) object["function"] = readable(frame);
+    if (!frame.name.empty() && frame.mangled) object["symbol"] = frame.name;
+    if (!frame.place.file.empty()) object["file"] = shown(frame.place.file);
+    if (frame.place.line != 0) object["line"] = frame.place.line;
+    if (frame.place.column != 0) object["column"] = frame.place.column;
+    object["inlined"] = frame.inlined;
+  }
+  Json object = Json::object();
+  object["address"] = fmt::format("0x{:x}", address);
+  object["frames"] = std::move(list);
+  to += object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string_view AddressText::readable(const SourceFrame& frame) {
+  if (!frame.mangled || (!options_.demangle && !options_.json)) return frame.name;
+  const auto [known, added] = demangled_.try_emplace(frame.name.data());
+  if (added) known->second = symbolize::demangle(frame.name, symbolize::DemangleStyle::full);
+  return known->second;
+}
+
+std::string_view AddressText::shown(std::string_view path) const {
+  return options_.base_names ? path.substr(path.rfind('/') + 1) : path;
+}
+
+}  // namespace perfsift::tools
