@@ -25,34 +25,67 @@ inline CpuMode mode_of_context(std::uint64_t marker) {
   }
 }
 
-// Calls part(CpuMode, Words addresses) for each part of a callchain between context markers; its first entries are of
-// `mode`. No part is empty.
+// Markers of our own, in callchains that were put together from more than the kernel's: values that it does not use.
+namespace callchain_note {
+constexpr std::uint64_t found = ~std::uint64_t{3000};      // nothing is to be said of the frames after it
+constexpr std::uint64_t guessed = ~std::uint64_t{3001};    // the frames after it were guessed, by frame pointers
+constexpr std::uint64_t repaired = ~std::uint64_t{3002};   // the frames after it are of an earlier sample
+constexpr std::uint64_t truncated = ~std::uint64_t{3003};  // the end of a stack that goes on
+
+constexpr bool is_of_frames(std::uint64_t entry) { return entry <= found && entry >= repaired; }
+}  // namespace callchain_note
+
+// Some frames of a callchain, next to each other and of one kind.
+struct CallchainPart {
+  CpuMode mode = CpuMode::unknown;
+  std::uint64_t note = callchain_note::found;
+  bool starts_a_call = false;  // the first one is the instruction itself; all others are return addresses
+  Words addresses;             // never empty
+};
+
+// Calls part(CallchainPart) for each part of a callchain; its first entries are of `mode`.
 //
 // The kernel writes the interrupted ip itself as the first entry of each context (perf_callchain_kernel(),
 // perf_callchain_user()); every other entry is a return address. What follows a USER_DEFERRED marker that was never
 // joined is a cookie, not an address.
 template <typename Callback>
-void for_each_part(Words callchain, CpuMode mode, Callback&& part) {
+void for_each_part(Words callchain, CpuMode mode, Callback&& callback) {
+  CallchainPart part{.mode = mode, .starts_a_call = true};
   std::size_t start = 0;
+  const auto end_part = [&](std::size_t end) {
+    if (start == end) return;
+    part.addresses = callchain.subspan(start, end - start);
+    callback(part);
+    part.starts_a_call = false;
+  };
   for (std::size_t i = 0; i < callchain.size(); ++i) {
     const std::uint64_t entry = callchain[i];
     if (entry < callchain_context::max) continue;
-    if (i != start) part(mode, callchain.subspan(start, i - start));
-    if (entry == callchain_context::user_deferred) return;
-    mode = mode_of_context(entry);
+    end_part(i);
     start = i + 1;
+    if (entry == callchain_context::user_deferred || entry == callchain_note::truncated) return;
+    if (callchain_note::is_of_frames(entry)) {
+      part.note = entry;
+    } else {
+      part = {.mode = mode_of_context(entry), .starts_a_call = true};
+    }
   }
-  if (start != callchain.size()) part(mode, callchain.subspan(start));
+  end_part(callchain.size());
+}
+
+// Whether it is noted that the stack goes on.
+inline bool is_noted_truncated(Words callchain) {
+  return !callchain.empty() && callchain.back() == callchain_note::truncated;
 }
 
 // Calls frame(CpuMode, ip, bool return_address) for each frame of a callchain.
 template <typename Callback>
 void for_each_frame(Words callchain, CpuMode mode, Callback&& frame) {
-  for_each_part(callchain, mode, [&](CpuMode mode_of_part, Words addresses) {
-    bool first = true;
-    for (const std::uint64_t ip : addresses) {
-      frame(mode_of_part, ip, !first);
-      first = false;
+  for_each_part(callchain, mode, [&](const CallchainPart& part) {
+    bool return_address = !part.starts_a_call;
+    for (const std::uint64_t ip : part.addresses) {
+      frame(part.mode, ip, return_address);
+      return_address = true;
     }
   });
 }

@@ -13,6 +13,7 @@
 #include "symbolize/perf_map.h"
 #include "symbolize/plt.h"
 #include "symbolize/symbol_table.h"
+#include "symbolize/unwind/unwind_tables.h"
 #include "symbolize/vdso.h"
 
 namespace perfsift::symbolize {
@@ -94,6 +95,8 @@ std::unique_ptr<SymbolTable> load(const Binary& binary, const SymbolizeOptions& 
 }  // namespace
 
 struct Symbolizer::State {
+  explicit State(SymbolizeOptions chosen) : options(std::move(chosen)), unwind_tables(options) {}
+
   struct Entry {
     std::once_flag loaded;
     std::unique_ptr<SymbolTable> names;
@@ -103,11 +106,10 @@ struct Symbolizer::State {
   KallsymsCache kallsyms;
   std::mutex mutex;  // of the map alone: loading happens outside of it
   std::map<Binary, Entry, ByIdentity> files;
+  UnwindTables unwind_tables;
 };
 
-Symbolizer::Symbolizer(SymbolizeOptions options) : state_(std::make_unique<State>()) {
-  state_->options = std::move(options);
-}
+Symbolizer::Symbolizer(SymbolizeOptions options) : state_(std::make_unique<State>(std::move(options))) {}
 
 Symbolizer::~Symbolizer() = default;
 
@@ -120,5 +122,7 @@ const SymbolFile& Symbolizer::file(const Binary& binary) {
   std::call_once(entry->loaded, [&] { entry->names = load(binary, state_->options, state_->kallsyms); });
   return *entry->names;
 }
+
+UnwindTables& Symbolizer::unwind_tables() { return state_->unwind_tables; }
 
 }  // namespace perfsift::symbolize

@@ -9,6 +9,7 @@
 //   kernel_symbols, kallsyms                    symbol_table (order, ends, aliases, overlaps)
 //   vdso, perf_map, jit_dump                  code_history (who lay where, and when)
 //   dwarf/debug_info                            dwarf/: inlined calls and source lines
+//   unwind/unwind_tables                        unwind/: where callers are
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,7 @@ namespace perfsift::symbolize {
 namespace dwarf {
 class LazyDebugInfo;
 }
+class UnwindTables;
 
 // Why an address has no name. Each has a one-line description and an advice: see describe() and
 // advice().
@@ -145,6 +147,8 @@ class Symbolizer {
   // Finds and loads the names of `binary`; the same object for the same binary. Never throws for a
   // bad file: the SymbolFile then has no symbols and says why.
   const SymbolFile& file(const Binary& binary);
+  // The unwinding rules of the same binaries, from the same files.
+  UnwindTables& unwind_tables();
 
  private:
   struct State;

@@ -89,7 +89,8 @@ class Survey {
 
  private:
   void add(reader::Recording& recording, unsigned threads) {
-    const BinaryCounts counts = count_binaries(recording, threads);
+    symbolize::UnwindTables unwind_tables(naming_);  // by what is here already
+    const BinaryCounts counts = count_binaries(recording, {.tables = &unwind_tables}, threads);
     for (std::size_t i = 0; i < counts.with_frame_in.size(); ++i) {
       const double share = static_cast<double>(counts.with_frame_in[i]) / static_cast<double>(counts.samples);
       if (counts.with_frame_in[i] != 0 && share >= least_share) add(recording.timeline().binaries()[i], share);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "reader/record_names.h"
+#include "tools/profile/user_stack.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -38,8 +39,10 @@ std::vector<std::string> not_decoded(const reader::Recording& recording) {
   std::vector<std::string> warnings;
   const bool stack_dumps = std::ranges::any_of(
       recording.events(), [](const auto& event) { return event->attr.has(reader::sample_bit::stack_user); });
-  if (stack_dumps) {
-    warnings.push_back("user stacks were recorded as memory (--call-graph dwarf), which is not unwound");
+  const std::string machine = machine_of(recording);
+  constexpr std::uint64_t abi_64 = 2;  // PERF_SAMPLE_REGS_ABI_64
+  if (stack_dumps && !symbolize::architecture_of(machine, abi_64)) {
+    warnings.push_back("user stacks were recorded as memory (--call-graph dwarf), which is not unwound for " + machine);
   }
   if (recording.stats().records.contains(reader::RecordType::auxtrace)) {
     warnings.push_back("AUX data (Intel PT, ARM SPE, …) is not decoded");

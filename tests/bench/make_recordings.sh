@@ -12,7 +12,7 @@ seconds_per_thread=12.5  # 2 threads x 12.5 s x 40,000/s = 1,000,000 samples
 source_directory=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$directory"
 cd "$directory"
-g++ -std=c++20 -O2 -g1 -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+g++ -std=c++20 -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls \
   -o call_paths "$source_directory/call_paths.cpp" -pthread
 
 record() { # NAME PATHS

@@ -12,6 +12,8 @@ begin
 
 differ() { # RECORDING [OPTIONS]
   write_texts "$@"
+  ${leave_out:-:} expected
+  ${leave_out:-:} actual
   ! diff expected actual >difference
 }
 
@@ -25,6 +27,13 @@ compare() { # RECORDING [OPTIONS]
     echo "equal: $* ($(wc -l <expected) lines, $(diff perfs expected | grep -c '^<') with another PLT name)"
   fi
 }
+
+# clone3() says of itself that nothing called it, which is true in the new thread. perf believes it in the one that
+# makes the thread as well, and stops there; what we have beyond is not compared.
+callers_of_clone3() {
+  awk '!skip; / clone3[ +]/ { skip = 1 } NF == 0 { if (skip) print; skip = 0 }' "$1" >left && mv left "$1"
+}
+compare_unwound() { leave_out=callers_of_clone3 compare "$@"; }
 
 # The same recording, from a file and as it arrives on standard input.
 compare_stream() { # RECORDING
@@ -55,6 +64,12 @@ record shell_tasks.data --namespaces --all-cgroups --switch-events -e cpu-clock 
 record switches.data -a -g -e sched:sched_switch -- "$workload" &&
   { compare switches.data; compare switches.data -G; compare switches.data -F comm,tid,time,event,trace; }
 record timers.data -a -e 'timer:*' -e 'workqueue:*' -- sleep 0.3 && compare timers.data
+# With inlined calls perf takes some functions for inlined ones, by their names; see tests of `perfsift symbolize`.
+record unwound.data --call-graph dwarf,32768 -F 2000 -e cpu-clock "$workload" && {
+  compare_unwound unwound.data --no-inline
+  compare_unwound unwound.data --no-inline --max-stack 3
+  compare_unwound unwound.data --no-inline -F comm,ip,sym,symoff,dso
+}
 record compressed.data -z -g -e cpu-clock "$workload" && compare compressed.data
 perf record -q -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && {
   compare piped.data

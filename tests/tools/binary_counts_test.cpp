@@ -42,7 +42,7 @@ TEST(BinaryCounts, ASampleCountsOnceForEveryBinaryItHasAFrameIn) {
   const auto recording = reader::Recording::open(directory.write("perf.data", in.file()));
 
   for (const unsigned threads : {1u, 3u}) {
-    const BinaryCounts counts = count_binaries(*recording, threads);
+    const BinaryCounts counts = count_binaries(*recording, {}, threads);
     EXPECT_EQ(counts.samples, 3u);
     std::map<std::string, std::uint64_t> by_path;
     for (std::size_t i = 0; i < counts.with_frame_in.size(); ++i)

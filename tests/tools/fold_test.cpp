@@ -418,16 +418,19 @@ TEST_F(Fold, CallsThatTheProcessorRecordedReplaceTheUsersPart) {
 
 TEST_F(Fold, StacksThatAreNotUnwoundAreTold) {
   RecordingBuilder in;
+  in.feature(reader::Feature::arch, BytesBuilder().u32(6).text("s390x").zeros(1));
+  in.comm_at(1, 7, "app");
   in.event({.sample_type = callchain_sample | bit::regs_user | bit::stack_user});
   const Outcome outcome = fold_files({}, {directory_.write("dwarf.data", in.file())});
-  EXPECT_THAT(outcome.err, HasSubstr("user stacks were recorded as memory (--call-graph dwarf), which is not unwound"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("user stacks were recorded as memory (--call-graph dwarf), which is not unwound for s390x"));
 }
 
 TEST_F(Fold, WrongOptionsAreToldWithTheRightOnes) {
   const std::pair<Arguments, std::string> wrong[] = {
       {{"--wieght", "samples"}, "did you mean --weight?"},
       {{"--weight", "time"}, "there are samples and period"},
-      {{"--annotate", "kernle"}, "there are kernel, jit, inline and all"},
+      {{"--annotate", "kernle"}, "there are kernel, jit, inline, guess and all"},
       {{"--kernel-only", "--user-only"}, "leave nothing together"},
       {{"--demangle", "some"}, "there are plain, full and raw"},
       {{"--compat", "inferno"}, "there is flamegraph"},

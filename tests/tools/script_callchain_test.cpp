@@ -54,6 +54,21 @@ TEST(CallchainFrames, MarkersSayWhoseFramesFollow) {
                           Frame{4, CpuMode::hypervisor}));
 }
 
+TEST(CallchainFrames, AllButTheFirstOfAContextAreReturnAddresses) {
+  const std::vector<Frame> all = frames({kernel, 1, 2, user, 3, 4});
+  const auto returns = [](const Frame& frame) { return frame.return_address; };
+  EXPECT_THAT(std::vector<bool>({returns(all[0]), returns(all[1]), returns(all[2]), returns(all[3])}),
+              ElementsAre(false, true, false, true));
+}
+
+TEST(CallchainFrames, UnwoundCallersAreKnownByTheirCalls) {
+  symbolize::UnwoundStack stack;
+  stack.frames = {{.address = 100}, {.address = 200, .return_address = true}, {.address = 300}};
+  std::vector<Frame> result;
+  append_unwound(stack, result);
+  EXPECT_THAT(result, ElementsAre(Frame{100, CpuMode::user}, Frame{199, CpuMode::user}, Frame{300, CpuMode::user}));
+}
+
 TEST(CallchainFrames, WithoutAMarkerTheyAreTheUsers) {
   EXPECT_THAT(frames({0xffffffff81000000, 0}),
               ElementsAre(Frame{0xffffffff81000000, CpuMode::user}, Frame{0, CpuMode::user}));

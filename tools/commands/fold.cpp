@@ -47,6 +47,7 @@ struct FoldCommand {
   void set_annotations(const std::string& list);
 
   bool no_comm_ = false;
+  bool no_inline_ = false;
   bool kernel_only_ = false;
   bool user_only_ = false;
   std::string annotate_;
@@ -64,7 +65,11 @@ void FoldCommand::add_stack_options(po::options_description& description) {
   add("tid", po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
   add("no-comm", po::bool_switch(&no_comm_), "no frame for the thread's name");
   add("annotate", po::value(&annotate_)->value_name("KINDS"),
-      "mark frames: kernel _[k], jit _[j], inline _[i], or all");
+      "mark frames: kernel _[k], jit _[j], inline _[i], guess _[g], or all");
+  add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
+  add("max-stack", po::value(&stacks.unwind.max_frames)->value_name("N"), "unwind at most N frames (127)");
+  add("repair-stacks", po::bool_switch(&stacks.unwind.repair),
+      "where the copy of a stack ends, go on by earlier samples of the thread: frames _[r]");
   add("addresses", po::bool_switch(&stacks.frames.addresses), "unnamed frames with their address: [libc.so.6+0x1234]");
   add("max-depth", po::value(&stacks.shape.max_depth)->value_name("N"), "keep N frames, from the root");
   add("kernel-only", po::bool_switch(&kernel_only_), "only the kernel's part of stacks");
@@ -83,12 +88,13 @@ void FoldCommand::set_annotations(const std::string& list) {
   std::istringstream kinds(list);
   for (std::string kind; std::getline(kinds, kind, ',');) {
     const bool all = kind == "all";
-    if (!all && kind != "kernel" && kind != "jit" && kind != "inline") {
-      throw UsageError("--annotate " + kind + ": there are kernel, jit, inline and all");
+    if (!all && kind != "kernel" && kind != "jit" && kind != "inline" && kind != "guess") {
+      throw UsageError("--annotate " + kind + ": there are kernel, jit, inline, guess and all");
     }
     stacks.frames.annotate_kernel |= all || kind == "kernel";
     stacks.frames.annotate_jit |= all || kind == "jit";
     stacks.frames.annotate_inline |= all || kind == "inline";
+    stacks.frames.annotate_guess |= all || kind == "guess";
   }
 }
 
@@ -118,10 +124,14 @@ bool FoldCommand::parse_arguments(const Arguments& arguments) {
   if (!compat.empty() && compat != "flamegraph") throw UsageError("--compat " + compat + ": there is flamegraph");
   constexpr std::size_t deepest = 1 << 20;  // a number below zero wraps when Boost reads it
   if (stacks.shape.max_depth > deepest) throw UsageError("--max-depth: not between 0 and " + std::to_string(deepest));
+  if (stacks.unwind.max_frames < 1 || stacks.unwind.max_frames > deepest) {
+    throw UsageError("--max-stack: not between 1 and " + std::to_string(deepest));
+  }
   if (kernel_only_ && user_only_) throw UsageError("--kernel-only and --user-only leave nothing together");
   if (source_lines && compat.empty()) throw UsageError("--srcline needs --compat flamegraph");
   stacks.weight = weight_ == "samples" ? Weight::samples : Weight::period;
   stacks.comm = !no_comm_;
+  stacks.frames.inlines = !no_inline_;
   stacks.frames.demangling = demangle_style(demangle_);
   if (kernel_only_) stacks.shape.part = StackPart::kernel_only;
   if (user_only_) stacks.shape.part = StackPart::user_only;

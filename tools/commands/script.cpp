@@ -59,6 +59,7 @@ struct ScriptCommand {
   std::vector<std::string> fields_;
   std::string style_ = "new";
   bool hide_callchains_ = false;
+  bool no_inline_ = false;
   bool no_demangle_ = false;
   bool force_ = false;
 };
@@ -73,6 +74,7 @@ void ScriptCommand::add_output_options(po::options_description& description) {
       "new: addresses as recorded, full signatures; 6.1: as perf of Debian 12");
   add("hide-call-graph,G", po::bool_switch(&hide_callchains_), "print no callchains");
   add("max-stack", po::value(&options.samples.max_stack)->value_name("N"), "print at most N frames (127)");
+  add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
   add("ns", po::bool_switch(&options.time.nanoseconds), "times with nanoseconds");
   add("reltime", po::bool_switch(&options.time.relative), "times from the first line on");
   add("deltatime", po::bool_switch(&options.time.delta), "times from line to line");
@@ -108,6 +110,7 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   const bool as_6_1 = style_ == "6.1";
   options.samples.style = as_6_1 ? PerfStyle::perf_6_1 : PerfStyle::newest;
   options.samples.show_callchains = !hide_callchains_;
+  options.samples.inlines = !no_inline_;
   options.demangling = no_demangle_ ? symbolize::DemangleStyle::raw
                        : as_6_1     ? symbolize::DemangleStyle::perf_6_1
                                     : symbolize::DemangleStyle::full;
@@ -118,7 +121,7 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
 // Prints everything; returns which limits were exceeded. That is only counted where it is asked for, as it takes time.
 std::vector<std::string> print_samples(reader::Recording& recording, ScriptPrinter& printer,
                                        symbolize::Symbolizer& symbolizer, const QualityBudget& budget) {
-  QualityCounter counter(recording, printer);
+  QualityCounter counter(recording, {.tables = &symbolizer.unwind_tables()}, printer);
   const bool counted = budget.any();
   recording.visit_in_order(counted ? static_cast<reader::OrderedVisitor&>(counter) : printer);
   printer.finish();

@@ -22,7 +22,7 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   options.samples.style = PerfStyle::perf_6_1;
   options.demangling = symbolize::DemangleStyle::perf_6_1;
   ScriptPrinter printer(recording, {}, symbolizer, options, text);
-  QualityCounter quality(recording, printer);
+  QualityCounter quality(recording, {.tables = &symbolizer.unwind_tables()}, printer);
   recording.visit_in_order(quality);
   printer.finish();
   text.flush();

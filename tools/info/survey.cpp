@@ -18,19 +18,27 @@ namespace bit = reader::sample_bit;
 // What one thread sees.
 class Surveyor {
  public:
-  Surveyor(const reader::Recording& recording, bool count_frames)
-      : timeline_(recording.timeline()), streamed_(recording.streamed()), frames_(timeline_) {
-    survey_.named = count_frames;
+  Surveyor(const reader::Recording& recording, symbolize::Symbolizer* symbolizer)
+      : timeline_(recording.timeline()),
+        streamed_(recording.streamed()),
+        call_stack_(recording, {.tables = symbolizer != nullptr ? &symbolizer->unwind_tables() : nullptr}),
+        frames_(timeline_) {
+    survey_.named = symbolizer != nullptr;
   }
 
   void take(const Sample& sample) {
     count_event(sample);
-    count_stack(sample);
+    ++survey_.quality.samples;
+    if (has_stack(sample)) ++survey_.quality.callchains;
     if (sample.has(bit::cpu)) ++survey_.cpus[sample.cpu];
 
     Thread& thread = thread_of(sample);
     if (thread.samples != nullptr) ++*thread.samples;
-    if (survey_.named) count_callchain(sample, thread.state);
+    if (survey_.named) {
+      count_callchain(sample, thread.state);
+    } else if (is_truncated(sample)) {
+      ++survey_.quality.truncated_stacks;
+    }
   }
 
   void finish() {
@@ -54,28 +62,12 @@ class Surveyor {
     survey_.events[index].period_total += sample.period;
   }
 
-  void count_stack(const Sample& sample) {
-    ++survey_.quality.samples;
-    if (sample.has_callchain) ++survey_.quality.callchains;
-    if (is_truncated(sample)) ++survey_.quality.truncated_stacks;
-  }
-
   void count_callchain(const Sample& sample, const reader::ThreadState& state) {
     const CallchainOwner owner{
         .maps = state.maps, .kernel_maps = state.kernel_maps, .mode = static_cast<std::uint32_t>(sample.cpumode)};
-    const Unaligned<std::uint64_t> ip(sample.ip);
-    const reader::Words calls = call_stack_.of(sample);
-    if (!calls.empty()) {
-      callchains_.add(owner, calls, lasting(sample, calls), 1);
-    } else if (sample.has(bit::ip)) {
-      callchains_.add(owner, {&ip, 1}, false, 1);
-    }
-  }
-
-  // Whether the callchain lies in the mapped file, where it stays: one that was joined or swapped does not.
-  bool lasting(const Sample& sample, reader::Words calls) const {
-    const auto* chain = reinterpret_cast<const std::byte*>(calls.data());
-    return !streamed_ && chain >= sample.record.data() && chain < sample.record.data() + sample.record.size();
+    const CallStack::Stack stack = call_stack_.of(sample, state.maps);
+    if (stack.truncated) ++survey_.quality.truncated_stacks;
+    callchains_.add(owner, stack.words, stack.lasting, 1);
   }
 
   Thread& thread_of(const Sample& sample) {
@@ -133,7 +125,7 @@ Survey survey_samples(reader::Recording& recording, unsigned threads, symbolize:
   std::deque<Surveyor> surveyors;
   recording.visit_parallel(threads, [&](unsigned) {
     const std::lock_guard lock(mutex);
-    return std::make_unique<SurveyVisitor>(surveyors.emplace_back(recording, symbolizer != nullptr));
+    return std::make_unique<SurveyVisitor>(surveyors.emplace_back(recording, symbolizer));
   });
 
   Survey survey;

@@ -16,16 +16,15 @@ using reader::CpuMode;
 // Counts equal callchains, then looks at each of them once.
 class Counter : public reader::SampleVisitor {
  public:
-  Counter(const reader::Timeline& timeline, BinaryCounts& total, std::mutex& mutex)
-      : timeline_(timeline), total_(total), mutex_(mutex) {}
+  Counter(const reader::Recording& recording, const UnwindOptions& unwind, BinaryCounts& total, std::mutex& mutex)
+      : timeline_(recording.timeline()), total_(total), mutex_(mutex), call_stack_(recording, unwind) {}
 
   void sample(const reader::Sample& sample) override {
     const reader::ThreadState state = timeline_.thread(sample.pid, sample.tid, sample.moment);
     const CallchainOwner owner{
         .maps = state.maps, .kernel_maps = state.kernel_maps, .mode = static_cast<std::uint32_t>(sample.cpumode)};
-    const Unaligned<std::uint64_t> ip(sample.ip);
-    const reader::Words calls = call_stack_.of(sample);
-    callchains_.add(owner, calls.empty() ? reader::Words(&ip, 1) : calls, false, 1);
+    const CallStack::Stack stack = call_stack_.of(sample, state.maps);
+    callchains_.add(owner, stack.words, stack.lasting, 1);
   }
 
   void finish() override {
@@ -69,11 +68,11 @@ void BinaryCounts::add(const BinaryCounts& other) {
   for (std::size_t i = 0; i < other.with_frame_in.size(); ++i) with_frame_in[i] += other.with_frame_in[i];
 }
 
-BinaryCounts count_binaries(reader::Recording& recording, unsigned threads) {
+BinaryCounts count_binaries(reader::Recording& recording, const UnwindOptions& unwind, unsigned threads) {
   BinaryCounts counts;
   std::mutex mutex;
   recording.visit_parallel(threads,
-                           [&](unsigned) { return std::make_unique<Counter>(recording.timeline(), counts, mutex); });
+                           [&](unsigned) { return std::make_unique<Counter>(recording, unwind, counts, mutex); });
   counts.with_frame_in.resize(recording.timeline().binaries().size());
   return counts;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reader/recording.h"
+#include "tools/profile/user_stack.h"
 
 namespace perfsift::tools {
 
@@ -16,6 +17,6 @@ struct BinaryCounts {
 };
 
 // Visits all samples of a recording that is no stream, with so many threads.
-BinaryCounts count_binaries(reader::Recording& recording, unsigned threads);
+BinaryCounts count_binaries(reader::Recording& recording, const UnwindOptions& unwind, unsigned threads);
 
 }  // namespace perfsift::tools

@@ -1,27 +1,41 @@
-// Which callchain tells the stack of a sample: the kernel's own, or what the processor recorded.
+// The stack of a sample, whatever it was recorded by, in the form of a callchain.
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "reader/sample.h"
+#include "reader/recording.h"
+#include "tools/profile/user_stack.h"
 
 namespace perfsift::tools {
 
 // Not thread-safe.
 class CallStack {
  public:
-  // Most samples: sample.callchain. With --call-graph lbr the last branches are the calls that have not returned; they
-  // stand for the user's part of the callchain, which needs frame pointers, as perf has it
-  // (resolve_lbr_callchain_sample()). Valid until the next call.
-  reader::Words of(const reader::Sample& sample) {
-    const bool calls =
-        sample.has_branch_stack && (sample.event->attr.branch_sample_type & reader::branch_sample::call_stack) != 0;
-    return calls ? from_branches(sample) : sample.callchain;
-  }
+  CallStack(const reader::Recording& recording, const UnwindOptions& options);
+
+  struct Stack {
+    reader::Words words;     // a callchain, with context markers and callchain_notes; valid until the next call
+    bool lasting = false;    // the words lie in the mapped recording, and stay as long as it is open
+    bool truncated = false;  // it goes on where the words end
+  };
+
+  // The kernel's part is always sample.callchain. The user's part is
+  //  - with --call-graph lbr: the last branches, which are the calls that have not returned, as perf has it
+  //    (resolve_lbr_callchain_sample());
+  //  - with --call-graph dwarf: what registers and stack tell (thread__resolve_callchain_unwind()), and where the copy
+  //    of the stack ends, what the kernel's own callchain has beyond, if there is one;
+  //  - else that of sample.callchain.
+  // Without any of them the sample's ip alone, if it was recorded.
+  Stack of(const reader::Sample& sample, reader::MapsVersion maps);
 
  private:
-  reader::Words from_branches(const reader::Sample& sample);
+  Stack from_callchain(const reader::Sample& sample);
+  Stack from_branches(const reader::Sample& sample);
+  bool stays(const reader::Sample& sample) const;
 
+  const bool streamed_;
+  std::unique_ptr<UserStackUnwinder> unwinder_;  // nullptr: nothing is to be unwound
   std::vector<Unaligned<std::uint64_t>> words_;
 };
 

@@ -22,7 +22,7 @@
 
 namespace perfsift::tools {
 
-inline constexpr unsigned code_version_bits = 27;
+inline constexpr unsigned code_version_bits = 25;
 
 // Everything but the callchain that makes two samples different.
 struct CallchainOwner {

@@ -33,17 +33,56 @@ FrameNamer::FrameNamer(const reader::Timeline& timeline, symbolize::Symbolizer& 
                        FrameStyle style)
     : timeline_(timeline), symbolizer_(symbolizer), frames_(frames), style_(style) {}
 
-FrameNamer::Named FrameNamer::name(const reader::ThreadState& state, reader::CpuMode mode, std::uint64_t ip,
-                                   bool return_address, std::uint64_t code_time) {
-  const CodeAddress address = timeline_.resolve(state, mode, ip, return_address);
-  if (address.binary == CodeAddress::no_binary) {
-    const bool guest = mode == reader::CpuMode::guest_kernel || mode == reader::CpuMode::guest_user;
-    return unnamed_frame(address, guest ? Missing::guest : Missing::no_mapping);
+FrameNamer::Named FrameNamer::name(const reader::ThreadState& state, const Address& address) {
+  const CodeAddress at = timeline_.resolve(state, address.mode, address.ip, address.return_address);
+  if (at.binary == CodeAddress::no_binary) {
+    const bool guest = address.mode == reader::CpuMode::guest_kernel || address.mode == reader::CpuMode::guest_user;
+    return unnamed_frame(at, guest ? Missing::guest : Missing::no_mapping, mark_of(at.binary, address.note));
   }
+  const Place place{.at = at, .note = address.note, .code_time = address.code_time};
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = places_.find(place); known != places_.end()) return known->second;
+  }
+  const Named named = name(at, address.code_time, mark_of(at.binary, address.note));
+  const std::lock_guard lock(mutex_);
+  return places_.try_emplace(place, named).first->second;
+}
+
+FrameNamer::Named FrameNamer::name(const CodeAddress& address, std::uint64_t code_time, const std::string& mark) {
   const symbolize::SymbolFile& file = file_of(address.binary);
-  const symbolize::Symbol* symbol = file.find_at(address.lookup_offset(), code_time);
-  if (symbol == nullptr) return unnamed_frame(address, file.why_missing());
-  return {.frame = named_frame(*symbol, file, timeline_.binaries()[address.binary].kind)};
+  const std::uint64_t offset = address.lookup_offset();
+  const symbolize::Symbol* symbol = file.find_at(offset, code_time);
+  std::vector<symbolize::SourceFrame> source;
+  if (style_.inlines) file.append_source_frames(offset, source);
+
+  FrameId outermost = 0;
+  if (symbol != nullptr) {
+    outermost = named_frame(symbol->name, file.mangled(), mark);
+  } else if (!source.empty() && !source.back().name.empty()) {
+    outermost = named_frame(source.back().name, source.back().mangled, mark);
+  } else {
+    return unnamed_frame(address, file.why_missing(), mark);
+  }
+  if (source.size() < 2) return {.frame = outermost};
+  return inlined_frames(std::span(source).first(source.size() - 1), outermost, mark);
+}
+
+FrameNamer::Named FrameNamer::inlined_frames(std::span<const symbolize::SourceFrame> frames, FrameId outermost,
+                                             const std::string& mark) {
+  const std::string inlined = style_.annotate_inline ? "_[i]" + mark : mark;
+  std::vector<FrameId> ids;
+  for (const symbolize::SourceFrame& frame : frames) {
+    ids.push_back(frame.name.empty() ? frames_.intern("[unknown]" + inlined)
+                                     : named_frame(frame.name, frame.mangled, inlined));
+  }
+  ids.push_back(outermost);
+
+  const std::lock_guard lock(mutex_);
+  auto* const kept = static_cast<FrameId*>(group_memory_.allocate(ids.size() * sizeof(FrameId), alignof(FrameId)));
+  std::ranges::copy(ids, kept);
+  groups_.push_back({kept, ids.size()});
+  return {.frame = Named::groups + static_cast<std::uint32_t>(groups_.size() - 1)};
 }
 
 const symbolize::SymbolFile& FrameNamer::file_of(std::uint32_t binary) {
@@ -58,34 +97,43 @@ const symbolize::SymbolFile& FrameNamer::file_of(std::uint32_t binary) {
   return file;
 }
 
-FrameId FrameNamer::named_frame(const symbolize::Symbol& symbol, const symbolize::SymbolFile& file, BinaryKind kind) {
+FrameId FrameNamer::named_frame(std::string_view name, bool mangled, const std::string& mark) {
+  std::string text;
   {
     const std::lock_guard lock(mutex_);
-    if (const auto found = named_.find(&symbol); found != named_.end()) return found->second;
+    if (const auto known = readable_.find(name.data()); known != readable_.end()) text = known->second;
   }
-  std::string text =
-      foldable(file.mangled() ? symbolize::demangle(symbol.name, style_.demangling) : std::string(symbol.name));
-  if (style_.annotate_kernel && is_kernel(kind)) text += "_[k]";
-  if (style_.annotate_jit && is_jitted(kind)) text += "_[j]";
-  const FrameId frame = frames_.intern(text);
-  const std::lock_guard lock(mutex_);
-  named_.try_emplace(&symbol, frame);
-  return frame;
+  if (text.empty()) {
+    text = foldable(mangled ? symbolize::demangle(name, style_.demangling) : std::string(name));
+    const std::lock_guard lock(mutex_);
+    readable_.try_emplace(name.data(), text);
+  }
+  return frames_.intern(text + mark);
 }
 
-FrameNamer::Named FrameNamer::unnamed_frame(const CodeAddress& address, Missing reason) {
+FrameNamer::Named FrameNamer::unnamed_frame(const CodeAddress& address, Missing reason, const std::string& mark) {
   const bool mapped = address.binary != CodeAddress::no_binary;
   const std::string_view path = mapped ? std::string_view(timeline_.binaries()[address.binary].path) : "unknown";
   const auto offset = style_.addresses ? std::optional(address.offset) : std::nullopt;
-  std::string text = foldable(bracketed(base_name(path), offset));
-  if (style_.annotate_kernel && mapped && is_kernel(timeline_.binaries()[address.binary].kind)) text += "_[k]";
-  const FrameId frame = frames_.intern(text);
+  const FrameId frame = frames_.intern(foldable(bracketed(base_name(path), offset)) + mark);
 
   const UnnamedPlace place{.binary = address.binary, .reason = reason};
   const std::lock_guard lock(mutex_);
   auto known = std::find(unnamed_.begin() + 1, unnamed_.end(), place);
   if (known == unnamed_.end()) known = unnamed_.insert(known, place);
   return {.frame = frame, .unnamed = static_cast<std::uint32_t>(known - unnamed_.begin())};
+}
+
+std::string FrameNamer::mark_of(std::uint32_t binary, std::uint64_t note) const {
+  std::string mark;
+  if (binary != CodeAddress::no_binary) {
+    const BinaryKind kind = timeline_.binaries()[binary].kind;
+    if (style_.annotate_kernel && is_kernel(kind)) mark += "_[k]";
+    if (style_.annotate_jit && is_jitted(kind)) mark += "_[j]";
+  }
+  if (style_.annotate_guess && note == reader::callchain_note::guessed) mark += "_[g]";
+  if (note == reader::callchain_note::repaired) mark += "_[r]";
+  return mark;
 }
 
 }  // namespace perfsift::tools

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory_resource>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/stable_vector.h"
+#include "reader/callchain.h"
 #include "reader/timeline.h"
 #include "symbolize/demangle.h"
 #include "symbolize/symbolizer.h"
@@ -21,6 +26,8 @@ struct FrameStyle {
   bool annotate_kernel = false;  // _[k] after names of the kernel and its modules
   bool annotate_jit = false;     // _[j] after names from a perf-PID.map or jitdump
   bool annotate_inline = false;  // _[i] after names of inlined functions
+  bool annotate_guess = false;   // _[g] after names of frames that were guessed when the stack was unwound
+  bool inlines = true;           // inlined calls as frames of their own
 };
 
 // Why and where addresses have no name.
@@ -35,21 +42,44 @@ class FrameNamer {
  public:
   FrameNamer(const reader::Timeline& timeline, symbolize::Symbolizer& symbolizer, FrameTable& frames, FrameStyle style);
 
+  // What an address shows.
   struct Named {
-    FrameId frame = 0;
+    // The frame; from `groups` on, group(frame): several frames, where calls were inlined.
+    std::uint32_t frame = 0;
     std::uint32_t unnamed = 0;  // 0: it has a name; else index into unnamed_places()
+
+    static constexpr std::uint32_t groups = std::uint32_t{1} << 31;
+    bool is_group() const { return frame >= groups; }
   };
-  // `code_time`: see CodeVersions::time_in().
-  Named name(const reader::ThreadState& state, reader::CpuMode mode, std::uint64_t ip, bool return_address,
-             std::uint64_t code_time = symbolize::SymbolFile::latest);
+  struct Address {
+    reader::CpuMode mode = reader::CpuMode::unknown;
+    std::uint64_t ip = 0;
+    bool return_address = false;
+    std::uint64_t note = reader::callchain_note::found;
+    std::uint64_t code_time = symbolize::SymbolFile::latest;  // see CodeVersions::time_in()
+  };
+  Named name(const reader::ThreadState& state, const Address& address);
+  // Innermost first. Lives as long as the namer.
+  std::span<const FrameId> group(std::uint32_t frame) const { return groups_[frame - Named::groups]; }
 
   // Index 0 is not used.
   const std::vector<UnnamedPlace>& unnamed_places() const { return unnamed_; }
 
  private:
+  struct Place {
+    CodeAddress at;
+    std::uint64_t note = 0;
+    std::uint64_t code_time = 0;
+    auto operator<=>(const Place&) const = default;
+  };
+
+  Named name(const CodeAddress& address, std::uint64_t code_time, const std::string& mark);
   const symbolize::SymbolFile& file_of(std::uint32_t binary);
-  FrameId named_frame(const symbolize::Symbol& symbol, const symbolize::SymbolFile& file, BinaryKind kind);
-  Named unnamed_frame(const CodeAddress& address, symbolize::Missing reason);
+  Named inlined_frames(std::span<const symbolize::SourceFrame> frames, FrameId outermost, const std::string& mark);
+  FrameId named_frame(std::string_view name, bool mangled, const std::string& mark);
+  Named unnamed_frame(const CodeAddress& address, symbolize::Missing reason, const std::string& mark);
+  // What is put behind the names of frames of a binary.
+  std::string mark_of(std::uint32_t binary, std::uint64_t note) const;
 
   const reader::Timeline& timeline_;
   symbolize::Symbolizer& symbolizer_;
@@ -58,7 +88,10 @@ class FrameNamer {
 
   std::mutex mutex_;
   std::unordered_map<std::uint32_t, const symbolize::SymbolFile*> files_;  // by binary
-  std::unordered_map<const symbolize::Symbol*, FrameId> named_;
+  std::map<Place, Named> places_;
+  std::unordered_map<const char*, std::string> readable_;  // names, by where the mangled ones are kept
+  StableVector<std::span<const FrameId>> groups_;
+  std::pmr::monotonic_buffer_resource group_memory_;
   std::vector<UnnamedPlace> unnamed_{1};
 };
 

@@ -26,7 +26,7 @@ Quality quality_of(const StackCollector& collector, const reader::Recording& rec
   quality.add_recorded(recording.stats());
   quality.samples = counts.samples;
   quality.callchains = counts.callchains;
-  quality.truncated_stacks = counts.full_chains;
+  quality.truncated_stacks = counts.truncated;
   quality.frames = counts.frames;
   for (std::size_t i = 1; i < counts.unnamed.size(); ++i) {
     if (counts.unnamed[i] == 0) continue;

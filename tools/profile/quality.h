@@ -37,8 +37,8 @@ struct Quality {
 
   // What was seen in the samples that were looked at.
   std::uint64_t samples = 0;                            // as delivered: group reads once per member
-  std::uint64_t callchains = 0;                         // of them with a callchain
-  std::uint64_t truncated_stacks = 0;                   // of those, cut: see is_truncated()
+  std::uint64_t callchains = 0;                         // of them with a stack: see has_stack()
+  std::uint64_t truncated_stacks = 0;                   // of those, cut: see is_truncated(), CallStack
   std::uint64_t frames = 0;                             // of all these samples
   std::map<UnresolvedPlace, std::uint64_t> unresolved;  // of these frames, those without a name
 
@@ -52,6 +52,11 @@ struct Quality {
   double unresolved_percent() const;    // of the frames
   double truncated_percent() const;     // of the samples with a callchain
 };
+
+// Whether more was recorded of its stack than its ip.
+inline bool has_stack(const reader::Sample& sample) {
+  return !sample.callchain.empty() || sample.has(reader::sample_bit::stack_user);
+}
 
 // Whether a callchain has as many frames as could be recorded, so that most likely there were more. Context markers
 // are no frames; a limit of 0 is kernel.perf_event_max_stack, which is 127 unless somebody changed it.

@@ -11,7 +11,7 @@ namespace perfsift::tools {
 // Not thread-safe. Both that it is made of must live longer.
 class QualityCounter : public reader::OrderedVisitor {
  public:
-  QualityCounter(const reader::Recording& recording, reader::OrderedVisitor& next);
+  QualityCounter(const reader::Recording& recording, const UnwindOptions& unwind, reader::OrderedVisitor& next);
 
   void sample(const reader::Sample& sample) override;
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override;

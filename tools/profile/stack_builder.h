@@ -38,15 +38,13 @@ class StackBuilder {
     return shape_.part == StackPart::all || (shape_.part == StackPart::kernel_only) == kernel;
   }
 
-  // The next frame, from the leaf to the root; one that wants() says no to must not be added.
-  void add(FrameId frame, bool kernel) { room(1, kernel).front() = frame; }
-  // Room for the next frames, to be filled before anything else is added.
-  std::span<FrameId> room(std::size_t count, bool kernel) {
+  // The next frames, from the leaf to the root; those that wants() says no to must not be added.
+  void add(std::span<const FrameId> frames, bool kernel) {
     if (delimiter_ && any_kernel_ && !kernel) frames_.push_back(*delimiter_);
     any_kernel_ = kernel;
-    frames_.resize(frames_.size() + count);
-    return std::span(frames_).last(count);
+    frames_.insert(frames_.end(), frames.begin(), frames.end());
   }
+  void add(FrameId frame, bool kernel) { add({&frame, 1}, kernel); }
 
   // Whether only a part was wanted and the sample has nothing of it.
   bool nothing_of_part() const { return frames_.empty() && shape_.part != StackPart::all; }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "reader/callchain.h"
+#include "reader/ordered_delivery.h"
 #include "tools/profile/address_table.h"
 #include "tools/profile/call_stack.h"
 #include "tools/profile/callchain_table.h"
@@ -73,7 +74,7 @@ void CollectCounts::add(const CollectCounts& other) {
   samples += other.samples;
   without_stack += other.without_stack;
   callchains += other.callchains;
-  full_chains += other.full_chains;
+  truncated += other.truncated;
   frames += other.frames;
   if (unnamed.size() < other.unnamed.size()) unnamed.resize(other.unnamed.size());
   for (std::size_t i = 0; i < other.unnamed.size(); ++i) unnamed[i] += other.unnamed[i];
@@ -125,7 +126,9 @@ class StackCollector::Worker : public reader::SampleVisitor {
         timeline_(owner.recording_.timeline()),
         threads_(owner.recording_),
         code_versions_(owner.code_versions_, timeline_),
-        stack_(options_.shape, owner.profile_.frames()) {}
+        call_stack_(owner.recording_, owner.unwind_),
+        stack_(options_.shape, owner.profile_.frames()),
+        truncated_(owner.profile_.frames().intern("[truncated]")) {}
 
   void sample(const Sample& sample) override {
     const EventId event = event_of(*sample.event);
@@ -140,16 +143,9 @@ class StackCollector::Worker : public reader::SampleVisitor {
                              .event = event,
                              .mode = static_cast<std::uint32_t>(sample.cpumode),
                              .code_version = code_versions_.of(state, sample.time)};
-    const std::uint64_t value = options_.weight == Weight::period ? period_of(sample) : 1;
-    const Words calls = call_stack_.of(sample);
-    if (!calls.empty()) {
-      share_.callchains.add(who, calls, lasting(sample, calls), value);
-    } else if (sample.has(reader::sample_bit::ip)) {
-      const Unaligned<std::uint64_t> ip(sample.ip);
-      share_.callchains.add(who, {&ip, 1}, false, value);
-    } else {
-      share_.callchains.add(who, {}, true, value);
-    }
+    const CallStack::Stack stack = call_stack_.of(sample, state.maps);
+    if (stack.truncated) ++share_.counts.truncated;
+    share_.callchains.add(who, stack.words, stack.lasting, options_.weight == Weight::period ? period_of(sample) : 1);
     name_new_callchains();
   }
 
@@ -174,15 +170,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
 
   void count(const Sample& sample) {
     ++share_.counts.samples;
-    if (!sample.callchain.empty()) ++share_.counts.callchains;
-    if (is_truncated(sample)) ++share_.counts.full_chains;
-  }
-
-  // Whether the callchain lies in the mapped file, where it stays.
-  bool lasting(const Sample& sample, Words calls) const {
-    const auto* chain = reinterpret_cast<const std::byte*>(calls.data());
-    const bool in_record = chain >= sample.record.data() && chain < sample.record.data() + sample.record.size();
-    return in_record && !owner_.recording_.streamed();
+    if (has_stack(sample)) ++share_.counts.callchains;
   }
 
   // Names callchains that were not seen before, while their words are still near the processor.
@@ -200,31 +188,52 @@ class StackCollector::Worker : public reader::SampleVisitor {
     share_.stacks.add(chain.owner.event, stack_.finish(comm), 0);
   }
 
-  // Returns how many frames there are.
+  // Returns how many frames there are, inlined ones not counted.
   std::uint32_t name_frames(const CountedCallchain& chain) {
     std::uint32_t frames = 0;
-    reader::for_each_part(chain.words(), static_cast<CpuMode>(chain.owner.mode), [&](CpuMode mode, Words addresses) {
-      const bool kernel = is_kernel_mode(mode);
-      if (!stack_.wants(kernel)) return;
-      const std::span<FrameId> named = stack_.room(addresses.size(), kernel);
-      name_addresses(chain.owner, mode, addresses.first(1), false, named.first(1));
-      name_addresses(chain.owner, mode, addresses.subspan(1), true, named.subspan(1));
-      frames += static_cast<std::uint32_t>(named.size());
-    });
+    reader::for_each_part(chain.words(), static_cast<CpuMode>(chain.owner.mode),
+                          [&](const reader::CallchainPart& part) {
+                            if (!stack_.wants(is_kernel_mode(part.mode))) return;
+                            name_addresses(chain.owner, part);
+                            frames += static_cast<std::uint32_t>(part.addresses.size());
+                          });
+    if (reader::is_noted_truncated(chain.words()) && stack_.wants(false)) stack_.add(truncated_, false);
     return frames;
   }
 
-  void name_addresses(const CallchainOwner& owner, CpuMode mode, Words addresses, bool return_addresses,
-                      std::span<FrameId> frames) {
+  void name_addresses(const CallchainOwner& owner, const reader::CallchainPart& part) {
     const ThreadState state{.comm = owner.comm, .maps = owner.maps, .kernel_maps = owner.kernel_maps};
     const std::uint64_t code_time = owner_.code_versions_.time_in(owner.code_version);
-    AddressTable& known = addresses_.of(context_of(owner, mode, return_addresses));
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-      const std::uint64_t ip = addresses[i];
-      const FrameNamer::Named named =
-          known.find(ip, [&] { return owner_.namer_.name(state, mode, ip, return_addresses, code_time); });
-      frames[i] = named.frame;
-      if (named.unnamed != 0) note_unnamed(named.unnamed);
+    named_.resize(part.addresses.size());
+    FrameId highest = 0;
+    const auto name_some = [&](std::size_t from, std::size_t to, bool return_addresses) {
+      AddressTable& known = addresses_.of(context_of(owner, part, return_addresses));
+      for (std::size_t i = from; i < to; ++i) {
+        const std::uint64_t ip = part.addresses[i];
+        const FrameNamer::Named named = known.find(ip, [&] {
+          return owner_.namer_.name(state, {.mode = part.mode,
+                                            .ip = ip,
+                                            .return_address = return_addresses,
+                                            .note = part.note,
+                                            .code_time = code_time});
+        });
+        named_[i] = named.frame;
+        highest = std::max(highest, named.frame);
+        if (named.unnamed != 0) note_unnamed(named.unnamed);
+      }
+    };
+    const std::size_t instructions = part.starts_a_call ? 1 : 0;
+    name_some(0, instructions, false);
+    name_some(instructions, named_.size(), true);
+
+    const bool kernel = is_kernel_mode(part.mode);
+    if (highest < FrameNamer::Named::groups) return stack_.add(named_, kernel);
+    for (const FrameId frame : named_) {
+      if (frame < FrameNamer::Named::groups) {
+        stack_.add(frame, kernel);
+      } else {
+        stack_.add(owner_.namer_.group(frame), kernel);
+      }
     }
   }
 
@@ -237,11 +246,13 @@ class StackCollector::Worker : public reader::SampleVisitor {
   }
 
   // Everything but the address that decides about its name, as a number that is not 0.
-  static std::uint64_t context_of(const CallchainOwner& owner, CpuMode mode, bool return_address) {
-    const bool kernel = is_kernel_mode(mode);
+  static std::uint64_t context_of(const CallchainOwner& owner, const reader::CallchainPart& part, bool return_address) {
+    const bool kernel = is_kernel_mode(part.mode);
     const std::uint64_t version = kernel ? 0 : owner.code_version;
     const std::uint64_t maps = kernel ? owner.kernel_maps : owner.maps;
-    return version << 37 | maps << 5 | static_cast<std::uint64_t>(mode) << 2 | (return_address ? 2 : 0) | 1;
+    const std::uint64_t note = reader::callchain_note::found - part.note;  // 0 to 2
+    return version << 39 | maps << 7 | note << 5 | static_cast<std::uint64_t>(part.mode) << 2 |
+           (return_address ? 2 : 0) | 1;
   }
 
   FrameId comm_frame(const CallchainOwner& who) {
@@ -262,6 +273,8 @@ class StackCollector::Worker : public reader::SampleVisitor {
   std::vector<std::optional<EventId>> events_;  // by Event::index
   std::map<std::array<std::int64_t, 3>, FrameId> comms_;
   StackBuilder stack_;
+  const FrameId truncated_;
+  std::vector<FrameId> named_;  // of some addresses
 };
 
 StackCollector::StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
@@ -271,15 +284,26 @@ StackCollector::StackCollector(reader::Recording& recording, symbolize::Symboliz
       options_(std::move(options)),
       keep_(std::move(keep)),
       namer_(recording.timeline(), symbolizer, profile.frames(), options_.frames),
-      code_versions_(recording, symbolizer) {}
+      code_versions_(recording, symbolizer),
+      unwind_(options_.unwind) {
+  unwind_.tables = &symbolizer.unwind_tables();
+}
 
 void StackCollector::collect(unsigned threads) {
   CallchainTable table(threads);
   std::list<Share> shares;
-  recording_.visit_parallel(threads, [&](unsigned) {
+  const auto new_worker = [&](unsigned) {
     const std::lock_guard lock(mutex_);
     return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_));
-  });
+  };
+  if (unwind_.repair) {  // each sample needs those before it
+    const auto worker = new_worker(0);
+    reader::InOrder in_order(*worker);
+    recording_.visit_in_order(in_order);
+    worker->finish();
+  } else {
+    recording_.visit_parallel(threads, new_worker);
+  }
   for (Share& share : shares) {
     share.finish(options_);
     counts_.add(share.counts);

@@ -18,6 +18,7 @@
 #include "tools/profile/frame_namer.h"
 #include "tools/profile/profile.h"
 #include "tools/profile/stack_builder.h"
+#include "tools/profile/user_stack.h"
 
 namespace perfsift::tools {
 
@@ -30,6 +31,7 @@ struct StackOptions {
   bool tid = false;  // comm-PID/TID
   StackShape shape;
   FrameStyle frames;
+  UnwindOptions unwind;  // its tables are the symbolizer's
 };
 
 // The frame that names a thread: its comm, with its numbers where they are asked for.
@@ -40,7 +42,7 @@ struct CollectCounts {
   std::uint64_t samples = 0;
   std::uint64_t without_stack = 0;  // of them: nothing was left to show (see StackPart)
   std::uint64_t callchains = 0;     // of them: with a callchain
-  std::uint64_t full_chains = 0;    // of them: the callchain is as long as could be recorded, so most likely cut
+  std::uint64_t truncated = 0;      // of them: the stack goes on where what was recorded of it ends
   std::uint64_t frames = 0;
   std::vector<std::uint64_t> unnamed;  // frames, by index into FrameNamer::unnamed_places()
 
@@ -73,6 +75,7 @@ class StackCollector {
   KeepEvent keep_;
   FrameNamer namer_;
   const CodeVersions code_versions_;
+  UnwindOptions unwind_;
   std::mutex mutex_;
   CollectCounts counts_;
 };

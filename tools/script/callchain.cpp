@@ -11,14 +11,17 @@ using reader::CpuMode;
 // Takes entries of a chain in, one by one.
 class ChainReader {
  public:
-  explicit ChainReader(std::vector<Frame>& frames) : frames_(frames) {}
+  // `returns`: callers are known by where their calls return to, not by the calls themselves.
+  ChainReader(std::vector<Frame>& frames, bool returns) : frames_(frames), returns_(returns) {}
 
   // False when the chain ends here.
   bool add(std::uint64_t entry) {
     if (entry < context::max) {
-      frames_.push_back({entry, mode_});
+      frames_.push_back({.address = entry, .mode = mode_, .return_address = returns_ && !first_});
+      first_ = false;
       return true;
     }
+    first_ = true;
     switch (entry) {
       case context::hypervisor:
         mode_ = CpuMode::hypervisor;
@@ -39,7 +42,9 @@ class ChainReader {
 
  private:
   std::vector<Frame>& frames_;
+  const bool returns_;
   CpuMode mode_ = CpuMode::user;
+  bool first_ = true;  // of its context: the instruction itself
 };
 
 // The part of the chain before the user's frames, its marker included; all of it when there are none.
@@ -60,11 +65,11 @@ bool branch_call_stack_frames(const reader::Sample& sample, unsigned max_stack, 
   const std::size_t marker = user_marker(sample, limit);
   if (marker == limit) return false;
 
-  ChainReader kernel(frames);
+  ChainReader kernel(frames, true);
   for (std::size_t i = 0; i < marker; ++i) {
     if (!kernel.add(sample.callchain[i])) return true;
   }
-  ChainReader user(frames);
+  ChainReader user(frames, false);
   bool first = true;
   for (const reader::BranchEntry branch : sample.branch_stack) {
     if (first && !user.add(branch.to)) return true;
@@ -80,9 +85,15 @@ void callchain_frames(const reader::Sample& sample, unsigned max_stack, std::vec
   frames.clear();
   if (has_branch_call_stack(sample) && branch_call_stack_frames(sample, max_stack, frames)) return;
 
-  ChainReader chain(frames);
+  ChainReader chain(frames, true);
   for (const std::uint64_t entry : sample.callchain) {
     if (frames.size() >= max_stack || !chain.add(entry)) return;
+  }
+}
+
+void append_unwound(const symbolize::UnwoundStack& stack, std::vector<Frame>& frames) {
+  for (const symbolize::Frame& frame : stack.frames) {
+    frames.push_back({.address = frame.address - (frame.return_address ? 1 : 0), .unwound = true});
   }
 }
 

@@ -112,4 +112,25 @@ void CodeNames::print_symbol(TextWriter& out, const CodeLocation& location, bool
   out.hex(offset_in_symbol(location));
 }
 
+std::vector<std::string> CodeNames::inlined_calls(const CodeLocation& location, bool return_address) {
+  if (!location.mapped()) return {};
+  std::vector<symbolize::SourceFrame> frames;
+  known(location.binary).file->append_source_frames(location.offset - (return_address ? 1 : 0), frames);
+  if (!frames.empty()) frames.pop_back();  // the function itself, for which there is a symbol
+  std::vector<std::string> calls;
+  for (const symbolize::SourceFrame& frame : frames) {
+    calls.push_back(frame.mangled ? symbolize::demangle(frame.name, demangling_) : std::string(frame.name));
+  }
+  return calls;
+}
+
+// An inlined function begins where the one around it does (new_inline_sym() in tools/perf/util/srcline.c).
+void CodeNames::print_inlined(TextWriter& out, const CodeLocation& location, std::string_view call,
+                              bool with_offset) const {
+  out.text(call.empty() ? "??" : call);
+  if (!with_offset) return;
+  out.text("+0x");
+  out.hex(location.symbol != nullptr ? offset_in_symbol(location) : location.offset);
+}
+
 }  // namespace perfsift::tools

@@ -62,12 +62,17 @@ class CodeNames {
 
   // "main+0x10", "main", "[unknown]"
   void print_symbol(TextWriter& out, const CodeLocation& location, bool with_offset);
+  // The calls that were inlined where the location is, innermost first, as they are printed. `return_address`: the call
+  // in front of it is meant.
+  std::vector<std::string> inlined_calls(const CodeLocation& location, bool return_address);
+  void print_inlined(TextWriter& out, const CodeLocation& location, std::string_view call, bool with_offset) const;
   // "/usr/bin/ls", "[kernel.kallsyms]", "[ext4]", "[unknown]"
   std::string_view binary_name(const CodeLocation& location);
 
   // Whether the address belongs to the kernel or something it loaded.
   bool in_kernel(const CodeLocation& location) const;
   PerfStyle style() const { return style_; }
+  symbolize::UnwindTables& unwind_tables() { return symbolizer_.unwind_tables(); }
 
  private:
   // What is kept of each of the timeline's binaries, by their index.

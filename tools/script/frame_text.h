@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,20 +23,26 @@ namespace perfsift::tools {
 // Not thread-safe.
 class FrameText {
  public:
-  explicit FrameText(CodeNames& names) : names_(names), recent_(recent_size) {}
+  FrameText(CodeNames& names, bool inlines) : names_(names), inlines_(inlines), recent_(recent_size) {}
 
-  // A frame of a callchain: "\t            115f main+0x10 (/usr/bin/ls)\n". What perf 6.1 prints as
-  // address of a user frame is its place in the file.
+  // A frame of a callchain: "\t            115f main+0x10 (/usr/bin/ls)\n", and in front of it the calls that were
+  // inlined there: "\t            115f work+0x10 (inlined)\n". What perf 6.1 prints as address of a user frame is its
+  // place in the file.
   void print_frame(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields);
   // A sample's address without a callchain: "    55c508e1115f main+0x10 (/usr/bin/ls)"
   void print_address(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields);
 
  private:
+  // What follows the address.
+  struct Tails {
+    std::string_view frame;
+    std::span<const std::string> inlined;  // innermost first
+  };
   struct Rendered {
     std::uint64_t offset = 0;
     bool in_kernel = false;
     bool mapped = false;
-    std::string_view tail;
+    Tails tails;
   };
   struct Recent {
     std::uint64_t address = 0;
@@ -58,12 +65,17 @@ class FrameText {
 
   const Rendered& rendered(const reader::ThreadState& thread, const Frame& frame, FieldSet fields);
   Rendered render(const reader::ThreadState& thread, const Frame& frame, FieldSet fields, std::uint16_t parts);
-  std::string_view tail(const CodeLocation& location, FieldSet fields, std::uint16_t parts);
+  Tails tails(const CodeLocation& location, const Frame& frame, FieldSet fields, std::uint16_t parts);
+  Tails render_tails(const CodeLocation& location, const Frame& frame, FieldSet fields);
+  bool shows_inlines(const Frame& frame) const;
+  std::uint16_t parts_of(const Frame& frame, FieldSet fields) const;
 
   CodeNames& names_;
+  const bool inlines_;
   std::vector<Recent> recent_;
-  std::unordered_map<Place, std::string_view, PlaceHash> tails_;
+  std::unordered_map<Place, Tails, PlaceHash> tails_;
   std::deque<std::string> texts_;
+  std::deque<std::vector<std::string>> inlined_texts_;
 };
 
 }  // namespace perfsift::tools

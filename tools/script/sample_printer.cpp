@@ -128,10 +128,20 @@ void SamplePrinter::print_data_source(TextWriter& out, std::uint64_t data_src) {
 void SamplePrinter::print_code(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
   if (!has_callchain(sample)) {
     out.character(' ');
-    return frame_text_.print_address(out, thread, {sample.ip, sample.cpumode}, fields);
+    return frame_text_.print_address(out, thread, {.address = sample.ip, .mode = sample.cpumode}, fields);
   }
   out.character('\n');
+  print_callchain(out, sample, thread, fields);
+}
+
+// What was recorded of the callchain, and what the user's registers and stack tell: perf, too, prints both
+// (thread__resolve_callchain()).
+void SamplePrinter::print_callchain(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
   callchain_frames(sample, options_.max_stack, frames_);
+  // A thread that has just begun has no stack yet; then perf does not show where it is either.
+  const bool as_perf = options_.style == PerfStyle::perf_6_1 && sample.user_stack.empty();
+  const symbolize::UnwoundStack* unwound = as_perf ? nullptr : unwinder_.unwind(sample, thread.maps);
+  if (unwound != nullptr) append_unwound(*unwound, frames_);
   for (const Frame& frame : frames_) frame_text_.print_frame(out, thread, frame, fields);
 }
 

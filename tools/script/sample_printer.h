@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reader/recording.h"
+#include "tools/profile/user_stack.h"
 #include "tools/script/callchain.h"
 #include "tools/script/code_names.h"
 #include "tools/script/fields.h"
@@ -20,6 +21,7 @@ struct SampleOptions {
   PerfStyle style = PerfStyle::newest;
   bool show_callchains = true;  // not with -G
   unsigned max_stack = 127;     // PERF_MAX_STACK_DEPTH
+  bool inlines = true;          // not with --no-inline
 };
 
 // Prints what comes after the start of the line. Not thread-safe.
@@ -27,7 +29,12 @@ class SamplePrinter {
  public:
   SamplePrinter(const reader::Recording& recording, const FieldSelection& selection, CodeNames& names,
                 SampleOptions options)
-      : recording_(recording), selection_(selection), names_(names), frame_text_(names), options_(options) {}
+      : recording_(recording),
+        selection_(selection),
+        names_(names),
+        frame_text_(names, options.inlines),
+        unwinder_(recording, {.tables = &names.unwind_tables(), .max_frames = options.max_stack}),
+        options_(options) {}
 
   // `thread`: who the sample is of, at its moment.
   void print(TextWriter& out, const reader::Sample& sample, const reader::ThreadState& thread);
@@ -44,6 +51,8 @@ class SamplePrinter {
   void print_address(TextWriter& out, const reader::Sample& sample, const reader::ThreadState& thread, FieldSet fields);
   void print_data_source(TextWriter& out, std::uint64_t data_src);
   void print_code(TextWriter& out, const reader::Sample& sample, const reader::ThreadState& thread, FieldSet fields);
+  void print_callchain(TextWriter& out, const reader::Sample& sample, const reader::ThreadState& thread,
+                       FieldSet fields);
   void print_branches(TextWriter& out, const reader::Sample& sample, const reader::ThreadState& thread,
                       FieldSet fields);
   void print_branch_end(TextWriter& out, const CodeLocation& end, Field form, bool with_binary);
@@ -52,6 +61,7 @@ class SamplePrinter {
   const FieldSelection& selection_;
   CodeNames& names_;
   FrameText frame_text_;
+  UserStackUnwinder unwinder_;
   SampleOptions options_;
   std::vector<Frame> frames_;          // of the sample at hand
   std::size_t name_width_ = 0;         // of the longest event name; 0: not known yet

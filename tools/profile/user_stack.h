@@ -1,0 +1,49 @@
+// Where the reader and the unwinder meet: the user's part of a sample's stack, from its registers and the copy of its
+// stack.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "reader/recording.h"
+#include "symbolize/unwind/stack_memory.h"
+#include "symbolize/unwind/unwinder.h"
+
+namespace perfsift::tools {
+
+// How stacks are unwound.
+struct UnwindOptions {
+  symbolize::UnwindTables* tables = nullptr;  // nullptr: they are not
+  std::size_t max_frames = 127;               // perf's own default
+  // What the copy of a stack lacks is taken from earlier samples of the thread; samples must then come in the order of
+  // their times.
+  bool repair = false;
+};
+
+// The machine it was recorded on, as uname() names it. A recording that does not say is taken for one of this machine,
+// as perf does (perf_env__raw_arch()).
+std::string machine_of(const reader::Recording& recording);
+
+// Unwinds the samples of one recording. Not thread-safe.
+class UserStackUnwinder {
+ public:
+  UserStackUnwinder(const reader::Recording& recording, const UnwindOptions& options);
+
+  // The user's part of its stack, leaf first; nullptr where the sample has no registers, or those of a processor whose
+  // stacks nobody here unwinds. Valid until the next call.
+  const symbolize::UnwoundStack* unwind(const reader::Sample& sample, reader::MapsVersion maps);
+
+ private:
+  std::optional<symbolize::UserState> state_of(const reader::Sample& sample);
+  symbolize::StackMemory& memory_of(std::int32_t tid);
+
+  const reader::Recording& recording_;
+  const bool repair_;
+  std::string machine_;  // empty until the first sample: of a stream it is not known before
+  symbolize::Unwinder unwinder_;
+  symbolize::UnwoundStack stack_;
+  std::unordered_map<std::int32_t, symbolize::StackMemory> memories_;  // by tid
+};
+
+}  // namespace perfsift::tools
