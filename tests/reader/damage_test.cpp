@@ -195,18 +195,19 @@ TEST(CutPipe, GivesTheSamplesInFrontOfTheCutAndSaysWhatIsMissing) {
   }
 }
 
-// Two COMPRESSED records, with one and a half and the other one and a half samples in them, and a FINISHED_ROUND.
+// A COMM, two records with one and a half and the other one and a half samples in them, and a FINISHED_ROUND.
 TEST(CutCompressed, GivesTheSamplesOfTheRecordsInFrontOfTheCut) {
-  const RecordingBuilder in = test::compressed_recording();
-  const File pipe = in.pipe();
-  const std::size_t data = pipe.size() - in.records().size();
-  ASSERT_EQ(in.placed().size(), 4u);
-  ASSERT_EQ(read_stream(pipe)->times.size(), 3u);
-  for (std::size_t size = pipe_header_size; size < pipe.size(); ++size) {
-    const std::size_t whole = whole_of(in, size - std::min(size, data)).end;
-    const std::size_t samples = whole >= in.placed()[2].end ? 3 : whole >= in.placed()[1].end ? 1 : 0;
-    EXPECT_EQ(read_stream(cut(pipe, size))->times.size(), samples) << size;
-    EXPECT_EQ(read_file(cut(pipe, size))->times.size(), samples) << size;
+  for (const RecordingBuilder& in : {test::compressed_recording(), test::compressed2_recording()}) {
+    const File pipe = in.pipe();
+    const std::size_t data = pipe.size() - in.records().size();
+    ASSERT_EQ(in.placed().size(), 4u);
+    ASSERT_EQ(read_stream(pipe)->times.size(), 3u);
+    for (std::size_t size = pipe_header_size; size < pipe.size(); ++size) {
+      const std::size_t whole = whole_of(in, size - std::min(size, data)).end;
+      const std::size_t samples = whole >= in.placed()[2].end ? 3 : whole >= in.placed()[1].end ? 1 : 0;
+      EXPECT_EQ(read_stream(cut(pipe, size))->times.size(), samples) << size;
+      EXPECT_EQ(read_file(cut(pipe, size))->times.size(), samples) << size;
+    }
   }
 }
 
@@ -340,8 +341,10 @@ TEST(OneByteChangedIn, TheHeaderOfAFile) {
 
 // Files of COMPRESSED records take a temporary file each, so there are fewer changes of them.
 TEST(OneByteChangedIn, CompressedRecords) {
-  for_each_change(test::compressed_recording().pipe(), nowhere,
-                  [](const File& changed, std::size_t) { expect_the_same_samples(changed, enough_to_expand); });
+  for (const RecordingBuilder& in : {test::compressed_recording(), test::compressed2_recording()}) {
+    for_each_change(in.pipe(), nowhere,
+                    [](const File& changed, std::size_t) { expect_the_same_samples(changed, enough_to_expand); });
+  }
 }
 
 TEST(OneByteChangedIn, AFileOfADirectory) {

@@ -382,6 +382,14 @@ RecordingBuilder compressed_recording() {
   return in;
 }
 
+RecordingBuilder compressed2_recording() {
+  RecordingBuilder in;
+  in.timed_event().comm_at(0, 7, "demo");
+  const auto pieces = compressed_pieces(samples_at({1, 2, 3}).records(), 40);
+  for (const auto& piece : pieces) in.compressed2({piece});
+  return std::move(in.round());
+}
+
 std::vector<std::vector<std::byte>> recording_of_threads() {
   RecordingBuilder header;
   header.timed_event().comm_at(0, 7, "demo").feature(Feature::dir_format, header.bytes().u64(1));

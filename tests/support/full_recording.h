@@ -22,8 +22,10 @@ std::vector<NamedRecording> parts_of_full_recording(ByteOrder order = ByteOrder:
 // The events of a group read together: a sample stands for each member that has moved.
 RecordingBuilder recording_of_counters();
 
-// Samples in COMPRESSED and COMPRESSED2 records, cut in the middle of one.
+// Three samples in two COMPRESSED records, one and a half in each.
 RecordingBuilder compressed_recording();
+// The same in COMPRESSED2 records, which are padded and say how much of them is data.
+RecordingBuilder compressed2_recording();
 
 // What `perf record --threads` leaves: the file `data`, and data.0 and data.1, one of them compressed.
 std::vector<std::vector<std::byte>> recording_of_threads();

@@ -90,6 +90,7 @@ RecordingBuilder& RecordingBuilder::compressed2(const std::vector<std::vector<st
   std::size_t total = 0;
   for (const auto& piece : pieces) total += compressed2_header + piece.size();
   const std::size_t aligned = (total + 7) / 8 * 8;
+  const std::size_t begin = records_.size();
 
   records_.u32(83).u16(0).u16(static_cast<std::uint16_t>(aligned)).u64(total - compressed2_header);
   for (const auto& piece : pieces) {
@@ -100,6 +101,7 @@ RecordingBuilder& RecordingBuilder::compressed2(const std::vector<std::vector<st
     records_.bytes(piece);
   }
   if (aligned <= 0xffff) records_.zeros(aligned - total);
+  placed_.push_back({RecordType::compressed2, begin, records_.size()});
   return *this;
 }
 
