@@ -17,6 +17,7 @@
 #   no calls     elfutils finds the symbol and the line and no function, as in lambdas; LLVM finds what we do.
 #   overlap      the innermost and the outermost frame agree, and not which of the calls between them it was: rare, and
 #                not seen between LLVM and us. We take the last entry that covers an address, as LLVM does.
+#   no function  elfutils goes on with the function in front of code that no function covers, where its last line goes on.
 #   padding      elfutils tells a line between two functions, where no unit has code: that of the row before.
 #   line 0       the compiler says that the code belongs to no line. Others write 0 or ?.
 #   discriminator, column: not compared.
@@ -89,6 +90,7 @@ sub difference {
     return 'alias' if $same_inside && are_aliases($x->[0], $y->[0]);
     return 'plain name' if $same_inside && is_symbol_of($x->[0], $y->[0]);
   }
+  return 'no function' if @$a == 1 && $a->[0][0] eq '??' && $a->[0][1] eq $b->[0][1] && @$b > 1;
   return 'no calls' if @$a > 1 && @$b == 1 && $a->[-1][0] eq $b->[0][0] && $a->[0][1] eq $b->[0][1];
   return 'overlap' if @$a > 2 && @$b > 2 && text_of([$a->[0]]) eq text_of([$b->[0]]) && $a->[-1][1] eq $b->[-1][1];
   return 'UNEXPLAINED';
@@ -112,4 +114,4 @@ for my $kind (sort keys %example) {
   print "$kind: $example{$kind}" if $kind eq 'UNEXPLAINED' || ($kind ne 'equal' && $ENV{VERBOSE});
 }
 # A comparison of nothing proves nothing. (Of a static program most is the C library, without debug information.)
-exit 1 if $count{UNEXPLAINED} || ($count{overlap} // 0) * 100 > @$a || $known * 50 < @$a;
+exit 1 if $count{UNEXPLAINED} || ($count{overlap} // 0) * 100 > @$a || ($count{'no function'} // 0) * 100 > @$a || $known * 50 < @$a;

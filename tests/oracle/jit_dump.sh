@@ -29,7 +29,7 @@ check_against_truth() { # NAMES
     FNR == NR { name[FNR] = $1; from[FNR] = $2; to[FNR] = $3; next }
     { for (i in name) if ($1 > from[i] + 1000000 && $1 < to[i] - 1000000) {
         if ($2 == name[i]) right++
-        else if ($2 != "clock_gettime" && $2 !~ /^(now|run|__vdso|\(anonymous)/) { print; wrong++ }
+        else if ($2 !~ /^(clock_gettime|now|run|__vdso|\(anonymous)/) { print; wrong++ }
       } }
     END { print right + 0, "right,", wrong + 0, "wrong"; exit wrong > 0 || right < 500 }' truth "$1"
 }
@@ -47,8 +47,9 @@ perf inject --jit -i mono.data -o injected.data >/dev/null 2>&1
 timed_names perf script -i injected.data >theirs
 diff <(grep -E "$jitted$" theirs) <(grep -E "$jitted$" ours) >difference || fail "as perf inject and perf script: $(head -n 3 difference)"
 
-# Stacks, by their numbers of samples.
-leaves() { sed -E 's/^.*;//' | sort; }
+# The functions at the end of folded stacks, with their samples. The first instruction of one has not set its frame
+# pointer yet: such a stack lacks a caller, and is another one.
+leaves() { sed -E 's/^.*;//' | awk '{ count[$1] += $2 } END { for (name in count) print name, count[name] }' | sort; }
 "$perfsift" fold -q --weight samples --annotate jit mono.data | grep -F '_[j]' | leaves >folded
 grep -E "$jitted$" theirs | awk '{ count[$2]++ } END { for (name in count) print name "_[j]", count[name] }' | sort >expected
 diff expected folded >difference || fail "folded: $(cat difference)"

@@ -2,8 +2,9 @@
 # perfsift symbolize against llvm-symbolizer, and eu-addr2line, on random code addresses of programs that are compiled
 # in many ways now, and of perfsift itself.
 #
-#   symbolize_equals_llvm.sh PERFSIFT WORKLOAD [BINARY...]
+#   [ADDRESSES=20000] symbolize_equals_llvm.sh PERFSIFT WORKLOAD [BINARY...]
 #
+# So many of each program; with elfutils, which takes milliseconds for one, a tenth.
 # compare_frames.pl tells which differences there may be, and why. Exit status: 0 equal, 1 different, 77 when there is no
 # llvm-symbolizer.
 set -u
@@ -17,6 +18,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 export DEBUGINFOD_URLS=
+count=${ADDRESSES:-20000}
 failures=0
 
 addresses() { # BINARY COUNT: the same ones every time
@@ -31,16 +33,15 @@ judge() { # NAME BINARY
 }
 
 compare() { # NAME BINARY
-  addresses "$2" 20000 >addresses
+  addresses "$2" "$count" >addresses
   "$perfsift" symbolize -afi -e "$2" <addresses >ours
   llvm-symbolizer --output-style=GNU -a -f -i --no-demangle -e "$2" <addresses >theirs 2>/dev/null
   judge "$1" "$2"
 }
 
-# Takes milliseconds for an address, so only some.
 compare_with_elfutils() { # NAME BINARY
   command -v eu-addr2line >/dev/null || { echo "not compared: no eu-addr2line"; return; }
-  addresses "$2" 2000 >addresses
+  addresses "$2" $((count / 10)) >addresses
   "$perfsift" symbolize -afi -e "$2" <addresses >ours
   eu-addr2line -a -f -i -e "$2" <addresses >theirs
   judge "$1 (elfutils)" "$2"
@@ -88,7 +89,7 @@ build old-compressed g++ -g -O2 -gz=zlib-gnu && compare old-compressed old-compr
 # What others make of debug information must give the answers that it gave before; not all of it can LLVM 14 read.
 same_answers() { # BINARY ORIGINAL
   [[ -s $1 ]] || { echo "not compared: $1"; return; }
-  addresses "$2" 20000 >addresses
+  addresses "$2" "$count" >addresses
   "$perfsift" symbolize -afi -e "$2" <addresses >before
   if "$perfsift" symbolize -afi -e "$1" <addresses | cmp -s - before; then
     echo "the same answers: $1"
