@@ -38,8 +38,10 @@ class StackReader {
   bool used_earlier() const { return used_earlier_; }  // whether anything came from earlier samples
 
  private:
+  // What lies below the stack pointer is nobody's any more, whatever it was in an earlier sample: an epilogue has taken
+  // the registers back that were saved there.
   std::optional<std::uint64_t> read_elsewhere(std::uint64_t address, unsigned size) {
-    const bool asked = earlier_ != nullptr && (size == 4 || size == 8);
+    const bool asked = earlier_ != nullptr && address >= start_ && (size == 4 || size == 8);
     const auto value = asked ? earlier_->read(address, size) : std::nullopt;
     if (value) {
       used_earlier_ = true;

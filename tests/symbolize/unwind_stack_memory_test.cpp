@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "symbolize/unwind/stack_memory.h"
+#include "symbolize/unwind/stack_reader.h"
 #include "tests/support/bytes.h"
 
 namespace perfsift::symbolize {
@@ -55,6 +56,21 @@ TEST(StackMemory, AStackAtTheEndOfMemoryIsCut) {
   memory.remember(~std::uint64_t{0} - 8, stack_of(1, 4));
   EXPECT_EQ(memory.read(~std::uint64_t{0} - 8, 8), 1u);
   EXPECT_EQ(memory.read(0, 8), std::nullopt);
+}
+
+// A sample in an epilogue: what was saved below its stack pointer has been taken back, and the memory is not to be
+// read, although an earlier sample had it.
+TEST(StackMemory, IsOnlyAskedForWhatLiesAboveTheSamplesOwnCopy) {
+  StackMemory memory(1 << 20);
+  memory.remember(0x1000, stack_of(1, 32));
+  const std::vector<std::byte> copy = stack_of(2, 2);
+  StackReader reader({.stack = copy, .earlier = &memory}, 0x1080, 8);
+  EXPECT_EQ(reader.word(0x1078), std::nullopt);
+  EXPECT_FALSE(reader.used_earlier());
+  EXPECT_EQ(reader.word(0x1088), 2u);
+  EXPECT_FALSE(reader.used_earlier());
+  EXPECT_EQ(reader.word(0x1090), 1u);
+  EXPECT_TRUE(reader.used_earlier());
 }
 
 }  // namespace

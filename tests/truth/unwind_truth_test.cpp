@@ -18,9 +18,9 @@
 #include "reader/recording.h"
 #include "symbolize/symbolizer.h"
 #include "symbolize/unwind/unwinder.h"
-#include "tests/support/unwound_samples.h"
 #include "tests/truth/mark.h"
 #include "tests/truth/recording_of_program.h"
+#include "tools/profile/user_state.h"
 
 namespace perfsift {
 namespace {
@@ -66,11 +66,11 @@ class Judge : public reader::SampleVisitor {
   Judge(const reader::Recording& recording, Share& share) : recording_(recording), unwinder_(tables_), share_(share) {}
 
   void sample(const reader::Sample& sample) override {
-    const auto state = test::user_state(sample, recording_.features().arch);
+    const auto state = tools::user_state(sample, recording_.features().arch);
     if (!state) return;
     const auto& timeline = recording_.timeline();
     const auto thread = timeline.thread(sample.pid, sample.tid, sample.moment);
-    const test::TimelineSpace space(timeline, thread.maps);
+    const tools::TimelineSpace space(timeline, thread.maps);
     const std::uint64_t stack_pointer = sample.user_registers.get(7).value_or(0);
     const auto marks = marks_of(stack_pointer, sample.user_stack);
     const auto outermost = std::ranges::find(marks, truth::Kind::outermost, &truth::Layout::kind);

@@ -35,7 +35,6 @@ class UserStackUnwinder {
   const symbolize::UnwoundStack* unwind(const reader::Sample& sample, reader::MapsVersion maps);
 
  private:
-  std::optional<symbolize::UserState> state_of(const reader::Sample& sample);
   symbolize::StackMemory& memory_of(std::int32_t tid);
 
   const reader::Recording& recording_;

@@ -1,14 +1,16 @@
-// Where the reader and the unwinder meet: the user part of a sample's stack.
+// What the unwinder is asked with: a sample's user registers and stack, and what was mapped in its process.
 #pragma once
 
 #include <optional>
 #include <string_view>
 
+#include <sys/mman.h>
+
 #include "reader/sample.h"
 #include "reader/timeline.h"
 #include "symbolize/unwind/unwinder.h"
 
-namespace perfsift::test {
+namespace perfsift::tools {
 
 // A Timeline's address spaces as the unwinder asks for them.
 class TimelineSpace : public symbolize::AddressSpace {
@@ -17,23 +19,23 @@ class TimelineSpace : public symbolize::AddressSpace {
 
   std::uint32_t version() const override { return maps_; }
   std::optional<symbolize::MappedPart> find(std::uint64_t address) const override {
-    constexpr std::uint32_t executable = 4;  // PROT_EXEC
     const reader::Mapping* mapping = timeline_.find(maps_, address);
     if (mapping == nullptr || mapping->binary == CodeAddress::no_binary) return std::nullopt;
     return symbolize::MappedPart{.start = mapping->start,
                                  .end = mapping->end,
                                  .page_offset = mapping->page_offset,
                                  .binary = mapping->binary,
-                                 .executable = (mapping->protection & executable) != 0};
+                                 .executable = (mapping->protection & PROT_EXEC) != 0};
   }
   const Binary& binary(std::uint32_t number) const override { return timeline_.binaries()[number]; }
 
  private:
   const reader::Timeline& timeline_;
-  reader::MapsVersion maps_;
+  const reader::MapsVersion maps_;
 };
 
-// Nothing where the sample has no user registers, or is of a processor whose stacks we do not unwind.
+// `machine`: see machine_of(). Nothing where the sample has no user registers, or is of a processor whose stacks nobody
+// here unwinds.
 inline std::optional<symbolize::UserState> user_state(const reader::Sample& sample, std::string_view machine) {
   const auto architecture = symbolize::architecture_of(machine, sample.user_registers.abi);
   if (!architecture || sample.user_registers.values.empty()) return std::nullopt;
@@ -43,4 +45,4 @@ inline std::optional<symbolize::UserState> user_state(const reader::Sample& samp
                               .stack = sample.user_stack};
 }
 
-}  // namespace perfsift::test
+}  // namespace perfsift::tools

@@ -1,0 +1,41 @@
+#!/bin/bash
+# perfsift fold of unwound stacks against perfsift fold of what perfsift script prints of them: two ways to the same.
+# What script prints is compared with perf's in script_equals_perf.sh. (Of callchains with frame pointers the two differ:
+# fold looks for the call in front of a return address, script and perf do not.)
+#
+#   fold_equals_script.sh PERFSIFT WORKLOAD
+#
+# Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
+set -u
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+begin
+
+compare() { # RECORDING [OPTIONS]
+  "$perfsift" script -q "$@" | "$perfsift" fold -q - >expected
+  "$perfsift" fold -q --demangle full "$@" >actual
+  if [[ -s expected ]] && diff expected actual >difference; then
+    echo "equal: $* ($(wc -l <expected) stacks)"
+  else
+    echo "DIFFERENT: $*"
+    head -n 10 difference
+    failures=$((failures + 1))
+  fi
+}
+
+record unwound.data --call-graph dwarf,32768 -F 2000 -e cpu-clock "$workload" && {
+  compare unwound.data
+  compare unwound.data --no-inline
+  # Another order of reading, and nothing to repair: the copies are larger than the stacks.
+  "$perfsift" fold -q --demangle full --no-inline --repair-stacks unwound.data | cmp - actual || failures=$((failures + 1))
+}
+# Copies that are too short: each stack ends in a frame of its own, but for those that have their end in the copy.
+record short.data --call-graph dwarf,256 -F 2000 -e cpu-clock "$workload" && {
+  "$perfsift" fold -q --no-inline --no-comm --user-only short.data >folded
+  grep -q '^\[truncated\];' folded || { echo "WRONG: nothing is cut"; failures=$((failures + 1)); }
+  "$perfsift" fold -q --max-truncated 5 short.data >/dev/null 2>&1
+  [[ $? == 1 ]] || { echo "WRONG: --max-truncated"; failures=$((failures + 1)); }
+}
+
+conclude
