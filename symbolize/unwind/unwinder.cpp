@@ -181,8 +181,6 @@ class Unwinder::Walk {
   // value where it belongs.
   bool popped(std::uint64_t at) const { return at < floor_ && first_frame(); }
 
-  bool without_cfa() { return by_frame_pointer(memory_.ran_out() ? StackEnd::truncated : StackEnd::lost_register); }
-
   // The return address could not be read.
   bool unreadable(std::uint64_t cfa) {
     const bool above = cfa >= memory_.end() && cfa <= highest_address();
