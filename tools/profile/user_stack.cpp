@@ -20,16 +20,19 @@ std::string machine_of(const reader::Recording& recording) {
 }
 
 UserStackUnwinder::UserStackUnwinder(const reader::Recording& recording, const UnwindOptions& options)
-    : recording_(recording), repair_(options.repair), unwinder_(*options.tables, {.max_frames = options.max_frames}) {}
+    : recording_(recording), options_(options) {}
 
 const symbolize::UnwoundStack* UserStackUnwinder::unwind(const reader::Sample& sample, reader::MapsVersion maps) {
   if (!sample.has(reader::sample_bit::stack_user)) return nullptr;
   if (machine_.empty()) machine_ = machine_of(recording_);
   std::optional<symbolize::UserState> state = user_state(sample, machine_);
   if (!state) return nullptr;
-  symbolize::StackMemory* const memory = repair_ ? &memory_of(sample.tid) : nullptr;
+  symbolize::StackMemory* const memory = options_.repair ? &memory_of(sample.tid) : nullptr;
   state->earlier = memory;
-  unwinder_.unwind(*state, TimelineSpace(recording_.timeline(), maps), stack_);
+  if (unwinder_ == nullptr) {
+    unwinder_ = std::make_unique<symbolize::Unwinder>(*options_.tables, symbolize::UnwindLimits{options_.max_frames});
+  }
+  unwinder_->unwind(*state, TimelineSpace(recording_.timeline(), maps), stack_);
   if (memory != nullptr && !stack_.frames.empty()) {
     memory->remember(stack_.frames.front().stack_pointer, sample.user_stack);
   }

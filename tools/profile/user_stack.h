@@ -2,7 +2,7 @@
 // stack.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -38,9 +38,9 @@ class UserStackUnwinder {
   symbolize::StackMemory& memory_of(std::int32_t tid);
 
   const reader::Recording& recording_;
-  const bool repair_;
-  std::string machine_;  // empty until the first sample: of a stream it is not known before
-  symbolize::Unwinder unwinder_;
+  const UnwindOptions options_;
+  std::string machine_;                            // empty until the first sample: of a stream it is not known before
+  std::unique_ptr<symbolize::Unwinder> unwinder_;  // its tables are large: not before there is something to unwind
   symbolize::UnwoundStack stack_;
   std::unordered_map<std::int32_t, symbolize::StackMemory> memories_;  // by tid
 };
