@@ -46,6 +46,10 @@ enum class BinaryKind : std::uint8_t {
                   // addresses
 };
 
+constexpr bool is_kernel(BinaryKind kind) {
+  return kind == BinaryKind::kernel || kind == BinaryKind::kernel_module || kind == BinaryKind::kernel_symbol;
+}
+
 // A process that had a binary mapped. While it runs, files can be found through it that are elsewhere for us: those of
 // a container.
 struct Mapper {

@@ -6,6 +6,7 @@
 
 #include <zlib.h>
 
+#include "base/path.h"
 #include "symbolize/build_id.h"
 #include "symbolize/dwarf/sections.h"
 #include "symbolize/live_process.h"
@@ -16,8 +17,6 @@ namespace perfsift::symbolize {
 namespace {
 
 constexpr std::string_view deleted_suffix = " (deleted)";
-
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
 // The path of the mapped file on this machine; empty when there cannot be one.
 std::string path_here(const Binary& binary, const SymbolizeOptions& options) {
@@ -93,7 +92,7 @@ std::vector<std::string> by_build_id(const BuildId& id, const SymbolizeOptions& 
 }
 
 std::vector<std::string> by_debug_link(const std::string& link, const Binary& binary, const SymbolizeOptions& options) {
-  const std::string folder = folder_of(binary.path);
+  const std::string folder(folder_of(binary.path));
   std::vector<std::string> paths = {options.symfs + folder + link, options.symfs + folder + ".debug/" + link};
   for (const std::string& debug : options.debug_dirs) paths.push_back(options.symfs + debug + folder + link);
   return paths;

@@ -156,11 +156,7 @@ MissingFiles missing_files(const Binary& binary, const SymbolizeOptions& options
   if (binary.kind != BinaryKind::elf) return {};
   const FoundFiles found = find_files(binary, options);
   if (!found.runtime) return {.id = binary.build_id, .executable = true, .debug_info = true};
-  const auto has_debug_info = [](const std::shared_ptr<ElfFile>& file) {
-    return file && (file->section(".debug_info") != nullptr || file->section(".zdebug_info") != nullptr);
-  };
-  return {.id = found.runtime->build_id(),
-          .debug_info = !has_debug_info(found.runtime) && !has_debug_info(found.symbols)};
+  return {.id = found.runtime->build_id(), .debug_info = found.debug_info == nullptr};
 }
 
 }  // namespace perfsift::symbolize

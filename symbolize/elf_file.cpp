@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include <elfutils/libdwelf.h>
@@ -134,6 +135,11 @@ bool ElfFile::has_contents() const {
   });
 }
 
+ByteOrder ElfFile::byte_order() const {
+  const bool is_little = header_.e_ident[EI_DATA] != ELFDATA2MSB;
+  return is_little == (std::endian::native == std::endian::little) ? ByteOrder::native : ByteOrder::swapped;
+}
+
 Bytes ElfFile::image() const {
   std::size_t size = 0;
   const char* start = elf_rawfile(elf_.get(), &size);
@@ -157,8 +163,9 @@ std::optional<std::uint64_t> ElfFile::address(std::uint64_t file_offset) const {
   for (const GElf_Phdr& segment : segments_) {
     if (segment.p_type != PT_LOAD) continue;
     if (file_offset < segment.p_offset || file_offset - segment.p_offset >= segment.p_filesz) continue;
-    found = file_offset - segment.p_offset + segment.p_vaddr;
-    if ((segment.p_flags & PF_X) != 0) break;
+    const std::uint64_t address = file_offset - segment.p_offset + segment.p_vaddr;
+    if ((segment.p_flags & PF_X) != 0) return address;
+    if (!found) found = address;
   }
   return found;
 }

@@ -44,6 +44,7 @@ class ElfFile {
 
   const std::string& path() const { return path_; }
   const GElf_Ehdr& header() const { return header_; }
+  ByteOrder byte_order() const;  // of its contents; what libelf hands out in structs is in this machine's
   const std::vector<Section>& sections() const { return sections_; }  // by their number in the file
   const Section* section(std::string_view name) const;
   const Section* section(std::uint32_t type) const;  // the first one of an SHT_… type

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/path.h"
 #include "symbolize/build_id.h"
 #include "symbolize/debug_files.h"
 #include "symbolize/elf_symbols.h"
@@ -128,7 +129,7 @@ std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& fi
 
 // "ext4" of "[ext4]" and of "/lib/modules/…/ext4.ko.xz". The kernel writes '_' where the file's name has '-'.
 std::string module_name(std::string_view path) {
-  std::string_view base = path.substr(path.rfind('/') + 1);
+  std::string_view base = base_name(path);
   if (base.starts_with('[') && base.ends_with(']'))
     base = base.substr(1, base.size() - 2);
   else

@@ -1,7 +1,5 @@
 #include "symbolize/symbolizer.h"
 
-#include <map>
-#include <mutex>
 #include <tuple>
 #include <utility>
 
@@ -10,6 +8,7 @@
 #include "symbolize/elf_symbols.h"
 #include "symbolize/jit_dump.h"
 #include "symbolize/kernel_symbols.h"
+#include "symbolize/loaded_once.h"
 #include "symbolize/perf_map.h"
 #include "symbolize/plt.h"
 #include "symbolize/symbol_table.h"
@@ -97,15 +96,9 @@ std::unique_ptr<SymbolTable> load(const Binary& binary, const SymbolizeOptions& 
 struct Symbolizer::State {
   explicit State(SymbolizeOptions chosen) : options(std::move(chosen)), unwind_tables(options) {}
 
-  struct Entry {
-    std::once_flag loaded;
-    std::unique_ptr<SymbolTable> names;
-  };
-
   SymbolizeOptions options;
   KallsymsCache kallsyms;
-  std::mutex mutex;  // of the map alone: loading happens outside of it
-  std::map<Binary, Entry, ByIdentity> files;
+  LoadedOnce<SymbolTable, ByIdentity> files;
   UnwindTables unwind_tables;
 };
 
@@ -114,13 +107,7 @@ Symbolizer::Symbolizer(SymbolizeOptions options) : state_(std::make_unique<State
 Symbolizer::~Symbolizer() = default;
 
 const SymbolFile& Symbolizer::file(const Binary& binary) {
-  State::Entry* entry;
-  {
-    const std::lock_guard lock(state_->mutex);
-    entry = &state_->files[binary];
-  }
-  std::call_once(entry->loaded, [&] { entry->names = load(binary, state_->options, state_->kallsyms); });
-  return *entry->names;
+  return state_->files.get(binary, [&] { return load(binary, state_->options, state_->kallsyms); });
 }
 
 UnwindTables& Symbolizer::unwind_tables() { return state_->unwind_tables; }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "base/path.h"
+
 namespace perfsift::reader {
 namespace {
 
 constexpr std::string_view entry_trampoline = "__entry_SYSCALL_64_trampoline";
-
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 bool is_part_of_kernel(std::string_view name) {
   return name.starts_with("[kernel.") || name.starts_with("[kernel]") || name.starts_with("[guest.kernel.");
@@ -42,7 +42,7 @@ std::string_view reference_symbol(std::string_view kernel_name) {
 }
 
 std::string module_name(std::string_view path) {
-  const std::string_view file = file_name(path);
+  const std::string_view file = base_name(path);
   if (file.starts_with('[')) return is_part_of_kernel(file) || is_user_image(file) ? std::string{} : std::string(file);
   const std::string_view stem = module_stem(file);
   if (stem.empty()) return {};

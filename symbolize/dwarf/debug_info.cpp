@@ -6,6 +6,7 @@
 
 #include <dwarf.h>
 
+#include "base/path.h"
 #include "symbolize/dwarf/function_name.h"
 #include "symbolize/dwarf/line_table.h"
 #include "symbolize/dwarf/scope_table.h"
@@ -83,7 +84,7 @@ DebugInfo::State::State(std::shared_ptr<ElfFile> elf, const std::string& program
     : supplementary_(load_supplementary(*elf, options)),
       file_(elf, supplementary_ ? &supplementary_->info : nullptr),
       code_(*elf),
-      split_({program + ".dwp", elf->path() + ".dwp"}, program.substr(0, program.rfind('/') + 1), options.symfs) {
+      split_({program + ".dwp", elf->path() + ".dwp"}, std::string(folder_of(program)), options.symfs) {
   std::vector<OwnedRange> ranges;
   for (const UnitHeader& header : file_.info.units()) add_unit(header, ranges);
   // Of several units that claim an address the first one answers, and Cover takes the largest number.

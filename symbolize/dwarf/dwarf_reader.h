@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/byte_reader.h"
+#include "symbolize/leb128.h"
 
 namespace perfsift::symbolize::dwarf {
 
@@ -22,32 +23,8 @@ class DwarfReader : public ByteReader {
 
   std::uint64_t position() const { return size_ - remaining(); }
 
-  // Bits beyond the 64th are dropped: padding is allowed, larger numbers mean nothing.
-  std::uint64_t uleb128() {
-    const std::uint8_t first = u8();
-    if (first < 0x80) return first;
-    std::uint64_t value = first & 0x7f;
-    for (unsigned shift = 7; ok(); shift += 7) {
-      const std::uint8_t next = u8();
-      if (shift < 64) value |= std::uint64_t{next & 0x7fU} << shift;
-      if (next < 0x80) break;
-    }
-    return value;
-  }
-
-  std::int64_t sleb128() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; ok();) {
-      const std::uint8_t next = u8();
-      if (shift < 64) value |= std::uint64_t{next & 0x7fU} << shift;
-      shift += 7;
-      if (next >= 0x80) continue;
-      if (shift < 64 && (next & 0x40) != 0) value |= ~std::uint64_t{0} << shift;
-      break;
-    }
-    return static_cast<std::int64_t>(value);
-  }
-
+  std::uint64_t uleb128() { return symbolize::uleb128(*this); }
+  std::int64_t sleb128() { return symbolize::sleb128(*this); }
   void skip_leb128() {
     while (ok() && u8() >= 0x80) {
     }

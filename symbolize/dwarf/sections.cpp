@@ -34,8 +34,7 @@ std::string old_compressed_name(const std::string& name) { return ".z" + name.su
 }  // namespace
 
 SectionFile::SectionFile(std::shared_ptr<ElfFile> file, SectionKind kind) : file_(std::move(file)) {
-  const bool is_little = file_->header().e_ident[EI_DATA] != ELFDATA2MSB;
-  sections_.order = is_little == (std::endian::native == std::endian::little) ? ByteOrder::native : ByteOrder::swapped;
+  sections_.order = file_->byte_order();
   const std::string suffix = kind == SectionKind::split ? ".dwo" : "";
   sections_.info = load(".debug_info" + suffix);
   sections_.abbrev = load(".debug_abbrev" + suffix);

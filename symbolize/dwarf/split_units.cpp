@@ -4,6 +4,8 @@
 
 #include <dwarf.h>
 
+#include "base/path.h"
+
 namespace perfsift::symbolize::dwarf {
 
 namespace {
@@ -59,8 +61,6 @@ Bytes part(Bytes section, std::uint32_t offset, std::uint32_t size) {
   if (offset > section.size() || size > section.size() - offset) return {};
   return section.subspan(offset, size);
 }
-
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
 // The unit with an id, with what only its skeleton knows.
 std::optional<Unit> unit_with_id(const InfoFile& info, const Unit& skeleton) {
@@ -163,7 +163,7 @@ std::vector<std::string> SplitUnits::paths_of(const Unit& skeleton) const {
     paths.push_back(symfs_ + directory + '/' + name);
     paths.push_back(folder_ + name);
   }
-  paths.push_back(folder_ + name.substr(folder_of(name).size()));
+  paths.push_back(folder_ + std::string(base_name(name)));
   return paths;
 }
 

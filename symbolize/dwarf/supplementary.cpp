@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/path.h"
 #include "symbolize/debug_files.h"
 #include "symbolize/dwarf/dwarf_reader.h"
 #include "symbolize/dwarf/sections.h"
@@ -19,16 +20,11 @@ struct SupplementaryLink {
   bool is_build_id = true;
 };
 
-ByteOrder order_of(const ElfFile& file) {
-  const bool is_little = file.header().e_ident[EI_DATA] != ELFDATA2MSB;
-  return is_little == (std::endian::native == std::endian::little) ? ByteOrder::native : ByteOrder::swapped;
-}
-
 // .debug_sup stands in both files; `supplementary` says which of them this one is.
 std::optional<SupplementaryLink> read_debug_sup(const ElfFile& file, bool supplementary) {
   const auto* section = file.section(".debug_sup");
   if (section == nullptr) return std::nullopt;
-  DwarfReader in(file.bytes(*section), order_of(file));
+  DwarfReader in(file.bytes(*section), file.byte_order());
   const std::uint16_t version = in.u16();
   const bool is_supplementary = in.u8() != 0;
   SupplementaryLink link{.name = std::string(in.cstring()), .is_build_id = false};
@@ -54,11 +50,11 @@ bool is_named_by(const ElfFile& candidate, const SupplementaryLink& link) {
 
 std::vector<std::string> places(const ElfFile& file, const SupplementaryLink& link, const SymbolizeOptions& options) {
   std::vector<std::string> paths;
-  const std::string folder = file.path().substr(0, file.path().rfind('/') + 1);
-  paths.push_back(link.name.starts_with('/') ? options.symfs + link.name : folder + link.name);
+  const std::string folder(link.name.starts_with('/') ? options.symfs : folder_of(file.path()));
+  paths.push_back(folder + link.name);
   for (const std::string& debug : options.debug_dirs) {
     if (link.is_build_id) paths.push_back(build_id_path(options.symfs + debug, BuildId(link.checksum)) + ".debug");
-    paths.push_back(options.symfs + debug + "/.dwz/" + link.name.substr(link.name.rfind('/') + 1));
+    paths.push_back(options.symfs + debug + "/.dwz/" + std::string(base_name(link.name)));
   }
   return paths;
 }

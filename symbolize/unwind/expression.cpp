@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "symbolize/unwind/leb128.h"
+#include "symbolize/leb128.h"
 
 namespace perfsift::symbolize {
 

@@ -191,14 +191,7 @@ bool UnwindTable::is_entry(std::uint64_t address) const {
 }
 
 std::optional<std::uint64_t> UnwindTable::address_of(std::uint64_t file_offset) const {
-  std::optional<std::uint64_t> found;
-  for (const GElf_Phdr& segment : segments_) {
-    if (file_offset < segment.p_offset || file_offset - segment.p_offset >= segment.p_filesz) continue;
-    const std::uint64_t address = file_offset - segment.p_offset + segment.p_vaddr;
-    if ((segment.p_flags & PF_X) != 0) return address;
-    if (!found) found = address;
-  }
-  return found;
+  return files_.empty() ? std::nullopt : files_.front()->address(file_offset);
 }
 
 Bytes UnwindTable::read_only(std::uint64_t address) const {

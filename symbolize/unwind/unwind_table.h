@@ -67,7 +67,7 @@ class UnwindTable {
   RuleTable compile(std::size_t first, std::size_t last) const;
   const Function* function_at(std::uint64_t address) const;
 
-  std::vector<std::shared_ptr<ElfFile>> files_;  // keep the sections' bytes
+  std::vector<std::shared_ptr<ElfFile>> files_;  // keep the sections' bytes; first what was mapped
   std::optional<Architecture> architecture_;
   std::vector<GElf_Phdr> segments_;  // PT_LOAD of what was mapped
   Bytes image_;

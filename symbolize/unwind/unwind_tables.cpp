@@ -1,11 +1,10 @@
 #include "symbolize/unwind/unwind_tables.h"
 
-#include <map>
-#include <mutex>
 #include <tuple>
 #include <utility>
 
 #include "symbolize/debug_files.h"
+#include "symbolize/loaded_once.h"
 #include "symbolize/vdso.h"
 
 namespace perfsift::symbolize {
@@ -34,14 +33,8 @@ std::unique_ptr<UnwindTable> load(const Binary& binary, const SymbolizeOptions& 
 }  // namespace
 
 struct UnwindTables::State {
-  struct Entry {
-    std::once_flag loaded;
-    std::unique_ptr<UnwindTable> table;
-  };
-
   SymbolizeOptions options;
-  std::mutex mutex;  // of the map alone: loading happens outside of it
-  std::map<Binary, Entry, ByIdentity> tables;
+  LoadedOnce<UnwindTable, ByIdentity> tables;
 };
 
 UnwindTables::UnwindTables(SymbolizeOptions options) : state_(std::make_unique<State>()) {
@@ -51,13 +44,7 @@ UnwindTables::UnwindTables(SymbolizeOptions options) : state_(std::make_unique<S
 UnwindTables::~UnwindTables() = default;
 
 const UnwindTable& UnwindTables::table(const Binary& binary) {
-  State::Entry* entry;
-  {
-    const std::lock_guard lock(state_->mutex);
-    entry = &state_->tables[binary];
-  }
-  std::call_once(entry->loaded, [&] { entry->table = load(binary, state_->options); });
-  return *entry->table;
+  return state_->tables.get(binary, [&] { return load(binary, state_->options); });
 }
 
 }  // namespace perfsift::symbolize

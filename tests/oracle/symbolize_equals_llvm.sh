@@ -26,16 +26,20 @@ addresses() { # BINARY COUNT: the same ones every time
     perl -ane 'BEGIN { $count = shift; srand 1 } printf "0x%x\n", hex($F[0]) + int rand hex $F[1] for 1 .. $count' "$2"
 }
 
-judge() { # NAME BINARY
+judge() { # NAME BINARY [WITNESS]
   local verdict
-  verdict=$("$here/compare_frames.pl" "$2" ours theirs) || failures=$((failures + 1))
+  verdict=$("$here/compare_frames.pl" "$2" ours theirs "${@:3}") || failures=$((failures + 1))
   echo "$1: $verdict"
+}
+
+ask_llvm() { # BINARY
+  llvm-symbolizer --output-style=GNU -a -f -i --no-demangle -e "$1" <addresses 2>/dev/null
 }
 
 compare() { # NAME BINARY
   addresses "$2" "$count" >addresses
   "$perfsift" symbolize -afi -e "$2" <addresses >ours
-  llvm-symbolizer --output-style=GNU -a -f -i --no-demangle -e "$2" <addresses >theirs 2>/dev/null
+  ask_llvm "$2" >theirs
   judge "$1" "$2"
 }
 
@@ -44,7 +48,8 @@ compare_with_elfutils() { # NAME BINARY
   addresses "$2" $((count / 10)) >addresses
   "$perfsift" symbolize -afi -e "$2" <addresses >ours
   eu-addr2line -a -f -i -e "$2" <addresses >theirs
-  judge "$1 (elfutils)" "$2"
+  ask_llvm "$2" >witness
+  judge "$1 (elfutils)" "$2" witness
 }
 
 # What a machine does not have is not compared, and said.

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/path.h"
+
 namespace perfsift::tools {
 namespace {
 
@@ -274,8 +276,7 @@ std::vector<StackcollapsePerf::Part> StackcollapsePerf::parts_of(std::string_vie
     std::string text(call);
     if (call == "[unknown]") {
       unknown = unknown || module == "[unknown]";
-      // npos + 1 is 0: a module without a slash is taken whole.
-      const std::string_view file = module == "[unknown]" ? "unknown" : module.substr(module.rfind('/') + 1);
+      const std::string_view file = module == "[unknown]" ? "unknown" : base_name(module);
       text = options_.addrs ? fmt::format("[{} <{}>]", file, address) : fmt::format("[{}]", file);
     }
     tidy(text, java_);

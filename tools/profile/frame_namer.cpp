@@ -3,29 +3,12 @@
 #include <algorithm>
 #include <optional>
 
-#include <fmt/format.h>
-
 namespace perfsift::tools {
 namespace {
 
 using symbolize::Missing;
 
-std::string_view base_name(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-bool is_kernel(BinaryKind kind) {
-  return kind == BinaryKind::kernel || kind == BinaryKind::kernel_module || kind == BinaryKind::kernel_symbol;
-}
-
 bool is_jitted(BinaryKind kind) { return kind == BinaryKind::perf_map || kind == BinaryKind::jit_dump; }
-
-// A name that is shown in brackets already, like [vdso], does not get another pair.
-std::string bracketed(std::string_view name, std::optional<std::uint64_t> offset) {
-  if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
-  return offset ? fmt::format("[{}+{:#x}]", name, *offset) : fmt::format("[{}]", name);
-}
 
 }  // namespace
 
@@ -115,7 +98,7 @@ FrameNamer::Named FrameNamer::unnamed_frame(const CodeAddress& address, Missing 
   const bool mapped = address.binary != CodeAddress::no_binary;
   const std::string_view path = mapped ? std::string_view(timeline_.binaries()[address.binary].path) : "unknown";
   const auto offset = style_.addresses ? std::optional(address.offset) : std::nullopt;
-  const FrameId frame = frames_.intern(foldable(bracketed(base_name(path), offset)) + mark);
+  const FrameId frame = frames_.intern(foldable(unnamed_text(path, offset)) + mark);
 
   const UnnamedPlace place{.binary = address.binary, .reason = reason};
   const std::lock_guard lock(mutex_);

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "base/path.h"
+
 namespace perfsift::tools {
 
 FrameId FrameTable::intern(std::string_view text) {
@@ -10,6 +14,12 @@ FrameId FrameTable::intern(std::string_view text) {
   const auto id = static_cast<FrameId>(texts_.size());
   ids_.emplace(texts_.emplace_back(text), id);
   return id;
+}
+
+std::string unnamed_text(std::string_view path, std::optional<std::uint64_t> offset) {
+  std::string_view name = base_name(path);
+  if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
+  return offset ? fmt::format("[{}+{:#x}]", name, *offset) : fmt::format("[{}]", name);
 }
 
 std::string foldable(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,6 +28,10 @@ class FrameTable {
   std::deque<std::string> texts_;
   std::unordered_map<std::string_view, FrameId> ids_;
 };
+
+// What is shown for a frame without a name: the file it lies in, and where in it, if that is given: [libc.so.6+0x1234].
+// One that is shown in brackets already, like [vdso], does not get another pair.
+std::string unnamed_text(std::string_view path, std::optional<std::uint64_t> offset);
 
 // `text` as a folded stack can hold it: no ';' (it separates frames), no line ends, and no blank before a number at
 // its end (flamegraph.pl takes "name 12 34" for two counts).

@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/path.h"
+
 namespace perfsift::tools {
 namespace {
-
-std::string_view base_name(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
 
 // The text does not say which frames are the kernel's; the names of its DSOs do: [kernel.kallsyms], [ext4], a module's
 // file, vmlinux. Those in brackets that are not the kernel's are few.
@@ -21,12 +18,6 @@ bool is_kernel_dso(std::string_view dso) {
 }
 
 bool is_jit_dso(std::string_view dso) { return dso.starts_with("/tmp/perf-") && dso.ends_with(".map"); }
-
-std::string unnamed_text(const ScriptFrame& frame, bool address) {
-  std::string_view name = frame.dso.empty() ? "unknown" : base_name(frame.dso);
-  if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
-  return address ? fmt::format("[{}+{:#x}]", name, frame.address) : fmt::format("[{}]", name);
-}
 
 }  // namespace
 
@@ -65,7 +56,9 @@ void ScriptTextCollector::sample(const ScriptSample& sample) {
 
 FrameId ScriptTextCollector::frame_of(const ScriptFrame& frame) {
   const FrameStyle& style = options_.frames;
-  std::string text = foldable(frame.symbol.empty() ? unnamed_text(frame, style.addresses) : std::string(frame.symbol));
+  const auto address = style.addresses ? std::optional(frame.address) : std::nullopt;
+  const std::string_view dso = frame.dso.empty() ? "unknown" : frame.dso;
+  std::string text = foldable(frame.symbol.empty() ? unnamed_text(dso, address) : std::string(frame.symbol));
   if (frame.inlined && style.annotate_inline) {
     text += "_[i]";
   } else if (style.annotate_kernel && is_kernel_dso(frame.dso)) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/path.h"
+
 namespace perfsift::tools {
 namespace {
 
@@ -13,18 +15,13 @@ CpuMode mode_of(std::uint64_t address, CpuMode mode) {
   return address >= std::uint64_t{1} << 63 ? CpuMode::kernel : CpuMode::user;
 }
 
-bool is_kernel(BinaryKind kind) {
-  return kind == BinaryKind::kernel || kind == BinaryKind::kernel_module || kind == BinaryKind::kernel_symbol;
-}
-
 }  // namespace
 
 std::string printed_binary_name(const Binary& binary) {
   if (!binary.listed_path.empty()) return binary.listed_path;
   const std::string& path = binary.path;
   if (binary.kind != BinaryKind::kernel_module || path.starts_with('[')) return path;
-  const std::size_t slash = path.rfind('/');
-  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  std::string name(base_name(path));
   name.resize(std::min(name.size(), name.find(".ko")));
   std::ranges::replace(name, '-', '_');
   return "[" + name + "]";

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/path.h"
 #include "symbolize/demangle.h"
 
 namespace perfsift::tools {
@@ -66,7 +67,7 @@ std::string_view AddressText::readable(const SourceFrame& frame) {
 }
 
 std::string_view AddressText::shown(std::string_view path) const {
-  return options_.base_names ? path.substr(path.rfind('/') + 1) : path;
+  return options_.base_names ? base_name(path) : path;
 }
 
 }  // namespace perfsift::tools

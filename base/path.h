@@ -1,0 +1,13 @@
+// The two halves of a path.
+#pragma once
+
+#include <string_view>
+
+namespace perfsift {
+
+// "libc.so.6" of "/usr/lib/libc.so.6"; a path without a slash is a name.
+constexpr std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+// "/usr/lib/" of "/usr/lib/libc.so.6"; empty where there is no slash.
+constexpr std::string_view folder_of(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
+
+}  // namespace perfsift
