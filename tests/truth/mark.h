@@ -13,16 +13,21 @@ constexpr std::uint64_t magic = 0x7a69d4e1c35b8f02;
 // The frame of main() or of a thread's first function: the stack ends little above it.
 enum class Kind : std::uint64_t { inner, outermost };
 
+// Functions that are always inlined, so that the mark lies in a frame of another function. As their names in debug
+// information begin: inlined_inner, …
+enum class Inlined : std::uint64_t { no, inner, middle, outer };
+
 struct Layout {
   std::uint64_t magic;  // last thing written, first thing cleared
   std::uint64_t self;   // where the mark lies
   std::uint64_t code;   // an address in the function
   Kind kind;
+  Inlined inlined;
 };
 
 class Mark {
  public:
-  [[gnu::always_inline]] explicit Mark(Kind kind = Kind::inner) {
+  [[gnu::always_inline]] explicit Mark(Kind kind = Kind::inner, Inlined inlined = Inlined::no) {
     std::uint64_t here;
 #if defined(__x86_64__)
     asm volatile("lea 0(%%rip), %0" : "=r"(here));
@@ -34,6 +39,7 @@ class Mark {
     layout_.self = reinterpret_cast<std::uint64_t>(&layout_);
     layout_.code = here;
     layout_.kind = kind;
+    layout_.inlined = inlined;
     layout_.magic = magic;
   }
   [[gnu::always_inline]] ~Mark() { layout_.magic = 0; }
@@ -47,5 +53,7 @@ class Mark {
 
 // First statement of a function.
 #define TRUTH_MARK const ::truth::Mark truth_mark
+#define TRUTH_MARK_INLINED(which) const ::truth::Mark truth_mark(::truth::Kind::inner, ::truth::Inlined::which)
 // Keeps functions apart: what is inlined has no frame.
 #define TRUTH_FRAME [[gnu::noinline]]
+#define TRUTH_INLINED [[gnu::always_inline]] inline

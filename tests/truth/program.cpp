@@ -78,6 +78,28 @@ TRUTH_FRAME long through_lambdas(long value) {
   return outer(value) + 1;
 }
 
+TRUTH_INLINED long inlined_inner(long value) {
+  TRUTH_MARK_INLINED(inner);
+  return spin(4000) + value;
+}
+struct Middle {
+  TRUTH_INLINED long inlined_middle(long value) const {
+    TRUTH_MARK_INLINED(middle);
+    return inlined_inner(value * 3) + spin(4000);
+  }
+};
+template <typename Part>
+TRUTH_INLINED long inlined_outer(long value, const Part& part) {
+  TRUTH_MARK_INLINED(outer);
+  return inlined_inner(value) + part.inlined_middle(value) + spin(4000);
+}
+// Its calls have every combination of the inlined functions around them.
+TRUTH_FRAME long with_inlined_calls(long value) {
+  TRUTH_MARK;
+  const Middle middle;
+  return inlined_inner(value) + inlined_outer(value, middle) + middle.inlined_middle(value) + spin(4000);
+}
+
 TRUTH_FRAME long with_alloca(unsigned size) {
   TRUTH_MARK;
   char* room = static_cast<char*>(alloca(size));
@@ -181,6 +203,7 @@ TRUTH_FRAME long called_back(long value) {
 TRUTH_FRAME long everything(long round) {
   TRUTH_MARK;
   long sum = recurse(static_cast<int>(round % 20), round) + nested<8>(round) + through_lambdas(round);
+  sum += with_inlined_calls(round);
   sum += aligned_frame(round) + many_values(round, 2, 3, 4, 5, 6, 7, 8) + tail(round) + Framed().area(round);
   sum += library::descend(static_cast<int>(round % 6), called_back, round);
   sum += catching(round) + in_the_c_library(round) + sorting(round);

@@ -45,6 +45,13 @@ std::string_view without_part(std::string_view name) {
   return name.substr(0, part);
 }
 
+// Those of the program that are always inlined: each calls only what stands before it.
+constexpr std::pair<truth::Inlined, std::string_view> inlined_functions[] = {
+    {truth::Inlined::inner, "inlined_inner"},
+    {truth::Inlined::middle, "inlined_middle"},
+    {truth::Inlined::outer, "inlined_outer"},
+};
+
 struct Count {
   std::size_t samples = 0;
   std::size_t right = 0;
@@ -58,7 +65,9 @@ struct Share {
   Count calm;
   std::size_t other = 0;  // samples whose copy does not reach that far, or before and after the program's own code
   std::size_t frames = 0;
+  Count inlined;  // frames of callers with calls that were inlined, by their marks
   std::string first_wrong;
+  std::string first_wrong_inlined;
 };
 
 class Judge : public reader::SampleVisitor {
@@ -111,12 +120,15 @@ class Judge : public reader::SampleVisitor {
       const std::string name = name_at(frame.address - (frame.return_address ? 1 : 0), space);
       const std::uint64_t end = i + 1 < stack_.frames.size() ? lowest_of(stack_.frames[i + 1]) : ~std::uint64_t{0};
       bool marked = false;
+      std::set<truth::Inlined> inlined;
       for (; next < marks.size() && marks[next].self < end; ++next) {
+        if (marks[next].inlined != truth::Inlined::no) inlined.insert(marks[next].inlined);
         const std::string expected = name_at(marks[next].code, space);
         if (expected != name) return "frame " + std::to_string(i) + " is " + name + ", not " + expected;
         marked = true;
         known_.insert(name);
       }
+      if (frame.return_address) judge_inlined(frame, inlined, space);
       // Before its mark is made, and after it is gone, a function has no callee, but it may be interrupted. An
       // exception takes the mark away, and then goes on.
       if (!marked && frame.return_address && known_.contains(name) && callee != "_Unwind_Resume")
@@ -124,6 +136,40 @@ class Judge : public reader::SampleVisitor {
       callee = name;
     }
     return next == marks.size() ? "" : "a mark above the outermost frame";
+  }
+
+  // Which functions are inlined around a call, of those that make marks then; innermost first. A call cannot move out
+  // of the life of a mark, other instructions can.
+  static std::string expected_calls(const std::set<truth::Inlined>& inlined) {
+    std::string calls;
+    for (const auto& [which, name] : inlined_functions)
+      if (inlined.contains(which)) calls += std::string(name) + ' ';
+    return calls;
+  }
+
+  // Which of them debug information has there.
+  std::string found_calls(std::uint64_t address, const symbolize::AddressSpace& space) {
+    const auto part = space.find(address);
+    if (!part) return "nowhere";
+    std::vector<symbolize::SourceFrame> frames;
+    symbolizer_.file(space.binary(part->binary))
+        .append_source_frames(address - part->start + part->page_offset, frames);
+    std::string calls;
+    for (const symbolize::SourceFrame& frame : frames) {
+      for (const auto& [which, name] : inlined_functions)
+        if (frame.inlined && frame.name.find(name) != std::string_view::npos) calls += std::string(name) + ' ';
+    }
+    return calls;
+  }
+
+  void judge_inlined(const Frame& frame, const std::set<truth::Inlined>& inlined,
+                     const symbolize::AddressSpace& space) {
+    const std::string found = found_calls(frame.address - 1, space);
+    const std::string expected = expected_calls(inlined);
+    if (found.empty() && expected.empty()) return;
+    count(share_.inlined, found == expected);
+    if (found != expected && share_.first_wrong_inlined.empty())
+      share_.first_wrong_inlined = "inlined: " + found + "and not " + expected;
   }
 
   // What a signal interrupts may use memory below its stack pointer: the red zone.
@@ -168,16 +214,20 @@ TEST_P(StacksOf, AreRightAndComplete) {
 
   std::cout << GetParam() << ": " << share.all.right << " of " << share.all.samples << " stacks right and complete, "
             << share.calm.right << " of " << share.calm.samples << " where no exception is on its way; " << share.frames
-            << " frames; " << share.other << " not copied to their end\n"
+            << " frames; " << share.other << " not copied to their end; " << share.inlined.right << " of "
+            << share.inlined.samples << " frames with inlined calls right\n"
             << share.first_wrong << '\n';
   EXPECT_GT(share.all.samples, 500u);
   EXPECT_GE(share.calm.share(), 0.999) << share.first_wrong;
   EXPECT_GE(share.all.share(), 0.995) << share.first_wrong;
+  EXPECT_GT(share.inlined.samples, 30u);
+  EXPECT_EQ(share.inlined.right, share.inlined.samples) << share.first_wrong_inlined;
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, StacksOf,
                          testing::Values("gcc.O0", "gcc.O1", "gcc.O2", "gcc.O3", "gcc.no_pie", "gcc.static",
-                                         "gcc.static_pie", "gcc.debug_frame", "gcc.frame_pointer", "gcc.no_cfi",
+                                         "gcc.static_pie", "gcc.dwarf4", "gcc.split", "gcc.compressed", "clang.split",
+                                         "clang.dwarf4", "gcc.debug_frame", "gcc.frame_pointer", "gcc.no_cfi",
                                          "clang.O0", "clang.O2", "clang.O3", "clang.lld", "clang.no_header"));
 
 }  // namespace
