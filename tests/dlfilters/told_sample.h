@@ -1,0 +1,55 @@
+// A sample of which exactly those facts are known that a test tells.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dlfilters/core/filter.h"
+
+namespace perfsift::filter {
+
+class ToldFacts : public SampleFacts {
+ public:
+  ToldFacts& with(Fact fact, std::uint64_t value) { return numbers_[fact] = Number::of(value), *this; }
+  ToldFacts& with(Fact fact, std::string value) { return texts_[fact] = std::move(value), *this; }
+  ToldFacts& with_tracepoint(std::vector<TracepointValue> values) { return tracepoint_ = std::move(values), *this; }
+  // Leaf first.
+  ToldFacts& with_frames(std::vector<ToldFacts> frames) { return frames_ = std::move(frames), *this; }
+  ToldFacts& with_truncated_stack() { return truncated_ = true, *this; }
+
+  std::optional<Number> number(Fact fact) override {
+    ++asked[fact];
+    const auto found = numbers_.find(fact);
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::optional<std::string_view> text(Fact fact) override {
+    ++asked[fact];
+    const auto found = texts_.find(fact);
+    return found == texts_.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+  }
+  TracepointValue tracepoint(std::size_t field) override {
+    return field < tracepoint_.size() ? tracepoint_[field] : TracepointValue();
+  }
+  std::size_t stack_depth() override { return frames_.size(); }
+  Facts& frame(std::size_t index) override { return frames_[index]; }
+  bool stack_truncated() override { return truncated_; }
+
+  std::map<Fact, int> asked;  // how often
+
+ private:
+  std::map<Fact, Number> numbers_;
+  std::map<Fact, std::string> texts_;
+  std::vector<TracepointValue> tracepoint_;
+  std::vector<ToldFacts> frames_;
+  bool truncated_ = false;
+};
+
+// One answer about one sample.
+inline bool keeps(std::string_view expression, ToldFacts sample, RecordingTimes times = {}) {
+  const Filter filter = Filter::parse(expression);
+  FilterState state(filter, times);
+  return filter.keeps(sample, state);
+}
+
+}  // namespace perfsift::filter
