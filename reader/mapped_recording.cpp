@@ -309,4 +309,12 @@ void MappedRecording::visit_in_order(OrderedVisitor& visitor) {
   set_delivery_counts(delivery.counts());
 }
 
+void MappedRecording::visit_records(const std::function<void(const Record&)>& visit) const {
+  Record record;
+  for (const Run& run : runs_) {
+    RecordWalk walk(run.bytes, header_.order, run.position);
+    while (walk.next(record)) visit(record);
+  }
+}
+
 }  // namespace perfsift::reader

@@ -27,6 +27,8 @@ class MappedRecording : public RecordingBase {
   void visit_parallel(unsigned threads,
                       const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) override;
   void visit_in_order(OrderedVisitor& visitor) override;
+  void visit_records(const std::function<void(const Record&)>& visit) const override;
+  Bytes header_file() const override { return parts_.front().file.bytes(); }
 
  private:
   // A stretch of whole records.

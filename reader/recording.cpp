@@ -55,6 +55,14 @@ std::vector<MappedRecording::Part> directory_parts(const std::string& path) {
 
 }  // namespace
 
+void Recording::visit_records(const std::function<void(const Record&)>&) const {
+  throw InputError(path() + ": a stream is not kept as it came; save it to a file first");
+}
+
+Bytes Recording::header_file() const {
+  throw InputError(path() + ": a stream is not kept as it came; save it to a file first");
+}
+
 std::unique_ptr<Recording> Recording::open(const std::string& path, OpenOptions options) {
   std::error_code unknown;
   if (fs::is_directory(path, unknown)) {
@@ -64,7 +72,7 @@ std::unique_ptr<Recording> Recording::open(const std::string& path, OpenOptions 
 }
 
 std::unique_ptr<Recording> Recording::open(InputFile input, OpenOptions options) {
-  if (input.source != nullptr && is_pipe_header(peek(input, pipe_header_size))) {
+  if (!options.store_stream && input.source != nullptr && is_pipe_header(peek(input, pipe_header_size))) {
     return std::make_unique<StreamedRecording>(std::move(input), options);
   }
   // The file form has what is needed first (features) at its end, so it must be here whole.

@@ -34,6 +34,9 @@ struct OpenOptions {
   // recording is the first half and a visit the second; < 0 when the size of the input is unknown.
   // By any thread, and by several at once.
   std::function<void(double)> progress;
+  // A stream is stored in a temporary file first, whole, so that it is a mapped recording: for those who read it more
+  // than once, or as it lies.
+  bool store_stream = false;
 };
 
 // Sees samples, in no particular order, from one thread.
@@ -84,6 +87,14 @@ class Recording {
   virtual void visit_parallel(unsigned threads,
                               const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) = 0;
   virtual void visit_in_order(OrderedVisitor& visitor) = 0;
+
+  // As it lies in its input, for those who write it again. A mapped recording only: a stream throws InputError.
+  //
+  // Every record, samples undecoded, in the order perf reads them, which is that of their positions: COMPRESSED ones
+  // are replaced by what they hold, what is damaged is left out. Records live as long as the Recording.
+  virtual void visit_records(const std::function<void(const Record&)>& visit) const;
+  // The file that starts with header(), whole.
+  virtual Bytes header_file() const;
 };
 
 }  // namespace perfsift::reader

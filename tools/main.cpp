@@ -15,6 +15,7 @@ using namespace perfsift::tools;
 
 constexpr Command commands[] = {
     {"explain", "show what a filter's expression means and costs", explain},
+    {"filter", "write recordings that hold fewer samples", tools::filter},
     {"fold", "write folded stacks, the input of flame graphs", fold},
     {"info", "show what a recording holds and what it lost", info},
     {"script", "print samples and records as `perf script` does", script},

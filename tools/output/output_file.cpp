@@ -78,6 +78,18 @@ void OutputFile::write(std::string_view data) {
   }
 }
 
+void OutputFile::write_at(std::uint64_t offset, std::string_view data) {
+  while (!data.empty()) {
+    const ssize_t written = pwrite(fd_, data.data(), data.size(), static_cast<off_t>(offset));
+    if (written >= 0) {
+      data.remove_prefix(static_cast<std::size_t>(written));
+      offset += static_cast<std::uint64_t>(written);
+    } else if (errno != EINTR) {
+      throw cannot_write(path_);
+    }
+  }
+}
+
 void OutputFile::commit() {
   if (temporary_.empty()) return;
   // A rename over a file makes ext4 write all data to the disk first (auto_da_alloc), which takes longer than folding.

@@ -1,6 +1,7 @@
 // Where a command writes its data: a file, or standard output.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ class OutputFile {
 
   // Writes all of it. Throws OutputClosed too.
   void write(std::string_view data);
+
+  // Puts data in the place of some that was written before, if this is a file; on pipes nothing can be changed.
+  void write_at(std::uint64_t offset, std::string_view data);
 
   // Everything was written.
   void commit();

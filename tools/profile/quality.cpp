@@ -157,9 +157,13 @@ std::string unresolved_table(const Quality& quality) {
   return text;
 }
 
-void QualityBudget::add_to(po::options_description& options) {
+void QualityBudget::add_max_lost_to(po::options_description& options) {
   add_limit(options, "max-lost", max_lost,
             "fail (exit status 1) when more samples or more records than this were lost");
+}
+
+void QualityBudget::add_to(po::options_description& options) {
+  add_max_lost_to(options);
   add_limit(options, "max-unresolved", max_unresolved, "fail when more of the frames than this have no name");
   add_limit(options, "max-truncated", max_truncated, "fail when more of the stacks than this were cut");
 }

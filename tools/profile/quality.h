@@ -77,6 +77,8 @@ struct QualityBudget {
 
   // A limit that is no number from 0 to 100 is an error of boost::program_options, as parse() expects.
   void add_to(boost::program_options::options_description& options);
+  // --max-lost alone: for commands that look for no names.
+  void add_max_lost_to(boost::program_options::options_description& options);
   bool any() const { return max_lost || max_unresolved || max_truncated; }
   // One message for every limit exceeded, with the figure and the limit. Lost records and lost samples are each
   // compared with max_lost.

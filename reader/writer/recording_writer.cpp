@@ -1,0 +1,251 @@
+#include "reader/writer/recording_writer.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.h"
+#include "reader/writer/build_id_record.h"
+#include "reader/writer/byte_writer.h"
+
+namespace perfsift::reader {
+namespace {
+
+constexpr std::uint64_t magic_v2 = 0x32454c4946524550;  // "PERFILE2" of a little-endian machine
+constexpr std::size_t file_header_size = 104;
+constexpr std::size_t section_size = 16;
+constexpr std::size_t most_payload = std::numeric_limits<std::uint16_t>::max() - record_header_size;
+
+// perf report 6.1 gives up at a feature that is neither below its own HEADER_LAST_FEATURE, 32, nor that number itself;
+// so a number beyond is used only where features beyond are to be said.
+constexpr std::uint32_t end_of_features_6_1 = 32;
+
+// The `size` field of an attr, which must say how many of its bytes there are: in pipe form ids follow them, and perf
+// reads so many of them in file form (read_attr()), where all entries have the same size.
+std::vector<std::byte> attr_of_size(Bytes attr, std::size_t size, ByteOrder order) {
+  constexpr std::size_t type_size = 4, after_size = 8;
+  const Bytes rest = attr.first(std::min(attr.size(), size)).subspan(after_size);
+  ByteWriter resized(order);
+  resized.bytes(attr.first(type_size))
+      .u32(static_cast<std::uint32_t>(size))
+      .bytes(rest)
+      .zeros(size - after_size - rest.size());
+  return resized.take();
+}
+
+std::size_t attr_size(const EventEntry& event, ByteOrder order) {
+  const auto decoded = decode_event_attr(event.attr, order);
+  return decoded ? std::min<std::size_t>(decoded->size, event.attr.size()) : event.attr.size();
+}
+
+bool has_own_record_type(std::uint32_t feature) {
+  return feature == static_cast<std::uint32_t>(Feature::tracing_data) ||
+         feature == static_cast<std::uint32_t>(Feature::build_id);
+}
+
+Bytes whole(const Record& record) {
+  const std::byte* start = record.payload.data() - record_header_size;
+  return {start, record_header_size + record.payload.size() + record.trailing.size()};
+}
+
+// In a COMPRESSED record perf looks for no data that follows a record, and what it handles when it reads it is safest
+// where perf record puts it, too: between them. Rounds are inside: most of a filtered recording may be rounds.
+bool belongs_into_stream(RecordType type) {
+  return static_cast<std::uint32_t>(type) < first_user_record || type == RecordType::finished_round;
+}
+
+std::vector<std::byte> compression_feature(ByteOrder order, int level, std::uint32_t ratio) {
+  constexpr std::uint32_t version = 1, zstd = 1;
+  ByteWriter section(order);
+  section.u32(version).u32(zstd).u32(static_cast<std::uint32_t>(level)).u32(ratio).u32(RecordCompressor::mmap_len);
+  return section.take();
+}
+
+}  // namespace
+
+RecordingWriter::RecordingWriter(HeaderContent header, const WriteOptions& options, ByteSink& sink)
+    : header_(std::move(header)), options_(options), sink_(sink), out_(sink) {
+  header_.drop(Feature::dir_format);
+  header_.drop(Feature::compressed);
+  header_.drop(Feature::auxtrace);  // where AUX data lies: in file form, made anew
+  if (options_.compression_level) {
+    header_.feature(Feature::compressed) = compression_feature(header_.order, *options_.compression_level, 1);
+    compressor_ = std::make_unique<RecordCompressor>(header_.order, *options_.compression_level, out_);
+    compressed_ = std::make_unique<RecordOutput>(*compressor_);
+  }
+  options_.form == WriteForm::file ? start_file() : start_pipe();
+}
+
+RecordingWriter::~RecordingWriter() = default;
+
+bool RecordingWriter::is_said(const Record& record) const {
+  return header_.from_records && is_header_record(record.header.type);
+}
+
+void RecordingWriter::write(const Record& record) {
+  if (is_said(record)) return;
+  if (!compressor_ && record.header.type != RecordType::auxtrace) return out_.write(whole(record));
+  if (compressor_ && belongs_into_stream(record.header.type)) return compressed_->write(whole(record));
+  write_past_compressor(record);
+}
+
+void RecordingWriter::write_copy(const Record& record) {
+  if (is_said(record)) return;
+  if (compressor_ && belongs_into_stream(record.header.type)) return compressed_->write_copy(whole(record));
+  if (compressor_ || record.header.type == RecordType::auxtrace) return write_past_compressor(record);
+  out_.write_copy(whole(record));
+}
+
+void RecordingWriter::write_past_compressor(const Record& record) {
+  if (compressor_) {
+    compressed_->flush();
+    compressor_->flush();
+  }
+  if (record.header.type == RecordType::auxtrace) {
+    auxtrace_index_.push_back({.file_offset = out_.size(), .size = record.header.size});
+  }
+  out_.write_copy(whole(record));
+}
+
+void RecordingWriter::finish() {
+  if (compressor_) {
+    compressed_->flush();
+    compressor_->flush();
+  }
+  if (options_.form == WriteForm::file) finish_file();
+  out_.flush();
+}
+
+// --- file form: struct perf_file_header in tools/perf/util/header.h
+
+// The ids, the attrs that say where these are, and room for the header. perf reads entries by the size each attr has,
+// so all are made as long as the longest.
+void RecordingWriter::start_file() {
+  std::size_t longest = 0;
+  for (const EventEntry& event : header_.events) longest = std::max(longest, event.attr.size());
+  ByteWriter out(header_.order);
+  out.zeros(file_header_size);
+  ByteWriter attrs(header_.order);
+  for (EventEntry& event : header_.events) {
+    if (event.attr.size() != longest) event.attr = attr_of_size(event.attr, longest, header_.order);
+    attrs.bytes(event.attr).u64(out.size()).u64(8 * event.ids.size());
+    for (const std::uint64_t id : event.ids) out.u64(id);
+  }
+  attr_entry_size_ = longest + section_size;
+  attrs_offset_ = out.size();
+  attrs_size_ = attrs.size();
+  out.bytes(attrs.view()).align();
+  data_offset_ = out.size();
+  out_.write_copy(out.view());
+}
+
+void RecordingWriter::finish_file() {
+  // A recording without a record would look as if it had never been finished.
+  if (out_.size() == data_offset_) write_record(RecordType::finished_round, {});
+  const std::uint64_t data_size = out_.size() - data_offset_;
+
+  if (compressor_) {
+    header_.feature(Feature::compressed) =
+        compression_feature(header_.order, *options_.compression_level, compressor_->ratio());
+  }
+  if (!auxtrace_index_.empty()) {
+    ByteWriter index(header_.order);
+    index.u64(auxtrace_index_.size());
+    for (const AuxtraceIndexEntry& entry : auxtrace_index_) index.u64(entry.file_offset).u64(entry.size);
+    header_.feature(Feature::auxtrace) = index.take();
+  }
+  // Readers of the other byte order tell the width of the bitmap's words by this bit (perf_file_header__read()).
+  if (header_.order == ByteOrder::swapped && !header_.has(Feature::hostname)) {
+    header_.feature(Feature::hostname) = ByteWriter(header_.order).u32(8).zeros(8).take();
+  }
+
+  ByteWriter table(header_.order), sections(header_.order);
+  std::uint64_t bitmap[4] = {};
+  const std::uint64_t sections_offset = out_.size() + header_.features.size() * section_size;
+  for (const auto& [number, content] : header_.features) {
+    bitmap[number / 64] |= std::uint64_t{1} << number % 64;
+    table.u64(sections_offset + sections.size()).u64(content.size());
+    sections.bytes(content);
+  }
+  out_.write_copy(table.view());
+  out_.write_copy(sections.view());
+  out_.flush();
+
+  ByteWriter header(header_.order);
+  header.u64(magic_v2).u64(file_header_size).u64(attr_entry_size_).u64(attrs_offset_).u64(attrs_size_);
+  header.u64(data_offset_).u64(data_size).u64(0).u64(0);
+  for (const std::uint64_t word : bitmap) header.u64(word);
+  sink_.write_at(0, header.view());
+}
+
+// --- pipe form: struct perf_pipe_file_header, and records in the order of perf_event__synthesize_for_pipe()
+
+void RecordingWriter::start_pipe() {
+  out_.write_copy(ByteWriter(header_.order).u64(magic_v2).u64(16).view());
+  for (const EventEntry& event : header_.events) {
+    ByteWriter payload(header_.order);
+    payload.bytes(attr_of_size(event.attr, attr_size(event, header_.order), header_.order));
+    for (const std::uint64_t id : event.ids) payload.u64(id);
+    if (payload.size() > most_payload) {
+      throw Error("an event has " + std::to_string(event.ids.size()) +
+                  " ids, more than a recording in pipe form can tell; write a file");
+    }
+    write_record(RecordType::header_attr, payload.view());
+  }
+
+  if (header_.end_of_features == 0) {
+    const bool newer = std::ranges::any_of(header_.features, [](const auto& feature) {
+      return feature.first >= end_of_features_6_1 && feature.first <= last_known_feature;
+    });
+    header_.end_of_features = newer ? last_known_feature + 1 : end_of_features_6_1;
+  }
+  for (const auto& [number, content] : header_.features) write_feature_record(number, content);
+  write_record(RecordType::header_feature, ByteWriter(header_.order).u64(header_.end_of_features).view());
+
+  if (header_.has(Feature::tracing_data)) write_tracing_data(header_.feature(Feature::tracing_data));
+  if (header_.has(Feature::build_id)) {
+    for (const BuildIdEntry& entry : build_ids_in(header_.feature(Feature::build_id), header_.order)) {
+      out_.write_copy(build_id_record(entry, header_.order));
+    }
+  }
+}
+
+// One without content would be taken for the end of all.
+void RecordingWriter::write_feature_record(std::uint32_t number, Bytes content) {
+  if (has_own_record_type(number) || content.empty()) return;
+  if (number >= header_.end_of_features || sizeof(std::uint64_t) + content.size() > most_payload) {
+    left_out_.push_back(number);
+    if (number == static_cast<std::uint32_t>(Feature::event_description)) write_event_names();
+    return;
+  }
+  write_record(RecordType::header_feature, ByteWriter(header_.order).u64(number).bytes(content).view());
+}
+
+// EVENT_DESC has all ids, of which many events on many CPUs have many; the names are what must not be lost.
+void RecordingWriter::write_event_names() {
+  constexpr std::uint64_t name_update = 2;  // PERF_EVENT_UPDATE__NAME
+  constexpr auto event_desc = Feature::event_description;
+  Features features;
+  decode_feature(static_cast<std::uint32_t>(event_desc), header_.feature(event_desc), header_.order, features);
+  for (const EventDescription& event : features.event_descriptions) {
+    if (event.ids.empty()) continue;
+    const ByteWriter payload = ByteWriter(header_.order).u64(name_update).u64(event.ids.front()).padded(event.name);
+    write_record(RecordType::event_update, payload.view());
+  }
+}
+
+// The data is padded, and its size counts that (perf_event__synthesize_tracing_data()).
+void RecordingWriter::write_tracing_data(Bytes data) {
+  const ByteWriter padded = std::move(ByteWriter(header_.order).bytes(data).align());
+  write_record(RecordType::header_tracing_data,
+               ByteWriter(header_.order).u32(static_cast<std::uint32_t>(padded.size())).zeros(4).view());
+  out_.write_copy(padded.view());
+}
+
+void RecordingWriter::write_record(RecordType type, Bytes payload) {
+  ByteWriter record(header_.order);
+  record.u32(static_cast<std::uint32_t>(type)).u16(0);
+  record.u16(static_cast<std::uint16_t>(record_header_size + payload.size())).bytes(payload);
+  out_.write_copy(record.view());
+}
+
+}  // namespace perfsift::reader

@@ -1,0 +1,76 @@
+// Writes a recording: a header, records, features; in file or pipe form, compressed or not.
+//
+//   RecordingWriter writer(header_content(*recording), {.form = WriteForm::file}, sink);
+//   recording->visit_records([&](const Record& record) { if (…) writer.write(record); });
+//   writer.finish();
+//
+// Records are written as they are, in the order they come in. What the header says about the form of the recording it
+// was read from (compressed, in several files, where AUX data lies) is corrected; everything else is the caller's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reader/writer/byte_sink.h"
+#include "reader/writer/header_content.h"
+#include "reader/writer/record_compressor.h"
+#include "reader/writer/record_output.h"
+
+namespace perfsift::reader {
+
+enum class WriteForm : std::uint8_t {
+  file,  // the header knows where everything is: the sink must let its start be written last
+  pipe,  // everything is a record
+};
+
+struct WriteOptions {
+  WriteForm form = WriteForm::file;
+  std::optional<int> compression_level;  // of zstd; none: records are written as they are
+};
+
+// Not thread-safe.
+class RecordingWriter {
+ public:
+  // Writes what comes before the records. Throws Error when the header cannot be said in that form.
+  RecordingWriter(HeaderContent header, const WriteOptions& options, ByteSink& sink);
+  ~RecordingWriter();
+
+  // A record with the data that follows it. It must stay until finish(). Records that repeat what is in the header are
+  // not written again.
+  void write(const Record& record);
+  // One made by the caller, which may go after the call. `record` describes `bytes`.
+  void write_copy(const Record& record);
+  // Writes what comes after the records.
+  void finish();
+
+  std::uint64_t size() const { return out_.size(); }
+  // Features that this form cannot hold, by number.
+  const std::vector<std::uint32_t>& left_out() const { return left_out_; }
+
+ private:
+  void start_file();
+  void finish_file();
+  void start_pipe();
+  void write_feature_record(std::uint32_t number, Bytes content);
+  void write_event_names();
+  void write_tracing_data(Bytes data);
+  void write_record(RecordType type, Bytes payload);
+  bool is_said(const Record& record) const;
+  void write_past_compressor(const Record& record);
+
+  HeaderContent header_;
+  WriteOptions options_;
+  ByteSink& sink_;
+  RecordOutput out_;
+  std::unique_ptr<RecordCompressor> compressor_;
+  std::unique_ptr<RecordOutput> compressed_;  // what goes into compressor_
+  std::uint64_t data_offset_ = 0;
+  std::uint64_t attrs_offset_ = 0, attrs_size_ = 0, attr_entry_size_ = 0;
+  std::vector<AuxtraceIndexEntry> auxtrace_index_;
+  std::vector<std::uint32_t> left_out_;
+};
+
+}  // namespace perfsift::reader

@@ -1,0 +1,125 @@
+#!/bin/bash
+# What perf reads from a recording that perfsift filter wrote is what it keeps of the whole one itself.
+#
+#   filter_writes_perf.sh PERFSIFT WORKLOAD
+#
+# Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
+set -u
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+begin
+
+fail() { # WHAT
+  echo "DIFFERENT: $*"
+  [[ ! -s difference ]] || head -n 6 difference
+  failures=$((failures + 1))
+}
+
+text_is() { # EXPECTED ACTUAL WHAT...
+  local expected=$1 actual=$2
+  shift 2
+  if [[ ! -s $expected ]]; then
+    : >difference
+    fail "$*: nothing to compare"
+  elif diff "$expected" "$actual" >difference; then
+    echo "equal: $* ($(wc -l <"$expected") lines)"
+  else
+    fail "$*"
+  fi
+}
+
+# The options mean the same to both programs; the recording is written in every form.
+compare() { # RECORDING OPTIONS...
+  local recording=$1
+  shift
+  perf script -i "$recording" --ns "$@" >expected 2>/dev/null
+  "$perfsift" filter -q "$recording" "$@" -o filtered.data
+  perf script -i filtered.data --ns >actual 2>/dev/null
+  text_is expected actual "$recording $*"
+  "$perfsift" filter -q "$recording" "$@" -z -o filtered_z.data
+  perf script -i filtered_z.data --ns >actual 2>/dev/null
+  text_is expected actual "$recording $* -z"
+  "$perfsift" filter -q "$recording" "$@" -o - | perf script -i - --ns >actual 2>/dev/null
+  text_is expected actual "$recording $* -o -"
+}
+
+# Without the records of processes that no kept sample needs.
+compare_pruned() { # RECORDING OPTIONS...
+  local recording=$1
+  shift
+  perf script -i "$recording" --ns "$@" >expected 2>/dev/null
+  "$perfsift" filter -q "$recording" "$@" --prune -o filtered.data
+  perf script -i filtered.data --ns >actual 2>/dev/null
+  text_is expected actual "$recording $* --prune"
+}
+
+# Everything kept: the header tells the same, and a filtered recording filtered again is the same file.
+compare_whole() { # RECORDING
+  "$perfsift" filter -q "$1" -o whole.data
+  perf script -i "$1" --ns >expected 2>/dev/null
+  perf script -i whole.data --ns >actual 2>/dev/null
+  text_is expected actual "$1, all of it"
+  # Where the records lie and what the form was is another matter; perf record -z does not know the samples' times.
+  local form='data offset|data size|feat offset|captured on|# compressed|directory data|missing features'
+  [[ $1 != compressed* ]] || form+='|time of|sample duration'
+  perf script -i "$1" --header-only -I 2>/dev/null | grep -vE "$form" >expected
+  perf script -i whole.data --header-only -I 2>/dev/null | grep -vE "$form" >actual
+  text_is expected actual "the header of $1"
+  "$perfsift" filter -q whole.data -o again.data
+  cmp -s whole.data again.data || fail "$1 filtered twice"
+}
+
+# perf script has no option for events: their lines are looked for.
+compare_event() { # RECORDING EVENT
+  perf script -i "$1" -F comm,tid,time,event,ip,sym -G --ns 2>/dev/null | grep " $2: " >expected
+  "$perfsift" filter -q "$1" -e "$2" -o filtered.data
+  perf script -i filtered.data -F comm,tid,time,event,ip,sym -G --ns >actual 2>/dev/null
+  text_is expected actual "$1 -e $2"
+}
+
+busiest() { # FIELD RECORDING; perf takes 0 for no number
+  perf script -i "$2" -G -F "$1" 2>/dev/null | grep -vw 0 | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }'
+}
+
+record all.data -a -g -e cpu-clock -e context-switches -- "$workload" && {
+  compare_whole all.data
+  compare all.data --pid "$(busiest pid all.data)"
+  compare_pruned all.data --cpu 1
+  compare_event all.data context-switches
+  middle=$(perf script -i all.data -G -F time | awk '{ t[NR] = $1 + 0 } END { printf "%.6f", t[int(NR / 2)] }')
+  compare all.data --time ",$middle"
+  perf report -i filtered.data --header-only 2>report.errors | grep -q '# cmdline : .*perf record' ||
+    fail "perf report --header-only: $(head -n 1 report.errors)"
+}
+record dwarf.data --call-graph dwarf,8192 -F 999 -e cpu-clock "$workload" &&
+  compare dwarf.data --tid "$(busiest tid dwarf.data)"
+record shell.data -g -e cpu-clock --namespaces --all-cgroups -- sh -c "$busy_shell" && {
+  compare_whole shell.data
+  compare_pruned shell.data --pid "$(busiest pid shell.data)"
+}
+record trace.data -a -e 'sched:sched_switch,sched:sched_wakeup' -- "$workload" && {
+  compare_whole trace.data
+  compare trace.data --cpu 0
+  compare_event trace.data sched:sched_wakeup
+}
+record compressed.data -z -g -e cpu-clock "$workload" &&
+  { compare_whole compressed.data; compare compressed.data --tid "$(busiest tid compressed.data)"; }
+perf record -q -g -a -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && {
+  # perf script --cpu refuses recordings in pipe form.
+  tid=$(busiest tid piped.data)
+  compare piped.data --tid "$tid"
+  perf script -i piped.data --tid "$tid" --ns >expected 2>/dev/null
+  "$perfsift" filter -q - --tid "$tid" -o filtered.data < <(cat piped.data)
+  perf script -i filtered.data --ns >actual 2>/dev/null
+  text_is expected actual "piped.data on standard input"
+}
+perf record -q -a -e sched:sched_switch -o - "$workload" >piped_trace.data 2>/dev/null &&
+  compare piped_trace.data --tid "$(busiest tid piped_trace.data)"
+record directory.data -a --threads -g -e cpu-clock -- "$workload" &&
+  { compare_whole directory.data; compare_pruned directory.data --cpu 1; }
+# The counters of a CPU are read on that CPU alone, so that all differences stay what they were.
+record group.data -a -g -e '{cpu-clock,task-clock,page-faults}:S' -- "$workload" &&
+  { compare_whole group.data; compare group.data --cpu 1; }
+
+conclude

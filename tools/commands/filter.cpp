@@ -1,0 +1,150 @@
+// perfsift filter: recordings with fewer samples.
+
+#include <iostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "tools/command.h"
+#include "tools/diagnostics.h"
+#include "tools/filtering/filter_batch.h"
+#include "tools/filtering/filter_report.h"
+#include "tools/filtering/simple_selection.h"
+#include "tools/output/output_file.h"
+#include "tools/profile/quality.h"
+#include "tools/reading_options.h"
+
+namespace perfsift::tools {
+namespace {
+
+// What the command line says.
+struct FilterCommand {
+  ReadingOptions reading;
+  SimpleSelection selection;
+  JobsOption jobs;
+  QualityBudget budget;
+  std::string output;
+  bool dry_run = false;
+  bool json = false;
+
+  bool parse_arguments(const Arguments& arguments);
+  FilterTask task(const InputFiles& inputs) const;
+
+ private:
+  void add_output_options(po::options_description& description);
+
+  bool prune_ = false;
+  bool anonymize_ = false;
+  std::string key_file_;
+  std::string split_;
+  std::optional<int> level_;
+};
+
+void FilterCommand::add_output_options(po::options_description& description) {
+  const auto set_level = [this](int level) {
+    if (level < reader::RecordCompressor::least_level || level > reader::RecordCompressor::most_level) {
+      throw po::error(fmt::format("--compression-level: not between {} and {}", reader::RecordCompressor::least_level,
+                                  reader::RecordCompressor::most_level));
+    }
+    level_ = level;
+  };
+  constexpr int usual_level = 1;  // perf record's
+  auto add = description.add_options();
+  add("output,o", po::value(&output)->value_name("OUT"),
+      "the file to write, a directory when there are several recordings, or - for standard output");
+  add("compression-level,z", po::value<int>()->value_name("LEVEL")->implicit_value(usual_level)->notifier(set_level),
+      "compress the records, as perf record -z does; 1 to 22 (1)");
+  add("split", po::value(&split_)->value_name("RULE"),
+      "several files, one for each by=pid, by=comm, by=event or by=time:INTERVAL");
+  add("prune", po::bool_switch(&prune_), "leave out what was recorded of processes that no kept sample needs");
+  add("anonymize", po::bool_switch(&anonymize_), "mask the names of threads, files, hosts, and command lines");
+  add("anonymize-key", po::value(&key_file_)->value_name("FILE"),
+      "mask names in the same way whenever FILE has the same content");
+  add("dry-run", po::bool_switch(&dry_run), "say what would be kept, and write nothing");
+  add("json", po::bool_switch(&json), "say what was kept in JSON");
+}
+
+bool FilterCommand::parse_arguments(const Arguments& arguments) {
+  po::options_description description("Options");
+  reading.add_to(description);
+  selection.add_to(description);
+  add_output_options(description);
+  jobs.add_to(description);
+  budget.add_max_lost_to(description);
+  if (!parse(arguments,
+             "Usage: perfsift filter [OPTIONS] [FILE|DIRECTORY...] -o OUT\n\nWrites recordings that hold the kept "
+             "samples alone, and everything perf needs to read them.\n",
+             description, ReadingOptions::positional)) {
+    return false;
+  }
+  if (output.empty() && !dry_run) throw UsageError("--output: where to write is missing");
+  const bool to_output = output == OutputFile::standard_output;
+  if (json && to_output) throw UsageError("--json and the recording cannot both go to standard output");
+  if (!split_.empty() && to_output) throw UsageError("--split writes several files, which standard output is not");
+  if (!key_file_.empty() && !anonymize_) throw UsageError("--anonymize-key needs --anonymize");
+  return true;
+}
+
+FilterTask FilterCommand::task(const InputFiles& inputs) const {
+  FilterTask task{.selection = [this](const reader::Recording& recording) { return selection.of(recording); },
+                  .split = split_.empty() ? SplitRule() : SplitRule::parse(split_),
+                  .compression_level = level_,
+                  .prune = prune_,
+                  .dry_run = dry_run,
+                  .inputs = inputs};
+  if (anonymize_) task.anonymize.emplace(key_file_.empty() ? random_key() : key_in_file(key_file_));
+  return task;
+}
+
+// Where the lines about what was kept go, when the recording does not.
+void print_results(const FilterCommand& command, const std::vector<FilterResult>& results) {
+  if (command.json) {
+    std::cout << results_json(results).dump(2) << '\n';
+  } else if (!command.reading.quiet) {
+    std::ostream& out = command.output == OutputFile::standard_output ? std::cerr : std::cout;
+    for (const FilterResult& result : results) out << result_line(result, command.dry_run) << '\n';
+  }
+}
+
+// Errors, warnings, limits; the exit status that follows.
+int conclude(const FilterCommand& command, const std::vector<FilterResult>& results) {
+  Diagnostics diagnostics(command.reading.quiet);
+  bool wrong = false;
+  for (const FilterResult& result : results) {
+    wrong |= result.error_status == wrong_usage;
+    if (!result.error.empty()) {
+      diagnostics.unusable(result.error);
+      continue;
+    }
+    for (const std::string& warning : result.warnings) diagnostics.warning(result.input, warning);
+    diagnostics.report(result.input, result.stats);
+    Quality quality;
+    quality.add_recorded(result.stats);
+    for (const std::string& message : command.budget.check(quality)) {
+      diagnostics.check_failed(result.input + ": " + message);
+    }
+  }
+  return wrong ? wrong_usage : diagnostics.status();
+}
+
+}  // namespace
+
+int filter(const Arguments& arguments) {
+  FilterCommand command;
+  if (!command.parse_arguments(arguments)) return done;
+  const auto jobs = plan_jobs(command.reading.paths(), command.output);
+  InputFiles inputs;
+  for (const FilterJob& job : jobs) inputs.add(job.input);
+  for (const FilterJob& job : jobs) inputs.refuse(job.output);
+  const FilterTask task = command.task(inputs);
+  try {
+    const auto results = filter_all(jobs, task, command.jobs.threads(), command.reading.quiet);
+    print_results(command, results);
+    return conclude(command, results);
+  } catch (const OutputClosed&) {  // whoever reads it has seen enough
+    return done;
+  }
+}
+
+}  // namespace perfsift::tools

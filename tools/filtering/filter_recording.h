@@ -1,0 +1,55 @@
+// One recording in, one or several out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reader/writer/recording_writer.h"
+#include "tools/command.h"
+#include "tools/filtering/input_files.h"
+#include "tools/filtering/kept_samples.h"
+#include "tools/filtering/name_mask.h"
+#include "tools/terminal.h"
+
+namespace perfsift::tools {
+
+// How recordings are filtered, the same for all of them.
+struct FilterTask {
+  SelectionOf selection;
+  SplitRule split;
+  std::optional<int> compression_level;
+  std::optional<NameMask> anonymize;
+  bool prune = false;        // leave out what was recorded of processes that no kept sample needs
+  bool dry_run = false;      // write nothing
+  const InputFiles& inputs;  // none of which is written over
+};
+
+struct FilteredPart {
+  std::string path;
+  std::string part;  // which part of a split recording; else empty
+  std::uint64_t kept = 0;
+  std::uint64_t bytes = 0;  // written; 0 in a dry run
+};
+
+struct FilterResult {
+  std::string input;
+  std::vector<FilteredPart> parts;
+  std::uint64_t samples = 0;  // SAMPLE records that were read
+  std::uint64_t kept = 0;     // of them, those in any of the parts
+  double seconds = 0;
+  reader::ReadStats stats;
+  std::vector<std::string> warnings;
+  std::string error;               // why nothing, or not everything, was written; empty: all was
+  ExitStatus error_status = done;  // what follows from that
+
+  std::uint64_t dropped() const { return samples - kept; }
+};
+
+// Writes the recording at `input` ("-": standard input) to `output`: "-" and pipes get the pipe form. What goes wrong
+// is told in the result. Throws OutputClosed. Thread-safe for different outputs.
+FilterResult filter_recording(const std::string& input, const std::string& output, const FilterTask& task,
+                              unsigned threads, Progress& progress);
+
+}  // namespace perfsift::tools

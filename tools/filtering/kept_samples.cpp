@@ -1,0 +1,118 @@
+#include "tools/filtering/kept_samples.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+namespace perfsift::tools {
+namespace {
+
+using Thread = std::pair<std::int32_t, std::int32_t>;
+
+void add_sample(const reader::Sample& sample, KeptSamples& kept) {
+  if (!kept.positions.empty() && kept.positions.back() == sample.moment.position) return;  // another counter of it
+  kept.positions.push_back(sample.moment.position);
+  if (sample.time != reader::no_time) {
+    kept.first_time = std::min(kept.first_time, sample.time);
+    kept.last_time = std::max(kept.last_time, sample.time);
+  }
+}
+
+// Samples come from one thread for long.
+class ThreadSet {
+ public:
+  void add(Thread thread) {
+    if (thread != last_) threads_.insert(last_ = thread);
+  }
+  const std::set<Thread>& threads() const { return threads_; }
+
+ private:
+  Thread last_{-2, -2};
+  std::set<Thread> threads_;
+};
+
+class Parts {
+ public:
+  // What one worker has found.
+  void add(KeptSamples&& found) {
+    const std::lock_guard lock(mutex_);
+    const auto [at, added] = parts_.try_emplace(found.part);
+    KeptSamples& part = at->second;
+    if (added) return void(part = std::move(found));
+    const auto middle = static_cast<std::ptrdiff_t>(part.positions.size());
+    part.positions.insert(part.positions.end(), found.positions.begin(), found.positions.end());
+    std::inplace_merge(part.positions.begin(), part.positions.begin() + middle, part.positions.end());
+    part.first_time = std::min(part.first_time, found.first_time);
+    part.last_time = std::max(part.last_time, found.last_time);
+    part.threads.merge(found.threads);
+  }
+
+  std::vector<KeptSamples> take() {
+    std::vector<KeptSamples> all;
+    for (auto& [name, part] : parts_) {
+      const auto doubles = std::ranges::unique(part.positions);
+      part.positions.erase(doubles.begin(), doubles.end());
+      all.push_back(std::move(part));
+    }
+    return all;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, KeptSamples> parts_;
+};
+
+class KeepingVisitor : public reader::SampleVisitor {
+ public:
+  KeepingVisitor(std::unique_ptr<SampleSelection> selection, const SplitRule& split, const reader::Recording& recording,
+                 Parts& parts)
+      : selection_(std::move(selection)), splitter_(split, recording), parts_(parts) {}
+
+  void sample(const reader::Sample& sample) override {
+    if (!selection_->keeps(sample)) return;
+    const std::uint64_t number = splitter_.number_of(sample);
+    if (last_ == nullptr || number != last_number_) {
+      last_ = &found_[number];
+      last_number_ = number;
+      if (last_->kept.positions.empty()) last_->kept.part = splitter_.name_of(sample);
+    }
+    add_sample(sample, last_->kept);
+    last_->threads.add({sample.pid, sample.tid});
+  }
+
+  // Counters are read in the order of time, which is not that of positions.
+  void finish() override {
+    for (auto& [number, found] : found_) {
+      found.kept.threads = found.threads.threads();
+      if (!std::ranges::is_sorted(found.kept.positions)) std::ranges::sort(found.kept.positions);
+      parts_.add(std::move(found.kept));
+    }
+  }
+
+ private:
+  struct Found {
+    KeptSamples kept;
+    ThreadSet threads;
+  };
+
+  std::unique_ptr<SampleSelection> selection_;
+  Splitter splitter_;
+  Parts& parts_;
+  std::unordered_map<std::uint64_t, Found> found_;  // by the splitter's number; stays in its place
+  Found* last_ = nullptr;
+  std::uint64_t last_number_ = 0;
+};
+
+}  // namespace
+
+std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const SelectionFactory& selection,
+                                           const SplitRule& split, unsigned threads) {
+  Parts parts;
+  if (split.by == SplitRule::By::nothing) parts.add({});
+  recording.visit_parallel(
+      threads, [&](unsigned) { return std::make_unique<KeepingVisitor>(selection(), split, recording, parts); });
+  return parts.take();
+}
+
+}  // namespace perfsift::tools

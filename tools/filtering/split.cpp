@@ -1,0 +1,105 @@
+#include "tools/filtering/split.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "tools/profile/event_selection.h"
+
+namespace perfsift::tools {
+namespace {
+
+using By = SplitRule::By;
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw UsageError("--split " + text +
+                   ": there are by=pid, by=comm, by=event and by=time:INTERVAL, such as 500ms or 1s");
+}
+
+// "500ms"; 0 when it is no duration.
+std::uint64_t duration(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double nanoseconds;
+  };
+  constexpr std::array<Unit, 5> units = {{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}}};
+  double number = 0;
+  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view name(at, static_cast<std::size_t>(text.data() + text.size() - at));
+  const auto* const unit = std::ranges::find(units, name, &Unit::name);
+  if (error != std::errc() || unit == units.end() || !(number > 0)) return 0;
+  const double nanoseconds = number * unit->nanoseconds;
+  return nanoseconds < 1e18 ? static_cast<std::uint64_t>(nanoseconds) : 0;
+}
+
+}  // namespace
+
+SplitRule SplitRule::parse(const std::string& text) {
+  if (text == "by=pid") return {.by = By::pid};
+  if (text == "by=comm") return {.by = By::comm};
+  if (text == "by=event") return {.by = By::event};
+  constexpr std::string_view time = "by=time:";
+  if (!text.starts_with(time)) refuse(text);
+  const SplitRule rule{.by = By::time, .interval = duration(std::string_view(text).substr(time.size()))};
+  if (rule.interval == 0) refuse(text);
+  return rule;
+}
+
+// Counted from the first sample of the recording, so that the parts do not depend on what is kept.
+std::uint64_t Splitter::interval_of(const reader::Sample& sample) const {
+  const std::uint64_t first = recording_.stats().first_sample_time;
+  return sample.time != reader::no_time && sample.time >= first ? (sample.time - first) / rule_.interval : 0;
+}
+
+std::uint64_t Splitter::number_of(const reader::Sample& sample) const {
+  switch (rule_.by) {
+    case By::pid:
+      return static_cast<std::uint32_t>(sample.pid);
+    case By::comm: {
+      const auto state = recording_.timeline().thread(sample.pid, sample.tid, sample.moment);
+      // Threads without a name are called by their number.
+      return state.comm != 0 ? state.comm : std::uint64_t{1} << 32 | static_cast<std::uint32_t>(sample.tid);
+    }
+    case By::event:
+      return sample.event->index;
+    case By::time:
+      return interval_of(sample);
+    case By::nothing:
+      break;
+  }
+  return 0;
+}
+
+std::string Splitter::name_of(const reader::Sample& sample) const {
+  switch (rule_.by) {
+    case By::pid:
+      return fmt::format("{}", sample.pid);
+    case By::comm:
+      return recording_.timeline().comm(sample.tid,
+                                        recording_.timeline().thread(sample.pid, sample.tid, sample.moment));
+    case By::event:
+      return metric_name(sample.event->name);
+    case By::time:
+      return fmt::format("{:06}", interval_of(sample));
+    case By::nothing:
+      break;
+  }
+  return {};
+}
+
+std::string path_of_part(const std::string& path, const std::string& part) {
+  std::string name = part;
+  const auto may_stay = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '+' || c == '.'; };
+  std::ranges::replace_if(
+      name, [&](char c) { return !may_stay(static_cast<unsigned char>(c)); }, '_');
+  std::filesystem::path result(path);
+  const std::string extension = result.extension();
+  result.replace_extension();
+  return result.string() + '.' + name + extension;
+}
+
+}  // namespace perfsift::tools
