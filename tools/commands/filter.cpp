@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
+#include "tools/filter/filter_options.h"
 #include "tools/filtering/filter_batch.h"
 #include "tools/filtering/filter_report.h"
-#include "tools/filtering/simple_selection.h"
 #include "tools/output/output_file.h"
 #include "tools/profile/quality.h"
 #include "tools/reading_options.h"
@@ -21,7 +21,8 @@ namespace {
 // What the command line says.
 struct FilterCommand {
   ReadingOptions reading;
-  SimpleSelection selection;
+  FilterOptions filtering;
+  NamingOptions naming;
   JobsOption jobs;
   QualityBudget budget;
   std::string output;
@@ -29,7 +30,7 @@ struct FilterCommand {
   bool json = false;
 
   bool parse_arguments(const Arguments& arguments);
-  FilterTask task(const InputFiles& inputs) const;
+  FilterTask task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer, const InputFiles& inputs) const;
 
  private:
   void add_output_options(po::options_description& description);
@@ -68,7 +69,8 @@ void FilterCommand::add_output_options(po::options_description& description) {
 bool FilterCommand::parse_arguments(const Arguments& arguments) {
   po::options_description description("Options");
   reading.add_to(description);
-  selection.add_to(description);
+  filtering.add_to(description);
+  naming.add_to(description);
   add_output_options(description);
   jobs.add_to(description);
   budget.add_max_lost_to(description);
@@ -86,8 +88,10 @@ bool FilterCommand::parse_arguments(const Arguments& arguments) {
   return true;
 }
 
-FilterTask FilterCommand::task(const InputFiles& inputs) const {
-  FilterTask task{.selection = [this](const reader::Recording& recording) { return selection.of(recording); },
+FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer,
+                               const InputFiles& inputs) const {
+  FilterTask task{.filter = filter,
+                  .symbolizer = symbolizer,
                   .split = split_.empty() ? SplitRule() : SplitRule::parse(split_),
                   .compression_level = level_,
                   .prune = prune_,
@@ -137,7 +141,9 @@ int filter(const Arguments& arguments) {
   InputFiles inputs;
   for (const FilterJob& job : jobs) inputs.add(job.input);
   for (const FilterJob& job : jobs) inputs.refuse(job.output);
-  const FilterTask task = command.task(inputs);
+  const filter::Filter filter = command.filtering.filter();
+  symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
+  const FilterTask task = command.task(filter, symbolizer, inputs);
   try {
     const auto results = filter_all(jobs, task, command.jobs.threads(), command.reading.quiet);
     print_results(command, results);

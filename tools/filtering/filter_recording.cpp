@@ -206,7 +206,9 @@ void filter(const std::string& output, const FilterTask& task, unsigned threads,
   reader::OpenOptions options = open_options(result.input, progress);
   options.store_stream = true;
   const auto recording = reader::Recording::open(result.input, options);
-  const auto parts = find_kept_samples(*recording, task.selection(*recording), task.split, threads);
+  RecordingFilter wanted(*recording, task.symbolizer, task.filter, {});
+  wanted.prepare(threads);
+  const auto parts = find_kept_samples(*recording, wanted, task.split, threads);
 
   result.stats = recording->stats();
   const auto samples = result.stats.records.find(reader::RecordType::sample);

@@ -17,7 +17,8 @@ namespace perfsift::tools {
 
 // How recordings are filtered, the same for all of them.
 struct FilterTask {
-  SelectionOf selection;
+  const filter::Filter& filter;
+  symbolize::Symbolizer& symbolizer;  // of the names the filter asks for
   SplitRule split;
   std::optional<int> compression_level;
   std::optional<NameMask> anonymize;

@@ -65,12 +65,12 @@ class Parts {
 
 class KeepingVisitor : public reader::SampleVisitor {
  public:
-  KeepingVisitor(std::unique_ptr<SampleSelection> selection, const SplitRule& split, const reader::Recording& recording,
+  KeepingVisitor(const RecordingFilter& filter, const SplitRule& split, const reader::Recording& recording,
                  Parts& parts)
-      : selection_(std::move(selection)), splitter_(split, recording), parts_(parts) {}
+      : filter_(filter.worker()), splitter_(split, recording), parts_(parts) {}
 
   void sample(const reader::Sample& sample) override {
-    if (!selection_->keeps(sample)) return;
+    if (filter_ && !filter_->keeps(sample)) return;
     const std::uint64_t number = splitter_.number_of(sample);
     if (last_ == nullptr || number != last_number_) {
       last_ = &found_[number];
@@ -96,7 +96,7 @@ class KeepingVisitor : public reader::SampleVisitor {
     ThreadSet threads;
   };
 
-  std::unique_ptr<SampleSelection> selection_;
+  std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples are kept
   Splitter splitter_;
   Parts& parts_;
   std::unordered_map<std::uint64_t, Found> found_;  // by the splitter's number; stays in its place
@@ -104,14 +104,31 @@ class KeepingVisitor : public reader::SampleVisitor {
   std::uint64_t last_number_ = 0;
 };
 
+// Hands samples on in the order of their times.
+class InOrder : public reader::OrderedVisitor {
+ public:
+  explicit InOrder(reader::SampleVisitor& next) : next_(next) {}
+  void sample(const reader::Sample& sample) override { next_.sample(sample); }
+
+ private:
+  reader::SampleVisitor& next_;
+};
+
 }  // namespace
 
-std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const SelectionFactory& selection,
+std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const RecordingFilter& filter,
                                            const SplitRule& split, unsigned threads) {
   Parts parts;
   if (split.by == SplitRule::By::nothing) parts.add({});
-  recording.visit_parallel(
-      threads, [&](unsigned) { return std::make_unique<KeepingVisitor>(selection(), split, recording, parts); });
+  const auto worker = [&](unsigned) { return std::make_unique<KeepingVisitor>(filter, split, recording, parts); };
+  if (filter.needs_order()) {
+    const auto visitor = worker(0);
+    InOrder in_order(*visitor);
+    recording.visit_in_order(in_order);
+    visitor->finish();
+  } else {
+    recording.visit_parallel(threads, worker);
+  }
   return parts.take();
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/large_vector.h"
-#include "tools/filtering/sample_selection.h"
+#include "tools/filter/sample_filter.h"
 #include "tools/filtering/split.h"
 
 namespace perfsift::tools {
@@ -22,10 +22,11 @@ struct KeptSamples {
   std::set<std::pair<std::int32_t, std::int32_t>> threads;  // pid and tid
 };
 
-// Asks the selection about every sample, on `threads` threads. A sample that reads a group of counters is asked about
-// once for each that moved, and kept whole when any of them is. Without a split there is exactly one part, which may be
-// empty; with one there is a part for each name that occurs, in the order of names.
-std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const SelectionFactory& selection,
+// Asks the filter, which is prepared, about every sample, on `threads` threads unless it needs their order. A sample
+// that reads a group of counters is asked about once for each that moved, and kept whole when any of them is. Without a
+// split there is exactly one part, which may be empty; with one there is a part for each name that occurs, in the order
+// of names.
+std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const RecordingFilter& filter,
                                            const SplitRule& split, unsigned threads);
 
 }  // namespace perfsift::tools
