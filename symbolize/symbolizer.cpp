@@ -54,8 +54,7 @@ std::unique_ptr<SymbolTable> load_elf(const std::shared_ptr<ElfFile>& symbols, c
   table->set_mangled(true);
   const Aliases rule = alias_rule(options);
   read_or_make_symbols(options.cache.get(), rule == Aliases::as_perf ? "symbols_as_perf" : "symbols",
-                       {runtime.get(), symbols.get()}, *table,
-                       [&] { make_symbols(symbols, runtime, rule, *table); });
+                       {runtime.get(), symbols.get()}, *table, [&] { make_symbols(symbols, runtime, rule, *table); });
   return table;
 }
 

@@ -83,53 +83,71 @@ Bytes CacheFile::part(std::size_t number) const {
   return !bytes.empty() && checksum_of(bytes) == parts_[number].checksum ? bytes : Bytes{};
 }
 
-CacheFileWriter::CacheFileWriter(const std::string& path, std::string_view origin, std::uint64_t limit)
-    : path_(path), temporary_((path + ".XXXXXX").append(temporary_suffix)), limit_(limit) {
-  const int descriptor = mkostemps(temporary_.data(), static_cast<int>(temporary_suffix.size()), O_CLOEXEC);
-  if (descriptor < 0) return;
-  file_.reset(fdopen(descriptor, "w"));
-  if (!file_) {
-    close(descriptor);
-    unlink(temporary_.c_str());
-    return;
-  }
-  const Header unknown_yet;
-  write(std::as_bytes(std::span(&unknown_yet, 1)));
-  FlatWriter made_from;
-  made_from.write(std::span(origin));
-  add(made_from.bytes());
-}
+CacheFileWriter::CacheFileWriter(std::string path, std::string origin, std::uint64_t limit)
+    : path_(std::move(path)), origin_(std::move(origin)), limit_(limit) {}
 
 CacheFileWriter::~CacheFileWriter() { give_up(); }
 
+void CacheFileWriter::open() {
+  if (file_ || failed_) return;
+  temporary_ = (path_ + ".XXXXXX").append(temporary_suffix);
+  const int descriptor = mkostemps(temporary_.data(), static_cast<int>(temporary_suffix.size()), O_CLOEXEC);
+  failed_ = descriptor < 0;
+  if (failed_) return;
+  file_.reset(fdopen(descriptor, "w"));
+  if (!file_) close(descriptor);
+  write_start();
+}
+
+// The header is not known before the end.
+void CacheFileWriter::write_start() {
+  const Header unknown_yet;
+  write(std::as_bytes(std::span(&unknown_yet, 1)));
+  FlatWriter made_from;
+  made_from.write(std::span<const char>(origin_));
+  append(made_from.bytes(), checksum_of(made_from.bytes()));
+}
+
 void CacheFileWriter::give_up() {
-  if (!file_) return;
+  failed_ = true;
   file_.reset();
-  unlink(temporary_.c_str());
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+  temporary_.clear();
 }
 
 void CacheFileWriter::write(Bytes bytes) {
-  if (!file_) return;
+  if (failed_) return;
   size_ += bytes.size();
-  if (size_ > limit_ || std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) give_up();
+  const bool fits = file_ && size_ <= limit_;
+  if (!fits || std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) give_up();
 }
 
-void CacheFileWriter::add(Bytes part) { add(part, checksum_of(part)); }
-
-void CacheFileWriter::add_unchanged(const CacheFile& from, std::size_t number) {
-  const Bytes part = from.unchecked(number);
-  if (part.empty()) return add_missing();
-  add(part, from.checksum(number));
-}
-
-void CacheFileWriter::add(Bytes part, std::uint64_t checksum) {
+void CacheFileWriter::append(Bytes part, std::uint64_t checksum) {
   constexpr std::array<std::byte, 8> zeros = {};
   parts_.push_back({.offset = size_, .size = part.size(), .checksum = checksum});
   write(part);
   write(std::span(zeros).first((8 - part.size() % 8) % 8));
 }
 
+void CacheFileWriter::add(Bytes part) {
+  open();
+  append(part, checksum_of(part));
+}
+
+void CacheFileWriter::add_unchanged(const CacheFile& from, std::size_t number) {
+  const Bytes part = from.unchecked(number);
+  if (part.empty()) return add_missing();
+  open();
+  append(part, from.checksum(number));
+}
+
+void CacheFileWriter::add_missing() {
+  open();
+  parts_.emplace_back();
+}
+
 void CacheFileWriter::commit() {
+  open();
   const Bytes list = std::as_bytes(std::span(parts_));
   Header header{.magic = magic,
                 .version = CacheFile::version,
@@ -138,11 +156,11 @@ void CacheFileWriter::commit() {
                 .list_checksum = checksum_of(list)};
   header.checksum = checksum_of(header);
   write(list);
-  if (!file_) return;
+  if (failed_) return;
   const bool written = std::fseek(file_.get(), 0, SEEK_SET) == 0 &&
                        std::fwrite(&header, sizeof header, 1, file_.get()) == 1 && std::fflush(file_.get()) == 0;
   if (!written || std::rename(temporary_.c_str(), path_.c_str()) != 0) return give_up();
-  file_.reset();
+  temporary_.clear();
 }
 
 }  // namespace perfsift::symbolize

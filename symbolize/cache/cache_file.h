@@ -55,30 +55,35 @@ class CacheFile {
 // Writes such a file, part by part. Errors are remembered, and then nothing is left of the file.
 class CacheFileWriter {
  public:
-  // Makes a file beside `path`. One that becomes larger than `limit` bytes is given up.
-  CacheFileWriter(const std::string& path, std::string_view origin, std::uint64_t limit);
+  // Makes a file beside `path` once there is something to write. One that becomes larger than `limit` bytes is given
+  // up.
+  CacheFileWriter(std::string path, std::string origin, std::uint64_t limit);
   ~CacheFileWriter();  // removes it unless it was committed
   CacheFileWriter(const CacheFileWriter&) = delete;
   CacheFileWriter& operator=(const CacheFileWriter&) = delete;
 
   void add(Bytes part);
   void add_unchanged(const CacheFile& from, std::size_t number);
-  void add_missing() { parts_.emplace_back(); }
-  bool ok() const { return file_ != nullptr; }
+  void add_missing();
+  bool ok() const { return !failed_; }
   // Puts the file into its place.
   void commit();
 
  private:
   using File = Owned<std::FILE, std::fclose>;
 
-  void add(Bytes part, std::uint64_t checksum);
+  void open();
+  void write_start();
+  void append(Bytes part, std::uint64_t checksum);
   void write(Bytes bytes);
   void give_up();
 
-  std::string path_, temporary_;
+  const std::string path_, origin_;
+  std::string temporary_;  // empty: there is none
   std::uint64_t limit_;
   std::uint64_t size_ = 0;
-  File file_;  // nullptr: given up
+  File file_;
+  bool failed_ = false;
   std::vector<CacheFile::Part> parts_;
 };
 

@@ -1,5 +1,6 @@
 #include "symbolize/dwarf/debug_info.h"
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -28,6 +29,7 @@ class DebugInfo::State {
   State(std::shared_ptr<ElfFile> file, const std::string& program, const SymbolizeOptions& options);
 
   void append_frames(std::uint64_t address, std::vector<SourceFrame>& frames);
+  const SymbolizeOptions& options() const { return options_; }
 
  private:
   DwarfUnits& dwarf();
@@ -83,11 +85,10 @@ void DebugInfo::State::read_tables(std::uint32_t number, CompileUnit& unit) {
 }
 
 bool DebugInfo::State::write_cache(CacheFileWriter& writer) {
-  bool grown = false;
+  if (std::ranges::find(units_, CompileUnit::made, &CompileUnit::state) == units_.end()) return false;
   CachedDebugInfo::add_cover(static_cast<std::uint32_t>(units_.size()), unit_at_, writer);
   for (std::uint32_t number = 0; number < units_.size() && writer.ok(); ++number) {
     const CompileUnit& unit = units_[number];
-    grown |= unit.state == CompileUnit::made;
     if (unit.state == CompileUnit::made)
       CachedDebugInfo::add_unit(unit.tables, writer);
     else if (cached_)
@@ -95,7 +96,7 @@ bool DebugInfo::State::write_cache(CacheFileWriter& writer) {
     else
       writer.add_missing();
   }
-  return grown;
+  return true;
 }
 
 void DebugInfo::State::append_frames(std::uint64_t address, std::vector<SourceFrame>& frames) {
@@ -108,7 +109,9 @@ void DebugInfo::State::append_frames(std::uint64_t address, std::vector<SourceFr
 
 DebugInfo::DebugInfo(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-DebugInfo::~DebugInfo() = default;
+DebugInfo::~DebugInfo() {
+  if (state_->options().cache) state_->options().cache->write_all();
+}
 
 std::shared_ptr<const DebugInfo> DebugInfo::open(std::shared_ptr<ElfFile> file, const std::string& program,
                                                  const SymbolizeOptions& options) {
