@@ -47,6 +47,8 @@ std::vector<SymbolTable::Cover> cover_of(std::span<const FlatCover> flat, std::s
   return cover;
 }
 
+}  // namespace
+
 void write_symbols(const SymbolTable& table, CacheFileWriter& to) {
   std::vector<FlatSymbol> symbols;
   std::vector<char> text;
@@ -69,7 +71,6 @@ void write_symbols(const SymbolTable& table, CacheFileWriter& to) {
   to.add(out.bytes());
 }
 
-// Names are in the file, which the table keeps. False when there is no file, or it is damaged.
 bool read_symbols(std::shared_ptr<const CacheFile> file, SymbolTable& to) {
   if (!file) return false;
   FlatReader in(file->part(symbols_part));
@@ -86,8 +87,6 @@ bool read_symbols(std::shared_ptr<const CacheFile> file, SymbolTable& to) {
   to.adopt(std::move(symbols), std::move(cover), std::move(file));
   return true;
 }
-
-}  // namespace
 
 void read_or_make_symbols(SymbolCache* cache, std::string_view kind, std::initializer_list<const ElfFile*> files,
                           SymbolTable& table, const std::function<void()>& make) {
