@@ -2,6 +2,7 @@
 // then the parts, each with its length in front.
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace {
 constexpr std::uint64_t limit = 1 << 20;
 
 std::shared_ptr<const CacheFile> file_of(ByteReader& in) {
-  const std::string path = "/tmp/perfsift-symbol-cache-fuzz." + std::to_string(getpid());
+  const std::string path = std::filesystem::temp_directory_path() / ("symbol-cache-fuzz." + std::to_string(getpid()));
   CacheFileWriter writer(path, "fuzz", limit);
   while (in.remaining() != 0) writer.add(in.bytes(std::min<std::size_t>(in.u16(), in.remaining())));
   writer.commit();
