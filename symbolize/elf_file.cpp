@@ -7,6 +7,7 @@
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbolize/compression.h"
@@ -21,6 +22,14 @@ bool usable(Elf* elf) {
   return elf != nullptr && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) != nullptr;
 }
 
+std::optional<ElfFile::Stamp> stamp_of(const FileDescriptor& file) {
+  constexpr std::int64_t second = 1'000'000'000;
+  struct stat status;
+  if (fstat(file.get(), &status) != 0) return std::nullopt;
+  return ElfFile::Stamp{.size = static_cast<std::uint64_t>(status.st_size),
+                        .changed_ns = status.st_mtim.tv_sec * second + status.st_mtim.tv_nsec};
+}
+
 }  // namespace
 
 std::shared_ptr<ElfFile> ElfFile::open(const std::string& path, Missing& why) {
@@ -30,7 +39,9 @@ std::shared_ptr<ElfFile> ElfFile::open(const std::string& path, Missing& why) {
   elf_version(EV_CURRENT);
   if (Handle elf(elf_begin(file.get(), ELF_C_READ_MMAP, nullptr)); usable(elf.get())) {
     elf_cntl(elf.get(), ELF_C_FDDONE);  // all is read from the mapping; the descriptor may be closed
-    return std::shared_ptr<ElfFile>(new ElfFile(std::move(elf), path));
+    std::shared_ptr<ElfFile> opened(new ElfFile(std::move(elf), path));
+    opened->stamp_ = stamp_of(file);
+    return opened;
   }
 
   std::array<char, 6> magic = {};

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "symbolize/cache/cached_symbols.h"
 #include "symbolize/debug_files.h"
 #include "symbolize/dwarf/debug_info.h"
 #include "symbolize/elf_symbols.h"
@@ -13,6 +14,7 @@ namespace perfsift::symbolize {
 
 struct ProgramNames::State {
   std::string path;
+  std::shared_ptr<SymbolCache> cache;
   std::shared_ptr<ElfFile> file;
   SymbolTable symbols;  // by address
   std::shared_ptr<const dwarf::DebugInfo> debug_info;
@@ -22,7 +24,6 @@ namespace {
 
 void add_symbols(const FoundFiles& found, const std::shared_ptr<ElfFile>& file, SymbolTable& table) {
   const Placement as_it_is = [](std::uint64_t value, const ElfFile::Section*) { return std::optional(value); };
-  table.set_mangled(true);
   std::shared_ptr<ElfFile> symbols = found.symbols ? found.symbols : mini_debuginfo(*file);
   if (symbols) add_symtab(*symbols, as_it_is, table);
   add_dynsym(*file, as_it_is, table);
@@ -38,6 +39,7 @@ ProgramNames::ProgramNames(const std::string& path, const SymbolizeOptions& opti
     : state_(std::make_unique<State>()) {
   Missing why = Missing::none;
   state_->path = path;
+  state_->cache = options.cache;
   state_->file = ElfFile::open(path, why);
   if (!state_->file) throw InputError(path + ": " + std::string(describe(why)));
 
@@ -45,11 +47,15 @@ ProgramNames::ProgramNames(const std::string& path, const SymbolizeOptions& opti
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
   const FoundFiles found = find_files({.path = absolute.lexically_normal(), .build_id = {}}, options);
-  add_symbols(found, state_->file, state_->symbols);
+  state_->symbols.set_mangled(true);
+  read_or_make_symbols(options.cache.get(), "symbols_by_address", {state_->file.get(), found.symbols.get()},
+                       state_->symbols, [&] { add_symbols(found, state_->file, state_->symbols); });
   state_->debug_info = dwarf::DebugInfo::open(found.debug_info, path, options);
 }
 
-ProgramNames::~ProgramNames() = default;
+ProgramNames::~ProgramNames() {
+  if (state_->cache) state_->cache->write_all();
+}
 
 void ProgramNames::append_frames(std::uint64_t address, std::vector<SourceFrame>& frames) const {
   const std::size_t before = frames.size();

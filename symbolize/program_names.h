@@ -11,7 +11,7 @@
 
 namespace perfsift::symbolize {
 
-// Thread-safe. Strings it hands out live as long as it does.
+// Thread-safe. Strings it hands out live as long as it does. When it goes, it writes what is new to the cache.
 class ProgramNames {
  public:
   // A program, library, object or debug file. Throws InputError when it is none of these or cannot be read.

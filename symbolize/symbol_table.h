@@ -40,6 +40,15 @@ class SymbolTable : public SymbolFile {
   // Keeps alive what names point into.
   void own(std::shared_ptr<const void> storage) { storage_.push_back(std::move(storage)); }
 
+  // Takes what finish() left of another one. Names and `storage` as in own().
+  void adopt(std::vector<Symbol> symbols, std::vector<Cover> cover, std::shared_ptr<const void> storage) {
+    symbols_ = std::move(symbols);
+    cover_ = std::move(cover);
+    own(std::move(storage));
+  }
+  using SymbolFile::Cover;
+  const std::vector<Cover>& cover() const { return cover_; }
+
   void set_source(std::string source) { source_ = std::move(source); }
   void set_missing(Missing reason) { missing_ = reason; }
   void set_mangled(bool mangled) { mangled_ = mangled; }

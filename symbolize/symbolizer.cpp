@@ -1,8 +1,11 @@
 #include "symbolize/symbolizer.h"
 
+#include <array>
 #include <tuple>
 #include <utility>
 
+#include "symbolize/cache/cached_symbols.h"
+#include "symbolize/cache/symbol_cache.h"
 #include "symbolize/debug_files.h"
 #include "symbolize/dwarf/lazy_debug_info.h"
 #include "symbolize/elf_symbols.h"
@@ -30,21 +33,28 @@ struct ByIdentity {
 };
 
 // `runtime` is what was mapped, `symbols` the file that has its .symtab, nullptr when there is none.
-std::unique_ptr<SymbolTable> load_elf(std::shared_ptr<ElfFile> symbols, const std::shared_ptr<ElfFile>& runtime,
+void make_symbols(std::shared_ptr<ElfFile> symbols, const std::shared_ptr<ElfFile>& runtime, Aliases rule,
+                  SymbolTable& table) {
+  if (!symbols) symbols = mini_debuginfo(*runtime);
+  if (!symbols) table.set_missing(Missing::stripped);
+
+  const Placement place = place_in_file(*runtime);
+  if (symbols) add_symtab(*symbols, place, table);
+  add_dynsym(*runtime, place, table);
+  add_plt(*runtime, place, table);
+  table.own(symbols);
+  table.own(runtime);
+  table.finish(rule);
+}
+
+std::unique_ptr<SymbolTable> load_elf(const std::shared_ptr<ElfFile>& symbols, const std::shared_ptr<ElfFile>& runtime,
                                       const SymbolizeOptions& options) {
   auto table = std::make_unique<SymbolTable>();
   table->set_source(symbols ? symbols->path() : runtime->path());
   table->set_mangled(true);
-  if (!symbols) symbols = mini_debuginfo(*runtime);
-  if (!symbols) table->set_missing(Missing::stripped);
-
-  const Placement place = place_in_file(*runtime);
-  if (symbols) add_symtab(*symbols, place, *table);
-  add_dynsym(*runtime, place, *table);
-  add_plt(*runtime, place, *table);
-  table->own(symbols);
-  table->own(runtime);
-  table->finish(alias_rule(options));
+  const Aliases rule = alias_rule(options);
+  read_or_make_symbols(options.cache.get(), rule == Aliases::as_perf ? "symbols_as_perf" : "symbols",
+                       {runtime.get(), symbols.get()}, *table, [&] { make_symbols(symbols, runtime, rule, *table); });
   return table;
 }
 
@@ -104,7 +114,9 @@ struct Symbolizer::State {
 
 Symbolizer::Symbolizer(SymbolizeOptions options) : state_(std::make_unique<State>(std::move(options))) {}
 
-Symbolizer::~Symbolizer() = default;
+Symbolizer::~Symbolizer() {
+  if (state_->options.cache) state_->options.cache->write_all();
+}
 
 const SymbolFile& Symbolizer::file(const Binary& binary) {
   return state_->files.get(binary, [&] { return load(binary, state_->options, state_->kallsyms); });

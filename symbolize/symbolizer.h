@@ -10,6 +10,7 @@
 //   vdso, perf_map, jit_dump                  code_history (who lay where, and when)
 //   dwarf/debug_info                            dwarf/: inlined calls and source lines
 //   unwind/unwind_tables                        unwind/: where callers are
+//   cache/symbol_cache                          cache/: what is kept of all this from run to run
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,7 @@ namespace perfsift::symbolize {
 namespace dwarf {
 class LazyDebugInfo;
 }
+class SymbolCache;
 class UnwindTables;
 
 // Why an address has no name. Each has a one-line description and an advice: see describe() and
@@ -141,9 +143,11 @@ struct SymbolizeOptions {
   bool aliases_as_perf = false;
   // Files that were fetched for a build id, to be looked at after those in folders: see debuginfod.h.
   std::multimap<BuildId, std::string> fetched;
+  // What earlier runs made of the same files; nullptr: everything is made anew, and nothing is kept.
+  std::shared_ptr<SymbolCache> cache;
 };
 
-// Thread-safe. References it returns live as long as it does.
+// Thread-safe. References it returns live as long as it does. When it goes, it writes what is new to the cache.
 class Symbolizer {
  public:
   explicit Symbolizer(SymbolizeOptions options = {});

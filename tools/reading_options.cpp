@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -35,6 +37,29 @@ std::vector<std::string> paths_in(const std::string& file) {
 bool standard_input_is_a_pipe() {
   struct stat status {};
   return fstat(STDIN_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// The XDG base directory specification: a relative path is to be ignored.
+std::string cache_folder() {
+  if (const std::string caches = environment("XDG_CACHE_HOME"); caches.starts_with('/')) return caches + "/perfsift";
+  const std::string home = environment("HOME");
+  return home.empty() ? home : home + "/.cache/perfsift";
+}
+
+// In bytes.
+std::uint64_t cache_limit() {
+  const std::string text = environment("PERFSIFT_CACHE_SIZE");
+  if (text.empty()) return symbolize::SymbolCache::default_limit;
+  std::uint32_t megabytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), megabytes);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw UsageError("PERFSIFT_CACHE_SIZE=" + text + ": not a number of megabytes; 0 is no cache");
+  return std::uint64_t{megabytes} << 20;
 }
 
 }  // namespace
@@ -74,6 +99,18 @@ reader::OpenOptions open_options(const std::string& path, Progress& progress, re
   return options;
 }
 
+void CacheOption::add_to(po::options_description& options) {
+  options.add_options()("no-cache", po::bool_switch(&off),
+                        "read symbols and debug information anew, and keep nothing in ~/.cache/perfsift");
+}
+
+std::shared_ptr<symbolize::SymbolCache> CacheOption::cache() const {
+  const std::uint64_t limit = cache_limit();
+  const std::string folder = cache_folder();
+  if (off || limit == 0 || folder.empty()) return nullptr;
+  return std::make_shared<symbolize::SymbolCache>(folder, limit);
+}
+
 void NamingOptions::add_to(po::options_description& options) {
   options.add_options()("symfs", po::value(&symfs)->value_name("DIR"),
                         "look for the files the recording names below DIR")(
@@ -83,6 +120,7 @@ void NamingOptions::add_to(po::options_description& options) {
       "look for separate debug files here (/usr/lib/debug); may be repeated")(
       "buildid-dir", po::value(&build_id_dir)->value_name("DIR"),
       "perf's cache of binaries, or an unpacked `perf archive` (~/.debug)");
+  cache.add_to(options);
 }
 
 symbolize::SymbolizeOptions NamingOptions::symbolize_options() const {
@@ -92,6 +130,7 @@ symbolize::SymbolizeOptions NamingOptions::symbolize_options() const {
   result.vmlinux = vmlinux;
   result.build_id_dir = build_id_dir;
   if (!debug_dirs.empty()) result.debug_dirs = debug_dirs;
+  result.cache = cache.cache();
   return result;
 }
 

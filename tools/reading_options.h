@@ -6,12 +6,14 @@
 //   for (const std::string& path : reading.paths()) …
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <boost/program_options.hpp>
 
 #include "reader/recording.h"
+#include "symbolize/cache/symbol_cache.h"
 #include "symbolize/symbolizer.h"
 #include "tools/terminal.h"
 
@@ -40,6 +42,16 @@ struct ReadingOptions {
 // recording.
 reader::OpenOptions open_options(const std::string& path, Progress& progress, reader::TimelineRules rules = {});
 
+// Whether what is made of binaries is kept for the next run. For commands that have NamingOptions it is among those.
+struct CacheOption {
+  bool off = false;
+
+  void add_to(boost::program_options::options_description& options);
+  // The cache in $XDG_CACHE_HOME/perfsift or ~/.cache/perfsift, of at most $PERFSIFT_CACHE_SIZE megabytes; nullptr
+  // where there is none. Throws UsageError when that is no number.
+  std::shared_ptr<symbolize::SymbolCache> cache() const;
+};
+
 // Where names come from.
 struct NamingOptions {
   std::string symfs;
@@ -47,6 +59,7 @@ struct NamingOptions {
   std::string vmlinux;
   std::vector<std::string> debug_dirs;
   std::string build_id_dir;
+  CacheOption cache;
 
   void add_to(boost::program_options::options_description& options);
   symbolize::SymbolizeOptions symbolize_options() const;

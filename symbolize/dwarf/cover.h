@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "symbolize/flat_array.h"
+
 namespace perfsift::symbolize::dwarf {
 
 struct AddressRange {
@@ -27,7 +29,7 @@ struct OwnedRange {
   std::uint32_t owner = 0;
 };
 
-// Plain arrays. Immutable once made.
+// Flat. Immutable once made.
 class Cover {
  public:
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
@@ -41,25 +43,41 @@ class Cover {
     const auto after = std::upper_bound(starts_.begin(), starts_.end(), address);
     return after == starts_.begin() ? nothing : owners_[static_cast<std::size_t>(after - starts_.begin()) - 1];
   }
+  // Whether it can be asked, and answers with numbers below `owners` only: of one from a file that others may write.
+  bool is_sound(std::uint32_t owners) const {
+    const auto known = [&](std::uint32_t owner) { return owner == nothing || owner < owners; };
+    return starts_.size() == owners_.size() && std::ranges::all_of(owners_, known);
+  }
   // All that is covered, as ranges of one owner.
   void append_to(std::vector<OwnedRange>& ranges, std::uint32_t owner) const {
     for (std::size_t i = 0; i + 1 < starts_.size(); ++i)
       if (owners_[i] != nothing) ranges.push_back({starts_[i], starts_[i + 1], owner});
   }
 
- private:
-  void add(std::uint64_t start, std::uint32_t owner);
+  template <typename Self, typename Visit>
+  static void visit_arrays(Self& self, Visit&& visit) {
+    visit(self.starts_);
+    visit(self.owners_);
+  }
 
+ private:
   // From starts_[i] on, to the next one, owners_[i] answers.
-  std::vector<std::uint64_t> starts_;
-  std::vector<std::uint32_t> owners_;
+  FlatArray<std::uint64_t> starts_;
+  FlatArray<std::uint32_t> owners_;
 };
 
 inline Cover::Cover(std::vector<OwnedRange> ranges) {
   std::erase_if(ranges, [](const OwnedRange& range) { return range.start >= range.end; });
   std::ranges::sort(ranges, {}, [](const OwnedRange& range) { return std::pair(range.start, range.owner); });
-  starts_.reserve(ranges.size());
-  owners_.reserve(ranges.size());
+  std::vector<std::uint64_t> starts;
+  std::vector<std::uint32_t> owners;
+  starts.reserve(ranges.size());
+  owners.reserve(ranges.size());
+  const auto add = [&](std::uint64_t start, std::uint32_t owner) {
+    if (!owners.empty() && owners.back() == owner) return;
+    starts.push_back(start);
+    owners.push_back(owner);
+  };
 
   // Walks over all starts and ends in order. `active` holds what covers the position and what ended unnoticed below it.
   using Active = std::pair<std::uint32_t, std::uint64_t>;  // owner, end
@@ -74,12 +92,8 @@ inline Cover::Cover(std::vector<OwnedRange> ranges) {
     while (!active.empty() && active.top().second <= position) active.pop();
     add(position, active.empty() ? nothing : active.top().first);
   }
-}
-
-inline void Cover::add(std::uint64_t start, std::uint32_t owner) {
-  if (!owners_.empty() && owners_.back() == owner) return;
-  starts_.push_back(start);
-  owners_.push_back(owner);
+  starts_ = FlatArray(std::move(starts));
+  owners_ = FlatArray(std::move(owners));
 }
 
 }  // namespace perfsift::symbolize::dwarf

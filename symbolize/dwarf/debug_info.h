@@ -21,7 +21,7 @@
 
 namespace perfsift::symbolize::dwarf {
 
-// Thread-safe. Strings it hands out live as long as it does.
+// Thread-safe. Strings it hands out live as long as it does. When it goes, it writes what is new to the cache.
 class DebugInfo {
  public:
   // nullptr when the file has no debug information. `program`: the path of the file that was mapped, beside which split

@@ -21,12 +21,18 @@ std::string joined(std::string_view folder, std::string_view name) {
   return path.append(name);
 }
 
-}  // namespace
+// A line table while it grows.
+struct LineLists {
+  std::vector<LineRow> rows;
+  std::vector<LineSequence> sequences;
+  std::vector<LineTable::Path> files;
+  std::vector<char> paths;
+};
 
 // The header of a line table and the program that writes its rows.
 class LineProgram {
  public:
-  LineProgram(const Unit& unit, const CodeSections& code, LineTable& table)
+  LineProgram(const Unit& unit, const CodeSections& code, LineLists& table)
       : unit_(unit), code_(code), sections_(unit.program->sections()), table_(table) {}
 
   void read(std::uint64_t offset);
@@ -63,7 +69,7 @@ class LineProgram {
   const Unit& unit_;
   const CodeSections& code_;
   const Sections& sections_;
-  LineTable& table_;
+  LineLists& table_;
 
   UnitSizes sizes_;
   std::uint64_t header_size_ = 0;
@@ -122,7 +128,7 @@ bool LineProgram::read_header(DwarfReader& in) {
 // Folder 0 is that of the unit; files are counted from 1.
 void LineProgram::read_names_before_5(DwarfReader& in) {
   folders_.emplace_back();
-  table_.files_.emplace_back();
+  table_.files.emplace_back();
   for (auto folder = in.cstring(); !folder.empty(); folder = in.cstring()) folders_.push_back(folder);
   for (auto name = in.cstring(); !name.empty(); name = in.cstring()) read_old_file(in, name);
 }
@@ -171,15 +177,15 @@ std::string_view LineProgram::text(const Value& value) const {
 
 void LineProgram::add_file(std::string_view name, std::uint64_t folder_number) {
   const std::string_view folder = folder_number < folders_.size() ? folders_[folder_number] : std::string_view{};
-  LineTable::Path path{.begin = static_cast<std::uint32_t>(table_.paths_.size())};
+  LineTable::Path path{.begin = static_cast<std::uint32_t>(table_.paths.size())};
   if (name.size() + folder.size() < longest_path) {
     const std::string whole = joined(joined(unit_.text(unit_.root.directory), folder), name);
-    if (whole.size() < longest_path && table_.paths_.size() + whole.size() < paths_limit(header_size_)) {
+    if (whole.size() < longest_path && table_.paths.size() + whole.size() < paths_limit(header_size_)) {
       path.size = static_cast<std::uint32_t>(whole.size());
-      table_.paths_ += whole;
+      table_.paths.insert(table_.paths.end(), whole.begin(), whole.end());
     }
   }
-  table_.files_.push_back(path);
+  table_.files.push_back(path);
 }
 
 void LineProgram::run(DwarfReader& in) {
@@ -254,7 +260,7 @@ void LineProgram::advance(std::uint64_t operations) {
 void LineProgram::add_row() {
   if (!in_sequence_) {
     in_sequence_ = sorted_ = true;
-    sequence_ = {.start = registers_.address, .first_row = static_cast<std::uint32_t>(table_.rows_.size())};
+    sequence_ = {.start = registers_.address, .first_row = static_cast<std::uint32_t>(table_.rows.size())};
   }
   const std::uint64_t offset = registers_.address - sequence_.start;
   if (offset > std::numeric_limits<std::uint32_t>::max()) return;  // no piece of code is that long
@@ -262,53 +268,69 @@ void LineProgram::add_row() {
                     .file = at_most_32_bits(registers_.file),
                     .line = static_cast<std::uint32_t>(registers_.line),
                     .column = at_most_32_bits(registers_.column)};
-  if (table_.rows_.size() > sequence_.first_row) {
-    LineRow& last = table_.rows_.back();
+  if (table_.rows.size() > sequence_.first_row) {
+    LineRow& last = table_.rows.back();
     if (last.offset == row.offset) return (void)(last = row);  // of several at one address the last one counts
     if (last.offset > row.offset) sorted_ = false;
   }
-  table_.rows_.push_back(row);
+  table_.rows.push_back(row);
 }
 
 void LineProgram::end_sequence() {
   sequence_.end = registers_.address;
-  sequence_.row_count = static_cast<std::uint32_t>(table_.rows_.size()) - sequence_.first_row;
+  sequence_.row_count = static_cast<std::uint32_t>(table_.rows.size()) - sequence_.first_row;
   if (in_sequence_ && sequence_.start < sequence_.end && code_.contains(sequence_.start)) {
     if (!sorted_) {
-      const auto first = table_.rows_.begin() + sequence_.first_row;
-      std::ranges::stable_sort(first, table_.rows_.end(), {}, &LineRow::offset);
+      const auto first = table_.rows.begin() + sequence_.first_row;
+      std::ranges::stable_sort(first, table_.rows.end(), {}, &LineRow::offset);
     }
-    table_.sequences_.push_back(sequence_);
+    table_.sequences.push_back(sequence_);
   } else if (in_sequence_) {
-    table_.rows_.resize(sequence_.first_row);
+    table_.rows.resize(sequence_.first_row);
   }
   in_sequence_ = false;
   registers_ = {};
 }
 
+}  // namespace
+
 LineTable::LineTable(const Unit& unit, const CodeSections& code) {
   const Value& offset = unit.root.line_table;
   if (!offset) return;
-  LineProgram(unit, code, *this).read(offset.number);
+  LineLists lists;
+  LineProgram(unit, code, lists).read(offset.number);
   std::vector<OwnedRange> ranges;
-  ranges.reserve(sequences_.size());
-  for (const LineSequence& sequence : sequences_)
+  ranges.reserve(lists.sequences.size());
+  for (const LineSequence& sequence : lists.sequences)
     ranges.push_back({sequence.start, sequence.end, static_cast<std::uint32_t>(ranges.size())});
+  rows_ = FlatArray(std::move(lists.rows));
+  sequences_ = FlatArray(std::move(lists.sequences));
   cover_ = Cover(std::move(ranges));
+  files_ = FlatArray(std::move(lists.files));
+  paths_ = FlatArray(std::move(lists.paths));
 }
 
 const LineRow* LineTable::find(std::uint64_t address) const {
   const std::uint32_t index = cover_.find(address);
   if (index == Cover::nothing) return nullptr;
   const LineSequence& sequence = sequences_[index];
-  const std::span rows = std::span(rows_).subspan(sequence.first_row, sequence.row_count);
+  const std::span rows = rows_.all().subspan(sequence.first_row, sequence.row_count);
   const auto after = std::ranges::upper_bound(rows, address - sequence.start, {}, &LineRow::offset);
   return after == rows.begin() ? nullptr : &*std::prev(after);
 }
 
 std::string_view LineTable::path(std::uint32_t file) const {
   if (file >= files_.size()) return {};
-  return std::string_view(paths_).substr(files_[file].begin, files_[file].size);
+  return {paths_.data() + files_[file].begin, files_[file].size};
+}
+
+bool LineTable::is_sound() const {
+  const auto has_rows = [&](const LineSequence& sequence) {
+    return std::uint64_t{sequence.first_row} + sequence.row_count <= rows_.size();
+  };
+  const auto has_text = [&](const Path& path) { return std::uint64_t{path.begin} + path.size <= paths_.size(); };
+  return std::ranges::all_of(sequences_, has_rows) && std::ranges::all_of(files_, has_text) &&
+         cover_.is_sound(static_cast<std::uint32_t>(sequences_.size()));
 }
 
 }  // namespace perfsift::symbolize::dwarf

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,9 +27,15 @@ struct LineSequence {
   std::uint32_t row_count = 0;
 };
 
-// Immutable.
+// Flat. Immutable.
 class LineTable {
  public:
+  // Where a file's path stands in the text of all paths.
+  struct Path {
+    std::uint32_t begin = 0;
+    std::uint32_t size = 0;
+  };
+
   LineTable() = default;
   // The table that a unit's DW_AT_stmt_list names; empty where there is none that can be read.
   LineTable(const Unit& unit, const CodeSections& code);
@@ -40,18 +45,24 @@ class LineTable {
   // The path of a file; empty where there is no such file.
   std::string_view path(std::uint32_t file) const;
 
- private:
-  friend class LineProgram;
-  struct Path {
-    std::uint32_t begin = 0;  // in paths_
-    std::uint32_t size = 0;
-  };
+  // Whether it can be asked: of one from a file that others may write.
+  bool is_sound() const;
 
-  std::vector<LineRow> rows_;
-  std::vector<LineSequence> sequences_;
+  template <typename Self, typename Visit>
+  static void visit_arrays(Self& self, Visit&& visit) {
+    visit(self.rows_);
+    visit(self.sequences_);
+    Cover::visit_arrays(self.cover_, visit);
+    visit(self.files_);
+    visit(self.paths_);
+  }
+
+ private:
+  FlatArray<LineRow> rows_;
+  FlatArray<LineSequence> sequences_;
   Cover cover_;  // of sequences
-  std::vector<Path> files_;
-  std::string paths_;
+  FlatArray<Path> files_;
+  FlatArray<char> paths_;
 };
 
 }  // namespace perfsift::symbolize::dwarf

@@ -38,6 +38,13 @@ void RuleCompiler::add(const Fde& fde, std::uint64_t end, const CfiSection& sect
   add_row(done, RuleTable::no_rule);  // gives way to the next function where that starts here
 }
 
+RuleTable RuleCompiler::take() {
+  return {.rows = FlatArray(std::move(table_.rows)),
+          .rules = FlatArray(std::move(table_.rules)),
+          .registers = FlatArray(std::move(table_.registers)),
+          .expressions = FlatArray(std::move(table_.expressions))};
+}
+
 void RuleCompiler::add_row(std::uint64_t start, std::uint32_t rule) {
   const std::uint64_t relative = start - base_;
   if (start < base_ || relative > std::numeric_limits<std::uint32_t>::max()) return;

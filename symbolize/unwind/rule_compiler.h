@@ -18,7 +18,7 @@ class RuleCompiler {
 
   // The rules of one function, in [fde.start, end). To be called in ascending order.
   void add(const Fde& fde, std::uint64_t end, const CfiSection& section);
-  RuleTable take() { return std::move(table_); }
+  RuleTable take();
 
  private:
   void add_row(std::uint64_t start, std::uint32_t rule);
@@ -32,7 +32,13 @@ class RuleCompiler {
 
   const ArchitectureFacts& architecture_;
   std::uint64_t base_;
-  RuleTable table_;
+  // The table while it grows.
+  struct {
+    std::vector<RuleRow> rows;
+    std::vector<FrameRule> rules;
+    std::vector<RegisterRule> registers;
+    std::vector<std::byte> expressions;
+  } table_;
   std::vector<RegisterRule> registers_;                          // of the rule that is being made
   std::unordered_multimap<std::uint64_t, std::uint32_t> known_;  // by hash: indices into table_.rules
 };

@@ -6,13 +6,14 @@
 //                ra           ra rbp       ra rbp
 //   registers |rip at CFA-8|rbp at CFA-16|…                  8 bytes each
 //
-// Plain numbers and indices all over: a table can be written to a file and mapped again.
+// Plain numbers and indices all over: a table can be written to a file and mapped again, see cache/cached_rules.h.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "base/byte_reader.h"
+#include "symbolize/flat_array.h"
 
 namespace perfsift::symbolize {
 
@@ -57,23 +58,36 @@ struct FrameRule {
 };
 static_assert(sizeof(RegisterRule) == 8 && sizeof(FrameRule) == 16);
 
-// Immutable once made, safe to share between threads.
+// From an address on, up to the next row.
+struct RuleRow {
+  std::uint32_t start = 0;  // in bytes from the table's base
+  std::uint32_t rule = ~std::uint32_t{0};
+};
+
+// Flat. Immutable, safe to share between threads.
 struct RuleTable {
   static constexpr std::uint32_t no_rule = ~std::uint32_t{0};
-  struct Row {
-    std::uint32_t start = 0;  // in bytes from the table's base, up to the next row
-    std::uint32_t rule = no_rule;
-  };
+  using Row = RuleRow;
 
-  std::vector<Row> rows;
-  std::vector<FrameRule> rules;
-  std::vector<RegisterRule> registers;
-  std::vector<std::byte> expressions;
+  FlatArray<Row> rows;
+  FlatArray<FrameRule> rules;
+  FlatArray<RegisterRule> registers;
+  FlatArray<std::byte> expressions;
 
   // The rule at `address` bytes from the base; nullptr where there is none.
   const FrameRule* find(std::uint32_t address) const;
   Bytes expression(std::int32_t start, std::uint16_t size) const {
-    return Bytes(expressions).subspan(static_cast<std::uint32_t>(start), size);
+    return expressions.all().subspan(static_cast<std::uint32_t>(start), size);
+  }
+  // Whether it can be followed: of a table from a file that others may write.
+  bool is_sound() const;
+
+  template <typename Self, typename Visit>
+  static void visit_arrays(Self& self, Visit&& visit) {
+    visit(self.rows);
+    visit(self.rules);
+    visit(self.registers);
+    visit(self.expressions);
   }
 };
 

@@ -52,7 +52,7 @@ Bytes contents(Bytes image, const GElf_Phdr& segment, std::uint64_t address) {
 
 }  // namespace
 
-UnwindTable::UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols) {
+UnwindTable::UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols, SymbolCache* cache) {
   architecture_ = architecture_of_machine(runtime->header().e_machine);
   if (!architecture_ || runtime->header().e_ident[EI_DATA] != ELFDATA2LSB) return;
   image_ = runtime->image();
@@ -65,7 +65,29 @@ UnwindTable::UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFi
   }
   add_sections(runtime, false);
   if (symbols && symbols != runtime) add_sections(symbols, true);
-  index();
+  find_functions(cache, *runtime, symbols.get());
+}
+
+void UnwindTable::find_functions(SymbolCache* cache, const ElfFile& runtime, const ElfFile* symbols) {
+  const auto key = cache == nullptr ? std::nullopt : cache_key("unwind_rules", {&runtime, symbols});
+  if (key) cached_ = CachedRules::open(cache->find(*key), group_size);
+  functions_ = cached_ ? cached_->functions() : FlatArray(index());
+  groups_ = std::vector<Group>((functions_.size() + group_size - 1) / group_size);
+  if (key) cache->write_later(*key, [this](CacheFileWriter& writer) { return write_cache(writer); });
+}
+
+bool UnwindTable::write_cache(CacheFileWriter& writer) const {
+  if (std::ranges::none_of(groups_, &Group::compiled)) return false;
+  CachedRules::add_functions(functions_, writer);
+  for (std::size_t number = 0; number < groups_.size(); ++number) {
+    if (groups_[number].compiled)
+      CachedRules::add_group(groups_[number].rules, writer);
+    else if (cached_)
+      cached_->add_unchanged(number, writer);
+    else
+      writer.add_missing();
+  }
+  return true;
 }
 
 void UnwindTable::add_sections(const std::shared_ptr<ElfFile>& file, bool debug_only) {
@@ -124,25 +146,26 @@ void UnwindTable::index_section(std::uint32_t number, std::vector<Function>& fun
 
 // Where several describe a place, the section that comes first is right, and in a section the function that starts
 // last.
-void UnwindTable::index() {
+std::vector<UnwindTable::Function> UnwindTable::index() const {
+  std::vector<Function> functions;
   for (std::uint32_t number = 0; number < sections_.size(); ++number) {
     std::vector<Function> found;
     index_section(number, found);
     if (!std::ranges::is_sorted(found, {}, &Function::start)) std::ranges::stable_sort(found, {}, &Function::start);
-    const auto known = static_cast<std::ptrdiff_t>(functions_.size());
+    const auto known = static_cast<std::ptrdiff_t>(functions.size());
     for (const Function& function : found) {
-      const auto after = std::upper_bound(functions_.begin(), functions_.begin() + known, function.start,
+      const auto after = std::upper_bound(functions.begin(), functions.begin() + known, function.start,
                                           [](std::uint32_t start, const Function& f) { return start < f.start; });
-      const bool covered = after != functions_.begin() && std::prev(after)->end > function.start;
-      if (number == 0 || !covered) functions_.push_back(function);
+      const bool covered = after != functions.begin() && std::prev(after)->end > function.start;
+      if (number == 0 || !covered) functions.push_back(function);
     }
-    std::ranges::inplace_merge(functions_, functions_.begin() + known, {}, &Function::start);
+    std::ranges::inplace_merge(functions, functions.begin() + known, {}, &Function::start);
   }
   const auto same_start = [](const Function& a, const Function& b) { return a.start == b.start; };
-  functions_.erase(std::unique(functions_.begin(), functions_.end(), same_start), functions_.end());
-  for (std::size_t i = 1; i < functions_.size(); ++i)
-    functions_[i - 1].end = std::min(functions_[i - 1].end, functions_[i].start);
-  groups_ = std::vector<Group>((functions_.size() + group_size - 1) / group_size);
+  functions.erase(std::unique(functions.begin(), functions.end(), same_start), functions.end());
+  for (std::size_t i = 1; i < functions.size(); ++i)
+    functions[i - 1].end = std::min(functions[i - 1].end, functions[i].start);
+  return functions;
 }
 
 RuleTable UnwindTable::compile(std::size_t first, std::size_t last) const {
@@ -151,6 +174,7 @@ RuleTable UnwindTable::compile(std::size_t first, std::size_t last) const {
   for (const CfiSection& section : sections_) readers.emplace_back(section);
   for (std::size_t i = first; i < last; ++i) {
     const Function& function = functions_[i];
+    if (function.section >= sections_.size()) continue;  // a cache file that lies
     if (const auto fde = readers[function.section].fde_at(function.fde))
       compiler.add(*fde, base_ + function.end, sections_[function.section]);
   }
@@ -167,14 +191,21 @@ const UnwindTable::Function* UnwindTable::function_at(std::uint64_t address) con
   return &*std::prev(after);
 }
 
+void UnwindTable::look_for_rules(std::size_t number, Group& group) const {
+  if (auto kept = cached_ ? cached_->group(number) : std::nullopt) {
+    group.rules = std::move(*kept);
+    return;
+  }
+  group.rules = compile(number * group_size, std::min((number + 1) * group_size, functions_.size()));
+  group.compiled = true;
+}
+
 UnwindTable::Found UnwindTable::find(std::uint64_t address) const {
   const Function* function = function_at(address);
   if (function == nullptr) return {};
   const auto number = static_cast<std::size_t>(function - functions_.data()) / group_size;
   Group& group = groups_[number];
-  std::call_once(group.compiled, [&] {
-    group.rules = compile(number * group_size, std::min((number + 1) * group_size, functions_.size()));
-  });
+  std::call_once(group.looked_for, [&] { look_for_rules(number, group); });
   return {.table = &group.rules, .rule = group.rules.find(static_cast<std::uint32_t>(address - base_))};
 }
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "symbolize/cache/cached_rules.h"
+#include "symbolize/cache/symbol_cache.h"
 #include "symbolize/elf_file.h"
 #include "symbolize/unwind/architecture.h"
 #include "symbolize/unwind/cfi_section.h"
@@ -24,8 +26,9 @@ class UnwindTable {
   };
 
   UnwindTable() = default;  // of a binary without a file
-  // `runtime` is what was mapped, `symbols` the file that may have its .debug_frame; it may be null, or the same.
-  UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols);
+  // `runtime` is what was mapped, `symbols` the file that may have its .debug_frame; it may be null, or the same. With
+  // a cache the table must live until the next SymbolCache::write_all().
+  UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols, SymbolCache* cache = nullptr);
   UnwindTable(const UnwindTable&) = delete;
   UnwindTable& operator=(const UnwindTable&) = delete;
 
@@ -47,23 +50,22 @@ class UnwindTable {
   std::uint64_t base() const { return base_; }  // what addresses in compiled tables count from
 
  private:
-  struct Function {
-    std::uint32_t start = 0;  // from base_
-    std::uint32_t end = 0;
-    std::uint64_t fde = 0;  // where it lies in the section
-    std::uint32_t section = 0;
-  };
+  using Function = IndexedFunction;
   // Functions are compiled so many at a time: a large library has 100,000, of which a recording meets a few hundred.
   static constexpr std::size_t group_size = 64;
   struct Group {
-    std::once_flag compiled;
+    std::once_flag looked_for;
     RuleTable rules;
+    bool compiled = false;  // else they are from the cache, or nobody asked
   };
 
   void add_sections(const std::shared_ptr<ElfFile>& file, bool debug_only);
   void add_eh_frame_of_segment(const ElfFile& file);
   void index_section(std::uint32_t number, std::vector<Function>& functions) const;
-  void index();
+  std::vector<Function> index() const;
+  void find_functions(SymbolCache* cache, const ElfFile& runtime, const ElfFile* symbols);
+  void look_for_rules(std::size_t number, Group& group) const;
+  bool write_cache(CacheFileWriter& writer) const;
   RuleTable compile(std::size_t first, std::size_t last) const;
   const Function* function_at(std::uint64_t address) const;
 
@@ -74,7 +76,8 @@ class UnwindTable {
   std::uint64_t base_ = 0;
   std::uint64_t entry_ = 0;
   std::vector<CfiSection> sections_;
-  std::vector<Function> functions_;  // ascending, without overlaps
+  FlatArray<Function> functions_;  // ascending, without overlaps
+  std::unique_ptr<const CachedRules> cached_;
   mutable std::vector<Group> groups_;
 };
 

@@ -27,7 +27,8 @@ FoundFiles files_of(const Binary& binary, const SymbolizeOptions& options) {
 
 std::unique_ptr<UnwindTable> load(const Binary& binary, const SymbolizeOptions& options) {
   const FoundFiles files = files_of(binary, options);
-  return files.runtime ? std::make_unique<UnwindTable>(files.runtime, files.symbols) : std::make_unique<UnwindTable>();
+  if (!files.runtime) return std::make_unique<UnwindTable>();
+  return std::make_unique<UnwindTable>(files.runtime, files.symbols, options.cache.get());
 }
 
 }  // namespace
@@ -41,7 +42,9 @@ UnwindTables::UnwindTables(SymbolizeOptions options) : state_(std::make_unique<S
   state_->options = std::move(options);
 }
 
-UnwindTables::~UnwindTables() = default;
+UnwindTables::~UnwindTables() {
+  if (state_->options.cache) state_->options.cache->write_all();
+}
 
 const UnwindTable& UnwindTables::table(const Binary& binary) {
   return state_->tables.get(binary, [&] { return load(binary, state_->options); });

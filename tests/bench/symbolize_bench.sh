@@ -1,11 +1,12 @@
 #!/bin/bash
 # symbolize_bench.sh PERFSIFT BINARY: what naming 20,000 and 200,000 random code addresses of BINARY with all inlined
-# calls takes, cold (each run opens the file anew, which is in the page cache), in seconds of CPU time; the best of three.
+# calls takes, in seconds of CPU time; the best of three. The file is in the page cache. "cold" reads it anew, "first"
+# fills an empty symbol cache, too, and "warm" is answered by that.
 set -euo pipefail
 perfsift=$(realpath -e "$1") binary=$(realpath -e "$2")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export DEBUGINFOD_URLS=
+export DEBUGINFOD_URLS= XDG_CACHE_HOME=$scratch/caches
 
 readelf -SW "$binary" | sed -nE 's/.* \.text +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) .*/\1 \2/p' | head -n 1 |
   perl -ane 'srand 1; printf "0x%x\n", hex($F[0]) + int rand hex $F[1] for 1 .. 200000' >"$scratch/200000"
@@ -23,11 +24,19 @@ measure() { # NAME COMMAND...
   local name=$1
   shift
   command -v "$1" >/dev/null || { echo "not measured: $name"; return; }
-  printf '%-28s %8s %8s\n' "$name" "$(cpu_time 20000 "$@")" "$(cpu_time 200000 "$@")"
+  printf '%-30s %8s %8s\n' "$name" "$(cpu_time 20000 "$@")" "$(cpu_time 200000 "$@")"
 }
 
-printf '%-28s %8s %8s\n' "${binary##*/}" 20000 200000
-measure "perfsift symbolize -fi" "$perfsift" symbolize -f -i -e "$binary"
-measure "perfsift symbolize -fiC" "$perfsift" symbolize -f -i -C -e "$binary"
+printf '%-30s %8s %8s\n' "${binary##*/}" 20000 200000
+first() {
+  rm -rf "$XDG_CACHE_HOME"
+  "$perfsift" symbolize -f -i -e "$binary"
+}
+
+measure "perfsift symbolize -fi cold" "$perfsift" symbolize --no-cache -f -i -e "$binary"
+measure "perfsift symbolize -fiC cold" "$perfsift" symbolize --no-cache -f -i -C -e "$binary"
+measure "perfsift symbolize -fi first" first
+measure "perfsift symbolize -fi warm" "$perfsift" symbolize -f -i -e "$binary"
+measure "perfsift symbolize -fiC warm" "$perfsift" symbolize -f -i -C -e "$binary"
 measure "llvm-symbolizer" llvm-symbolizer --no-demangle -f -i -e "$binary"
 measure "addr2line -fi" addr2line -f -i -e "$binary"

@@ -1,12 +1,18 @@
 // fuzz_seeds DIRECTORY: writes what fuzzing starts from, a folder below DIRECTORY for each target.
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "symbolize/cache/cached_debug_info.h"
+#include "symbolize/cache/cached_rules.h"
+#include "symbolize/cache/cached_symbols.h"
+#include "symbolize/dwarf/dwarf_units.h"
+#include "symbolize/unwind/unwind_table.h"
 #include "symbolize/vdso.h"
 #include "tests/support/dwarf_program.h"
 #include "tests/support/full_recording.h"
@@ -131,19 +137,60 @@ void add_jit_dumps(const fs::path& root) {
   }
 }
 
-  void add_expressions(const fs::path& root) {
-    const Corpus expressions(root, "expression");
-    const std::string_view all[] = {
-        "(pid == 1 || tid in {2, 4..8}) && !(cpu == 0), ip < 0xffff",
-        "comm == 'a*' and sym =~ \"^x\\d\" and event not in {\"cycles:u\"}",
-        "time in 10%..20% or time >= 1.5s and period > 64k",
-        "stack has (dso == 'libc.so.6' && sym !~ 'lock') && leaf == caller && depth > 3 && stack is truncated",
-        "mem.op == load && mem.lvl in {l1, l2} && mem.hit && misc & 2 && mem_snoop & hitm && has addr",
-        "every(10) && first(100) && random(1%, 42) && ipc > 0.5",
-        "within 5ms of (sched:sched_switch.prev_state == 'D') || between (pid == 1) and (next_pid == prev_pid)",
-    };
-    for (std::size_t i = 0; i < std::size(all); ++i) expressions.add(std::to_string(i), all[i]);
+void add_expressions(const fs::path& root) {
+  const Corpus expressions(root, "expression");
+  const std::string_view all[] = {
+      "(pid == 1 || tid in {2, 4..8}) && !(cpu == 0), ip < 0xffff",
+      "comm == 'a*' and sym =~ \"^x\\d\" and event not in {\"cycles:u\"}",
+      "time in 10%..20% or time >= 1.5s and period > 64k",
+      "stack has (dso == 'libc.so.6' && sym !~ 'lock') && leaf == caller && depth > 3 && stack is truncated",
+      "mem.op == load && mem.lvl in {l1, l2} && mem.hit && misc & 2 && mem_snoop & hitm && has addr",
+      "every(10) && first(100) && random(1%, 42) && ipc > 0.5",
+      "within 5ms of (sched:sched_switch.prev_state == 'D') || between (pid == 1) and (next_pid == prev_pid)",
+  };
+  for (std::size_t i = 0; i < std::size(all); ++i) expressions.add(std::to_string(i), all[i]);
+}
+
+// A cache file's parts as symbol_cache_fuzz.cpp reads them.
+std::vector<std::byte> seed_of_parts(const std::string& path, std::uint8_t kind,
+                                     const std::function<void(symbolize::CacheFileWriter&)>& add) {
+  constexpr std::uint64_t limit = 1 << 20;
+  symbolize::CacheFileWriter writer(path, "seed", limit);
+  add(writer);
+  writer.commit();
+  const auto file = symbolize::CacheFile::open(path, "seed");
+  fs::remove(path);
+  BytesBuilder seed;
+  seed.u8(kind);
+  for (std::size_t i = 1; file && i < file->part_count(); ++i)
+    seed.u16(static_cast<std::uint16_t>(file->part(i).size())).bytes(file->part(i));
+  return seed.take();
+}
+
+void add_symbol_caches(const fs::path& root) {
+  using namespace symbolize;
+  const Corpus caches(root, "symbol_cache");
+  const std::string path = root / "symbol_cache.tables";
+
+  dwarf::DwarfUnits units(ElfFile::from_memory(dwarf_program(5).elf(), "program"), nullptr, "program", {});
+  caches.add("units", seed_of_parts(path, 0, [&](CacheFileWriter& to) {
+               CachedDebugInfo::add_cover(units.count(), units.take_cover(), to);
+               CachedDebugInfo::add_unit(units.read(0).tables, to);
+             }));
+  caches.add("symbols", seed_of_parts(path, 2, [&](CacheFileWriter& to) {
+               SymbolTable table;
+               table.add({0x10, 0x80, "outer", Binding::global});
+               table.add({0x20, 0x30, "inner", Binding::local});
+               table.finish();
+               write_symbols(table, to);
+             }));
+  if (const auto vdso = running_vdso()) {
+    caches.add("rules", seed_of_parts(path, 1, [&](CacheFileWriter& to) {
+                 CachedRules::add_functions(FlatArray(std::vector<IndexedFunction>(1)), to);
+                 CachedRules::add_group(UnwindTable(vdso, nullptr).compile_all(), to);
+               }));
   }
+}
 
 }  // namespace
 }  // namespace perfsift::test
@@ -160,4 +207,5 @@ int main(int argc, char** argv) {
   perfsift::test::add_programs(argv[1]);
   perfsift::test::add_jit_dumps(argv[1]);
   perfsift::test::add_expressions(argv[1]);
+  perfsift::test::add_symbol_caches(argv[1]);
 }

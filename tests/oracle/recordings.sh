@@ -13,7 +13,7 @@ begin() {
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
   cd "$scratch" || exit 1
-  export DEBUGINFOD_URLS=
+  export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0  # what is compared is made now
   perf record -q -e cpu-clock -o probe.data true >/dev/null 2>&1 || skip "perf cannot record here"
 }
 

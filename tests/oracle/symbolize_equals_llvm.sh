@@ -17,7 +17,7 @@ command -v llvm-symbolizer >/dev/null || { echo "skipped: no llvm-symbolizer"; e
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-export DEBUGINFOD_URLS=
+export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0
 count=${ADDRESSES:-20000}
 failures=0
 

@@ -13,6 +13,7 @@
 #include "tools/diagnostics.h"
 #include "tools/input/line_splitter.h"
 #include "tools/output/output_file.h"
+#include "tools/reading_options.h"
 #include "tools/symbolize/address_text.h"
 
 namespace perfsift::tools {
@@ -24,6 +25,7 @@ struct SymbolizeCommand {
   std::string section;
   std::vector<std::string> addresses;
   std::vector<std::string> debug_dirs;
+  CacheOption cache;
   AddressTextOptions text;
   bool quiet = false;
 
@@ -45,6 +47,7 @@ bool SymbolizeCommand::parse_arguments(const Arguments& arguments) {
   add("json", po::bool_switch(&text.json), "one JSON object for an address, with all of its frames");
   add("debug-dir", po::value(&debug_dirs)->value_name("DIR")->composing(),
       "look for separate debug files here (/usr/lib/debug); may be repeated");
+  cache.add_to(options);
   add("address", po::value(&addresses)->value_name("ADDRESS")->composing(), "an address, as one without an option is");
   add("quiet,q", po::bool_switch(&quiet), "no warnings");
   if (!parse(arguments,
@@ -60,6 +63,7 @@ bool SymbolizeCommand::parse_arguments(const Arguments& arguments) {
 symbolize::SymbolizeOptions SymbolizeCommand::symbolize_options() const {
   symbolize::SymbolizeOptions options;
   if (!debug_dirs.empty()) options.debug_dirs = debug_dirs;
+  options.cache = cache.cache();
   return options;
 }
 

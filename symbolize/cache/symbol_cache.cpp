@@ -1,0 +1,131 @@
+#include "symbolize/cache/symbol_cache.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <lzma.h>
+
+#include "symbolize/elf_file.h"
+
+namespace perfsift::symbolize {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view suffix = ".tables";
+// Files are as old as their last use, within this. Noting each use would be a write for each read.
+constexpr auto use_resolution = std::chrono::hours(1);
+// A file that is still beside its place after so long was left by a process that was killed.
+constexpr auto longest_writing = std::chrono::hours(1);
+
+std::optional<std::string> words_of(const ElfFile* file) {
+  if (file == nullptr) return " none";
+  const BuildId id = file->build_id();
+  const auto& stamp = file->stamp();
+  if (id.empty() || !stamp) return std::nullopt;
+  return fmt::format(" {} {} {}", id.hex(), stamp->size, stamp->changed_ns);
+}
+
+std::uint64_t hash_of(std::string_view text) {
+  return lzma_crc64(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), 0);
+}
+
+void note_use(const std::string& path) {
+  std::error_code failed;
+  const auto now = fs::file_time_type::clock::now();
+  const auto used = fs::last_write_time(path, failed);
+  if (!failed && now - used > use_resolution) fs::last_write_time(path, now, failed);
+}
+
+struct KeptFile {
+  fs::path path;
+  std::uint64_t size = 0;
+  fs::file_time_type used;
+};
+
+// The files of the cache. Ones that were abandoned go.
+std::vector<KeptFile> kept_files(const std::string& folder) {
+  std::vector<KeptFile> files;
+  std::error_code failed;
+  const auto now = fs::file_time_type::clock::now();
+  for (auto entry = fs::directory_iterator(folder, failed); !failed && entry != fs::directory_iterator();
+       entry.increment(failed)) {
+    std::error_code gone;  // another process may be tidying up, too
+    const KeptFile file{entry->path(), entry->file_size(gone), entry->last_write_time(gone)};
+    if (gone) continue;
+    if (file.path.extension() == suffix) files.push_back(file);
+    if (file.path.extension() == temporary_suffix && now - file.used > longest_writing) fs::remove(file.path, gone);
+  }
+  return files;
+}
+
+}  // namespace
+
+std::optional<CacheKey> cache_key(std::string_view kind, std::initializer_list<const ElfFile*> files) {
+  CacheKey key{.file_name = {}, .origin = fmt::format("perfsift {} {}", PERFSIFT_VERSION, kind)};
+  for (const ElfFile* file : files) {
+    const auto words = words_of(file);
+    if (!words) return std::nullopt;
+    key.origin += *words;
+  }
+  key.file_name = fmt::format("{}.{}.{:016x}{}", (*files.begin())->build_id().hex(), kind, hash_of(key.origin), suffix);
+  return key;
+}
+
+std::shared_ptr<const CacheFile> SymbolCache::find(const CacheKey& key) const {
+  const std::string path = folder_ + '/' + key.file_name;
+  auto file = CacheFile::open(path, key.origin);
+  if (file) note_use(path);
+  return file;
+}
+
+void SymbolCache::write_later(CacheKey key, Write write) {
+  const std::lock_guard lock(mutex_);
+  later_.push_back({std::move(key), std::move(write)});
+}
+
+void SymbolCache::write_all() {
+  std::vector<Later> now;
+  {
+    const std::lock_guard lock(mutex_);
+    now = std::exchange(later_, {});
+  }
+  if (now.empty() || !make_folder()) return;
+  bool grown = false;
+  for (const Later& later : now) {
+    CacheFileWriter writer(folder_ + '/' + later.key.file_name, later.key.origin, limit_);
+    if (!later.write(writer)) continue;
+    writer.commit();
+    grown = true;
+  }
+  if (grown) evict();
+}
+
+// Only its owner has to do with it (the XDG base directory specification).
+bool SymbolCache::make_folder() const {
+  std::error_code failed;
+  if (fs::is_directory(folder_, failed)) return true;
+  fs::create_directories(folder_, failed);
+  fs::permissions(folder_, fs::perms::owner_all, failed);
+  return !failed;
+}
+
+void SymbolCache::evict() const {
+  std::vector<KeptFile> files = kept_files(folder_);
+  std::uint64_t total = 0;
+  for (const KeptFile& file : files) total += file.size;
+  std::ranges::sort(files, {}, &KeptFile::used);
+  for (const KeptFile& file : files) {
+    if (total <= limit_) return;
+    std::error_code ignored;
+    fs::remove(file.path, ignored);
+    total -= file.size;
+  }
+}
+
+}  // namespace perfsift::symbolize

@@ -1,0 +1,76 @@
+// What earlier runs made of binaries, in a folder: a second run on the same binaries starts at once.
+//
+// Start here. What is kept are flat tables, which are mapped and not parsed:
+//
+//   cached_symbols      the symbols of a file, sorted, one per start
+//   cached_debug_info   of each compilation unit that was asked about: functions, inlined calls, lines, names
+//   cached_rules        of each function that was met: the rules of unwinding
+//
+//   cache_file          the format, and what protects from damage;  flat_tables  arrays in it
+//
+// Files are looked for anew in every run, and a cache file is found by the build ids, sizes and times of what was found
+// (CacheKey). So a debug file that is installed, changed or removed is noticed, and no list of places is needed.
+//
+// What is not kept: names of files without a build id, or that lie packed in others (.ko.xz); of kernels, perf maps and
+// jitdumps, which change under the same name; of split units whose .dwo is not found, as it may be the next time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "symbolize/cache/cache_file.h"
+
+namespace perfsift::symbolize {
+
+class ElfFile;
+
+// Of what something was made.
+struct CacheKey {
+  std::string file_name;
+  std::string origin;  // in words: what kind of tables, and of each file its build id, size and time
+};
+
+// Nothing when the tables of these files cannot be kept. nullptr in `files` stands for a file that was not found.
+std::optional<CacheKey> cache_key(std::string_view kind, std::initializer_list<const ElfFile*> files);
+
+// Thread-safe. Says nothing of what goes wrong (a folder that cannot be written to, a full disk, damage): things are
+// then made anew, as they would be without it.
+class SymbolCache {
+ public:
+  static constexpr std::uint64_t default_limit = std::uint64_t{1} << 30;
+
+  // Keeps at most `limit` bytes in `folder`, which is made when there is something to keep.
+  SymbolCache(std::string folder, std::uint64_t limit) : folder_(std::move(folder)), limit_(limit) {}
+
+  // nullptr when nothing is kept.
+  std::shared_ptr<const CacheFile> find(const CacheKey& key) const;
+
+  // Has `write` called by the next write_all(): it adds the parts of a new file, and says whether that is to be kept.
+  using Write = std::function<bool(CacheFileWriter&)>;
+  void write_later(CacheKey key, Write write);
+  // To be called when all answers are given, as long as all that the functions refer to is there.
+  void write_all();
+
+ private:
+  struct Later {
+    CacheKey key;
+    Write write;
+  };
+  bool make_folder() const;
+  // Removes what was not used for the longest time until the rest is small enough.
+  void evict() const;
+
+  const std::string folder_;
+  const std::uint64_t limit_;
+  std::mutex mutex_;
+  std::vector<Later> later_;
+};
+
+}  // namespace perfsift::symbolize

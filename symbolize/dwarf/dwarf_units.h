@@ -1,0 +1,60 @@
+// The compilation units of a file, read from its DWARF. Opening it unpacks the sections and reads the root entry of
+// each unit; its tables are made one unit at a time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "symbolize/dwarf/split_units.h"
+#include "symbolize/dwarf/unit_tables.h"
+
+namespace perfsift::symbolize::dwarf {
+
+// Reading is thread-safe. Strings in tables live as long as this does.
+class DwarfUnits {
+ public:
+  // As DebugInfo::open(); `supplementary` may be null.
+  DwarfUnits(std::shared_ptr<ElfFile> file, std::shared_ptr<ElfFile> supplementary, const std::string& program,
+             const SymbolizeOptions& options);
+
+  // Of an address: the number of its unit. To be taken once.
+  Cover take_cover() { return std::move(cover_); }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(units_.size()); }
+
+  struct Read {
+    UnitTables tables;
+    bool complete = true;  // false: its split part was not found, but may be the next time
+  };
+  // The tables of a unit; to be asked for once.
+  Read read(std::uint32_t number);
+  // Whether cover and count are the same whenever the file is read.
+  bool lasting() const { return lasting_; }
+
+ private:
+  // A file's sections and the units in them.
+  struct LoadedFile {
+    explicit LoadedFile(std::shared_ptr<ElfFile> elf, const InfoFile* supplementary = nullptr)
+        : sections(std::move(elf), SectionKind::usual), info(sections.sections(), supplementary) {}
+
+    SectionFile sections;
+    InfoFile info;
+  };
+
+  void add_unit(const UnitHeader& header, std::vector<OwnedRange>& ranges);
+  Read read(const Unit& unit);
+
+  std::unique_ptr<LoadedFile> supplementary_;
+  LoadedFile file_;
+  CodeSections code_;
+  SplitUnits split_;
+  std::vector<Unit> units_;                        // in the order of the file
+  std::unordered_map<std::uint32_t, Read> early_;  // read to see where they are; by the index in units_
+  Cover cover_;
+  bool lasting_ = true;
+};
+
+}  // namespace perfsift::symbolize::dwarf
