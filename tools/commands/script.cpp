@@ -1,6 +1,8 @@
 // perfsift script: the text of `perf script`.
 
 #include <filesystem>
+#include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -12,6 +14,10 @@
 #include "tools/command.h"
 #include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
+#include "tools/dlfilter/dlfilter_options.h"
+#include "tools/dlfilter/dlfiltered_visitor.h"
+#include "tools/dlfilter/module_list_text.h"
+#include "tools/dlfilter/shared_stdout.h"
 #include "tools/output/output_file.h"
 #include "tools/profile/quality_counter.h"
 #include "tools/reading_options.h"
@@ -47,6 +53,7 @@ struct ScriptCommand {
   NamingOptions naming;
   DebuginfodOptions debuginfod;
   QualityBudget budget;
+  DlfilterOptions dlfilters;
   ScriptOptions options;
   FieldSelection selection;
   bool header = false;
@@ -98,9 +105,11 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   naming.add_to(description);
   debuginfod.add_to(description);
   budget.add_to(description);
+  dlfilters.add_to(description);
   if (!parse(arguments,
              "Usage: perfsift script [OPTIONS] [FILE]\n\nPrints samples and records as `perf script` does.\n",
-             description, ReadingOptions::positional)) {
+             description, ReadingOptions::positional,
+             [this](const std::string& name, const std::string& value) { dlfilters.take(name, value); })) {
     return false;
   }
   if (style_ != "6.1" && style_ != "new") throw UsageError("--perf-style " + style_ + ": there are 6.1 and new");
@@ -118,12 +127,14 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   return true;
 }
 
-// Prints everything; returns which limits were exceeded. That is only counted where it is asked for, as it takes time.
-std::vector<std::string> print_samples(reader::Recording& recording, ScriptPrinter& printer,
-                                       symbolize::Symbolizer& symbolizer, const QualityBudget& budget) {
-  QualityCounter counter(recording, {.tables = &symbolizer.unwind_tables()}, printer);
+// Prints everything that `first` hands on to the printer; returns which limits were exceeded. That is only counted
+// where it is asked for, as it takes time.
+std::vector<std::string> print_samples(reader::Recording& recording, reader::OrderedVisitor& first,
+                                       ScriptPrinter& printer, symbolize::Symbolizer& symbolizer,
+                                       const QualityBudget& budget) {
+  QualityCounter counter(recording, {.tables = &symbolizer.unwind_tables()}, first);
   const bool counted = budget.any();
-  recording.visit_in_order(counted ? static_cast<reader::OrderedVisitor&>(counter) : printer);
+  recording.visit_in_order(counted ? counter : first);
   printer.finish();
   return counted ? budget.check(counter.quality(symbolizer)) : std::vector<std::string>();
 }
@@ -146,8 +157,10 @@ int script(const Arguments& arguments) {
   ScriptCommand command;
   if (!command.parse_arguments(arguments)) return done;
   ScriptOptions& options = command.options;
+  if (command.dlfilters.list()) return print_dlfilters({dlfilter::modules_folder()}, false), done;
 
   const bool as_6_1 = options.samples.style == PerfStyle::perf_6_1;
+  dlfilter::FilterChain dlfilters(command.dlfilters.requests(), command.dlfilters.api(as_6_1));
   const std::string path = command.reading.single_path();
   // A terminal shows how far it is by the text itself, and behind a pipe may be a pager on the same terminal.
   std::error_code none;
@@ -156,11 +169,12 @@ int script(const Arguments& arguments) {
       reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1, .jit_dumps = !as_6_1}));
   symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
   symbolize_options.aliases_as_perf = as_6_1;
-  symbolize::Symbolizer symbolizer(
-      command.debuginfod.with_fetched(std::move(symbolize_options), {path}, 1, command.reading.quiet));
+  symbolize_options = command.debuginfod.with_fetched(std::move(symbolize_options), {path}, 1, command.reading.quiet);
+  symbolize::Symbolizer symbolizer(symbolize_options);
   Diagnostics diagnostics(command.reading.quiet);
   OutputFile output(OutputFile::standard_output);
-  TextWriter out([&](std::string_view text) { output.write(text); });
+  SharedStdout shared_output;
+  TextWriter out([&](std::string_view text) { dlfilters.empty() ? output.write(text) : shared_output.write(text); });
   try {
     if (command.header || command.header_only) {
       print_header(out, recording->header(), recording->features(), recording->events(),
@@ -169,14 +183,31 @@ int script(const Arguments& arguments) {
     }
     if (!command.header_only) {
       ScriptPrinter printer(*recording, command.selection, symbolizer, options, out);
-      const auto exceeded = print_samples(*recording, printer, symbolizer, command.budget);
+      std::optional<dlfilter::FilterRun> run;
+      std::optional<DlfilteredLate> late;
+      std::optional<DlfilteredEarly> early;
+      if (!dlfilters.empty()) {
+        const auto write_text = [&] { out.flush(); };
+        run.emplace(dlfilters, *recording, symbolizer,
+                    dlfilter::RunOptions{symbolize_options, options.demangling, write_text});
+        late.emplace(*run, printer);
+        early.emplace(*run, *late, recording->streamed());
+      }
+      const auto exceeded = print_samples(*recording, early ? static_cast<reader::OrderedVisitor&>(*early) : printer,
+                                          printer, symbolizer, command.budget);
+      if (run) run->stop();
       progress.end();
       warn_of_limits(diagnostics, *recording, printer);
       for (const std::string& message : exceeded) diagnostics.check_failed(message);
     }
     out.flush();
+    if (!dlfilters.empty()) shared_output.flush();
   } catch (const OutputClosed&) {
     return done;
+  } catch (const dlfilter::RunEnded& ended) {
+    out.flush();
+    std::cerr << "perfsift: " << ended.what() << '\n';
+    return ended.exit_status();
   }
   diagnostics.report(recording->path(), recording->stats());
   return diagnostics.status();
