@@ -115,7 +115,11 @@ const KernelAttr& Answers::attr() {
 
 std::optional<std::size_t> Answers::code(std::uint64_t address, std::span<std::byte> into) {
   const Place place = locations_.find_in_any_mode(thread().state, sample_->cpumode, address);
-  if (place.binary == nullptr || place.binary->code.empty()) return std::nullopt;
+  // Behind the end of the file, where memory was that a program only begins to use, is an error; at its end is nothing
+  // (data_read_write_offset() in tools/perf/util/dso.c).
+  if (place.binary == nullptr || place.binary->code.empty() || place.offset > place.binary->code.size()) {
+    return std::nullopt;
+  }
   const Bytes code = code_at(place, address, into.size());
   if (!code.empty()) std::memcpy(into.data(), code.data(), code.size());
   return code.size();

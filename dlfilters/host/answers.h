@@ -15,6 +15,7 @@ namespace perfsift::dlfilter {
 
 // Which layout of the interface filters see, and what comes with it.
 enum class ApiVersion : std::uint8_t {
+  v0,  // perf 5.14 to 5.19
   v1,  // perf 6.0 to 6.5
   v2,  // perf 6.6 and later
 };
@@ -40,7 +41,7 @@ class Answers {
 
   // Of the structs, in this version of the interface.
   std::uint32_t location_size() const {
-    return api_ == ApiVersion::v1 ? AddressLocation::size_v0 : AddressLocation::size_v2;
+    return api_ == ApiVersion::v2 ? AddressLocation::size_v2 : AddressLocation::size_v0;
   }
 
  private:

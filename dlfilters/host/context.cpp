@@ -154,7 +154,7 @@ Functions Context::functions(ApiVersion api) {
           .srcline = Table::srcline,
           .attr = Table::attr,
           .object_code = Table::object_code,
-          .al_cleanup = api == ApiVersion::v1 ? nullptr : Table::al_cleanup,
+          .al_cleanup = api == ApiVersion::v2 ? Table::al_cleanup : nullptr,
           .reserved = {}};
 }
 

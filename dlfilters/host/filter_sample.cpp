@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace perfsift::dlfilter {
 namespace {
@@ -27,7 +31,7 @@ std::size_t words_of_read(const reader::Sample& sample) {
 }
 
 std::uint64_t default_data_source(ApiVersion api) {
-  return api == ApiVersion::v1 ? Sample::no_data_source_6_1 : Sample::no_data_source_6_12;
+  return api == ApiVersion::v2 ? Sample::no_data_source_6_12 : Sample::no_data_source_6_1;
 }
 
 }  // namespace
@@ -73,12 +77,33 @@ std::size_t RecordCopy::begin_of_callchain(const reader::Sample& sample) const {
   return sample.has(bit::read) ? at + words_of_read(sample) : at;
 }
 
+GuardedSample::GuardedSample(std::uint32_t size) : size_(size) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  pages_ = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages_ == MAP_FAILED) throw std::bad_alloc();
+  auto* const behind = static_cast<std::byte*>(pages_) + page;
+  mprotect(behind, page, PROT_NONE);
+  place_ = behind - size_;
+}
+
+GuardedSample::~GuardedSample() { munmap(pages_, 2 * static_cast<std::size_t>(sysconf(_SC_PAGESIZE))); }
+
+const Sample& GuardedSample::take(const Sample& sample) {
+  std::memcpy(place_, &sample, size_);
+  std::memcpy(place_ + offsetof(Sample, size), &size_, sizeof size_);
+  return *reinterpret_cast<const Sample*>(place_);
+}
+
+FilterSample::FilterSample(ApiVersion api, ByteOrder order) : api_(api), order_(order) {
+  if (api_ == ApiVersion::v0) guarded_ = std::make_unique<GuardedSample>(Sample::size_v0);
+}
+
 // dlfilter__do_filter_event() in tools/perf/util/dlfilter.c. What was not recorded has the reader's defaults, which are
 // perf's.
 const Sample& FilterSample::make(const reader::Sample& sample) {
   const RecordParts parts = order_ == ByteOrder::native ? parts_in_place(sample) : copy_.make(sample);
   // perf 6.1 knows the third part of the weight on POWER only.
-  const bool has_stage = api_ != ApiVersion::v1;
+  const bool has_stage = api_ == ApiVersion::v2;
   const auto& attr = sample.event->attr;
   made_ = {
       .size = sizeof(Sample),
@@ -115,7 +140,7 @@ const Sample& FilterSample::make(const reader::Sample& sample) {
       .event = sample.event->name.c_str(),
       .machine_pid = 0,
       .vcpu = -1};
-  return made_;
+  return guarded_ ? guarded_->take(made_) : made_;
 }
 
 }  // namespace perfsift::dlfilter

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "dlfilters/abi.h"
@@ -34,10 +35,28 @@ class RecordCopy {
   std::vector<std::uint64_t> words_;
 };
 
+// Memory for a sample behind which there is none, so that a filter which reads a member that its sample does not have
+// is found out at once.
+class GuardedSample {
+ public:
+  explicit GuardedSample(std::uint32_t size);
+  ~GuardedSample();
+  GuardedSample(const GuardedSample&) = delete;
+  GuardedSample& operator=(const GuardedSample&) = delete;
+
+  // `size` bytes of it. The members behind must not be looked at.
+  const Sample& take(const Sample& sample);
+
+ private:
+  std::uint32_t size_;
+  void* pages_;
+  std::byte* place_;
+};
+
 // Not thread-safe.
 class FilterSample {
  public:
-  FilterSample(ApiVersion api, ByteOrder order) : api_(api), order_(order) {}
+  FilterSample(ApiVersion api, ByteOrder order);
 
   // Valid until the next call. It points into the recording.
   const Sample& make(const reader::Sample& sample);
@@ -47,6 +66,7 @@ class FilterSample {
   ByteOrder order_;
   RecordCopy copy_;
   Sample made_{};
+  std::unique_ptr<GuardedSample> guarded_;  // of v0
 };
 
 }  // namespace perfsift::dlfilter
