@@ -1,5 +1,5 @@
 // A dlfilter that knows what it will be given and refuses everything else. It is built once for each version of the
-// interface, as its author would have built it then (VERSION 0, 1, 2).
+// interface, as its author would have built it then (VERSION 0, 1, 2), and for each it may be offered (OFFERED).
 //
 //   --dlarg first --dlarg IP --dlarg ADDR --dlarg DO_EARLY --dlarg last
 //
@@ -23,7 +23,7 @@ Functions perf_dlfilter_fns;
 
 namespace {
 
-constexpr std::uint32_t sample_size = VERSION == 0 ? Sample::size_v0 : Sample::size_v1;
+constexpr std::uint32_t offered_size = OFFERED == 0 ? Sample::size_v0 : Sample::size_v1;
 constexpr std::uint32_t location_size = VERSION == 2 ? AddressLocation::size_v2 : AddressLocation::size_v0;
 
 struct State {
@@ -43,7 +43,7 @@ State* made_by_start = nullptr;
 bool equal(const char* a, std::string_view b) { return a != nullptr && a == b; }
 
 int check_sample(const State& state, const Sample& sample) {
-  CHECK(sample.size >= sample_size);
+  CHECK(sample.size == offered_size);
   CHECK(sample.ip == state.ip && sample.addr == state.addr);
   CHECK(sample.pid == 12345 && sample.tid == 12346);
   CHECK(sample.time == 1234567890);

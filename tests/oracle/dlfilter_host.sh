@@ -12,8 +12,9 @@ source "$(dirname "$0")/recordings.sh"
 begin
 
 # For a call that was inlined from another file, GNU addr2line, which perf asks, may name the file of the function around
-# it; see tests of `perfsift symbolize`. So only the line is compared.
-without_source_files() { sed -E 's/^(  srcline) [^(].* ([0-9]+)$/\1 FILE \2/' "$1"; }
+# it; see tests of `perfsift symbolize`. So only the line is compared. And where it only knows a symbol it says "??", which
+# perf hands out as a file's name.
+without_source_files() { sed -E 's/^(  srcline) \?\? 0$/\1 (null) 0/; s/^(  srcline) [^(].* ([0-9]+)$/\1 FILE \2/' "$1"; }
 
 # Other processes come and go, and their files with them, so a difference has to show twice.
 differ() { # RECORDING OPTIONS…
