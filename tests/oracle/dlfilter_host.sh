@@ -18,9 +18,11 @@ without_source_files() { sed -E 's/^(  srcline) \?\? 0$/\1 (null) 0/; s/^(  srcl
 
 # Other processes come and go, and their files with them, so a difference has to show twice.
 differ() { # RECORDING OPTIONS…
-  write_texts "$@"
-  perf_status=$(perf script -i "$@" >/dev/null 2>&1; echo $?)
-  our_status=$("$perfsift" script -q --perf-style 6.1 -i "$@" >/dev/null 2>&1; echo $?)
+  perf script -i "$@" >perfs 2>/dev/null
+  perf_status=$?
+  "$perfsift" script -q --perf-style 6.1 -i "$@" >actual 2>errors
+  our_status=$?
+  with_right_plt_names perfs actual >expected
   ! diff <(without_source_files expected) <(without_source_files actual) >difference || [[ $perf_status != "$our_status" ]]
 }
 compare() { # RECORDING OPTIONS…
@@ -32,7 +34,8 @@ compare() { # RECORDING OPTIONS…
     echo "equal: $* ($(wc -l <expected) lines)"
   fi
 }
-probe() { compare "$1" --no-inline --dlfilter "$modules/dlfilter_probe.so" --dlarg "${2:-7}"; }
+# Without the callchains that perf prints, which are another test's; the probe has those that were recorded.
+probe() { compare "$1" -G --dlfilter "$modules/dlfilter_probe.so" --dlarg "${2:-7}"; }
 
 record fp.data -g -e cpu-clock "$workload" && probe fp.data
 record unwound.data --call-graph dwarf,4096 -F 500 -e cpu-clock "$workload" && probe unwound.data
