@@ -1,5 +1,9 @@
 #include "base/binary.h"
 
+#include <algorithm>
+
+#include "base/path.h"
+
 namespace perfsift {
 
 std::string BuildId::hex() const {
@@ -12,6 +16,16 @@ std::string BuildId::hex() const {
     text += digits[byte & 15];
   }
   return text;
+}
+
+std::string printed_binary_name(const Binary& binary) {
+  if (!binary.listed_path.empty()) return binary.listed_path;
+  const std::string& path = binary.path;
+  if (binary.kind != BinaryKind::kernel_module || path.starts_with('[')) return path;
+  std::string name(base_name(path));
+  name.resize(std::min(name.size(), name.find(".ko")));
+  std::ranges::replace(name, '-', '_');
+  return "[" + name + "]";
 }
 
 }  // namespace perfsift

@@ -83,6 +83,10 @@ struct Binary {
   Mapper mapper;
 };
 
+// The name perf prints for a binary: the path, but that of a module not in the BUILD_ID table as "[ext4]". A module
+// that is listed is known, by its path, before the record of its mapping comes (machine__findnew_module_dso()).
+std::string printed_binary_name(const Binary& binary);
+
 // A place in a binary. `binary` counts within the table it came from (Timeline::binaries()).
 struct CodeAddress {
   static constexpr std::uint32_t no_binary = ~std::uint32_t{0};

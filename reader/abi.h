@@ -80,6 +80,7 @@ inline constexpr std::uint16_t lost_samples_bpf = 1 << 15;  // LOST_SAMPLES: dro
 }  // namespace misc
 
 enum class CpuMode : std::uint8_t { unknown, kernel, user, hypervisor, guest_kernel, guest_user };
+constexpr bool is_guest(CpuMode mode) { return mode == CpuMode::guest_kernel || mode == CpuMode::guest_user; }
 
 // perf_event_attr.sample_type
 namespace sample_bit {

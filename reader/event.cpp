@@ -168,4 +168,16 @@ std::string synthesised_event_name(const EventAttr& attr) {
   }
 }
 
+bool is_branch_trace(const EventAttr& attr) {
+  constexpr std::uint64_t branch_instructions = 4;  // PERF_COUNT_HW_BRANCH_INSTRUCTIONS
+  return attr.type == event_type::hardware && (attr.config & branch_instructions) != 0 && attr.sample_period == 1;
+}
+
+bool addr_has_symbol(const EventAttr& attr) {
+  constexpr std::uint64_t page_faults = 2, minor = 5, major = 6;  // PERF_COUNT_SW_PAGE_FAULTS…
+  const bool is_page_fault =
+      attr.type == event_type::software && (attr.config == page_faults || attr.config == minor || attr.config == major);
+  return is_page_fault || is_branch_trace(attr);
+}
+
 }  // namespace perfsift::reader

@@ -55,19 +55,23 @@ int with_errors_told(const std::function<int()>& run) {
 }
 
 bool parse(const Arguments& arguments, const std::string& usage, po::options_description& options,
-           const char* positional) {
+           const char* positional, const EachOption& each) {
   options.add_options()("help,h", "print this and exit");
   try {
     po::positional_options_description positions;
     if (positional != nullptr) positions.add(positional, -1);
     const auto style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    const auto parsed = po::command_line_parser(arguments).options(options).positional(positions).style(style).run();
     po::variables_map values;
-    po::store(po::command_line_parser(arguments).options(options).positional(positions).style(style).run(), values);
+    po::store(parsed, values);
     if (values.count("help") != 0) {
       std::cout << usage << '\n' << options;
       return false;
     }
     po::notify(values);
+    for (const auto& option : parsed.options) {
+      if (each) each(option.string_key, option.value.empty() ? std::string() : option.value.front());
+    }
     return true;
   } catch (const po::unknown_option& error) {
     const std::string nearest = nearest_option(options, error.get_option_name());

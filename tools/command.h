@@ -29,6 +29,7 @@ struct Command {
 };
 
 // The commands, in the order `perfsift --help` shows them. Each has one file in tools/commands/.
+int dlfilter(const Arguments& arguments);
 int explain(const Arguments& arguments);
 int filter(const Arguments& arguments);
 int fold(const Arguments& arguments);
@@ -42,7 +43,9 @@ int with_errors_told(const std::function<int()>& run);
 // Parses `arguments` into the variables `options` is bound to; `positional` names the option that
 // takes what is left. False when --help was asked for and has been printed (with `usage` in front).
 // Throws UsageError, with the nearest option's name where one is misspelt.
+// `each`, where given, is called for every option and its value in the order of the command line.
+using EachOption = std::function<void(const std::string& name, const std::string& value)>;
 bool parse(const Arguments& arguments, const std::string& usage, po::options_description& options,
-           const char* positional = nullptr);
+           const char* positional = nullptr, const EachOption& each = {});
 
 }  // namespace perfsift::tools

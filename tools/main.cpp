@@ -14,6 +14,7 @@ using namespace perfsift;
 using namespace perfsift::tools;
 
 constexpr Command commands[] = {
+    {"dlfilter", "list dlfilters, say what one is, test one", tools::dlfilter},
     {"explain", "show what a filter's expression means and costs", explain},
     {"filter", "write recordings that hold fewer samples", tools::filter},
     {"fold", "write folded stacks, the input of flame graphs", fold},

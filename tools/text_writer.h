@@ -74,7 +74,7 @@ class TextWriter {
   }
 
   void flush() {
-    if (!sink_) return;
+    if (!sink_ || buffer_.empty()) return;
     sink_(buffer_);
     buffer_.clear();
   }

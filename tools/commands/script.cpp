@@ -1,6 +1,8 @@
 // perfsift script: the text of `perf script`.
 
 #include <filesystem>
+#include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -12,6 +14,10 @@
 #include "tools/command.h"
 #include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
+#include "tools/dlfilter/dlfilter_options.h"
+#include "tools/dlfilter/dlfiltered_visitor.h"
+#include "tools/dlfilter/module_list_text.h"
+#include "tools/dlfilter/shared_stdout.h"
 #include "tools/filter/filter_options.h"
 #include "tools/filter/sample_filter.h"
 #include "tools/output/output_file.h"
@@ -49,6 +55,7 @@ struct ScriptCommand {
   NamingOptions naming;
   DebuginfodOptions debuginfod;
   QualityBudget budget;
+  DlfilterOptions dlfilters;
   ScriptOptions options;
   FieldSelection selection;
   filter::Filter filter;
@@ -105,9 +112,11 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   naming.add_to(description);
   debuginfod.add_to(description);
   budget.add_to(description);
+  dlfilters.add_to(description);
   if (!parse(arguments,
              "Usage: perfsift script [OPTIONS] [FILE]\n\nPrints samples and records as `perf script` does.\n",
-             description, ReadingOptions::positional)) {
+             description, ReadingOptions::positional,
+             [this](const std::string& name, const std::string& value) { dlfilters.take(name, value); })) {
     return false;
   }
   if (style_ != "6.1" && style_ != "new") throw UsageError("--perf-style " + style_ + ": there are 6.1 and new");
@@ -126,15 +135,34 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   return true;
 }
 
-// Prints everything that `filter` keeps; returns which limits were exceeded. That is only counted where it is asked
-// for, as it takes time.
-std::vector<std::string> print_samples(reader::Recording& recording, ScriptPrinter& printer,
-                                       const RecordingFilter& filter, symbolize::Symbolizer& symbolizer,
-                                       const QualityBudget& budget) {
+// What samples pass on their way to the printer, in perf's order (process_sample_event() in
+// tools/perf/builtin-script.c): the early half of dlfilters, the filter of the command line, the late half.
+class SamplePath {
+ public:
+  SamplePath(const RecordingFilter& filter, dlfilter::FilterRun* dlfilters, bool streamed,
+             reader::OrderedVisitor& printer) {
+    if (dlfilters != nullptr) late_.emplace(*dlfilters, printer);
+    filtered_.emplace(filter, late_ ? static_cast<reader::OrderedVisitor&>(*late_) : printer);
+    if (dlfilters != nullptr) early_.emplace(*dlfilters, *filtered_, streamed);
+  }
+  reader::OrderedVisitor& start() { return early_ ? static_cast<reader::OrderedVisitor&>(*early_) : *filtered_; }
+
+ private:
+  std::optional<DlfilteredLate> late_;
+  std::optional<FilteredVisitor> filtered_;
+  std::optional<DlfilteredEarly> early_;
+};
+
+// Prints everything that is kept; returns which limits were exceeded. That is only counted where it is asked for, as it
+// takes time.
+std::vector<std::string> print_samples(reader::Recording& recording, const RecordingFilter& filter,
+                                       dlfilter::FilterRun* dlfilters, ScriptPrinter& printer,
+                                       symbolize::Symbolizer& symbolizer, const QualityBudget& budget) {
   QualityCounter counter(recording, {.tables = &symbolizer.unwind_tables()}, printer);
   const bool counted = budget.any();
-  FilteredVisitor filtered(filter, counted ? static_cast<reader::OrderedVisitor&>(counter) : printer);
-  recording.visit_in_order(filtered);
+  SamplePath path(filter, dlfilters, recording.streamed(),
+                  counted ? static_cast<reader::OrderedVisitor&>(counter) : printer);
+  recording.visit_in_order(path.start());
   printer.finish();
   return counted ? budget.check(counter.quality(symbolizer)) : std::vector<std::string>();
 }
@@ -157,8 +185,10 @@ int script(const Arguments& arguments) {
   ScriptCommand command;
   if (!command.parse_arguments(arguments)) return done;
   ScriptOptions& options = command.options;
+  if (command.dlfilters.list()) return print_dlfilters({dlfilter::modules_folder()}, false), done;
 
   const bool as_6_1 = options.samples.style == PerfStyle::perf_6_1;
+  dlfilter::FilterChain dlfilters(command.dlfilters.requests(), command.dlfilters.api(as_6_1));
   const std::string path = command.reading.single_path();
   // A terminal shows how far it is by the text itself, and behind a pipe may be a pager on the same terminal.
   std::error_code none;
@@ -167,11 +197,12 @@ int script(const Arguments& arguments) {
       reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1, .jit_dumps = !as_6_1}));
   symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
   symbolize_options.aliases_as_perf = as_6_1;
-  symbolize::Symbolizer symbolizer(
-      command.debuginfod.with_fetched(std::move(symbolize_options), {path}, 1, command.reading.quiet));
+  symbolize_options = command.debuginfod.with_fetched(std::move(symbolize_options), {path}, 1, command.reading.quiet);
+  symbolize::Symbolizer symbolizer(symbolize_options);
   Diagnostics diagnostics(command.reading.quiet);
   OutputFile output(OutputFile::standard_output);
-  TextWriter out([&](std::string_view text) { output.write(text); });
+  SharedStdout shared_output;
+  TextWriter out([&](std::string_view text) { dlfilters.empty() ? output.write(text) : shared_output.write(text); });
   try {
     if (command.header || command.header_only) {
       print_header(out, recording->header(), recording->features(), recording->events(),
@@ -184,14 +215,27 @@ int script(const Arguments& arguments) {
                              {.demangling = as_6_1 ? options.demangling : symbolize::DemangleStyle::plain,
                               .max_frames = options.samples.max_stack});
       wanted.prepare(1);
-      const auto exceeded = print_samples(*recording, printer, wanted, symbolizer, command.budget);
+      std::optional<dlfilter::FilterRun> run;
+      if (!dlfilters.empty()) {
+        const auto write_text = [&] { out.flush(); };
+        run.emplace(dlfilters, *recording, symbolizer,
+                    dlfilter::RunOptions{symbolize_options, options.demangling, write_text});
+      }
+      const auto exceeded =
+          print_samples(*recording, wanted, run ? &*run : nullptr, printer, symbolizer, command.budget);
+      if (run) run->stop();
       progress.end();
       warn_of_limits(diagnostics, *recording, printer);
       for (const std::string& message : exceeded) diagnostics.check_failed(message);
     }
     out.flush();
+    if (!dlfilters.empty()) shared_output.flush();
   } catch (const OutputClosed&) {
     return done;
+  } catch (const dlfilter::RunEnded& ended) {
+    out.flush();
+    std::cerr << "perfsift: " << ended.what() << '\n';
+    return ended.exit_status();
   }
   diagnostics.report(recording->path(), recording->stats());
   return diagnostics.status();

@@ -9,7 +9,6 @@ using reader::CpuMode;
 using symbolize::Missing;
 
 bool in_kernel_maps(CpuMode mode) { return mode == CpuMode::kernel || mode == CpuMode::hypervisor; }
-bool is_guest(CpuMode mode) { return mode == CpuMode::guest_kernel || mode == CpuMode::guest_user; }
 
 // The names of binaries, by their index. Asking the symbolizer anew for each address would take its lock each time.
 class Names {

@@ -1,9 +1,5 @@
 #include "tools/script/code_names.h"
 
-#include <algorithm>
-
-#include "base/path.h"
-
 namespace perfsift::tools {
 namespace {
 
@@ -16,16 +12,6 @@ CpuMode mode_of(std::uint64_t address, CpuMode mode) {
 }
 
 }  // namespace
-
-std::string printed_binary_name(const Binary& binary) {
-  if (!binary.listed_path.empty()) return binary.listed_path;
-  const std::string& path = binary.path;
-  if (binary.kind != BinaryKind::kernel_module || path.starts_with('[')) return path;
-  std::string name(base_name(path));
-  name.resize(std::min(name.size(), name.find(".ko")));
-  std::ranges::replace(name, '-', '_');
-  return "[" + name + "]";
-}
 
 CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
   CodeLocation location{.address = address, .offset = address};

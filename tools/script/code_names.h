@@ -105,8 +105,4 @@ class CodeNames {
   std::unordered_map<const symbolize::Symbol*, std::string> demangled_;
 };
 
-// The name perf prints for a binary: the path, but that of a module not in the BUILD_ID table as "[ext4]". A module
-// that is listed is known, by its path, before the record of its mapping comes (machine__findnew_module_dso()).
-std::string printed_binary_name(const Binary& binary);
-
 }  // namespace perfsift::tools

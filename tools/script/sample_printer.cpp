@@ -16,27 +16,9 @@ using reader::EventAttr;
 using reader::Sample;
 using reader::ThreadState;
 
-bool is_page_fault(const EventAttr& attr) {
-  constexpr std::uint64_t page_faults = 2, minor = 5, major = 6;  // PERF_COUNT_SW_PAGE_FAULTS…
-  return attr.type == reader::event_type::software &&
-         (attr.config == page_faults || attr.config == minor || attr.config == major);
-}
-
-// Branch Trace Store: every branch is a sample from `ip` to `addr`. is_bts_event() in
-// tools/perf/util/event.c tests a bit where it means a number, so other events with a period of 1
-// are taken for it too.
-bool is_branch_trace(const EventAttr& attr) {
-  constexpr std::uint64_t branch_instructions = 4;  // PERF_COUNT_HW_BRANCH_INSTRUCTIONS
-  return attr.type == reader::event_type::hardware && (attr.config & branch_instructions) != 0 &&
-         attr.sample_period == 1;
-}
-
 bool is_bpf_output(const EventAttr& attr) {
   return attr.type == reader::event_type::software && attr.config == 10;  // PERF_COUNT_SW_BPF_OUTPUT
 }
-
-// Only for these events is `addr` known to be an address of code or data of the process.
-bool address_has_name(const EventAttr& attr) { return is_page_fault(attr) || is_branch_trace(attr); }
 
 constexpr Field branch_forms[] = {Field::brstack, Field::brstacksym, Field::brstackoff};
 
@@ -105,7 +87,7 @@ void SamplePrinter::print_branch_trace(TextWriter& out, const Sample& sample, co
 
 void SamplePrinter::print_address(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
   out.hex(sample.addr, 16);
-  if (!address_has_name(sample.event->attr)) return;
+  if (!addr_has_symbol(sample.event->attr)) return;
   const CodeLocation location = names_.locate_in_any_mode(thread, sample.cpumode, sample.addr);
   if (fields.has(Field::sym)) {
     out.character(' ');

@@ -47,10 +47,6 @@ Subject subject_of(const Record& record, const reader::SampleId& id) {
   }
 }
 
-bool is_guest(const reader::Sample& sample) {
-  return sample.cpumode == reader::CpuMode::guest_kernel || sample.cpumode == reader::CpuMode::guest_user;
-}
-
 }  // namespace
 
 ScriptPrinter::ScriptPrinter(reader::Recording& recording, FieldSelection selection, symbolize::Symbolizer& symbolizer,
@@ -102,7 +98,7 @@ void ScriptPrinter::sample(const reader::Sample& sample) {
   const FieldSet fields = selection_.of(*sample.event);
   if (fields.empty()) return;
   // perf shows what guests did only when it is told how to name it.
-  if (is_guest(sample)) return void(++guest_samples_);
+  if (reader::is_guest(sample.cpumode)) return void(++guest_samples_);
 
   const NamedThread& thread = threads_.at(sample.pid, sample.tid, sample.moment);
   const LineOrigin origin{.type = RecordType::sample,

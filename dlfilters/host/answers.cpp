@@ -1,0 +1,128 @@
+#include "dlfilters/host/answers.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include <sys/utsname.h>
+
+namespace perfsift::dlfilter {
+namespace {
+
+using reader::CpuMode;
+
+bool is_x86(std::string_view architecture) {
+  return architecture == "x86_64" || architecture == "i386" || architecture == "i686";
+}
+
+// A stream does not say; perf then takes it for one of this machine.
+bool recorded_on_x86(const reader::Recording& recording) {
+  if (const std::string& recorded = recording.features().arch; !recorded.empty()) return is_x86(recorded);
+  utsname here{};
+  return uname(&here) == 0 && is_x86(here.machine);
+}
+
+// What lies in the file, from the place on: at most up to the end of the mapping, and of the file.
+Bytes code_at(const Place& place, std::uint64_t address, std::size_t size) {
+  if (place.binary == nullptr || place.offset >= place.binary->code.size()) return {};
+  const std::uint64_t in_mapping = place.mapping_end - address;
+  const std::uint64_t in_file = place.binary->code.size() - place.offset;
+  return place.binary->code.subspan(place.offset, std::min({std::uint64_t{size}, in_mapping, in_file}));
+}
+
+}  // namespace
+
+Answers::Answers(const reader::Recording& recording, Locations& locations, ApiVersion api)
+    : recording_(recording), locations_(locations), api_(api) {}
+
+void Answers::begin(const reader::Sample& sample) {
+  sample_ = &sample;
+  thread_.reset();
+  ip_place_.reset();
+  ip_.reset();
+  addr_.reset();
+}
+
+const Locations::Thread& Answers::thread() {
+  if (!thread_) thread_ = locations_.thread(sample_->pid, sample_->tid, sample_->moment);
+  return *thread_;
+}
+
+const Place& Answers::ip_place() {
+  if (!ip_place_) ip_place_ = locations_.find(thread().state, sample_->cpumode, sample_->ip);
+  return *ip_place_;
+}
+
+AddressLocation Answers::describe_place(const Place& place, std::uint64_t address) const {
+  AddressLocation location{};
+  location.size = location_size();
+  describe(place, address, location);
+  return location;
+}
+
+// What guests did is not shown by perf unless it is told how to name it.
+std::uint8_t Answers::filtered() const {
+  return reader::is_guest(sample_->cpumode) ? filtered_by::guest : std::uint8_t{0};
+}
+
+const AddressLocation* Answers::ip() {
+  if (!ip_) {
+    ip_ = describe_place(ip_place(), sample_->ip);
+    ip_->comm = thread().comm;
+    ip_->filtered = filtered();
+  }
+  return &*ip_;
+}
+
+const AddressLocation* Answers::addr() {
+  if (!sample_->has(reader::sample_bit::addr) || !reader::addr_has_symbol(sample_->event->attr)) return nullptr;
+  if (!addr_) addr_ = address(sample_->addr);
+  return &*addr_;
+}
+
+AddressLocation Answers::address(std::uint64_t address) {
+  return describe_place(locations_.find_in_any_mode(thread().state, sample_->cpumode, address), address);
+}
+
+// script_fetch_insn(): kernel or user by the address alone; only where there are symbols, which a file of another build
+// is not taken for.
+Bytes Answers::instruction() {
+  if (sample_->ip == 0 || !recorded_on_x86(recording_)) return {};
+  const CpuMode mode = is_kernel_address(sample_->ip) ? CpuMode::kernel : CpuMode::user;
+  const Place place = locations_.find(thread().state, mode, sample_->ip);
+  if (place.binary == nullptr || place.binary->symbols->symbols().empty()) return {};
+  const Bytes code = code_at(place, sample_->ip, longest_instruction);
+  return code.first(x86_instruction_length(code, place.binary->is_64_bit));
+}
+
+const char* Answers::source_line(std::uint32_t& line) {
+  line = 0;
+  const Place& place = ip_place();
+  if (place.binary == nullptr) return nullptr;
+  std::vector<symbolize::SourceFrame> frames;
+  place.binary->symbols->append_source_frames(place.offset, frames);
+  if (frames.empty() || frames.front().place.file.empty()) return nullptr;
+  line = frames.front().place.line;
+  return locations_.intern(frames.front().place.file);
+}
+
+const KernelAttr& Answers::attr() {
+  const auto [found, is_new] = attrs_.try_emplace(sample_->event);
+  if (is_new) found->second = kernel_attr(sample_->event->attr);
+  return found->second;
+}
+
+std::optional<std::size_t> Answers::code(std::uint64_t address, std::span<std::byte> into) {
+  const Place place = locations_.find_in_any_mode(thread().state, sample_->cpumode, address);
+  // Behind the end of the file, where memory was that a program only begins to use, is an error; at its end is nothing
+  // (data_read_write_offset() in tools/perf/util/dso.c).
+  if (place.binary == nullptr || place.binary->code.empty() || place.offset > place.binary->code.size()) {
+    return std::nullopt;
+  }
+  const Bytes code = code_at(place, address, into.size());
+  if (!code.empty()) std::memcpy(into.data(), code.data(), code.size());
+  return code.size();
+}
+
+}  // namespace perfsift::dlfilter

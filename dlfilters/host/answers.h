@@ -1,0 +1,63 @@
+// What filters can ask about the sample they are called with.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "dlfilters/abi.h"
+#include "dlfilters/host/instruction.h"
+#include "dlfilters/host/kernel_attr.h"
+#include "dlfilters/host/locations.h"
+
+namespace perfsift::dlfilter {
+
+// Which layout of the interface filters see, and what comes with it.
+enum class ApiVersion : std::uint8_t {
+  v0,  // perf 5.14 to 5.19
+  v1,  // perf 6.0 to 6.5
+  v2,  // perf 6.6 and later
+};
+
+// Looks up nothing before it is asked. Not thread-safe; the recording must live longer.
+class Answers {
+ public:
+  Answers(const reader::Recording& recording, Locations& locations, ApiVersion api);
+
+  // From now on `sample` is meant.
+  void begin(const reader::Sample& sample);
+
+  const AddressLocation* ip();
+  const AddressLocation* addr();  // nullptr where it is not known to be an address
+  AddressLocation address(std::uint64_t address);
+  // Empty when it cannot be read.
+  Bytes instruction();
+  // The innermost call of the sample's ip; nullptr, and line 0, when it is unknown.
+  const char* source_line(std::uint32_t& line);
+  const KernelAttr& attr();
+  // How many bytes there were; nothing when there is no code.
+  std::optional<std::size_t> code(std::uint64_t address, std::span<std::byte> into);
+
+  // Of the structs, in this version of the interface.
+  std::uint32_t location_size() const {
+    return api_ == ApiVersion::v2 ? AddressLocation::size_v2 : AddressLocation::size_v0;
+  }
+
+ private:
+  const Locations::Thread& thread();
+  const Place& ip_place();
+  AddressLocation describe_place(const Place& place, std::uint64_t address) const;
+  std::uint8_t filtered() const;
+
+  const reader::Recording& recording_;
+  Locations& locations_;
+  ApiVersion api_;
+  const reader::Sample* sample_ = nullptr;
+  std::optional<Locations::Thread> thread_;
+  std::optional<Place> ip_place_;
+  std::optional<AddressLocation> ip_, addr_;
+  std::unordered_map<const reader::Event*, KernelAttr> attrs_;
+};
+
+}  // namespace perfsift::dlfilter

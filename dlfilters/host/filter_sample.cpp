@@ -1,0 +1,146 @@
+#include "dlfilters/host/filter_sample.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace perfsift::dlfilter {
+namespace {
+
+namespace bit = reader::sample_bit;
+namespace read_format = reader::read_format;
+
+constexpr std::size_t word = sizeof(std::uint64_t);
+
+RecordParts parts_in_place(const reader::Sample& sample) {
+  return {.callchain = reinterpret_cast<const std::uint64_t*>(sample.callchain.data()),
+          .branches = reinterpret_cast<const Branch*>(sample.branch_stack.data()),
+          .raw = sample.raw.data()};
+}
+
+// Words of PERF_SAMPLE_READ: perf_output_read() in the kernel.
+std::size_t words_of_read(const reader::Sample& sample) {
+  const std::uint64_t format = sample.event->attr.read_format;
+  const auto has = [&](std::uint64_t part) { return (format & part) != 0 ? std::size_t{1} : 0; };
+  const std::size_t times = has(read_format::total_time_enabled) + has(read_format::total_time_running);
+  const std::size_t member = 1 + has(read_format::id) + has(read_format::lost);
+  return has(read_format::group) + times + member * sample.read.size();
+}
+
+std::uint64_t default_data_source(ApiVersion api) {
+  return api == ApiVersion::v2 ? Sample::no_data_source_6_12 : Sample::no_data_source_6_1;
+}
+
+}  // namespace
+
+RecordParts RecordCopy::make(const reader::Sample& sample) {
+  swap_words(sample.record);
+  RecordParts parts;
+  std::size_t at = begin_of_callchain(sample);
+  if (sample.has_callchain) {
+    // A chain that was put together of two records lies elsewhere.
+    const bool in_record = words_[at] == sample.callchain.size();
+    parts.callchain = in_record ? &words_[at + 1] : parts_in_place(sample).callchain;
+    at += 1 + words_[at];
+  }
+  if (sample.has(bit::raw)) {
+    const std::size_t size = sizeof(std::uint32_t) + sample.raw.size();
+    auto* const raw = reinterpret_cast<std::byte*>(&words_[at]);
+    std::memcpy(raw, sample.record.data() + at * word, size);
+    parts.raw = raw + sizeof(std::uint32_t);
+    at += (size + word - 1) / word;
+  }
+  if (sample.has_branch_stack) {
+    at += (sample.event->attr.branch_sample_type & reader::branch_sample::hw_index) != 0 ? 2 : 1;
+    parts.branches = reinterpret_cast<const Branch*>(words_.data() + at);
+    for (const reader::BranchEntry branch : sample.branch_stack) words_[at + 2] = branch.flags, at += 3;
+  }
+  return parts;
+}
+
+// One word more than there is, so that the end of a record can be pointed to.
+void RecordCopy::swap_words(Bytes record) {
+  words_.assign(record.size() / word + 1, 0);
+  std::memcpy(words_.data(), record.data(), record.size() / word * word);
+  std::ranges::for_each(words_, [](std::uint64_t& value) { value = byte_swap(value); });
+}
+
+std::size_t RecordCopy::begin_of_callchain(const reader::Sample& sample) const {
+  std::size_t at = 0;
+  for (const std::uint64_t field :
+       {bit::identifier, bit::ip, bit::tid, bit::time, bit::addr, bit::id, bit::stream_id, bit::cpu, bit::period}) {
+    if (sample.has(field)) ++at;
+  }
+  return sample.has(bit::read) ? at + words_of_read(sample) : at;
+}
+
+GuardedSample::GuardedSample(std::uint32_t size) : size_(size) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  pages_ = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages_ == MAP_FAILED) throw std::bad_alloc();
+  auto* const behind = static_cast<std::byte*>(pages_) + page;
+  mprotect(behind, page, PROT_NONE);
+  place_ = behind - size_;
+}
+
+GuardedSample::~GuardedSample() { munmap(pages_, 2 * static_cast<std::size_t>(sysconf(_SC_PAGESIZE))); }
+
+const Sample& GuardedSample::take(const Sample& sample) {
+  std::memcpy(place_, &sample, size_);
+  std::memcpy(place_ + offsetof(Sample, size), &size_, sizeof size_);
+  return *reinterpret_cast<const Sample*>(place_);
+}
+
+FilterSample::FilterSample(ApiVersion api, ByteOrder order) : api_(api), order_(order) {
+  if (api_ == ApiVersion::v0) guarded_ = std::make_unique<GuardedSample>(Sample::size_v0);
+}
+
+// dlfilter__do_filter_event() in tools/perf/util/dlfilter.c. What was not recorded has the reader's defaults, which are
+// perf's.
+const Sample& FilterSample::make(const reader::Sample& sample) {
+  const RecordParts parts = order_ == ByteOrder::native ? parts_in_place(sample) : copy_.make(sample);
+  // perf 6.1 knows the third part of the weight on POWER only.
+  const bool has_stage = api_ == ApiVersion::v2;
+  const auto& attr = sample.event->attr;
+  made_ = {
+      .size = sizeof(Sample),
+      .ins_lat = sample.instruction_latency,
+      .p_stage_cyc = has_stage ? sample.pipeline_stage_cycles : std::uint16_t{0},
+      .ip = sample.ip,
+      .pid = sample.pid,
+      .tid = sample.tid,
+      .time = sample.time,
+      .addr = sample.addr,
+      .id = sample.id,
+      .stream_id = sample.stream_id,
+      .period = sample.period,
+      .weight = sample.weight,
+      .transaction = sample.transaction,
+      .insn_cnt = 0,
+      .cyc_cnt = 0,
+      .cpu = sample.cpu,
+      .flags = 0,
+      .data_src = sample.has(bit::data_src) ? sample.data_src : default_data_source(api_),
+      .phys_addr = sample.phys_addr,
+      .data_page_size = sample.data_page_size,
+      .code_page_size = sample.code_page_size,
+      .cgroup = sample.cgroup,
+      .cpumode = static_cast<std::uint8_t>(sample.misc & reader::misc::cpumode_mask),
+      .addr_correlates_sym = sample.has(bit::addr) && reader::addr_has_symbol(attr) ? std::uint8_t{1} : std::uint8_t{0},
+      .misc = sample.misc,
+      .raw_size = static_cast<std::uint32_t>(sample.raw.size()),
+      .raw_data = parts.raw,
+      .brstack_nr = sample.branch_stack.size(),
+      .brstack = parts.branches,
+      .raw_callchain_nr = sample.callchain.size(),
+      .raw_callchain = parts.callchain,
+      .event = sample.event->name.c_str(),
+      .machine_pid = 0,
+      .vcpu = -1};
+  return guarded_ ? guarded_->take(made_) : made_;
+}
+
+}  // namespace perfsift::dlfilter

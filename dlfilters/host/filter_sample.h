@@ -1,0 +1,72 @@
+// A sample in the layout that filters get.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "dlfilters/abi.h"
+#include "dlfilters/host/answers.h"
+#include "reader/sample.h"
+
+namespace perfsift::dlfilter {
+
+// The parts of a record that filters get pointers to. Null when not recorded.
+//
+// Nobody documents that they lie in the record, but filters walk on behind them to find what perf does not hand out:
+// registers and stacks.
+struct RecordParts {
+  const std::uint64_t* callchain = nullptr;
+  const Branch* branches = nullptr;
+  const void* raw = nullptr;
+};
+
+// A record of a foreign byte order as perf leaves it to filters: every word in our byte order, and raw data, which
+// describes its own fields, as it was (perf_event__all64_swap() and evsel__parse_sample()).
+class RecordCopy {
+ public:
+  // Valid until the next call.
+  RecordParts make(const reader::Sample& sample);
+
+ private:
+  void swap_words(Bytes record);
+  std::size_t begin_of_callchain(const reader::Sample& sample) const;
+
+  std::vector<std::uint64_t> words_;
+};
+
+// Memory for a sample behind which there is none, so that a filter which reads a member that its sample does not have
+// is found out at once.
+class GuardedSample {
+ public:
+  explicit GuardedSample(std::uint32_t size);
+  ~GuardedSample();
+  GuardedSample(const GuardedSample&) = delete;
+  GuardedSample& operator=(const GuardedSample&) = delete;
+
+  // `size` bytes of it. The members behind must not be looked at.
+  const Sample& take(const Sample& sample);
+
+ private:
+  std::uint32_t size_;
+  void* pages_;
+  std::byte* place_;
+};
+
+// Not thread-safe.
+class FilterSample {
+ public:
+  FilterSample(ApiVersion api, ByteOrder order);
+
+  // Valid until the next call. It points into the recording.
+  const Sample& make(const reader::Sample& sample);
+
+ private:
+  ApiVersion api_;
+  ByteOrder order_;
+  RecordCopy copy_;
+  Sample made_{};
+  std::unique_ptr<GuardedSample> guarded_;  // of v0
+};
+
+}  // namespace perfsift::dlfilter

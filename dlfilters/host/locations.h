@@ -1,0 +1,111 @@
+// What an address belongs to, as perf tells filters.
+//
+// perf answers each question with a search; filters that fold stacks ask for every frame of every sample. So a place is
+// looked up once per (version of the address space, address) and remembered in a direct-mapped cache, and whatever
+// filters get to see as text is interned: the same symbol always has the same pointer, which filters are known to use
+// as its identity.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/byte_reader.h"
+#include "dlfilters/abi.h"
+#include "reader/recording.h"
+#include "symbolize/demangle.h"
+#include "symbolize/symbolizer.h"
+
+namespace perfsift::dlfilter {
+
+// Strings that stay where they are as long as this does.
+class InternedStrings {
+ public:
+  const char* intern(std::string_view text) { return strings_.emplace(text).first->c_str(); }
+
+ private:
+  std::unordered_set<std::string> strings_;  // nodes do not move
+};
+
+// A binary as far as filters can ask about it.
+struct KnownBinary {
+  const symbolize::SymbolFile* symbols = nullptr;
+  const char* name = nullptr;
+  BuildId build_id;
+  bool is_64_bit = true;
+  // Its code where it can be read: places of CodeAddress::offset in it are those in the file.
+  Bytes code;
+  std::shared_ptr<const void> code_owner;
+};
+
+// Where an address lies.
+struct Place {
+  std::uint64_t offset = 0;             // in the binary; the address itself where nothing is mapped
+  const KnownBinary* binary = nullptr;  // nothing is mapped there
+  const symbolize::Symbol* symbol = nullptr;
+  const char* symbol_name = nullptr;
+  std::uint64_t mapping_start = 0;
+  std::uint64_t mapping_end = 0;
+};
+
+// Not thread-safe. The recording and the symbolizer must live longer.
+class Locations {
+ public:
+  Locations(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, symbolize::SymbolizeOptions options,
+            symbolize::DemangleStyle demangling);
+
+  // Who a thread is at a moment, and the name it has then; both valid until the next call.
+  struct Thread {
+    reader::ThreadState state;
+    const char* comm = nullptr;
+  };
+  const Thread& thread(std::int32_t pid, std::int32_t tid, reader::Moment moment);
+
+  // thread__find_map() and thread__find_map_fb() in tools/perf/util/event.c: the latter tries kernel or user by the
+  // address when there is nothing in `mode`.
+  Place find(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
+  Place find_in_any_mode(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
+
+  const char* intern(std::string_view text) { return strings_.intern(text); }
+  // For a timeline that still grows: what was known of threads may have changed.
+  void forget_threads() { threads_.clear(); }
+
+ private:
+  struct Recent {
+    std::uint64_t address = 0;
+    reader::MapsVersion maps = 0;
+    reader::CpuMode mode = reader::CpuMode::unknown;  // empty
+    Place place;
+  };
+  static constexpr std::size_t recent_size = 1 << 12;
+
+  Place search(reader::MapsVersion maps, bool in_kernel, std::uint64_t address);
+  Place place_in_kernel_image(std::uint64_t address);
+  void name(Place& place, std::uint64_t address);
+  const KnownBinary& known(std::uint32_t binary);
+  void find_code(const Binary& binary, KnownBinary& known) const;
+
+  const reader::Timeline& timeline_;
+  symbolize::Symbolizer& symbolizer_;
+  symbolize::SymbolizeOptions options_;
+  symbolize::DemangleStyle demangling_;
+  InternedStrings strings_;
+  std::unordered_map<std::int32_t, Thread> threads_;
+  std::deque<KnownBinary> binaries_;     // by index in the timeline; those not asked for have no symbols
+  const KnownBinary* kernel_ = nullptr;  // once it has been seen
+  std::unordered_map<const symbolize::Symbol*, std::string> symbol_names_;
+  std::vector<Recent> recent_;
+};
+
+// machine__kernel_ip(): the upper half of the address space is the kernel's.
+constexpr bool is_kernel_address(std::uint64_t address) { return address >= std::uint64_t{1} << 63; }
+
+// al_to_d_al() in tools/perf/util/dlfilter.c: all but the size, comm and filtered.
+void describe(const Place& place, std::uint64_t address, AddressLocation& location);
+
+}  // namespace perfsift::dlfilter

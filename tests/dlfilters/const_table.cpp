@@ -1,0 +1,7 @@
+// A dlfilter whose table cannot be written to: perf crashes when it loads it.
+#include "dlfilters/abi.h"
+
+extern "C" __attribute__((visibility("default"))) const perfsift::dlfilter::Functions perf_dlfilter_fns{};
+extern "C" __attribute__((visibility("default"))) int filter_event(void*, const perfsift::dlfilter::Sample*, void*) {
+  return 0;
+}

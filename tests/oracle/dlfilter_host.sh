@@ -1,0 +1,61 @@
+#!/bin/bash
+# Dlfilters under perfsift script and under perf script 6.1, on recordings made now: the same text.
+#
+#   dlfilter_host.sh PERFSIFT WORKLOAD MODULES
+#
+# The probe prints all it is told and every answer it gets. Exit status: 0 equal, 1 different, 77 when there is no perf
+# 6.1 that can record here.
+set -u
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") && modules=$(realpath -e "$3") || exit 1
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+begin
+
+# For a call that was inlined from another file, GNU addr2line, which perf asks, may name the file of the function around
+# it; see tests of `perfsift symbolize`. So only the line is compared. And where it only knows a symbol it says "??", which
+# perf hands out as a file's name.
+without_source_files() { sed -E 's/^(  srcline) \?\? 0$/\1 (null) 0/; s/^(  srcline) [^(].* ([0-9]+)$/\1 FILE \2/' "$1"; }
+
+# Other processes come and go, and their files with them, so a difference has to show twice.
+differ() { # RECORDING OPTIONS…
+  perf script -i "$@" >perfs 2>/dev/null
+  perf_status=$?
+  "$perfsift" script -q --perf-style 6.1 -i "$@" >actual 2>errors
+  our_status=$?
+  with_right_plt_names perfs actual >expected
+  ! diff <(without_source_files expected) <(without_source_files actual) >difference || [[ $perf_status != "$our_status" ]]
+}
+compare() { # RECORDING OPTIONS…
+  if differ "$@" && differ "$@"; then
+    echo "DIFFERENT: $* (exit status $our_status instead of $perf_status)"
+    head -n 10 difference errors
+    failures=$((failures + 1))
+  else
+    echo "equal: $* ($(wc -l <expected) lines)"
+  fi
+}
+# Without the callchains that perf prints, which are another test's; the probe has those that were recorded.
+probe() { compare "$1" -G --dlfilter "$modules/dlfilter_probe.so" --dlarg "${2:-7}"; }
+
+record fp.data -g -e cpu-clock "$workload" && probe fp.data
+record unwound.data --call-graph dwarf,4096 -F 500 -e cpu-clock "$workload" && probe unwound.data
+record switches.data -a -g -e sched:sched_switch -- "$workload" && probe switches.data 17
+record compressed.data -z -g -e cpu-clock "$workload" && probe compressed.data 11
+record group_read.data -g -e '{cpu-clock,task-clock,page-faults}:S' "$workload" && probe group_read.data 11
+perf record -q -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && probe piped.data 11
+record faults.data -e page-faults -c 1 -d -g "$workload" && probe faults.data
+record memory.data -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono "$workload" &&
+  probe memory.data
+
+# How a run ends.
+told() { compare fp.data --dlfilter "$modules/dlfilter_misbehaving.so" --dlarg "$1"; }
+for order in drop "drop early" fails "early fails" "start fails"; do told "$order"; done
+
+# perf's own.
+cycles=$(perf --exec-path)/dlfilters/dlfilter-show-cycles.so
+[[ -e $cycles ]] && for data in fp.data group_read.data; do
+  compare $data --dlfilter "$cycles"
+  compare $data --dlfilter dlfilter-show-cycles.so --dlarg tid
+done
+
+conclude

@@ -1,0 +1,99 @@
+// perfsift dlfilter: what dlfilters there are, what one is, and whether it is well made.
+
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "tools/command.h"
+#include "tools/dlfilter/child_process.h"
+#include "tools/dlfilter/filter_test.h"
+#include "tools/dlfilter/module_info.h"
+#include "tools/dlfilter/module_list_text.h"
+
+namespace perfsift::tools {
+namespace {
+
+constexpr const char* usage =
+    "Usage: perfsift dlfilter list [-v] [FOLDER...]\n"
+    "       perfsift dlfilter info FILTER.so\n"
+    "       perfsift dlfilter test [--dlarg ARG]... FILTER.so [RECORDING]\n\n"
+    "Lists dlfilters, says what one is, and finds out what its author got wrong.\n";
+
+struct DlfilterCommand {
+  std::vector<std::string> words;  // what to do, and with what
+  std::vector<std::string> arguments;
+  bool verbose = false;
+
+  bool parse_arguments(const Arguments& given) {
+    po::options_description options("Options");
+    auto add = options.add_options();
+    add("dlarg", po::value(&arguments)->value_name("ARG")->composing(), "test: an argument for the filter");
+    add("verbose,v", po::bool_switch(&verbose), "list: with all they say about themselves");
+    add("words", po::value(&words)->value_name("WORD")->composing(),
+        "what to do, and with what; as those without option");
+    return parse(given, usage, options, "words");
+  }
+};
+
+// Installed with perfsift; in a build folder, beside the program.
+std::string shipped_recording() {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const char* const place : {"../share/perfsift/demo.data", "share/perfsift/demo.data"}) {
+    if (fs::exists(folder / place)) return folder / place;
+  }
+  throw InputError("no recording to test with is installed; name one");
+}
+
+int list(const DlfilterCommand& command) {
+  std::vector<std::string> folders(command.words.begin() + 1, command.words.end());
+  if (folders.empty()) folders.push_back(dlfilter::modules_folder());
+  print_dlfilters(folders, command.verbose);
+  return done;
+}
+
+int info(const std::string& name) {
+  const ChildOutcome outcome =
+      in_child_process(60, [&](const Tell& tell) { tell(module_info(dlfilter::Module(name))); });
+  if (!outcome.problem.empty()) {
+    throw InputError(outcome.said.empty() ? fmt::format("dlfilter {}: {}", name, outcome.problem) : outcome.said);
+  }
+  std::cout << outcome.said;
+  return done;
+}
+
+int test(const dlfilter::FilterRequest& request, const std::string& recording) {
+  bool well = true;
+  for (const Finding& finding : test_filter(request, recording)) {
+    const bool passed = finding.problems.empty();
+    well = well && passed;
+    if (passed || !finding.result.empty()) {
+      std::cout << fmt::format("{:<9}{}: {}\n", passed ? "ok" : "", finding.check, finding.result);
+    }
+    for (const std::string& problem : finding.problems) {
+      std::cout << fmt::format("{:<9}{}: {}\n", "PROBLEM", finding.check, problem);
+    }
+  }
+  return well ? done : check_failed;
+}
+
+}  // namespace
+
+int dlfilter(const Arguments& arguments) {
+  DlfilterCommand command;
+  if (!command.parse_arguments(arguments)) return done;
+  const std::vector<std::string>& words = command.words;
+  const std::string verb = words.empty() ? "" : words.front();
+  if (verb == "list") return list(command);
+  if (verb == "info" && words.size() == 2) return info(words[1]);
+  if (verb == "test" && (words.size() == 2 || words.size() == 3)) {
+    return test({.name = words[1], .arguments = command.arguments}, words.size() == 3 ? words[2] : shipped_recording());
+  }
+  throw UsageError("dlfilter: say list, info FILTER.so or test FILTER.so; --help shows their forms");
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,52 @@
+// Lets dlfilters decide which samples a visitor sees.
+//
+// perf asks a dlfilter twice, before and after it decides itself what is shown, so there is a visitor for each. What
+// decides in between goes in between:
+//
+//   DlfilteredLate late(run, printer);
+//   DlfilteredEarly early(run, late);
+//   recording->visit_in_order(early);
+#pragma once
+
+#include "dlfilters/host/filter_chain.h"
+#include "reader/recording.h"
+
+namespace perfsift::tools {
+
+class DlfilteredEarly : public reader::OrderedVisitor {
+ public:
+  DlfilteredEarly(dlfilter::FilterRun& run, reader::OrderedVisitor& next, bool streamed)
+      : run_(run), next_(next), streamed_(streamed) {}
+
+  void sample(const reader::Sample& sample) override {
+    if (run_.keeps_early(sample)) next_.sample(sample);
+  }
+  void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override {
+    if (streamed_) run_.forget_threads();
+    next_.record(record, id, moment);
+  }
+
+ private:
+  dlfilter::FilterRun& run_;
+  reader::OrderedVisitor& next_;
+  bool streamed_;
+};
+
+class DlfilteredLate : public reader::OrderedVisitor {
+ public:
+  DlfilteredLate(dlfilter::FilterRun& run, reader::OrderedVisitor& next) : run_(run), next_(next) {}
+
+  // Samples of guests are not shown anyway.
+  void sample(const reader::Sample& sample) override {
+    if (reader::is_guest(sample.cpumode) || run_.keeps(sample)) next_.sample(sample);
+  }
+  void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override {
+    next_.record(record, id, moment);
+  }
+
+ private:
+  dlfilter::FilterRun& run_;
+  reader::OrderedVisitor& next_;
+};
+
+}  // namespace perfsift::tools

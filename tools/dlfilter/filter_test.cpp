@@ -1,0 +1,165 @@
+#include "tools/dlfilter/filter_test.h"
+
+#include <chrono>
+#include <functional>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "dlfilters/host/exports.h"
+#include "tools/dlfilter/child_process.h"
+#include "tools/dlfilter/module_info.h"
+
+namespace perfsift::tools {
+namespace {
+
+using dlfilter::ApiVersion;
+using dlfilter::FilterRequest;
+using dlfilter::Function;
+
+constexpr unsigned patience = 60;  // seconds, for each check
+
+struct PerfVersion {
+  ApiVersion api;
+  const char* name;
+};
+constexpr PerfVersion versions[] = {{ApiVersion::v0, "5.14"}, {ApiVersion::v1, "6.0"}, {ApiVersion::v2, "6.6"}};
+
+// What a check in a child process tells: one line of result, and one for every problem.
+class Report {
+ public:
+  explicit Report(const Tell& tell) : tell_(tell) {}
+
+  void result(const std::string& text) { tell_("=" + text + "\n"); }
+  void problem(const std::string& text) { tell_("!" + text + "\n"); }
+
+ private:
+  const Tell& tell_;
+};
+
+Finding check(const std::string& name, const std::function<void(Report&)>& work) {
+  const ChildOutcome outcome = in_child_process(patience, [&](const Tell& tell) {
+    Report report(tell);
+    work(report);
+  });
+  Finding finding{.check = name, .result = {}, .problems = {}};
+  std::string reason;
+  std::istringstream said(outcome.said);
+  for (std::string line; std::getline(said, line);) {
+    if (line.starts_with('=')) {
+      finding.result = line.substr(1);
+    } else if (line.starts_with('!')) {
+      finding.problems.push_back(line.substr(1));
+    } else {
+      reason += line;
+    }
+  }
+  if (!outcome.problem.empty()) finding.problems.push_back(reason.empty() ? outcome.problem : reason);
+  return finding;
+}
+
+void check_module(const FilterRequest& request, Report& report) {
+  const dlfilter::Module module(request.name);
+  report.result(entry_points_text(module));
+  if (!module.entry_points().filters()) report.problem("it has neither filter_event nor filter_event_early");
+  if (const std::string problem = module.table_problem(); !problem.empty()) report.problem(problem);
+  for (const std::string& mistake : dlfilter::export_mistakes(module.path())) report.problem(mistake);
+}
+
+// perf prints what the function leaves behind, from a variable that it does not set before.
+void check_description(const FilterRequest& request, Report& report) {
+  const dlfilter::Module module(request.name);
+  const auto describe = module.entry_points().filter_description;
+  if (describe == nullptr) return report.result("it has none");
+  static const char unset[] = "unset";
+  const char* text = unset;
+  const char* const line = describe(&text);
+  report.result(line != nullptr ? line : "");
+  if (text == unset) report.problem("filter_description() does not set the long description, and perf prints it");
+}
+
+// As perf does for --header-only.
+void check_stop_alone(const FilterRequest& request, Report& report) {
+  dlfilter::FilterChain chain({request}, ApiVersion::v2);
+  auto& filter = chain.filters().front();
+  if (filter.module.entry_points().stop == nullptr) return report.result("it has none");
+  filter.context->enter(dlfilter::Context::Stage::stopping);
+  filter.module.entry_points().stop(nullptr, filter.context.get());
+  report.result("survived");
+}
+
+// Counts samples and the time the filter takes for them.
+class TimedFilter : public reader::OrderedVisitor {
+ public:
+  explicit TimedFilter(dlfilter::FilterRun& run) : run_(run) {}
+
+  void sample(const reader::Sample& sample) override {
+    const auto begin = std::chrono::steady_clock::now();
+    kept_ += run_.keeps_early(sample) && (reader::is_guest(sample.cpumode) || run_.keeps(sample)) ? 1 : 0;
+    time_ += std::chrono::steady_clock::now() - begin;
+    ++samples_;
+  }
+
+  std::string summary() const {
+    const double microseconds = std::chrono::duration<double, std::micro>(time_).count();
+    return fmt::format("{} samples, {} kept, {:.2f} us each", samples_, kept_,
+                       samples_ != 0 ? microseconds / static_cast<double>(samples_) : 0.0);
+  }
+
+ private:
+  dlfilter::FilterRun& run_;
+  std::uint64_t samples_ = 0, kept_ = 0;
+  std::chrono::steady_clock::duration time_{};
+};
+
+void check_usage(const dlfilter::Usage& usage, ApiVersion api, Report& report) {
+  for (std::size_t i = 0; i < dlfilter::function_count; ++i) {
+    const char* const name = dlfilter::name_of(static_cast<Function>(i));
+    if (usage.out_of_place[i] != 0) {
+      report.problem(fmt::format("{}() was called {} times where it does not answer, as in start() and stop()", name,
+                                 usage.out_of_place[i]));
+    }
+    if (usage.null_pointers[i] != 0) {
+      report.problem(fmt::format("{}() was called {} times with a null pointer", name, usage.null_pointers[i]));
+    }
+  }
+  if (usage.odd_sizes != 0) {
+    report.problem(fmt::format("resolve_address() was called {} times with a location whose size is of no version",
+                               usage.odd_sizes));
+  }
+  if (api == ApiVersion::v2 && usage.cleaned < usage.cleanable) {
+    report.problem(
+        fmt::format("{} of {} locations of resolve_address() were not given to al_cleanup(): perf leaks them",
+                    usage.cleanable - usage.cleaned, usage.cleanable));
+  }
+}
+
+void check_run(const FilterRequest& request, const std::string& path, ApiVersion api, Report& report) {
+  dlfilter::FilterChain chain({request}, api);
+  const auto recording = reader::Recording::open(path);
+  symbolize::Symbolizer symbolizer;
+  dlfilter::FilterRun run(chain, *recording, symbolizer, {});
+  TimedFilter timed(run);
+  recording->visit_in_order(timed);
+  run.stop();
+  report.result(timed.summary());
+  check_usage(chain.filters().front().context->usage(), api, report);
+}
+
+}  // namespace
+
+std::vector<Finding> test_filter(const FilterRequest& request, const std::string& recording) {
+  std::vector<Finding> findings;
+  findings.push_back(check("entry points", [&](Report& report) { check_module(request, report); }));
+  if (!findings.back().problems.empty()) return findings;
+  findings.push_back(check("description", [&](Report& report) { check_description(request, report); }));
+  findings.push_back(check("stop() without start()", [&](Report& report) { check_stop_alone(request, report); }));
+  for (const PerfVersion& version : versions) {
+    findings.push_back(check(fmt::format("with perf {}", version.name),
+                             [&](Report& report) { check_run(request, recording, version.api, report); }));
+  }
+  return findings;
+}
+
+}  // namespace perfsift::tools
