@@ -92,7 +92,7 @@ TEST(Language, AnErrorInAFileOfSeveralLinesTellsWhich) {
 }
 
 TEST(Language, AnErrorCountsCharactersAndNotBytes) {
-  EXPECT_THAT(error_of("comm == \"größe\" && cpu == x"), ::testing::EndsWith("\n                           ^"));
+  EXPECT_THAT(error_of("comm == \"größe\" && cpu == \"x\""), ::testing::EndsWith("\n                            ^~~"));
 }
 
 TEST(Language, TheCaretStaysBelowALineThatIsTooLongToBeShown) {

@@ -12,14 +12,15 @@ source "$(dirname "$0")/recordings.sh"
 begin
 
 # compare RECORDING EXPRESSION OPTION...: the expression, and the option with ours, keep what the option keeps with perf.
-# Something must be kept and something left out, or nothing was compared.
+# Something must be kept and something left out, or nothing was compared. `printing`: options for all of them.
+printing=()
 compare() {
   local recording=$1 expression=$2
   shift 2
-  perf script -i "$recording" "$@" >perfs 2>/dev/null
-  "$perfsift" script -q --perf-style 6.1 -i "$recording" --filter "$expression" >actual 2>errors
+  perf script -i "$recording" "${printing[@]}" "$@" >perfs 2>/dev/null
+  "$perfsift" script -q --perf-style 6.1 -i "$recording" "${printing[@]}" --filter "$expression" >actual 2>errors
   with_right_plt_names perfs actual >expected
-  "$perfsift" script -q --perf-style 6.1 -i "$recording" "$@" >with_option 2>>errors
+  "$perfsift" script -q --perf-style 6.1 -i "$recording" "${printing[@]}" "$@" >with_option 2>>errors
   if [[ ! -s expected || $(wc -l <expected) -ge $(wc -l <all) ]]; then
     echo "compares nothing: $recording $* ($(wc -l <expected) of $(wc -l <all) lines)"
     failures=$((failures + 1))
@@ -32,11 +33,16 @@ compare() {
   fi
 }
 
-begin_recording() { perf script -i "$1" >all 2>/dev/null; }
+begin_recording() { perf script -i "$1" "${printing[@]}" >all 2>/dev/null; }
 
-most_frequent() { # FIELD: of the samples in all
-  perf script -i "$1" -G -F "$2" 2>/dev/null | sed 's/^ *//; s/ *$//' | grep -v '^$' | sort | uniq -c | sort -rn |
-    sed -n '1s/^ *[0-9]* //p'
+# What most samples have, of what can be written in a list of perf and means only itself here.
+most_frequent() { # RECORDING FIELD
+  perf script -i "$1" -G -F "$2" 2>/dev/null | without_address "$2" | sed 's/^ *//; s/ *$//' |
+    grep -v "^$\|[],*?'\\[]" | sort | uniq -c | sort -rn | sed -n '1s/^ *[0-9]* //p'
+}
+# perf prints symbols behind their addresses only.
+without_address() { # FIELD
+  if [[ $1 == ip,sym ]]; then sed 's/^ *[0-9a-f]* *//'; else cat; fi
 }
 
 # Seconds of the sample that so many percent of the samples come before.
@@ -49,26 +55,26 @@ compare_all() { # RECORDING
   local recording=$1 tid symbol from until
   begin_recording "$recording"
   tid=$(most_frequent "$recording" tid)
-  symbol=$(most_frequent "$recording" ip,sym | sed 's/^[0-9a-f]* *//')
+  symbol=$(most_frequent "$recording" ip,sym)
   from=$(time_after "$recording" 20)
   until=$(time_after "$recording" 60)
   compare "$recording" "time >= ${from}s && time <= ${until}s" --time "$from,$until"
-  compare "$recording" "time in 10%..20%" --time 10%/2
-  compare "$recording" "time in 0%..10% or time in 30%..40%" --time 0%-10%,30%-40%
+  compare "$recording" "time in 25%..50%" --time 25%/2
+  compare "$recording" "time in 0%..20% or time in 50%..70%" --time 0%-20%,50%-70%
   compare "$recording" "sym == '$symbol'" -S "$symbol"
-  [[ $2 == one_thread ]] || compare "$recording" "tid == $tid" --tid "$tid"
+  compare "$recording" "tid == $tid" --tid "$tid"
 }
 
-record threads.data -g -e cpu-clock "$workload" && compare_all threads.data several
+record threads.data -g -e cpu-clock "$workload" && compare_all threads.data
 record everywhere.data -a -g -e cpu-clock -- "$workload" && {
-  compare_all everywhere.data several
+  compare_all everywhere.data
   compare everywhere.data "cpu == 0" -C 0
   compare everywhere.data "comm == \"$(most_frequent everywhere.data comm)\"" \
     --comms "$(most_frequent everywhere.data comm)"
   compare everywhere.data 'comm != "swapper" && comm in {"swapper", "oracle_workload"}' --comms oracle_workload
 }
 record shell.data -g -e cpu-clock -- sh -c "$busy_shell" && {
-  compare_all shell.data several
+  compare_all shell.data
   compare shell.data 'comm == "ls"' --comms ls
   compare shell.data 'comm in {"ls", "grep"}' --comms ls,grep
   compare shell.data 'dso == "[kernel.kallsyms]"' --dsos '[kernel.kallsyms]'
@@ -80,20 +86,27 @@ record shell.data -g -e cpu-clock -- sh -c "$busy_shell" && {
 record switches.data -a -e sched:sched_switch -- sh -c "$busy_shell" && {
   begin_recording switches.data
   compare switches.data 'comm == "ls"' --comms ls
-  compare switches.data 'cpu == 0 && comm == "swapper"' -C 0 --comms swapper
+  compare switches.data 'cpu == 0 && comm == "ls"' -C 0 --comms ls
   compare switches.data 'sched:sched_switch.prev_comm == "ls"' --comms ls
 }
 record unwound.data --call-graph dwarf,16384 -F 1000 -e cpu-clock "$workload" && {
+  printing=(-F comm,tid,time,event,ip,sym -G)
   begin_recording unwound.data
-  compare unwound.data "time in 10%..20%" --time 10%/2 --no-inline -G
+  compare unwound.data "time in 50%..100%" --time 50%/2
+  compare unwound.data 'comm == "b"' --comms b
+  printing=()
 }
 record compressed.data -z -g -e cpu-clock -- sh -c "$busy_shell" && {
   begin_recording compressed.data
   compare compressed.data 'comm == "ls"' --comms ls
 }
-record group.data -g -e '{cpu-clock,task-clock,page-faults}:S' -- sh -c "$busy_shell" && {
+record group.data -g -e '{cpu-clock,task-clock}' -- sh -c "$busy_shell" && {
   begin_recording group.data
-  compare group.data 'comm == "grep"' --comms grep
+  compare group.data 'comm == "ls"' --comms ls
+}
+record group_read.data -g -e '{cpu-clock,task-clock}:S' "$workload" && {
+  begin_recording group_read.data
+  compare group_read.data "time in 0%..50%" --time 50%
 }
 
 conclude
