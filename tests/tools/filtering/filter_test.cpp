@@ -21,11 +21,10 @@ namespace fs = std::filesystem;
 namespace bit = reader::sample_bit;
 using reader::RecordType;
 using test::RecordingBuilder;
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 // Two processes of two threads on two CPUs; the second is a child of the first.
 class TwoProcesses {
@@ -140,8 +139,8 @@ TEST_F(FilterTest, ThreadsCpusAndTimesCanBeAskedForTogether) {
 TEST_F(FilterTest, PruningLeavesOutStrangersAndNoAncestors) {
   run({input_, "--pid", "20", "--prune", "-o", path("out")});
   const Seen seen(path("out"));
-  EXPECT_THAT(seen.types, ElementsAre(RecordType::comm, RecordType::mmap, RecordType::fork, RecordType::comm,
-                                      RecordType::finished_round, RecordType::lost));
+  EXPECT_THAT(seen.types, UnorderedElementsAre(RecordType::comm, RecordType::mmap, RecordType::fork, RecordType::comm,
+                                               RecordType::finished_round, RecordType::lost));
   EXPECT_THAT(seen.comms, ElementsAre("child"));
   EXPECT_THAT(seen.files, ElementsAre("/opt/secret/tool"));
   EXPECT_THAT(content(path("out")), Not(HasSubstr("stranger")));
