@@ -28,11 +28,16 @@ filter() { # RECORDING OPTIONS...
   timeout 60 "$perfsift" filter -q "$@" 2>errors || fail "$*: exit status $?: $(head -n 1 errors)"
 }
 
+# In pipe form perf script 6.1 makes up the name of an event that lacks a field printed by default before it is told the
+# name. An EVENT_UPDATE record would repair that, but not for events without ids, such as that of this recording.
+renamed_by_perf=quipper/perf.data.branch-4.14
+
 compare() { # RECORDING PROGRAM
-  local recording=$1 program=$2 tid
+  local recording=$1 program=$2
   $program "$recording" >expected || return 1
   $program whole.data | cmp -s expected - || fail "$program reads something else of all of $recording"
   $program compressed.data | cmp -s expected - || fail "$program reads something else of $recording, compressed"
+  [[ $program == perfs && $recording == *"$renamed_by_perf" ]] && return
   $program - <piped.data | cmp -s expected - || fail "$program reads something else of $recording in pipe form"
 }
 
