@@ -296,7 +296,7 @@ TEST_F(FilterTest, WhatMakesNoSenseIsRefused) {
   EXPECT_EQ(run({input_, "-o", out, "--pid", "me"}).status, wrong_usage);
   EXPECT_EQ(run({input_, "-o", out, "--time", "1"}).status, wrong_usage);
   EXPECT_EQ(run({input_, "-o", out, "--time", "1x,2"}).status, wrong_usage);
-  EXPECT_EQ(run({input_, "-o", out, "--compression-level=99"}).status, wrong_usage);
+  EXPECT_EQ(run({input_, "-o", out, "--compression-level", "99"}).status, wrong_usage);
   EXPECT_EQ(run({input_, "-o", out, "--anonymize-key", input_}).status, wrong_usage);
   EXPECT_EQ(run({input_, "-o", "-", "--json"}).status, wrong_usage);
   EXPECT_EQ(run({input_, "-o", "-", "--split", "by=pid"}).status, wrong_usage);
