@@ -37,6 +37,27 @@ std::size_t attr_size(const EventEntry& event, ByteOrder order) {
   return decoded ? std::min<std::size_t>(decoded->size, event.attr.size()) : event.attr.size();
 }
 
+// How long the attrs of a file are made: as the longest, but where the fields that perf 6.1 does not know are not used,
+// as long as it knows them. It refuses files with longer ones, though not pipes (perf_file_header__read()).
+std::size_t common_attr_size(const std::vector<EventEntry>& events) {
+  constexpr std::size_t size_6_1 = 128;
+  std::size_t longest = 0;
+  bool fits_6_1 = true;
+  for (const EventEntry& event : events) {
+    longest = std::max(longest, event.attr.size());
+    const Bytes newer = Bytes(event.attr).subspan(std::min(event.attr.size(), size_6_1));
+    fits_6_1 &= std::ranges::all_of(newer, [](std::byte byte) { return byte == std::byte{0}; });
+  }
+  return fits_6_1 ? std::min(longest, size_6_1) : longest;
+}
+
+// perf stops reading features at one that it cannot read (perf_header__process_sections()), which an empty one is
+// unless being there is all it says.
+bool says_something(std::uint32_t feature, const std::vector<std::byte>& content) {
+  return !content.empty() || feature == static_cast<std::uint32_t>(Feature::branch_stack) ||
+         feature == static_cast<std::uint32_t>(Feature::stat);
+}
+
 bool has_own_record_type(std::uint32_t feature) {
   return feature == static_cast<std::uint32_t>(Feature::tracing_data) ||
          feature == static_cast<std::uint32_t>(Feature::build_id);
@@ -67,6 +88,7 @@ RecordingWriter::RecordingWriter(HeaderContent header, const WriteOptions& optio
   header_.drop(Feature::dir_format);
   header_.drop(Feature::compressed);
   header_.drop(Feature::auxtrace);  // where AUX data lies: in file form, made anew
+  std::erase_if(header_.features, [](const auto& entry) { return !says_something(entry.first, entry.second); });
   if (options_.compression_level) {
     header_.feature(Feature::compressed) = compression_feature(header_.order, *options_.compression_level, 1);
     compressor_ = std::make_unique<RecordCompressor>(header_.order, *options_.compression_level, out_);
@@ -118,19 +140,18 @@ void RecordingWriter::finish() {
 // --- file form: struct perf_file_header in tools/perf/util/header.h
 
 // The ids, the attrs that say where these are, and room for the header. perf reads entries by the size each attr has,
-// so all are made as long as the longest.
+// so all are made equally long.
 void RecordingWriter::start_file() {
-  std::size_t longest = 0;
-  for (const EventEntry& event : header_.events) longest = std::max(longest, event.attr.size());
+  const std::size_t size = common_attr_size(header_.events);
   ByteWriter out(header_.order);
   out.zeros(file_header_size);
   ByteWriter attrs(header_.order);
   for (EventEntry& event : header_.events) {
-    if (event.attr.size() != longest) event.attr = attr_of_size(event.attr, longest, header_.order);
+    if (event.attr.size() != size) event.attr = attr_of_size(event.attr, size, header_.order);
     attrs.bytes(event.attr).u64(out.size()).u64(8 * event.ids.size());
     for (const std::uint64_t id : event.ids) out.u64(id);
   }
-  attr_entry_size_ = longest + section_size;
+  attr_entry_size_ = size + section_size;
   attrs_offset_ = out.size();
   attrs_size_ = attrs.size();
   out.bytes(attrs.view()).align();
@@ -191,6 +212,7 @@ void RecordingWriter::start_pipe() {
     }
     write_record(RecordType::header_attr, payload.view());
   }
+  if (!header_.from_records && header_.has(Feature::event_description)) write_event_names();
 
   if (header_.end_of_features == 0) {
     const bool newer = std::ranges::any_of(header_.features, [](const auto& feature) {
@@ -214,13 +236,13 @@ void RecordingWriter::write_feature_record(std::uint32_t number, Bytes content) 
   if (has_own_record_type(number) || content.empty()) return;
   if (number >= header_.end_of_features || sizeof(std::uint64_t) + content.size() > most_payload) {
     left_out_.push_back(number);
-    if (number == static_cast<std::uint32_t>(Feature::event_description)) write_event_names();
     return;
   }
   write_record(RecordType::header_feature, ByteWriter(header_.order).u64(number).bytes(content).view());
 }
 
-// EVENT_DESC has all ids, of which many events on many CPUs have many; the names are what must not be lost.
+// EVENT_DESC tells the names, too. But it has all ids, of which many events on many CPUs have more than a record holds;
+// and perf script 6.1 has already made up a name when it comes, if an event lacks a field that is printed by default.
 void RecordingWriter::write_event_names() {
   constexpr std::uint64_t name_update = 2;  // PERF_EVENT_UPDATE__NAME
   constexpr auto event_desc = Feature::event_description;

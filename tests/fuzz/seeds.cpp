@@ -54,10 +54,12 @@ std::vector<Seed> recordings() {
 }
 
 void add_recordings(const fs::path& root) {
-  const Corpus file(root, "file"), pipe(root, "pipe");
+  const Corpus file(root, "file"), pipe(root, "pipe"), writer(root, "writer");
   for (const auto& [name, recording] : recordings()) {
     file.add(name, recording.file());
     file.add(name + ".pipe", recording.pipe());
+    writer.add(name, recording.file());
+    writer.add(name + ".pipe", recording.pipe());
     for (const std::uint8_t piece : {3, 15}) {
       pipe.add(name + std::to_string(piece), BytesBuilder().u8(piece).bytes(recording.pipe()).view());
     }

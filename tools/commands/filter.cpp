@@ -39,23 +39,16 @@ struct FilterCommand {
   bool anonymize_ = false;
   std::string key_file_;
   std::string split_;
-  std::optional<int> level_;
+  bool compress_ = false;
+  int level_ = reader::RecordCompressor::least_level;  // as perf record
 };
 
 void FilterCommand::add_output_options(po::options_description& description) {
-  const auto set_level = [this](int level) {
-    if (level < reader::RecordCompressor::least_level || level > reader::RecordCompressor::most_level) {
-      throw po::error(fmt::format("--compression-level: not between {} and {}", reader::RecordCompressor::least_level,
-                                  reader::RecordCompressor::most_level));
-    }
-    level_ = level;
-  };
-  constexpr int usual_level = 1;  // perf record's
   auto add = description.add_options();
   add("output,o", po::value(&output)->value_name("OUT"),
       "the file to write, a directory when there are several recordings, or - for standard output");
-  add("compression-level,z", po::value<int>()->value_name("LEVEL")->implicit_value(usual_level)->notifier(set_level),
-      "compress the records, as perf record -z does; 1 to 22 (1)");
+  add("compress,z", po::bool_switch(&compress_), "compress the records, as perf record -z does");
+  add("compression-level", po::value(&level_)->value_name("N"), "how hard to try: 1 to 22 (1)");
   add("split", po::value(&split_)->value_name("RULE"),
       "several files, one for each by=pid, by=comm, by=event or by=time:INTERVAL");
   add("prune", po::bool_switch(&prune_), "leave out what was recorded of processes that no kept sample needs");
@@ -81,6 +74,10 @@ bool FilterCommand::parse_arguments(const Arguments& arguments) {
     return false;
   }
   if (output.empty() && !dry_run) throw UsageError("--output: where to write is missing");
+  constexpr int least_level = reader::RecordCompressor::least_level, most_level = reader::RecordCompressor::most_level;
+  if (level_ < least_level || level_ > most_level) {
+    throw UsageError(fmt::format("--compression-level: not between {} and {}", least_level, most_level));
+  }
   const bool to_output = output == OutputFile::standard_output;
   if (json && to_output) throw UsageError("--json and the recording cannot both go to standard output");
   if (!split_.empty() && to_output) throw UsageError("--split writes several files, which standard output is not");
@@ -93,7 +90,7 @@ FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symboliz
   FilterTask task{.filter = filter,
                   .symbolizer = symbolizer,
                   .split = split_.empty() ? SplitRule() : SplitRule::parse(split_),
-                  .compression_level = level_,
+                  .compression_level = compress_ ? std::optional(level_) : std::nullopt,
                   .prune = prune_,
                   .dry_run = dry_run,
                   .inputs = inputs};

@@ -67,17 +67,21 @@ void mask_build_ids(HeaderContent& header, const NameMask& mask) {
 }
 
 // The formats of tracepoints stay; the list of threads, with their names, that was copied with them becomes empty. It
-// comes last. What breaks off before cannot be told from it.
-void drop_saved_names(HeaderContent& header) {
-  auto& section = header.feature(Feature::tracing_data);
-  const auto data = reader::read_tracing_data(section);
-  if (!data || !data->whole) return header.drop(Feature::tracing_data);
-  if (data->saved_cmdlines.empty()) return;
+// comes last. Nothing of what breaks off before: it cannot be told what is in it.
+std::vector<std::byte> without_saved_names(Bytes tracing_data) {
+  const auto data = reader::read_tracing_data(tracing_data);
+  if (!data || !data->whole) return {};
+  if (data->saved_cmdlines.empty()) return {tracing_data.begin(), tracing_data.end()};
   const auto* const start = reinterpret_cast<const std::byte*>(data->saved_cmdlines.data());
-  const auto before = static_cast<std::size_t>(start - section.data()) - sizeof(std::uint64_t);
+  const auto before = static_cast<std::size_t>(start - tracing_data.data()) - sizeof(std::uint64_t);
   ByteWriter without(data->order);
-  without.bytes(Bytes(section).first(before)).u64(0);
-  section = without.take();
+  return without.bytes(tracing_data.first(before)).u64(0).align().take();
+}
+
+void mask_tracing_data(HeaderContent& header) {
+  auto& section = header.feature(Feature::tracing_data);
+  section = without_saved_names(section);
+  if (section.empty()) header.drop(Feature::tracing_data);
 }
 
 bool is_text(const reader::TracepointField& field) {
@@ -90,7 +94,7 @@ void anonymize(HeaderContent& header, const NameMask& mask) {
   if (header.has(Feature::hostname)) mask_host(header, mask);
   if (header.has(Feature::command_line)) mask_command_line(header, mask);
   if (header.has(Feature::build_id)) mask_build_ids(header, mask);
-  if (header.has(Feature::tracing_data)) drop_saved_names(header);
+  if (header.has(Feature::tracing_data)) mask_tracing_data(header);
   header.drop(Feature::bpf_prog_info);
   header.drop(Feature::bpf_btf);
   // Sections nobody here knows may hold anything.
@@ -117,6 +121,8 @@ Anonymizer::Verdict Anonymizer::judge(const Record& record, Record& changed) {
       return is_kernels(record.cpumode()) ? Verdict::as_it_is : mask_mmap(record, changed);
     case RecordType::header_build_id:
       return mask_build_id(record, changed);
+    case RecordType::header_tracing_data:
+      return mask_tracing_data(record, changed);
     case RecordType::thread_map:
       return mask_thread_map(record, changed);
     case RecordType::sample:
@@ -158,6 +164,21 @@ Anonymizer::Verdict Anonymizer::mask_build_id(const Record& record, Record& chan
   if (!entry) return Verdict::not_at_all;
   buffer_ = reader::build_id_record(masked_entry(std::move(*entry), mask_), record.order);
   set_changed(record, changed);
+  return Verdict::changed;
+}
+
+// The record, and the data behind it, which its first field says the size of.
+Anonymizer::Verdict Anonymizer::mask_tracing_data(const Record& record, Record& changed) {
+  const auto data = without_saved_names(record.trailing);
+  if (data.empty()) return Verdict::not_at_all;
+  constexpr std::size_t payload_size = 8;
+  ByteWriter out(record.order);
+  out.zeros(reader::record_header_size).u32(static_cast<std::uint32_t>(data.size())).zeros(4);
+  buffer_ = out.take();
+  set_changed(record, changed);
+  buffer_.insert(buffer_.end(), data.begin(), data.end());
+  changed.payload = Bytes(buffer_).subspan(reader::record_header_size, payload_size);
+  changed.trailing = Bytes(buffer_).subspan(reader::record_header_size + payload_size);
   return Verdict::changed;
 }
 

@@ -32,6 +32,7 @@ class Anonymizer {
   Verdict mask_name_at(const reader::Record& record, std::size_t offset, bool is_path, reader::Record& changed);
   Verdict mask_build_id(const reader::Record& record, reader::Record& changed);
   Verdict mask_mmap(const reader::Record& record, reader::Record& changed);
+  Verdict mask_tracing_data(const reader::Record& record, reader::Record& changed);
   Verdict mask_thread_map(const reader::Record& record, reader::Record& changed);
   Verdict mask_sample(const reader::Record& record, reader::Record& changed);
   bool mask_field(const reader::TracepointField& field, std::span<std::byte> raw) const;

@@ -95,7 +95,7 @@ void refuse_equal_outputs(const std::vector<FilterJob>& jobs) {
 }  // namespace
 
 void InputFiles::add(const std::string& path) {
-  if (const auto id = identity(path)) files_.insert(*id);
+  if (const auto id = identity(path == "-" ? "/dev/stdin" : path)) files_.insert(*id);
   std::error_code error;
   if (!is_directory(path)) return;
   for (const auto& entry : fs::directory_iterator(path, error)) {

@@ -13,7 +13,8 @@ namespace perfsift::tools {
 // The files that are read, to be recognised under whatever name. Const members are thread-safe.
 class InputFiles {
  public:
-  // A file, or a directory of `perf record --threads` with all in it. What is not there is no matter here.
+  // A file, a directory of `perf record --threads` with all in it, or "-": what standard input is connected to. What is
+  // not there is no matter here.
   void add(const std::string& path);
   // Throws UsageError when there is a file at `output` and it is one of them.
   void refuse(const std::string& output) const;

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "reader/records/event_update.h"
 #include "tests/reader/reading.h"
 #include "tests/support/full_recording.h"
 
@@ -129,6 +130,11 @@ void drop_what_no_pipe_holds(std::map<std::uint32_t, std::string>& features) {
                 [](const auto& feature) { return feature.second.empty() || feature.first > last_known_feature; });
 }
 
+std::string text_of_update(const std::string& bytes, ByteOrder order) {
+  const auto update = decode_event_update(record_at(reinterpret_cast<const std::byte*>(bytes.data()), order, 0));
+  return update ? std::string(update->text) : "none";
+}
+
 TEST_P(EveryByteOrder, AFileIsWrittenAsAPipeWithTheSameRecordsAndHeader) {
   const RecordingBuilder input = full_recording(GetParam());
   Content expected = content_of(input.file());
@@ -142,6 +148,10 @@ TEST_P(EveryByteOrder, AFileIsWrittenAsAPipeWithTheSameRecordsAndHeader) {
   constexpr auto build_id = static_cast<std::uint32_t>(Feature::build_id);
   constexpr auto tracing_data = static_cast<std::uint32_t>(Feature::tracing_data);
   for (const auto number : {build_id, tracing_data}) found.features.erase(number), expected.features.erase(number);
+  // The name of the one event that EVENT_DESC tells of comes first, in a record of its own.
+  ASSERT_EQ(found.records.size(), expected.records.size() + 1);
+  EXPECT_EQ(text_of_update(found.records.front(), GetParam()), "cpu-clock");
+  found.records.erase(found.records.begin());
   expect_same(found, expected);
 }
 
@@ -150,8 +160,6 @@ TEST_P(EveryByteOrder, APipeIsWrittenAsAFileThatSaysTheSame) {
   const auto file = rewritten(pipe, {});
   EXPECT_FALSE(test::FileInMemory(file)->header().pipe);
   expect_same(content_of(file), content_of(pipe));
-  const auto again = rewritten(file, {.form = WriteForm::pipe});
-  EXPECT_EQ(rewritten(rewritten(again, {}), {.form = WriteForm::pipe}), again);
 }
 
 TEST_P(EveryByteOrder, WhatIsReadOfAFilteredRecordingAreTheKeptSamples) {
@@ -203,7 +211,8 @@ TEST(RecordingWriter, ARecordingOfNothingIsNotTakenForAnUnfinishedOne) {
   EXPECT_THAT(test::read_file(output).records, ElementsAre(RecordType::finished_round));
 }
 
-TEST(RecordingWriter, AttrsOfDifferentSizesAreMadeAsLongAsTheLongest) {
+// 128 is what perf 6.1 knows; the fields beyond are 0 here.
+TEST(RecordingWriter, AttrsOfDifferentSizesAreMadeEquallyLongAndNotLongerThanNeeded) {
   RecordingBuilder in;
   for (const std::uint32_t size : {112u, 136u}) {
     in.event({.sample_type = sample_bit::ip | sample_bit::tid | sample_bit::time | sample_bit::identifier,
@@ -214,9 +223,27 @@ TEST(RecordingWriter, AttrsOfDifferentSizesAreMadeAsLongAsTheLongest) {
   const auto output = rewritten(in.pipe(), {});
   const test::FileInMemory file(output);
   ASSERT_EQ(file->events().size(), 2u);
-  EXPECT_EQ(file->events()[0]->attr.size, 136u);
+  EXPECT_EQ(file->events()[0]->attr.size, 128u);
+  EXPECT_EQ(file->events()[1]->attr.size, 128u);
   EXPECT_THAT(file->events()[0]->ids, ElementsAre(112u));
   EXPECT_THAT(file->events()[1]->ids, ElementsAre(136u));
+}
+
+TEST(RecordingWriter, AnAttrKeepsFieldsThatOnlyNewerVersionsKnow) {
+  RecordingBuilder in;
+  in.event({.sample_type = sample_bit::ip, .size = 152}, {1}).round();  // what goes beyond 144 is filled with ones
+  const auto output = rewritten(in.file(), {});
+  EXPECT_EQ(test::FileInMemory(output)->events()[0]->attr.size, 152u);
+}
+
+TEST(RecordingWriter, AFeatureWithoutContentDoesNotStandBeforeOthers) {
+  RecordingBuilder in = RecordingBuilder().timed_event().round();
+  in.feature(Feature::version, in.bytes()).feature(Feature::clock_id, in.bytes().u64(1));
+  in.feature(Feature::branch_stack, in.bytes());
+  const auto output = rewritten(in.file(), {});
+  EXPECT_THAT(
+      test::FileInMemory(output)->features().present,
+      ElementsAre(static_cast<std::uint32_t>(Feature::branch_stack), static_cast<std::uint32_t>(Feature::clock_id)));
 }
 
 TEST(RecordingWriter, FeaturesThatAreTooLargeForAPipeAreToldOfAndNamesAreNotLost) {

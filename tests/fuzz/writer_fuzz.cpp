@@ -1,0 +1,59 @@
+// A recording that is written again: what is read of it is what was read of the first, in every form.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "reader/writer/recording_writer.h"
+#include "tests/reader/reading.h"
+
+using namespace perfsift;
+
+// What libtraceevent leaks when it cannot parse a description is not ours.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libtraceevent"; }
+
+namespace {
+
+class MemorySink : public reader::ByteSink {
+ public:
+  std::vector<std::byte> bytes;
+
+  void write(Bytes more) override { bytes.insert(bytes.end(), more.begin(), more.end()); }
+  void write_at(std::uint64_t offset, Bytes other) override {
+    if (offset + other.size() > bytes.size()) std::abort();
+    std::ranges::copy(other, bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+  }
+};
+
+std::vector<std::byte> rewritten(const reader::Recording& recording, const reader::WriteOptions& options) {
+  MemorySink sink;
+  reader::RecordingWriter writer(header_content(recording), options, sink);
+  recording.visit_records([&](const reader::Record& record) { writer.write(record); });
+  writer.finish();
+  return std::move(sink.bytes);
+}
+
+void expect_same(const test::Seen& found, const test::Seen& expected) {
+  if (found.samples != expected.samples || found.stats.damage.size() != 0) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(data);
+  try {
+    const test::FileInMemory recording(std::vector<std::byte>(bytes, bytes + size));
+    const test::Seen seen = test::see(*recording);
+    const auto file = rewritten(*recording, {});
+    expect_same(test::read_file(file), seen);
+    expect_same(test::read_file(rewritten(*recording, {.compression_level = 1})), seen);
+    if (rewritten(*test::FileInMemory(file), {}) != file) std::abort();  // nothing is left to correct
+    // Some header says more than a pipe can. What a header says in records, too, is said once in a pipe.
+    if (!recording->header().pipe)
+      expect_same(test::read_stream(rewritten(*recording, {.form = reader::WriteForm::pipe})), seen);
+  } catch (const Error&) {
+  }
+  return 0;
+}
