@@ -18,7 +18,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 mkdir nothing
-export DEBUGINFOD_URLS=
+export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0
 failures=0
 
 fail() { echo "$*"; failures=$((failures + 1)); }
