@@ -31,6 +31,7 @@ struct Command {
 // The commands, in the order `perfsift --help` shows them. Each has one file in tools/commands/.
 int fold(const Arguments& arguments);
 int info(const Arguments& arguments);
+int offcpu(const Arguments& arguments);
 int script(const Arguments& arguments);
 int symbolize(const Arguments& arguments);
 

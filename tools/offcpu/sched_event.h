@@ -24,7 +24,7 @@ enum class Source : std::uint8_t {
   confirming,  // it is ignored where the leading one has told already
 };
 
-// Times are nanoseconds of the event clock. tid 0 is the idle thread of the CPU.
+// Times are nanoseconds of the event clock. tid 0 is the idle thread of the CPU. A cpu of -1 was not recorded.
 
 struct SwitchOut {
   std::uint64_t time = 0;

@@ -8,7 +8,7 @@ namespace perfsift::offcpu {
 // --- who and when ---
 
 bool Scheduler::is_possible(std::int32_t cpu, std::int32_t tid) {
-  const bool possible = cpu >= 0 && cpu < most_cpus && tid >= 0 && tid < most_tids;
+  const bool possible = cpu >= (tid == 0 ? 0 : -1) && cpu < most_cpus && tid >= 0 && tid < most_tids;
   if (!possible) ++counts_.impossible;
   return possible;
 }
@@ -23,6 +23,7 @@ std::uint64_t Scheduler::at(std::uint64_t time) {
 }
 
 Scheduler::Cpu& Scheduler::cpu_of(std::int32_t cpu) {
+  if (cpu < 0) return not_recorded_ = {};
   const auto i = static_cast<std::size_t>(cpu);
   if (cpus_.size() <= i) cpus_.resize(i + 1);
   return cpus_[i];
@@ -73,8 +74,8 @@ ThreadNumber Scheduler::find_or_add(std::int32_t pid, std::int32_t tid, std::uin
 }
 
 bool Scheduler::is_on(const ThreadClock& thread, ThreadNumber number, std::int32_t cpu) const {
-  return thread.phase == Phase::running && thread.cpu == cpu && static_cast<std::size_t>(cpu) < cpus_.size() &&
-         cpus_[static_cast<std::size_t>(cpu)].current == number;
+  if (thread.phase != Phase::running || thread.cpu != cpu) return false;
+  return cpu < 0 || cpus_[static_cast<std::size_t>(cpu)].current == number;
 }
 
 bool Scheduler::is_known_gone(ThreadNumber number) const {
@@ -112,8 +113,9 @@ void Scheduler::switch_out(const SwitchOut& event) {
   }
   tell_left(number, event.cpu, now);
 
-  begin(thread, event.state.is_dead() || thread.exiting ? Phase::dead : Phase::off, now);
-  if (event.tid == 0) thread.phase = Phase::off;
+  // One that exits may be preempted until it is done.
+  const bool dead = event.state.is_dead() || (thread.exiting && !event.state.is_runnable());
+  begin(thread, dead && event.tid != 0 ? Phase::dead : Phase::off, now);
   thread.cpu = event.cpu;
   ++thread.switches;
   thread.state = event.state;
@@ -149,7 +151,6 @@ void Scheduler::switch_in(const SwitchIn& event) {
   if (thread.switches != 0 && thread.cpu != event.cpu) ++thread.migrations;
   begin(thread, Phase::running, now);
   thread.cpu = event.cpu;
-  thread.seen_coming = true;
   cpu_of(event.cpu).current = number;
 }
 
@@ -159,7 +160,7 @@ void Scheduler::wakeup(const Wakeup& event) {
   if (event.first) birth({.time = now, .pid = event.pid, .tid = event.tid});
   const ThreadNumber number = find_or_add(event.pid, event.tid, 0, event.cpu, now);
   ThreadNumber waker = no_thread;
-  if (event.waker_tid >= 0 && event.waker_tid < most_tids) {
+  if (event.waker_tid >= (event.cpu < 0 ? 1 : 0) && event.waker_tid < most_tids) {
     waker = find_or_add(event.waker_pid, event.waker_tid, event.waker_name, event.cpu, now);
   }
   ++counts_.wakeups;
@@ -223,7 +224,6 @@ void Scheduler::is_running(const SwitchIn& event, std::uint64_t ran) {
   close_off(number, came, event.cpu, false);
   begin(thread, Phase::running, came);
   thread.cpu = event.cpu;
-  thread.seen_coming = true;
   cpu_of(event.cpu).current = number;
 }
 
@@ -271,7 +271,6 @@ void Scheduler::close_running(ThreadNumber number, std::uint64_t now) {
 
 void Scheduler::close_unknown(ThreadClock& thread, std::uint64_t now) {
   thread.times.unknown += now - thread.since;
-  thread.seen_coming = false;
 }
 
 void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t cpu_entered, bool goes_on) {
@@ -303,13 +302,15 @@ void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t c
   if (thread.tid != 0) listener_.interval(interval);
 }
 
+// It takes the last switch on the CPU for the one that brought the thread, and does not ask whether it did.
 void Scheduler::tell_left(ThreadNumber number, std::int32_t cpu, std::uint64_t now) {
   ThreadClock& thread = threads_[number];
+  const std::uint64_t came = std::exchange(cpu_of(cpu).last_switch, now);
   TimehistFigures figures;
-  if (thread.seen_coming) {
-    figures.run = now - thread.since;
-    if (thread.last_left != 0) figures.wait = thread.since - thread.last_left;
-    if (thread.ready != 0 && thread.ready <= thread.since) figures.delay = thread.since - thread.ready;
+  if (came != 0) {
+    figures.run = now - came;
+    if (thread.last_left != 0 && thread.last_left <= came) figures.wait = came - thread.last_left;
+    if (thread.ready != 0 && thread.ready <= came) figures.delay = came - thread.ready;
   }
   thread.timehist.add(figures);
   thread.last_left = now;
@@ -321,7 +322,6 @@ void Scheduler::begin(ThreadClock& thread, Phase phase, std::uint64_t now) const
   thread.phase = phase;
   thread.since = now;
   thread.losses = loss_events_;
-  thread.seen_coming = false;
   thread.woken = thread.began_before = false;
   thread.waker = {};
   thread.successor = no_thread;

@@ -51,7 +51,7 @@ class Scheduler {
   void switch_in(const SwitchIn& event);
   void wakeup(const Wakeup& event);
   void birth(const Birth& event);
-  // The thread will not come back when it leaves its CPU next.
+  // The thread will not come back when it leaves its CPU next, unless it is preempted.
   void exit(std::uint64_t time, std::int32_t tid);
   void renumber(const Renumbering& event);
   // A thread is known to run now, and to have done so for `ran`: sched_stat_runtime. Says something new only where
@@ -83,6 +83,7 @@ class Scheduler {
     ThreadNumber idle = no_thread;
     ThreadNumber left_last = no_thread;  // who waits to be told who came after it
     bool switched = false;
+    std::uint64_t last_switch = 0;
   };
 
   static constexpr std::int32_t most_cpus = 1 << 16;
@@ -112,6 +113,7 @@ class Scheduler {
   std::vector<ThreadNumber> free_;
   std::vector<ThreadNumber> by_tid_;
   std::vector<Cpu> cpus_;
+  Cpu not_recorded_;  // nobody is told who was there before
   SchedulerCounts counts_;
   std::uint64_t loss_events_ = 0;
   bool started_ = false;

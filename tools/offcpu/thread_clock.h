@@ -49,7 +49,6 @@ struct ThreadClock {
   std::uint64_t losses = 0;  // how often records had been lost by then
   Phase phase = Phase::unknown;
   bool exiting = false;
-  bool seen_coming = false;    // running: the switch that began it was seen
   std::int32_t cpu = -1;       // where it runs, or ran last
   std::uint32_t switches = 0;  // that it left by
   std::uint32_t migrations = 0;
