@@ -269,9 +269,7 @@ void Scheduler::close_running(ThreadNumber number, std::uint64_t now) {
   listener_.slice({.thread = number, .cpu = thread.cpu, .start = thread.since, .end = now});
 }
 
-void Scheduler::close_unknown(ThreadClock& thread, std::uint64_t now) {
-  thread.times.unknown += now - thread.since;
-}
+void Scheduler::close_unknown(ThreadClock& thread, std::uint64_t now) { thread.times.unknown += now - thread.since; }
 
 void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t cpu_entered, bool goes_on) {
   ThreadClock& thread = threads_[number];

@@ -65,6 +65,11 @@ class Scheduler {
   void finish();
 
   std::span<const ThreadClock> threads() const { return threads_; }
+  // Who has a tid now; not of idle threads.
+  ThreadNumber thread_of(std::int32_t tid) const {
+    return tid > 0 && static_cast<std::size_t>(tid) < by_tid_.size() ? by_tid_[static_cast<std::size_t>(tid)]
+                                                                     : no_thread;
+  }
   const SchedulerCounts& counts() const { return counts_; }
   bool started() const { return started_; }
   std::uint64_t start() const { return start_; }
