@@ -84,7 +84,10 @@ RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) co
   // sched_wakeup comes later, when the thread is queued, and perhaps on its CPU and not the waker's.
   if (found->name == "sched_wakeup" && has_tracepoint("sched_waking")) return {.kind = Kind::ignored};
   EventKind kind{.kind = found->kind};
-  for (std::size_t i = 0; i < kind.fields.size(); ++i) kind.fields[i] = format->find(found->fields[i]);
+  for (std::size_t i = 0; i < kind.fields.size(); ++i) {
+    const reader::TracepointField* field = format->find(found->fields[i]);
+    if (field != nullptr) kind.fields[i] = RawField(*field, recording_.tracepoints()->order());
+  }
   return kind;
 }
 
@@ -98,11 +101,6 @@ const RecordingFeed::EventKind& RecordingFeed::kind_of(const reader::Event& even
     sources_.sums |= known->kind == Kind::off_cpu_sum;
   }
   return *known;
-}
-
-std::optional<std::uint64_t> RecordingFeed::field(const EventKind& kind, std::size_t i, const Sample& sample) const {
-  if (kind.fields[i] == nullptr) return std::nullopt;
-  return recording_.tracepoints()->number(*kind.fields[i], sample.raw);
 }
 
 // --- whose, and on which stack ---
@@ -141,7 +139,8 @@ void RecordingFeed::sample(const Sample& sample) {
     if (!take_sum(sample)) ++unreadable_;
     return;
   }
-  scheduler_.advance(sample.moment.time);
+  // What was recorded before the first event of the scheduler says nothing about who was running.
+  if (scheduler_.started()) scheduler_.advance(sample.moment.time);
   if (!take(sample, kind)) ++unreadable_;
   listener_.moment(scheduler_.now());
 }
@@ -173,7 +172,8 @@ bool RecordingFeed::take(const Sample& sample, const EventKind& kind) {
 // A thread that is no longer known to the kernel by its number leaves with pid and tid -1, so the tracepoint's own is
 // taken.
 bool RecordingFeed::take_switch(const Sample& sample, const EventKind& kind) {
-  const auto previous = field(kind, 0, sample), state = field(kind, 1, sample), next = field(kind, 2, sample);
+  const auto previous = kind.fields[0].read(sample.raw), state = kind.fields[1].read(sample.raw),
+             next = kind.fields[2].read(sample.raw);
   if (!previous || !state || !next) return false;
   const std::int32_t tid = as_tid(*previous), next_tid = as_tid(*next);
   everybody_ |= tid == 0;  // events of a process never fire in the idle thread
@@ -205,7 +205,7 @@ bool RecordingFeed::take_switch(const Sample& sample, const EventKind& kind) {
 }
 
 bool RecordingFeed::take_wakeup(const Sample& sample, const EventKind& kind) {
-  const auto tid = field(kind, 0, sample);
+  const auto tid = kind.fields[0].read(sample.raw);
   if (!tid) return false;
   const reader::ThreadState& thread = identity(-1, as_tid(*tid), sample.moment);
   Wakeup event{.time = sample.moment.time,
@@ -224,14 +224,14 @@ bool RecordingFeed::take_wakeup(const Sample& sample, const EventKind& kind) {
 // What /proc/schedstat counts, as it is counted. These reach recordings of single processes, which switches onto a CPU
 // do not: they happen while another thread is the current one.
 bool RecordingFeed::take_statistic(const Sample& sample, const EventKind& kind) {
-  const auto tid = field(kind, 0, sample);
+  const auto tid = kind.fields[0].read(sample.raw);
   if (!tid) return false;
   const std::uint64_t time = sample.moment.time;
   if (kind.kind == Kind::stat_sleep) {
     scheduler_.wakeup({.time = time, .cpu = sample.cpu, .tid = as_tid(*tid)});
     return true;
   }
-  const auto duration = field(kind, 1, sample);
+  const auto duration = kind.fields[1].read(sample.raw);
   if (!duration) return false;
   SwitchIn in{.time = time, .cpu = sample.cpu, .tid = as_tid(*tid), .source = Source::confirming};
   if (kind.kind == Kind::stat_runtime) {
@@ -244,7 +244,7 @@ bool RecordingFeed::take_statistic(const Sample& sample, const EventKind& kind) 
 }
 
 bool RecordingFeed::take_task(const Sample& sample, const EventKind& kind) {
-  const auto tid = field(kind, 0, sample);
+  const auto tid = kind.fields[0].read(sample.raw);
   if (!tid) return false;
   const std::uint64_t time = sample.moment.time;
   if (kind.kind == Kind::fork) {
@@ -252,7 +252,7 @@ bool RecordingFeed::take_task(const Sample& sample, const EventKind& kind) {
     scheduler_.birth({.time = time, .pid = thread.pid, .tid = as_tid(*tid), .name = thread.comm});
     return true;
   }
-  const auto old_tid = field(kind, 1, sample);
+  const auto old_tid = kind.fields[1].read(sample.raw);
   if (!old_tid) return false;
   scheduler_.renumber({.time = time, .old_tid = as_tid(*old_tid), .tid = as_tid(*tid)});
   return true;
@@ -263,6 +263,7 @@ bool RecordingFeed::take_task(const Sample& sample, const EventKind& kind) {
 bool RecordingFeed::take_sum(const Sample& sample) {
   Sample sum = sample;
   if (!sample.raw.empty()) {
+    if (recording_.header().order != ByteOrder::native) return false;  // its words would have to be copied
     ByteReader in(sample.raw);
     sum.pid = in.i32();
     sum.tid = in.i32();
@@ -296,7 +297,9 @@ void RecordingFeed::take_other(const Sample& sample) {
 
 void RecordingFeed::record(const Record& record, const SampleId& id, reader::Moment moment) {
   if (id.time == reader::no_time || id.time == 0) return;  // made up by perf for what was there before
-  switch (record.header.type) {
+  const RecordType type = record.header.type;
+  if (!scheduler_.started() && type != RecordType::switch_ && type != RecordType::switch_cpu_wide) return;
+  switch (type) {
     case RecordType::switch_:
     case RecordType::switch_cpu_wide:
       take_switch_record(record, id, moment.time);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "reader/recording.h"
+#include "tools/offcpu/raw_field.h"
 #include "tools/offcpu/scheduler.h"
 #include "tools/offcpu/stack_table.h"
 #include "tools/profile/call_stack.h"
@@ -92,7 +93,7 @@ class RecordingFeed : public reader::OrderedVisitor {
   };
   struct EventKind {
     Kind kind = Kind::other;
-    std::array<const reader::TracepointField*, 3> fields{};
+    std::array<RawField, 3> fields;
   };
   struct Identity {
     bool valid = false;
@@ -103,7 +104,6 @@ class RecordingFeed : public reader::OrderedVisitor {
   const EventKind& kind_of(const reader::Event& event);
   EventKind find_kind(const reader::Event& event) const;
   bool has_tracepoint(std::string_view name) const;
-  std::optional<std::uint64_t> field(const EventKind& kind, std::size_t i, const reader::Sample& sample) const;
 
   const reader::ThreadState& identity(std::int32_t pid, std::int32_t tid, reader::Moment moment);
   StackId stack_of(const reader::Sample& sample);

@@ -113,8 +113,8 @@ void Scheduler::switch_out(const SwitchOut& event) {
   }
   tell_left(number, event.cpu, now);
 
-  // One that exits may be preempted until it is done.
-  const bool dead = event.state.is_dead() || (thread.exiting && !event.state.is_runnable());
+  // One that exits may still wait for a lock; only where the state is not told, it is taken to be done.
+  const bool dead = event.state.is_dead() || (thread.exiting && event.state == TaskState(TaskState::waiting));
   begin(thread, dead && event.tid != 0 ? Phase::dead : Phase::off, now);
   thread.cpu = event.cpu;
   ++thread.switches;

@@ -51,7 +51,7 @@ class Scheduler {
   void switch_in(const SwitchIn& event);
   void wakeup(const Wakeup& event);
   void birth(const Birth& event);
-  // The thread will not come back when it leaves its CPU next, unless it is preempted.
+  // The thread will not come back when it leaves its CPU next of its own will, unless the state then says otherwise.
   void exit(std::uint64_t time, std::int32_t tid);
   void renumber(const Renumbering& event);
   // A thread is known to run now, and to have done so for `ran`: sched_stat_runtime. Says something new only where

@@ -6,7 +6,8 @@
 namespace perfsift::offcpu {
 
 std::uint32_t WaitChains::link(std::uint32_t name, ThreadNumber thread, std::uint32_t next) {
-  const auto [known, is_new] = known_.try_emplace({name, next}, static_cast<std::uint32_t>(links_.size()));
+  const auto [known, is_new] =
+      known_.try_emplace(std::uint64_t{name} << 32 | next, static_cast<std::uint32_t>(links_.size()));
   if (is_new) links_.push_back({.thread = thread, .next = next, .length = links_[next].length + 1});
   return known->second;
 }

@@ -3,9 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include "tools/offcpu/interval.h"
@@ -47,8 +46,8 @@ class WaitChains {
   std::uint32_t link(std::uint32_t name, ThreadNumber thread, std::uint32_t next);
 
   std::vector<Link> links_{1};
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_;  // name and next
-  std::vector<Latest> latest_;                                              // by ThreadNumber
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // name and next
+  std::vector<Latest> latest_;                              // by ThreadNumber
 };
 
 }  // namespace perfsift::offcpu
