@@ -19,6 +19,8 @@
 #include "tools/offcpu/idle_waits.h"
 #include "tools/offcpu/interval_csv.h"
 #include "tools/offcpu/interval_filter.h"
+#include "tools/offcpu/live_report.h"
+#include "tools/offcpu/metrics_target.h"
 #include "tools/offcpu/names.h"
 #include "tools/offcpu/recent_history.h"
 #include "tools/offcpu/report.h"
@@ -48,6 +50,8 @@ struct OffcpuCommand {
   bool wall_clock = false;
   bool ignore_idle = false;
   bool show_idle_list = false;
+  bool live = false;
+  std::string prometheus;  // empty: nowhere
   bool inlines = true;
   std::optional<std::uint64_t> spikes_over;
   std::string idle_list = IdleWaits::built_in;
@@ -84,6 +88,8 @@ void OffcpuCommand::add_output_options(po::options_description& description) {
   add("timehist", po::bool_switch(&timehist), "the lines of perf sched timehist instead of the report");
   add("rows", po::value(&report.rows)->value_name("N"), "lines of each table of the report (10)");
   add("spikes-over", po::value(&spikes_text_)->value_name("TIME"), "list every interval at least so long");
+  add("live", po::bool_switch(&live), "a line a second as the recording comes, and spikes as they happen");
+  add("prometheus", po::value(&prometheus)->value_name("FILE|:PORT"), "with --live: metrics, to a file or by HTTP");
   add("ignore-idle", po::bool_switch(&ignore_idle), "leave known voluntary waits out, and say how much that was");
   add("idle-list", po::value(&idle_file_)->value_name("FILE"), "the waits that --ignore-idle leaves out");
   add("show-idle-list", po::bool_switch(&show_idle_list), "print the built-in list of them and exit");
@@ -129,6 +135,10 @@ void OffcpuCommand::check() {
     if (ignore_idle || filter.any())
       throw UsageError("--wall-clock is about all of the time: no filters, no --ignore-idle");
   }
+  if (live && (prints_data() || !output.empty() || !csv.empty())) {
+    throw UsageError("--live is a report without end: no --json, --csv, --timehist and --output");
+  }
+  if (!prometheus.empty() && !live) throw UsageError("--prometheus is about what happens now: it needs --live");
   if (!spikes_text_.empty()) {
     if (prints_data()) throw UsageError("--spikes-over lists on standard output, which has something else");
     spikes_over = parse_duration("--spikes-over", spikes_text_, 1000);
@@ -166,7 +176,8 @@ class Investigation {
         versions_(recording, symbolizer),
         dispatcher_(command.filter),
         scheduler_(dispatcher_),
-        names_(recording, symbolizer, versions_, scheduler_, stacks_, {.demangling = symbolize::DemangleStyle::plain, .inlines = command.inlines}),
+        names_(recording, symbolizer, versions_, scheduler_, stacks_,
+               {.demangling = symbolize::DemangleStyle::plain, .inlines = command.inlines}),
         idle_(command.idle_list, names_),
         analysis_(scheduler_),
         folded_(command.folded),
@@ -178,16 +189,19 @@ class Investigation {
         standard_output_(OutputFile::standard_output) {
     dispatcher_.use(scheduler_, recording.timeline());
     if (command.ignore_idle) dispatcher_.leave_out(&idle_);
-    dispatcher_.add(analysis_);
+    if (!command.live) dispatcher_.add(analysis_);
     add_outputs();
+    if (command.live) add_live_report();
   }
 
   void read() {
     recording_.visit_in_order(feed_);
     scheduler_.finish();
+    if (live_ != nullptr) live_->finish();
   }
 
   void write() {
+    if (live_ != nullptr) return standard_output_.commit();
     if (csv_ != nullptr) csv_file_->commit();
     if (!command_.output.empty()) write_folded_stacks();
     TextWriter& out = standard_output_.writer();
@@ -215,9 +229,34 @@ class Investigation {
     if (command_.wall_clock) dispatcher_.add(running_);
     if (command_.spikes_over) {
       dispatcher_.add(history_);
-      spikes_ = std::make_unique<SpikeList>(*command_.spikes_over, history_, names_, standard_output_.writer());
+      spikes_ = std::make_unique<SpikeList>(*command_.spikes_over, history_, names_, standard_output_.writer(),
+                                            command_.live);
       dispatcher_.add(*spikes_);
     }
+  }
+
+  void add_live_report() {
+    if (!command_.prometheus.empty()) {
+      metrics_ = MetricsTarget::open(command_.prometheus);
+      if (!metrics_->url().empty() && !command_.reading.quiet)
+        std::cerr << "perfsift: metrics at " << metrics_->url() << '\n';
+    }
+    live_ = std::make_unique<LiveReport>(command_.spikes_over.value_or(default_notice), names_,
+                                         standard_output_.writer(), metrics_.get(), [this] { forget(); });
+    dispatcher_.add(*live_);
+  }
+
+  // What a recording without end needs no more. Stacks of what is still off its CPU then have no names, so they are
+  // only forgotten when there are many.
+  void forget() {
+    scheduler_.forget_dead();
+    if (stacks_.size() < most_stacks) return;
+    scheduler_.forget_stacks();
+    feed_.forget_stacks();
+    history_.forget_stacks();
+    idle_.forget_stacks();
+    names_.forget();
+    stacks_.forget();
   }
 
   Findings findings() const {
@@ -249,6 +288,9 @@ class Investigation {
     return check_wall_clock(scheduler_, running_.sampled() + running_.not_sampled() + folded_.total() + unknown);
   }
 
+  static constexpr std::uint64_t default_notice = 1'000'000;  // nanoseconds
+  static constexpr std::size_t most_stacks = 50'000;
+
   const OffcpuCommand& command_;
   reader::Recording& recording_;
   const CodeVersions versions_;
@@ -267,6 +309,8 @@ class Investigation {
   std::unique_ptr<IntervalCsv> csv_;
   std::unique_ptr<SpikeList> spikes_;
   std::optional<TimehistPrinter> timehist_;
+  std::unique_ptr<MetricsTarget> metrics_;
+  std::unique_ptr<LiveReport> live_;
 };
 
 // What the figures do not tell of themselves.

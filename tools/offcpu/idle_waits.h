@@ -21,6 +21,8 @@ class IdleWaits {
 
   // Of a thread that left of its own will.
   bool is_idle(const Interval& interval);
+  // The stacks have other numbers from now on.
+  void forget_stacks() { known_.clear(); }
 
  private:
   using Rule = std::vector<std::string>;

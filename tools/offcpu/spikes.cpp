@@ -1,5 +1,7 @@
 #include "tools/offcpu/spikes.h"
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -33,6 +35,7 @@ void SpikeList::interval(const Interval& interval) {
   write_meanwhile(interval);
   write_samples(interval);
   out_.text("\n");
+  if (at_once_) out_.flush();
 }
 
 void SpikeList::write_stack(std::string_view title, StackId stack) {

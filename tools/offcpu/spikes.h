@@ -11,8 +11,9 @@ namespace perfsift::offcpu {
 
 class SpikeList : public SchedulerListener {
  public:
-  SpikeList(std::uint64_t threshold, const RecentHistory& history, Names& names, tools::TextWriter& out)
-      : threshold_(threshold), history_(history), names_(names), out_(out) {}
+  // `at_once`: somebody waits to see each.
+  SpikeList(std::uint64_t threshold, const RecentHistory& history, Names& names, tools::TextWriter& out, bool at_once)
+      : threshold_(threshold), history_(history), names_(names), out_(out), at_once_(at_once) {}
 
   // Writes those of at least the threshold, in the order in which they end.
   void interval(const Interval& interval) override;
@@ -29,6 +30,7 @@ class SpikeList : public SchedulerListener {
   const RecentHistory& history_;
   Names& names_;
   tools::TextWriter& out_;
+  const bool at_once_;
   std::uint64_t count_ = 0;
 };
 

@@ -39,24 +39,30 @@ StackId StackTable::intern(const StackOwner& owner, reader::Words words, bool la
   const auto tag = static_cast<std::uint32_t>(stack.hash >> 32);
   std::size_t place = stack.hash & (slots_.size() - 1);
   for (; slots_[place].id != no_stack; place = (place + 1) & (slots_.size() - 1)) {
-    if (slots_[place].tag == tag && same(stacks_[slots_[place].id - 1], stack)) return slots_[place].id;
+    if (slots_[place].tag == tag && same((*stacks_)[slots_[place].id - 1], stack)) return slots_[place].id;
   }
   if (!lasting && !words.empty()) {
     void* const copy = copies_.allocate(words.size_bytes(), 1);
     std::memcpy(copy, words.data(), words.size_bytes());
     stack.first_word = static_cast<const Unaligned<std::uint64_t>*>(copy);
   }
-  stacks_.push_back(stack);
-  const auto id = static_cast<StackId>(stacks_.size());
+  stacks_->push_back(stack);
+  const auto id = static_cast<StackId>(stacks_->size());
   slots_[place] = {.tag = tag, .id = id};
-  if (stacks_.size() * 2 > slots_.size()) grow();
+  if (stacks_->size() * 2 > slots_.size()) grow();
   return id;
+}
+
+void StackTable::forget() {
+  slots_.assign(initial_slots, Slot());
+  stacks_ = std::make_unique<StableVector<Stack>>();
+  copies_.release();
 }
 
 void StackTable::grow() {
   slots_.assign(slots_.size() * 4, Slot());
-  for (StackId id = 1; id <= stacks_.size(); ++id) {
-    const std::uint64_t hash = stacks_[id - 1].hash;
+  for (StackId id = 1; id <= stacks_->size(); ++id) {
+    const std::uint64_t hash = (*stacks_)[id - 1].hash;
     std::size_t place = hash & (slots_.size() - 1);
     while (slots_[place].id != no_stack) place = (place + 1) & (slots_.size() - 1);
     slots_[place] = {.tag = static_cast<std::uint32_t>(hash >> 32), .id = id};

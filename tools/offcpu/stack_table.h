@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <vector>
 
@@ -28,15 +29,18 @@ struct StackOwner {
 // Not thread-safe.
 class StackTable {
  public:
-  StackTable() : slots_(initial_slots) {}
+  StackTable() { forget(); }
 
   // The number of a stack, never no_stack. `lasting`: its words stay where they are as long as the table.
   StackId intern(const StackOwner& owner, reader::Words words, bool lasting);
 
-  // Good for as long as the table.
-  const StackOwner& owner(StackId id) const { return stacks_[id - 1].owner; }
-  reader::Words words(StackId id) const { return {stacks_[id - 1].first_word, stacks_[id - 1].word_count}; }
-  std::size_t size() const { return stacks_.size(); }
+  // Good for as long as the table, or until forget().
+  const StackOwner& owner(StackId id) const { return (*stacks_)[id - 1].owner; }
+  reader::Words words(StackId id) const { return {(*stacks_)[id - 1].first_word, (*stacks_)[id - 1].word_count}; }
+  std::size_t size() const { return stacks_->size(); }
+
+  // Begins anew, with no stack at all.
+  void forget();
 
  private:
   static constexpr std::size_t initial_slots = std::size_t{1} << 12;
@@ -56,7 +60,7 @@ class StackTable {
   void grow();
 
   LargeVector<Slot> slots_;
-  StableVector<Stack> stacks_;
+  std::unique_ptr<StableVector<Stack>> stacks_;
   std::pmr::monotonic_buffer_resource copies_{huge_pages()};
 };
 
