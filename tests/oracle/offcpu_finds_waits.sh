@@ -11,12 +11,13 @@ perfsift=$(realpath -e "$1") && waits=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
+find_waits() {
 perf record -q -a -g -k CLOCK_MONOTONIC -m 8M -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup_new \
   -o waits.data -- "$waits" "$scratch/file" >log 2>record.errors ||
   skip "the scheduler's tracepoints cannot be recorded ($(head -n 1 record.errors))"
-"$perfsift" offcpu -q --csv intervals.csv waits.data >report || failures=$((failures + 1))
+"$perfsift" offcpu -q --csv intervals.csv waits.data >report || return
 
-python3 - <<'END' || failures=$((failures + 1))
+python3 - <<'END'
 import csv, sys
 
 intervals = {}
@@ -53,4 +54,9 @@ for line in open("log"):
 print(f"found: {checked}, the worst is off by {worst} ns")
 sys.exit(wrong != 0 or len(checked) != 5)
 END
+}
+
+# A switch away from a thread of another pid namespace is not recorded, and with it who came then. Where such threads
+# are busy, one may be in the way of a wait: what is wrong has to show three times.
+find_waits || find_waits || find_waits || failures=1
 conclude
