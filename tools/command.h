@@ -34,6 +34,7 @@ int explain(const Arguments& arguments);
 int filter(const Arguments& arguments);
 int fold(const Arguments& arguments);
 int info(const Arguments& arguments);
+int offcpu(const Arguments& arguments);
 int script(const Arguments& arguments);
 int symbolize(const Arguments& arguments);
 

@@ -19,6 +19,7 @@ constexpr Command commands[] = {
     {"filter", "write recordings that hold fewer samples", tools::filter},
     {"fold", "write folded stacks, the input of flame graphs", fold},
     {"info", "show what a recording holds and what it lost", info},
+    {"offcpu", "where the time went when threads were not running", tools::offcpu},
     {"script", "print samples and records as `perf script` does", script},
     {"symbolize", "functions and source lines of addresses, as addr2line does", tools::symbolize},
 };

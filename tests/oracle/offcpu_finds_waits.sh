@@ -1,0 +1,62 @@
+#!/bin/bash
+# A program that logs its own waits finds each of them in the intervals of perfsift offcpu: as long as it was off its CPU
+# by its own clocks, to 50 us, on the right stack, in the right state, woken by the right thread.
+#
+#   offcpu_finds_waits.sh PERFSIFT OFFCPU_WAITS
+#
+# Exit status: 0 all found, 1 not, 77 when there is no perf 6.1 that can record here.
+set -u
+perfsift=$(realpath -e "$1") && waits=$(realpath -e "$2") || exit 1
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+begin
+
+find_waits() {
+perf record -q -a -g -k CLOCK_MONOTONIC -m 8M -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup_new \
+  -o waits.data -- "$waits" "$scratch/file" >log 2>record.errors ||
+  skip "the scheduler's tracepoints cannot be recorded ($(head -n 1 record.errors))"
+"$perfsift" offcpu -q --csv intervals.csv waits.data >report || return
+
+python3 - <<'END'
+import csv, sys
+
+intervals = {}
+for row in csv.DictReader(open("intervals.csv")):
+    intervals.setdefault(int(row["tid"]), []).append(row)
+states = {"futex": "sleeping", "pipe": "sleeping", "nanosleep": "sleeping", "disk_write": "uninterruptible",
+          "page_fault": "uninterruptible"}
+wakers = {"futex": "waker", "pipe": "writer"}
+checked, worst, wrong = {}, 0, 0
+for line in open("log"):
+    kind, tid, start, end, cpu = line.split()
+    tid, start, end, cpu = int(tid), int(start), int(end), int(cpu)
+    inside = [row for row in intervals.get(tid, []) if start <= int(row["start_ns"]) and int(row["end_ns"]) <= end]
+    off = sum(int(row["off_cpu_ns"]) for row in inside)
+    difference = abs(off - (end - start - cpu))
+    worst = max(worst, difference)
+    # A page fault has no call, so that its own function is the leaf, without a frame, and hides the one around it.
+    function = "page_fault" if kind == "page_fault" else f"wait_in_{kind}"
+    blocked = [row for row in inside if row["state"] == states[kind] and function in row["stack"].split(";")]
+    problem = None
+    if difference > 50_000:
+        problem = f"off for {off} ns, by its own clocks {end - start - cpu}"
+    elif kind in ("disk_write", "page_fault"):
+        if off > 200_000 and not blocked and not any(row["state"] == "preempted" for row in inside):
+            problem = "not blocked on the right stack"
+    elif not blocked:
+        problem = "not blocked on the right stack"
+    elif kind in wakers and blocked[-1]["waker_comm"] != wakers[kind]:
+        problem = f"woken by {blocked[-1]['waker_comm']}"
+    if problem:
+        wrong += 1
+        print(f"WRONG: {kind} at {start}: {problem}")
+    checked[kind] = checked.get(kind, 0) + 1
+print(f"found: {checked}, the worst is off by {worst} ns")
+sys.exit(wrong != 0 or len(checked) != 5)
+END
+}
+
+# A switch away from a thread of another pid namespace is not recorded, and with it who came then. Where such threads
+# are busy, one may be in the way of a wait: what is wrong has to show three times.
+find_waits || find_waits || find_waits || failures=1
+conclude

@@ -1,0 +1,67 @@
+#include "tools/offcpu/metrics_target.h"
+
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "tests/support/temporary.h"
+
+namespace perfsift::offcpu {
+namespace {
+
+// What a server of this machine answers, without any library of ours.
+std::string ask(const std::string& url) {
+  const std::size_t colon = url.rfind(':');
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(url.substr(colon + 1))));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  std::string answer;
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    const std::string request = "GET /metrics HTTP/1.0\r\n\r\n";
+    EXPECT_EQ(write(fd, request.data(), request.size()), static_cast<ssize_t>(request.size()));
+    char buffer[4096];
+    for (ssize_t got = 0; (got = read(fd, buffer, sizeof buffer)) > 0;)
+      answer.append(buffer, static_cast<std::size_t>(got));
+  }
+  close(fd);
+  return answer;
+}
+
+TEST(MetricsTarget, AFileIsReplacedAsAWhole) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("metrics.prom", "old\n");
+  const auto target = MetricsTarget::open(path);
+  target->publish("a 1\n");
+  target->publish("a 2\n");
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text.str(), "a 2\n");
+  EXPECT_EQ(target->url(), "");
+}
+
+TEST(MetricsTarget, WhoeverAsksThisMachineGetsTheLatest) {
+  const auto target = MetricsTarget::open(":0");
+  EXPECT_EQ(target->url().find("http://127.0.0.1:"), 0u);
+  target->publish("a 1\n");
+  target->publish("a 2\n");
+  const std::string answer = ask(target->url());
+  EXPECT_NE(answer.find("text/plain; version=0.0.4"), std::string::npos);
+  EXPECT_EQ(answer.substr(answer.find("\r\n\r\n") + 4), "a 2\n");
+}
+
+TEST(MetricsTarget, APortThatIsTakenIsAnError) {
+  const auto first = MetricsTarget::open(":0");
+  const std::string url = first->url();
+  const std::string port = url.substr(url.rfind(':'), url.rfind('/') - url.rfind(':'));
+  EXPECT_THROW(MetricsTarget::open("192.0.2.1" + port), UsageError);  // an address that is nobody's
+}
+
+}  // namespace
+}  // namespace perfsift::offcpu

@@ -1,0 +1,129 @@
+// Recordings of what a scheduler did, written by hand.
+//
+//   SchedRecording in;
+//   in.switch_at(100, 7, S, 8).waking_at(150, 8, 7).switch_at(160, 8, S, 7);
+//   const std::string path = in.write(directory);
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/recording_builder.h"
+#include "tests/support/temporary.h"
+
+namespace perfsift::test {
+
+inline constexpr std::uint64_t S = 1, D = 2, X = 0x10, preempted = 0x100;  // prev_state
+
+// System-wide, on CPU 0 where nothing else is said. The process of every thread is itself.
+class SchedRecording {
+ public:
+  enum class Without : bool { nothing, tracepoints };
+
+  explicit SchedRecording(Without without = Without::nothing) {
+    namespace bit = reader::sample_bit;
+    const std::uint64_t type = bit::identifier | bit::ip | bit::tid | bit::time | bit::cpu | bit::callchain;
+    if (without == Without::nothing) {
+      event(reader::event_type::tracepoint, switch_id, type | bit::raw, switch_id);
+      event(reader::event_type::tracepoint, waking_id, type | bit::raw, waking_id);
+    }
+    event(reader::event_type::software, 0, type, clock_id);
+    const auto data = tracing_data();
+    in_.feature(reader::Feature::tracing_data, in_.bytes().bytes(data));
+  }
+
+  SchedRecording& switch_at(std::uint64_t time, std::uint32_t previous, std::uint64_t state, std::uint32_t next,
+                            std::initializer_list<std::uint64_t> stack = {0x1000}, std::uint32_t cpu = 0) {
+    auto payload = sample(switch_id, previous, time, stack, cpu);
+    payload.u32(28).u16(switch_id).u16(0).u32(previous).u32(previous).u32(0).u64(state).u32(next);
+    in_.record(reader::RecordType::sample, payload, user);
+    return *this;
+  }
+  // As `who` wakes `whom`.
+  SchedRecording& waking_at(std::uint64_t time, std::uint32_t who, std::uint32_t whom,
+                            std::initializer_list<std::uint64_t> stack = {0x2000}) {
+    auto payload = sample(waking_id, who, time, stack, 0);
+    payload.u32(12).u16(waking_id).u16(0).u32(who).u32(whom);
+    in_.record(reader::RecordType::sample, payload, user);
+    return *this;
+  }
+  SchedRecording& cpu_clock_at(std::uint64_t time, std::uint32_t tid, std::initializer_list<std::uint64_t> stack,
+                               std::uint32_t cpu = 0) {
+    in_.record(reader::RecordType::sample, sample(clock_id, tid, time, stack, cpu), user);
+    return *this;
+  }
+  SchedRecording& comm_at(std::uint64_t time, std::uint32_t tid, std::string_view name) {
+    return record_at(time, tid, reader::RecordType::comm, in_.bytes().u32(tid).u32(tid).padded(name));
+  }
+  SchedRecording& fork_at(std::uint64_t time, std::uint32_t child, std::uint32_t parent) {
+    return record_at(time, parent, reader::RecordType::fork,
+                     in_.bytes().u32(child).u32(parent).u32(child).u32(parent).u64(time));
+  }
+  SchedRecording& lost_at(std::uint64_t time, std::uint64_t count) {
+    return record_at(time, 0, reader::RecordType::lost, in_.bytes().u64(1).u64(count));
+  }
+  SchedRecording& switch_record_at(std::uint64_t time, std::uint32_t tid, bool out, bool was_preempted = false) {
+    const std::uint16_t misc = static_cast<std::uint16_t>((out ? reader::misc::switch_out : 0) |
+                                                          (was_preempted ? reader::misc::switch_out_preempt : 0));
+    return record_at(time, tid, reader::RecordType::switch_, in_.bytes(), misc);
+  }
+
+  std::string write(const TemporaryDirectory& directory) const {
+    const auto bytes = in_.file();
+    return directory.write("perf.data", Bytes(bytes));
+  }
+
+ private:
+  static constexpr std::uint32_t switch_id = 300, waking_id = 301, clock_id = 302;
+  static constexpr std::uint16_t user = 2;
+
+  void event(std::uint32_t type, std::uint64_t config, std::uint64_t sample_type, std::uint64_t id) {
+    in_.event({.type = type, .config = config, .sample_period = 1, .sample_type = sample_type, .flags = sample_id_all},
+              {id});
+  }
+
+  BytesBuilder sample(std::uint64_t id, std::uint32_t tid, std::uint64_t time, std::vector<std::uint64_t> stack,
+                      std::uint32_t cpu) const {
+    auto payload = in_.bytes();
+    payload.u64(id).u64(0).u32(tid).u32(tid).u64(time).u32(cpu).u32(0).u64(stack.size() + 1);
+    payload.u64(reader::callchain_context::user);
+    for (const std::uint64_t address : stack) payload.u64(address);
+    return payload;
+  }
+
+  SchedRecording& record_at(std::uint64_t time, std::uint32_t tid, reader::RecordType type, BytesBuilder payload,
+                            std::uint16_t misc = 0) {
+    payload.u32(tid).u32(tid).u64(time).u32(0).u32(0).u64(clock_id);
+    in_.record(type, payload, misc);
+    return *this;
+  }
+
+  static std::vector<std::byte> tracing_data() {
+    const std::string common =
+        "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+        "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+    const std::string formats[] = {"name: sched_switch\nID: 300\nformat:\n" + common +
+                                       "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+                                       "\tfield:long prev_state;\toffset:16;\tsize:8;\tsigned:1;\n"
+                                       "\tfield:pid_t next_pid;\toffset:24;\tsize:4;\tsigned:1;\n\n"
+                                       "print fmt: \"%d\", REC->prev_pid\n",
+                                   "name: sched_waking\nID: 301\nformat:\n" + common +
+                                       "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n\n"
+                                       "print fmt: \"%d\", REC->pid\n"};
+    const std::string page = "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n";
+    BytesBuilder out;
+    out.text("\x17\x08\x44tracing0.6").u8(0).u8(std::endian::native == std::endian::big ? 1 : 0).u8(8).u32(4096);
+    out.text("header_page").u8(0).u64(page.size()).text(page).text("header_event").u8(0).u64(0);
+    out.u32(0).u32(1).text("sched").u8(0).u32(2);
+    for (const std::string& format : formats) out.u64(format.size()).text(format);
+    return out.u32(0).u32(0).u64(6).text("7 demo").take();
+  }
+
+  RecordingBuilder in_;
+};
+
+}  // namespace perfsift::test

@@ -1,0 +1,103 @@
+#include "tools/offcpu/folded_intervals.h"
+
+#include <ranges>
+#include <vector>
+
+namespace perfsift::offcpu {
+
+std::size_t FoldedIntervals::KeyHash::operator()(const Key& key) const {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
+  std::uint64_t hash = (std::uint64_t{key.stack} << 32 | key.waker_stack) * odd;
+  hash = (hash ^ hash >> 29 ^ (std::uint64_t{key.waker} << 32 | key.thread)) * odd;
+  hash ^= static_cast<std::uint64_t>(key.state) << 8 | static_cast<std::uint64_t>(key.part);
+  return static_cast<std::size_t>(hash * odd >> 16);
+}
+
+void FoldedIntervals::add(Key key, Part part, std::uint64_t time, std::uint64_t count) {
+  key.part = part;
+  Sum& sum = sums_[key];
+  sum.time += time;
+  sum.count += count;
+}
+
+void FoldedIntervals::interval(const Interval& interval) {
+  Key key{.stack = interval.stack};
+  if (interval.stack == no_stack) key.thread = interval.thread;
+  if (options_.waker) {
+    key.waker = interval.waker.thread;
+    key.waker_stack = interval.waker.stack;
+  }
+  if (options_.state) key.state = interval.state.letter();
+  if (!options_.parts) return add(key, Part::off, interval.length(), 1);
+  if (interval.blocked != 0) add(key, Part::off, interval.blocked, 1);
+  if (interval.run_queue != 0) add(key, Part::run_queue, interval.run_queue, 1);
+}
+
+void FoldedIntervals::sum(const OffCpuSum& sum) { add({.stack = sum.stack}, Part::off, sum.time, 1); }
+
+std::uint64_t FoldedIntervals::total() const {
+  std::uint64_t time = 0;
+  for (const auto& [key, sum] : sums_) time += sum.time;
+  return time;
+}
+
+std::uint64_t FoldedIntervals::value_of(const Sum& sum) const {
+  switch (options_.unit) {
+    case FoldedUnit::microseconds:
+      return (sum.time + 500) / 1000;
+    case FoldedUnit::nanoseconds:
+      return sum.time;
+    case FoldedUnit::count:
+      return sum.count;
+  }
+  return 0;
+}
+
+void append_stack(std::vector<tools::FrameId>& frames, Names& names, tools::FrameTable& table, StackId stack,
+                  const std::string& comm, const std::optional<std::string>& delimiter) {
+  const auto copy = [&](tools::FrameId frame) { return table.intern(names.frames().text(frame)); };
+  frames.push_back(table.intern(tools::foldable(comm)));
+  const NamedStack& named = names.stack(stack);
+  if (named.user.empty() && named.kernel.empty()) frames.push_back(table.intern(no_stack_frame));
+  for (const tools::FrameId frame : std::views::reverse(named.user)) frames.push_back(copy(frame));
+  if (delimiter && !named.user.empty() && !named.kernel.empty()) {
+    frames.push_back(table.intern(tools::foldable(*delimiter)));
+  }
+  for (const tools::FrameId frame : std::views::reverse(named.kernel)) frames.push_back(copy(frame));
+}
+
+void FoldedIntervals::fill(tools::Profile& profile, Names& names) const {
+  tools::StackList& list = profile.new_list();
+  tools::FrameTable& table = profile.frames();
+  const tools::EventId event = profile.event("off-cpu");
+  std::vector<tools::FrameId> frames;
+  for (const auto& [key, sum] : sums_) {
+    frames.clear();
+    const std::string comm = key.stack == no_stack ? names.comm(key.thread) : names.comm_of_stack(key.stack);
+    append_stack(frames, names, table, key.stack, comm, options_.delimiter);
+    if (key.state != 0) frames.push_back(table.intern(std::string{'[', key.state, ']'}));
+    if (key.part == Part::run_queue) frames.push_back(table.intern(run_queue_frame));
+    if (key.waker != no_thread) {
+      frames.push_back(table.intern("--"));
+      const NamedStack& waker = names.stack(key.waker_stack);
+      for (const tools::FrameId frame : waker.kernel) frames.push_back(table.intern(names.frames().text(frame)));
+      for (const tools::FrameId frame : waker.user) frames.push_back(table.intern(names.frames().text(frame)));
+      frames.push_back(table.intern(tools::foldable(names.comm(key.waker))));
+    }
+    list.add(event, frames, value_of(sum));
+  }
+  if (options_.parts) fill_unknown(list, profile, names);
+}
+
+// Of most of it there is no interval: only that a thread must have come back, or left, at some time.
+void FoldedIntervals::fill_unknown(tools::StackList& list, tools::Profile& profile, Names& names) const {
+  const auto threads = names.scheduler().threads();
+  for (ThreadNumber number = 0; number < threads.size(); ++number) {
+    if (threads[number].tid == 0 || threads[number].times.unknown == 0) continue;
+    const tools::FrameId frames[] = {profile.frames().intern(tools::foldable(names.comm(number))),
+                                     profile.frames().intern(unknown_frame)};
+    list.add(profile.event("off-cpu"), frames, value_of({.time = threads[number].times.unknown, .count = 1}));
+  }
+}
+
+}  // namespace perfsift::offcpu

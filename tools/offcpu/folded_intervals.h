@@ -1,0 +1,76 @@
+// Folded stacks of the time off the CPU, as bcc's offcputime -f and offwaketime write them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "tools/offcpu/consumer.h"
+#include "tools/offcpu/names.h"
+#include "tools/profile/profile.h"
+
+namespace perfsift::offcpu {
+
+enum class FoldedUnit : std::uint8_t { microseconds, nanoseconds, count };
+
+struct FoldedIntervalsOptions {
+  FoldedUnit unit = FoldedUnit::microseconds;
+  std::optional<std::string> delimiter;  // a frame between the user's and the kernel's part
+  bool waker = false;                    // the waker's stack behind it, leaf first, and the waker's name
+  bool state = false;                    // the state at the switch as the last frame
+  // The time in the run queue as stacks of its own with a last frame, and what is unknown of a thread as one: all that
+  // there is, with RunningStacks.
+  bool parts = false;
+};
+
+// Frames that say what a stack's time was.
+inline constexpr const char* run_queue_frame = "[run queue]";
+inline constexpr const char* unknown_frame = "[unknown: switches are missing]";
+inline constexpr const char* no_stack_frame = "[no stack]";
+
+class FoldedIntervals : public Consumer {
+ public:
+  explicit FoldedIntervals(FoldedIntervalsOptions options) : options_(std::move(options)) {}
+
+  void interval(const Interval& interval) override;
+  void sum(const OffCpuSum& sum) override;
+
+  // Nanoseconds in all stacks but those of unknown time.
+  std::uint64_t total() const;
+  // The stacks, each with its time; equal ones are joined when they are written.
+  void fill(tools::Profile& profile, Names& names) const;
+
+ private:
+  enum class Part : std::uint8_t { off, run_queue };
+  struct Key {
+    StackId stack = no_stack;
+    ThreadNumber thread = no_thread;  // where there is no stack
+    StackId waker_stack = no_stack;
+    ThreadNumber waker = no_thread;
+    char state = 0;
+    Part part = Part::off;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+  };
+  struct Sum {
+    std::uint64_t time = 0;
+    std::uint64_t count = 0;
+  };
+
+  void add(Key key, Part part, std::uint64_t time, std::uint64_t count);
+  std::uint64_t value_of(const Sum& sum) const;
+  void fill_unknown(tools::StackList& list, tools::Profile& profile, Names& names) const;
+
+  const FoldedIntervalsOptions options_;
+  std::unordered_map<Key, Sum, KeyHash> sums_;
+};
+
+// The frames of a stack, root first, below the name of its thread.
+void append_stack(std::vector<tools::FrameId>& frames, Names& names, tools::FrameTable& table, StackId stack,
+                  const std::string& comm, const std::optional<std::string>& delimiter);
+
+}  // namespace perfsift::offcpu

@@ -1,0 +1,70 @@
+#include "tools/offcpu/interval_csv.h"
+
+#include <string>
+#include <string_view>
+
+namespace perfsift::offcpu {
+namespace {
+
+std::string quoted(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string_view origin_name(StackOrigin origin) {
+  switch (origin) {
+    case StackOrigin::none:
+      return "none";
+    case StackOrigin::at_switch:
+      return "switch";
+    case StackOrigin::last_sample:
+      return "last sample";
+  }
+  return "none";
+}
+
+std::string_view cut_name(const Interval& interval) {
+  if (interval.unknown != 0) return "lost";
+  if (interval.began_before) return interval.goes_on ? "both" : "start";
+  return interval.goes_on ? "end" : "";
+}
+
+}  // namespace
+
+IntervalCsv::IntervalCsv(Names& names, tools::TextWriter& out) : names_(names), out_(out) {
+  out_.text(
+      "start_ns,end_ns,off_cpu_ns,blocked_ns,run_queue_ns,unknown_ns,state,tid,comm,pid,cpu_left,cpu_entered,"
+      "waker_tid,waker_comm,waker_cpu,next_tid,next_comm,cut,stack_of,stack,waker_stack\n");
+}
+
+void IntervalCsv::thread(ThreadNumber thread) {
+  if (thread == no_thread) return out_.text(",");
+  out_.signed_decimal(names_.scheduler().threads()[thread].tid);
+  out_.character(',');
+  out_.text(quoted(names_.comm(thread)));
+}
+
+void IntervalCsv::interval(const Interval& interval) {
+  const ThreadClock& clock = names_.scheduler().threads()[interval.thread];
+  for (const std::uint64_t number :
+       {interval.start, interval.end, interval.length(), interval.blocked, interval.run_queue, interval.unknown}) {
+    out_.decimal(number);
+    out_.character(',');
+  }
+  out_.text(interval.state.name());
+  out_.character(',');
+  thread(interval.thread);
+  out_.format(",{},{},{},", clock.pid, interval.cpu_left, interval.cpu_entered);
+  thread(interval.waker.thread);
+  out_.format(",{},", interval.waker.cpu);
+  thread(interval.successor);
+  out_.format(",{},{},", cut_name(interval), origin_name(interval.origin));
+  out_.text(quoted(names_.leaf_first(interval.stack)));
+  out_.character(',');
+  out_.text(quoted(names_.leaf_first(interval.waker.stack)));
+  out_.character('\n');
+}
+
+}  // namespace perfsift::offcpu

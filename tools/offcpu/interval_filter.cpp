@@ -1,0 +1,95 @@
+#include "tools/offcpu/interval_filter.h"
+
+#include <charconv>
+#include <cmath>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace perfsift::offcpu {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::uint64_t microsecond = 1000;
+
+// The thread that makes all other threads of the kernel.
+constexpr std::int32_t kthreadd = 2;
+
+bool is_kernel_thread(const ThreadClock& thread, const reader::Timeline& timeline, std::uint64_t now) {
+  return thread.pid == kthreadd || timeline.parent(thread.pid, {now, ~std::uint64_t{0}}) == kthreadd;
+}
+
+}  // namespace
+
+std::uint64_t parse_duration(const std::string& option, const std::string& text, std::uint64_t unit) {
+  struct Unit {
+    std::string_view name;
+    std::uint64_t nanoseconds;
+  };
+  const Unit units[] = {{"", unit}, {"ns", 1}, {"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
+  double number = -1;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc() && number >= 0) {
+    for (const Unit& known : units) {
+      const double value = number * static_cast<double>(known.nanoseconds);
+      if (std::string_view(rest, end) == known.name && value < 1e18)
+        return static_cast<std::uint64_t>(std::llround(value));
+    }
+  }
+  throw UsageError(fmt::format("{} {}: not a time such as 500us, 1.5ms or 2s", option, text));
+}
+
+void IntervalFilter::add_to(po::options_description& options) {
+  auto add = options.add_options();
+  add("pid,p", po::value(&pid_list_)->value_name("PID")->composing(), "only threads of this process; several are fine");
+  add("tid,t", po::value(&tid_list_)->value_name("TID")->composing(), "only this thread; several are fine");
+  add("user-threads,u", po::bool_switch(&user_), "only threads of programs");
+  add("kernel-threads,k", po::bool_switch(&kernel_), "only threads of the kernel");
+  add("min-block,m", po::value(&min_text_)->value_name("TIME"),
+      "only intervals at least so long; a number alone is us");
+  add("max-block,M", po::value(&max_text_)->value_name("TIME"), "only intervals at most so long; a number alone is us");
+  add("state", po::value(&states_text_)->value_name("STATES"),
+      "only these states at the switch: letters (S,D,R) or the kernel's bits as a number");
+}
+
+void IntervalFilter::prepare() {
+  if (user_ && kernel_) throw UsageError("--user-threads and --kernel-threads leave nothing together");
+  pids_.insert(pid_list_.begin(), pid_list_.end());
+  tids_.insert(tid_list_.begin(), tid_list_.end());
+  if (!min_text_.empty()) min_block_ = parse_duration("--min-block", min_text_, microsecond);
+  if (!max_text_.empty()) max_block_ = parse_duration("--max-block", max_text_, microsecond);
+  if (states_text_.empty()) return;
+  if (states_text_.find_first_not_of("0123456789") == std::string::npos) {
+    mask_ = static_cast<std::uint32_t>(std::stoul(states_text_.substr(0, 6)));
+    return;
+  }
+  letters_.emplace();
+  std::istringstream states(states_text_);
+  for (std::string state; std::getline(states, state, ',');) {
+    if (state.size() != 1 || std::string_view("RSDTtXZPIN?").find(state[0]) == std::string_view::npos) {
+      throw UsageError(fmt::format("--state {}: there are R, S, D, T, t, X, Z, P, I, N and ?", state));
+    }
+    letters_->insert(state[0]);
+  }
+}
+
+bool IntervalFilter::keeps(const ThreadClock& thread, const reader::Timeline& timeline, std::uint64_t now) const {
+  if (!pids_.empty() && !pids_.contains(thread.pid)) return false;
+  if (!tids_.empty() && !tids_.contains(thread.tid)) return false;
+  return !(user_ || kernel_) || is_kernel_thread(thread, timeline, now) == kernel_;
+}
+
+// 0 of the mask is what bcc takes it for: exactly the threads that were ready to run.
+bool IntervalFilter::keeps(const Interval& interval) const {
+  if (interval.length() < min_block_ || interval.length() > max_block_) return false;
+  if (letters_ && !letters_->contains(interval.state.letter())) return false;
+  if (mask_) return *mask_ == 0 ? interval.state.is_runnable() : (interval.state.bits() & *mask_) != 0;
+  return true;
+}
+
+}  // namespace perfsift::offcpu

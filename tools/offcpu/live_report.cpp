@@ -1,0 +1,88 @@
+#include "tools/offcpu/live_report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/offcpu/duration_text.h"
+
+namespace perfsift::offcpu {
+namespace {
+
+constexpr std::uint64_t second = 1'000'000'000;
+
+}  // namespace
+
+LiveReport::LiveReport(std::uint64_t notice, Names& names, tools::TextWriter& out, MetricsTarget* target,
+                       std::function<void()> second_over)
+    : names_(names), out_(out), target_(target), second_(std::move(second_over)), all_(notice) {}
+
+void LiveReport::interval(const Interval& interval) {
+  all_.add(interval);
+  if (interval.stack != no_stack) by_stack_[interval.stack] += interval.length();
+  if (!interval.is_whole()) return;
+  off_cpu_.add(interval.length());
+  if (interval.run_queue_is_known()) run_queue_.add(interval.run_queue);
+}
+
+void LiveReport::moment(std::uint64_t time) {
+  if (end_ == 0) end_ = time + second;
+  if (time < end_) return;
+  write_line();
+  publish();
+  out_.flush();
+  // Seconds in which nothing happened have no line.
+  end_ = time + second - (time - end_) % second;
+  switches_before_ = names_.scheduler().counts().switches;
+  off_cpu_ = {};
+  run_queue_ = {};
+  by_stack_.clear();
+  second_();
+}
+
+void LiveReport::finish() {
+  if (names_.scheduler().counts().switches != switches_before_) write_line();
+  out_.format("all: {} switches", names_.scheduler().counts().switches);
+  write_distribution("off CPU", all_.off_cpu());
+  write_distribution("run queue", all_.run_queue());
+  out_.text("\n");
+  publish();
+  out_.flush();
+}
+
+void LiveReport::write_line() {
+  out_.format("{}: {} switches", timestamp_text(end_).substr(0, timestamp_text(end_).size() - 6),
+              names_.scheduler().counts().switches - switches_before_);
+  write_distribution("off CPU", off_cpu_);
+  write_distribution("run queue", run_queue_);
+  write_most();
+  out_.text("\n");
+}
+
+void LiveReport::write_distribution(const char* name, const Distribution& distribution) {
+  out_.format(", {} P50 {} P99 {} P99.9 {} max {}", name, duration_text(distribution.percentile(50)),
+              duration_text(distribution.percentile(99)), duration_text(distribution.percentile(99.9)),
+              duration_text(distribution.max()));
+}
+
+// The stack on which most time was spent, by its first frames that are not the scheduler's own.
+void LiveReport::write_most() {
+  const auto most = std::ranges::max_element(by_stack_, {}, [](const auto& one) { return one.second; });
+  if (most == by_stack_.end()) return;
+  out_.format(", most {} by {}", duration_text(most->second), names_.comm_of_stack(most->first));
+  constexpr std::size_t enough = 3;
+  std::size_t shown = 0;
+  const NamedStack& stack = names_.stack(most->first);
+  for (const auto* part : {&stack.kernel, &stack.user}) {
+    for (const tools::FrameId frame : *part) {
+      const std::string_view text = names_.frames().text(frame);
+      if (shown == enough || text == "schedule" || text == "__schedule") continue;
+      out_.format("{} {}", shown++ == 0 ? " in" : " <", text);
+    }
+  }
+}
+
+void LiveReport::publish() {
+  if (target_ != nullptr) target_->publish(all_.text(names_.scheduler().counts(), off_cpu_.max()));
+}
+
+}  // namespace perfsift::offcpu

@@ -1,0 +1,356 @@
+#include "tools/offcpu/scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace perfsift::offcpu {
+
+// --- who and when ---
+
+bool Scheduler::is_possible(std::int32_t cpu, std::int32_t tid) {
+  const bool possible = cpu >= (tid == 0 ? 0 : -1) && cpu < most_cpus && tid >= 0 && tid < most_tids;
+  if (!possible) ++counts_.impossible;
+  return possible;
+}
+
+std::uint64_t Scheduler::at(std::uint64_t time) {
+  if (!started_) {
+    started_ = true;
+    start_ = now_ = time;
+  }
+  if (time < now_) ++counts_.late;
+  return now_ = std::max(now_, time);
+}
+
+Scheduler::Cpu& Scheduler::cpu_of(std::int32_t cpu) {
+  if (cpu < 0) return not_recorded_ = {};
+  const auto i = static_cast<std::size_t>(cpu);
+  if (cpus_.size() <= i) cpus_.resize(i + 1);
+  return cpus_[i];
+}
+
+ThreadNumber& Scheduler::number_of(std::int32_t tid) {
+  const auto i = static_cast<std::size_t>(tid);
+  if (by_tid_.size() <= i) by_tid_.resize(std::max(i + 1, by_tid_.size() * 2), no_thread);
+  return by_tid_[i];
+}
+
+ThreadNumber Scheduler::find(std::int32_t tid, std::int32_t cpu) {
+  return tid == 0 ? cpu_of(cpu).idle : number_of(tid);
+}
+
+ThreadNumber Scheduler::add(std::int32_t tid, std::int32_t cpu, std::uint64_t first) {
+  ThreadNumber number = static_cast<ThreadNumber>(threads_.size());
+  if (free_.empty()) {
+    threads_.emplace_back();
+  } else {
+    number = free_.back();
+    free_.pop_back();
+    threads_[number] = ThreadClock();
+  }
+  ThreadClock& thread = threads_[number];
+  thread.tid = tid;
+  thread.first = thread.since = first;
+  thread.losses = loss_events_;
+  (tid == 0 ? cpu_of(cpu).idle : number_of(tid)) = number;
+  return number;
+}
+
+// A thread that nothing was known of is observed from the start: it was somewhere then. One that has the tid of a dead
+// one is new, and began in between.
+ThreadNumber Scheduler::find_or_add(std::int32_t pid, std::int32_t tid, std::uint32_t name, std::int32_t cpu,
+                                    std::uint64_t now) {
+  ThreadNumber number = find(tid, cpu);
+  if (number == no_thread) {
+    number = add(tid, cpu, start_);
+  } else if (threads_[number].phase == Phase::dead) {
+    ++counts_.contradictions;
+    number = add(tid, cpu, now);
+  }
+  ThreadClock& thread = threads_[number];
+  if (pid >= 0) thread.pid = pid;
+  if (name != 0) thread.name = name;
+  return number;
+}
+
+bool Scheduler::is_on(const ThreadClock& thread, ThreadNumber number, std::int32_t cpu) const {
+  if (thread.phase != Phase::running || thread.cpu != cpu) return false;
+  return cpu < 0 || cpus_[static_cast<std::size_t>(cpu)].current == number;
+}
+
+bool Scheduler::is_known_gone(ThreadNumber number) const {
+  return number != no_thread && (threads_[number].phase == Phase::off || threads_[number].phase == Phase::dead);
+}
+
+// What comes onto a CPU or is woken was off until then.
+void Scheduler::be_off_before(ThreadClock& thread) {
+  thread.phase = Phase::off;
+  thread.began_before = true;
+}
+
+// --- what happens ---
+
+void Scheduler::switch_out(const SwitchOut& event) {
+  if (!is_possible(event.cpu, event.tid)) return;
+  const std::uint64_t now = at(event.time);
+  if (event.source == Source::confirming && is_known_gone(find(event.tid, event.cpu))) return;
+  const bool first_here = !std::exchange(cpu_of(event.cpu).switched, true);
+  const ThreadNumber number = find_or_add(event.pid, event.tid, event.name, event.cpu, now);
+  ThreadClock& thread = threads_[number];
+  ++counts_.switches;
+
+  if (thread.phase == Phase::unknown && first_here && thread.first == start_) {
+    // Nobody had left this CPU before: it has been on it since the start.
+    thread.phase = Phase::running;
+    thread.cpu = event.cpu;
+    cpu_of(event.cpu).current = number;
+  }
+  if (is_on(thread, number, event.cpu)) {
+    close_running(number, now);
+  } else {
+    ++counts_.contradictions;
+    close_unknown(thread, now);
+  }
+  tell_left(number, event.cpu, now);
+
+  // One that exits may still wait for a lock; only where the state is not told, it is taken to be done.
+  const bool dead = event.state.is_dead() || (thread.exiting && event.state == TaskState(TaskState::waiting));
+  begin(thread, dead && event.tid != 0 ? Phase::dead : Phase::off, now);
+  thread.cpu = event.cpu;
+  ++thread.switches;
+  thread.state = event.state;
+  thread.stack = event.stack;
+  thread.origin = event.origin;
+  cpu_of(event.cpu).current = no_thread;
+  cpu_of(event.cpu).left_last = number;
+}
+
+void Scheduler::switch_in(const SwitchIn& event) {
+  if (!is_possible(event.cpu, event.tid)) return;
+  const std::uint64_t now = at(event.time);
+  cpu_of(event.cpu).switched = true;
+  const ThreadNumber number = find_or_add(event.pid, event.tid, event.name, event.cpu, now);
+  ThreadClock& thread = threads_[number];
+  if (event.source == Source::confirming && thread.phase == Phase::running) return;
+
+  if (const ThreadNumber before = std::exchange(cpu_of(event.cpu).left_last, no_thread);
+      before != no_thread && before != number) {
+    threads_[before].successor = number;
+  }
+  if (thread.phase == Phase::off && !thread.woken && event.queued != 0 && !thread.state.is_runnable()) {
+    thread.woken = true;
+    thread.woken_at = now - std::min(event.queued, now - thread.since);
+  }
+  if (thread.phase == Phase::running) ++counts_.contradictions;
+  if (thread.phase == Phase::unknown) be_off_before(thread);
+  if (thread.phase == Phase::off) {
+    close_off(number, now, event.cpu, false);
+  } else {
+    close_unknown(thread, now);
+  }
+  if (thread.switches != 0 && thread.cpu != event.cpu) ++thread.migrations;
+  begin(thread, Phase::running, now);
+  thread.cpu = event.cpu;
+  cpu_of(event.cpu).current = number;
+}
+
+void Scheduler::wakeup(const Wakeup& event) {
+  if (!is_possible(event.cpu, event.tid) || event.tid == 0) return;
+  const std::uint64_t now = at(event.time);
+  if (event.first) birth({.time = now, .pid = event.pid, .tid = event.tid});
+  const ThreadNumber number = find_or_add(event.pid, event.tid, 0, event.cpu, now);
+  ThreadNumber waker = no_thread;
+  if (event.waker_tid >= (event.cpu < 0 ? 1 : 0) && event.waker_tid < most_tids) {
+    waker = find_or_add(event.waker_pid, event.waker_tid, event.waker_name, event.cpu, now);
+  }
+  ++counts_.wakeups;
+  ThreadClock& thread = threads_[number];
+  if (thread.ready == 0) thread.ready = now;
+  if (thread.phase == Phase::unknown) be_off_before(thread);
+  if (thread.phase != Phase::off || thread.woken || thread.state.is_runnable()) return;
+  thread.woken = true;
+  thread.woken_at = now;
+  thread.waker = {.thread = waker, .cpu = event.cpu, .stack = event.stack};
+}
+
+void Scheduler::birth(const Birth& event) {
+  if (!is_possible(0, event.tid) || event.tid == 0) return;
+  const std::uint64_t now = at(event.time);
+  if (const ThreadNumber old = number_of(event.tid); old != no_thread) {
+    const ThreadClock& thread = threads_[old];
+    const bool told_already = thread.state == TaskState(TaskState::created) && thread.phase == Phase::off;
+    if (told_already) return;
+    if (thread.phase != Phase::dead) {
+      ++counts_.contradictions;
+      close(old, now);
+      threads_[old].phase = Phase::dead;
+    }
+  }
+  ThreadClock& thread = threads_[add(event.tid, 0, now)];
+  thread.pid = event.pid;
+  thread.name = event.name;
+  thread.phase = Phase::off;
+  thread.state = TaskState(TaskState::created);
+}
+
+void Scheduler::exit(std::uint64_t time, std::int32_t tid) {
+  if (!is_possible(0, tid) || tid == 0) return;
+  at(time);
+  if (const ThreadNumber number = number_of(tid); number != no_thread) threads_[number].exiting = true;
+}
+
+void Scheduler::renumber(const Renumbering& event) {
+  if (!is_possible(0, event.tid) || !is_possible(0, event.old_tid)) return;
+  if (event.tid == 0 || event.old_tid == 0 || event.tid == event.old_tid) return;
+  const std::uint64_t now = at(event.time);
+  const ThreadNumber number = std::exchange(number_of(event.old_tid), no_thread);
+  if (number == no_thread) return;
+  if (const ThreadNumber leader = number_of(event.tid); leader != no_thread) {
+    close(leader, now);
+    threads_[leader].phase = Phase::dead;
+  }
+  number_of(event.tid) = number;
+  threads_[number].tid = event.tid;
+}
+
+void Scheduler::is_running(const SwitchIn& event, std::uint64_t ran) {
+  if (!is_possible(event.cpu, event.tid)) return;
+  const std::uint64_t now = at(event.time);
+  const ThreadNumber number = find(event.tid, event.cpu);
+  if (number == no_thread || threads_[number].phase != Phase::off) return;
+  ThreadClock& thread = threads_[number];
+  const std::uint64_t came = now - std::min(ran, now - thread.since);
+  if (thread.woken) thread.woken_at = std::min(thread.woken_at, came);
+  close_off(number, came, event.cpu, false);
+  begin(thread, Phase::running, came);
+  thread.cpu = event.cpu;
+  cpu_of(event.cpu).current = number;
+}
+
+void Scheduler::lost(std::uint64_t time, std::uint64_t records) {
+  at(time);
+  counts_.losses += records;
+  ++loss_events_;
+}
+
+void Scheduler::advance(std::uint64_t time) { at(time); }
+
+void Scheduler::finish() {
+  for (ThreadNumber number = 0; number < threads_.size(); ++number) close(number, now_);
+}
+
+// --- the accounts ---
+
+// Whatever the thread does: it did it until now.
+void Scheduler::close(ThreadNumber number, std::uint64_t now) {
+  ThreadClock& thread = threads_[number];
+  switch (thread.phase) {
+    case Phase::dead:
+      return;
+    case Phase::off:
+      close_off(number, now, -1, true);
+      break;
+    case Phase::running:
+      if (is_on(thread, number, thread.cpu)) {
+        close_running(number, now);
+        break;
+      }
+      [[fallthrough]];
+    case Phase::unknown:
+      close_unknown(thread, now);
+  }
+  thread.since = now;
+}
+
+void Scheduler::close_running(ThreadNumber number, std::uint64_t now) {
+  ThreadClock& thread = threads_[number];
+  if (thread.losses != loss_events_) return close_unknown(thread, now);
+  thread.times.run += now - thread.since;
+  listener_.slice({.thread = number, .cpu = thread.cpu, .start = thread.since, .end = now});
+}
+
+void Scheduler::close_unknown(ThreadClock& thread, std::uint64_t now) { thread.times.unknown += now - thread.since; }
+
+void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t cpu_entered, bool goes_on) {
+  ThreadClock& thread = threads_[number];
+  Interval interval{.thread = number,
+                    .start = thread.since,
+                    .end = now,
+                    .state = thread.state,
+                    .stack = thread.stack,
+                    .origin = thread.origin,
+                    .cpu_left = thread.switches != 0 ? thread.cpu : -1,
+                    .cpu_entered = cpu_entered,
+                    .waker = thread.waker,
+                    .successor = thread.successor,
+                    .woken = thread.woken,
+                    .began_before = thread.began_before,
+                    .goes_on = goes_on};
+  if (thread.losses != loss_events_) {
+    interval.unknown = interval.length();
+  } else if (thread.state.is_runnable()) {
+    interval.run_queue = interval.length();
+  } else {
+    interval.blocked = (thread.woken ? thread.woken_at : now) - thread.since;
+    interval.run_queue = interval.length() - interval.blocked;
+  }
+  thread.times.blocked += interval.blocked;
+  thread.times.run_queue += interval.run_queue;
+  thread.times.unknown += interval.unknown;
+  if (thread.tid != 0) listener_.interval(interval);
+}
+
+// It takes the last switch on the CPU for the one that brought the thread, and does not ask whether it did.
+void Scheduler::tell_left(ThreadNumber number, std::int32_t cpu, std::uint64_t now) {
+  ThreadClock& thread = threads_[number];
+  const std::uint64_t came = std::exchange(cpu_of(cpu).last_switch, now);
+  TimehistFigures figures;
+  if (came != 0) {
+    figures.run = now - came;
+    if (thread.last_left != 0 && thread.last_left <= came) figures.wait = came - thread.last_left;
+    if (thread.ready != 0 && thread.ready <= came) figures.delay = came - thread.ready;
+  }
+  thread.timehist.add(figures);
+  thread.last_left = now;
+  thread.ready = 0;
+  listener_.left(number, cpu, now, figures);
+}
+
+void Scheduler::begin(ThreadClock& thread, Phase phase, std::uint64_t now) const {
+  thread.phase = phase;
+  thread.since = now;
+  thread.losses = loss_events_;
+  thread.woken = thread.began_before = false;
+  thread.waker = {};
+  thread.successor = no_thread;
+}
+
+// --- without end ---
+
+void Scheduler::forget_dead() {
+  for (ThreadNumber number = 0; number < threads_.size(); ++number) {
+    ThreadClock& thread = threads_[number];
+    if (thread.phase != Phase::dead || thread.tid <= 0) continue;
+    if (number_of(thread.tid) == number) number_of(thread.tid) = no_thread;
+    thread.tid = -1;
+    free_.push_back(number);
+  }
+  const auto is_forgotten = [&](ThreadNumber number) { return number != no_thread && threads_[number].tid < 0; };
+  for (ThreadClock& thread : threads_) {
+    if (is_forgotten(thread.waker.thread)) thread.waker.thread = no_thread;
+    if (is_forgotten(thread.successor)) thread.successor = no_thread;
+  }
+  for (Cpu& cpu : cpus_) {
+    if (is_forgotten(cpu.current)) cpu.current = no_thread;
+    if (is_forgotten(cpu.left_last)) cpu.left_last = no_thread;
+  }
+}
+
+void Scheduler::forget_stacks() {
+  for (ThreadClock& thread : threads_) {
+    thread.stack = thread.waker.stack = no_stack;
+    thread.origin = StackOrigin::none;
+  }
+}
+
+}  // namespace perfsift::offcpu

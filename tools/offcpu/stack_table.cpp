@@ -1,0 +1,72 @@
+#include "tools/offcpu/stack_table.h"
+
+#include <cstring>
+
+namespace perfsift::offcpu {
+namespace {
+
+__extension__ using Product = unsigned __int128;
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  const Product product = static_cast<Product>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+constexpr std::uint64_t odd_1 = 0xa0761d6478bd642f, odd_2 = 0xe7037ed1a0b428db;
+
+std::uint64_t hash_of(const StackOwner& owner, reader::Words words) {
+  const std::uint64_t who = std::uint64_t{owner.comm} << 32 | static_cast<std::uint32_t>(owner.tid);
+  const std::uint64_t space = std::uint64_t{owner.maps} << 32 | owner.kernel_maps;
+  std::uint64_t hash = mix(who ^ odd_1, space ^ odd_2) ^ owner.code_version << 8 ^ static_cast<unsigned>(owner.mode);
+  std::size_t i = 0;
+  for (; i + 2 <= words.size(); i += 2) hash = mix(words[i] ^ odd_1, words[i + 1] ^ hash);
+  if (i < words.size()) hash = mix(words[i] ^ odd_2, hash);
+  return mix(hash ^ words.size(), odd_1);
+}
+
+}  // namespace
+
+bool StackTable::same(const Stack& a, const Stack& b) {
+  return a.hash == b.hash && a.owner == b.owner && a.word_count == b.word_count &&
+         std::memcmp(a.first_word, b.first_word, a.word_count * sizeof *a.first_word) == 0;
+}
+
+StackId StackTable::intern(const StackOwner& owner, reader::Words words, bool lasting) {
+  Stack stack{.hash = hash_of(owner, words),
+              .first_word = words.data(),
+              .word_count = static_cast<std::uint32_t>(words.size()),
+              .owner = owner};
+  const auto tag = static_cast<std::uint32_t>(stack.hash >> 32);
+  std::size_t place = stack.hash & (slots_.size() - 1);
+  for (; slots_[place].id != no_stack; place = (place + 1) & (slots_.size() - 1)) {
+    if (slots_[place].tag == tag && same((*stacks_)[slots_[place].id - 1], stack)) return slots_[place].id;
+  }
+  if (!lasting && !words.empty()) {
+    void* const copy = copies_.allocate(words.size_bytes(), 1);
+    std::memcpy(copy, words.data(), words.size_bytes());
+    stack.first_word = static_cast<const Unaligned<std::uint64_t>*>(copy);
+  }
+  stacks_->push_back(stack);
+  const auto id = static_cast<StackId>(stacks_->size());
+  slots_[place] = {.tag = tag, .id = id};
+  if (stacks_->size() * 2 > slots_.size()) grow();
+  return id;
+}
+
+void StackTable::forget() {
+  slots_.assign(initial_slots, Slot());
+  stacks_ = std::make_unique<StableVector<Stack>>();
+  copies_.release();
+}
+
+void StackTable::grow() {
+  slots_.assign(slots_.size() * 4, Slot());
+  for (StackId id = 1; id <= stacks_->size(); ++id) {
+    const std::uint64_t hash = (*stacks_)[id - 1].hash;
+    std::size_t place = hash & (slots_.size() - 1);
+    while (slots_[place].id != no_stack) place = (place + 1) & (slots_.size() - 1);
+    slots_[place] = {.tag = static_cast<std::uint32_t>(hash >> 32), .id = id};
+  }
+}
+
+}  // namespace perfsift::offcpu

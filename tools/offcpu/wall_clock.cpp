@@ -1,0 +1,96 @@
+#include "tools/offcpu/wall_clock.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "tools/offcpu/duration_text.h"
+#include "tools/offcpu/folded_intervals.h"
+
+namespace perfsift::offcpu {
+
+RunningStacks::Account& RunningStacks::account(ThreadNumber thread) {
+  if (accounts_.size() <= thread) accounts_.resize(thread + std::size_t{1});
+  return accounts_[thread];
+}
+
+void RunningStacks::sample(const OtherSample& sample) {
+  const ThreadNumber thread = scheduler_.thread_of(sample.tid);
+  if (thread == no_thread) return;
+  const ThreadClock& clock = scheduler_.threads()[thread];
+  if (clock.phase != ThreadClock::Phase::running) return;
+  Account& account = this->account(thread);
+  if (account.slice_start != clock.since) {
+    account.pieces.clear();
+    account.slice_start = account.shared_until = clock.since;
+  }
+  const std::uint64_t now = scheduler_.now();
+  account.pieces.push_back({.stack = sample.stack, .time = now - account.shared_until});
+  account.shared_until = now;
+}
+
+void RunningStacks::slice(const Slice& slice) {
+  if (scheduler_.threads()[slice.thread].tid == 0) return;
+  Account& account = this->account(slice.thread);
+  const bool sampled = !account.pieces.empty() && account.slice_start == slice.start;
+  if (!sampled) {
+    account.not_shared += slice.end - slice.start;
+  } else {
+    account.pieces.front().time += account.not_shared;
+    for (const Piece& piece : account.pieces) {
+      by_stack_[piece.stack] += piece.time;
+      sampled_ += piece.time;
+    }
+    account.not_shared = slice.end - account.shared_until;
+  }
+  account.pieces.clear();
+}
+
+std::uint64_t RunningStacks::not_sampled() const {
+  std::uint64_t time = 0;
+  for (const Account& account : accounts_) time += account.not_shared;
+  return time;
+}
+
+void RunningStacks::fill(tools::Profile& profile, Names& names, std::uint64_t unit) const {
+  tools::StackList& list = profile.new_list();
+  tools::FrameTable& table = profile.frames();
+  const tools::EventId event = profile.event("off-cpu");
+  std::vector<tools::FrameId> frames;
+  for (const auto& [stack, time] : by_stack_) {
+    frames.clear();
+    append_stack(frames, names, table, stack, names.comm_of_stack(stack), std::nullopt);
+    frames.push_back(table.intern(on_cpu_frame));
+    list.add(event, frames, (time + unit / 2) / unit);
+  }
+  for (ThreadNumber thread = 0; thread < accounts_.size(); ++thread) {
+    const std::uint64_t time = accounts_[thread].not_shared;
+    if (time == 0) continue;
+    const tools::FrameId own[] = {table.intern(tools::foldable(names.comm(thread))), table.intern(not_sampled_frame)};
+    list.add(event, own, (time + unit / 2) / unit);
+  }
+}
+
+WallClockCheck check_wall_clock(const Scheduler& scheduler, std::uint64_t stacks) {
+  WallClockCheck check{.wall = scheduler.now() - scheduler.start(), .stacks = stacks};
+  for (const ThreadClock& thread : scheduler.threads()) {
+    if (thread.tid == 0) continue;
+    ++check.threads;
+    check.times.run += thread.times.run;
+    check.times.run_queue += thread.times.run_queue;
+    check.times.blocked += thread.times.blocked;
+    check.times.unknown += thread.times.unknown;
+    check.not_alive += check.wall - thread.observed();
+  }
+  return check;
+}
+
+std::string WallClockCheck::text() const {
+  const auto seconds = timestamp_text;
+  return fmt::format(
+      "on CPU {} s + run queue {} s + off CPU {} s + unknown {} s + not alive {} s = {} threads x {} s{}\n",
+      seconds(times.run), seconds(times.run_queue), seconds(times.blocked), seconds(times.unknown), seconds(not_alive),
+      threads, seconds(wall), holds() ? "" : ": the sums differ");
+}
+
+}  // namespace perfsift::offcpu
