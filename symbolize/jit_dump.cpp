@@ -213,6 +213,13 @@ const JitLine* JitSymbols::line_at(std::uint64_t address, std::uint64_t time) co
   return after == lines.begin() ? nullptr : &*std::prev(after);
 }
 
+void JitSymbols::append_source_frames_at(std::uint64_t address, std::uint64_t time,
+                                         std::vector<SourceFrame>& frames) const {
+  const JitLine* line = line_at(address, time);
+  if (line == nullptr) return;
+  frames.push_back({.name = code_at(address, time)->name, .place = {.file = line->file, .line = line->line}});
+}
+
 std::unique_ptr<SymbolTable> load_jit_dump(const Binary& binary, const SymbolizeOptions& options) {
   auto map = load_perf_map(binary, options);
   std::string path = options.symfs + binary.path;

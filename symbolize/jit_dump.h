@@ -71,6 +71,9 @@ class JitSymbols : public SymbolTable {
 
   const Symbol* find_at(std::uint64_t address, std::uint64_t time) const override;
   std::span<const std::uint64_t> changes() const override { return history_.changes(); }
+  // One frame at most: a dump tells lines, and not which calls were inlined.
+  void append_source_frames_at(std::uint64_t address, std::uint64_t time,
+                               std::vector<SourceFrame>& frames) const override;
 
   // The piece of code that lay at `address` at `time`, nullptr when there was none.
   const JitCode* code_at(std::uint64_t address, std::uint64_t time) const;

@@ -59,7 +59,8 @@ const Symbol* SymbolFile::find_at(std::uint64_t offset, std::uint64_t /*time*/) 
   return offset < reach(candidate) ? &candidate : nullptr;
 }
 
-void SymbolFile::append_source_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const {
+void SymbolFile::append_source_frames_at(std::uint64_t offset, std::uint64_t /*time*/,
+                                         std::vector<SourceFrame>& frames) const {
   if (debug_info_) debug_info_->append_frames(offset, frames);
 }
 

@@ -96,7 +96,12 @@ class SymbolFile {
   virtual std::span<const std::uint64_t> changes() const { return {}; }
   // Appends the functions at `offset` by debug information, which is loaded on first demand: innermost first, the last
   // one the function that find() has a symbol for. None where there is no debug information.
-  void append_source_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const;
+  void append_source_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const {
+    append_source_frames_at(offset, latest, frames);
+  }
+  // The same of what covered it at `time`: see find_at().
+  virtual void append_source_frames_at(std::uint64_t offset, std::uint64_t time,
+                                       std::vector<SourceFrame>& frames) const;
   // Why find() has nothing for an address it was asked about.
   Missing why_missing() const { return missing_; }
 

@@ -155,9 +155,10 @@ std::uint64_t parse_bytes(std::string_view text) {
 
 std::chrono::milliseconds parse_time(std::string_view text) {
   const auto [number, unit] = split_number(text, "not a time such as 30s");
+  const std::uint64_t count = number;  // clang 14 captures no structured binding
   const auto of = [&](std::uint64_t milliseconds) {
     constexpr std::uint64_t longest = std::uint64_t{1'000'000'000} * 1000;  // can still be added to any time
-    const std::uint64_t all = times(number, milliseconds, text);
+    const std::uint64_t all = times(count, milliseconds, text);
     return std::chrono::milliseconds(std::min(all, longest));
   };
   if (unit.empty() || unit == "s") return of(1000);

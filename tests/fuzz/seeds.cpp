@@ -115,20 +115,21 @@ void add_programs(const fs::path& root) {
     }
     dwarf.add("version-" + std::to_string(version), seed.view());
   }
+}
 
-  void add_jit_dumps(const fs::path& root) {
-    const Corpus jit_dumps(root, "jit_dump");
-    for (const ByteOrder order : {ByteOrder::native, ByteOrder::swapped}) {
-      const auto dump = JitDumpBuilder(order)
-                            .debug_info(0x1000, {{0x1000, 3, "a.js"}, {0x1008, 4, "\xff"}})
-                            .unwinding("frames", "header")
-                            .load(10, 0x1000, 16, 1, "first")
-                            .load(20, 0x1008, 16, 2, "second")
-                            .move(30, 0x1000, 0x2000, 16, 1)
-                            .record(3, 40, {});
-      jit_dumps.add(order == ByteOrder::native ? "native" : "swapped", dump.view());
-    }
+void add_jit_dumps(const fs::path& root) {
+  const Corpus jit_dumps(root, "jit_dump");
+  for (const ByteOrder order : {ByteOrder::native, ByteOrder::swapped}) {
+    const auto dump = JitDumpBuilder(order)
+                          .debug_info(0x1000, {{0x1000, 3, "a.js"}, {0x1008, 4, "\xff"}})
+                          .unwinding("frames", "header")
+                          .load(10, 0x1000, 16, 1, "first")
+                          .load(20, 0x1008, 16, 2, "second")
+                          .move(30, 0x1000, 0x2000, 16, 1)
+                          .record(3, 40, {});
+    jit_dumps.add(order == ByteOrder::native ? "native" : "swapped", dump.view());
   }
+}
 
 }  // namespace
 }  // namespace perfsift::test

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <ctime>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+// Where the instructions of spin_code begin.
+constexpr std::uint64_t spin_instructions[] = {0, 1, 4, 7, 9, 10};
+
 class JitDump {
  public:
   explicit JitDump(const std::string& folder) {
@@ -43,6 +47,16 @@ class JitDump {
 
   void load(const char* name, const void* code, std::uint64_t size, std::uint64_t index) {
     const auto at = reinterpret_cast<std::uint64_t>(code);
+    // Each instruction of spin_code is a line: JIT_CODE_DEBUG_INFO comes before the code it is of.
+    const std::string file = std::string(name) + ".js";
+    begin(2);
+    add<std::uint64_t>({at, std::size(spin_instructions)});
+    for (std::uint32_t line = 0; line < std::size(spin_instructions); ++line) {
+      add<std::uint64_t>({at + spin_instructions[line]});
+      add<std::uint32_t>({line + 1, 0});
+      append(file.c_str(), file.size() + 1);
+    }
+    end();
     begin(0);
     add<std::uint32_t>({static_cast<std::uint32_t>(getpid()), static_cast<std::uint32_t>(getpid())});
     add<std::uint64_t>({at, at, size, index});

@@ -74,10 +74,18 @@ TEST(FieldSelection, BothFormsCannotBeMixed) {
 
 TEST(FieldSelection, WhatCannotBePrintedSaysWhy) {
   FieldSelection selection;
-  EXPECT_THAT([&] { selection.apply("comm,srcline"); }, ThrowsMessage<UsageError>(HasSubstr("line tables")));
+  EXPECT_THAT([&] { selection.apply("comm,insn"); }, ThrowsMessage<UsageError>(HasSubstr("instructions")));
   EXPECT_THAT([&] { selection.apply("commm"); }, ThrowsMessage<UsageError>(HasSubstr("unknown field")));
   EXPECT_THAT([&] { selection.apply("sw:trace"); }, ThrowsMessage<UsageError>(HasSubstr("software")));
   EXPECT_THAT([&] { selection.apply("dwarf:ip"); }, ThrowsMessage<UsageError>(HasSubstr("unknown type of event")));
+}
+
+TEST(FieldSelection, LinesNeedAnAddress) {
+  FieldSelection selection;
+  selection.apply("comm,srcline");
+  EXPECT_THAT([&] { selection.check(software_event(), {}, false, false); },
+              ThrowsMessage<UsageError>(HasSubstr("no lines without ip")));
+  EXPECT_TRUE(chosen({"+srcline"}, software_event()).has(Field::srcline));
 }
 
 TEST(FieldSelection, TracepointsWithCallchainsShowThem) {

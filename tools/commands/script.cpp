@@ -75,6 +75,8 @@ void ScriptCommand::add_output_options(po::options_description& description) {
   add("hide-call-graph,G", po::bool_switch(&hide_callchains_), "print no callchains");
   add("max-stack", po::value(&options.samples.max_stack)->value_name("N"), "print at most N frames (127)");
   add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
+  add("full-source-path", po::bool_switch(&options.samples.frames.full_source_paths),
+      "the lines of -F srcline with the whole path of their file");
   add("ns", po::bool_switch(&options.time.nanoseconds), "times with nanoseconds");
   add("reltime", po::bool_switch(&options.time.relative), "times from the first line on");
   add("deltatime", po::bool_switch(&options.time.delta), "times from line to line");
@@ -110,7 +112,7 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   const bool as_6_1 = style_ == "6.1";
   options.samples.style = as_6_1 ? PerfStyle::perf_6_1 : PerfStyle::newest;
   options.samples.show_callchains = !hide_callchains_;
-  options.samples.inlines = !no_inline_;
+  options.samples.frames.inlines = !no_inline_;
   options.demangling = no_demangle_ ? symbolize::DemangleStyle::raw
                        : as_6_1     ? symbolize::DemangleStyle::perf_6_1
                                     : symbolize::DemangleStyle::full;

@@ -43,7 +43,7 @@ class AddressTable {
     std::array<FrameNamer::Named, per_bucket> named;
 
     bool has(std::uint64_t wanted) const {
-      return ((ip[0] == wanted) | (ip[1] == wanted) | (ip[2] == wanted) | (ip[3] == wanted)) != 0;
+      return (int{ip[0] == wanted} | int{ip[1] == wanted} | int{ip[2] == wanted} | int{ip[3] == wanted}) != 0;
     }
     std::size_t place_of(std::uint64_t wanted) const {
       return std::size_t{1} * (ip[1] == wanted) + std::size_t{2} * (ip[2] == wanted) +

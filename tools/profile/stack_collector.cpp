@@ -95,8 +95,8 @@ struct StackCollector::Share {
   void finish(const StackOptions& options) {
     for (std::size_t i = 0; i < frames.size(); ++i) {
       const CountedCallchain& chain = callchains.callchains()[i];
-      const bool left_out = frames[i] == 0 && options.shape.part != StackPart::all;
-      if (left_out) {
+      const bool nothing_left = frames[i] == 0 && options.shape.part != StackPart::all;
+      if (nothing_left) {
         counts.without_stack += chain.samples;
       } else {
         stacks.increase(i, chain.value);

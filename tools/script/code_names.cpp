@@ -109,14 +109,16 @@ void CodeNames::print_symbol(TextWriter& out, const CodeLocation& location, bool
   out.hex(offset_in_symbol(location));
 }
 
-std::vector<std::string> CodeNames::inlined_calls(const CodeLocation& location, bool return_address) {
+std::vector<SourceCall> CodeNames::source_calls(const CodeLocation& location, bool return_address) {
   if (!location.mapped()) return {};
   std::vector<symbolize::SourceFrame> frames;
-  known(location.binary).file->append_source_frames(location.offset - (return_address ? 1 : 0), frames);
-  if (!frames.empty()) frames.pop_back();  // the function itself, for which there is a symbol
-  std::vector<std::string> calls;
+  known(location.binary)
+      .file->append_source_frames_at(location.offset - (return_address ? 1 : 0),
+                                     code_versions_.time_in(location.code_version), frames);
+  std::vector<SourceCall> calls;
   for (const symbolize::SourceFrame& frame : frames) {
-    calls.push_back(frame.mangled ? symbolize::demangle(frame.name, demangling_) : std::string(frame.name));
+    calls.push_back({.name = frame.mangled ? symbolize::demangle(frame.name, demangling_) : std::string(frame.name),
+                     .place = frame.place});
   }
   return calls;
 }

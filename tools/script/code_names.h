@@ -31,6 +31,12 @@ struct CodeLocation {
   bool mapped() const { return binary != CodeAddress::no_binary; }
 };
 
+// A function, or a call that was inlined, as it is printed.
+struct SourceCall {
+  std::string name;
+  symbolize::SourcePlace place;
+};
+
 // Not thread-safe. The recording and the symbolizer must live longer.
 class CodeNames {
  public:
@@ -62,9 +68,9 @@ class CodeNames {
 
   // "main+0x10", "main", "[unknown]"
   void print_symbol(TextWriter& out, const CodeLocation& location, bool with_offset);
-  // The calls that were inlined where the location is, innermost first, as they are printed. `return_address`: the call
-  // in front of it is meant.
-  std::vector<std::string> inlined_calls(const CodeLocation& location, bool return_address);
+  // The calls that were inlined where the location is, innermost first, and last the function itself: none where there
+  // is no debug information. `return_address`: the call in front of it is meant.
+  std::vector<SourceCall> source_calls(const CodeLocation& location, bool return_address);
   void print_inlined(TextWriter& out, const CodeLocation& location, std::string_view call, bool with_offset) const;
   // "/usr/bin/ls", "[kernel.kallsyms]", "[ext4]", "[unknown]"
   std::string_view binary_name(const CodeLocation& location);

@@ -28,6 +28,7 @@ constexpr FieldName field_names[] = {
     {"trace", Field::trace},
     {"ip", Field::ip},
     {"sym", Field::sym},
+    {"srcline", Field::srcline},
     {"dso", Field::dso},
     {"addr", Field::addr},
     {"symoff", Field::symoff},
@@ -56,14 +57,12 @@ struct Refused {
   std::string_view why;
 };
 
-constexpr std::string_view needs_line_tables = "it needs line tables; only symbol tables are read";
 constexpr std::string_view needs_instructions = "it needs instructions to be decoded";
 constexpr std::string_view needs_aux = "only decoding of AUX data (Intel PT, ARM SPE, …) would fill it";
 constexpr std::string_view needs_guests = "the virtual machines of a recording are not told apart";
 
 constexpr Refused refused_fields[] = {
-    {"srcline", needs_line_tables},
-    {"srccode", needs_line_tables},
+    {"srccode", "it needs the source files"},
     {"insn", needs_instructions},
     {"insnlen", needs_instructions},
     {"disasm", needs_instructions},
@@ -291,6 +290,9 @@ void FieldSelection::check_type(TypeSelection& type, const reader::Event& event,
       if (type.fields.has(field))
         miss(type, field, fmt::format("event '{}' records no address", event.name), skip_missing);
     }
+  }
+  if (type.fields.has(Field::srcline) && !type.fields.has(Field::ip)) {
+    miss(type, Field::srcline, "there are no lines without ip", skip_missing);
   }
   if (type.fields.has(Field::symoff) && !type.fields.has(Field::sym)) {
     miss(type, Field::symoff, "there are no offsets without sym", skip_missing);

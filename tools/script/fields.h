@@ -28,6 +28,7 @@ enum class Field : std::uint8_t {
   trace,
   ip,
   sym,
+  srcline,
   dso,
   addr,
   symoff,

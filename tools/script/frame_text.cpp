@@ -1,5 +1,9 @@
 #include "tools/script/frame_text.h"
 
+#include <fmt/format.h>
+
+#include "base/path.h"
+
 namespace perfsift::tools {
 namespace {
 
@@ -8,35 +12,11 @@ std::uint64_t mix(std::uint64_t value) {
   return value ^ (value >> 32);
 }
 
-std::string render_tail(CodeNames& names, const CodeLocation& location, FieldSet fields) {
-  TextWriter text;
-  if (fields.has(Field::sym)) {
-    text.character(' ');
-    names.print_symbol(text, location, fields.has(Field::symoff));
-  }
-  if (fields.has(Field::dso)) {
-    text.text(" (");
-    text.text(names.binary_name(location));
-    text.character(')');
-  }
-  return std::string(text.view());
-}
-
 void print_line(TextWriter& out, std::uint64_t address, std::string_view tail) {
   out.character('\t');
   out.hex(address, 16);
   out.text(tail);
   out.character('\n');
-}
-
-std::string render_inlined(CodeNames& names, const CodeLocation& location, std::string_view call, FieldSet fields) {
-  TextWriter text;
-  if (fields.has(Field::sym)) {
-    text.character(' ');
-    names.print_inlined(text, location, call, fields.has(Field::symoff));
-  }
-  text.text(" (inlined)");
-  return std::string(text.view());
 }
 
 }  // namespace
@@ -63,12 +43,12 @@ void FrameText::print_address(TextWriter& out, const reader::ThreadState& thread
 std::uint16_t FrameText::parts_of(const Frame& frame, FieldSet fields) const {
   return static_cast<std::uint16_t>((fields.has(Field::sym) ? 1 : 0) | (fields.has(Field::symoff) ? 2 : 0) |
                                     (fields.has(Field::dso) ? 4 : 0) | (shows_inlines(frame) ? 8 : 0) |
-                                    (frame.return_address ? 16 : 0));
+                                    (frame.return_address ? 16 : 0) | (fields.has(Field::srcline) ? 32 : 0));
 }
 
 // perf 6.1 looks for inlined calls in unwound frames alone (append_inlines() is called by unwind_entry()).
 bool FrameText::shows_inlines(const Frame& frame) const {
-  return inlines_ && (frame.unwound || names_.style() != PerfStyle::perf_6_1);
+  return options_.inlines && (frame.unwound || names_.style() != PerfStyle::perf_6_1);
 }
 
 const FrameText::Rendered& FrameText::rendered(const reader::ThreadState& thread, const Frame& frame, FieldSet fields) {
@@ -76,7 +56,7 @@ const FrameText::Rendered& FrameText::rendered(const reader::ThreadState& thread
   const bool user = frame.mode == reader::CpuMode::user;
   const reader::MapsVersion maps = user ? thread.maps : thread.kernel_maps;
   const std::uint32_t version = user ? names_.code_version() : 0;
-  const auto key = static_cast<std::uint16_t>(1 + (parts | static_cast<unsigned>(frame.mode) << 5));
+  const auto key = static_cast<std::uint16_t>(1 + (parts | static_cast<unsigned>(frame.mode) << 6));
   Recent& recent = recent_[mix(frame.address ^ (std::uint64_t{maps} << 32) ^ key) % recent_size];
   if (recent.key != key || recent.address != frame.address || recent.maps != maps || recent.code_version != version) {
     recent = {.address = frame.address,
@@ -105,7 +85,8 @@ FrameText::Tails FrameText::tails(const CodeLocation& location, const Frame& fra
   }
   // Where there is no name the text is the same for the whole binary.
   constexpr std::uint64_t unnamed = ~std::uint64_t{0};
-  const Place place{.at = {.binary = location.binary, .offset = location.symbol != nullptr ? location.offset : unnamed},
+  const bool one_text = location.symbol == nullptr && !fields.has(Field::srcline);
+  const Place place{.at = {.binary = location.binary, .offset = one_text ? unnamed : location.offset},
                     .code_version = location.code_version,
                     .parts = parts};
   const auto [found, is_new] = tails_.try_emplace(place);
@@ -114,13 +95,57 @@ FrameText::Tails FrameText::tails(const CodeLocation& location, const Frame& fra
 }
 
 FrameText::Tails FrameText::render_tails(const CodeLocation& location, const Frame& frame, FieldSet fields) {
-  Tails tails{.frame = texts_.emplace_back(render_tail(names_, location, fields)), .inlined = {}};
-  if (!shows_inlines(frame) || location.symbol == nullptr) return tails;
-  std::vector<std::string> calls = names_.inlined_calls(location, frame.return_address);
-  if (calls.empty()) return tails;
-  for (std::string& call : calls) call = render_inlined(names_, location, call, fields);
-  tails.inlined = inlined_texts_.emplace_back(std::move(calls));
+  std::vector<SourceCall> calls = source_calls(location, frame, fields);
+  // Without frames for inlined calls the function is where the innermost of them is.
+  std::string tail = render_tail(location, fields);
+  const bool with_calls = shows_inlines(frame) && location.symbol != nullptr;
+  if (!calls.empty()) tail += render_line(with_calls ? calls.back() : calls.front(), fields);
+  Tails tails{.frame = texts_.emplace_back(std::move(tail)), .inlined = {}};
+  if (!with_calls || calls.size() < 2) return tails;
+
+  calls.pop_back();  // the function itself, for which there is a symbol
+  std::vector<std::string>& texts = inlined_texts_.emplace_back();
+  for (const SourceCall& call : calls) texts.push_back(render_inlined(location, call, fields));
+  tails.inlined = texts;
   return tails;
+}
+
+// Debug information is not read for nothing. perf 6.1 looks for the line of a recorded return address itself, not of
+// the call in front of it (sample__fprintf_callchain() in tools/perf/util/evsel_fprintf.c).
+std::vector<SourceCall> FrameText::source_calls(const CodeLocation& location, const Frame& frame, FieldSet fields) {
+  const bool inlines = shows_inlines(frame) && location.symbol != nullptr;
+  if (!inlines && !fields.has(Field::srcline)) return {};
+  const bool as_recorded = names_.style() == PerfStyle::perf_6_1 && !frame.unwound;
+  return names_.source_calls(location, frame.return_address && !as_recorded);
+}
+
+std::string FrameText::render_tail(const CodeLocation& location, FieldSet fields) {
+  TextWriter text;
+  if (fields.has(Field::sym)) {
+    text.character(' ');
+    names_.print_symbol(text, location, fields.has(Field::symoff));
+  }
+  if (fields.has(Field::dso)) {
+    text.text(" (");
+    text.text(names_.binary_name(location));
+    text.character(')');
+  }
+  return std::string(text.view());
+}
+
+std::string FrameText::render_inlined(const CodeLocation& location, const SourceCall& call, FieldSet fields) {
+  TextWriter text;
+  if (fields.has(Field::sym)) {
+    text.character(' ');
+    names_.print_inlined(text, location, call.name, fields.has(Field::symoff));
+  }
+  return std::string(text.view()) + render_line(call, fields) + " (inlined)";
+}
+
+std::string FrameText::render_line(const SourceCall& call, FieldSet fields) const {
+  const auto& [file, line, column] = call.place;
+  if (!fields.has(Field::srcline) || file.empty() || line == 0) return {};
+  return fmt::format("\n  {}:{}", options_.full_source_paths ? file : base_name(file), line);
 }
 
 }  // namespace perfsift::tools

@@ -20,13 +20,19 @@
 
 namespace perfsift::tools {
 
+struct FrameTextOptions {
+  bool inlines = true;             // not with --no-inline
+  bool full_source_paths = false;  // --full-source-path
+};
+
 // Not thread-safe.
 class FrameText {
  public:
-  FrameText(CodeNames& names, bool inlines) : names_(names), inlines_(inlines), recent_(recent_size) {}
+  FrameText(CodeNames& names, FrameTextOptions options) : names_(names), options_(options), recent_(recent_size) {}
 
   // A frame of a callchain: "\t            115f main+0x10 (/usr/bin/ls)\n", and in front of it the calls that were
-  // inlined there: "\t            115f work+0x10 (inlined)\n". What perf 6.1 prints as address of a user frame is its
+  // inlined there: "\t            115f work+0x10 (inlined)\n". With srcline each has its line behind it,
+  // "\n  main.cpp:12", where that is known. What perf 6.1 prints as address of a user frame is its
   // place in the file.
   void print_frame(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields);
   // A sample's address without a callchain: "    55c508e1115f main+0x10 (/usr/bin/ls)"
@@ -67,11 +73,15 @@ class FrameText {
   Rendered render(const reader::ThreadState& thread, const Frame& frame, FieldSet fields, std::uint16_t parts);
   Tails tails(const CodeLocation& location, const Frame& frame, FieldSet fields, std::uint16_t parts);
   Tails render_tails(const CodeLocation& location, const Frame& frame, FieldSet fields);
+  std::vector<SourceCall> source_calls(const CodeLocation& location, const Frame& frame, FieldSet fields);
+  std::string render_tail(const CodeLocation& location, FieldSet fields);
+  std::string render_inlined(const CodeLocation& location, const SourceCall& call, FieldSet fields);
+  std::string render_line(const SourceCall& call, FieldSet fields) const;
   bool shows_inlines(const Frame& frame) const;
   std::uint16_t parts_of(const Frame& frame, FieldSet fields) const;
 
   CodeNames& names_;
-  const bool inlines_;
+  const FrameTextOptions options_;
   std::vector<Recent> recent_;
   std::unordered_map<Place, Tails, PlaceHash> tails_;
   std::deque<std::string> texts_;

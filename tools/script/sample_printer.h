@@ -21,7 +21,7 @@ struct SampleOptions {
   PerfStyle style = PerfStyle::newest;
   bool show_callchains = true;  // not with -G
   unsigned max_stack = 127;     // PERF_MAX_STACK_DEPTH
-  bool inlines = true;          // not with --no-inline
+  FrameTextOptions frames;
 };
 
 // Prints what comes after the start of the line. Not thread-safe.
@@ -32,7 +32,7 @@ class SamplePrinter {
       : recording_(recording),
         selection_(selection),
         names_(names),
-        frame_text_(names, options.inlines),
+        frame_text_(names, options.frames),
         unwinder_(recording, {.tables = &names.unwind_tables(), .max_frames = options.max_stack}),
         options_(options) {}
 
