@@ -29,6 +29,7 @@ struct Command {
 };
 
 // The commands, in the order `perfsift --help` shows them. Each has one file in tools/commands/.
+int explain(const Arguments& arguments);
 int fold(const Arguments& arguments);
 int info(const Arguments& arguments);
 int script(const Arguments& arguments);

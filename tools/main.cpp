@@ -14,6 +14,7 @@ using namespace perfsift;
 using namespace perfsift::tools;
 
 constexpr Command commands[] = {
+    {"explain", "show what a filter's expression means and costs", explain},
     {"fold", "write folded stacks, the input of flame graphs", fold},
     {"info", "show what a recording holds and what it lost", info},
     {"script", "print samples and records as `perf script` does", script},

@@ -171,9 +171,12 @@ class Checker {
   PredicateInfo info_of(const Syntax& syntax, std::string_view type, std::string_view not_in_perf = {}) const {
     return {.text = written(syntax), .type = std::string(type), .not_in_perf = std::string(not_in_perf)};
   }
-  PredicateInfo info_of(const Syntax& syntax, const Operand& operand) const {
-    if (operand.kind == Operand::Kind::tracepoint) return info_of(syntax, "tracepoint field", no_formats);
-    return info_of(syntax, name_of(operand.field->type), operand.field->not_in_perf);
+  PredicateInfo info_of(const Syntax& syntax, const Operand& operand, bool with_share = false) const {
+    if (operand.kind == Operand::Kind::tracepoint) return info_of(syntax, "tracepoint", no_formats);
+    return info_of(syntax, name_of(operand.field->type), with_share ? no_end : operand.field->not_in_perf);
+  }
+  static bool has_share(const Operand& operand) {
+    return operand.kind == Operand::Kind::number && operand.number.kind == Literal::Kind::share;
   }
 
   // --- names and literals ---
@@ -316,7 +319,8 @@ class Checker {
       fail_at(source_, syntax.token.place, "text has no order; there are ==, !=, =~, !~ and in");
     }
     PredicatePtr test = right.is_constant() ? with_constant(left, how, right) : with_other(syntax, left, how, right);
-    return with_info(std::move(test), info_of(syntax, left));
+    const Operand& decisive = right.kind == Operand::Kind::tracepoint ? right : left;
+    return with_info(std::move(test), info_of(syntax, decisive, has_share(right)));
   }
 
   PredicatePtr with_constant(const Operand& left, Comparison how, const Operand& right) {
@@ -443,8 +447,11 @@ class Checker {
       return words(syntax, left, elements, in ? Comparison::equal : Comparison::not_equal);
     }
     const bool texts = elements.front()->kind == SyntaxKind::text;
-    PredicatePtr test = texts ? text_set(left, elements, in) : number_set(left, elements, in);
-    return with_info(std::move(test), info_of(syntax, left));
+    if (texts) return with_info(text_set(left, elements, in), info_of(syntax, left));
+    std::vector<Interval> intervals;
+    for (const Syntax* const element : elements) intervals.push_back(interval(left, *element));
+    const bool shares = std::ranges::any_of(intervals, [](const Interval& i) { return i.from_share || i.until_share; });
+    return with_info(number_test(left, std::move(intervals), in), info_of(syntax, left, shares));
   }
 
   PredicatePtr text_set(const Operand& left, const std::vector<const Syntax*>& elements, bool in) {
@@ -456,12 +463,6 @@ class Checker {
     std::vector<const Operand*> texts;
     for (const Operand& one : operands) texts.push_back(&one);
     return text_test(left, texts, in);
-  }
-
-  PredicatePtr number_set(const Operand& left, const std::vector<const Syntax*>& elements, bool in) {
-    std::vector<Interval> intervals;
-    for (const Syntax* const element : elements) intervals.push_back(interval(left, *element));
-    return number_test(left, std::move(intervals), in);
   }
 
   Interval interval(const Operand& left, const Syntax& element) {

@@ -5,7 +5,7 @@ set -euo pipefail
 build=$1 seconds=$2
 shift 2
 targets=("$@")
-((${#targets[@]} > 0)) || targets=(file pipe features kallsyms perf_map cfi unwind_table dwarf jit_dump)
+((${#targets[@]} > 0)) || targets=(file pipe features kallsyms perf_map cfi unwind_table dwarf jit_dump expression)
 
 "$build/fuzz_seeds" "$build/seeds"
 

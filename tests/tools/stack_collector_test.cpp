@@ -30,7 +30,7 @@ class StackCollectorTest : public ::testing::Test {
     symbolize::Symbolizer symbolizer;
     Profile profile;
     StackCollector collector(*recording, symbolizer, profile, options,
-                             [this](const reader::Event& event) { return keep_(event); });
+                             [this](const reader::Event& event) { return keep_(event); }, filter_);
     collector.collect(2);
     counts_ = collector.counts();
     Values values;

@@ -12,6 +12,7 @@
 #include "tools/compat/flamegraph.h"
 #include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
+#include "tools/filter/filter_options.h"
 #include "tools/output/folded.h"
 #include "tools/profile/input_profile.h"
 #include "tools/profile/lost_frames.h"
@@ -30,6 +31,7 @@ struct FoldCommand {
   JobsOption jobs;
   QualityBudget budget;
   StackOptions stacks;
+  filter::Filter filter;
   std::vector<std::string> paths;  // of the inputs
   std::vector<std::string> events;
   std::string output = OutputFile::standard_output;
@@ -46,6 +48,7 @@ struct FoldCommand {
   void add_stack_options(po::options_description& description);
   void set_annotations(const std::string& list);
 
+  FilterOptions filtering_;
   bool no_comm_ = false;
   bool no_inline_ = false;
   bool kernel_only_ = false;
@@ -109,6 +112,7 @@ bool FoldCommand::parse_arguments(const Arguments& arguments) {
   po::options_description description("Options");
   reading.add_to(description);
   add_stack_options(description);
+  filtering_.add_to(description, FilterOptions::Style::fold);
   jobs.add_to(description);
   naming.add_to(description);
   debuginfod.add_to(description);
@@ -137,6 +141,7 @@ bool FoldCommand::parse_arguments(const Arguments& arguments) {
   if (user_only_) stacks.shape.part = StackPart::user_only;
   if (!delimiter_.empty()) stacks.shape.delimiter = delimiter_;
   set_annotations(annotate_);
+  filter = filtering_.filter();
   paths = reading.paths();
   return true;
 }
@@ -220,7 +225,8 @@ std::vector<InputReport> fold_for_flamegraph(const FoldCommand& command, symboli
     if (!command.reading.quiet) std::cerr << text << '\n';
   };
   OutputFile out(command.output);
-  std::vector<InputReport> reports = fold_as_flamegraph(command.paths, symbolizer, options, notice, out);
+  std::vector<InputReport> reports =
+      fold_as_flamegraph(command.paths, symbolizer, options, command.filter, notice, out);
   check_budget_applies(command.budget, reports);
   out.commit();
   return reports;
@@ -237,8 +243,9 @@ std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symb
   Profile profile;
   Progress progress(command.reading.quiet);
   const EventSelection selection(command.events);
-  std::vector<InputReport> reports = read_into_profile(
-      command.paths, profile, {symbolizer, command.stacks, selection, command.jobs.threads(), progress});
+  std::vector<InputReport> reports =
+      read_into_profile(command.paths, profile,
+                        {symbolizer, command.stacks, selection, command.filter, command.jobs.threads(), progress});
   if (std::ranges::none_of(reports, &std::string::empty, &InputReport::error)) return reports;
   check_events(selection, reports);
   check_budget_applies(command.budget, reports);

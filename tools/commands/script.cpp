@@ -12,6 +12,8 @@
 #include "tools/command.h"
 #include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
+#include "tools/filter/filter_options.h"
+#include "tools/filter/sample_filter.h"
 #include "tools/output/output_file.h"
 #include "tools/profile/quality_counter.h"
 #include "tools/reading_options.h"
@@ -49,6 +51,7 @@ struct ScriptCommand {
   QualityBudget budget;
   ScriptOptions options;
   FieldSelection selection;
+  filter::Filter filter;
   bool header = false;
   bool header_only = false;
 
@@ -56,6 +59,7 @@ struct ScriptCommand {
   void add_output_options(po::options_description& description);
 
  private:
+  FilterOptions filtering_;
   std::vector<std::string> fields_;
   std::string style_ = "new";
   bool hide_callchains_ = false;
@@ -97,6 +101,7 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   po::options_description description("Options");
   reading.add_to(description);
   add_output_options(description);
+  filtering_.add_to(description);
   naming.add_to(description);
   debuginfod.add_to(description);
   budget.add_to(description);
@@ -117,15 +122,19 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
                        : as_6_1     ? symbolize::DemangleStyle::perf_6_1
                                     : symbolize::DemangleStyle::full;
   for (const std::string& fields : fields_) selection.apply(fields);
+  filter = filtering_.filter();
   return true;
 }
 
-// Prints everything; returns which limits were exceeded. That is only counted where it is asked for, as it takes time.
+// Prints everything that `filter` keeps; returns which limits were exceeded. That is only counted where it is asked
+// for, as it takes time.
 std::vector<std::string> print_samples(reader::Recording& recording, ScriptPrinter& printer,
-                                       symbolize::Symbolizer& symbolizer, const QualityBudget& budget) {
+                                       const RecordingFilter& filter, symbolize::Symbolizer& symbolizer,
+                                       const QualityBudget& budget) {
   QualityCounter counter(recording, {.tables = &symbolizer.unwind_tables()}, printer);
   const bool counted = budget.any();
-  recording.visit_in_order(counted ? static_cast<reader::OrderedVisitor&>(counter) : printer);
+  FilteredVisitor filtered(filter, counted ? static_cast<reader::OrderedVisitor&>(counter) : printer);
+  recording.visit_in_order(filtered);
   printer.finish();
   return counted ? budget.check(counter.quality(symbolizer)) : std::vector<std::string>();
 }
@@ -171,7 +180,11 @@ int script(const Arguments& arguments) {
     }
     if (!command.header_only) {
       ScriptPrinter printer(*recording, command.selection, symbolizer, options, out);
-      const auto exceeded = print_samples(*recording, printer, symbolizer, command.budget);
+      RecordingFilter wanted(*recording, symbolizer, command.filter,
+                             {.demangling = as_6_1 ? options.demangling : symbolize::DemangleStyle::plain,
+                              .max_frames = options.samples.max_stack});
+      wanted.prepare(1);
+      const auto exceeded = print_samples(*recording, printer, wanted, symbolizer, command.budget);
       progress.end();
       warn_of_limits(diagnostics, *recording, printer);
       for (const std::string& message : exceeded) diagnostics.check_failed(message);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "tools/diagnostics.h"
+#include "tools/filter/sample_filter.h"
 #include "tools/input/line_splitter.h"
 #include "tools/profile/quality_counter.h"
 #include "tools/script/script_printer.h"
@@ -14,8 +15,8 @@ namespace {
 
 const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false, .jit_dumps = false}, .progress = {}};
 
-void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& symbolizer, StackcollapsePerf& collapser,
-                        InputReport& report) {
+void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
+                        StackcollapsePerf& collapser, InputReport& report) {
   LineSplitter lines([&](std::string_view line) { collapser.line(line); });
   TextWriter text([&](std::string_view piece) { lines.feed(piece); });
   ScriptOptions options;
@@ -23,7 +24,10 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   options.demangling = symbolize::DemangleStyle::perf_6_1;
   ScriptPrinter printer(recording, {}, symbolizer, options, text);
   QualityCounter quality(recording, {.tables = &symbolizer.unwind_tables()}, printer);
-  recording.visit_in_order(quality);
+  RecordingFilter wanted(recording, symbolizer, filter, {.demangling = options.demangling});
+  wanted.prepare(1);
+  FilteredVisitor filtered(wanted, quality);
+  recording.visit_in_order(filtered);
   printer.finish();
   text.flush();
   lines.finish();
@@ -32,11 +36,12 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   report.quality = quality.quality(symbolizer);
 }
 
-InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer, StackcollapsePerf& collapser) {
+InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
+                     StackcollapsePerf& collapser) {
   InputReport report{.path = path};
   if (std::filesystem::is_directory(path)) {
     const auto recording = reader::Recording::open(path, as_perf_6_1);
-    collapse_recording(*recording, symbolizer, collapser, report);
+    collapse_recording(*recording, symbolizer, filter, collapser, report);
     return report;
   }
   reader::InputFile input = reader::open_input(path);
@@ -44,8 +49,11 @@ InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer,
   if (report.kind == InputKind::folded_text) {
     throw InputError(path + ": folded already; --compat flamegraph reads recordings and text of perf script");
   }
+  if (report.kind != InputKind::recording && !filter.keeps_all()) {
+    throw UsageError(path + ": is text, and samples are filtered in recordings only");
+  }
   if (report.kind == InputKind::recording) {
-    collapse_recording(*reader::Recording::open(std::move(input), as_perf_6_1), symbolizer, collapser, report);
+    collapse_recording(*reader::Recording::open(std::move(input), as_perf_6_1), symbolizer, filter, collapser, report);
   } else {
     read_lines(std::move(input), [&](std::string_view line) { collapser.line(line); });
   }
@@ -55,11 +63,11 @@ InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer,
 }  // namespace
 
 std::vector<InputReport> fold_as_flamegraph(const std::vector<std::string>& paths, symbolize::Symbolizer& symbolizer,
-                                            const StackcollapseOptions& options,
+                                            const StackcollapseOptions& options, const filter::Filter& filter,
                                             const StackcollapsePerf::Notice& notice, OutputFile& out) {
   StackcollapsePerf collapser(options, notice);
   std::vector<InputReport> reports;
-  for (const std::string& path : paths) reports.push_back(collapse(path, symbolizer, collapser));
+  for (const std::string& path : paths) reports.push_back(collapse(path, symbolizer, filter, collapser));
   TextWriter text([&](std::string_view piece) { out.write(piece); });
   collapser.write([&](std::string_view line) {
     text.text(line);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "dlfilters/core/filter.h"
 #include "symbolize/symbolizer.h"
 #include "tools/compat/stackcollapse_perf.h"
 #include "tools/output/output_file.h"
@@ -12,9 +13,10 @@
 namespace perfsift::tools {
 
 // Feeds the inputs, one after the other, to one collapser, as `cat` would, and writes its result. A recording is first
-// turned into the text that perf 6.1 prints of it. Throws InputError, and what `out` throws.
+// turned into the text that perf 6.1 prints of those samples that `filter` keeps; text must not come with a filter.
+// Throws InputError, UsageError, and what `out` throws.
 std::vector<InputReport> fold_as_flamegraph(const std::vector<std::string>& paths, symbolize::Symbolizer& symbolizer,
-                                            const StackcollapseOptions& options,
+                                            const StackcollapseOptions& options, const filter::Filter& filter,
                                             const StackcollapsePerf::Notice& notice, OutputFile& out);
 
 }  // namespace perfsift::tools

@@ -40,8 +40,9 @@ Quality quality_of(const StackCollector& collector, const reader::Recording& rec
 
 void read_recording(std::unique_ptr<reader::Recording> recording, Profile& profile, const ProfileReading& reading,
                     InputReport& report) {
-  StackCollector collector(*recording, reading.symbolizer, profile, reading.stacks,
-                           [&](const reader::Event& event) { return reading.events(event.name); });
+  StackCollector collector(
+      *recording, reading.symbolizer, profile, reading.stacks,
+      [&](const reader::Event& event) { return reading.events(event.name); }, reading.filter);
   collector.collect(reading.threads);
   for (const auto& event : recording->events()) report.events.push_back(event->name);
   report.stats = recording->stats();
@@ -104,7 +105,7 @@ class ManyInputs {
     try {
       StackSums sums(profile_);
       Progress none(-1, {});
-      const ProfileReading alone{reading_.symbolizer, reading_.stacks, reading_.events, 1, none};
+      const ProfileReading alone{reading_.symbolizer, reading_.stacks, reading_.events, reading_.filter, 1, none};
       for (std::size_t i = next_++; i < paths_.size(); i = next_++) {
         reading_.progress.show([&] { return fmt::format("reading file {} of {}", i + 1, paths_.size()); });
         Profile one;
@@ -168,6 +169,9 @@ InputReport read_into_profile(const std::string& path, Profile& profile, const P
   }
   reader::InputFile input = reader::open_input(path);
   report.kind = kind_of(input);
+  if (report.kind != InputKind::recording && !reading.filter.keeps_all()) {
+    throw UsageError(path + ": is text, and samples are filtered in recordings only");
+  }
   switch (report.kind) {
     case InputKind::perf_script_text:
       read_script_text(std::move(input), profile, reading, report);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dlfilters/core/filter.h"
 #include "reader/input_file.h"
 #include "tools/input/folded_text.h"
 #include "tools/input/input_kind.h"
@@ -42,6 +43,7 @@ struct ProfileReading {
   symbolize::Symbolizer& symbolizer;
   const StackOptions& stacks;
   const EventSelection& events;
+  const filter::Filter& filter;  // of recordings; text must not be read with one
   unsigned threads = 1;
   Progress& progress;
 };

@@ -13,6 +13,7 @@
 #include "tools/profile/call_stack.h"
 #include "tools/profile/callchain_table.h"
 #include "tools/profile/quality.h"
+#include "tools/profile/thread_cache.h"
 
 namespace perfsift::tools {
 namespace {
@@ -35,32 +36,6 @@ std::uint64_t period_of(const Sample& sample) {
   const bool known = attr.has(reader::sample_bit::period) || attr.has(reader::sample_bit::read) || !attr.freq();
   return known && sample.period != 0 ? sample.period : 1;
 }
-
-// The states of the threads seen last, by tid. Of a stream nothing can be remembered: its timeline still grows.
-class ThreadCache {
- public:
-  explicit ThreadCache(const reader::Recording& recording)
-      : timeline_(recording.timeline()), growing_(recording.streamed()) {}
-
-  const ThreadState& find(std::int32_t pid, std::int32_t tid, reader::Moment moment) {
-    Entry& entry = entries_[static_cast<std::uint32_t>(tid) % entries_.size()];
-    const bool hit = !growing_ && entry.valid && entry.tid == tid && entry.pid == pid && entry.state.from <= moment &&
-                     moment < entry.state.until;
-    if (!hit) entry = {.valid = true, .pid = pid, .tid = tid, .state = timeline_.thread(pid, tid, moment)};
-    return entry.state;
-  }
-
- private:
-  struct Entry {
-    bool valid = false;
-    std::int32_t pid = 0;
-    std::int32_t tid = 0;
-    ThreadState state;
-  };
-  const reader::Timeline& timeline_;
-  const bool growing_;
-  std::array<Entry, 256> entries_;
-};
 
 }  // namespace
 
@@ -127,12 +102,14 @@ class StackCollector::Worker : public reader::SampleVisitor {
         threads_(owner.recording_),
         code_versions_(owner.code_versions_, timeline_),
         call_stack_(owner.recording_, owner.unwind_),
+        filter_(owner.filter_.worker()),
         stack_(options_.shape, owner.profile_.frames()),
         truncated_(owner.profile_.frames().intern("[truncated]")) {}
 
   void sample(const Sample& sample) override {
     const EventId event = event_of(*sample.event);
     if (event == left_out) return;
+    if (filter_ != nullptr && !filter_->keeps(sample)) return;
     count(sample);
     const ThreadState& state = threads_.find(sample.pid, sample.tid, sample.moment);
     const CallchainOwner who{.comm = options_.comm ? state.comm : 0,
@@ -269,6 +246,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   ThreadCache threads_;
   CodeVersionFinder code_versions_;
   CallStack call_stack_;
+  const std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples count
   AddressTables addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
   std::map<std::array<std::int64_t, 3>, FrameId> comms_;
@@ -278,11 +256,12 @@ class StackCollector::Worker : public reader::SampleVisitor {
 };
 
 StackCollector::StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
-                               StackOptions options, KeepEvent keep)
+                               StackOptions options, KeepEvent keep, const filter::Filter& filter)
     : recording_(recording),
       profile_(profile),
       options_(std::move(options)),
       keep_(std::move(keep)),
+      filter_(recording, symbolizer, filter, {.max_frames = options_.unwind.max_frames}),
       namer_(recording.timeline(), symbolizer, profile.frames(), options_.frames),
       code_versions_(recording, symbolizer),
       unwind_(options_.unwind) {
@@ -290,13 +269,14 @@ StackCollector::StackCollector(reader::Recording& recording, symbolize::Symboliz
 }
 
 void StackCollector::collect(unsigned threads) {
+  filter_.prepare(threads);
   CallchainTable table(threads);
   std::list<Share> shares;
   const auto new_worker = [&](unsigned) {
     const std::lock_guard lock(mutex_);
     return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_));
   };
-  if (unwind_.repair) {  // each sample needs those before it
+  if (unwind_.repair || filter_.needs_order()) {  // each sample needs those before it
     const auto worker = new_worker(0);
     reader::InOrder in_order(*worker);
     recording_.visit_in_order(in_order);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "reader/recording.h"
+#include "tools/filter/sample_filter.h"
 #include "tools/profile/code_versions.h"
 #include "tools/profile/frame_namer.h"
 #include "tools/profile/profile.h"
@@ -52,13 +53,13 @@ struct CollectCounts {
 // Collects all samples of one recording.
 class StackCollector {
  public:
-  // `keep`: the name under which an event is counted, or nothing to leave its samples out. Everything must live as
-  // long as the collector.
+  // `keep`: the name under which an event is counted, or nothing to leave its samples out; of the others those are
+  // counted that `filter` keeps. Everything must live as long as the collector.
   using KeepEvent = std::function<std::optional<std::string>(const reader::Event&)>;
   StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
-                 StackOptions options, KeepEvent keep);
+                 StackOptions options, KeepEvent keep, const filter::Filter& filter);
 
-  // Visits the recording with so many threads.
+  // Visits the recording with so many threads. Throws UsageError where the filter does not fit the recording.
   void collect(unsigned threads);
 
   const CollectCounts& counts() const { return counts_; }
@@ -73,6 +74,7 @@ class StackCollector {
   Profile& profile_;
   const StackOptions options_;
   KeepEvent keep_;
+  RecordingFilter filter_;
   FrameNamer namer_;
   const CodeVersions code_versions_;
   UnwindOptions unwind_;

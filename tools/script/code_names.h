@@ -66,6 +66,8 @@ class CodeNames {
   std::optional<reader::TracepointFormats::Function> kernel_function(const reader::ThreadState& thread,
                                                                      std::uint64_t address);
 
+  // "main": of a location that has a symbol. Stays where it is.
+  std::string_view readable_name(const CodeLocation& location);
   // "main+0x10", "main", "[unknown]"
   void print_symbol(TextWriter& out, const CodeLocation& location, bool with_offset);
   // The calls that were inlined where the location is, innermost first, and last the function itself: none where there
@@ -89,7 +91,6 @@ class CodeNames {
 
   Known& known(std::uint32_t binary);
   void locate_in_kernel_image(CodeLocation& location);
-  std::string_view readable_name(const CodeLocation& location);
   std::uint64_t offset_in_symbol(const CodeLocation& location) const;
 
   const reader::Timeline& timeline_;

@@ -1,0 +1,107 @@
+#!/bin/bash
+# What `perfsift script` keeps with an expression or a short form against what perf script 6.1 keeps with its own option
+# for it, line for line, on recordings made now.
+#
+#   filter_equals_perf.sh PERFSIFT WORKLOAD
+#
+# Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
+set -u
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+begin
+
+# compare RECORDING EXPRESSION OPTION...: the expression, and the option with ours, keep what the option keeps with perf.
+# Something must be kept and something left out, or nothing was compared. `printing`: options for all of them.
+printing=()
+compare() {
+  local recording=$1 expression=$2
+  shift 2
+  perf script -i "$recording" "${printing[@]}" "$@" >perfs 2>/dev/null
+  "$perfsift" script -q --perf-style 6.1 -i "$recording" "${printing[@]}" --filter "$expression" >actual 2>errors
+  with_right_plt_names perfs actual >expected
+  "$perfsift" script -q --perf-style 6.1 -i "$recording" "${printing[@]}" "$@" >with_option 2>>errors
+  if [[ ! -s expected || $(wc -l <expected) -ge $(wc -l <all) ]]; then
+    echo "compares nothing: $recording $* ($(wc -l <expected) of $(wc -l <all) lines)"
+    failures=$((failures + 1))
+  elif diff expected actual >difference && diff expected with_option >difference; then
+    echo "equal: $recording: $expression: $* ($(wc -l <expected) of $(wc -l <all) lines)"
+  else
+    echo "DIFFERENT: $recording: $expression: $*"
+    head -n 10 difference errors
+    failures=$((failures + 1))
+  fi
+}
+
+begin_recording() { perf script -i "$1" "${printing[@]}" >all 2>/dev/null; }
+
+most_frequent() { # FIELD: of the samples in all
+  perf script -i "$1" -G -F "$2" 2>/dev/null | sed 's/^ *//; s/ *$//' | grep -v '^$' | sort | uniq -c | sort -rn |
+    sed -n '1s/^ *[0-9]* //p'
+}
+
+# Seconds of the sample that so many percent of the samples come before.
+time_after() { # RECORDING PERCENT
+  perf script -i "$1" --ns -G -F time 2>/dev/null | tr -d ' :' |
+    awk -v share="$2" '{ times[NR] = $1 } END { print times[int(NR * share / 100) + 1] }'
+}
+
+compare_all() { # RECORDING
+  local recording=$1 tid symbol from until
+  begin_recording "$recording"
+  tid=$(most_frequent "$recording" tid)
+  symbol=$(most_frequent "$recording" ip,sym | sed 's/^[0-9a-f]* *//')
+  from=$(time_after "$recording" 20)
+  until=$(time_after "$recording" 60)
+  compare "$recording" "time >= ${from}s && time <= ${until}s" --time "$from,$until"
+  compare "$recording" "time in 10%..20%" --time 10%/2
+  compare "$recording" "time in 0%..10% or time in 30%..40%" --time 0%-10%,30%-40%
+  compare "$recording" "sym == '$symbol'" -S "$symbol"
+  compare "$recording" "tid == $tid" --tid "$tid"
+}
+
+record threads.data -g -e cpu-clock "$workload" && compare_all threads.data
+record everywhere.data -a -g -e cpu-clock -- "$workload" && {
+  compare_all everywhere.data
+  compare everywhere.data "cpu == 0" -C 0
+  compare everywhere.data "comm == \"$(most_frequent everywhere.data comm)\"" \
+    --comms "$(most_frequent everywhere.data comm)"
+  compare everywhere.data 'comm != "swapper" && comm in {"swapper", "oracle_workload"}' --comms oracle_workload
+}
+record shell.data -g -e cpu-clock -- sh -c "$busy_shell" && {
+  compare_all shell.data
+  compare shell.data 'comm == "ls"' --comms ls
+  compare shell.data 'comm in {"ls", "grep"}' --comms ls,grep
+  compare shell.data 'dso == "[kernel.kallsyms]"' --dsos '[kernel.kallsyms]'
+  compare shell.data 'dso in {"libc.so.6", "ls"}' --dsos libc.so.6,ls
+  pid=$(most_frequent shell.data pid)
+  compare shell.data "pid == $pid" --pid "$pid"
+  compare shell.data "comm == 'ls' and time in 0%..50%" --comms ls --time 50%
+}
+record switches.data -a -e sched:sched_switch -- sh -c "$busy_shell" && {
+  begin_recording switches.data
+  compare switches.data 'comm == "ls"' --comms ls
+  compare switches.data 'cpu == 0 && comm == "ls"' -C 0 --comms ls
+  compare switches.data 'sched:sched_switch.prev_comm == "ls"' --comms ls
+}
+record unwound.data --call-graph dwarf,16384 -F 1000 -e cpu-clock "$workload" && {
+  printing=(-F comm,tid,time,event,ip,sym -G)
+  begin_recording unwound.data
+  compare unwound.data "time in 10%..20%" --time 10%/2
+  compare unwound.data 'comm == "b"' --comms b
+  printing=()
+}
+record compressed.data -z -g -e cpu-clock -- sh -c "$busy_shell" && {
+  begin_recording compressed.data
+  compare compressed.data 'comm == "ls"' --comms ls
+}
+record group.data -g -e '{cpu-clock,task-clock}' -- sh -c "$busy_shell" && {
+  begin_recording group.data
+  compare group.data 'comm == "ls"' --comms ls
+}
+record group_read.data -g -e '{cpu-clock,task-clock}:S' "$workload" && {
+  begin_recording group_read.data
+  compare group_read.data "time in 10%..20%" --time 10%/2
+}
+
+conclude

@@ -1,0 +1,120 @@
+// perfsift explain: what a filter's expression means, what it costs, and where else it can run.
+
+#include <algorithm>
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "dlfilters/core/predicate.h"
+#include "dlfilters/core/record_time.h"
+#include "tools/command.h"
+
+namespace perfsift::tools {
+namespace {
+
+constexpr const char* origin = "expression";
+
+// There is no recording whose tracepoints could be asked. What looks like a misspelt field is taken for one.
+class AnyTracepoint : public filter::TracepointNames {
+ public:
+  bool has(const filter::TracepointField& field) const override {
+    return !field.event.empty() || !filter::nearest_field(field.name);
+  }
+  std::vector<std::string> all() const override { return {}; }
+};
+
+struct Line {
+  std::string text;  // indented
+  std::string type;
+  std::string cost;
+};
+
+void append_lines(const filter::Predicate& predicate, std::size_t depth, std::vector<Line>& lines) {
+  const filter::PredicateInfo& info = predicate.info();
+  const bool compares = !info.type.empty();
+  lines.push_back({.text = std::string(2 * depth, ' ') + info.text,
+                   .type = info.type,
+                   .cost = compares ? std::string(name_of(predicate.cost())) : ""});
+  for (const filter::Predicate* const part : predicate.parts()) append_lines(*part, depth + 1, lines);
+}
+
+void print_tree(const filter::Filter& filter) {
+  std::vector<Line> lines{{.text = "asked in this order", .type = "type", .cost = "needs"}};
+  append_lines(*filter.root(), 0, lines);
+  std::size_t text_width = 0;
+  std::size_t type_width = 0;
+  for (const Line& line : lines) {
+    text_width = std::max(text_width, line.text.size());
+    type_width = std::max(type_width, line.type.size());
+  }
+  for (const Line& line : lines) {
+    const std::string text = fmt::format("{:<{}}  {:<{}}  {}", line.text, text_width, line.type, type_width, line.cost);
+    std::cout << text.substr(0, text.find_last_not_of(' ') + 1) << '\n';
+  }
+}
+
+void append_obstacles(const filter::Predicate& predicate, std::vector<std::string>& obstacles) {
+  const filter::PredicateInfo& info = predicate.info();
+  if (!info.not_in_perf.empty()) obstacles.push_back(info.text + ": " + info.not_in_perf);
+  for (const filter::Predicate* const part : predicate.parts()) append_obstacles(*part, obstacles);
+}
+
+void print_inside_perf(const filter::Filter& filter) {
+  std::vector<std::string> obstacles;
+  append_obstacles(*filter.root(), obstacles);
+  if (obstacles.empty()) {
+    std::cout << "\nInside perf, as a dlfilter: works as a whole\n";
+    return;
+  }
+  std::cout << "\nInside perf, as a dlfilter: does not work, because of\n";
+  for (const std::string& obstacle : obstacles) std::cout << "  " << obstacle << '\n';
+}
+
+void print_record_time(const filter::FilterText& source) {
+  const auto equivalent = filter::record_time_filter(source);
+  if (!equivalent) {
+    std::cout << "\nWhile recording: there is no perf record --filter that means the same\n";
+    return;
+  }
+  std::cout << "\nWhile recording"
+            << (equivalent->is_of_tracepoint ? ", behind the -e of the tracepoint" : ", with perf 6.4 or newer")
+            << ":\n"
+            << "  perf record --filter '" << equivalent->text << "'\n";
+}
+
+void print_fields() {
+  for (const filter::Field& field : filter::fields()) {
+    std::cout << fmt::format("{:<16}  {:<8}  {:<8}  {}\n", field.name, name_of(field.type), name_of(field.cost),
+                             field.help);
+  }
+}
+
+}  // namespace
+
+int explain(const Arguments& arguments) {
+  std::vector<std::string> expressions;
+  bool fields = false;
+  po::options_description description("Options");
+  auto add = description.add_options();
+  add("expression", po::value(&expressions)->value_name("EXPR"), "the expression to explain");
+  add("fields", po::bool_switch(&fields), "list what an expression can ask of a sample: name, type, what it needs");
+  if (!parse(arguments,
+             "Usage: perfsift explain [OPTIONS] EXPR\n\nShows how a filter's expression is understood, what its parts "
+             "cost, and whether\nperf can do the same.\n",
+             description, "expression")) {
+    return done;
+  }
+  if (fields) print_fields();
+  if (expressions.empty() && fields) return done;
+  if (expressions.size() != 1) throw UsageError("expected one EXPR, in quotes for the shell");
+  const filter::FilterText source{.origin = origin, .text = expressions.front()};
+  const filter::Filter filter = filter::Filter::parse({source});
+  filter.check(AnyTracepoint());
+  print_tree(filter);
+  print_inside_perf(filter);
+  print_record_time(source);
+  return done;
+}
+
+}  // namespace perfsift::tools

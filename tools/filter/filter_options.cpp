@@ -1,0 +1,77 @@
+#include "tools/filter/filter_options.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "tools/filter/perf_lists.h"
+
+namespace perfsift::tools {
+
+namespace po = boost::program_options;
+
+namespace {
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file) throw InputError(path + ": cannot read: " + std::strerror(errno));
+  return text;
+}
+
+}  // namespace
+
+void FilterOptions::add_to(po::options_description& options, Style style) {
+  style_ = style;
+  const bool as_perf = style == Style::perf;
+  auto add = options.add_options();
+  add("filter", po::value(&expressions_)->value_name("EXPR")->composing(),
+      "only samples for which EXPR is true: 'comm == \"nginx\" && sym =~ \"lock\"'; may be repeated");
+  add("filter-file", po::value(&files_)->value_name("FILE")->composing(), "the same, with the expression in FILE");
+  add("comms", po::value(&comms_)->value_name("NAME,..."), "only threads of these names");
+  add(as_perf ? "pid" : "pids", po::value(&pids_)->value_name("PID,..."), "only these processes");
+  add(as_perf ? "tid" : "tids", po::value(&tids_)->value_name("TID,..."), "only these threads");
+  add("cpu,C", po::value(&cpus_)->value_name("CPU,..."), "only these CPUs: 0,2-4");
+  add("time", po::value(&times_)->value_name("RANGES"), "only these times: START,STOP in seconds, 10%/2, 10%-20%,...");
+  add("dsos", po::value(&dsos_)->value_name("NAME,..."), "only code of these binaries");
+  add("symbols,S", po::value(&symbols_)->value_name("NAME,..."), "only these functions or 0xADDRESSes");
+  if (as_perf) {
+    add("event,e", po::value(&events_)->value_name("NAME")->composing(), "only this event; globs and several are fine");
+  }
+}
+
+filter::Filter FilterOptions::filter() const {
+  const bool as_perf = style_ == Style::perf;
+  std::vector<filter::FilterText> texts;
+  const auto add = [&](std::string_view option, std::string_view argument, auto&& expression) {
+    if (!argument.empty()) texts.push_back({.origin = std::string(option), .text = expression(option, argument)});
+  };
+  const auto names = [](std::string_view field) {
+    return [field](auto option, auto list) { return names_expression(field, option, list); };
+  };
+  const auto ids = [](std::string_view field) {
+    return [field](auto option, auto list) { return ids_expression(field, option, list); };
+  };
+  add(as_perf ? "--pid" : "--pids", pids_, ids("pid"));
+  add(as_perf ? "--tid" : "--tids", tids_, ids("tid"));
+  add("--cpu", cpus_, cpus_expression);
+  add("--time", times_, time_expression);
+  add("--comms", comms_, names("comm"));
+  add("--dsos", dsos_, names("dso"));
+  add("--symbols", symbols_, symbols_expression);
+  std::vector<std::string> events;
+  for (const std::string& event : events_) events.push_back('"' + event + '"');
+  if (!events.empty()) {
+    texts.push_back({.origin = "--event", .text = fmt::format("event in {{{}}}", fmt::join(events, ", "))});
+  }
+  for (const std::string& text : expressions_) texts.push_back({.origin = "--filter", .text = text});
+  for (const std::string& file : files_) texts.push_back({.origin = file, .text = content_of(file)});
+  return filter::Filter::parse(texts);
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,40 @@
+// The options that say which samples count, the same for every command that reads samples.
+//
+//   FilterOptions filtering;
+//   filtering.add_to(options);
+//   …
+//   const filter::Filter filter = filtering.filter();
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <boost/program_options.hpp>
+
+#include "dlfilters/core/filter.h"
+
+namespace perfsift::tools {
+
+// --filter and --filter-file, and the short forms that perf script has: --comms, --pid, --tid, --cpu, --time, --dsos,
+// --symbols, --event. A sample must pass all that are given.
+struct FilterOptions {
+  // What the options are called.
+  enum class Style : std::uint8_t {
+    perf,  // as in perf script
+    fold,  // --pids and --tids, as --pid and --tid mean something else there; its --event is its own
+  };
+
+  void add_to(boost::program_options::options_description& options, Style style = Style::perf);
+
+  // All of them as one filter. Throws UsageError, and InputError for files that cannot be read.
+  filter::Filter filter() const;
+
+ private:
+  Style style_ = Style::perf;
+  std::vector<std::string> expressions_;
+  std::vector<std::string> files_;
+  std::string comms_, pids_, tids_, cpus_, times_, dsos_, symbols_;
+  std::vector<std::string> events_;
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,78 @@
+#include "tools/filter/sample_filter.h"
+
+#include <list>
+#include <mutex>
+#include <vector>
+
+#include "base/error.h"
+#include "dlfilters/core/window_search.h"
+
+namespace perfsift::tools {
+
+void SampleFilter::check() {
+  filter_.check(RecordingTracepoints(recording_));
+  checked_ = true;
+}
+
+// What one thread finds of the windows.
+class RecordingFilter::Search : public reader::SampleVisitor {
+ public:
+  Search(const RecordingFilter& owner, filter::WindowSearch& search)
+      : facts_(owner.recording_, owner.symbolizer_, owner.filter_, owner.naming_), search_(search) {}
+
+  void sample(const reader::Sample& sample) override {
+    facts_.set_sample(sample);
+    search_.see(facts_, sample.moment.position);
+  }
+
+ private:
+  RecordingFacts facts_;
+  filter::WindowSearch& search_;
+};
+
+RecordingFilter::RecordingFilter(reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                                 const filter::Filter& filter, FilterNaming naming)
+    : recording_(recording), symbolizer_(symbolizer), filter_(filter), naming_(naming) {}
+
+void RecordingFilter::prepare(unsigned threads) {
+  if (recording_.streamed()) {
+    if (filter_.uses_windows()) {
+      throw UsageError(recording_.path() + ": a stream is read only once, but within and between need two readings");
+    }
+    if (filter_.uses_shares()) {
+      throw UsageError(recording_.path() + ": a stream does not tell its end, so there are no shares of it");
+    }
+    return;
+  }
+  filter_.check(RecordingTracepoints(recording_));
+  if (filter_.uses_shares()) times_ = recording_times(recording_);
+  if (filter_.uses_windows()) find_windows(threads);
+}
+
+void RecordingFilter::find_windows(unsigned threads) {
+  std::mutex mutex;
+  std::list<filter::WindowSearch> searches;
+  recording_.visit_parallel(threads, [&](unsigned) {
+    const std::lock_guard lock(mutex);
+    return std::make_unique<Search>(*this, searches.emplace_back(filter_, times_));
+  });
+  std::vector<const filter::WindowSearch*> all;
+  for (const filter::WindowSearch& search : searches) all.push_back(&search);
+  windows_ = std::make_shared<const filter::Windows>(filter::WindowSearch::join(filter_, all));
+}
+
+std::unique_ptr<SampleFilter> RecordingFilter::worker() const {
+  if (filter_.keeps_all()) return nullptr;
+  return std::make_unique<SampleFilter>(recording_, symbolizer_, filter_, naming_, times_, windows_);
+}
+
+filter::RecordingTimes recording_times(const reader::Recording& recording) {
+  if (const auto& told = recording.features().sample_time; told && told->second >= told->first && told->second != 0) {
+    return {.first = told->first, .last = told->second};
+  }
+  const reader::ReadStats& stats = recording.stats();
+  if (stats.first_sample_time > stats.last_sample_time) return {};
+  return {.first = stats.first_sample_time, .last = stats.last_sample_time};
+}
+
+}  // namespace perfsift::tools
