@@ -21,7 +21,8 @@ struct Session {
 
 constexpr int kept = 0;
 constexpr int dropped = 1;
-constexpr int failure = -1;  // perf ends with status 255 and says nothing itself
+constexpr int nothing_to_do = 1;  // perf ends with this status
+constexpr int failure = -1;       // perf ends with status 255 and says nothing itself
 
 // perf is C: an exception must not reach it.
 template <typename Step>
@@ -67,7 +68,9 @@ PERFSIFT_ENTRY_POINT int start(void** data, void* context) {
   *data = nullptr;
   return guarded([&] {
     const PerfFunctions perf(perf_dlfilter_fns);
-    *data = new Session(make_module(perf.arguments(context)), perf);
+    auto module = make_module(perf.arguments(context));
+    if (module == nullptr) return nothing_to_do;
+    *data = new Session(std::move(module), perf);
     return 0;
   });
 }

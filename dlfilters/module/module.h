@@ -33,7 +33,8 @@ struct ModuleDescription {
 
 // Of this module:
 extern const ModuleDescription module_description;
-// `arguments`: those of --dlarg. Throws UsageError, and what else keeps it from working.
+// `arguments`: those of --dlarg. Throws UsageError, and what else keeps it from working. Nullptr when there is nothing
+// more to do than what has been done: help was printed.
 std::unique_ptr<Module> make_module(const std::vector<std::string>& arguments);
 
 // One line on standard error, with the module's name.

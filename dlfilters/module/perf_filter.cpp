@@ -73,7 +73,7 @@ bool PerfFilter::keeps(PerfSample& sample) {
 void PerfFilter::notice_unseen_stack(const PerfSample& sample) {
   if (unseen_stack_noticed_ || !sample.recorded().has(reader::sample_bit::stack_user)) return;
   unseen_stack_noticed_ = true;
-  notice("stacks of --call-graph dwarf: of these only the kernel's part is seen, not the user's");
+  notice("stacks of --call-graph dwarf are not unwound here: only what the kernel recorded of them is seen");
 }
 
 }  // namespace perfsift::dlfilter

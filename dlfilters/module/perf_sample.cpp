@@ -122,7 +122,7 @@ std::optional<Number> PerfSample::number(Fact fact) {
 }
 
 std::optional<std::string_view> PerfSample::text(Fact fact) {
-  if (fact == Fact::event) return texts_.keep(recorded_.event->name.c_str());
+  if (fact == Fact::event) return event();
   if (!is_name(fact) || !may_ask_for_names()) return std::nullopt;
   switch (fact) {
     case Fact::comm:

@@ -56,8 +56,9 @@ class PerfSample : public filter::SampleFacts {
   const PlaceName& name();
   // Of what `addr` points to.
   const PlaceName& data_name();
-  // Empty without a thread.
+  // Empty where perf does not tell.
   std::string_view comm();
+  std::string_view event() { return texts_.keep(recorded_.event->name.c_str()); }
 
   std::optional<filter::Number> number(filter::Fact fact) override;
   std::optional<std::string_view> text(filter::Fact fact) override;

@@ -1,11 +1,16 @@
 // Our modules as perf of any version loads and calls them.
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include <gmock/gmock.h>
 
 #include "tests/dlfilters/fake_perf.h"
+#include "tests/support/temporary.h"
 
 namespace perfsift::dlfilter {
 namespace {
@@ -41,7 +46,7 @@ std::set<std::string> symbols(const std::string& module, const std::string& whic
 // --- what holds for every module ---
 
 class EveryModule : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Modules, EveryModule, ::testing::Values("filter"),
+INSTANTIATE_TEST_SUITE_P(Modules, EveryModule, ::testing::Values("filter", "fold", "jsonl"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 TEST_P(EveryModule, ExportsItsEntryPointsAndNothingElse) {
@@ -249,10 +254,139 @@ TEST(FilterModule, SaysOnceThatItDoesNotSeeStacksThatWouldHaveToBeUnwound) {
   dwarf.with_attr(24, reader::sample_bit::ip | reader::sample_bit::callchain | reader::sample_bit::stack_user);
   perf.filter(dwarf);
   perf.filter(dwarf);
-  EXPECT_EQ(
-      testing::internal::GetCapturedStderr(),
-      "perfsift-filter.so: stacks of --call-graph dwarf: of these only the kernel's part is seen, not the user's\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "perfsift-filter.so: stacks of --call-graph dwarf are not unwound here: only what the kernel recorded of "
+            "them is seen\n");
   perf.stop();
+}
+
+// --- perfsift-fold.so and perfsift-jsonl.so ---
+
+// What a module writes about samples with the options, when perf has seen them all.
+class Collected {
+ public:
+  Collected(const std::string& module, std::vector<std::string> options)
+      : perf(module, Abi::v2, with_output(std::move(options), path())) {
+    perf.comm = "worker";
+    perf.places[0x1000] = {.sym = "leaf(int)", .dso = "/usr/bin/program"};
+    perf.places[0x2000] = {.sym = "caller", .dso = "/usr/bin/program"};
+    perf.places[0x3000] = {.sym = "next", .dso = "/usr/bin/program"};
+    perf.places[0x4000] = {.sym = nullptr, .dso = "/usr/lib/libc.so.6"};
+    perf.places[0x5000] = {.sym = "jitted", .dso = "/tmp/perf-12.map"};
+    perf.places[0x6000] = {};
+    perf.places[0xffffffff81000000] = {.sym = "entry", .dso = "[kernel.kallsyms]"};
+    EXPECT_EQ(perf.start(), 0);
+  }
+
+  void add(std::uint64_t period, std::vector<std::uint64_t> stack) {
+    FakeSample sample;
+    sample.with_thread(12, 13).with_ip(stack.at(1)).with_stack(std::move(stack));
+    sample.sample.period = period;
+    sample.sample.time = 5;
+    EXPECT_EQ(perf.filter(sample), dropped);  // so that perf prints none
+  }
+
+  std::string written() {
+    EXPECT_EQ(perf.stop(), 0);
+    std::ostringstream text;
+    text << std::ifstream(path()).rdbuf();
+    return text.str();
+  }
+  std::string path() const { return directory_.path() / "out"; }
+
+ private:
+  static std::vector<std::string> with_output(std::vector<std::string> options, const std::string& path) {
+    options.push_back("--output=" + path);
+    return options;
+  }
+
+  const test::TemporaryDirectory directory_;
+
+ public:
+  FakePerf perf;
+};
+
+TEST(FoldModule, WritesFoldedStacksAtTheEnd) {
+  Collected collected("fold", {});
+  collected.add(5, {user_context, 0x1004, 0x3000});
+  collected.add(7, {user_context, 0x1008, 0x3000});
+  collected.add(1, {kernel_context, 0xffffffff81000010, user_context, 0x4000, 0x6004, 0x5004});
+  EXPECT_FALSE(std::filesystem::exists(collected.path()));
+  EXPECT_EQ(collected.written(),
+            "worker;caller;leaf(int) 12\n"
+            "worker;jitted;[unknown];[libc.so.6];entry 1\n");
+}
+
+TEST(FoldModule, HasTheOptionsOfTheCommand) {
+  const auto folded = [](std::vector<std::string> options) {
+    Collected collected("fold", std::move(options));
+    collected.add(5, {kernel_context, 0xffffffff81000010, user_context, 0x1004, 0x5004});
+    return collected.written();
+  };
+  EXPECT_EQ(folded({"--pid"}), "worker-12;jitted;leaf(int);entry 5\n");
+  EXPECT_EQ(folded({"--tid"}), "worker-12/13;jitted;leaf(int);entry 5\n");
+  EXPECT_EQ(folded({"--no-comm", "--weight=samples"}), "jitted;leaf(int);entry 1\n");
+  EXPECT_EQ(folded({"--annotate", "all"}), "worker;jitted_[j];leaf(int);entry_[k] 5\n");
+  EXPECT_EQ(folded({"--kernel-only"}), "worker;entry 5\n");
+  EXPECT_EQ(folded({"--user-only", "--max-depth=1"}), "worker;jitted 5\n");
+  EXPECT_EQ(folded({"--delimiter"}), "worker;jitted;leaf(int);-;entry 5\n");
+  EXPECT_EQ(folded({"--filter", "pid == 12", "--filter=tid == 13"}), "worker;jitted;leaf(int);entry 5\n");
+  EXPECT_EQ(folded({"--filter", "pid == 11"}), "");
+  EXPECT_EQ(folded({"--event=cycles"}), "worker;jitted;leaf(int);entry 5\n");
+  EXPECT_EQ(folded({"--event=instructions"}), "");
+}
+
+TEST(FoldModule, WritesNothingAfterAFailure) {
+  Collected collected("fold", {});
+  collected.add(5, {user_context, 0x1004});
+  collected.perf.sample_size = 192;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(collected.perf.filter(FakeSample()), -1);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), StartsWith("perfsift-fold.so: perf shows samples of 192 bytes"));
+  collected.perf.stop();
+  EXPECT_FALSE(std::filesystem::exists(collected.path()));
+}
+
+TEST(FoldModule, SaysAtTheStartThatItCannotWrite) {
+  FakePerf perf("fold", Abi::v1, {"--output=/nowhere/out"});
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(perf.start(), -1);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(StartsWith("perfsift-fold.so: "), HasSubstr("/nowhere/out")));
+  EXPECT_EQ(perf.stop(), 0);
+}
+
+TEST(FoldModule, PrintsItsOptionsAndEndsTheRun) {
+  FakePerf perf("fold", Abi::v1, {"--help"});
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(perf.start(), 1);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("--weight"));
+  EXPECT_EQ(perf.stop(), 0);
+}
+
+// A line of JSON with ' for ".
+std::string json(std::string text) {
+  std::ranges::replace(text, '\'', '"');
+  return text + '\n';
+}
+
+TEST(JsonlModule, WritesALineForEachSample) {
+  Collected collected("jsonl", {});
+  collected.add(5, {user_context, 0x1004, 0x3000});
+  EXPECT_EQ(collected.written(),
+            json("{'event':'cycles:u','comm':'worker','pid':12,'tid':13,'time':5,'ip':'0x1004','cpumode':'user',"
+                 "'sym':'leaf(int)','dso':'/usr/bin/program','symoff':4,'period':5,'misc':2,"
+                 "'stack':[{'ip':'0x1004','cpumode':'user','sym':'leaf(int)','dso':'/usr/bin/program','symoff':4},"
+                 "{'ip':'0x3000','cpumode':'user','sym':'caller','dso':'/usr/bin/program','symoff':4096}]}"));
+}
+
+TEST(JsonlModule, LeavesOutWhatIsNotWanted) {
+  Collected collected("jsonl", {"--no-stack", "--filter=ip == 0x6004"});
+  collected.add(5, {user_context, 0x1004, 0x3000});
+  collected.add(6, {user_context, 0x6004, 0x3000});
+  EXPECT_EQ(collected.written(),
+            json("{'event':'cycles:u','comm':'worker','pid':12,'tid':13,'time':5,'ip':'0x6004','cpumode':'user',"
+                 "'period':6,'misc':2}"));
 }
 
 }  // namespace
