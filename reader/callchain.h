@@ -1,6 +1,8 @@
 // The frames of a sample, in the order of its callchain: leaf first.
 #pragma once
 
+#include <algorithm>
+
 #include "reader/sample.h"
 
 namespace perfsift::reader {
@@ -76,6 +78,18 @@ void for_each_part(Words callchain, CpuMode mode, Callback&& callback) {
 // Whether it is noted that the stack goes on.
 inline bool is_noted_truncated(Words callchain) {
   return !callchain.empty() && callchain.back() == callchain_note::truncated;
+}
+
+// Whether a callchain has as many frames as could be recorded, so that most likely there were more. Context markers
+// are no frames; a limit of 0 is kernel.perf_event_max_stack, which is 127 unless somebody changed it.
+inline bool is_truncated(const Sample& sample) {
+  constexpr std::size_t default_max_stack = 127;  // PERF_MAX_STACK_DEPTH
+  const std::size_t told = sample.event->attr.sample_max_stack;
+  const std::size_t limit = told != 0 ? told : default_max_stack;
+  if (sample.callchain.size() < limit) return false;
+  const auto frames =
+      std::ranges::count_if(sample.callchain, [](std::uint64_t entry) { return entry < callchain_context::max; });
+  return static_cast<std::size_t>(frames) >= limit;
 }
 
 // Calls frame(CpuMode, ip, bool return_address) for each frame of a callchain.

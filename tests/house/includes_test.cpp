@@ -33,6 +33,7 @@ const std::vector<Layer> layers = {
     {"reader/", {"base/", "reader/"}},
     {"symbolize/", {"base/", "symbolize/"}},
     {"dlfilters/core/", {"base/", "dlfilters/core/"}},
+    {"dlfilters/perfsift_", {"base/", "reader/", "dlfilters/", "tools/"}},  // modules: what a command does, inside perf
     {"dlfilters/", {"base/", "reader/", "symbolize/", "dlfilters/"}},
     {"tools/", {"base/", "reader/", "symbolize/", "dlfilters/", "tools/"}},
 };

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "reader/callchain.h"
 #include "tests/support/bytes.h"
 #include "tools/command.h"
 

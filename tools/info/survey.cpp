@@ -5,6 +5,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "reader/callchain.h"
 #include "tools/profile/call_stack.h"
 #include "tools/profile/callchain_table.h"
 #include "tools/profile/frame_counts.h"

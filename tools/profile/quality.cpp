@@ -12,8 +12,6 @@ using symbolize::Missing;
 
 namespace {
 
-constexpr std::size_t default_max_stack = 127;  // PERF_MAX_STACK_DEPTH
-
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -98,15 +96,6 @@ double Quality::lost_records_percent() const { return percent(lost_records, kern
 double Quality::lost_samples_percent() const { return percent(lost_samples, sample_records + lost_samples); }
 double Quality::unresolved_percent() const { return percent(unresolved_frames(), frames); }
 double Quality::truncated_percent() const { return percent(truncated_stacks, callchains); }
-
-bool is_truncated(const reader::Sample& sample) {
-  const std::size_t limit =
-      sample.event->attr.sample_max_stack != 0 ? sample.event->attr.sample_max_stack : default_max_stack;
-  if (sample.callchain.size() < limit) return false;
-  const auto frames = std::ranges::count_if(sample.callchain,
-                                            [](std::uint64_t entry) { return entry < reader::callchain_context::max; });
-  return static_cast<std::size_t>(frames) >= limit;
-}
 
 std::string_view reason_name(Missing reason) {
   switch (reason) {

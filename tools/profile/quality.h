@@ -58,10 +58,6 @@ inline bool has_stack(const reader::Sample& sample) {
   return !sample.callchain.empty() || sample.has(reader::sample_bit::stack_user);
 }
 
-// Whether a callchain has as many frames as could be recorded, so that most likely there were more. Context markers
-// are no frames; a limit of 0 is kernel.perf_event_max_stack, which is 127 unless somebody changed it.
-bool is_truncated(const reader::Sample& sample);
-
 // A stable word for use by programs: "file_missing".
 std::string_view reason_name(symbolize::Missing reason);
 

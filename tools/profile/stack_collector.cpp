@@ -5,8 +5,6 @@
 #include <list>
 #include <map>
 
-#include <fmt/format.h>
-
 #include "reader/callchain.h"
 #include "reader/ordered_delivery.h"
 #include "tools/profile/address_table.h"
@@ -25,25 +23,7 @@ using reader::Words;
 
 constexpr EventId left_out = ~EventId{0};
 
-bool is_kernel_mode(CpuMode mode) {
-  return mode == CpuMode::kernel || mode == CpuMode::hypervisor || mode == CpuMode::guest_kernel;
-}
-
-// What one sample counts: its period, and 1 where no period was recorded. attr.sample_period is one unless it is the
-// frequency that was asked for.
-std::uint64_t period_of(const Sample& sample) {
-  const reader::EventAttr& attr = sample.event->attr;
-  const bool known = attr.has(reader::sample_bit::period) || attr.has(reader::sample_bit::read) || !attr.freq();
-  return known && sample.period != 0 ? sample.period : 1;
-}
-
 }  // namespace
-
-std::string thread_frame(std::string_view comm, std::int32_t pid, std::int32_t tid, const StackOptions& options) {
-  if (options.tid) return foldable(fmt::format("{}-{}/{}", comm, pid, tid));
-  if (options.pid) return foldable(fmt::format("{}-{}", comm, pid));
-  return foldable(comm);
-}
 
 void CollectCounts::add(const CollectCounts& other) {
   samples += other.samples;
@@ -122,7 +102,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
                              .code_version = code_versions_.of(state, sample.time)};
     const CallStack::Stack stack = call_stack_.of(sample, state.maps);
     if (stack.truncated) ++share_.counts.truncated;
-    share_.callchains.add(who, stack.words, stack.lasting, options_.weight == Weight::period ? period_of(sample) : 1);
+    share_.callchains.add(who, stack.words, stack.lasting, weight_of(sample, options_.weight));
     name_new_callchains();
   }
 

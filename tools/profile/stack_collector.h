@@ -18,25 +18,9 @@
 #include "tools/profile/code_versions.h"
 #include "tools/profile/frame_namer.h"
 #include "tools/profile/profile.h"
-#include "tools/profile/stack_builder.h"
-#include "tools/profile/user_stack.h"
+#include "tools/profile/stack_options.h"
 
 namespace perfsift::tools {
-
-enum class Weight : std::uint8_t { samples, period };
-
-struct StackOptions {
-  Weight weight = Weight::period;
-  bool comm = true;
-  bool pid = false;  // comm-PID
-  bool tid = false;  // comm-PID/TID
-  StackShape shape;
-  FrameStyle frames;
-  UnwindOptions unwind;  // its tables are the symbolizer's
-};
-
-// The frame that names a thread: its comm, with its numbers where they are asked for.
-std::string thread_frame(std::string_view comm, std::int32_t pid, std::int32_t tid, const StackOptions& options);
 
 // What was seen while stacks were collected: the quality of the profile. Counted in samples and their frames.
 struct CollectCounts {

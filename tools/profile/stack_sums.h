@@ -20,6 +20,8 @@ class StackSums {
   explicit StackSums(Profile& total);
 
   void add(const Profile& part);
+  // A stack of `total`'s own events and frames, root first.
+  void add(EventId event, std::span<const FrameId> frames, std::uint64_t value) { add({event, frames}, value); }
 
  private:
   struct Stack {

@@ -1,0 +1,30 @@
+// The events of the recording, as far as samples of them have come.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <unordered_map>
+
+#include "dlfilters/abi.h"
+#include "reader/event.h"
+
+namespace perfsift::dlfilter {
+
+// Not thread-safe. An event is valid until the next one is asked for.
+class KnownEvents {
+ public:
+  // `attr`: struct perf_event_attr as perf holds it.
+  const reader::Event& of(const Sample& sample, const void* attr);
+
+ private:
+  // What every perf that has dlfilters knows of the struct, and all of it that is looked at: PERF_ATTR_SIZE_VER5.
+  static constexpr std::size_t attr_bytes = 112;
+  struct Known {
+    std::array<std::byte, attr_bytes> attr{};
+    reader::Event event;
+  };
+
+  std::unordered_map<const void*, Known> by_attr_;
+};
+
+}  // namespace perfsift::dlfilter

@@ -1,0 +1,79 @@
+#include "dlfilters/module/perf_filter.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "dlfilters/core/predicate.h"
+#include "dlfilters/module/module.h"
+
+namespace perfsift::dlfilter {
+namespace {
+
+using filter::Fact;
+using filter::Filter;
+
+bool uses_names(const Filter& filter) {
+  constexpr Fact names[] = {Fact::comm,    Fact::sym,     Fact::symoff,   Fact::dso,
+                            Fact::srcfile, Fact::srcline, Fact::addr_sym, Fact::addr_dso};
+  return std::ranges::any_of(names, [&](Fact name) { return filter.uses(name); });
+}
+
+// What is no field is taken for one of a tracepoint, and may be just misspelt.
+void refuse_tracepoint_fields(const Filter& filter) {
+  if (filter.tracepoint_fields().empty()) return;
+  const std::string& name = filter.tracepoint_fields().front().name;
+  const auto near = filter::nearest_field(name);
+  throw UsageError("'" + name + "': perf does not tell a dlfilter the fields of tracepoints" +
+                   (near ? "; did you mean " + std::string(*near) + "?" : ""));
+}
+
+void refuse_shares(const Filter& filter) {
+  if (filter.uses_shares()) {
+    throw UsageError("shares of the recording: perf does not tell a dlfilter when it begins and ends");
+  }
+}
+
+void refuse_what_perf_does_not_tell(const filter::Predicate& predicate) {
+  const filter::PredicateInfo& info = predicate.info();
+  if (!info.not_in_perf.empty()) throw UsageError("'" + info.text + "': " + info.not_in_perf);
+  for (const filter::Predicate* const part : predicate.parts()) refuse_what_perf_does_not_tell(*part);
+}
+
+Filter parse(const std::vector<std::string>& expressions) {
+  std::vector<filter::FilterText> texts;
+  for (const std::string& expression : expressions) texts.push_back({.origin = "filter", .text = expression});
+  Filter filter = Filter::parse(texts);
+  refuse_tracepoint_fields(filter);
+  refuse_shares(filter);
+  if (filter.root() != nullptr) refuse_what_perf_does_not_tell(*filter.root());
+  return filter;
+}
+
+}  // namespace
+
+// What counts samples must see each of them once.
+PerfFilter::PerfFilter(const std::vector<std::string>& expressions)
+    : filter_(parse(expressions)), state_(filter_), early_(!filter_.needs_order() || !uses_names(filter_)) {}
+
+bool PerfFilter::keeps_early(PerfSample& sample) {
+  decided_.reset();
+  if (!early_) return true;
+  const bool keeps = filter_.keeps(sample, state_);
+  if (sample.asked_for_names()) return true;
+  decided_ = keeps;
+  return keeps;
+}
+
+bool PerfFilter::keeps(PerfSample& sample) {
+  if (decided_) return *decided_;
+  if (filter_.uses_stack()) notice_unseen_stack(sample);
+  return filter_.keeps(sample, state_);
+}
+
+void PerfFilter::notice_unseen_stack(const PerfSample& sample) {
+  if (unseen_stack_noticed_ || !sample.recorded().has(reader::sample_bit::stack_user)) return;
+  unseen_stack_noticed_ = true;
+  notice("stacks of --call-graph dwarf are not unwound here: only what the kernel recorded of them is seen");
+}
+
+}  // namespace perfsift::dlfilter

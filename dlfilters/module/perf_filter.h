@@ -1,0 +1,36 @@
+// A filter expression inside perf.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dlfilters/core/filter.h"
+#include "dlfilters/module/perf_sample.h"
+
+namespace perfsift::dlfilter {
+
+// Not thread-safe.
+class PerfFilter {
+ public:
+  // Keeps what all of the expressions keep. Throws UsageError for one that is wrong, or that asks for what perf does
+  // not tell a dlfilter.
+  explicit PerfFilter(const std::vector<std::string>& expressions);
+
+  // Whether the sample may be kept. Decides at once where no name is needed for it, so that perf need not look for one
+  // either.
+  bool keeps_early(PerfSample& sample);
+  // Whether the sample is kept: the one that keeps_early() was asked about last.
+  bool keeps(PerfSample& sample);
+
+ private:
+  void notice_unseen_stack(const PerfSample& sample);
+
+  const filter::Filter filter_;
+  filter::FilterState state_;
+  const bool early_;             // a first look without names can decide
+  std::optional<bool> decided_;  // by it
+  bool unseen_stack_noticed_ = false;
+};
+
+}  // namespace perfsift::dlfilter

@@ -1,0 +1,243 @@
+#include "dlfilters/module/perf_sample.h"
+
+#include "dlfilters/module/recorded_number.h"
+#include "reader/branch_calls.h"
+
+namespace perfsift::dlfilter {
+namespace {
+
+using filter::Fact;
+using filter::Number;
+using reader::CpuMode;
+namespace bit = reader::sample_bit;
+
+std::optional<std::string_view> if_any(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+std::optional<Number> unless(std::uint64_t none, std::uint64_t value) {
+  return value == none ? std::nullopt : std::optional(Number::of(value));
+}
+
+bool is_name(Fact fact) {
+  switch (fact) {
+    case Fact::comm:
+    case Fact::sym:
+    case Fact::symoff:
+    case Fact::dso:
+    case Fact::srcfile:
+    case Fact::srcline:
+    case Fact::addr_sym:
+    case Fact::addr_dso:
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <typename Item, typename From>
+std::span<const Unaligned<Item>> unaligned(const From* first, std::uint64_t count) {
+  static_assert(sizeof(Unaligned<Item>) == sizeof(From));
+  if (first == nullptr) return {};
+  return {reinterpret_cast<const Unaligned<Item>*>(first), static_cast<std::size_t>(count)};
+}
+
+void check_size(const Sample& sample) {
+  if (sample.size < Sample::size_v0) {
+    throw Error("perf shows samples of " + std::to_string(sample.size) + " bytes; they have at least " +
+                std::to_string(Sample::size_v0) + " since 5.14");
+  }
+}
+
+reader::Sample recorded_part(const Sample& s, const reader::Event& event) {
+  reader::Sample r;
+  r.event = &event;
+  r.misc = s.misc;
+  r.cpumode = static_cast<CpuMode>(s.cpumode);
+  r.ip = s.ip;
+  r.pid = s.pid;
+  r.tid = s.tid;
+  r.time = s.time;
+  r.addr = s.addr;
+  r.id = s.id;
+  r.stream_id = s.stream_id;
+  r.cpu = s.cpu;
+  r.period = s.period;
+  r.has_callchain = s.raw_callchain != nullptr;
+  r.callchain = unaligned<std::uint64_t>(s.raw_callchain, s.raw_callchain_nr);
+  if (s.raw_data != nullptr) r.raw = {static_cast<const std::byte*>(s.raw_data), s.raw_size};
+  r.has_branch_stack = s.brstack != nullptr;
+  r.branch_stack = unaligned<reader::BranchEntry>(s.brstack, s.brstack_nr);
+  r.weight = s.weight;
+  r.instruction_latency = s.ins_lat;
+  r.pipeline_stage_cycles = s.p_stage_cyc;
+  r.data_src = s.data_src;
+  r.transaction = s.transaction;
+  r.phys_addr = s.phys_addr;
+  r.cgroup = s.cgroup;
+  r.data_page_size = s.data_page_size;
+  r.code_page_size = s.code_page_size;
+  return r;
+}
+
+}  // namespace
+
+void PerfSample::set(const Sample& sample, void* context, Stage stage) {
+  check_size(sample);
+  recorded_ = recorded_part(sample, events_.of(sample, perf_.attr(context)));
+  context_ = context;
+  stage_ = stage;
+  asked_for_names_ = false;
+  flags_ = sample.flags;
+  instructions_ = sample.insn_cnt;
+  cycles_ = sample.cyc_cnt;
+  const bool tells_guests = sample.size >= Sample::size_v1;
+  machine_pid_ = tells_guests ? sample.machine_pid : 0;
+  vcpu_ = tells_guests ? sample.vcpu : -1;
+  has_frames_ = false;
+  name_.reset();
+  data_name_.reset();
+}
+
+std::optional<Number> PerfSample::number(Fact fact) {
+  switch (fact) {
+    case Fact::branch_flags:
+      return unless(0, flags_);
+    case Fact::insn_count:
+      return unless(0, instructions_);
+    case Fact::cycle_count:
+      return unless(0, cycles_);
+    case Fact::machine_pid:
+      return machine_pid_ == 0 ? std::nullopt : std::optional(Number::of_signed(machine_pid_));
+    case Fact::vcpu:
+      return vcpu_ == -1 ? std::nullopt : std::optional(Number::of_signed(vcpu_));
+    case Fact::symoff:
+      if (!recorded_.has(bit::ip) || !may_ask_for_names() || name().sym.empty()) return std::nullopt;
+      return Number::of(name().symoff);
+    case Fact::srcline:
+      if (!recorded_.has(bit::ip) || !may_ask_for_names()) return std::nullopt;
+      return unless(0, source_line().line);
+    default:
+      return recorded_number(recorded_, fact);
+  }
+}
+
+std::optional<std::string_view> PerfSample::text(Fact fact) {
+  if (fact == Fact::event) return event();
+  if (!is_name(fact) || !may_ask_for_names()) return std::nullopt;
+  switch (fact) {
+    case Fact::comm:
+      return recorded_.has(bit::tid) ? if_any(comm()) : std::nullopt;
+    case Fact::addr_sym:
+      return recorded_.has(bit::addr) ? if_any(data_name().sym) : std::nullopt;
+    case Fact::addr_dso:
+      return recorded_.has(bit::addr) ? if_any(data_name().dso) : std::nullopt;
+    default:
+      break;
+  }
+  if (!recorded_.has(bit::ip)) return std::nullopt;
+  if (fact == Fact::sym) return if_any(name().sym);
+  if (fact == Fact::dso) return if_any(name().dso);
+  return if_any(source_line().file);
+}
+
+filter::Facts& PerfSample::frame(std::size_t index) {
+  frame_.set(index);
+  return frame_;
+}
+
+std::optional<Number> PerfSample::FrameFacts::number(Fact fact) {
+  const Frame& frame = owner_.frames()[index_];
+  if (fact == Fact::cpumode) return Number::of(static_cast<std::uint64_t>(frame.mode));
+  if (fact == Fact::ip) return Number::of(frame.ip);
+  if (fact != Fact::symoff || !owner_.may_ask_for_names()) return std::nullopt;
+  const PlaceName& name = owner_.name_of_frame(index_);
+  if (name.sym.empty()) return std::nullopt;
+  return Number::of(frame.return_address ? name.symoff + 1 : name.symoff);
+}
+
+std::optional<std::string_view> PerfSample::FrameFacts::text(Fact fact) {
+  if ((fact != Fact::sym && fact != Fact::dso) || !owner_.may_ask_for_names()) return std::nullopt;
+  const PlaceName& name = owner_.name_of_frame(index_);
+  return if_any(fact == Fact::sym ? name.sym : name.dso);
+}
+
+bool PerfSample::may_ask_for_names() {
+  asked_for_names_ = true;
+  return stage_ == Stage::late;
+}
+
+const std::vector<PerfSample::Frame>& PerfSample::frames() {
+  if (has_frames_) return frames_;
+  has_frames_ = true;
+  frames_.clear();
+  const auto add = [&](CpuMode mode, std::uint64_t ip, bool return_address) {
+    frames_.push_back({.mode = mode, .ip = ip, .return_address = return_address});
+  };
+  if (reader::has_branch_calls(recorded_) && reader::join_branch_calls(recorded_, joined_)) {
+    reader::for_each_frame(joined_, recorded_.cpumode, add);
+  } else {
+    reader::for_each_frame(recorded_, add);
+  }
+  frame_names_.assign(frames_.size(), std::nullopt);
+  return frames_;
+}
+
+const PlaceName& PerfSample::name_of_frame(std::size_t index) {
+  const Frame frame = frames()[index];
+  std::optional<PlaceName>& name = frame_names_[index];
+  if (!name) name = resolve(frame.return_address && frame.ip != 0 ? frame.ip - 1 : frame.ip, frame.mode);
+  return *name;
+}
+
+const AddressLocation* PerfSample::location() { return perf_.resolve_ip(context_); }
+
+const PlaceName& PerfSample::name() {
+  if (!name_) {
+    const AddressLocation* const found = location();
+    name_ = found != nullptr ? kept(*found) : PlaceName{};
+  }
+  return *name_;
+}
+
+// Data does not lie where the code's mode says: the kernel reads what is the user's, too.
+const PlaceName& PerfSample::data_name() {
+  if (!data_name_) data_name_ = resolve(recorded_.addr, std::nullopt);
+  return *data_name_;
+}
+
+std::string_view PerfSample::comm() {
+  const AddressLocation* const found = location();
+  return found != nullptr ? texts_.keep(found->comm) : std::string_view();
+}
+
+// perf takes an address for one of the sample's mode, and for one of the other half of memory where nothing is mapped
+// there (thread__find_symbol_fb()). Frames are of the mode their callchain says, and of no other.
+PlaceName PerfSample::resolve(std::uint64_t address, std::optional<CpuMode> mode) {
+  PlaceName name;
+  if (mode && *mode != CpuMode::kernel && *mode != CpuMode::user) return name;
+  perf_.resolve(context_, address, [&](const AddressLocation& found) {
+    const bool other_half = mode && (found.is_kernel_ip != 0) != (*mode == CpuMode::kernel);
+    if (!other_half) name = kept(found);
+  });
+  return name;
+}
+
+// symoff of a symbol that does not cover the address is not the distance from its start (al_to_d_al()).
+PlaceName PerfSample::kept(const AddressLocation& location) {
+  return {
+      .sym = texts_.keep(location.sym), .dso = texts_.keep(location.dso), .symoff = location.addr - location.sym_start};
+}
+
+PerfSample::SourceLine PerfSample::source_line() {
+  const AddressLocation* const found = location();
+  if (found == nullptr || found->dso == nullptr) return {};
+  const auto [known, is_new] = source_lines_.try_emplace({texts_.keep(found->dso).data(), found->addr});
+  if (is_new) {
+    std::uint32_t line = 0;
+    const std::string_view file = texts_.keep(perf_.srcline(context_, line));
+    known->second = {.file = file, .line = line};
+  }
+  return known->second;
+}
+
+}  // namespace perfsift::dlfilter

@@ -1,0 +1,129 @@
+// A sample as perf shows it to a dlfilter, in the form our own reader gives it, and all that perf can tell about it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dlfilters/core/sample_facts.h"
+#include "dlfilters/module/known_events.h"
+#include "dlfilters/module/perf_functions.h"
+#include "dlfilters/module/texts.h"
+#include "reader/callchain.h"
+
+namespace perfsift::dlfilter {
+
+// What perf calls a place in the code. Empty: it has no name there. The texts stay valid.
+struct PlaceName {
+  std::string_view sym;
+  std::string_view dso;
+  std::uint64_t symoff = 0;  // of the address that was looked up, in `sym`
+};
+
+// One after the other, in the same object. Not thread-safe.
+//
+// An expression means the same here as in our own commands, as far as perf calls things by the same names. Nothing is
+// remembered about addresses from sample to sample: perf does not tell a dlfilter when a process maps something else
+// there, and asking costs less than a microsecond.
+class PerfSample : public filter::SampleFacts {
+ public:
+  explicit PerfSample(const PerfFunctions& perf) : perf_(perf), frame_(*this) {}
+
+  // Early, nobody has looked for names yet, and nobody need: then there are none, but it is noted that some were asked
+  // for.
+  enum class Stage : std::uint8_t { early, late };
+  // All that is asked from now on is about this sample, until the callback it came with ends. Throws Error when it is
+  // not laid out as it must be.
+  void set(const Sample& sample, void* context, Stage stage);
+
+  // What was recorded. Not in it: registers, copies of stacks, read counters, who was running what.
+  const reader::Sample& recorded() const { return recorded_; }
+  bool asked_for_names() const { return asked_for_names_; }
+
+  // A frame of the stack.
+  struct Frame {
+    reader::CpuMode mode = reader::CpuMode::unknown;
+    std::uint64_t ip = 0;
+    bool return_address = false;
+  };
+  const std::vector<Frame>& frames();
+  // Of a caller that of the call. Valid until the next sample.
+  const PlaceName& name_of_frame(std::size_t index);
+  // Of the sample's own ip.
+  const PlaceName& name();
+  // Of what `addr` points to.
+  const PlaceName& data_name();
+  // Empty where perf does not tell.
+  std::string_view comm();
+  std::string_view event() { return texts_.keep(recorded_.event->name.c_str()); }
+
+  std::optional<filter::Number> number(filter::Fact fact) override;
+  std::optional<std::string_view> text(filter::Fact fact) override;
+  filter::TracepointValue tracepoint(std::size_t) override { return {}; }
+  std::size_t stack_depth() override { return frames().size(); }
+  filter::Facts& frame(std::size_t index) override;
+  bool stack_truncated() override { return reader::is_truncated(recorded_); }
+
+ private:
+  class FrameFacts : public filter::Facts {
+   public:
+    explicit FrameFacts(PerfSample& owner) : owner_(owner) {}
+    void set(std::size_t index) { index_ = index; }
+    std::optional<filter::Number> number(filter::Fact fact) override;
+    std::optional<std::string_view> text(filter::Fact fact) override;
+
+   private:
+    PerfSample& owner_;
+    std::size_t index_ = 0;
+  };
+  struct SourceLine {
+    std::string_view file;
+    std::uint32_t line = 0;
+  };
+  struct SourceKey {
+    const char* dso = nullptr;
+    std::uint64_t addr = 0;
+    bool operator==(const SourceKey&) const = default;
+  };
+  struct SourceHash {
+    std::size_t operator()(const SourceKey& key) const {
+      return (reinterpret_cast<std::uintptr_t>(key.dso) ^ key.addr) * 0x9e3779b97f4a7c15 >> 16;
+    }
+  };
+
+  bool may_ask_for_names();
+  PlaceName kept(const AddressLocation& location);
+  PlaceName resolve(std::uint64_t address, std::optional<reader::CpuMode> mode);
+  const AddressLocation* location();
+  SourceLine source_line();
+
+  const PerfFunctions perf_;
+  KnownEvents events_;
+  Texts texts_;
+  FrameFacts frame_;
+
+  reader::Sample recorded_;
+  void* context_ = nullptr;
+  Stage stage_ = Stage::late;
+  bool asked_for_names_ = false;
+  std::uint32_t flags_ = 0;
+  std::uint64_t instructions_ = 0;
+  std::uint64_t cycles_ = 0;
+  std::int32_t machine_pid_ = 0;
+  std::int32_t vcpu_ = -1;
+
+  // What has been looked up of this sample.
+  bool has_frames_ = false;
+  std::vector<Frame> frames_;
+  std::vector<std::optional<PlaceName>> frame_names_;
+  std::optional<PlaceName> name_;
+  std::optional<PlaceName> data_name_;
+  std::vector<Unaligned<std::uint64_t>> joined_;
+
+  std::unordered_map<SourceKey, SourceLine, SourceHash> source_lines_;
+};
+
+}  // namespace perfsift::dlfilter

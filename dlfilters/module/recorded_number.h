@@ -1,0 +1,14 @@
+// The facts that are numbers and stand in the sample itself.
+#pragma once
+
+#include <optional>
+
+#include "dlfilters/core/sample_facts.h"
+#include "reader/sample.h"
+
+namespace perfsift::dlfilter {
+
+// Nothing where it was not recorded, and for facts that are not of the sample itself.
+std::optional<filter::Number> recorded_number(const reader::Sample& sample, filter::Fact fact);
+
+}  // namespace perfsift::dlfilter

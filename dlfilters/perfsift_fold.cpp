@@ -1,0 +1,210 @@
+// perfsift-fold.so: perf script folds its samples, and prints none of them.
+
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <tuple>
+
+#include "base/error.h"
+#include "dlfilters/module/module.h"
+#include "dlfilters/module/perf_filter.h"
+#include "tools/command.h"
+#include "tools/output/folded.h"
+#include "tools/profile/event_selection.h"
+#include "tools/profile/stack_options.h"
+#include "tools/profile/stack_sums.h"
+
+namespace perfsift::dlfilter {
+
+constinit const ModuleDescription module_description{
+    .name = "perfsift-fold.so",
+    .summary = "writes folded stacks, the input of flame graphs, instead of samples",
+    .help =
+        "perf script --dlfilter perfsift-fold.so [--dlarg OPTION]...\n"
+        "The options are those of perfsift fold, for example:\n"
+        "  --dlarg --output=out.folded\n"
+        "  --dlarg --filter --dlarg 'comm == \"nginx*\"'\n"
+        "--dlarg --help lists them, and perfsift-dlfilters(7) tells of them."};
+
+namespace {
+
+using namespace tools;
+
+struct FoldOptions {
+  StackOptions stacks;
+  std::string output = OutputFile::standard_output;
+  std::vector<std::string> events;
+  std::vector<std::string> filters;
+
+  // False when help was wanted, and has been printed.
+  bool parse(const std::vector<std::string>& arguments);
+};
+
+void set_annotations(const std::string& list, FrameStyle& style) {
+  std::istringstream kinds(list);
+  for (std::string kind; std::getline(kinds, kind, ',');) {
+    if (kind != "all" && kind != "kernel" && kind != "jit") {
+      throw UsageError("--annotate " + kind + ": there are kernel, jit and all");
+    }
+    style.annotate_kernel |= kind != "jit";
+    style.annotate_jit |= kind != "kernel";
+  }
+}
+
+bool FoldOptions::parse(const std::vector<std::string>& arguments) {
+  bool no_comm = false;
+  bool kernel_only = false;
+  bool user_only = false;
+  std::string annotate;
+  std::string weight = "period";
+  std::string delimiter;
+  po::options_description options("Options");
+  auto add = options.add_options();
+  add("help,h", "this text");
+  add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
+  add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
+  add("event,e", po::value(&events)->value_name("NAME")->composing(), "only this event; globs and several are fine");
+  add("weight", po::value(&weight)->value_name("samples|period"), "what a sample counts (period)");
+  add("pid", po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
+  add("tid", po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
+  add("no-comm", po::bool_switch(&no_comm), "no frame for the thread's name");
+  add("annotate", po::value(&annotate)->value_name("KINDS"), "mark frames: kernel _[k], jit _[j], or all");
+  add("max-depth", po::value(&stacks.shape.max_depth)->value_name("N"), "keep N frames, from the root");
+  add("kernel-only", po::bool_switch(&kernel_only), "only the kernel's part of stacks");
+  add("user-only", po::bool_switch(&user_only), "only the user's part of stacks");
+  add("delimiter", po::value(&delimiter)->value_name("FRAME")->implicit_value("-"),
+      "a frame between the user's and the kernel's part");
+  if (!tools::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
+
+  if (weight != "samples" && weight != "period")
+    throw UsageError("--weight " + weight + ": there are samples and period");
+  if (kernel_only && user_only) throw UsageError("--kernel-only and --user-only leave nothing together");
+  stacks.weight = weight == "samples" ? Weight::samples : Weight::period;
+  stacks.comm = !no_comm;
+  if (kernel_only) stacks.shape.part = StackPart::kernel_only;
+  if (user_only) stacks.shape.part = StackPart::user_only;
+  if (!delimiter.empty()) stacks.shape.delimiter = delimiter;
+  set_annotations(annotate, stacks.frames);
+  return true;
+}
+
+// The texts of frames, by what perf calls them. Its texts are known by their address: see Texts.
+class PerfFrames {
+ public:
+  PerfFrames(FrameTable& frames, const StackOptions& options) : frames_(frames), options_(options) {}
+
+  FrameId of(const PlaceName& name, bool kernel) {
+    const auto [known, is_new] = places_.try_emplace({name.sym.data(), name.dso.data(), kernel}, 0);
+    if (is_new) known->second = frames_.intern(text(name) + mark(name, kernel));
+    return known->second;
+  }
+
+  FrameId of_thread(std::string_view comm, const reader::Sample& sample) {
+    const std::int32_t pid = options_.pid || options_.tid ? sample.pid : 0;
+    const std::int32_t tid = options_.tid ? sample.tid : 0;
+    const auto [known, is_new] = threads_.try_emplace({comm.data(), pid, tid}, 0);
+    if (is_new) known->second = frames_.intern(thread_frame(comm, pid, tid, options_));
+    return known->second;
+  }
+
+ private:
+  static std::string text(const PlaceName& name) {
+    if (!name.sym.empty()) return foldable(name.sym);
+    return foldable(unnamed_text(name.dso.empty() ? "unknown" : name.dso, std::nullopt));
+  }
+  std::string mark(const PlaceName& name, bool kernel) const {
+    const bool jitted = name.dso.starts_with("/tmp/perf-") && name.dso.ends_with(".map");
+    if (options_.frames.annotate_kernel && kernel && !name.dso.empty()) return "_[k]";
+    return options_.frames.annotate_jit && jitted ? "_[j]" : "";
+  }
+
+  FrameTable& frames_;
+  const StackOptions& options_;
+  std::map<std::tuple<const char*, const char*, bool>, FrameId> places_;
+  std::map<std::tuple<const char*, std::int32_t, std::int32_t>, FrameId> threads_;
+};
+
+class FoldModule : public Module {
+ public:
+  explicit FoldModule(FoldOptions options)
+      : options_(std::move(options)),
+        out_(options_.output),
+        filter_(options_.filters),
+        selection_(options_.events),
+        sums_(profile_),
+        frames_(profile_.frames(), options_.stacks),
+        stack_(options_.stacks.shape, profile_.frames()) {}
+
+  bool keeps_early(PerfSample& sample) override { return filter_.keeps_early(sample); }
+
+  // perf prints none.
+  bool keeps(PerfSample& sample) override {
+    if (!filter_.keeps(sample)) return false;
+    const auto event = event_of(sample);
+    if (!event) return false;
+    notice_unseen_stack(sample);
+    stack_.begin();
+    add_frames(sample);
+    if (stack_.nothing_of_part()) return false;
+    const auto comm =
+        options_.stacks.comm ? std::optional(frames_.of_thread(sample.comm(), sample.recorded())) : std::nullopt;
+    sums_.add(*event, stack_.finish(comm), weight_of(sample.recorded(), options_.stacks.weight));
+    return false;
+  }
+
+  void finish() override {
+    const bool several_events = profile_.events_with_stacks().size() > 1;
+    std::fflush(stdout);  // what perf has printed comes first
+    write_folded(profile_, {.event_frame = several_events}, out_);
+    out_.commit();
+  }
+
+ private:
+  // Nothing: it is not to be counted.
+  std::optional<EventId> event_of(PerfSample& sample) {
+    const std::string_view name = sample.event();
+    const auto [known, is_new] = events_.try_emplace(name.data());
+    if (is_new) {
+      if (const auto counted_as = selection_(name)) known->second = profile_.event(*counted_as);
+    }
+    return known->second;
+  }
+
+  void add_frames(PerfSample& sample) {
+    const std::vector<PerfSample::Frame>& all = sample.frames();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool kernel = is_kernel_mode(all[i].mode);
+      if (stack_.wants(kernel)) stack_.add(frames_.of(sample.name_of_frame(i), kernel), kernel);
+    }
+  }
+
+  void notice_unseen_stack(const PerfSample& sample) {
+    if (unseen_stack_noticed_ || !sample.recorded().has(reader::sample_bit::stack_user)) return;
+    unseen_stack_noticed_ = true;
+    notice(
+        "stacks of --call-graph dwarf are not unwound here, but with perfsift fold: only what the kernel recorded "
+        "counts");
+  }
+
+  const FoldOptions options_;
+  OutputFile out_;
+  PerfFilter filter_;
+  const EventSelection selection_;
+  Profile profile_;
+  StackSums sums_;
+  PerfFrames frames_;
+  StackBuilder stack_;
+  std::map<const char*, std::optional<EventId>> events_;  // by name
+  bool unseen_stack_noticed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Module> make_module(const std::vector<std::string>& arguments) {
+  FoldOptions options;
+  if (!options.parse(arguments)) return nullptr;
+  return std::make_unique<FoldModule>(std::move(options));
+}
+
+}  // namespace perfsift::dlfilter

@@ -1,0 +1,199 @@
+// perfsift-jsonl.so: perf script's samples as JSON, one line for each, and nothing else.
+
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "dlfilters/module/module.h"
+#include "dlfilters/module/perf_filter.h"
+#include "tools/command.h"
+#include "tools/output/output_file.h"
+#include "tools/text_writer.h"
+
+namespace perfsift::dlfilter {
+
+constinit const ModuleDescription module_description{
+    .name = "perfsift-jsonl.so",
+    .summary = "writes a line of JSON for each sample",
+    .help =
+        "perf script --dlfilter perfsift-jsonl.so [--dlarg OPTION]...\n"
+        "  --dlarg --output=out.jsonl\n"
+        "  --dlarg --filter --dlarg 'comm == \"nginx*\"'\n"
+        "--dlarg --help lists the options, and perfsift-dlfilters(7) tells of the keys."};
+
+namespace {
+
+using filter::Fact;
+using Json = nlohmann::ordered_json;
+
+struct JsonOptions {
+  std::string output = tools::OutputFile::standard_output;
+  std::vector<std::string> filters;
+  bool no_stack = false;
+
+  // False when help was wanted, and has been printed.
+  bool parse(const std::vector<std::string>& arguments) {
+    namespace po = tools::po;
+    po::options_description options("Options");
+    auto add = options.add_options();
+    add("help,h", "this text");
+    add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
+    add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
+    add("no-stack", po::bool_switch(&no_stack), "without stacks and branches");
+    return tools::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options);
+  }
+};
+
+// Numbers of 64 bits that stand for places or sets of bits are text: few readers of JSON keep all their digits.
+enum class Form : std::uint8_t { decimal, hexadecimal };
+
+// The keys are the names the filter language has for the same.
+struct NumberKey {
+  const char* key;
+  Fact fact;
+  Form form = Form::decimal;
+};
+constexpr NumberKey who[] = {{"pid", Fact::pid}, {"tid", Fact::tid}, {"cpu", Fact::cpu}, {"time", Fact::time}};
+constexpr NumberKey what[] = {{"id", Fact::id},
+                              {"stream_id", Fact::stream_id},
+                              {"period", Fact::period},
+                              {"weight", Fact::weight},
+                              {"ins_lat", Fact::ins_lat},
+                              {"p_stage_cyc", Fact::p_stage_cyc},
+                              {"txn", Fact::transaction, Form::hexadecimal},
+                              {"data_src", Fact::data_src, Form::hexadecimal},
+                              {"phys_addr", Fact::phys_addr, Form::hexadecimal},
+                              {"data_page_size", Fact::data_page_size},
+                              {"code_page_size", Fact::code_page_size},
+                              {"cgroup_id", Fact::cgroup_id},
+                              {"misc", Fact::misc},
+                              {"raw_size", Fact::raw_size},
+                              {"flags", Fact::branch_flags, Form::hexadecimal},
+                              {"insn_cnt", Fact::insn_count},
+                              {"cyc_cnt", Fact::cycle_count},
+                              {"machine_pid", Fact::machine_pid},
+                              {"vcpu", Fact::vcpu}};
+constexpr NumberKey code[] = {{"ip", Fact::ip, Form::hexadecimal}};
+constexpr NumberKey offset[] = {{"symoff", Fact::symoff}};
+constexpr NumberKey data[] = {{"addr", Fact::addr, Form::hexadecimal}};
+
+struct TextKey {
+  const char* key;
+  Fact fact;
+};
+constexpr TextKey event[] = {{"event", Fact::event}, {"comm", Fact::comm}};
+constexpr TextKey code_names[] = {{"sym", Fact::sym}, {"dso", Fact::dso}};
+constexpr TextKey data_names[] = {{"addr_sym", Fact::addr_sym}, {"addr_dso", Fact::addr_dso}};
+
+std::string hexadecimal(std::uint64_t value) { return fmt::format("{:#x}", value); }
+
+const char* mode_name(std::uint64_t mode) {
+  constexpr const char* names[] = {"unknown", "kernel", "user", "hypervisor", "guest_kernel", "guest_user"};
+  return names[mode < std::size(names) ? mode : 0];
+}
+
+// What is known of `facts`, and nothing of the rest.
+void add(Json& line, filter::Facts& facts, std::span<const NumberKey> keys) {
+  for (const NumberKey& key : keys) {
+    const auto number = facts.number(key.fact);
+    if (!number) continue;
+    if (key.form == Form::hexadecimal) {
+      line[key.key] = hexadecimal(number->bits);
+    } else if (number->negative) {
+      line[key.key] = static_cast<std::int64_t>(number->bits);
+    } else {
+      line[key.key] = number->bits;
+    }
+  }
+}
+
+void add(Json& line, filter::Facts& facts, std::span<const TextKey> keys) {
+  for (const TextKey& key : keys) {
+    if (const auto text = facts.text(key.fact)) line[key.key] = *text;
+  }
+}
+
+void add_code(Json& line, filter::Facts& facts) {
+  add(line, facts, code);
+  if (const auto mode = facts.number(Fact::cpumode)) line["cpumode"] = mode_name(mode->bits);
+  add(line, facts, code_names);
+  add(line, facts, offset);
+}
+
+Json stack_of(PerfSample& sample) {
+  Json stack = Json::array();
+  for (std::size_t i = 0; i < sample.stack_depth(); ++i) {
+    Json frame = Json::object();
+    add_code(frame, sample.frame(i));
+    stack.push_back(std::move(frame));
+  }
+  return stack;
+}
+
+Json branches_of(const reader::Sample& sample) {
+  Json branches = Json::array();
+  for (const reader::BranchEntry branch : sample.branch_stack) {
+    branches.push_back({{"from", hexadecimal(branch.from)},
+                        {"to", hexadecimal(branch.to)},
+                        {"mispredicted", branch.mispredicted()},
+                        {"cycles", branch.cycles()}});
+  }
+  return branches;
+}
+
+class JsonModule : public Module {
+ public:
+  explicit JsonModule(const JsonOptions& options)
+      : stacks_(!options.no_stack),
+        out_(options.output),
+        text_([this](std::string_view piece) { out_.write(piece); }),
+        filter_(options.filters) {
+    std::fflush(stdout);  // what perf has printed comes first
+  }
+
+  bool keeps_early(PerfSample& sample) override { return filter_.keeps_early(sample); }
+
+  // perf prints none.
+  bool keeps(PerfSample& sample) override {
+    if (!filter_.keeps(sample)) return false;
+    text_.text(line(sample).dump(-1, ' ', false, Json::error_handler_t::replace));
+    text_.character('\n');
+    return false;
+  }
+
+  void finish() override {
+    text_.flush();
+    out_.commit();
+  }
+
+ private:
+  Json line(PerfSample& sample) const {
+    Json line = Json::object();
+    add(line, sample, event);
+    add(line, sample, who);
+    add_code(line, sample);
+    add(line, sample, data);
+    add(line, sample, data_names);
+    add(line, sample, what);
+    if (!stacks_) return line;
+    if (sample.recorded().has_callchain) line["stack"] = stack_of(sample);
+    if (sample.recorded().has_branch_stack) line["branches"] = branches_of(sample.recorded());
+    return line;
+  }
+
+  const bool stacks_;
+  tools::OutputFile out_;
+  tools::TextWriter text_;
+  PerfFilter filter_;
+};
+
+}  // namespace
+
+std::unique_ptr<Module> make_module(const std::vector<std::string>& arguments) {
+  JsonOptions options;
+  if (!options.parse(arguments)) return nullptr;
+  return std::make_unique<JsonModule>(options);
+}
+
+}  // namespace perfsift::dlfilter

@@ -1,0 +1,181 @@
+// perf, as far as a dlfilter sees it: loads a module, fills in its table, and answers what a test tells it to.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include "dlfilters/abi.h"
+#include "reader/abi.h"
+
+namespace perfsift::dlfilter {
+
+// Which perf it is.
+enum class Abi : std::uint8_t { v0, v1, v2 };
+
+inline std::string module_path(const std::string& name) { return PERFSIFT_BINARY_DIR "/perfsift-" + name + ".so"; }
+
+// A sample, and what belongs to it.
+struct FakeSample {
+  FakeSample() {
+    sample.pid = sample.tid = sample.cpu = -1;
+    sample.time = Sample::no_time;
+    sample.id = sample.stream_id = Sample::no_id;
+    sample.data_src = Sample::no_data_source_6_1;
+    sample.event = "cycles:u";
+    sample.vcpu = -1;
+    sample.cpumode = 2;
+    sample.misc = 2;
+    with_attr(24, reader::sample_bit::ip | reader::sample_bit::tid | reader::sample_bit::time |
+                      reader::sample_bit::callchain | reader::sample_bit::period);
+  }
+  // A 64-bit member of struct perf_event_attr, by its offset.
+  FakeSample& with_attr(std::size_t offset, std::uint64_t value) {
+    std::memcpy(attr.data() + offset, &value, sizeof value);
+    return *this;
+  }
+  FakeSample& with_thread(std::int32_t pid, std::int32_t tid) {
+    sample.pid = pid;
+    sample.tid = tid;
+    return *this;
+  }
+  FakeSample& with_ip(std::uint64_t ip) { return sample.ip = ip, *this; }
+  FakeSample& with_stack(std::vector<std::uint64_t> words) { return callchain = std::move(words), *this; }
+
+  Sample sample{};
+  std::array<std::byte, 128> attr{};
+  std::optional<std::vector<std::uint64_t>> callchain;
+};
+
+// What lies from an address on.
+struct FakePlace {
+  const char* sym = nullptr;
+  const char* dso = nullptr;
+};
+
+class FakePerf {
+ public:
+  FakePerf(const std::string& module, Abi abi, std::vector<std::string> arguments = {})
+      : abi_(abi), arguments_(std::move(arguments)) {
+    for (std::string& argument : arguments_) argv_.push_back(argument.data());
+    handle_ = dlopen(module_path(module).c_str(), RTLD_NOW | RTLD_LOCAL);
+    EXPECT_NE(handle_, nullptr) << dlerror();
+    Functions table{};
+    table.args = args;
+    table.attr = attr;
+    table.resolve_ip = resolve_ip;
+    table.resolve_address = resolve_address;
+    if (abi == Abi::v2) table.al_cleanup = al_cleanup;
+    set_table(table);
+  }
+  ~FakePerf() {
+    if (handle_ != nullptr) dlclose(handle_);
+  }
+  FakePerf(const FakePerf&) = delete;
+  FakePerf& operator=(const FakePerf&) = delete;
+
+  void set_table(const Functions& table) { *static_cast<Functions*>(dlsym(handle_, entry_point::functions)) = table; }
+  static Functions only_arguments_and_attr() {
+    Functions table{};
+    table.args = args;
+    table.attr = attr;
+    return table;
+  }
+
+  int start() { return find<Start>(entry_point::start)(&data_, this); }
+  int stop() { return find<Stop>(entry_point::stop)(data_, this); }
+  int early(const FakeSample& sample) { return show(sample, entry_point::filter_event_early); }
+  int late(const FakeSample& sample) { return show(sample, entry_point::filter_event); }
+  // As perf does.
+  int filter(const FakeSample& sample) {
+    const int answer = early(sample);
+    return answer != 0 ? answer : late(sample);
+  }
+  template <typename Function>
+  Function* find(const char* name) const {
+    return reinterpret_cast<Function*>(dlsym(handle_, name));
+  }
+
+  const char* comm = "comm";
+  std::map<std::uint64_t, FakePlace> places;
+  std::uint32_t sample_size = 0;              // instead of the right one
+  int resolved_ips = 0;                       // how often it was asked
+  std::vector<std::uint64_t> resolved;        // the addresses
+  std::vector<std::uint32_t> location_sizes;  // as the module knows the struct
+  int cleaned_up = 0;
+
+ private:
+  // In memory of exactly its size, so that nobody reads what came later unpunished.
+  int show(const FakeSample& shown, const char* function) {
+    const std::size_t size = abi_ == Abi::v0 ? Sample::size_v0 : Sample::size_v1;
+    Sample full = shown.sample;
+    full.size = sample_size != 0 ? sample_size : static_cast<std::uint32_t>(size);
+    if (shown.callchain) {
+      full.raw_callchain = shown.callchain->data();
+      full.raw_callchain_nr = shown.callchain->size();
+    }
+    const std::unique_ptr<std::byte[]> memory(new std::byte[size]);
+    std::memcpy(memory.get(), &full, size);
+    shown_ = &shown;
+    const int answer = find<FilterEvent>(function)(data_, reinterpret_cast<const Sample*>(memory.get()), this);
+    shown_ = nullptr;
+    return answer;
+  }
+
+  static FakePerf& of(void* context) { return *static_cast<FakePerf*>(context); }
+
+  static char** args(void* context, int* count) {
+    *count = static_cast<int>(of(context).argv_.size());
+    return of(context).argv_.data();
+  }
+  static const void* attr(void* context) { return of(context).shown_->attr.data(); }
+  static const AddressLocation* resolve_ip(void* context) {
+    FakePerf& perf = of(context);
+    ++perf.resolved_ips;
+    perf.ip_ = perf.location(perf.shown_->sample.ip);
+    perf.ip_.comm = perf.comm;
+    return &perf.ip_;
+  }
+  static std::int32_t resolve_address(void* context, std::uint64_t address, AddressLocation* location) {
+    FakePerf& perf = of(context);
+    perf.resolved.push_back(address);
+    perf.location_sizes.push_back(location->size);
+    const AddressLocation found = perf.location(address);
+    const std::uint32_t size = location->size;
+    std::memcpy(location, &found, std::min<std::size_t>(size, found.size));
+    location->size = size;
+    return 0;
+  }
+  static void al_cleanup(void* context, AddressLocation*) { ++of(context).cleaned_up; }
+
+  AddressLocation location(std::uint64_t address) const {
+    AddressLocation found{};
+    found.size = abi_ == Abi::v2 ? AddressLocation::size_v2 : AddressLocation::size_v0;
+    found.addr = address;
+    found.is_kernel_ip = address >> 63 != 0;
+    const auto after = places.upper_bound(address);
+    if (after == places.begin()) return found;
+    const FakePlace& place = std::prev(after)->second;
+    found.sym = place.sym;
+    found.dso = place.dso;
+    found.sym_start = std::prev(after)->first;
+    return found;
+  }
+
+  const Abi abi_;
+  std::vector<std::string> arguments_;
+  std::vector<char*> argv_;
+  void* handle_ = nullptr;
+  void* data_ = nullptr;
+  const FakeSample* shown_ = nullptr;
+  AddressLocation ip_{};
+};
+
+}  // namespace perfsift::dlfilter

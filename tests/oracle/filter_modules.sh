@@ -1,0 +1,169 @@
+#!/bin/bash
+# Our dlfilter modules inside perf 6.1 against our own commands, on recordings made now: perfsift-filter.so must keep
+# exactly the samples that `perfsift script --filter` keeps, and perfsift-fold.so write exactly what `perfsift fold`
+# writes.
+#
+#   filter_modules.sh PERFSIFT WORKLOAD
+#
+# The modules lie beside PERFSIFT. Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
+set -u
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+modules=$(dirname "$perfsift")
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+begin
+
+compared=0
+fields=comm,tid,time,event,ip
+
+# Samples are kept and left out, or nothing was compared; `all` and `none`: expressions that are meant to.
+same_samples() { # RECORDING EXPRESSION [all|none]
+  local recording=$1 expression=$2 share=${3:-some} kept
+  perf script -i "$recording" -F "$fields" -G --ns --dlfilter "$modules/perfsift-filter.so" --dlarg "$expression" \
+    >expected 2>errors
+  "$perfsift" script -q --perf-style 6.1 -i "$recording" -F "$fields" -G --ns --filter "$expression" >actual 2>>errors
+  kept=$(wc -l <expected)
+  compared=$((compared + 1))
+  if ! diff expected actual >difference || [[ -s errors ]]; then
+    echo "DIFFERENT: $recording: $expression"
+    head -n 6 difference errors
+    failures=$((failures + 1))
+  elif [[ $share == some && ($kept == 0 || $kept == "$samples") || $share == all && $kept != "$samples" ||
+    $share == none && $kept != 0 ]]; then
+    echo "COMPARES NOTHING: $recording: $expression ($kept of $samples)"
+    failures=$((failures + 1))
+  fi
+}
+
+begin_recording() { # RECORDING
+  perf script -i "$1" -F "$fields" -G --ns >all 2>/dev/null
+  samples=$(wc -l <all)
+  echo "$1: $samples samples"
+}
+
+# perf 6.1 calls entries of the PLT by wrong names: see recordings.sh. The names of both become one.
+without_plt_names() { sed -E 's/;[^; ]*@plt\b/;PLT/g; s/;\.?plt\b/;PLT/g' | awk '{ n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' | LC_ALL=C sort; }
+
+same_stacks() { # RECORDING [OPTION...]: those that both have
+  local recording=$1 options=()
+  shift
+  for option; do options+=(--dlarg "$option"); done
+  perf script -i "$recording" --dlfilter "$modules/perfsift-fold.so" "${options[@]}" >perfs 2>errors
+  "$perfsift" fold -q --no-inline "$@" "$recording" >ours 2>>errors
+  without_plt_names <perfs >expected
+  without_plt_names <ours >actual
+  compared=$((compared + 1))
+  if [[ -s perfs && ! -s errors ]] && diff expected actual >difference; then
+    cmp -s perfs ours && how=identical || how="equal but for PLT entries"
+    echo "fold $*: $recording: $how ($(wc -l <ours) stacks)"
+  else
+    echo "DIFFERENT STACKS: $recording $*"
+    head -n 10 difference errors
+    failures=$((failures + 1))
+  fi
+}
+
+# --- recordings ---
+
+record fp.data -F 2000 -g -e cpu-clock "$workload"
+record events.data -F 1000 -g -e cpu-clock,task-clock:u,context-switches -- bash -c "$busy_shell; '$workload'"
+record dwarf.data -F 500 --call-graph dwarf,1024 -d -e cpu-clock "$workload"
+record faults.data -c 1 -d -g -e page-faults -e minor-faults:u "$workload"
+record compressed.data -z -F 2000 -W --phys-data -e cpu-clock "$workload" ||
+  record compressed.data -z -F 2000 -e cpu-clock "$workload"
+perf record -q -F 1000 -g -e cpu-clock -o - "$workload" >pipe.data 2>/dev/null
+record tracepoints.data -e sched:sched_switch,sched:sched_process_fork,sched:sched_process_exec -a -- bash -c "$busy_shell"
+
+recordings=$(ls ./*.data | wc -l)
+((recordings >= 7)) || { echo "only $((recordings - 1)) recordings"; failures=$((failures + 1)); }
+
+# --- the same samples ---
+
+common() { # RECORDING: what every recording can be asked
+  local recording=$1 tid comm from until
+  begin_recording "$recording"
+  tid=$(awk '{ print $2 }' all | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+  from=$(awk 'NR == 1 { print $3 }' all | tr -d :)
+  until=$(awk -v half=$((samples / 2)) 'NR == half { print $3 }' all | tr -d :)
+  same_samples "$recording" "tid == $tid"
+  same_samples "$recording" "time >= ${from}s, time < ${until}s"
+  same_samples "$recording" "sym =~ '^[a-m]'"
+  same_samples "$recording" "dso == '*kernel*' or comm =~ 'x'"
+  same_samples "$recording" "every(7)"
+  same_samples "$recording" "comm == \"*\" && every(5)"
+  same_samples "$recording" "random(30%, 3)"
+  same_samples "$recording" "pid > 0" all
+}
+
+common ./fp.data
+same_samples fp.data 'cpumode == kernel'
+same_samples fp.data 'cpumode == user && stack has "*main*"'
+same_samples fp.data 'stack has (dso == "libc.so.6" && sym =~ "m")'
+same_samples fp.data 'stack has (cpumode == kernel && sym == "*fault*")'
+same_samples fp.data 'leaf =~ "o"'
+same_samples fp.data 'caller =~ "e"'
+same_samples fp.data 'root == "*clone*"'
+same_samples fp.data 'root.dso == "libc*"'
+same_samples fp.data 'depth > 6'
+same_samples fp.data 'depth in {1, 3, 5..9}'
+same_samples fp.data 'symoff < 64'
+same_samples fp.data 'symoff & 1'
+same_samples fp.data 'dso not in {"[kernel.kallsyms]", "libc.so.6"}'
+same_samples fp.data 'stack is truncated' none
+same_samples fp.data 'sym !~ "[aeiou]{2}" && !(dso == "lib*")'
+same_samples fp.data 'ip > 0xffff'  all
+same_samples fp.data 'ip >= 0xffffffff80000000'
+same_samples fp.data 'comm == "wl *" && stack has "*" && first(20)'
+same_samples fp.data 'period == 500us' all
+same_samples fp.data 'addr == 0' none
+same_samples fp.data 'cpu >= 0' none
+same_samples fp.data 'misc & 2'
+
+common ./events.data
+same_samples events.data 'event == "cpu-clock"'
+same_samples events.data 'event == "task-clock"'
+same_samples events.data 'event in {"context-switches", "task-clock:u"}'
+same_samples events.data 'comm in {"ls", "grep"}'
+same_samples events.data 'comm == "ls" && sym =~ "."'
+same_samples events.data 'event == "cpu-clock" && stack has (dso == "bash")'
+same_samples events.data 'comm == "bash" || depth < 5'
+
+common ./dwarf.data
+same_samples dwarf.data 'has addr' all
+
+common ./faults.data
+same_samples faults.data 'addr_dso == "*workload"'
+same_samples faults.data 'addr_dso == "libc.so.6"'
+same_samples faults.data 'addr > 0x7f0000000000'
+same_samples faults.data 'addr_sym =~ "."'
+same_samples faults.data 'event == "page-faults" && period == 1'
+
+common ./compressed.data
+same_samples compressed.data 'sym == "*" || weight == 0'
+
+common ./pipe.data
+same_samples pipe.data 'depth > 4 && stack has "*thread*"'
+
+common ./tracepoints.data
+same_samples tracepoints.data 'event == "sched:sched_switch"'
+same_samples tracepoints.data 'event == "sched:*fork" or event == "sched:*exec"'
+same_samples tracepoints.data 'raw_size > 64'
+same_samples tracepoints.data 'cpu == 0'
+same_samples tracepoints.data 'comm == "swapper" && cpu in 0..1'
+
+# --- the same stacks ---
+
+same_stacks fp.data
+same_stacks fp.data --weight=samples --annotate=kernel
+same_stacks fp.data --tid --kernel-only
+same_stacks fp.data --pid --user-only --max-depth=3
+same_stacks fp.data --no-comm --delimiter
+same_stacks fp.data --filter 'stack has "*main*" && comm == "wl *"'
+same_stacks events.data
+same_stacks faults.data
+same_stacks compressed.data
+same_stacks pipe.data
+same_stacks tracepoints.data --weight=samples
+
+echo "$compared comparisons"
+conclude
