@@ -1,38 +1,21 @@
 #include "tools/command.h"
 
-#include <algorithm>
 #include <exception>
 #include <iostream>
-#include <numeric>
 #include <string_view>
 
+#include "base/edit_distance.h"
 #include "base/error.h"
 
 namespace perfsift::tools {
 namespace {
-
-// Levenshtein's distance: how many letters to change, add or drop.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
 
 std::string nearest_option(const po::options_description& options, const std::string& wrong) {
   std::string best;
   std::size_t best_distance = 3;
   for (const auto& option : options.options()) {
     const std::string name = option->canonical_display_name(po::command_line_style::allow_long);
-    if (const std::size_t d = distance(name, wrong); d < best_distance) best = name, best_distance = d;
+    if (const std::size_t d = edit_distance(name, wrong); d < best_distance) best = name, best_distance = d;
   }
   return best;
 }

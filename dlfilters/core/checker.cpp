@@ -169,7 +169,9 @@ class Checker {
     return predicate;
   }
   PredicateInfo info_of(const Syntax& syntax, std::string_view type, std::string_view not_in_perf = {}) const {
-    return {.text = written(syntax), .type = std::string(type), .not_in_perf = std::string(not_in_perf)};
+    return {.text = std::string(syntax.inside.of(source_.text)),
+            .type = std::string(type),
+            .not_in_perf = std::string(not_in_perf)};
   }
   PredicateInfo info_of(const Syntax& syntax, const Operand& operand, bool with_share = false) const {
     if (operand.kind == Operand::Kind::tracepoint) return info_of(syntax, "tracepoint", no_formats);

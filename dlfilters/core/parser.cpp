@@ -61,11 +61,11 @@ class Parser {
   }
 
   static Syntax leaf(SyntaxKind kind, const Token& token) {
-    return {.kind = kind, .token = token, .place = token.place, .parts = {}};
+    return {.kind = kind, .token = token, .place = token.place, .inside = token.place, .parts = {}};
   }
   static Syntax node(SyntaxKind kind, const Token& token, std::vector<Syntax> parts) {
     const Span place{std::min(token.place.begin, parts.front().place.begin), parts.back().place.end};
-    return {.kind = kind, .token = token, .place = place, .parts = std::move(parts)};
+    return {.kind = kind, .token = token, .place = place, .inside = place, .parts = std::move(parts)};
   }
 
   // One or several parts with operators between them.
@@ -136,7 +136,7 @@ class Parser {
       } while (take_if(","));
       const Token& end = expect("}");
       Syntax whole = node(SyntaxKind::membership, op, std::move(parts));
-      whole.place.end = end.place.end;
+      whole.place.end = whole.inside.end = end.place.end;
       return whole;
     }
     parts.push_back(element());
@@ -191,28 +191,28 @@ class Parser {
   Syntax call(const Token& function) {
     const Deeper deeper(*this);
     expect("(");
-    Syntax call{.kind = SyntaxKind::call, .token = function, .place = function.place, .parts = {}};
+    Syntax call = leaf(SyntaxKind::call, function);
     if (!peek().is(")")) {
       do {
         call.parts.push_back(primary());
       } while (take_if(","));
     }
-    call.place.end = expect(")").place.end;
+    call.place.end = call.inside.end = expect(")").place.end;
     return call;
   }
 
   Syntax recorded(const Token& first) {
     const Token name = expect(TokenKind::name, "a field");
-    Syntax whole{.kind = SyntaxKind::recorded, .token = name, .place = first.place, .parts = {}};
-    whole.place.end = name.place.end;
+    Syntax whole = leaf(SyntaxKind::recorded, name);
+    whole.place.begin = whole.inside.begin = first.place.begin;
     return whole;
   }
 
   Syntax stack() {
     const Token first = take();
     if (take_if("is")) {
-      Syntax whole{.kind = SyntaxKind::stack_truncated, .token = first, .place = first.place, .parts = {}};
-      whole.place.end = expect("truncated").place.end;
+      Syntax whole = leaf(SyntaxKind::stack_truncated, first);
+      whole.place.end = whole.inside.end = expect("truncated").place.end;
       return whole;
     }
     if (!take_if("has")) fail("expected has or is: stack has \"malloc\", stack is truncated");

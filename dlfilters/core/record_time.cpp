@@ -54,11 +54,19 @@ Text bpf_field(const Syntax& syntax) {
   return std::string(field->perf_name);
 }
 
-Text bpf_value(const Syntax& field, const Syntax& value) {
+// The words that perf has as well: perf-record(1), --filter. It has others for the TLB, of level and outcome together.
+constexpr std::string_view bpf_words[] = {"na",   "load",  "store",  "pfetch", "exec",      "l1",     "l2",
+                                          "l3",   "l4",    "cxl",    "io",     "lfb",       "ram",    "pmem",
+                                          "none", "hit",   "miss",   "hitm",   "any_cache", "fwd",    "peer",
+                                          "walk", "fault", "remote", "locked", "by_data",   "by_addr"};
+
+Text bpf_value(const Syntax& left, const Syntax& value) {
   if (value.kind != SyntaxKind::name) return whole_number(value);
-  const FieldType type = find_field(field.token.text)->type;
-  const bool is_word = type == FieldType::words || type == FieldType::flag;
-  return is_word ? Text(value.token.text) : std::nullopt;
+  const Field& field = *find_field(left.token.text);
+  const bool is_of_tlb = field.perf_name == "mem_dtlb";
+  const bool is_level = value.token.text != "walk" && value.token.text != "fault" && value.token.text != "na";
+  const bool is_known = std::ranges::find(bpf_words, value.token.text) != std::end(bpf_words);
+  return is_known && !(is_of_tlb && is_level) ? Text(value.token.text) : std::nullopt;
 }
 
 Text bpf_comparison(const Syntax& left, std::string_view op, const Syntax& right) {

@@ -1,8 +1,6 @@
 #include "dlfilters/core/source_text.h"
 
 #include <algorithm>
-#include <numeric>
-#include <vector>
 
 #include "base/error.h"
 
@@ -49,21 +47,6 @@ void fail_at(const FilterText& source, Span place, const std::string& message) {
   if (several_lines) where += ':' + std::to_string(number);
   throw UsageError(where + ": " + message + "\n  " + shown + "\n  " + std::string(columns(before), ' ') + '^' +
                    std::string(width - 1, '~'));
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
 }
 
 }  // namespace perfsift::filter

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/edit_distance.h"
+
 namespace perfsift::filter {
 
 // An expression and where it came from, for messages: "--filter", "--pid", the name of a file.
@@ -29,12 +31,6 @@ struct Span {
 [[noreturn]] void fail_at(const FilterText& source, Span place, const std::string& message);
 
 // The name that is most like `wrong`, empty when none is near: for "did you mean".
-template <typename Names>
-std::string_view nearest(std::string_view wrong, const Names& names);
-
-// Levenshtein's distance: how many letters to change, add or drop.
-std::size_t edit_distance(std::string_view a, std::string_view b);
-
 template <typename Names>
 std::string_view nearest(std::string_view wrong, const Names& names) {
   std::string_view best;

@@ -30,7 +30,8 @@ enum class SyntaxKind : std::uint8_t {
 struct Syntax {
   SyntaxKind kind;
   Token token;
-  Span place;  // all of it
+  Span place;   // all of it, with parentheses around it
+  Span inside;  // without them
   std::vector<Syntax> parts;
 };
 

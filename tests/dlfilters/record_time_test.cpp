@@ -31,6 +31,8 @@ TEST(RecordTimeFilter, OfPerfHasNoNamesNegationsAndNestedAlternatives) {
   EXPECT_EQ(bpf("pid == 1 && tid == 2 || pid == 3"), "");
   EXPECT_EQ(bpf("time in 10%..20%"), "");
   EXPECT_EQ(bpf("every(10)"), "");
+  EXPECT_EQ(bpf("mem.dtlb == l1"), "");
+  EXPECT_EQ(bpf("mem.lvl == remote_ram"), "");
 }
 
 TEST(RecordTimeFilter, OfATracepointHasItsFields) {

@@ -164,15 +164,22 @@ TEST_F(FilterTest, AFieldThatNoTracepointHasIsAMistake) {
   EXPECT_EQ(run_command(fold, {file_, "--filter", "prev_pid == 3"}).err, outcome.err);
 }
 
-// The recording of everything has one tracepoint; what its sample holds is printed by `script -F trace`.
+// The recording of everything has the tracepoint sched:x, two samples of which are {number 42, name "abc"}.
 TEST(FilterOfTracepoints, ReadsTheirFields) {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("full.data", test::full_recording().file());
-  const auto lines = [&](const std::string& expression) {
-    return run_command(script, {"-q", "-F", "event,trace", "--filter", expression, file}).out;
+  const auto kept = [&](const std::string& expression) {
+    const Outcome outcome = run_command(script, {"-q", "-F", "event", "-G", "--filter", expression, file});
+    std::string events;
+    for (const char c : outcome.out) events += c == ' ' ? "" : std::string(1, c);
+    return events + outcome.err;
   };
-  const std::string all = run_command(script, {"-q", "-F", "event,trace", file}).out;
-  EXPECT_EQ(lines("has common_type"), all.substr(all.find("sched:"), all.find('\n', all.find("sched:")) + 1));
+  const std::string both = "sched:x:\nsched:x:\n";
+  EXPECT_EQ(kept("number == 42"), both);
+  EXPECT_EQ(kept("name == \"abc\" && sched:x.number in 40..50"), both);
+  EXPECT_EQ(kept("number > 42 || name =~ \"x\""), "");
+  EXPECT_THAT(kept("sched:y.number == 42"), HasSubstr("'number': there is no such field of sched:y"));
+  EXPECT_THAT(kept("numbr == 42"), HasSubstr("did you mean number?"));
 }
 
 // --- explain ---

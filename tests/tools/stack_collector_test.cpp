@@ -29,8 +29,8 @@ class StackCollectorTest : public ::testing::Test {
     const auto recording = reader::Recording::open(directory_.write("data", bytes));
     symbolize::Symbolizer symbolizer;
     Profile profile;
-    StackCollector collector(*recording, symbolizer, profile, options,
-                             [this](const reader::Event& event) { return keep_(event); }, filter_);
+    StackCollector collector(
+        *recording, symbolizer, profile, options, [this](const reader::Event& event) { return keep_(event); }, filter_);
     collector.collect(2);
     counts_ = collector.counts();
     Values values;
@@ -48,6 +48,7 @@ class StackCollectorTest : public ::testing::Test {
   }
 
   test::TemporaryDirectory directory_;
+  filter::Filter filter_;
   StackCollector::KeepEvent keep_ = [](const reader::Event&) { return "event"; };
   CollectCounts counts_;
 };
@@ -109,6 +110,14 @@ TEST_F(StackCollectorTest, ANameIsTheOneAtTheTimeOfTheSample) {
   RecordingBuilder in;
   in.timed_event().comm_at(1, 7, "before").sample_at(2).sample_at(3).comm_at(4, 7, "after").sample_at(5);
   EXPECT_EQ(collected(in.file()), (Values{{"before;[unknown]", 2}, {"after;[unknown]", 1}}));
+}
+
+TEST_F(StackCollectorTest, OnlySamplesThatTheFilterKeepsAreCounted) {
+  RecordingBuilder in;
+  in.timed_event().comm_at(1, 7, "before").sample_at(2).sample_at(3).comm_at(4, 7, "after").sample_at(5);
+  filter_ = filter::Filter::parse("comm == 'before' && time > 2ns");
+  EXPECT_EQ(collected(in.file()), (Values{{"before;[unknown]", 1}}));
+  EXPECT_EQ(counts_.samples, 1u);
 }
 
 TEST_F(StackCollectorTest, WithoutCallchainAndAddressTheThreadIsAllThereIs) {

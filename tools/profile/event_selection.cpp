@@ -4,18 +4,10 @@
 
 #include <fnmatch.h>
 
+#include "dlfilters/core/text_pattern.h"
+
 namespace perfsift::tools {
 namespace {
-
-// The letters that may stand after the last ':' of an event's name (perf-list(1), "EVENT MODIFIERS").
-constexpr std::string_view modifier_letters = "ukhIGHpPSDWeb";
-
-std::string_view without_modifiers(std::string_view event) {
-  const std::size_t colon = event.rfind(':');
-  const bool modifiers = colon != std::string_view::npos && colon + 1 < event.size() &&
-                         event.find_first_not_of(modifier_letters, colon + 1) == std::string_view::npos;
-  return modifiers ? event.substr(0, colon) : event;
-}
 
 bool matches(const std::string& pattern, std::string_view name) {
   return fnmatch(pattern.c_str(), std::string(name).c_str(), 0) == 0;
@@ -40,7 +32,7 @@ std::string metric_name(std::string_view event) {
 bool selects(std::string_view pattern, std::string_view event) {
   const std::string text(pattern);
   const std::string metric = metric_name(event);
-  return pattern == event || matches(text, metric) || matches(text, without_modifiers(metric));
+  return pattern == event || matches(text, metric) || matches(text, filter::without_modifiers(metric));
 }
 
 std::optional<std::string> EventSelection::operator()(std::string_view event) const {
