@@ -2,6 +2,7 @@
 
 #include "dlfilters/module/recorded_number.h"
 #include "reader/branch_calls.h"
+#include "symbolize/plain_name.h"
 
 namespace perfsift::dlfilter {
 namespace {
@@ -224,8 +225,17 @@ PlaceName PerfSample::resolve(std::uint64_t address, std::optional<CpuMode> mode
 
 // symoff of a symbol that does not cover the address is not the distance from its start (al_to_d_al()).
 PlaceName PerfSample::kept(const AddressLocation& location) {
-  return {
-      .sym = texts_.keep(location.sym), .dso = texts_.keep(location.dso), .symoff = location.addr - location.sym_start};
+  return {.sym = plain_name(texts_.keep(location.sym)),
+          .dso = texts_.keep(location.dso),
+          .symoff = location.addr - location.sym_start};
+}
+
+// perf's names have had parameters since 6.12 or so; the names that expressions are written with have none.
+std::string_view PerfSample::plain_name(std::string_view name) {
+  if (name.find('(') == std::string_view::npos) return name;
+  const auto [known, is_new] = plain_names_.try_emplace(name.data());
+  if (is_new) known->second = symbolize::plain_name(name);
+  return known->second;
 }
 
 PerfSample::SourceLine PerfSample::source_line() {

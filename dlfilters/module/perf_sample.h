@@ -16,7 +16,7 @@
 
 namespace perfsift::dlfilter {
 
-// What perf calls a place in the code. Empty: it has no name there. The texts stay valid.
+// What perf calls a place in the code, without parameters. Empty: it has no name there. The texts stay valid.
 struct PlaceName {
   std::string_view sym;
   std::string_view dso;
@@ -96,6 +96,7 @@ class PerfSample : public filter::SampleFacts {
 
   bool may_ask_for_names();
   PlaceName kept(const AddressLocation& location);
+  std::string_view plain_name(std::string_view name);
   PlaceName resolve(std::uint64_t address, std::optional<reader::CpuMode> mode);
   const AddressLocation* location();
   SourceLine source_line();
@@ -123,6 +124,8 @@ class PerfSample : public filter::SampleFacts {
   std::optional<PlaceName> data_name_;
   std::vector<Unaligned<std::uint64_t>> joined_;
 
+  // What is remembered from sample to sample.
+  std::unordered_map<const char*, std::string_view> plain_names_;  // by where texts_ keeps the whole name
   std::unordered_map<SourceKey, SourceLine, SourceHash> source_lines_;
 };
 

@@ -268,7 +268,7 @@ class Collected {
   Collected(const std::string& module, std::vector<std::string> options)
       : perf(module, Abi::v2, with_output(std::move(options), path())) {
     perf.comm = "worker";
-    perf.places[0x1000] = {.sym = "leaf(int)", .dso = "/usr/bin/program"};
+    perf.places[0x1000] = {.sym = "void leaf<int>(int) const", .dso = "/usr/bin/program"};
     perf.places[0x2000] = {.sym = "caller", .dso = "/usr/bin/program"};
     perf.places[0x3000] = {.sym = "next", .dso = "/usr/bin/program"};
     perf.places[0x4000] = {.sym = nullptr, .dso = "/usr/lib/libc.so.6"};
@@ -313,7 +313,7 @@ TEST(FoldModule, WritesFoldedStacksAtTheEnd) {
   collected.add(1, {kernel_context, 0xffffffff81000010, user_context, 0x4000, 0x6004, 0x5004});
   EXPECT_FALSE(std::filesystem::exists(collected.path()));
   EXPECT_EQ(collected.written(),
-            "worker;caller;leaf(int) 12\n"
+            "worker;caller;leaf<int> 12\n"
             "worker;jitted;[unknown];[libc.so.6];entry 1\n");
 }
 
@@ -323,16 +323,16 @@ TEST(FoldModule, HasTheOptionsOfTheCommand) {
     collected.add(5, {kernel_context, 0xffffffff81000010, user_context, 0x1004, 0x5004});
     return collected.written();
   };
-  EXPECT_EQ(folded({"--pid"}), "worker-12;jitted;leaf(int);entry 5\n");
-  EXPECT_EQ(folded({"--tid"}), "worker-12/13;jitted;leaf(int);entry 5\n");
-  EXPECT_EQ(folded({"--no-comm", "--weight=samples"}), "jitted;leaf(int);entry 1\n");
-  EXPECT_EQ(folded({"--annotate", "all"}), "worker;jitted_[j];leaf(int);entry_[k] 5\n");
+  EXPECT_EQ(folded({"--pid"}), "worker-12;jitted;leaf<int>;entry 5\n");
+  EXPECT_EQ(folded({"--tid"}), "worker-12/13;jitted;leaf<int>;entry 5\n");
+  EXPECT_EQ(folded({"--no-comm", "--weight=samples"}), "jitted;leaf<int>;entry 1\n");
+  EXPECT_EQ(folded({"--annotate", "all"}), "worker;jitted_[j];leaf<int>;entry_[k] 5\n");
   EXPECT_EQ(folded({"--kernel-only"}), "worker;entry 5\n");
   EXPECT_EQ(folded({"--user-only", "--max-depth=1"}), "worker;jitted 5\n");
-  EXPECT_EQ(folded({"--delimiter"}), "worker;jitted;leaf(int);-;entry 5\n");
-  EXPECT_EQ(folded({"--filter", "pid == 12", "--filter=tid == 13"}), "worker;jitted;leaf(int);entry 5\n");
+  EXPECT_EQ(folded({"--delimiter"}), "worker;jitted;leaf<int>;-;entry 5\n");
+  EXPECT_EQ(folded({"--filter", "pid == 12", "--filter=tid == 13"}), "worker;jitted;leaf<int>;entry 5\n");
   EXPECT_EQ(folded({"--filter", "pid == 11"}), "");
-  EXPECT_EQ(folded({"--event=cycles"}), "worker;jitted;leaf(int);entry 5\n");
+  EXPECT_EQ(folded({"--event=cycles"}), "worker;jitted;leaf<int>;entry 5\n");
   EXPECT_EQ(folded({"--event=instructions"}), "");
 }
 
@@ -375,8 +375,8 @@ TEST(JsonlModule, WritesALineForEachSample) {
   collected.add(5, {user_context, 0x1004, 0x3000});
   EXPECT_EQ(collected.written(),
             json("{'event':'cycles:u','comm':'worker','pid':12,'tid':13,'time':5,'ip':'0x1004','cpumode':'user',"
-                 "'sym':'leaf(int)','dso':'/usr/bin/program','symoff':4,'period':5,'misc':2,"
-                 "'stack':[{'ip':'0x1004','cpumode':'user','sym':'leaf(int)','dso':'/usr/bin/program','symoff':4},"
+                 "'sym':'leaf<int>','dso':'/usr/bin/program','symoff':4,'period':5,'misc':2,"
+                 "'stack':[{'ip':'0x1004','cpumode':'user','sym':'leaf<int>','dso':'/usr/bin/program','symoff':4},"
                  "{'ip':'0x3000','cpumode':'user','sym':'caller','dso':'/usr/bin/program','symoff':4096}]}"));
 }
 
