@@ -8,7 +8,7 @@
 //                          └─► row (LineTable) ─► path, line, column
 //
 // libdw offers the same by walking the entries for each address, at milliseconds per address, and trusts what it walks.
-// So this reads DWARF itself, through ByteReader.
+// So this reads DWARF itself, through ByteReader; and what the cache has of an earlier run it does not read again.
 #pragma once
 
 #include <cstdint>

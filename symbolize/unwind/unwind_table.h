@@ -45,7 +45,7 @@ class UnwindTable {
   std::optional<Architecture> architecture() const { return architecture_; }
   std::size_t function_count() const { return functions_.size(); }
 
-  // Compiles everything at once, functions in ascending order: for a cache on disk, and for tests.
+  // Compiles everything at once, functions in ascending order: for tests.
   RuleTable compile_all() const;
   std::uint64_t base() const { return base_; }  // what addresses in compiled tables count from
 
