@@ -91,13 +91,28 @@ RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) co
   return kind;
 }
 
+// Of a program that perf started, events begin with its exec (evsel__config()); else the command line tells.
+void RecordingFeed::learn_about_recording() {
+  sources_.switches = has_tracepoint("sched_switch");
+  sources_.wakeups = has_tracepoint("sched_waking") || has_tracepoint("sched_wakeup");
+  const std::vector<std::string>& command_line = recording_.features().command_line;
+  const bool of_all = std::ranges::any_of(command_line, [](std::string_view argument) {
+    return argument == "-a" || argument == "--all-cpus" || argument == "sched";
+  });
+  const bool of_some = std::ranges::any_of(command_line, [](std::string_view argument) {
+    return argument.starts_with("-p") || argument.starts_with("-t") || argument.starts_with("--pid") ||
+           argument.starts_with("--tid");
+  });
+  only_some_ = (of_some && !of_all) ||
+               std::ranges::any_of(recording_.events(), [](const auto& event) { return event->attr.enable_on_exec(); });
+}
+
 const RecordingFeed::EventKind& RecordingFeed::kind_of(const reader::Event& event) {
   if (kinds_.size() <= event.index) kinds_.resize(event.index + 1);
   std::optional<EventKind>& known = kinds_[event.index];
   if (!known) {
     known = find_kind(event);
-    sources_.switches |= has_tracepoint("sched_switch");
-    sources_.wakeups |= has_tracepoint("sched_waking") || has_tracepoint("sched_wakeup");
+    learn_about_recording();
     sources_.sums |= known->kind == Kind::off_cpu_sum;
   }
   return *known;
@@ -176,7 +191,6 @@ bool RecordingFeed::take_switch(const Sample& sample, const EventKind& kind) {
              next = kind.fields[2].read(sample.raw);
   if (!previous || !state || !next) return false;
   const std::int32_t tid = as_tid(*previous), next_tid = as_tid(*next);
-  everybody_ |= tid == 0;  // events of a process never fire in the idle thread
   SwitchOut out{.time = sample.moment.time, .cpu = sample.cpu, .pid = sample.pid, .tid = tid};
   out.state = state_of(*state);
   if (tid != 0) {
@@ -194,6 +208,7 @@ bool RecordingFeed::take_switch(const Sample& sample, const EventKind& kind) {
   }
   scheduler_.switch_out(out);
 
+  if (is_foreign(next_tid)) return true;
   SwitchIn in{.time = sample.moment.time, .cpu = sample.cpu, .tid = next_tid};
   if (next_tid != 0) {
     const reader::ThreadState& thread = identity(-1, next_tid, sample.moment);
@@ -207,13 +222,14 @@ bool RecordingFeed::take_switch(const Sample& sample, const EventKind& kind) {
 bool RecordingFeed::take_wakeup(const Sample& sample, const EventKind& kind) {
   const auto tid = kind.fields[0].read(sample.raw);
   if (!tid) return false;
+  if (is_foreign(as_tid(*tid))) return true;
   const reader::ThreadState& thread = identity(-1, as_tid(*tid), sample.moment);
   Wakeup event{.time = sample.moment.time,
                .cpu = sample.cpu,
                .pid = thread.pid,
                .tid = as_tid(*tid),
                .waker_pid = sample.pid,
-               .waker_tid = sample.tid};
+               .waker_tid = is_foreign(sample.tid) ? -1 : sample.tid};
   event.first = kind.kind == Kind::wakeup_new;
   if (sample.tid > 0) event.waker_name = identity(sample.pid, sample.tid, sample.moment).comm;
   if (options_.waker_stacks) event.stack = stack_of(sample);
@@ -235,7 +251,7 @@ bool RecordingFeed::take_statistic(const Sample& sample, const EventKind& kind) 
   if (!duration) return false;
   SwitchIn in{.time = time, .cpu = sample.cpu, .tid = as_tid(*tid), .source = Source::confirming};
   if (kind.kind == Kind::stat_runtime) {
-    if (!everybody_) scheduler_.is_running(in, *duration);
+    if (only_some_) scheduler_.is_running(in, *duration);
   } else if (!sources_.switches) {
     in.queued = *duration;
     scheduler_.switch_in(in);

@@ -103,6 +103,8 @@ class RecordingFeed : public reader::OrderedVisitor {
 
   const EventKind& kind_of(const reader::Event& event);
   EventKind find_kind(const reader::Event& event) const;
+  void learn_about_recording();
+  bool is_foreign(std::int32_t tid) const { return only_some_ && scheduler_.thread_of(tid) == no_thread; }
   bool has_tracepoint(std::string_view name) const;
 
   const reader::ThreadState& identity(std::int32_t pid, std::int32_t tid, reader::Moment moment);
@@ -130,7 +132,7 @@ class RecordingFeed : public reader::OrderedVisitor {
   std::vector<std::optional<EventKind>> kinds_;            // by Event::index
   std::array<Identity, 1024> identities_;                  // the threads seen last, by tid
   std::unordered_map<std::int32_t, StackId> last_stacks_;  // by tid; only where SWITCH records lead
-  bool everybody_ = false;  // switches of all threads are recorded, not only of some processes
+  bool only_some_ = false;  // it is of some processes: what others did is told in part, and left out
   std::uint64_t unreadable_ = 0;
 };
 

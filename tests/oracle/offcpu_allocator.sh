@@ -1,0 +1,43 @@
+#!/bin/bash
+# The walk-through of perfsift-offcpu(1): a thread that is quick nearly always, and blocked on the mutex of an allocator
+# once in a while. The percentiles show that, the list of spikes and the folded stacks who it is.
+#
+#   offcpu_allocator.sh PERFSIFT OFFCPU_ALLOCATOR
+#
+# Exit status: 0 found, 1 not, 77 when there is no perf 6.1 that can record here.
+set -u
+perfsift=$(realpath -e "$1") && allocator=$(realpath -e "$2") || exit 1
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+begin
+
+expect() { # WHAT COMMAND...
+  local what=$1
+  shift
+  "$@" && echo "found: $what" && return
+  echo "NOT FOUND: $what"
+  failures=$((failures + 1))
+}
+
+# Above all others, so that what else this machine does is not in the way.
+record allocator.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -- chrt -f 5 "$allocator" 1500 ||
+  record allocator.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -- "$allocator" 1500 ||
+  skip "the scheduler's tracepoints cannot be recorded"
+
+tid=$("$perfsift" offcpu -q --json allocator.data | python3 -c '
+import json, sys
+print([thread["tid"] for thread in json.load(sys.stdin)["threads"] if thread["comm"] == "server"][0])')
+"$perfsift" offcpu -q --json --tid "$tid" allocator.data >report
+"$perfsift" offcpu -q --tid "$tid" --min-block 500us --state S --spikes-over 500us allocator.data >spikes
+"$perfsift" offcpu -q --tid "$tid" --min-block 500us --state S --waker -o folded allocator.data >/dev/null
+
+expect "blocked for long, at P99.99 at the latest, and not at P50" python3 -c '
+import json
+blocked = json.load(open("report"))["distributions"]["blocked"]
+print({key: blocked[key] for key in ("intervals", "p50", "p99_9", "p99_99", "max")})
+assert blocked["p50"] < 200_000 and blocked["p99_99"] > 700_000'
+expect "the mutex in the list of spikes" grep -q "left on: .*lll_lock_wait < .*handle_request < " spikes
+expect "who held it" grep -q "woken .* after its start by compactor\[" spikes
+expect "where that was" grep -q "there on: .*keep_tidy" spikes
+expect "both in one folded stack" grep -q "^server;.*;handle_request;.*;--;.*;keep_tidy;.*;compactor [0-9]*$" folded
+conclude
