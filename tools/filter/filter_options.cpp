@@ -65,7 +65,7 @@ filter::Filter FilterOptions::filter() const {
   add("--dsos", dsos_, names("dso"));
   add("--symbols", symbols_, symbols_expression);
   std::vector<std::string> events;
-  for (const std::string& event : events_) events.push_back('"' + event + '"');
+  for (const std::string& event : events_) events.push_back(quoted_glob(event));
   if (!events.empty()) {
     texts.push_back({.origin = "--event", .text = fmt::format("event in {{{}}}", fmt::join(events, ", "))});
   }

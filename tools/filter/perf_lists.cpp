@@ -134,16 +134,20 @@ std::vector<std::string> shares(std::string_view option, std::string_view ranges
   return all;
 }
 
-}  // namespace
-
-std::string quoted_name(std::string_view name) {
+std::string quoted(std::string_view text, std::string_view special) {
   std::string quoted = "\"";
-  for (const char c : name) {
-    if (c == '"' || c == '\\' || c == '*' || c == '?') quoted += '\\';
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) quoted += '\\';
     quoted += c;
   }
   return quoted + '"';
 }
+
+}  // namespace
+
+std::string quoted_name(std::string_view name) { return quoted(name, "\"\\*?"); }
+
+std::string quoted_glob(std::string_view glob) { return quoted(glob, "\"\\"); }
 
 std::string names_expression(std::string_view field, std::string_view option, std::string_view list) {
   std::vector<std::string> quoted;

@@ -22,5 +22,7 @@ std::string time_expression(std::string_view option, std::string_view ranges);
 
 // The text in quotes as a name of which no character is special.
 std::string quoted_name(std::string_view name);
+// The same, but that * and ? stand for others.
+std::string quoted_glob(std::string_view glob);
 
 }  // namespace perfsift::tools

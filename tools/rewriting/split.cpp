@@ -1,4 +1,4 @@
-#include "tools/filtering/split.h"
+#include "tools/rewriting/split.h"
 
 #include <algorithm>
 #include <array>

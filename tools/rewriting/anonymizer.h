@@ -12,7 +12,7 @@
 
 #include "reader/event_table.h"
 #include "reader/writer/header_content.h"
-#include "tools/filtering/name_mask.h"
+#include "tools/rewriting/name_mask.h"
 
 namespace perfsift::tools {
 

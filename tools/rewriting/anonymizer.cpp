@@ -1,4 +1,4 @@
-#include "tools/filtering/anonymizer.h"
+#include "tools/rewriting/anonymizer.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "tools/filtering/input_files.h"
+#include "tools/rewriting/input_files.h"
 
 #include <algorithm>
 #include <array>

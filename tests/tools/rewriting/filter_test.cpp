@@ -12,7 +12,7 @@
 #include "tests/support/full_recording.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
-#include "tools/filtering/split.h"
+#include "tools/rewriting/split.h"
 
 namespace perfsift::tools {
 namespace {

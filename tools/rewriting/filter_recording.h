@@ -8,9 +8,9 @@
 
 #include "reader/writer/recording_writer.h"
 #include "tools/command.h"
-#include "tools/filtering/input_files.h"
-#include "tools/filtering/kept_samples.h"
-#include "tools/filtering/name_mask.h"
+#include "tools/rewriting/input_files.h"
+#include "tools/rewriting/kept_samples.h"
+#include "tools/rewriting/name_mask.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {

@@ -1,4 +1,4 @@
-#include "tools/filtering/needed_processes.h"
+#include "tools/rewriting/needed_processes.h"
 
 #include <vector>
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/binary.h"
-#include "tools/filtering/keyed_hash.h"
+#include "tools/rewriting/keyed_hash.h"
 
 namespace perfsift::tools {
 

@@ -1,4 +1,4 @@
-#include "tools/filtering/name_mask.h"
+#include "tools/rewriting/name_mask.h"
 
 #include <set>
 

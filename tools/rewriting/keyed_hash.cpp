@@ -1,4 +1,4 @@
-#include "tools/filtering/keyed_hash.h"
+#include "tools/rewriting/keyed_hash.h"
 
 #include <bit>
 #include <cerrno>

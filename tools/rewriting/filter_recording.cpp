@@ -1,4 +1,4 @@
-#include "tools/filtering/filter_recording.h"
+#include "tools/rewriting/filter_recording.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,8 +11,8 @@
 #include "reader/writer/byte_writer.h"
 #include "tools/diagnostics.h"
 #include "tools/feature_names.h"
-#include "tools/filtering/anonymizer.h"
-#include "tools/filtering/needed_processes.h"
+#include "tools/rewriting/anonymizer.h"
+#include "tools/rewriting/needed_processes.h"
 #include "tools/output/output_file.h"
 #include "tools/reading_options.h"
 

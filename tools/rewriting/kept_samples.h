@@ -9,7 +9,7 @@
 
 #include "base/large_vector.h"
 #include "tools/filter/sample_filter.h"
-#include "tools/filtering/split.h"
+#include "tools/rewriting/split.h"
 
 namespace perfsift::tools {
 

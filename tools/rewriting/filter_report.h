@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "tools/filtering/filter_recording.h"
+#include "tools/rewriting/filter_recording.h"
 
 namespace perfsift::tools {
 

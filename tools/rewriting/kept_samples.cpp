@@ -1,4 +1,4 @@
-#include "tools/filtering/kept_samples.h"
+#include "tools/rewriting/kept_samples.h"
 
 #include <algorithm>
 #include <map>

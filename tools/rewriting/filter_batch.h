@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tools/filtering/filter_recording.h"
+#include "tools/rewriting/filter_recording.h"
 
 namespace perfsift::tools {
 

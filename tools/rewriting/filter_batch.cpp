@@ -1,4 +1,4 @@
-#include "tools/filtering/filter_batch.h"
+#include "tools/rewriting/filter_batch.h"
 
 #include <atomic>
 #include <exception>
