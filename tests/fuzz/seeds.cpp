@@ -131,19 +131,19 @@ void add_jit_dumps(const fs::path& root) {
   }
 }
 
-  void add_expressions(const fs::path& root) {
-    const Corpus expressions(root, "expression");
-    const std::string_view all[] = {
-        "(pid == 1 || tid in {2, 4..8}) && !(cpu == 0), ip < 0xffff",
-        "comm == 'a*' and sym =~ \"^x\\d\" and event not in {\"cycles:u\"}",
-        "time in 10%..20% or time >= 1.5s and period > 64k",
-        "stack has (dso == 'libc.so.6' && sym !~ 'lock') && leaf == caller && depth > 3 && stack is truncated",
-        "mem.op == load && mem.lvl in {l1, l2} && mem.hit && misc & 2 && mem_snoop & hitm && has addr",
-        "every(10) && first(100) && random(1%, 42) && ipc > 0.5",
-        "within 5ms of (sched:sched_switch.prev_state == 'D') || between (pid == 1) and (next_pid == prev_pid)",
-    };
-    for (std::size_t i = 0; i < std::size(all); ++i) expressions.add(std::to_string(i), all[i]);
-  }
+void add_expressions(const fs::path& root) {
+  const Corpus expressions(root, "expression");
+  const std::string_view all[] = {
+      "(pid == 1 || tid in {2, 4..8}) && !(cpu == 0), ip < 0xffff",
+      "comm == 'a*' and sym =~ \"^x\\d\" and event not in {\"cycles:u\"}",
+      "time in 10%..20% or time >= 1.5s and period > 64k",
+      "stack has (dso == 'libc.so.6' && sym !~ 'lock') && leaf == caller && depth > 3 && stack is truncated",
+      "mem.op == load && mem.lvl in {l1, l2} && mem.hit && misc & 2 && mem_snoop & hitm && has addr",
+      "every(10) && first(100) && random(1%, 42) && ipc > 0.5",
+      "within 5ms of (sched:sched_switch.prev_state == 'D') || between (pid == 1) and (next_pid == prev_pid)",
+  };
+  for (std::size_t i = 0; i < std::size(all); ++i) expressions.add(std::to_string(i), all[i]);
+}
 
 }  // namespace
 }  // namespace perfsift::test
