@@ -61,7 +61,6 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   std::string delimiter;
   po::options_description options("Options");
   auto add = options.add_options();
-  add("help,h", "this text");
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
   add("event,e", po::value(&events)->value_name("NAME")->composing(), "only this event; globs and several are fine");

@@ -37,7 +37,6 @@ struct JsonOptions {
     namespace po = tools::po;
     po::options_description options("Options");
     auto add = options.add_options();
-    add("help,h", "this text");
     add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
     add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
     add("no-stack", po::bool_switch(&no_stack), "without stacks and branches");

@@ -1,5 +1,5 @@
-// What stands in for libFuzzer in ordinary builds: runs a fuzz target once on every file below the given folders, so that
-// targets and seeds are compiled, and pass, wherever the tests do.
+// What stands in for libFuzzer in ordinary builds: runs a fuzz target once on every file below the given folders, so
+// that targets and seeds are compiled, and pass, wherever the tests do.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

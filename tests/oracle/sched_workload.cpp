@@ -2,8 +2,8 @@
 //
 //   sched_workload MILLISECONDS
 //
-// Two pairs send a byte to and fro through pipes, four threads fight for one mutex, two sleep for a while again and again,
-// three burn the processor with different priorities, and one makes processes that end at once.
+// Two pairs send a byte to and fro through pipes, four threads fight for one mutex, two sleep for a while again and
+// again, three burn the processor with different priorities, and one makes processes that end at once.
 #include <chrono>
 #include <cstdlib>
 #include <functional>

@@ -11,10 +11,10 @@
 #include "reader/writer/byte_writer.h"
 #include "tools/diagnostics.h"
 #include "tools/feature_names.h"
-#include "tools/rewriting/anonymizer.h"
-#include "tools/rewriting/needed_processes.h"
 #include "tools/output/output_file.h"
 #include "tools/reading_options.h"
+#include "tools/rewriting/anonymizer.h"
+#include "tools/rewriting/needed_processes.h"
 
 namespace perfsift::tools {
 namespace {

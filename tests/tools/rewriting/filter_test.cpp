@@ -97,7 +97,7 @@ class Seen : public reader::OrderedVisitor {
   std::unique_ptr<reader::Recording> recording_;
 };
 
-class FilterTest : public testing::Test {
+class FilterCommand : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.path() / name; }
   Outcome run(Arguments arguments) const { return run_command(tools::filter, arguments); }
@@ -118,7 +118,7 @@ class FilterTest : public testing::Test {
   std::string input_ = folder_.write("perf.data", TwoProcesses().file());
 };
 
-TEST_F(FilterTest, TheSamplesOfAProcessAreKeptAndItsNamesAndMappingsWithThem) {
+TEST_F(FilterCommand, TheSamplesOfAProcessAreKeptAndItsNamesAndMappingsWithThem) {
   const Outcome outcome = run({input_, "--pid", "20", "-o", path("out")});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.out, HasSubstr("4 of 12 samples kept, 8 dropped, 4 records lost"));
@@ -129,14 +129,14 @@ TEST_F(FilterTest, TheSamplesOfAProcessAreKeptAndItsNamesAndMappingsWithThem) {
   EXPECT_EQ(seen.recording().features().sample_time, std::pair(std::uint64_t{100}, std::uint64_t{190}));
 }
 
-TEST_F(FilterTest, ThreadsCpusAndTimesCanBeAskedForTogether) {
+TEST_F(FilterCommand, ThreadsCpusAndTimesCanBeAskedForTogether) {
   run({input_, "--cpu", "1", "--time", ",0.000000150", "-o", path("out")});
   EXPECT_THAT(Seen(path("out")).times, ElementsAre(110, 130, 150));
   run({input_, "--tid", "10", "--time", "0.000000150,", "-o", path("out")});
   EXPECT_THAT(Seen(path("out")).times, ElementsAre(150, 170, 180, 200, 210));
 }
 
-TEST_F(FilterTest, PruningLeavesOutStrangersAndNoAncestors) {
+TEST_F(FilterCommand, PruningLeavesOutStrangersAndNoAncestors) {
   run({input_, "--pid", "20", "--prune", "-o", path("out")});
   const Seen seen(path("out"));
   EXPECT_THAT(seen.types, UnorderedElementsAre(RecordType::comm, RecordType::mmap, RecordType::fork, RecordType::comm,
@@ -146,7 +146,7 @@ TEST_F(FilterTest, PruningLeavesOutStrangersAndNoAncestors) {
   EXPECT_THAT(content(path("out")), Not(HasSubstr("stranger")));
 }
 
-TEST_F(FilterTest, EveryPartOfASplitIsARecording) {
+TEST_F(FilterCommand, EveryPartOfASplitIsARecording) {
   const Outcome outcome = run({input_, "--split", "by=pid", "-o", path("out.data")});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(Seen(path("out.20.data")).times, ElementsAre(100, 130, 160, 190));
@@ -174,7 +174,7 @@ TEST(PathOfPart, HasNothingThatAFileCannotBeCalled) {
   EXPECT_EQ(path_of_part("out", "1"), "out.1");
 }
 
-TEST_F(FilterTest, NamesAreMaskedTheSameWayEverywhere) {
+TEST_F(FilterCommand, NamesAreMaskedTheSameWayEverywhere) {
   const std::string key = folder_.write("key", std::string_view("a key of more than 16 bytes"));
   run({input_, "--anonymize", "--anonymize-key", key, "-o", path("out")});
   const std::string bytes = content(path("out"));
@@ -193,7 +193,7 @@ TEST_F(FilterTest, NamesAreMaskedTheSameWayEverywhere) {
   EXPECT_NE(Seen(path("other")).comms, after.comms);
 }
 
-TEST_F(FilterTest, EverythingARecordingCanHoldIsAnonymised) {
+TEST_F(FilterCommand, EverythingARecordingCanHoldIsAnonymised) {
   for (const ByteOrder order : {ByteOrder::native, ByteOrder::swapped}) {
     const std::string full = folder_.write("full.data", test::full_recording(order).file());
     EXPECT_THAT(content(full), HasSubstr("abc"));
@@ -209,7 +209,7 @@ TEST_F(FilterTest, EverythingARecordingCanHoldIsAnonymised) {
   }
 }
 
-TEST_F(FilterTest, AnInputIsNotWrittenOver) {
+TEST_F(FilterCommand, AnInputIsNotWrittenOver) {
   const std::string before = content(input_);
   fs::create_symlink(input_, path("link"));
   for (const std::string& output : {input_, path("link")}) {
@@ -220,14 +220,14 @@ TEST_F(FilterTest, AnInputIsNotWrittenOver) {
   EXPECT_EQ(content(input_), before);
 }
 
-TEST_F(FilterTest, AFailureLeavesNoHalfOfAFile) {
+TEST_F(FilterCommand, AFailureLeavesNoHalfOfAFile) {
   const std::string cut = folder_.write("cut.data", Bytes(TwoProcesses().file()).first(60));
   EXPECT_EQ(run({cut, "-o", path("out")}).status, input_unusable);
   EXPECT_FALSE(fs::exists(path("out")));
   EXPECT_EQ(run({input_, "-o", path("missing/out")}).status, input_unusable);
 }
 
-TEST_F(FilterTest, ABatchGoesOnAfterAFileThatCannotBeRead) {
+TEST_F(FilterCommand, ABatchGoesOnAfterAFileThatCannotBeRead) {
   const auto file = TwoProcesses().file();
   folder_.write("in/a.data", file);
   folder_.write("in/below/b.data", TwoProcesses().pipe());
@@ -251,27 +251,27 @@ TEST_F(FilterTest, ABatchGoesOnAfterAFileThatCannotBeRead) {
   EXPECT_EQ(json["files"][0]["parts"][0]["output"], path("out/a.data"));
 }
 
-TEST_F(FilterTest, TwoOfABatchDoNotGetOnePlace) {
+TEST_F(FilterCommand, TwoOfABatchDoNotGetOnePlace) {
   const std::string other = folder_.write("other/perf.data", TwoProcesses().file());
   const Outcome outcome = run({input_, other, "-o", path("out")});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_FALSE(fs::exists(path("out")));
 }
 
-TEST_F(FilterTest, ADryRunWritesNothing) {
+TEST_F(FilterCommand, ADryRunWritesNothing) {
   const Outcome outcome = run({input_, "--pid", "20", "--dry-run", "-o", path("out")});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.out, HasSubstr("4 of 12 samples kept"));
   EXPECT_FALSE(fs::exists(path("out")));
 }
 
-TEST_F(FilterTest, LossesBeyondTheLimitFail) {
+TEST_F(FilterCommand, LossesBeyondTheLimitFail) {
   EXPECT_EQ(run({input_, "--max-lost", "10", "-o", path("out")}).status, check_failed);
   EXPECT_TRUE(fs::exists(path("out")));
   EXPECT_EQ(run({input_, "--max-lost", "50", "-o", path("out")}).status, done);
 }
 
-TEST_F(FilterTest, StandardOutputGetsThePipeForm) {
+TEST_F(FilterCommand, StandardOutputGetsThePipeForm) {
   const Outcome outcome = run({input_, "--pid", "20", "-o", "-"});
   ASSERT_GT(outcome.out.size(), 16u);
   EXPECT_EQ(outcome.out.substr(0, 16), std::string("PERFILE2\x10\0\0\0\0\0\0\0", 16));
@@ -280,7 +280,7 @@ TEST_F(FilterTest, StandardOutputGetsThePipeForm) {
 }
 
 // A sample stands for all events of its group: it is kept whole when one is wanted, and a reader then sees them all.
-TEST_F(FilterTest, ASampleOfAGroupIsKeptWhole) {
+TEST_F(FilterCommand, ASampleOfAGroupIsKeptWhole) {
   const std::string counters = folder_.write("counters.data", test::recording_of_counters().file());
   const Seen before(counters);
   const Outcome outcome =
@@ -289,7 +289,7 @@ TEST_F(FilterTest, ASampleOfAGroupIsKeptWhole) {
   EXPECT_EQ(Seen(path("out")).times, before.times);
 }
 
-TEST_F(FilterTest, WhatMakesNoSenseIsRefused) {
+TEST_F(FilterCommand, WhatMakesNoSenseIsRefused) {
   const std::string out = path("out");
   EXPECT_EQ(run({input_}).status, wrong_usage);
   EXPECT_EQ(run({input_, "-o", out, "--event", "nothing"}).status, wrong_usage);
