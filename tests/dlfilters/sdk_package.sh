@@ -21,7 +21,7 @@ exported=$(nm -D --defined-only example/callers-of.so | awk '$2 ~ /[TBD]/ { prin
 }
 "$perfsift" dlfilter test --dlarg main example/callers-of.so "$source/testdata/demo.data"
 
-script=(script -i "$source/testdata/demo.data" --symfs "$source/testdata/symfs" -F comm,tid,time,ip,sym --dlfilter example/callers-of.so --dlarg main)
+script=(script -i "$source/testdata/demo.data" --symfs "$source/testdata/symfs" -F comm,tid,time,ip,sym --dlfilter example/callers-of.so --dlarg demo::quick_sort)
 "$perfsift" "${script[@]}" --perf-style 6.1 >ours 2>ours.told
 grep -qE '^callers-of: [1-9][0-9]* of [0-9]+ samples$' ours.told
 if [[ $(perf --version 2>/dev/null) == *" 6.1"* ]]; then
