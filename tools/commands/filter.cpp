@@ -9,11 +9,11 @@
 #include "tools/command.h"
 #include "tools/diagnostics.h"
 #include "tools/filter/filter_options.h"
-#include "tools/rewriting/filter_batch.h"
-#include "tools/rewriting/filter_report.h"
 #include "tools/output/output_file.h"
 #include "tools/profile/quality.h"
 #include "tools/reading_options.h"
+#include "tools/rewriting/filter_batch.h"
+#include "tools/rewriting/filter_report.h"
 
 namespace perfsift::tools {
 namespace {
@@ -87,7 +87,8 @@ bool FilterCommand::parse_arguments(const Arguments& arguments) {
 
 FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer,
                                const InputFiles& inputs) const {
-  FilterTask task{.filter = filter,
+  FilterTask task{.options = filtering,
+                  .filter = filter,
                   .symbolizer = symbolizer,
                   .split = split_.empty() ? SplitRule() : SplitRule::parse(split_),
                   .compression_level = compress_ ? std::optional(level_) : std::nullopt,

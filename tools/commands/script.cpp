@@ -58,7 +58,8 @@ struct ScriptCommand {
   DlfilterOptions dlfilters;
   ScriptOptions options;
   FieldSelection selection;
-  filter::Filter filter;
+  FilterOptions filtering;
+  filter::Filter filter;  // what these options say
   bool header = false;
   bool header_only = false;
 
@@ -66,7 +67,6 @@ struct ScriptCommand {
   void add_output_options(po::options_description& description);
 
  private:
-  FilterOptions filtering_;
   std::vector<std::string> fields_;
   std::string style_ = "new";
   bool hide_callchains_ = false;
@@ -108,7 +108,7 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   po::options_description description("Options");
   reading.add_to(description);
   add_output_options(description);
-  filtering_.add_to(description);
+  filtering.add_to(description);
   naming.add_to(description);
   debuginfod.add_to(description);
   budget.add_to(description);
@@ -131,7 +131,7 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
                        : as_6_1     ? symbolize::DemangleStyle::perf_6_1
                                     : symbolize::DemangleStyle::full;
   for (const std::string& fields : fields_) selection.apply(fields);
-  filter = filtering_.filter();
+  filter = filtering.filter();
   return true;
 }
 
@@ -195,6 +195,7 @@ int script(const Arguments& arguments) {
   Progress progress(command.reading.quiet || !std::filesystem::is_regular_file("/dev/stdout", none));
   const auto recording =
       reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1, .jit_dumps = !as_6_1}));
+  command.filtering.check_events(*recording);
   symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
   symbolize_options.aliases_as_perf = as_6_1;
   symbolize_options = command.debuginfod.with_fetched(std::move(symbolize_options), {path}, 1, command.reading.quiet);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "tools/filter/perf_lists.h"
+#include "tools/profile/event_selection.h"
 
 namespace perfsift::tools {
 
@@ -72,6 +73,17 @@ filter::Filter FilterOptions::filter() const {
   for (const std::string& text : expressions_) texts.push_back({.origin = "--filter", .text = text});
   for (const std::string& file : files_) texts.push_back({.origin = file, .text = content_of(file)});
   return filter::Filter::parse(texts);
+}
+
+void FilterOptions::check_events(const reader::Recording& recording) const {
+  if (recording.streamed()) return;
+  std::vector<std::string> names;
+  for (const auto& event : recording.events()) names.push_back(event->name);
+  const std::string wrong = EventSelection(events_).unmatched(names);
+  if (!wrong.empty()) {
+    throw UsageError(
+        fmt::format("{}: --event {}: no such event; there are {}", recording.path(), wrong, fmt::join(names, ", ")));
+  }
 }
 
 }  // namespace perfsift::tools

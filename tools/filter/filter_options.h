@@ -12,6 +12,7 @@
 #include <boost/program_options.hpp>
 
 #include "dlfilters/core/filter.h"
+#include "reader/recording.h"
 
 namespace perfsift::tools {
 
@@ -28,6 +29,9 @@ struct FilterOptions {
 
   // All of them as one filter. Throws UsageError, and InputError for files that cannot be read.
   filter::Filter filter() const;
+  // An event that was asked for and is nowhere is a mistake, not an empty result: throws UsageError. Of a stream nobody
+  // knows yet which events it will have.
+  void check_events(const reader::Recording& recording) const;
 
  private:
   Style style_ = Style::perf;

@@ -206,6 +206,7 @@ void filter(const std::string& output, const FilterTask& task, unsigned threads,
   reader::OpenOptions options = open_options(result.input, progress);
   options.store_stream = true;
   const auto recording = reader::Recording::open(result.input, options);
+  task.options.check_events(*recording);
   RecordingFilter wanted(*recording, task.symbolizer, task.filter, {});
   wanted.prepare(threads);
   const auto parts = find_kept_samples(*recording, wanted, task.split, threads);

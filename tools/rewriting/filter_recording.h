@@ -8,6 +8,7 @@
 
 #include "reader/writer/recording_writer.h"
 #include "tools/command.h"
+#include "tools/filter/filter_options.h"
 #include "tools/rewriting/input_files.h"
 #include "tools/rewriting/kept_samples.h"
 #include "tools/rewriting/name_mask.h"
@@ -17,7 +18,8 @@ namespace perfsift::tools {
 
 // How recordings are filtered, the same for all of them.
 struct FilterTask {
-  const filter::Filter& filter;
+  const FilterOptions& options;
+  const filter::Filter& filter;       // what the options say
   symbolize::Symbolizer& symbolizer;  // of the names the filter asks for
   SplitRule split;
   std::optional<int> compression_level;
