@@ -1,6 +1,6 @@
 #include "dlfilters/module/perf_sample.h"
 
-#include "dlfilters/module/recorded_number.h"
+#include "dlfilters/recorded_number.h"
 #include "reader/branch_calls.h"
 #include "symbolize/plain_name.h"
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "dlfilters/recorded_number.h"
 #include "reader/callchain.h"
+#include "tools/profile/stack_options.h"
 
 namespace perfsift::tools {
 namespace {
@@ -13,18 +15,8 @@ using reader::CpuMode;
 using reader::Sample;
 namespace bit = reader::sample_bit;
 
-std::optional<Number> if_recorded(bool recorded, std::uint64_t value) {
-  return recorded ? std::optional(Number::of(value)) : std::nullopt;
-}
-std::optional<Number> if_recorded(bool recorded, std::int32_t value) {
-  return recorded ? std::optional(Number::of_signed(value)) : std::nullopt;
-}
 std::optional<std::string_view> if_any(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional(text);
-}
-
-bool is_kernel_mode(CpuMode mode) {
-  return mode == CpuMode::kernel || mode == CpuMode::hypervisor || mode == CpuMode::guest_kernel;
 }
 
 }  // namespace
@@ -56,56 +48,9 @@ const reader::ThreadState& RecordingFacts::thread() {
 }
 
 std::optional<Number> RecordingFacts::number(Fact fact) {
-  if (!filter::is_of_code(fact)) return sample_number(fact);
+  if (!filter::is_of_code(fact)) return dlfilter::recorded_number(*sample_, fact);
   const bool known = sample_->has(bit::ip) || fact == Fact::cpumode;
   return known ? code_number(sampled_code(), fact) : std::nullopt;
-}
-
-std::optional<Number> RecordingFacts::sample_number(Fact fact) const {
-  const Sample& s = *sample_;
-  const bool weighed = s.has(bit::weight_struct);
-  switch (fact) {
-    case Fact::pid:
-      return if_recorded(s.has(bit::tid), s.pid);
-    case Fact::tid:
-      return if_recorded(s.has(bit::tid), s.tid);
-    case Fact::cpu:
-      return if_recorded(s.has(bit::cpu), s.cpu);
-    case Fact::time:
-      return if_recorded(s.has(bit::time), s.time);
-    case Fact::addr:
-      return if_recorded(s.has(bit::addr), s.addr);
-    case Fact::period:
-      return if_recorded(s.has(bit::period) || s.has(bit::read) || !s.event->attr.freq(), s.period);
-    case Fact::weight:
-      return if_recorded(s.has(bit::weight) || weighed, s.weight);
-    case Fact::ins_lat:
-      return if_recorded(weighed, std::uint64_t{s.instruction_latency});
-    case Fact::p_stage_cyc:
-      return if_recorded(weighed, std::uint64_t{s.pipeline_stage_cycles});
-    case Fact::id:
-      return if_recorded(s.id != ~std::uint64_t{0}, s.id);
-    case Fact::stream_id:
-      return if_recorded(s.has(bit::stream_id), s.stream_id);
-    case Fact::transaction:
-      return if_recorded(s.has(bit::transaction), s.transaction);
-    case Fact::phys_addr:
-      return if_recorded(s.has(bit::phys_addr), s.phys_addr);
-    case Fact::data_page_size:
-      return if_recorded(s.has(bit::data_page_size), s.data_page_size);
-    case Fact::code_page_size:
-      return if_recorded(s.has(bit::code_page_size), s.code_page_size);
-    case Fact::cgroup_id:
-      return if_recorded(s.has(bit::cgroup), s.cgroup);
-    case Fact::data_src:
-      return if_recorded(s.has(bit::data_src), s.data_src);
-    case Fact::misc:
-      return Number::of(s.misc);
-    case Fact::raw_size:
-      return if_recorded(s.has(bit::raw), std::uint64_t{s.raw.size()});
-    default:  // what only a decoded trace or a guest's recording has
-      return std::nullopt;
-  }
 }
 
 std::optional<std::string_view> RecordingFacts::text(Fact fact) {
@@ -143,7 +88,7 @@ std::optional<Number> RecordingFacts::code_number(const Code& code, Fact fact) {
     return Number::of(code.return_address ? offset + 1 : offset);
   }
   const Place& found = with_source(code);
-  return if_recorded(found.source_line != 0, std::uint64_t{found.source_line});
+  return found.source_line != 0 ? std::optional(Number::of(found.source_line)) : std::nullopt;
 }
 
 std::optional<std::string_view> RecordingFacts::code_text(const Code& code, Fact fact) {

@@ -81,7 +81,6 @@ class RecordingFacts : public filter::SampleFacts {
     Code code_;
   };
 
-  std::optional<filter::Number> sample_number(filter::Fact fact) const;
   std::optional<filter::Number> code_number(const Code& code, filter::Fact fact);
   std::optional<std::string_view> code_text(const Code& code, filter::Fact fact);
   std::optional<std::string_view> data_text(filter::Fact fact);

@@ -1,4 +1,5 @@
-// The facts that are numbers and stand in the sample itself.
+// The facts that are numbers and stand in the sample itself: the same, whether the sample comes from a recording or
+// from perf.
 #pragma once
 
 #include <optional>

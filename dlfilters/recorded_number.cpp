@@ -1,4 +1,4 @@
-#include "dlfilters/module/recorded_number.h"
+#include "dlfilters/recorded_number.h"
 
 namespace perfsift::dlfilter {
 namespace {
