@@ -26,7 +26,9 @@ same_samples() { # RECORDING EXPRESSION [all|none|any]
   "$perfsift" script -q --perf-style 6.1 -i "$recording" -F "$fields" -G --ns --filter "$expression" >actual 2>>errors
   kept=$(wc -l <expected)
   compared=$((compared + 1))
-  if ! diff expected actual >difference || [[ -s errors ]]; then
+  without_plt expected >expected.named
+  without_plt actual >actual.named
+  if ! diff expected.named actual.named >difference || [[ -s errors ]]; then
     echo "DIFFERENT: $recording: $expression"
     head -n 6 difference errors
     failures=$((failures + 1))
@@ -37,7 +39,12 @@ same_samples() { # RECORDING EXPRESSION [all|none|any]
   fi
 }
 
+# Samples with an entry of the PLT in their stack have names in perf that are wrong: see recordings.sh.
+without_plt() { grep -vFf in_plt "$1"; }
+
 begin_recording() { # RECORDING
+  "$perfsift" script -q --perf-style 6.1 -i "$1" -F time -G --ns --filter 'stack has (sym =~ "plt$")' |
+    sed '/^ *$/d; s/^ *//' >in_plt
   perf script -i "$1" -F "$fields" -G --ns >all 2>/dev/null
   samples=$(wc -l <all)
   echo "$1: $samples samples"
@@ -47,7 +54,7 @@ begin_recording() { # RECORDING
 # function of the kernel it takes another one, __pi_memset for memset. And it goes on to see what a program had mapped
 # before its exec; for us it is gone, as it is for the process.
 comparable() {
-  grep -v ';bprm_execve' | sed -E 's/;__pi_/;/g; s/;[^; ]*@plt\b/;PLT/g; s/;\.?plt\b/;PLT/g' |
+  grep -v ';bprm_execve' | sed -E 's/;__pi_/;/g; s/;[^; ]*@plt\b/;PLT/g; s/;(\.?plt|_init)\b/;PLT/g' |
     awk '{ n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' | LC_ALL=C sort
 }
 
@@ -100,7 +107,7 @@ common() { # RECORDING: what every recording can be asked
   same_samples "$recording" "every(7)"
   same_samples "$recording" "comm == \"*\" && every(5)"
   same_samples "$recording" "random(30%, 3)"
-  same_samples "$recording" "pid > 0" all
+  same_samples "$recording" "pid > 0" any
 }
 
 common ./fp.data
