@@ -36,6 +36,8 @@ differ() { # RECORDING OPTIONS…
   our_status=$?
   with_right_plt_names perfs actual >named
   with_right_plt_symbols named actual >expected
+  # Where the label _init ends, before the entries of the PLT begin, perf does not know either.
+  sed -i -E 's/( sym _init addr \S+ start \S+ end) \S+/\1 END/' expected actual
   ! diff <(without_source_files expected) <(without_source_files actual) >difference || [[ $perf_status != "$our_status" ]]
 }
 compare() { # RECORDING OPTIONS…

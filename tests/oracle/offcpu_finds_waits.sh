@@ -17,19 +17,36 @@ perf record -q -a -g -k CLOCK_MONOTONIC -m 8M -e sched:sched_switch -e sched:sch
   skip "the scheduler's tracepoints cannot be recorded ($(head -n 1 record.errors))"
 "$perfsift" offcpu -q --csv intervals.csv waits.data >report || return
 
+perf script -i waits.data --ns -F time,event,trace 2>/dev/null |
+  sed -nE 's/^ *([0-9]+)\.([0-9]{9}): +sched:sched_switch:.* prev_pid=(-?[0-9]+) .* next_pid=(-?[0-9]+) .*/\1\2 \3 \4/p' >switches
+
 python3 - <<'END'
-import csv, sys
+import bisect, csv, sys
 
 intervals = {}
 for row in csv.DictReader(open("intervals.csv")):
     intervals.setdefault(int(row["tid"]), []).append(row)
+# When each thread left its CPU and came back, by perf: what is not in the recording cannot be found.
+left, came = {}, {}
+for line in open("switches"):
+    time, before, after = map(int, line.split())
+    left.setdefault(before, []).append(time)
+    came.setdefault(after, []).append(time)
+
+def is_recorded(tid, start, end):
+    def count(times): return bisect.bisect_right(times, end) - bisect.bisect_left(times, start)
+    return count(left.get(tid, [])) == count(came.get(tid, [])) > 0
+
 states = {"futex": "sleeping", "pipe": "sleeping", "nanosleep": "sleeping", "disk_write": "uninterruptible",
           "page_fault": "uninterruptible"}
 wakers = {"futex": "waker", "pipe": "writer"}
-checked, worst, wrong = {}, 0, 0
+checked, worst, wrong, unseen = {}, 0, 0, 0
 for line in open("log"):
     kind, tid, start, end, cpu = line.split()
     tid, start, end, cpu = int(tid), int(start), int(end), int(cpu)
+    if end - start - cpu > 50_000 and not is_recorded(tid, start, end):
+        unseen += 1
+        continue
     inside = [row for row in intervals.get(tid, []) if start <= int(row["start_ns"]) and int(row["end_ns"]) <= end]
     off = sum(int(row["off_cpu_ns"]) for row in inside)
     difference = abs(off - (end - start - cpu))
@@ -51,12 +68,21 @@ for line in open("log"):
         wrong += 1
         print(f"WRONG: {kind} at {start}: {problem}")
     checked[kind] = checked.get(kind, 0) + 1
-print(f"found: {checked}, the worst is off by {worst} ns")
-sys.exit(wrong != 0 or len(checked) != 5)
+print(f"found: {checked}, the worst is off by {worst} ns; {unseen} are not in the recording")
+sys.exit(1 if wrong != 0 else 2 if len(checked) != 5 else 0)
 END
 }
 
 # A switch away from a thread of another pid namespace is not recorded, and with it who came then. Where such threads
 # are busy, one may be in the way of a wait: what is wrong has to show three times.
-find_waits || find_waits || find_waits || failures=1
+unseen=0
+for ((try = 0; try < 3; ++try)); do
+  find_waits
+  case $? in
+    0) conclude; exit ;;
+    2) unseen=1 ;;
+  esac
+done
+((unseen)) && skip "of some kinds of waits no switch was recorded"
+failures=1
 conclude
