@@ -28,7 +28,8 @@ std::uint64_t hash_of(const StackOwner& owner, reader::Words words) {
 
 bool StackTable::same(const Stack& a, const Stack& b) {
   return a.hash == b.hash && a.owner == b.owner && a.word_count == b.word_count &&
-         std::memcmp(a.first_word, b.first_word, a.word_count * sizeof *a.first_word) == 0;
+         (a.word_count == 0 ||  // without a callchain there is nothing to point to
+          std::memcmp(a.first_word, b.first_word, a.word_count * sizeof *a.first_word) == 0);
 }
 
 StackId StackTable::intern(const StackOwner& owner, reader::Words words, bool lasting) {
