@@ -12,7 +12,6 @@ pkg_check_modules(DW REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(TRACEEVENT REQUIRED IMPORTED_TARGET libtraceevent)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
-pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 
 # libiberty has no pkg-config file. It demangles what perf itself demangles, with perf's own spelling.
 find_library(IBERTY_LIBRARY iberty REQUIRED)

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -15,7 +16,7 @@ namespace perfsift::offcpu {
 namespace {
 
 // What a server of this machine answers, without any library of ours.
-std::string ask(const std::string& url) {
+std::string ask(const std::string& url, const std::string& request = "GET /metrics HTTP/1.0\r\n\r\n") {
   const std::size_t colon = url.rfind(':');
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -24,7 +25,6 @@ std::string ask(const std::string& url) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   std::string answer;
   if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-    const std::string request = "GET /metrics HTTP/1.0\r\n\r\n";
     EXPECT_EQ(write(fd, request.data(), request.size()), static_cast<ssize_t>(request.size()));
     char buffer[4096];
     for (ssize_t got = 0; (got = read(fd, buffer, sizeof buffer)) > 0;)
@@ -56,10 +56,26 @@ TEST(MetricsTarget, WhoeverAsksThisMachineGetsTheLatest) {
   EXPECT_EQ(answer.substr(answer.find("\r\n\r\n") + 4), "a 2\n");
 }
 
+// RFC 9110: of HEAD only the headers of GET; 404 where there is nothing, 405 for what cannot be done.
+TEST(MetricsTarget, OtherQuestionsAreAnsweredAsHttpWantsIt) {
+  const auto target = MetricsTarget::open(":0");
+  target->publish("a 1\n");
+  using Answer = std::pair<std::string, std::string>;
+  const auto answer = [&](const std::string& first_line) {
+    const std::string text = ask(target->url(), first_line + " HTTP/1.1\r\nHost: here\r\n\r\n");
+    return Answer(text.substr(0, text.find("\r\n")), text.substr(text.find("\r\n\r\n") + 4));
+  };
+  EXPECT_EQ(answer("GET /metrics"), Answer("HTTP/1.1 200 OK", "a 1\n"));
+  EXPECT_EQ(answer("HEAD /metrics"), Answer("HTTP/1.1 200 OK", ""));
+  EXPECT_EQ(answer("GET /").first, "HTTP/1.1 404 Not Found");
+  EXPECT_EQ(answer("DELETE /metrics").first, "HTTP/1.1 405 Method Not Allowed");
+}
+
 TEST(MetricsTarget, APortThatIsTakenIsAnError) {
   const auto first = MetricsTarget::open(":0");
   const std::string url = first->url();
   const std::string port = url.substr(url.rfind(':'), url.rfind('/') - url.rfind(':'));
+  EXPECT_THROW(MetricsTarget::open(port), UsageError);
   EXPECT_THROW(MetricsTarget::open("192.0.2.1" + port), UsageError);  // an address that is nobody's
 }
 
