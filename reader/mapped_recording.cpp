@@ -1,12 +1,9 @@
 #include "reader/mapped_recording.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
 
 #include "base/error.h"
+#include "base/share_work.h"
 #include "reader/ordered_delivery.h"
 
 namespace perfsift::reader {
@@ -228,31 +225,6 @@ void MappedRecording::build_timeline() {
   side_band_ = {};
 }
 
-namespace {
-
-// The first exception of any worker, to be thrown again by the thread that waits for them.
-class FirstException {
- public:
-  template <typename Work>
-  void guard(Work&& work) {
-    try {
-      work();
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!first_) first_ = std::current_exception();
-    }
-  }
-  void rethrow() const {
-    if (first_) std::rethrow_exception(first_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::exception_ptr first_;
-};
-
-}  // namespace
-
 void MappedRecording::visit_parallel(unsigned threads,
                                      const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) {
   if (events_.reads_counters()) {  // each sample needs the one before
@@ -262,34 +234,24 @@ void MappedRecording::visit_parallel(unsigned threads,
     return visitor->finish();
   }
   const unsigned workers = std::clamp<unsigned>(threads, 1, static_cast<unsigned>(runs_.size() + 1));
-  std::atomic<std::size_t> next_run = 0;
   std::vector<DeliveryCounts> counts(workers);
-  FirstException failed;
-  const auto work = [&](unsigned worker) {
-    failed.guard([&] {
-      const auto visitor = make(worker);
-      SampleDelivery delivery(events_, deferred_);
-      Record record;
-      for (std::size_t i = next_run++; i < runs_.size(); i = next_run++) {
-        const Run& run = runs_[i];
-        report_visited(i);
-        RecordWalk walk(run.bytes, header_.order, run.position);
-        while (walk.next(record)) {
-          if (record.header.type != RecordType::sample) continue;
-          const Moment moment = moment_of(events_.sample_time(record), record.position, run.delivered);
-          delivery.deliver(record, moment, *visitor);
-        }
+  share_work(workers, runs_.size(), [&](unsigned worker, Tasks& tasks) {
+    const auto visitor = make(worker);
+    SampleDelivery delivery(events_, deferred_);
+    Record record;
+    while (const auto i = tasks.next()) {
+      const Run& run = runs_[*i];
+      report_visited(*i);
+      RecordWalk walk(run.bytes, header_.order, run.position);
+      while (walk.next(record)) {
+        if (record.header.type != RecordType::sample) continue;
+        const Moment moment = moment_of(events_.sample_time(record), record.position, run.delivered);
+        delivery.deliver(record, moment, *visitor);
       }
-      counts[worker] = delivery.counts();
-      visitor->finish();
-    });
-  };
-  {
-    std::vector<std::jthread> others;
-    for (unsigned worker = 1; worker < workers; ++worker) others.emplace_back(work, worker);
-    work(0);
-  }
-  failed.rethrow();
+    }
+    counts[worker] = delivery.counts();
+    visitor->finish();
+  });
   DeliveryCounts all;
   for (const DeliveryCounts& c : counts) all += c;
   set_delivery_counts(all);

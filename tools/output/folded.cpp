@@ -4,13 +4,12 @@
 #include "tools/output/folded.h"
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <thread>
 
+#include "base/share_work.h"
 #include "tools/output/ordered_pieces.h"
 #include "tools/output/ranked_frames.h"
 #include "tools/output/ranked_stacks.h"
@@ -118,16 +117,13 @@ class FoldedWriter {
     return shares;
   }
 
-  // Calls work(0) … work(count - 1), each once, on all threads; those with lower numbers begin first.
+  // Calls work(0) … work(count - 1), each once, on all threads. One that throws ends the program: the others would wait
+  // for its piece forever.
   template <typename Work>
   void share(std::size_t count, Work&& work) {
-    std::atomic<std::size_t> next = 0;
-    const auto run = [&] {
-      for (std::size_t i = next++; i < count; i = next++) work(i);
-    };
-    std::vector<std::jthread> others;
-    for (unsigned i = 1; i < threads_; ++i) others.emplace_back(run);
-    run();
+    share_work(threads_, count, [&](unsigned, Tasks& tasks) noexcept {
+      while (const auto i = tasks.next()) work(*i);
+    });
   }
 
   // Places in all parts (one index for each) between which pieces lie: no stack after a place comes before one in

@@ -1,15 +1,13 @@
 #include "tools/profile/input_profile.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <filesystem>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/share_work.h"
 #include "tools/diagnostics.h"
 #include "tools/input/line_splitter.h"
 #include "tools/profile/stack_sums.h"
@@ -84,48 +82,23 @@ InputReport try_to_read(const std::string& path, Profile& profile, const Profile
   }
 }
 
-// Shares many inputs among threads, each of which takes one input after the other.
-class ManyInputs {
- public:
-  ManyInputs(const std::vector<std::string>& paths, Profile& profile, const ProfileReading& reading)
-      : paths_(paths), profile_(profile), reading_(reading), reports_(paths.size()) {}
-
-  std::vector<InputReport> read() {
-    {
-      std::vector<std::jthread> others;
-      for (unsigned i = 1; i < reading_.threads; ++i) others.emplace_back([this] { work(); });
-      work();
+// Each thread takes one input after the other.
+std::vector<InputReport> read_many(const std::vector<std::string>& paths, Profile& profile,
+                                   const ProfileReading& reading) {
+  std::vector<InputReport> reports(paths.size());
+  share_work(reading.threads, paths.size(), [&](unsigned, Tasks& inputs) {
+    StackSums sums(profile);
+    Progress none(-1, {});
+    const ProfileReading alone{reading.symbolizer, reading.stacks, reading.events, reading.filter, 1, none};
+    while (const auto i = inputs.next()) {
+      reading.progress.show([&] { return fmt::format("reading file {} of {}", *i + 1, paths.size()); });
+      Profile one;
+      reports[*i] = try_to_read(paths[*i], one, alone);
+      sums.add(one);
     }
-    if (failed_) std::rethrow_exception(failed_);
-    return std::move(reports_);
-  }
-
- private:
-  void work() {
-    try {
-      StackSums sums(profile_);
-      Progress none(-1, {});
-      const ProfileReading alone{reading_.symbolizer, reading_.stacks, reading_.events, reading_.filter, 1, none};
-      for (std::size_t i = next_++; i < paths_.size(); i = next_++) {
-        reading_.progress.show([&] { return fmt::format("reading file {} of {}", i + 1, paths_.size()); });
-        Profile one;
-        reports_[i] = try_to_read(paths_[i], one, alone);
-        sums.add(one);
-      }
-    } catch (...) {  // not an input that cannot be used: the command cannot go on
-      const std::lock_guard lock(mutex_);
-      failed_ = std::current_exception();
-    }
-  }
-
-  const std::vector<std::string>& paths_;
-  Profile& profile_;
-  const ProfileReading& reading_;
-  std::atomic<std::size_t> next_ = 0;
-  std::vector<InputReport> reports_;
-  std::mutex mutex_;
-  std::exception_ptr failed_;
-};
+  });
+  return reports;
+}
 
 }  // namespace
 
@@ -188,7 +161,7 @@ InputReport read_into_profile(const std::string& path, Profile& profile, const P
 std::vector<InputReport> read_into_profile(const std::vector<std::string>& paths, Profile& profile,
                                            const ProfileReading& reading) {
   if (paths.size() >= std::size_t{2} * reading.threads && paths.size() > 1) {
-    return ManyInputs(paths, profile, reading).read();
+    return read_many(paths, profile, reading);
   }
   std::vector<InputReport> reports;
   for (const std::string& path : paths) reports.push_back(try_to_read(path, profile, reading));

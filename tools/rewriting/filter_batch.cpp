@@ -1,57 +1,30 @@
 #include "tools/rewriting/filter_batch.h"
 
-#include <atomic>
-#include <exception>
 #include <filesystem>
-#include <mutex>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/share_work.h"
 
 namespace perfsift::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Batch {
- public:
-  Batch(const std::vector<FilterJob>& jobs, const FilterTask& task, Progress& progress)
-      : jobs_(jobs), task_(task), progress_(progress), results_(jobs.size()) {}
-
-  std::vector<FilterResult> run(unsigned threads) {
-    {
-      std::vector<std::jthread> others;
-      for (unsigned i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
-      work();
+// Each thread takes one recording after the other.
+std::vector<FilterResult> filter_many(const std::vector<FilterJob>& jobs, const FilterTask& task, unsigned threads,
+                                      Progress& progress) {
+  std::vector<FilterResult> results(jobs.size());
+  share_work(threads, jobs.size(), [&](unsigned, Tasks& recordings) {
+    Progress none(-1, {});
+    while (const auto i = recordings.next()) {
+      progress.show([&] { return fmt::format("filtering {} of {}: {}", *i + 1, jobs.size(), jobs[*i].input); });
+      results[*i] = filter_recording(jobs[*i].input, jobs[*i].output, task, 1, none);
     }
-    if (failed_) std::rethrow_exception(failed_);
-    return std::move(results_);
-  }
-
- private:
-  void work() {
-    try {
-      Progress none(-1, {});
-      for (std::size_t i = next_++; i < jobs_.size(); i = next_++) {
-        progress_.show([&] { return fmt::format("filtering {} of {}: {}", i + 1, jobs_.size(), jobs_[i].input); });
-        results_[i] = filter_recording(jobs_[i].input, jobs_[i].output, task_, 1, none);
-      }
-    } catch (...) {  // not a recording that cannot be used: the command cannot go on
-      const std::lock_guard lock(mutex_);
-      failed_ = std::current_exception();
-    }
-  }
-
-  const std::vector<FilterJob>& jobs_;
-  const FilterTask& task_;
-  Progress& progress_;
-  std::atomic<std::size_t> next_ = 0;
-  std::vector<FilterResult> results_;
-  std::mutex mutex_;
-  std::exception_ptr failed_;
-};
+  });
+  return results;
+}
 
 // The folders of a batch; of a single output they must be there, as for any command.
 void make_folders(const std::vector<FilterJob>& jobs) {
@@ -69,7 +42,7 @@ std::vector<FilterResult> filter_all(const std::vector<FilterJob>& jobs, const F
                                      bool quiet) {
   if (jobs.size() > 1 && !task.dry_run) make_folders(jobs);
   Progress progress(quiet);
-  if (jobs.size() > 1 && jobs.size() >= std::size_t{2} * threads) return Batch(jobs, task, progress).run(threads);
+  if (jobs.size() > 1 && jobs.size() >= std::size_t{2} * threads) return filter_many(jobs, task, threads, progress);
   std::vector<FilterResult> results;
   for (const FilterJob& job : jobs) {
     results.push_back(filter_recording(job.input, job.output, task, threads, progress));
