@@ -5,6 +5,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "reader/ordered_delivery.h"
+
 namespace perfsift::tools {
 namespace {
 
@@ -104,16 +106,6 @@ class KeepingVisitor : public reader::SampleVisitor {
   std::uint64_t last_number_ = 0;
 };
 
-// Hands samples on in the order of their times.
-class InOrder : public reader::OrderedVisitor {
- public:
-  explicit InOrder(reader::SampleVisitor& next) : next_(next) {}
-  void sample(const reader::Sample& sample) override { next_.sample(sample); }
-
- private:
-  reader::SampleVisitor& next_;
-};
-
 }  // namespace
 
 std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const RecordingFilter& filter,
@@ -123,7 +115,7 @@ std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const R
   const auto worker = [&](unsigned) { return std::make_unique<KeepingVisitor>(filter, split, recording, parts); };
   if (filter.needs_order()) {
     const auto visitor = worker(0);
-    InOrder in_order(*visitor);
+    reader::InOrder in_order(*visitor);
     recording.visit_in_order(in_order);
     visitor->finish();
   } else {
