@@ -1,5 +1,6 @@
 #include "tools/filter/filter_options.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -9,8 +10,8 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "dlfilters/core/text_pattern.h"
 #include "tools/filter/perf_lists.h"
-#include "tools/profile/event_selection.h"
 
 namespace perfsift::tools {
 
@@ -79,10 +80,12 @@ void FilterOptions::check_events(const reader::Recording& recording) const {
   if (recording.streamed()) return;
   std::vector<std::string> names;
   for (const auto& event : recording.events()) names.push_back(event->name);
-  const std::string wrong = EventSelection(events_).unmatched(names);
-  if (!wrong.empty()) {
-    throw UsageError(
-        fmt::format("{}: --event {}: no such event; there are {}", recording.path(), wrong, fmt::join(names, ", ")));
+  for (const std::string& event : events_) {
+    const auto pattern = filter::TextPattern::glob(event, filter::TextPattern::Kind::event);  // as in the filter
+    if (std::ranges::none_of(names, [&](const std::string& name) { return pattern.matches(name); })) {
+      throw UsageError(
+          fmt::format("{}: --event {}: no such event; there are {}", recording.path(), event, fmt::join(names, ", ")));
+    }
   }
 }
 
