@@ -82,6 +82,15 @@ inline constexpr std::uint16_t lost_samples_bpf = 1 << 15;  // LOST_SAMPLES: dro
 enum class CpuMode : std::uint8_t { unknown, kernel, user, hypervisor, guest_kernel, guest_user };
 constexpr bool is_guest(CpuMode mode) { return mode == CpuMode::guest_kernel || mode == CpuMode::guest_user; }
 
+// machine__kernel_ip() of 64-bit machines: the upper half of the address space is the kernel's.
+constexpr bool is_kernel_address(std::uint64_t address) { return address >= std::uint64_t{1} << 63; }
+// The mode in which an address of data or a branch can mean something that means nothing in its sample's mode:
+// machine__addr_cpumode() in tools/perf/util/machine.c.
+constexpr CpuMode mode_by_address(CpuMode mode, std::uint64_t address) {
+  if (mode != CpuMode::kernel && mode != CpuMode::user) return mode;
+  return is_kernel_address(address) ? CpuMode::kernel : CpuMode::user;
+}
+
 // perf_event_attr.sample_type
 namespace sample_bit {
 inline constexpr std::uint64_t ip = 1u << 0;
@@ -149,6 +158,11 @@ inline constexpr std::uint32_t hw_cache = 3;
 inline constexpr std::uint32_t raw = 4;
 inline constexpr std::uint32_t breakpoint = 5;
 }  // namespace event_type
+
+// perf_event_attr.config of software events: enum perf_sw_ids (those that matter for reading)
+namespace software_event {
+inline constexpr std::uint64_t bpf_output = 10;
+}  // namespace software_event
 
 // Bits of the feature bitmap, and feat_id of HEADER_FEATURE records: enum in
 // tools/perf/util/header.h.

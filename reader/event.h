@@ -38,6 +38,8 @@ struct EventAttr {
   std::uint64_t config3 = 0;
   std::uint64_t config4 = 0;
 
+  // PERF_COUNT_SW_BPF_OUTPUT: the data of BPF programs.
+  bool is_bpf_output() const { return type == event_type::software && config == software_event::bpf_output; }
   bool has(std::uint64_t sample_bit) const { return (sample_type & sample_bit) != 0; }
   bool flag(unsigned bit) const { return ((flags >> bit) & 1) != 0; }
   bool disabled() const { return flag(0); }

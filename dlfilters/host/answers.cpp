@@ -89,7 +89,7 @@ AddressLocation Answers::address(std::uint64_t address) {
 // is not taken for.
 Bytes Answers::instruction() {
   if (sample_->ip == 0 || !recorded_on_x86(recording_)) return {};
-  const CpuMode mode = is_kernel_address(sample_->ip) ? CpuMode::kernel : CpuMode::user;
+  const CpuMode mode = reader::is_kernel_address(sample_->ip) ? CpuMode::kernel : CpuMode::user;
   const Place place = locations_.find(thread().state, mode, sample_->ip);
   if (place.binary == nullptr || place.binary->symbols->symbols().empty()) return {};
   const Bytes code = code_at(place, sample_->ip, longest_instruction);

@@ -16,12 +16,6 @@ using reader::CpuMode;
 using symbolize::ElfFile;
 using symbolize::Missing;
 
-// machine__addr_cpumode() in tools/perf/util/machine.c.
-CpuMode mode_by_address(CpuMode mode, std::uint64_t address) {
-  if (mode != CpuMode::kernel && mode != CpuMode::user) return mode;
-  return is_kernel_address(address) ? CpuMode::kernel : CpuMode::user;
-}
-
 // The file perf reads code from: by name, whatever its build is, unless the build-id cache has the right one
 // (try_to_open_dso() in tools/perf/util/dso.c).
 std::string code_path(const Binary& binary, const symbolize::SymbolizeOptions& options) {
@@ -146,7 +140,7 @@ void Locations::find_code(const Binary& binary, KnownBinary& known) const {
 
 void describe(const Place& place, std::uint64_t address, AddressLocation& location) {
   location.addr = place.offset;
-  location.is_kernel_ip = is_kernel_address(address) ? 1 : 0;
+  location.is_kernel_ip = reader::is_kernel_address(address) ? 1 : 0;
   if (place.binary != nullptr) {
     location.dso = place.binary->name;
     location.is_64_bit = place.binary->is_64_bit ? 1 : 0;

@@ -102,9 +102,6 @@ class Locations {
   std::vector<Recent> recent_;
 };
 
-// machine__kernel_ip(): the upper half of the address space is the kernel's.
-constexpr bool is_kernel_address(std::uint64_t address) { return address >= std::uint64_t{1} << 63; }
-
 // al_to_d_al() in tools/perf/util/dlfilter.c: all but the size, comm and filtered.
 void describe(const Place& place, std::uint64_t address, AddressLocation& location);
 

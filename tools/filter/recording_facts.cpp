@@ -24,7 +24,6 @@ std::optional<std::string_view> if_any(std::string_view text) {
 RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
                                const filter::Filter& filter, const FilterNaming& naming)
     : recording_(recording),
-      symbolizer_(symbolizer),
       filter_(filter),
       threads_(recording),
       names_(recording, symbolizer, naming.demangling, PerfStyle::newest),
@@ -102,7 +101,7 @@ std::optional<std::string_view> RecordingFacts::data_text(Fact fact) {
   if (!sample_->has(bit::addr)) return std::nullopt;
   const CodeLocation at = names_.locate_in_any_mode(thread(), sample_->cpumode, sample_->addr);
   if (!at.mapped()) return std::nullopt;
-  if (fact == Fact::addr_dso) return binary_name(at.binary);
+  if (fact == Fact::addr_dso) return names_.binary_name(at);
   return at.symbol != nullptr ? if_any(names_.readable_name(at)) : std::nullopt;
 }
 
@@ -122,7 +121,7 @@ RecordingFacts::Place RecordingFacts::find_place(const Code& code) {
   const std::uint64_t address = code.return_address && code.ip != 0 ? code.ip - 1 : code.ip;
   Place place{.location = names_.locate(thread(), code.mode, address), .sym = {}, .dso = {}};
   if (!place.location.mapped()) return place;
-  place.dso = binary_name(place.location.binary);
+  place.dso = names_.binary_name(place.location);
   if (place.location.symbol != nullptr) place.sym = names_.readable_name(place.location);
   return place;
 }
@@ -132,19 +131,11 @@ const RecordingFacts::Place& RecordingFacts::with_source(const Code& code) {
   Place& found = place(code);
   if (found.knows_source || !found.location.mapped()) return found;
   found.knows_source = true;
-  const Binary& binary = recording_.timeline().binaries()[found.location.binary];
-  std::vector<symbolize::SourceFrame> frames;
-  symbolizer_.file(binary).append_source_frames(found.location.offset, frames);
-  if (frames.empty()) return found;
-  found.source_file = frames.front().place.file;
-  found.source_line = frames.front().place.line;
+  const std::vector<SourceCall> calls = names_.source_calls(found.location, false);
+  if (calls.empty()) return found;
+  found.source_file = calls.front().place.file;
+  found.source_line = calls.front().place.line;
   return found;
-}
-
-std::string_view RecordingFacts::binary_name(std::uint32_t binary) {
-  const auto [known, is_new] = binary_names_.try_emplace(binary);
-  if (is_new) known->second = printed_binary_name(recording_.timeline().binaries()[binary]);
-  return known->second;
 }
 
 const std::vector<RecordingFacts::Code>& RecordingFacts::frames() {

@@ -91,12 +91,10 @@ class RecordingFacts : public filter::SampleFacts {
   Place& place(const Code& code);
   Place find_place(const Code& code);
   const Place& with_source(const Code& code);
-  std::string_view binary_name(std::uint32_t binary);
   const std::vector<Code>& frames();
   const reader::TracepointField* tracepoint_field(std::size_t field);
 
   const reader::Recording& recording_;
-  symbolize::Symbolizer& symbolizer_;
   const filter::Filter& filter_;
   ThreadCache threads_;
   CodeNames names_;
@@ -111,7 +109,6 @@ class RecordingFacts : public filter::SampleFacts {
 
   // What is remembered from sample to sample.
   std::unordered_map<PlaceKey, Place, PlaceHash> places_;
-  std::unordered_map<std::uint32_t, std::string> binary_names_;
   std::unordered_map<std::int32_t, std::string> unnamed_threads_;  // ":1234", by tid
   // Of each event the fields that the filter asks for.
   std::vector<std::vector<const reader::TracepointField*>> tracepoint_fields_;

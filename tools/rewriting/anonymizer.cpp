@@ -253,12 +253,10 @@ void Anonymizer::set_changed(const Record& record, Record& changed) {
 
 std::string unmasked(const reader::Recording& recording) {
   namespace bit = reader::sample_bit;
-  constexpr std::uint32_t bpf_output = 10;  // PERF_COUNT_SW_BPF_OUTPUT
   bool stacks = false, data = false;
   for (const auto& event : recording.events()) {
     stacks |= event->attr.has(bit::stack_user);
-    data |= event->attr.has(bit::raw) &&
-            (event->attr.type == reader::event_type::software && event->attr.config == bpf_output);
+    data |= event->attr.has(bit::raw) && event->attr.is_bpf_output();
   }
   if (stacks && data) return "copies of stacks, and the data of BPF programs";
   if (stacks) return "copies of stacks";

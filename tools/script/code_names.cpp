@@ -1,17 +1,8 @@
 #include "tools/script/code_names.h"
 
 namespace perfsift::tools {
-namespace {
 
 using reader::CpuMode;
-
-// machine__kernel_ip(): the upper half of the address space is the kernel's.
-CpuMode mode_of(std::uint64_t address, CpuMode mode) {
-  if (mode != CpuMode::kernel && mode != CpuMode::user) return mode;
-  return address >= std::uint64_t{1} << 63 ? CpuMode::kernel : CpuMode::user;
-}
-
-}  // namespace
 
 CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
   CodeLocation location{.address = address, .offset = address};
@@ -41,7 +32,7 @@ void CodeNames::locate_in_kernel_image(CodeLocation& location) {
 
 CodeLocation CodeNames::locate_in_any_mode(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
   const CodeLocation location = locate(thread, mode, address);
-  const CpuMode other = mode_of(address, mode);
+  const CpuMode other = mode_by_address(mode, address);
   return location.mapped() || other == mode ? location : locate(thread, other, address);
 }
 
@@ -107,6 +98,18 @@ std::vector<SourceCall> CodeNames::source_calls(const CodeLocation& location, bo
                      .place = frame.place});
   }
   return calls;
+}
+
+void CodeNames::print_place(TextWriter& out, const CodeLocation& location, FieldSet fields) {
+  if (fields.has(Field::sym)) {
+    out.character(' ');
+    print_symbol(out, location, fields.has(Field::symoff));
+  }
+  if (fields.has(Field::dso)) {
+    out.text(" (");
+    out.text(binary_name(location));
+    out.character(')');
+  }
 }
 
 // An inlined function begins where the one around it does (new_inline_sym() in tools/perf/util/srcline.c).

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "symbolize/demangle.h"
 #include "symbolize/symbolizer.h"
 #include "tools/profile/code_versions.h"
+#include "tools/script/fields.h"
 #include "tools/script/style.h"
 #include "tools/text_writer.h"
 
@@ -74,8 +76,10 @@ class CodeNames {
   // is no debug information. `return_address`: the call in front of it is meant.
   std::vector<SourceCall> source_calls(const CodeLocation& location, bool return_address);
   void print_inlined(TextWriter& out, const CodeLocation& location, std::string_view call, bool with_offset) const;
-  // "/usr/bin/ls", "[kernel.kallsyms]", "[ext4]", "[unknown]"
+  // "/usr/bin/ls", "[kernel.kallsyms]", "[ext4]", "[unknown]". Stays where it is.
   std::string_view binary_name(const CodeLocation& location);
+  // " main+0x10 (/usr/bin/ls)": what is asked for of it.
+  void print_place(TextWriter& out, const CodeLocation& location, FieldSet fields);
 
   // Whether the address belongs to the kernel or something it loaded.
   bool in_kernel(const CodeLocation& location) const;
@@ -100,7 +104,7 @@ class CodeNames {
   CodeVersions code_versions_;
   CodeVersionFinder code_version_finder_;
   std::uint32_t code_version_ = 0;
-  std::vector<Known> known_;
+  std::deque<Known> known_;
   std::uint32_t kernel_ = CodeAddress::no_binary;  // once it has been seen
   std::unordered_map<const symbolize::Symbol*, std::string> demangled_;
 };

@@ -96,11 +96,12 @@ FrameText::Tails FrameText::tails(const CodeLocation& location, const Frame& fra
 
 FrameText::Tails FrameText::render_tails(const CodeLocation& location, const Frame& frame, FieldSet fields) {
   std::vector<SourceCall> calls = source_calls(location, frame, fields);
-  // Without frames for inlined calls the function is where the innermost of them is.
-  std::string tail = render_tail(location, fields);
   const bool with_calls = shows_inlines(frame) && location.symbol != nullptr;
-  if (!calls.empty()) tail += render_line(with_calls ? calls.back() : calls.front(), fields);
-  Tails tails{.frame = texts_.emplace_back(std::move(tail)), .inlined = {}};
+  TextWriter tail;
+  names_.print_place(tail, location, fields);
+  // Without frames for inlined calls the function is where the innermost of them is.
+  if (!calls.empty()) tail.text(render_line(with_calls ? calls.back() : calls.front(), fields));
+  Tails tails{.frame = texts_.emplace_back(tail.view()), .inlined = {}};
   if (!with_calls || calls.size() < 2) return tails;
 
   calls.pop_back();  // the function itself, for which there is a symbol
@@ -117,20 +118,6 @@ std::vector<SourceCall> FrameText::source_calls(const CodeLocation& location, co
   if (!inlines && !fields.has(Field::srcline)) return {};
   const bool as_recorded = names_.style() == PerfStyle::perf_6_1 && !frame.unwound;
   return names_.source_calls(location, frame.return_address && !as_recorded);
-}
-
-std::string FrameText::render_tail(const CodeLocation& location, FieldSet fields) {
-  TextWriter text;
-  if (fields.has(Field::sym)) {
-    text.character(' ');
-    names_.print_symbol(text, location, fields.has(Field::symoff));
-  }
-  if (fields.has(Field::dso)) {
-    text.text(" (");
-    text.text(names_.binary_name(location));
-    text.character(')');
-  }
-  return std::string(text.view());
 }
 
 std::string FrameText::render_inlined(const CodeLocation& location, const SourceCall& call, FieldSet fields) {

@@ -74,7 +74,6 @@ class FrameText {
   Tails tails(const CodeLocation& location, const Frame& frame, FieldSet fields, std::uint16_t parts);
   Tails render_tails(const CodeLocation& location, const Frame& frame, FieldSet fields);
   std::vector<SourceCall> source_calls(const CodeLocation& location, const Frame& frame, FieldSet fields);
-  std::string render_tail(const CodeLocation& location, FieldSet fields);
   std::string render_inlined(const CodeLocation& location, const SourceCall& call, FieldSet fields);
   std::string render_line(const SourceCall& call, FieldSet fields) const;
   bool shows_inlines(const Frame& frame) const;

@@ -12,13 +12,8 @@
 namespace perfsift::tools {
 namespace {
 
-using reader::EventAttr;
 using reader::Sample;
 using reader::ThreadState;
-
-bool is_bpf_output(const EventAttr& attr) {
-  return attr.type == reader::event_type::software && attr.config == 10;  // PERF_COUNT_SW_BPF_OUTPUT
-}
 
 constexpr Field branch_forms[] = {Field::brstack, Field::brstacksym, Field::brstackoff};
 
@@ -70,7 +65,7 @@ void SamplePrinter::print_fields(TextWriter& out, const Sample& sample, const Th
   if (fields.has(Field::iregs)) print_registers(out, sample.intr_registers, architecture);
   if (fields.has(Field::uregs)) print_registers(out, sample.user_registers, architecture);
   print_branches(out, sample, thread, fields);
-  if (fields.has(Field::bpf_output) && is_bpf_output(sample.event->attr)) print_bpf_output(out, sample.raw);
+  if (fields.has(Field::bpf_output) && sample.event->attr.is_bpf_output()) print_bpf_output(out, sample.raw);
   if (fields.has(Field::phys_addr)) out.hex(sample.phys_addr, 16);
   if (fields.has(Field::data_page_size)) print_page_size(out, sample.data_page_size);
   if (fields.has(Field::code_page_size)) print_page_size(out, sample.code_page_size);
@@ -88,16 +83,7 @@ void SamplePrinter::print_branch_trace(TextWriter& out, const Sample& sample, co
 void SamplePrinter::print_address(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
   out.hex(sample.addr, 16);
   if (!addr_has_symbol(sample.event->attr)) return;
-  const CodeLocation location = names_.locate_in_any_mode(thread, sample.cpumode, sample.addr);
-  if (fields.has(Field::sym)) {
-    out.character(' ');
-    names_.print_symbol(out, location, fields.has(Field::symoff));
-  }
-  if (fields.has(Field::dso)) {
-    out.text(" (");
-    out.text(names_.binary_name(location));
-    out.character(')');
-  }
+  names_.print_place(out, names_.locate_in_any_mode(thread, sample.cpumode, sample.addr), fields);
 }
 
 // The column is as wide as the widest text so far: data_src__fprintf().
