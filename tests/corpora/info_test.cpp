@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reader/recording.h"
+#include "tests/support/paths.h"
 #include "tools/info/info_json.h"
 #include "tools/info/survey.h"
 
@@ -20,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::filesystem::path corpora = std::filesystem::path(PERFSIFT_SOURCE_DIR) / "../shared/corpora";
+const std::filesystem::path corpora = test::source_path("../shared/corpora");
 
 class InfoOfTheCorpora : public ::testing::Test {
  protected:

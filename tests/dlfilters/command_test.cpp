@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/paths.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
@@ -17,10 +18,10 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string module_path(const std::string& name) {
-  return std::string(PERFSIFT_BINARY_DIR "/tests/dlfilters/dlfilter_") + name + ".so";
+  return test::build_path("tests/dlfilters/dlfilter_" + name + ".so");
 }
 
-const std::string recording = PERFSIFT_SOURCE_DIR "/testdata/demo.data";
+const std::string recording = test::source_path("testdata/demo.data");
 
 Outcome run(Arguments arguments) { return run_command(tools::dlfilter, arguments); }
 

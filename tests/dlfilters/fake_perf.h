@@ -14,13 +14,14 @@
 
 #include "dlfilters/abi.h"
 #include "reader/abi.h"
+#include "tests/support/paths.h"
 
 namespace perfsift::dlfilter {
 
 // Which perf it is.
 enum class Abi : std::uint8_t { v0, v1, v2 };
 
-inline std::string module_path(const std::string& name) { return PERFSIFT_BINARY_DIR "/perfsift-" + name + ".so"; }
+inline std::string module_path(const std::string& name) { return test::build_path("perfsift-" + name + ".so"); }
 
 // A sample, and what belongs to it.
 struct FakeSample {

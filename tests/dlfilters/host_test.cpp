@@ -15,6 +15,7 @@
 #include "dlfilters/host/filter_sample.h"
 #include "dlfilters/host/module.h"
 #include "reader/recording.h"
+#include "tests/support/paths.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
@@ -33,9 +34,7 @@ using ::testing::StartsWith;
 using tools::Arguments;
 using tools::Outcome;
 
-std::string module_path(const std::string& name) {
-  return std::string(PERFSIFT_BINARY_DIR "/tests/dlfilters/") + name + ".so";
-}
+std::string module_path(const std::string& name) { return test::build_path("tests/dlfilters/" + name + ".so"); }
 
 Outcome script(Arguments arguments) {
   arguments.insert(arguments.begin(), {"-q", "--perf-style", "6.1"});
@@ -44,7 +43,7 @@ Outcome script(Arguments arguments) {
 
 // --- The test of the interface: as perf tests its own (tools/perf/tests/dlfilter-test.c) ---
 
-const std::string program = PERFSIFT_BINARY_DIR "/tests/dlfilters/dlfilter_api_program";
+const std::string program = test::build_path("tests/dlfilters/dlfilter_api_program");
 
 // Where a function of the program is, by nm.
 std::uint64_t address_of(const std::string& symbol) {

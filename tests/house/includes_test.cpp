@@ -13,6 +13,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/paths.h"
 #include "tests/support/temporary.h"
 
 namespace perfsift {
@@ -73,7 +74,7 @@ std::vector<std::string> forbidden_includes(const fs::path& root) {
   return found;
 }
 
-TEST(Includes, StayInTheirLayer) { EXPECT_THAT(forbidden_includes(PERFSIFT_SOURCE_DIR), IsEmpty()); }
+TEST(Includes, StayInTheirLayer) { EXPECT_THAT(forbidden_includes(test::source_path("")), IsEmpty()); }
 
 TEST(Includes, AreFoundWhereTheyLeaveTheirLayer) {
   const test::TemporaryDirectory tree;

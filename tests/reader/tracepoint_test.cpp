@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/bytes.h"
+#include "tests/support/paths.h"
 
 namespace perfsift::reader {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 using test::BytesBuilder;
 
 std::string testdata(const std::string& name) {
-  std::ifstream file(PERFSIFT_SOURCE_DIR "/testdata/tracepoint/" + name, std::ios::binary);
+  std::ifstream file(test::source_path("testdata/tracepoint/" + name), std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/owned.h"
+#include "tests/support/paths.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
@@ -223,7 +224,7 @@ TEST_F(Fold, TheSameBytesWithAnyNumberOfThreadsEveryTime) {
 }
 
 TEST_F(Fold, ARecordingOfSeveralThreadsGivesTheSameBytesWithAnyNumberOfThemAndAllSamples) {
-  const std::string data = PERFSIFT_SOURCE_DIR "/testdata/";
+  const std::string data = test::source_path("testdata/");
   const Arguments demo{"--symfs", data + "symfs", data + "demo.data", "--weight", "samples"};
   const auto with = [&](Arguments more) {
     more.insert(more.end(), demo.begin(), demo.end());

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/owned.h"
 #include "tests/support/bytes.h"
+#include "tests/support/paths.h"
 #include "tests/support/temporary.h"
 #include "tools/command.h"
 
@@ -225,7 +226,7 @@ TEST_F(Info, RefusesWhatContradictsItself) {
 
 // Figures from `perf report --stats` and `perf report --header-only -I` of perf 6.1, the period from `perf report -n`.
 TEST(InfoOfTheDemo, AgreesWithPerf) {
-  const std::string root = PERFSIFT_SOURCE_DIR "/testdata/";
+  const std::string root = test::source_path("testdata/");
   const Outcome outcome = run_info({"--json", "--symfs", root + "symfs", root + "demo.data"});
   EXPECT_EQ(outcome.status, done);
   const ordered_json json = outcome.json();
@@ -246,7 +247,7 @@ TEST(InfoOfTheDemo, AgreesWithPerf) {
 
 // Names of the demo are found, so this fails when frames stop being looked up as return addresses or in --symfs.
 TEST(InfoOfTheDemo, FindsNamesBelowSymfs) {
-  const std::string root = PERFSIFT_SOURCE_DIR "/testdata/";
+  const std::string root = test::source_path("testdata/");
   const ordered_json quality =
       run_info({"--json", "--quality", "--symfs", root + "symfs", root + "demo.data"}).json()["quality"];
   for (const ordered_json& place : quality["unresolved"]) EXPECT_NE(place["binary"], "/opt/perfsift-demo/demo");
