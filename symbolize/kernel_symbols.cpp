@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "base/path.h"
@@ -97,30 +96,12 @@ std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std
   return table;
 }
 
-// The kernel's layout of a module's code in memory: the executable sections, in the order of the file, those of the
-// initialisation elsewhere (layout_sections() in kernel/module/main.c). By number of the section.
-std::unordered_map<const ElfFile::Section*, std::uint64_t> code_layout(const ElfFile& module) {
-  std::unordered_map<const ElfFile::Section*, std::uint64_t> starts;
-  std::uint64_t end = 0;
-  for (const ElfFile::Section& section : module.sections()) {
-    constexpr std::uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
-    if ((section.header.sh_flags & code) != code || section.name.starts_with(".init")) continue;
-    const std::uint64_t alignment = std::max<std::uint64_t>(section.header.sh_addralign, 1);
-    const std::uint64_t start = (end + alignment - 1) / alignment * alignment;
-    starts[&section] = start;
-    end = start + section.header.sh_size;
-  }
-  return starts;
-}
-
 std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& file, const SymbolizeOptions& options) {
   auto table = std::make_unique<SymbolTable>();
   table->own(file);
   table->set_source(file->path());
-  const auto starts = code_layout(*file);
-  const auto place = [&](std::uint64_t value, const ElfFile::Section* section) -> std::optional<std::uint64_t> {
-    const auto found = starts.find(section);
-    return found == starts.end() ? std::nullopt : std::optional(found->second + value);
+  const auto place = [](std::uint64_t address, const ElfFile::Section* section) {
+    return holds_code(*section) && !is_initialisation(*section) ? std::optional(address) : std::nullopt;
   };
   add_symtab(*file, place, *table);
   table->finish(alias_rule(options));
