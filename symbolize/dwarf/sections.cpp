@@ -58,10 +58,20 @@ SectionFile::SectionFile(std::shared_ptr<ElfFile> file, SectionKind kind) : file
 }
 
 Bytes SectionFile::load(const std::string& name) {
-  if (const auto* section = file_->section(name)) return relocated(*section, contents(*section));
-  if (const auto* section = file_->section(old_compressed_name(name)))
+  if (const auto* section = find(name)) return relocated(*section, contents(*section));
+  if (const auto* section = find(old_compressed_name(name)))
     return relocated(*section, old_compressed_contents(*section));
   return {};
+}
+
+// Object files have a .debug_info for each type (-fdebug-types-section), so that a linker may keep one of equal ones:
+// it is the only member of a group. That of the code is in none.
+const ElfFile::Section* SectionFile::find(const std::string& name) const {
+  if (!relocatable_) return file_->section(name);
+  const auto found = std::ranges::find_if(file_->sections(), [&](const ElfFile::Section& section) {
+    return section.name == name && (section.header.sh_flags & SHF_GROUP) == 0;
+  });
+  return found == file_->sections().end() ? nullptr : &*found;
 }
 
 Bytes SectionFile::contents(const ElfFile::Section& section) {

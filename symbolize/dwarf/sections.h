@@ -32,6 +32,7 @@ class SectionFile {
   using Buffer = std::unique_ptr<std::byte[]>;
 
   Bytes load(const std::string& name);
+  const ElfFile::Section* find(const std::string& name) const;
   Bytes contents(const ElfFile::Section& section);
   Bytes old_compressed_contents(const ElfFile::Section& section);
   Bytes relocated(const ElfFile::Section& section, Bytes contents);
