@@ -75,22 +75,6 @@ std::shared_ptr<ElfFile> open_itself(Search& search, const Binary& binary, const
   return search.open(path, why);
 }
 
-std::vector<std::string> by_build_id(const BuildId& id, const SymbolizeOptions& options) {
-  std::vector<std::string> paths;
-  if (id.empty()) return paths;
-  if (const std::string cache = build_id_cache(options); !cache.empty()) {
-    const std::string entry = build_id_path(cache, id);
-    paths.push_back(entry + "/elf");
-    paths.push_back(entry + "/debug");
-    paths.push_back(entry);  // caches of old perf versions: a link to the file
-  }
-  for (const std::string& folder : options.debug_dirs)
-    paths.push_back(build_id_path(options.symfs + folder, id) + ".debug");
-  const auto [first, last] = options.fetched.equal_range(id);
-  for (auto fetched = first; fetched != last; ++fetched) paths.push_back(fetched->second);
-  return paths;
-}
-
 std::vector<std::string> by_debug_link(const std::string& link, const Binary& binary, const SymbolizeOptions& options) {
   const std::string folder(folder_of(binary.path));
   std::vector<std::string> paths = {options.symfs + folder + link, options.symfs + folder + ".debug/" + link};
@@ -117,7 +101,7 @@ bool has_crc(const std::string& path, std::uint32_t expected) {
 // Goes through all places until all three files are found.
 void search_everywhere(Search& search, const std::shared_ptr<ElfFile>& itself, const BuildId& id, const Binary& binary,
                        const SymbolizeOptions& options) {
-  for (const std::string& path : by_build_id(id, options))
+  for (const std::string& path : paths_of_build_id(id, options))
     if (search.try_path(path)) return;
   if (const auto link = itself ? itself->debug_link() : std::nullopt) {
     for (const std::string& path : by_debug_link(link->name, binary, options))
@@ -140,6 +124,22 @@ std::string build_id_cache(const SymbolizeOptions& options) {
 std::string build_id_path(const std::string& folder, const BuildId& id) {
   const std::string hex = id.hex();
   return folder + "/.build-id/" + hex.substr(0, 2) + "/" + hex.substr(2);
+}
+
+std::vector<std::string> paths_of_build_id(const BuildId& id, const SymbolizeOptions& options) {
+  std::vector<std::string> paths;
+  if (id.empty()) return paths;
+  if (const std::string cache = build_id_cache(options); !cache.empty()) {
+    const std::string entry = build_id_path(cache, id);
+    paths.push_back(entry + "/elf");
+    paths.push_back(entry + "/debug");
+    paths.push_back(entry);  // caches of old perf versions: a link to the file
+  }
+  for (const std::string& folder : options.debug_dirs)
+    paths.push_back(build_id_path(options.symfs + folder, id) + ".debug");
+  const auto [first, last] = options.fetched.equal_range(id);
+  for (auto fetched = first; fetched != last; ++fetched) paths.push_back(fetched->second);
+  return paths;
 }
 
 FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "symbolize/elf_file.h"
 #include "symbolize/symbolizer.h"
@@ -31,5 +32,7 @@ FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options);
 std::string build_id_cache(const SymbolizeOptions& options);
 // Where a build id lies below a folder: "FOLDER/.build-id/ab/cdef…".
 std::string build_id_path(const std::string& folder, const BuildId& id);
+// All places where a file of this build id, or a debug file of it, may be stored under the id.
+std::vector<std::string> paths_of_build_id(const BuildId& id, const SymbolizeOptions& options);
 
 }  // namespace perfsift::symbolize

@@ -86,6 +86,24 @@ void ElfFile::read_sections() {
   }
   if (!named) return;
   for (Section& section : sections_) section.name = string(names, section.header.sh_name);
+  if (is_relocatable()) lay_out_code();
+}
+
+bool is_initialisation(const ElfFile::Section& section) { return section.name.starts_with(".init"); }
+
+// The kernel's layout of a module's code in memory: the executable sections, in the order of the file, those of the
+// initialisation elsewhere (layout_sections() in kernel/module/main.c); here they come last. An object file with one
+// section of code has it at 0, as nearly all tools take it.
+void ElfFile::lay_out_code() {
+  std::uint64_t end = 0;
+  for (const bool initialisation : {false, true}) {
+    for (Section& section : sections_) {
+      if (!holds_code(section) || is_initialisation(section) != initialisation) continue;
+      const std::uint64_t alignment = std::max<std::uint64_t>(section.header.sh_addralign, 1);
+      section.header.sh_addr = (end + alignment - 1) / alignment * alignment;
+      end = section.header.sh_addr + section.header.sh_size;
+    }
+  }
 }
 
 void ElfFile::read_segments() {

@@ -30,6 +30,8 @@ class ElfFile {
  public:
   struct Section {
     Elf_Scn* handle = nullptr;  // nullptr for the section 0, which is none
+    // As in the file; but in a relocatable one, whose sections have no addresses yet, those of code have that which
+    // lay_out_code() gives them.
     GElf_Shdr header = {};
     std::string_view name;
   };
@@ -66,6 +68,8 @@ class ElfFile {
   // Whether the file holds what is mapped. A .debug file has the headers of those sections without the contents, and
   // its segments do not tell where they were.
   bool has_contents() const;
+  // Whether it is the output of a compiler (.o), or a kernel module (.ko), or the debug file of one.
+  bool is_relocatable() const { return header_.e_type == ET_REL; }
   bool has_symtab() const { return section(SHT_SYMTAB) != nullptr; }
 
   const std::vector<GElf_Phdr>& segments() const { return segments_; }  // of all types
@@ -81,6 +85,7 @@ class ElfFile {
 
   ElfFile(Handle elf, std::string path);
   void read_sections();
+  void lay_out_code();
   void read_segments();
 
   std::vector<std::byte> image_;  // of an unpacked file
@@ -91,5 +96,13 @@ class ElfFile {
   std::vector<Section> sections_;
   std::vector<GElf_Phdr> segments_;
 };
+
+// Whether it is code that is loaded.
+constexpr bool holds_code(const ElfFile::Section& section) {
+  constexpr std::uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
+  return (section.header.sh_flags & code) == code;
+}
+// Of a kernel module: whether it is gone once the module runs.
+bool is_initialisation(const ElfFile::Section& section);
 
 }  // namespace perfsift::symbolize

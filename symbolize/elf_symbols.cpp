@@ -1,9 +1,7 @@
 #include "symbolize/elf_symbols.h"
 
-#include <algorithm>
-#include <limits>
-
 #include "symbolize/compression.h"
+#include "symbolize/elf_symbol_reader.h"
 
 namespace perfsift::symbolize {
 
@@ -33,19 +31,12 @@ bool is_mapping_symbol(std::string_view name, std::uint16_t machine) {
          (name.size() == 2 || name[2] == '.');
 }
 
-bool has_section_number(const GElf_Sym& symbol) {
-  return symbol.st_shndx != SHN_UNDEF && symbol.st_shndx < SHN_LORESERVE;
-}
-
-// Whether the symbol can name a sampled address.
-bool is_wanted(const GElf_Sym& symbol, const Section* section) {
-  if (symbol.st_name == 0 || symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS) return false;
-  // Sections that are not loaded, such as .gnu.warning.*, are not code. With more than 65,279 sections the number is
-  // elsewhere (SHN_XINDEX): then functions and objects are taken at their word.
-  if (section != nullptr && (section->header.sh_flags & SHF_ALLOC) == 0) return false;
-  if (section == nullptr && symbol.st_shndx != SHN_XINDEX) return false;
-  if (is_function(symbol) || GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) return true;
-  return is_label(symbol) && section != nullptr && holds_text_or_data(*section);
+// Whether the symbol can name a sampled address. Sections that are not loaded, such as .gnu.warning.*, are not code.
+bool is_wanted(const ElfSymbol& symbol) {
+  if (symbol.name.empty() || symbol.section == nullptr || (symbol.section->header.sh_flags & SHF_ALLOC) == 0)
+    return false;
+  if (is_function(symbol.fields) || GELF_ST_TYPE(symbol.fields.st_info) == STT_OBJECT) return true;
+  return is_label(symbol.fields) && holds_text_or_data(*symbol.section);
 }
 
 Binding binding_of(const GElf_Sym& symbol) {
@@ -60,28 +51,19 @@ Binding binding_of(const GElf_Sym& symbol) {
 }
 
 void add_table(const ElfFile& file, const Section* table, const Placement& place, SymbolTable& to) {
-  if (table == nullptr || table->header.sh_link >= file.sections().size()) return;
-  Elf_Data* data = file.data(*table);
-  const Bytes strings = file.bytes(file.sections()[table->header.sh_link]);
-  if (data == nullptr || strings.empty()) return;
-
+  if (table == nullptr) return;
   const std::uint16_t machine = file.header().e_machine;
-  const bool class32 = file.header().e_ident[EI_CLASS] == ELFCLASS32;
-  const std::size_t count = data->d_size / (class32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym));
-  to.reserve(count);
-  for (std::size_t i = 1; i < std::min<std::size_t>(count, std::numeric_limits<int>::max()); ++i) {
-    GElf_Sym symbol;
-    if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) return;
-    const bool in_table = has_section_number(symbol) && symbol.st_shndx < file.sections().size();
-    const Section* section = in_table ? &file.sections()[symbol.st_shndx] : nullptr;
-    if (!is_wanted(symbol, section) || symbol.st_name >= strings.size()) continue;
+  const ElfSymbolReader symbols(file, *table);
+  to.reserve(symbols.count());
+  for (std::size_t i = 1; i < symbols.count(); ++i) {
+    const auto symbol = symbols.at(i);
+    if (!symbol) return;
+    if (!is_wanted(*symbol) || is_mapping_symbol(symbol->name, machine)) continue;
+    std::uint64_t address = symbol->fields.st_value;
+    if (machine == EM_ARM && is_function(symbol->fields)) address &= ~std::uint64_t{1};  // says: Thumb code
 
-    const std::string_view name = c_string(strings.subspan(symbol.st_name));
-    if (name.empty() || is_mapping_symbol(name, machine)) continue;
-    if (machine == EM_ARM && is_function(symbol)) symbol.st_value &= ~GElf_Addr{1};  // says: Thumb code
-
-    const auto start = place(symbol.st_value, section);
-    if (start) to.add({*start, end_of(*start, symbol.st_size), name, binding_of(symbol)});
+    const auto start = place(address, symbol->section);
+    if (start) to.add({*start, end_of(*start, symbol->fields.st_size), symbol->name, binding_of(symbol->fields)});
   }
 }
 
@@ -90,7 +72,7 @@ void add_table(const ElfFile& file, const Section* table, const Placement& place
 Placement place_in_file(const ElfFile& runtime) {
   return [&runtime](std::uint64_t value, const Section* section) -> std::optional<std::uint64_t> {
     if (const auto offset = runtime.file_offset(value)) return offset;
-    if (section == nullptr || section->header.sh_type == SHT_NOBITS) return std::nullopt;
+    if (section->header.sh_type == SHT_NOBITS) return std::nullopt;
     return value - section->header.sh_addr + section->header.sh_offset;
   };
 }

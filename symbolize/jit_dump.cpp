@@ -23,6 +23,7 @@ enum class RecordId : std::uint32_t { load = 0, move = 1, debug_info = 2, close 
 struct FileHeader {
   ByteOrder order = ByteOrder::native;
   std::uint64_t size = 0;
+  std::uint32_t machine = 0;
   std::uint64_t flags = 0;
 };
 
@@ -38,7 +39,8 @@ std::optional<FileHeader> parse_header(Bytes bytes) {
   in.skip(sizeof magic);
   const std::uint32_t version = in.u32();
   header.size = in.u32();
-  in.skip(4 + 4 + 4 + 8);  // ELF machine, padding, pid, time of creation
+  header.machine = in.u32();
+  in.skip(4 + 4 + 8);  // padding, pid, time of creation
   header.flags = in.u64();
   const bool usable = in.ok() && version <= known_version && header.size >= bytes.size() - in.remaining() &&
                       header.size <= bytes.size() && (header.flags & ~arch_timestamp_flag) == 0;
@@ -155,29 +157,43 @@ class Parser {
   std::unordered_map<std::uint64_t, JitCode> loaded_;  // by code index
 };
 
-CodeHistory history_of(const std::vector<JitCode>& codes) {
-  std::vector<CodeHistory::Piece> pieces;
-  pieces.reserve(codes.size());
-  for (const JitCode& code : codes) pieces.push_back({.start = code.start, .end = code.end(), .since = code.since});
-  return CodeHistory(pieces);
-}
-
 }  // namespace
 
 std::optional<JitDump> parse_jit_dump(Bytes bytes) {
   const auto header = parse_header(bytes);
   if (!header) return std::nullopt;
   JitDump dump = Parser().parse(bytes.subspan(header->size), header->order);
+  dump.order = header->order;
+  dump.machine = static_cast<std::uint16_t>(header->machine);
   dump.arch_timestamps = (header->flags & arch_timestamp_flag) != 0;
   return dump;
 }
 
 // Nobody here converts a processor's counter to the time of a recording: of all code at an address the latest counts.
+CodeHistory history_of(const JitDump& dump) {
+  std::vector<CodeHistory::Piece> pieces;
+  pieces.reserve(dump.codes.size());
+  for (const JitCode& code : dump.codes)
+    pieces.push_back({.start = code.start, .end = code.end(), .since = dump.arch_timestamps ? 0 : code.since});
+  return CodeHistory(pieces);
+}
+
+std::optional<OpenedJitDump> open_jit_dump(const Binary& binary, const SymbolizeOptions& options) {
+  std::vector<std::string> paths;
+  if (const std::string root = foreign_root(binary, options); !root.empty()) paths.push_back(root + binary.path);
+  paths.push_back(options.symfs + binary.path);
+  for (const std::string& path : paths) {
+    auto file = MappedFile::open(path);
+    if (!file) continue;
+    auto dump = parse_jit_dump(file->bytes());
+    if (!dump) return std::nullopt;
+    return OpenedJitDump{.path = path, .file = std::move(file), .dump = std::move(*dump)};
+  }
+  return std::nullopt;
+}
+
 JitSymbols::JitSymbols(JitDump dump, std::shared_ptr<const void> storage, std::unique_ptr<SymbolTable> fallback)
-    : dump_(std::move(dump)), fallback_(std::move(fallback)) {
-  if (dump_.arch_timestamps)
-    for (JitCode& code : dump_.codes) code.since = 0;
-  history_ = history_of(dump_.codes);
+    : dump_(std::move(dump)), history_(history_of(dump_)), fallback_(std::move(fallback)) {
   own(std::move(storage));
   add_symbols();
 }
@@ -222,17 +238,10 @@ void JitSymbols::append_source_frames_at(std::uint64_t address, std::uint64_t ti
 
 std::unique_ptr<SymbolTable> load_jit_dump(const Binary& binary, const SymbolizeOptions& options) {
   auto map = load_perf_map(binary, options);
-  std::string path = options.symfs + binary.path;
-  std::shared_ptr<const MappedFile> file;
-  if (const std::string root = foreign_root(binary, options); !root.empty()) {
-    file = MappedFile::open(root + binary.path);
-    if (file) path = root + binary.path;
-  }
-  if (!file) file = MappedFile::open(path);
-  auto dump = file ? parse_jit_dump(file->bytes()) : std::nullopt;
-  if (!dump) return map;
-  auto symbols = std::make_unique<JitSymbols>(std::move(*dump), file, std::move(map));
-  symbols->set_source(path);
+  auto opened = open_jit_dump(binary, options);
+  if (!opened) return map;
+  auto symbols = std::make_unique<JitSymbols>(std::move(opened->dump), std::move(opened->file), std::move(map));
+  symbols->set_source(opened->path);
   return symbols;
 }
 

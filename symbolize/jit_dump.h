@@ -14,6 +14,7 @@
 
 #include "base/byte_reader.h"
 #include "symbolize/code_history.h"
+#include "symbolize/mapped_file.h"
 #include "symbolize/symbol_table.h"
 
 namespace perfsift::symbolize {
@@ -49,6 +50,8 @@ struct JitCode {
 
 // All that a dump tells. Names and bytes point into it.
 struct JitDump {
+  ByteOrder order = ByteOrder::native;
+  std::uint16_t machine = 0;     // EM_…
   bool arch_timestamps = false;  // times are of a counter of the processor
   std::vector<JitCode> codes;    // in the order of time
   std::vector<JitLine> lines;    // those of one piece of code in ascending order
@@ -62,6 +65,19 @@ struct JitDump {
 
 // In either byte order. Nothing when it is no jitdump of a known version; of a damaged one all that is whole.
 std::optional<JitDump> parse_jit_dump(Bytes bytes);
+
+// Which piece of code (by its index in JitDump::codes) lay where, and when.
+CodeHistory history_of(const JitDump& dump);
+
+struct OpenedJitDump {
+  std::string path;
+  std::shared_ptr<const MappedFile> file;  // what the dump points into
+  JitDump dump;
+};
+
+// The dump at binary.path, below options.symfs. First where the process that wrote it sees it. Nothing when there is
+// none.
+std::optional<OpenedJitDump> open_jit_dump(const Binary& binary, const SymbolizeOptions& options);
 
 // The names of the code that one process made. What no dump tells of, its perf map may name.
 class JitSymbols : public SymbolTable {

@@ -4,13 +4,15 @@
 #include <array>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "base/path.h"
 #include "symbolize/build_id.h"
 #include "symbolize/debug_files.h"
+#include "symbolize/dwarf/lazy_debug_info.h"
+#include "symbolize/dwarf/sections.h"
 #include "symbolize/elf_symbols.h"
+#include "symbolize/vmlinux.h"
 #include "symbolize/whole_file.h"
 
 namespace perfsift::symbolize {
@@ -69,15 +71,10 @@ std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const st
   return table;
 }
 
-std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std::string& path,
+// `debug_info` may be the same file, or nullptr.
+std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std::shared_ptr<ElfFile>& vmlinux,
+                                                 const std::shared_ptr<ElfFile>& debug_info,
                                                  const SymbolizeOptions& options) {
-  Missing why = Missing::none;
-  const auto vmlinux = ElfFile::open(path, why);
-  if (!vmlinux) return without_symbols(why);
-  if (!binary.build_id.empty() && !same_build(binary.build_id, vmlinux->build_id()))
-    return without_symbols(Missing::build_id_differs);
-  if (!vmlinux->has_symtab()) return without_symbols(Missing::stripped);
-
   const auto as_linked = [](std::uint64_t value, const ElfFile::Section*) { return std::optional(value); };
   SymbolTable linked;
   add_symtab(*vmlinux, as_linked, linked);
@@ -88,42 +85,58 @@ std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std
 
   auto table = std::make_unique<SymbolTable>();
   table->own(vmlinux);
-  table->set_source(path);
+  table->set_source(vmlinux->path());
   table->reserve(linked.symbols().size());
   for (const Symbol& symbol : linked.symbols())
     table->add({symbol.start + *distance, end_of(symbol.start + *distance, symbol.end - symbol.start), symbol.name,
                 symbol.binding});
   table->finish(alias_rule(options));
+  if (debug_info) {
+    const auto shifted_back = [distance = *distance](std::uint64_t address) {
+      return std::optional(address - distance);
+    };
+    table->set_debug_info(
+        std::make_shared<dwarf::LazyDebugInfo>(debug_info->path(), vmlinux->path(), shifted_back, options));
+  }
   return table;
 }
 
-// The kernel's layout of a module's code in memory: the executable sections, in the order of the file, those of the
-// initialisation elsewhere (layout_sections() in kernel/module/main.c). By number of the section.
-std::unordered_map<const ElfFile::Section*, std::uint64_t> code_layout(const ElfFile& module) {
-  std::unordered_map<const ElfFile::Section*, std::uint64_t> starts;
-  std::uint64_t end = 0;
-  for (const ElfFile::Section& section : module.sections()) {
-    constexpr std::uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
-    if ((section.header.sh_flags & code) != code || section.name.starts_with(".init")) continue;
-    const std::uint64_t alignment = std::max<std::uint64_t>(section.header.sh_addralign, 1);
-    const std::uint64_t start = (end + alignment - 1) / alignment * alignment;
-    starts[&section] = start;
-    end = start + section.header.sh_size;
-  }
-  return starts;
+// The build of the recorded kernel. One that is not recorded is known where it is that of this machine.
+BuildId kernel_build(const Binary& binary, const SymbolizeOptions& options) {
+  const bool may_be_running = binary.build_id.empty() && is_running_kernel(binary, options);
+  return may_be_running ? build_id_of_notes_file("/sys/kernel/notes") : binary.build_id;
 }
 
-std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& file, const SymbolizeOptions& options) {
+// What the user names. Its debug information may be elsewhere.
+std::unique_ptr<SymbolTable> kernel_from_given_vmlinux(const Binary& binary, const SymbolizeOptions& options) {
+  Missing why = Missing::none;
+  const auto vmlinux = ElfFile::open(options.vmlinux, why);
+  if (!vmlinux) return without_symbols(why);
+  if (!binary.build_id.empty() && !same_build(binary.build_id, vmlinux->build_id()))
+    return without_symbols(Missing::build_id_differs);
+  const bool has_all = vmlinux->has_symtab() && dwarf::has_debug_info(*vmlinux);
+  const FoundVmlinux others = has_all ? FoundVmlinux{} : find_vmlinux(vmlinux->build_id(), options);
+  const auto& symbols = vmlinux->has_symtab() ? vmlinux : others.symbols;
+  const auto& debug_info = dwarf::has_debug_info(*vmlinux) ? vmlinux : others.debug_info;
+  return symbols ? kernel_from_vmlinux(binary, symbols, debug_info, options) : without_symbols(Missing::stripped);
+}
+
+std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& file,
+                                              const std::shared_ptr<ElfFile>& debug_info,
+                                              const SymbolizeOptions& options) {
   auto table = std::make_unique<SymbolTable>();
   table->own(file);
   table->set_source(file->path());
-  const auto starts = code_layout(*file);
-  const auto place = [&](std::uint64_t value, const ElfFile::Section* section) -> std::optional<std::uint64_t> {
-    const auto found = starts.find(section);
-    return found == starts.end() ? std::nullopt : std::optional(found->second + value);
+  const auto place = [](std::uint64_t address, const ElfFile::Section* section) {
+    return holds_code(*section) && !is_initialisation(*section) ? std::optional(address) : std::nullopt;
   };
   add_symtab(*file, place, *table);
   table->finish(alias_rule(options));
+  if (debug_info && debug_info->is_relocatable()) {
+    const auto as_laid_out = [](std::uint64_t offset) { return std::optional(offset); };
+    table->set_debug_info(
+        std::make_shared<dwarf::LazyDebugInfo>(debug_info->path(), file->path(), as_laid_out, options));
+  }
   return table;
 }
 
@@ -188,18 +201,17 @@ std::shared_ptr<const Kallsyms> KallsymsCache::get(const std::string& path) {
 }
 
 std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
-  if (!options.vmlinux.empty()) return kernel_from_vmlinux(binary, options.vmlinux, options);
+  if (!options.vmlinux.empty()) return kernel_from_given_vmlinux(binary, options);
   if (!options.kallsyms.empty()) return kernel_from_kallsyms(binary, options.kallsyms, options, cache);
   if (is_guest(binary)) return without_symbols(Missing::guest);
 
+  const FoundVmlinux vmlinux = find_vmlinux(kernel_build(binary, options), options);
+  if (vmlinux.symbols) {
+    auto table = kernel_from_vmlinux(binary, vmlinux.symbols, vmlinux.debug_info, options);
+    if (!table->symbols().empty()) return table;
+  }
   for (const std::string& path : cached_kallsyms(binary.build_id, options))
     if (auto table = kernel_from_kallsyms(binary, path, options, cache); !table->symbols().empty()) return table;
-  if (!binary.build_id.empty()) {
-    for (const std::string& folder : options.debug_dirs) {
-      const std::string path = build_id_path(options.symfs + folder, binary.build_id) + ".debug";
-      if (auto table = kernel_from_vmlinux(binary, path, options); !table->symbols().empty()) return table;
-    }
-  }
   if (is_running_kernel(binary, options) && running_build_agrees(binary.build_id, "/sys/kernel/notes"))
     return kernel_from_kallsyms(binary, running_kallsyms, options, cache);
   return without_symbols(Missing::foreign_kernel);
@@ -207,7 +219,8 @@ std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOp
 
 std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
   const FoundFiles files = find_files(binary, options);
-  if (files.symbols && files.symbols->header().e_type == ET_REL) return module_from_file(files.symbols, options);
+  if (files.symbols && files.symbols->is_relocatable())
+    return module_from_file(files.symbols, files.debug_info, options);
 
   auto table = without_symbols(files.missing == Missing::none ? Missing::stripped : files.missing);
   for (const std::string& path : module_lists(binary, options)) {

@@ -26,12 +26,12 @@ class KallsymsCache {
   std::map<std::string, Entry> entries_;
 };
 
-// BinaryKind::kernel. Asks, in this order: options.vmlinux or options.kallsyms (then nothing else), the build-id cache,
-// debug folders by build id, /proc/kallsyms.
+// BinaryKind::kernel. Asks, in this order: options.vmlinux or options.kallsyms (then nothing else), a vmlinux (see
+// find_vmlinux()), the kallsyms in the build-id cache, /proc/kallsyms. Lines and inlined calls are those of a vmlinux.
 std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache);
 
 // BinaryKind::kernel_module. Asks, in this order: the .ko file, debug folders, options.kallsyms, /proc/kallsyms, the
-// build-id cache.
+// build-id cache. Lines and inlined calls are those of its file or debug file.
 std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache);
 
 // BinaryKind::kernel_symbol: a BPF program or trampoline is one function, and its path is the name.

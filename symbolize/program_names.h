@@ -21,7 +21,8 @@ class ProgramNames {
   // Appends the functions at an address, innermost first. The last one is named as in the symbol table, where that
   // covers the address: `f.cold`, `f.isra.0`. None when nothing is known.
   void append_frames(std::uint64_t address, std::vector<SourceFrame>& frames) const;
-  // The address of a section. Throws UsageError when there is no such section.
+  // The address of a section; in a relocatable file that which ElfFile gives to code. Throws UsageError when there is
+  // no such section.
   std::uint64_t section_address(const std::string& name) const;
 
  private:

@@ -63,8 +63,11 @@ std::unique_ptr<SymbolTable> load_program(const Binary& binary, const SymbolizeO
   const FoundFiles files = find_files(binary, options);
   if (!files.runtime) return without_symbols(files.missing);
   auto table = load_elf(files.symbols, files.runtime, options);
-  if (files.debug_info)
-    table->set_debug_info(std::make_shared<dwarf::LazyDebugInfo>(files.debug_info->path(), files.runtime, options));
+  if (files.debug_info) {
+    const auto by_segments = [runtime = files.runtime](std::uint64_t offset) { return runtime->address(offset); };
+    table->set_debug_info(
+        std::make_shared<dwarf::LazyDebugInfo>(files.debug_info->path(), files.runtime->path(), by_segments, options));
+  }
   return table;
 }
 

@@ -26,7 +26,7 @@ namespace perfsift::symbolize {
 class CacheFile {
  public:
   // To be raised whenever a table of any kind looks different, or says something different of the same file.
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
 
   struct Part {
     std::uint64_t offset = 0;

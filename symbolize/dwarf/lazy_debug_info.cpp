@@ -6,9 +6,9 @@ namespace perfsift::symbolize::dwarf {
 void LazyDebugInfo::append_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const {
   std::call_once(opened_, [&] {
     Missing ignored;
-    info_ = DebugInfo::open(ElfFile::open(path_, ignored), runtime_->path(), options_);
+    info_ = DebugInfo::open(ElfFile::open(path_, ignored), program_, options_);
   });
-  const auto address = runtime_->address(offset);
+  const auto address = address_of_(offset);
   if (info_ && address) info_->append_frames(*address, frames);
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,16 +16,23 @@ namespace perfsift::symbolize::dwarf {
 // Thread-safe.
 class LazyDebugInfo {
  public:
-  // `path`: the file that has it. `runtime`: the file that was mapped, whose segments say where in it an address is.
-  LazyDebugInfo(std::string path, std::shared_ptr<const ElfFile> runtime, SymbolizeOptions options)
-      : path_(std::move(path)), runtime_(std::move(runtime)), options_(std::move(options)) {}
+  // From CodeAddress::offset to the address in the file; nothing where it has none. Safe to share between threads.
+  using AddressOf = std::function<std::optional<std::uint64_t>(std::uint64_t offset)>;
 
-  // As DebugInfo::append_frames(), for a place in the file that was mapped.
+  // `path`: the file that has it; `program`: see DebugInfo::open().
+  LazyDebugInfo(std::string path, std::string program, AddressOf address_of, SymbolizeOptions options)
+      : path_(std::move(path)),
+        program_(std::move(program)),
+        address_of_(std::move(address_of)),
+        options_(std::move(options)) {}
+
+  // As DebugInfo::append_frames(), for a CodeAddress::offset.
   void append_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const;
 
  private:
   std::string path_;
-  std::shared_ptr<const ElfFile> runtime_;
+  std::string program_;
+  AddressOf address_of_;
   SymbolizeOptions options_;
   mutable std::once_flag opened_;
   mutable std::shared_ptr<const DebugInfo> info_;

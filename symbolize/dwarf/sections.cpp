@@ -1,10 +1,13 @@
 #include "symbolize/dwarf/sections.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
 #include <zlib.h>
 #include <zstd.h>
+
+#include "symbolize/dwarf/relocation.h"
 
 namespace perfsift::symbolize::dwarf {
 
@@ -35,6 +38,9 @@ std::string old_compressed_name(const std::string& name) { return ".z" + name.su
 
 SectionFile::SectionFile(std::shared_ptr<ElfFile> file, SectionKind kind) : file_(std::move(file)) {
   sections_.order = file_->byte_order();
+  // Split units (.dwo) are relocatable by their header alone: they have no relocations.
+  relocatable_ = kind == SectionKind::usual && file_->is_relocatable();
+  if (relocatable_ && !can_relocate(*file_)) return;
   const std::string suffix = kind == SectionKind::split ? ".dwo" : "";
   sections_.info = load(".debug_info" + suffix);
   sections_.abbrev = load(".debug_abbrev" + suffix);
@@ -52,23 +58,48 @@ SectionFile::SectionFile(std::shared_ptr<ElfFile> file, SectionKind kind) : file
 }
 
 Bytes SectionFile::load(const std::string& name) {
-  if (const auto* section = file_->section(name)) {
-    const Bytes bytes = file_->bytes(*section);
-    if ((section->header.sh_flags & SHF_COMPRESSED) == 0) return bytes;
-    GElf_Chdr header;
-    if (gelf_getchdr(section->handle, &header) == nullptr) return {};
-    const bool class32 = file_->header().e_ident[EI_CLASS] == ELFCLASS32;
-    const std::size_t header_size = class32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
-    return bytes.size() < header_size ? Bytes{} : unpacked(bytes.subspan(header_size), header.ch_size, header.ch_type);
-  }
-  if (const auto* section = file_->section(old_compressed_name(name))) {
-    const bool is_little_machine = std::endian::native == std::endian::little;
-    ByteReader in(file_->bytes(*section), is_little_machine ? ByteOrder::swapped : ByteOrder::native);
-    const Bytes magic = in.bytes(4);
-    const std::uint64_t size = in.u64();
-    return in.ok() && c_string(magic) == "ZLIB" ? unpacked(in.rest(), size, ELFCOMPRESS_ZLIB) : Bytes{};
-  }
+  if (const auto* section = find(name)) return relocated(*section, contents(*section));
+  if (const auto* section = find(old_compressed_name(name)))
+    return relocated(*section, old_compressed_contents(*section));
   return {};
+}
+
+// Object files have a .debug_info for each type (-fdebug-types-section), so that a linker may keep one of equal ones:
+// it is the only member of a group. That of the code is in none.
+const ElfFile::Section* SectionFile::find(const std::string& name) const {
+  if (!relocatable_) return file_->section(name);
+  const auto found = std::ranges::find_if(file_->sections(), [&](const ElfFile::Section& section) {
+    return section.name == name && (section.header.sh_flags & SHF_GROUP) == 0;
+  });
+  return found == file_->sections().end() ? nullptr : &*found;
+}
+
+Bytes SectionFile::contents(const ElfFile::Section& section) {
+  const Bytes bytes = file_->bytes(section);
+  if ((section.header.sh_flags & SHF_COMPRESSED) == 0) return bytes;
+  GElf_Chdr header;
+  if (gelf_getchdr(section.handle, &header) == nullptr) return {};
+  const bool class32 = file_->header().e_ident[EI_CLASS] == ELFCLASS32;
+  const std::size_t header_size = class32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
+  return bytes.size() < header_size ? Bytes{} : unpacked(bytes.subspan(header_size), header.ch_size, header.ch_type);
+}
+
+Bytes SectionFile::old_compressed_contents(const ElfFile::Section& section) {
+  const bool is_little_machine = std::endian::native == std::endian::little;
+  ByteReader in(file_->bytes(section), is_little_machine ? ByteOrder::swapped : ByteOrder::native);
+  const Bytes magic = in.bytes(4);
+  const std::uint64_t size = in.u64();
+  return in.ok() && c_string(magic) == "ZLIB" ? unpacked(in.rest(), size, ELFCOMPRESS_ZLIB) : Bytes{};
+}
+
+Bytes SectionFile::relocated(const ElfFile::Section& section, Bytes contents) {
+  if (!relocatable_ || !has_relocations(*file_, section)) return contents;
+  Buffer copy = std::make_unique_for_overwrite<std::byte[]>(contents.size());
+  const std::span bytes(copy.get(), contents.size());
+  std::ranges::copy(contents, bytes.begin());
+  relocate(*file_, section, bytes);
+  buffers_.push_back(std::move(copy));
+  return bytes;
 }
 
 Bytes SectionFile::unpacked(Bytes packed, std::uint64_t size, std::uint32_t type) {

@@ -1,4 +1,4 @@
-// The DWARF sections of an ELF file, unpacked where they are compressed.
+// The DWARF sections of an ELF file, unpacked where they are compressed, relocated where no linker has done it.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,14 @@ class SectionFile {
   using Buffer = std::unique_ptr<std::byte[]>;
 
   Bytes load(const std::string& name);
+  const ElfFile::Section* find(const std::string& name) const;
+  Bytes contents(const ElfFile::Section& section);
+  Bytes old_compressed_contents(const ElfFile::Section& section);
+  Bytes relocated(const ElfFile::Section& section, Bytes contents);
   Bytes unpacked(Bytes packed, std::uint64_t size, std::uint32_t type);
 
   std::shared_ptr<ElfFile> file_;
+  bool relocatable_ = false;
   std::vector<Buffer> buffers_;
   Sections sections_;
 };

@@ -79,4 +79,10 @@ std::optional<Architecture> architecture_of(std::string_view machine, std::uint6
   return std::nullopt;
 }
 
+std::optional<Architecture> architecture_of_elf(std::uint16_t machine) {
+  for (const auto architecture : {Architecture::x86_64, Architecture::i386, Architecture::aarch64})
+    if (facts_of(architecture).elf_machine == machine) return architecture;
+  return std::nullopt;
+}
+
 }  // namespace perfsift::symbolize

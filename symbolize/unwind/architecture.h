@@ -32,5 +32,7 @@ const ArchitectureFacts& facts_of(Architecture architecture);
 
 // For the machine as uname() names it ("x86_64") and PERF_SAMPLE_REGS_ABI_32 or _64; nothing for others.
 std::optional<Architecture> architecture_of(std::string_view machine, std::uint64_t abi);
+// For the e_machine of an ELF file.
+std::optional<Architecture> architecture_of_elf(std::uint16_t machine);
 
 }  // namespace perfsift::symbolize

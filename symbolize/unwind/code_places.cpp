@@ -9,11 +9,24 @@ PlaceInFile CodePlaces::in_file(std::uint64_t address, const AddressSpace& space
   return part ? in_file(address, *part, space) : PlaceInFile{};
 }
 
+const CodePlaces::TablesOfBinary& CodePlaces::tables_of(std::uint32_t number, const AddressSpace& space) {
+  if (number >= by_binary_.size()) by_binary_.resize(std::size_t{number} + 1);
+  TablesOfBinary& known = by_binary_[number];
+  if (known.file != nullptr || known.jit != nullptr) return known;
+  const Binary& binary = space.binary(number);
+  if (binary.kind == BinaryKind::jit_dump)
+    known.jit = &tables_.jit_tables(binary);
+  else
+    known.file = &tables_.table(binary);
+  return known;
+}
+
 PlaceInFile CodePlaces::in_file(std::uint64_t address, const MappedPart& part, const AddressSpace& space) {
-  if (part.binary >= by_binary_.size()) by_binary_.resize(std::size_t{part.binary} + 1, nullptr);
-  const UnwindTable*& table = by_binary_[part.binary];
-  if (table == nullptr) table = &tables_.table(space.binary(part.binary));
-  return {.table = table, .address = table->address_of(address - part.start + part.page_offset)};
+  const std::uint64_t offset = address - part.start + part.page_offset;
+  const TablesOfBinary& tables = tables_of(part.binary, space);
+  if (tables.file != nullptr) return {.table = tables.file, .address = tables.file->address_of(offset)};
+  const UnwindTable* const table = tables.jit->find(offset, space.code_time());
+  return table == nullptr ? PlaceInFile{} : PlaceInFile{.table = table, .address = offset};
 }
 
 CodeAround CodePlaces::code_around(std::uint64_t address, const AddressSpace& space) {
@@ -28,7 +41,9 @@ CodePlace CodePlaces::look_up(std::uint64_t address, bool return_address, Archit
   const auto part = space.find(inside);
   if (!part || !part->executable) return place;
   place.executable = true;
-  place.vsyscall = space.binary(part->binary).kind == BinaryKind::vsyscall;
+  const BinaryKind kind = space.binary(part->binary).kind;
+  place.vsyscall = kind == BinaryKind::vsyscall;
+  place.made_at_run_time = kind == BinaryKind::jit_dump;
 
   const PlaceInFile here = in_file(inside, *part, space);
   if (!here.address || here.table->architecture() != architecture) return place;

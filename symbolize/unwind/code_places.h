@@ -18,13 +18,14 @@ struct CodePlace {
   bool return_address = false;
   bool executable = false;  // something executable is mapped there
   bool vsyscall = false;
+  bool made_at_run_time = false;    // something else may lie there at another time
   const FrameRule* rule = nullptr;  // nullptr: there is no CFI
   const RuleTable* table = nullptr;
 };
 
-// Where an address lies in the file that is mapped there.
+// Where an address lies in the file that is mapped there, or in a piece of code that was made at run time.
 struct PlaceInFile {
-  const UnwindTable* table = nullptr;    // nullptr: nothing is mapped there
+  const UnwindTable* table = nullptr;    // nullptr: nothing is there
   std::optional<std::uint64_t> address;  // as the file counts; nothing: in none of its segments
 };
 
@@ -38,7 +39,8 @@ class CodePlaces {
                         const AddressSpace& space) {
     const std::uint32_t version = space.version();
     CodePlace& place = places_[slot(address, version)];
-    if (place.address != address || place.space != version || place.return_address != return_address) [[unlikely]]
+    if (place.address != address || place.space != version || place.return_address != return_address ||
+        place.made_at_run_time) [[unlikely]]
       place = look_up(address, return_address, architecture, space);
     return place;
   }
@@ -56,8 +58,15 @@ class CodePlaces {
   CodePlace look_up(std::uint64_t address, bool return_address, Architecture architecture, const AddressSpace& space);
   PlaceInFile in_file(std::uint64_t address, const MappedPart& part, const AddressSpace& space);
 
+  // One of the two; neither: it was not met yet.
+  struct TablesOfBinary {
+    const UnwindTable* file = nullptr;
+    const JitUnwindTables* jit = nullptr;
+  };
+  const TablesOfBinary& tables_of(std::uint32_t binary, const AddressSpace& space);
+
   UnwindTables& tables_;
-  std::vector<const UnwindTable*> by_binary_;  // by AddressSpace's number; nullptr: not met yet
+  std::vector<TablesOfBinary> by_binary_;  // by AddressSpace's number
   std::vector<CodePlace> places_;
 };
 

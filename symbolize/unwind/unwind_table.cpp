@@ -14,12 +14,6 @@ namespace perfsift::symbolize {
 
 namespace {
 
-std::optional<Architecture> architecture_of_machine(unsigned machine) {
-  for (const auto architecture : {Architecture::x86_64, Architecture::i386, Architecture::aarch64})
-    if (facts_of(architecture).elf_machine == machine) return architecture;
-  return std::nullopt;
-}
-
 // libelf would take whatever size the section claims.
 bool reasonable_when_unpacked(Elf_Scn* section) {
   GElf_Chdr header;
@@ -53,7 +47,7 @@ Bytes contents(Bytes image, const GElf_Phdr& segment, std::uint64_t address) {
 }  // namespace
 
 UnwindTable::UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols, SymbolCache* cache) {
-  architecture_ = architecture_of_machine(runtime->header().e_machine);
+  architecture_ = architecture_of_elf(runtime->header().e_machine);
   if (!architecture_ || runtime->header().e_ident[EI_DATA] != ELFDATA2LSB) return;
   image_ = runtime->image();
   entry_ = runtime->header().e_entry;
@@ -68,11 +62,16 @@ UnwindTable::UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFi
   find_functions(cache, *runtime, symbols.get());
 }
 
+UnwindTable::UnwindTable(const CfiSection& cfi, std::uint64_t base, Architecture architecture)
+    : architecture_(architecture), base_(base), sections_{cfi}, functions_(index()) {
+  groups_ = std::vector<Group>(group_count());
+}
+
 void UnwindTable::find_functions(SymbolCache* cache, const ElfFile& runtime, const ElfFile* symbols) {
   const auto key = cache == nullptr ? std::nullopt : cache_key("unwind_rules", {&runtime, symbols});
   if (key) cached_ = CachedRules::open(cache->find(*key), group_size);
   functions_ = cached_ ? cached_->functions() : FlatArray(index());
-  groups_ = std::vector<Group>((functions_.size() + group_size - 1) / group_size);
+  groups_ = std::vector<Group>(group_count());
   if (key) cache->write_later(*key, [this](CacheFileWriter& writer) { return write_cache(writer); });
 }
 

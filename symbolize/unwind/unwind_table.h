@@ -29,6 +29,9 @@ class UnwindTable {
   // `runtime` is what was mapped, `symbols` the file that may have its .debug_frame; it may be null, or the same. With
   // a cache the table must live until the next SymbolCache::write_all().
   UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols, SymbolCache* cache = nullptr);
+  // Of code without a file. Where it lies is the business of others: address_of() and read_only() know nothing. Lives
+  // no longer than the bytes of `cfi`, which describes functions from `base` on.
+  UnwindTable(const CfiSection& cfi, std::uint64_t base, Architecture architecture);
   UnwindTable(const UnwindTable&) = delete;
   UnwindTable& operator=(const UnwindTable&) = delete;
 
@@ -63,6 +66,7 @@ class UnwindTable {
   void add_eh_frame_of_segment(const ElfFile& file);
   void index_section(std::uint32_t number, std::vector<Function>& functions) const;
   std::vector<Function> index() const;
+  std::size_t group_count() const { return (functions_.size() + group_size - 1) / group_size; }
   void find_functions(SymbolCache* cache, const ElfFile& runtime, const ElfFile* symbols);
   void look_for_rules(std::size_t number, Group& group) const;
   bool write_cache(CacheFileWriter& writer) const;

@@ -12,7 +12,9 @@ namespace perfsift::symbolize {
 namespace {
 
 // All that decides which file is looked at.
-auto identity(const Binary& binary) { return std::tie(binary.path, binary.build_id, binary.kind, binary.same_kernel); }
+auto identity(const Binary& binary) {
+  return std::tie(binary.path, binary.build_id, binary.kind, binary.pid, binary.same_kernel);
+}
 
 struct ByIdentity {
   bool operator()(const Binary& a, const Binary& b) const { return identity(a) < identity(b); }
@@ -36,6 +38,7 @@ std::unique_ptr<UnwindTable> load(const Binary& binary, const SymbolizeOptions& 
 struct UnwindTables::State {
   SymbolizeOptions options;
   LoadedOnce<UnwindTable, ByIdentity> tables;
+  LoadedOnce<JitUnwindTables, ByIdentity> jit_tables;
 };
 
 UnwindTables::UnwindTables(SymbolizeOptions options) : state_(std::make_unique<State>()) {
@@ -48,6 +51,10 @@ UnwindTables::~UnwindTables() {
 
 const UnwindTable& UnwindTables::table(const Binary& binary) {
   return state_->tables.get(binary, [&] { return load(binary, state_->options); });
+}
+
+const JitUnwindTables& UnwindTables::jit_tables(const Binary& binary) {
+  return state_->jit_tables.get(binary, [&] { return load_jit_unwind_tables(binary, state_->options); });
 }
 
 }  // namespace perfsift::symbolize

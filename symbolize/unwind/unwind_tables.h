@@ -5,6 +5,7 @@
 
 #include "base/binary.h"
 #include "symbolize/symbolizer.h"
+#include "symbolize/unwind/jit_unwind_tables.h"
 #include "symbolize/unwind/unwind_table.h"
 
 namespace perfsift::symbolize {
@@ -18,6 +19,8 @@ class UnwindTables {
   // The same table for the same binary. One that says nothing where there is no file, or none that can be used: no
   // unwinding is better than unwinding by the rules of another build.
   const UnwindTable& table(const Binary& binary);
+  // The same of a BinaryKind::jit_dump, whose code has many tables.
+  const JitUnwindTables& jit_tables(const Binary& binary);
 
  private:
   struct State;

@@ -7,6 +7,7 @@
 //   are
 //
 //   unwind_tables, unwind_table   one per binary: finds the file, indexes its functions, compiles rules on first touch
+//   jit_unwind_tables             one per piece of code that was made at run time
 //   rule_table                    the rules: flat tables
 //   cfi_section, cfi_program, rule_compiler, expression   what they are made of: .eh_frame, .debug_frame
 //   architecture                  what differs between processors
@@ -27,6 +28,7 @@
 #include "base/binary.h"
 #include "base/byte_reader.h"
 #include "base/unaligned.h"
+#include "symbolize/symbolizer.h"
 #include "symbolize/unwind/architecture.h"
 #include "symbolize/unwind/unwind_tables.h"
 
@@ -36,7 +38,7 @@ namespace perfsift::symbolize {
 struct MappedPart {
   std::uint64_t start = 0;
   std::uint64_t end = 0;          // exclusive
-  std::uint64_t page_offset = 0;  // of `start` in the file
+  std::uint64_t page_offset = 0;  // of `start` in the file; of memory without a file, `start` itself
   std::uint32_t binary = 0;       // for AddressSpace::binary()
   bool executable = true;
 };
@@ -51,6 +53,8 @@ class AddressSpace {
   virtual std::optional<MappedPart> find(std::uint64_t address) const = 0;
   // Of one number always the same binary. The reference need only live until the next call.
   virtual const Binary& binary(std::uint32_t number) const = 0;
+  // Of code that was made at run time: what lay at an address then (see SymbolFile::find_at()).
+  virtual std::uint64_t code_time() const { return SymbolFile::latest; }
 };
 
 // Stack memory from elsewhere, for addresses that the sample's own copy does not reach.

@@ -3,8 +3,9 @@
 //
 //   NAME FROM TO    nanoseconds of CLOCK_MONOTONIC
 //
-//   jit_workload FOLDER   with a jitdump in FOLDER
-//   jit_workload          with a /tmp/perf-PID.map, and for half a minute
+//   jit_workload FOLDER             with a jitdump in FOLDER
+//   jit_workload FOLDER frameless   the same with code that keeps no frame pointer, and tells how to unwind it
+//   jit_workload                    with a /tmp/perf-PID.map, and for half a minute
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -57,6 +58,22 @@ class JitDump {
       append(file.c_str(), file.size() + 1);
     }
     end();
+    load_code(name, code, size, index);
+  }
+
+  // Of the code that is loaded next: .eh_frame, and behind it its search table.
+  void unwinding(const std::vector<unsigned char>& eh_frame, const std::vector<unsigned char>& eh_frame_hdr) {
+    begin(4);
+    const std::uint64_t size = eh_frame.size() + eh_frame_hdr.size();
+    add<std::uint64_t>({size, eh_frame_hdr.size(), size});
+    append(eh_frame.data(), eh_frame.size());
+    append(eh_frame_hdr.data(), eh_frame_hdr.size());
+    end();
+  }
+
+  // Without lines.
+  void load_code(const char* name, const void* code, std::uint64_t size, std::uint64_t index) {
+    const auto at = reinterpret_cast<std::uint64_t>(code);
     begin(0);
     add<std::uint32_t>({static_cast<std::uint32_t>(getpid()), static_cast<std::uint32_t>(getpid())});
     add<std::uint64_t>({at, at, size, index});
@@ -118,6 +135,109 @@ void run(const char* name, void* code) {
   std::printf("%s %" PRIu64 " %" PRIu64 "\n", name, from, now());
 }
 
+using Code = std::vector<unsigned char>;
+
+void append(Code& to, std::initializer_list<int> bytes) {
+  for (const int byte : bytes) to.push_back(static_cast<unsigned char>(byte));
+}
+template <typename T>
+void append_number(Code& to, T number) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(&number);
+  to.insert(to.end(), bytes, bytes + sizeof number);
+}
+
+// A function with a frame of so many bytes that counts down in the register others keep their frame pointer in.
+Code counting_function(int frame) {
+  Code code;
+  append(code, {0x55});                     // push %rbp
+  append(code, {0x48, 0x83, 0xec, frame});  // sub $frame,%rsp
+  append(code, {0x48, 0x89, 0xfd});         // mov %rdi,%rbp
+  append(code, {0x48, 0xff, 0xcd});         // dec %rbp
+  append(code, {0x75, 0xfb});               // jne to the dec
+  append(code, {0x48, 0x83, 0xc4, frame});  // add $frame,%rsp
+  append(code, {0x5d, 0xc3});               // pop %rbp, ret
+  return code;
+}
+Code rules_of_counting_function(int frame) {
+  Code rules;
+  append(rules, {0x41, 0x0e, 16, 0x86, 2});  // behind the push: CFA is rsp+16, rbp is at CFA-16
+  append(rules, {0x44, 0x0e, 16 + frame});   // behind the sub
+  append(rules, {0x4c, 0x0e, 16});           // behind the add
+  append(rules, {0x41, 0x0e, 8, 0xc6});      // behind the pop: rbp is what it was
+  return rules;
+}
+
+// A function with a frame of so many bytes that calls another one.
+Code calling_function(int frame, const void* callee) {
+  Code code;
+  append(code, {0x48, 0x83, 0xec, frame});  // sub $frame,%rsp
+  append(code, {0x48, 0xb8});               // mov $callee,%rax
+  append_number(code, reinterpret_cast<std::uint64_t>(callee));
+  append(code, {0xff, 0xd0});               // call *%rax
+  append(code, {0x48, 0x83, 0xc4, frame});  // add $frame,%rsp
+  append(code, {0xc3});                     // ret
+  return code;
+}
+Code rules_of_calling_function(int frame) {
+  Code rules;
+  append(rules, {0x44, 0x0e, 8 + frame});  // behind the sub
+  append(rules, {0x50, 0x0e, 8});          // behind the add
+  return rules;
+}
+
+void pad(Code& code, std::size_t alignment) { code.resize((code.size() + alignment - 1) / alignment * alignment); }
+
+// Puts such a function at an address, and tells of it. .eh_frame lies behind the code, and pointers in it are relative
+// to where they are.
+void load_frameless(JitDump& dump, const char* name, unsigned char* at, const Code& code, const Code& rules,
+                    std::uint64_t index) {
+  std::memcpy(at, code.data(), code.size());
+  const auto to_code = -static_cast<std::int32_t>((code.size() + 7) / 8 * 8);  // from the start of .eh_frame
+
+  Code frame;
+  append_number(frame, std::uint32_t{20});                            // the CIE's length
+  append(frame, {0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b});  // addresses are relative, in 4 bytes
+  append(frame, {0x0c, 7, 8, 0x90, 1, 0, 0});                         // CFA is rsp+8, the return address below it
+  const std::size_t fde = frame.size();
+  append_number(frame, std::uint32_t{0});  // length, to be known below
+  append_number(frame, static_cast<std::uint32_t>(frame.size()));
+  append_number(frame, to_code - static_cast<std::int32_t>(frame.size()));
+  append_number(frame, static_cast<std::uint32_t>(code.size()));
+  append(frame, {0});
+  frame.insert(frame.end(), rules.begin(), rules.end());
+  pad(frame, 8);
+  const auto length = static_cast<std::uint32_t>(frame.size() - fde - 4);
+  std::memcpy(frame.data() + fde, &length, sizeof length);
+  append_number(frame, std::uint64_t{0});  // the end
+
+  const auto size = static_cast<std::int32_t>(frame.size());
+  Code header;
+  append(header, {1, 0x1b, 0x03, 0x3b});
+  append_number(header, -size - 4);
+  append_number(header, std::uint32_t{1});
+  append_number(header, to_code - size);
+  append_number(header, static_cast<std::int32_t>(fde) - size);
+
+  dump.unwinding(frame, header);
+  dump.load_code(name, at, code.size(), index);
+}
+
+// inner is called by outer; then something with another frame lies where inner was, and then elsewhere.
+void run_frameless(JitDump& dump, unsigned char* memory) {
+  unsigned char *const inner = memory, *const outer = memory + 0x400, *const moved = memory + 0x800;
+  load_frameless(dump, "outer", outer, calling_function(0x38, inner), rules_of_calling_function(0x38), 1);
+  load_frameless(dump, "small", inner, counting_function(0x10), rules_of_counting_function(0x10), 2);
+  run("small", outer);
+  const Code large = counting_function(0x40);
+  load_frameless(dump, "large", inner, large, rules_of_counting_function(0x40), 3);
+  run("large", outer);
+  std::memcpy(moved, large.data(), large.size());
+  dump.move(inner, moved, large.size(), 3);
+  load_frameless(dump, "small", inner, counting_function(0x10), rules_of_counting_function(0x10), 4);
+  load_frameless(dump, "outer", outer, calling_function(0x68, moved), rules_of_calling_function(0x68), 5);
+  run("large", outer);
+}
+
 void write_perf_map(const void* code, const char* name) {
   const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
   std::FILE* const map = std::fopen(path.c_str(), "w");
@@ -136,12 +256,16 @@ int main(int argc, char** argv) {
   for (unsigned char* place : {first, second, third}) std::memcpy(place, spin_code, sizeof spin_code);
   constexpr std::uint64_t size = sizeof spin_code;
 
-  if (argc != 2) {
+  if (argc < 2) {
     write_perf_map(first, "mapped");
     for (int i = 0; i < 150; ++i) run("mapped", first);
     return 0;
   }
   JitDump dump(argv[1]);
+  if (argc > 2) {
+    run_frameless(dump, memory);
+    return 0;
+  }
   dump.load("alpha", first, size, 1);
   run("alpha", first);
   dump.load("beta", second, size, 2);

@@ -182,7 +182,7 @@ class Investigation {
         analysis_(scheduler_),
         folded_(command.folded),
         running_(scheduler_),
-        feed_(recording, {.tables = &symbolizer.unwind_tables()}, versions_,
+        feed_(recording, {.tables = &symbolizer.unwind_tables(), .code_versions = &versions_}, versions_,
               {.waker_stacks = command.folded.waker || !command.csv.empty() || command.spikes_over.has_value(),
                .other_samples = command.wall_clock || command.spikes_over.has_value()},
               scheduler_, stacks_, dispatcher_),

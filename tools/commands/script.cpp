@@ -158,7 +158,8 @@ class SamplePath {
 std::vector<std::string> print_samples(reader::Recording& recording, const RecordingFilter& filter,
                                        dlfilter::FilterRun* dlfilters, ScriptPrinter& printer,
                                        symbolize::Symbolizer& symbolizer, const QualityBudget& budget) {
-  QualityCounter counter(recording, {.tables = &symbolizer.unwind_tables()}, printer);
+  QualityCounter counter(recording, {.tables = &symbolizer.unwind_tables(), .code_versions = &printer.code_versions()},
+                         printer);
   const bool counted = budget.any();
   SamplePath path(filter, dlfilters, recording.streamed(),
                   counted ? static_cast<reader::OrderedVisitor&>(counter) : printer);

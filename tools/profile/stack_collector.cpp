@@ -246,6 +246,7 @@ StackCollector::StackCollector(reader::Recording& recording, symbolize::Symboliz
       code_versions_(recording, symbolizer),
       unwind_(options_.unwind) {
   unwind_.tables = &symbolizer.unwind_tables();
+  unwind_.code_versions = &code_versions_;
 }
 
 void StackCollector::collect(unsigned threads) {

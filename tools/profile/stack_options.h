@@ -21,7 +21,7 @@ struct StackOptions {
   bool tid = false;  // comm-PID/TID
   StackShape shape;
   FrameStyle frames;
-  UnwindOptions unwind;  // its tables are the symbolizer's
+  UnwindOptions unwind;  // its tables are the symbolizer's, its code versions the recording's
 };
 
 // The frame that names a thread: its comm, with its numbers where they are asked for.

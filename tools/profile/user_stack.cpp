@@ -32,11 +32,16 @@ const symbolize::UnwoundStack* UserStackUnwinder::unwind(const reader::Sample& s
   if (unwinder_ == nullptr) {
     unwinder_ = std::make_unique<symbolize::Unwinder>(*options_.tables, symbolize::UnwindLimits{options_.max_frames});
   }
-  unwinder_->unwind(*state, TimelineSpace(recording_.timeline(), maps), stack_);
+  unwinder_->unwind(*state, TimelineSpace(recording_.timeline(), maps, code_time(sample)), stack_);
   if (memory != nullptr && !stack_.frames.empty()) {
     memory->remember(stack_.frames.front().stack_pointer, sample.user_stack);
   }
   return &stack_;
+}
+
+std::uint64_t UserStackUnwinder::code_time(const reader::Sample& sample) const {
+  const CodeVersions* const versions = options_.code_versions;
+  return versions == nullptr ? symbolize::SymbolFile::latest : versions->time_in(versions->at(sample.time));
 }
 
 symbolize::StackMemory& UserStackUnwinder::memory_of(std::int32_t tid) {

@@ -9,13 +9,15 @@
 #include "reader/recording.h"
 #include "symbolize/unwind/stack_memory.h"
 #include "symbolize/unwind/unwinder.h"
+#include "tools/profile/code_versions.h"
 
 namespace perfsift::tools {
 
 // How stacks are unwound.
 struct UnwindOptions {
-  symbolize::UnwindTables* tables = nullptr;  // nullptr: they are not
-  std::size_t max_frames = 127;               // perf's own default
+  symbolize::UnwindTables* tables = nullptr;    // nullptr: they are not
+  const CodeVersions* code_versions = nullptr;  // nullptr: of all code that lay at an address the latest counts
+  std::size_t max_frames = 127;                 // perf's own default
   // What the copy of a stack lacks is taken from earlier samples of the thread; samples must then come in the order of
   // their times.
   bool repair = false;
@@ -35,6 +37,7 @@ class UserStackUnwinder {
   const symbolize::UnwoundStack* unwind(const reader::Sample& sample, reader::MapsVersion maps);
 
  private:
+  std::uint64_t code_time(const reader::Sample& sample) const;
   symbolize::StackMemory& memory_of(std::int32_t tid);
 
   const reader::Recording& recording_;

@@ -15,7 +15,10 @@ namespace perfsift::tools {
 // A Timeline's address spaces as the unwinder asks for them.
 class TimelineSpace : public symbolize::AddressSpace {
  public:
-  TimelineSpace(const reader::Timeline& timeline, reader::MapsVersion maps) : timeline_(timeline), maps_(maps) {}
+  // `code_time`: see CodeVersions::time_in().
+  TimelineSpace(const reader::Timeline& timeline, reader::MapsVersion maps,
+                std::uint64_t code_time = symbolize::SymbolFile::latest)
+      : timeline_(timeline), maps_(maps), code_time_(code_time) {}
 
   std::uint32_t version() const override { return maps_; }
   std::optional<symbolize::MappedPart> find(std::uint64_t address) const override {
@@ -23,15 +26,17 @@ class TimelineSpace : public symbolize::AddressSpace {
     if (mapping == nullptr || mapping->binary == CodeAddress::no_binary) return std::nullopt;
     return symbolize::MappedPart{.start = mapping->start,
                                  .end = mapping->end,
-                                 .page_offset = mapping->page_offset,
+                                 .page_offset = mapping->to_offset(mapping->start),
                                  .binary = mapping->binary,
                                  .executable = (mapping->protection & PROT_EXEC) != 0};
   }
   const Binary& binary(std::uint32_t number) const override { return timeline_.binaries()[number]; }
+  std::uint64_t code_time() const override { return code_time_; }
 
  private:
   const reader::Timeline& timeline_;
   const reader::MapsVersion maps_;
+  const std::uint64_t code_time_;
 };
 
 // `machine`: see machine_of(). Nothing where the sample has no user registers, or is of a processor whose stacks nobody

@@ -33,7 +33,9 @@ class SamplePrinter {
         selection_(selection),
         names_(names),
         frame_text_(names, options.frames),
-        unwinder_(recording, {.tables = &names.unwind_tables(), .max_frames = options.max_stack}),
+        unwinder_(recording, {.tables = &names.unwind_tables(),
+                              .code_versions = &names.code_versions(),
+                              .max_frames = options.max_stack}),
         options_(options) {}
 
   // `thread`: who the sample is of, at its moment.

@@ -1,0 +1,46 @@
+#include "symbolize/unwind/jit_unwind_tables.h"
+
+#include <utility>
+
+namespace perfsift::symbolize {
+
+namespace {
+
+// The CFI of a piece of code where perf inject places it (jit_write_elf() in tools/perf/util/genelf.c): so pointers in
+// it are relative to what is around it, and stay right when the code is moved.
+CfiSection cfi_of(const JitCode& code, Architecture architecture) {
+  return {.bytes = code.unwinding.eh_frame,
+          .address = code.eh_frame_address(),
+          .text_address = code.start,
+          .data_address = code.eh_frame_address() + code.unwinding.eh_frame.size(),
+          .address_size = facts_of(architecture).word};
+}
+
+}  // namespace
+
+JitUnwindTables::JitUnwindTables(JitDump dump, std::shared_ptr<const void> storage)
+    : dump_(std::move(dump)),
+      history_(history_of(dump_)),
+      storage_(std::move(storage)),
+      architecture_(dump_.order == ByteOrder::native ? architecture_of_elf(dump_.machine) : std::nullopt),
+      tables_(dump_.codes.size()) {}
+
+const UnwindTable* JitUnwindTables::find(std::uint64_t address, std::uint64_t time) const {
+  const auto index = architecture_ ? history_.find(address, time) : std::nullopt;
+  if (!index) return nullptr;
+  const JitCode& code = dump_.codes[*index];
+  if (code.unwinding.eh_frame.empty()) return nullptr;
+  Table& entry = tables_[*index];
+  std::call_once(entry.looked_for, [&] {
+    entry.table = std::make_unique<const UnwindTable>(cfi_of(code, *architecture_), code.start, *architecture_);
+  });
+  return entry.table.get();
+}
+
+std::unique_ptr<JitUnwindTables> load_jit_unwind_tables(const Binary& binary, const SymbolizeOptions& options) {
+  auto opened = open_jit_dump(binary, options);
+  if (!opened) return std::make_unique<JitUnwindTables>();
+  return std::make_unique<JitUnwindTables>(std::move(opened->dump), std::move(opened->file));
+}
+
+}  // namespace perfsift::symbolize

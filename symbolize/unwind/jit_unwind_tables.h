@@ -1,0 +1,45 @@
+// Unwinding through code that was made at run time, by what its jitdump tells.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "symbolize/code_history.h"
+#include "symbolize/jit_dump.h"
+#include "symbolize/unwind/unwind_table.h"
+
+namespace perfsift::symbolize {
+
+// Each piece of code has a table of its own: to the unwinder it is like a small file. Addresses are those of the
+// process. Thread-safe; the tables live as long as it does.
+class JitUnwindTables {
+ public:
+  JitUnwindTables() = default;  // of a dump that is not here
+  // `storage` holds what the dump points into.
+  JitUnwindTables(JitDump dump, std::shared_ptr<const void> storage);
+
+  // Of the piece that lay at `address` at `time` (see JitSymbols); nullptr where none did, or nothing was told of how
+  // to unwind it.
+  const UnwindTable* find(std::uint64_t address, std::uint64_t time) const;
+
+ private:
+  // Dumps have thousands of pieces, of which a recording meets a few.
+  struct Table {
+    std::once_flag looked_for;
+    std::unique_ptr<const UnwindTable> table;
+  };
+
+  JitDump dump_;
+  CodeHistory history_;
+  std::shared_ptr<const void> storage_;
+  std::optional<Architecture> architecture_;
+  mutable std::vector<Table> tables_;  // by piece
+};
+
+// The tables of the dump at binary.path: see load_jit_dump().
+std::unique_ptr<JitUnwindTables> load_jit_unwind_tables(const Binary& binary, const SymbolizeOptions& options);
+
+}  // namespace perfsift::symbolize
