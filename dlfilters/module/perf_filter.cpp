@@ -9,13 +9,10 @@
 namespace perfsift::dlfilter {
 namespace {
 
-using filter::Fact;
 using filter::Filter;
 
 bool uses_names(const Filter& filter) {
-  constexpr Fact names[] = {Fact::comm,    Fact::sym,     Fact::symoff,   Fact::dso,
-                            Fact::srcfile, Fact::srcline, Fact::addr_sym, Fact::addr_dso};
-  return std::ranges::any_of(names, [&](Fact name) { return filter.uses(name); });
+  return std::ranges::any_of(name_facts, [&](filter::Fact name) { return filter.uses(name); });
 }
 
 // What is no field is taken for one of a tracepoint, and may be just misspelt.

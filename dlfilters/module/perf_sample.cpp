@@ -1,5 +1,8 @@
 #include "dlfilters/module/perf_sample.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "dlfilters/recorded_number.h"
 #include "reader/branch_calls.h"
 #include "symbolize/plain_name.h"
@@ -19,21 +22,7 @@ std::optional<Number> unless(std::uint64_t none, std::uint64_t value) {
   return value == none ? std::nullopt : std::optional(Number::of(value));
 }
 
-bool is_name(Fact fact) {
-  switch (fact) {
-    case Fact::comm:
-    case Fact::sym:
-    case Fact::symoff:
-    case Fact::dso:
-    case Fact::srcfile:
-    case Fact::srcline:
-    case Fact::addr_sym:
-    case Fact::addr_dso:
-      return true;
-    default:
-      return false;
-  }
-}
+bool is_name(Fact fact) { return std::ranges::find(name_facts, fact) != std::end(name_facts); }
 
 template <typename Item, typename From>
 std::span<const Unaligned<Item>> unaligned(const From* first, std::uint64_t count) {

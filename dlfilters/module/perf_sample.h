@@ -23,6 +23,11 @@ struct PlaceName {
   std::uint64_t symoff = 0;  // of the address that was looked up, in `sym`
 };
 
+// The facts that perf has to look for.
+inline constexpr filter::Fact name_facts[] = {filter::Fact::comm,     filter::Fact::sym,     filter::Fact::symoff,
+                                              filter::Fact::dso,      filter::Fact::srcfile, filter::Fact::srcline,
+                                              filter::Fact::addr_sym, filter::Fact::addr_dso};
+
 // One after the other, in the same object. Not thread-safe.
 //
 // An expression means the same here as in our own commands, as far as perf calls things by the same names. Nothing is
