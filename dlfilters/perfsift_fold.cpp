@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_filter.h"
+#include "dlfilters/module/perf_frames.h"
 #include "tools/command.h"
 #include "tools/output/folded.h"
 #include "tools/profile/event_selection.h"
@@ -88,40 +89,23 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   return true;
 }
 
-// The texts of frames, by what perf calls them. Its texts are known by their address: see Texts.
-class PerfFrames {
+// The frames of threads' names.
+class ThreadFrames {
  public:
-  PerfFrames(FrameTable& frames, const StackOptions& options) : frames_(frames), options_(options) {}
+  ThreadFrames(FrameTable& frames, const StackOptions& options) : frames_(frames), options_(options) {}
 
-  FrameId of(const PlaceName& name, bool kernel) {
-    const auto [known, is_new] = places_.try_emplace({name.sym.data(), name.dso.data(), kernel}, 0);
-    if (is_new) known->second = frames_.intern(text(name) + mark(name, kernel));
-    return known->second;
-  }
-
-  FrameId of_thread(std::string_view comm, const reader::Sample& sample) {
+  FrameId of(std::string_view comm, const reader::Sample& sample) {
     const std::int32_t pid = options_.pid || options_.tid ? sample.pid : 0;
     const std::int32_t tid = options_.tid ? sample.tid : 0;
-    const auto [known, is_new] = threads_.try_emplace({comm.data(), pid, tid}, 0);
+    const auto [known, is_new] = known_.try_emplace({comm.data(), pid, tid}, 0);
     if (is_new) known->second = frames_.intern(thread_frame(comm, pid, tid, options_));
     return known->second;
   }
 
  private:
-  static std::string text(const PlaceName& name) {
-    if (!name.sym.empty()) return foldable(name.sym);
-    return foldable(unnamed_text(name.dso.empty() ? "unknown" : name.dso, std::nullopt));
-  }
-  std::string mark(const PlaceName& name, bool kernel) const {
-    const bool jitted = name.dso.starts_with("/tmp/perf-") && name.dso.ends_with(".map");
-    if (options_.frames.annotate_kernel && kernel && !name.dso.empty()) return "_[k]";
-    return options_.frames.annotate_jit && jitted ? "_[j]" : "";
-  }
-
   FrameTable& frames_;
   const StackOptions& options_;
-  std::map<std::tuple<const char*, const char*, bool>, FrameId> places_;
-  std::map<std::tuple<const char*, std::int32_t, std::int32_t>, FrameId> threads_;
+  std::map<std::tuple<const char*, std::int32_t, std::int32_t>, FrameId> known_;
 };
 
 class FoldModule : public Module {
@@ -132,7 +116,8 @@ class FoldModule : public Module {
         filter_(options_.filters),
         selection_(options_.events),
         sums_(profile_),
-        frames_(profile_.frames(), options_.stacks),
+        frames_(profile_.frames(), options_.stacks.frames),
+        threads_(profile_.frames(), options_.stacks),
         stack_(options_.stacks.shape, profile_.frames()) {}
 
   bool keeps_early(PerfSample& sample) override { return filter_.keeps_early(sample); }
@@ -147,7 +132,7 @@ class FoldModule : public Module {
     add_frames(sample);
     if (stack_.nothing_of_part()) return false;
     const auto comm =
-        options_.stacks.comm ? std::optional(frames_.of_thread(sample.comm(), sample.recorded())) : std::nullopt;
+        options_.stacks.comm ? std::optional(threads_.of(sample.comm(), sample.recorded())) : std::nullopt;
     sums_.add(*event, stack_.finish(comm), weight_of(sample.recorded(), options_.stacks.weight));
     return false;
   }
@@ -174,7 +159,7 @@ class FoldModule : public Module {
     const std::vector<PerfSample::Frame>& all = sample.frames();
     for (std::size_t i = 0; i < all.size(); ++i) {
       const bool kernel = is_kernel_mode(all[i].mode);
-      if (stack_.wants(kernel)) stack_.add(frames_.of(sample.name_of_frame(i), kernel), kernel);
+      if (stack_.wants(kernel)) stack_.add(frames_.of(sample, i), kernel);
     }
   }
 
@@ -193,6 +178,7 @@ class FoldModule : public Module {
   Profile profile_;
   StackSums sums_;
   PerfFrames frames_;
+  ThreadFrames threads_;
   StackBuilder stack_;
   std::map<const char*, std::optional<EventId>> events_;  // by name
   bool unseen_stack_noticed_ = false;

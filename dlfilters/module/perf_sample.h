@@ -53,6 +53,7 @@ class PerfSample : public filter::SampleFacts {
     reader::CpuMode mode = reader::CpuMode::unknown;
     std::uint64_t ip = 0;
     bool return_address = false;
+    bool guessed = false;  // by frame pointers, when the stack was unwound
   };
   const std::vector<Frame>& frames();
   // Of a caller that of the call. Valid until the next sample.
