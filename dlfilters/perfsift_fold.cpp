@@ -45,11 +45,13 @@ struct FoldOptions {
 void set_annotations(const std::string& list, FrameStyle& style) {
   std::istringstream kinds(list);
   for (std::string kind; std::getline(kinds, kind, ',');) {
-    if (kind != "all" && kind != "kernel" && kind != "jit") {
-      throw UsageError("--annotate " + kind + ": there are kernel, jit and all");
+    const bool all = kind == "all";
+    if (!all && kind != "kernel" && kind != "jit" && kind != "guess") {
+      throw UsageError("--annotate " + kind + ": there are kernel, jit, guess and all");
     }
-    style.annotate_kernel |= kind != "jit";
-    style.annotate_jit |= kind != "kernel";
+    style.annotate_kernel |= all || kind == "kernel";
+    style.annotate_jit |= all || kind == "jit";
+    style.annotate_guess |= all || kind == "guess";
   }
 }
 
@@ -69,7 +71,7 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   add("pid", po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
   add("tid", po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
   add("no-comm", po::bool_switch(&no_comm), "no frame for the thread's name");
-  add("annotate", po::value(&annotate)->value_name("KINDS"), "mark frames: kernel _[k], jit _[j], or all");
+  add("annotate", po::value(&annotate)->value_name("KINDS"), "mark frames: kernel _[k], jit _[j], guess _[g], or all");
   add("max-depth", po::value(&stacks.shape.max_depth)->value_name("N"), "keep N frames, from the root");
   add("kernel-only", po::bool_switch(&kernel_only), "only the kernel's part of stacks");
   add("user-only", po::bool_switch(&user_only), "only the user's part of stacks");
@@ -118,7 +120,8 @@ class FoldModule : public Module {
         sums_(profile_),
         frames_(profile_.frames(), options_.stacks.frames),
         threads_(profile_.frames(), options_.stacks),
-        stack_(options_.stacks.shape, profile_.frames()) {}
+        stack_(options_.stacks.shape, profile_.frames()),
+        truncated_(profile_.frames().intern("[truncated]")) {}
 
   bool keeps_early(PerfSample& sample) override { return filter_.keeps_early(sample); }
 
@@ -127,7 +130,6 @@ class FoldModule : public Module {
     if (!filter_.keeps(sample)) return false;
     const auto event = event_of(sample);
     if (!event) return false;
-    notice_unseen_stack(sample);
     stack_.begin();
     add_frames(sample);
     if (stack_.nothing_of_part()) return false;
@@ -161,14 +163,7 @@ class FoldModule : public Module {
       const bool kernel = is_kernel_mode(all[i].mode);
       if (stack_.wants(kernel)) stack_.add(frames_.of(sample, i), kernel);
     }
-  }
-
-  void notice_unseen_stack(const PerfSample& sample) {
-    if (unseen_stack_noticed_ || !sample.recorded().has(reader::sample_bit::stack_user)) return;
-    unseen_stack_noticed_ = true;
-    notice(
-        "stacks of --call-graph dwarf are not unwound here, but with perfsift fold: only what the kernel recorded "
-        "counts");
+    if (sample.stack_is_cut() && stack_.wants(false)) stack_.add(truncated_, false);
   }
 
   const FoldOptions options_;
@@ -180,8 +175,8 @@ class FoldModule : public Module {
   PerfFrames frames_;
   ThreadFrames threads_;
   StackBuilder stack_;
+  const FrameId truncated_;
   std::map<const char*, std::optional<EventId>> events_;  // by name
-  bool unseen_stack_noticed_ = false;
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "dlfilters/core/predicate.h"
-#include "dlfilters/module/module.h"
 
 namespace perfsift::dlfilter {
 namespace {
@@ -63,14 +62,7 @@ bool PerfFilter::keeps_early(PerfSample& sample) {
 
 bool PerfFilter::keeps(PerfSample& sample) {
   if (decided_) return *decided_;
-  if (filter_.uses_stack()) notice_unseen_stack(sample);
   return filter_.keeps(sample, state_);
-}
-
-void PerfFilter::notice_unseen_stack(const PerfSample& sample) {
-  if (unseen_stack_noticed_ || !sample.recorded().has(reader::sample_bit::stack_user)) return;
-  unseen_stack_noticed_ = true;
-  notice("stacks of --call-graph dwarf are not unwound here: only what the kernel recorded of them is seen");
 }
 
 }  // namespace perfsift::dlfilter

@@ -29,6 +29,7 @@ StackId PerfNames::stack_of(PerfSample& sample, std::uint32_t name) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     words_.emplace_back(word_of(frames_.of(sample, i), tools::is_kernel_mode(all[i].mode)));
   }
+  if (sample.stack_is_cut()) words_.emplace_back(word_of(frames().intern("[truncated]"), false));
   return table_.intern({.comm = name}, words_, false);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "dlfilters/core/sample_facts.h"
 #include "dlfilters/module/known_events.h"
 #include "dlfilters/module/perf_functions.h"
+#include "dlfilters/module/perf_unwinder.h"
 #include "dlfilters/module/texts.h"
 #include "reader/callchain.h"
 
@@ -55,7 +57,10 @@ class PerfSample : public filter::SampleFacts {
     bool return_address = false;
     bool guessed = false;  // by frame pointers, when the stack was unwound
   };
+  // With --call-graph dwarf and lbr the user's part is what the samples hold of it, as in tools::CallStack.
   const std::vector<Frame>& frames();
+  // Whether the copy of the stack ended before the stack that was unwound did.
+  bool stack_is_cut() { return frames(), cut_; }
   // Of a caller that of the call. Valid until the next sample.
   const PlaceName& name_of_frame(std::size_t index);
   // Of the sample's own ip.
@@ -71,7 +76,7 @@ class PerfSample : public filter::SampleFacts {
   filter::TracepointValue tracepoint(std::size_t) override { return {}; }
   std::size_t stack_depth() override { return frames().size(); }
   filter::Facts& frame(std::size_t index) override;
-  bool stack_truncated() override { return reader::is_truncated(recorded_); }
+  bool stack_truncated() override { return frames(), truncated_; }
 
  private:
   class FrameFacts : public filter::Facts {
@@ -101,6 +106,10 @@ class PerfSample : public filter::SampleFacts {
   };
 
   bool may_ask_for_names();
+  // The callchain that frames() shows.
+  reader::Words stack_words();
+  void add_frames(const reader::CallchainPart& part);
+  bool unwind();
   PlaceName kept(const AddressLocation& location);
   std::string_view plain_name(std::string_view name);
   PlaceName resolve(std::uint64_t address, std::optional<reader::CpuMode> mode);
@@ -112,6 +121,7 @@ class PerfSample : public filter::SampleFacts {
   Texts texts_;
   FrameFacts frame_;
 
+  const Sample* shown_ = nullptr;
   reader::Sample recorded_;
   void* context_ = nullptr;
   Stage stage_ = Stage::late;
@@ -124,11 +134,16 @@ class PerfSample : public filter::SampleFacts {
 
   // What has been looked up of this sample.
   bool has_frames_ = false;
+  bool truncated_ = false;
+  bool cut_ = false;
   std::vector<Frame> frames_;
   std::vector<std::optional<PlaceName>> frame_names_;
   std::optional<PlaceName> name_;
   std::optional<PlaceName> data_name_;
   std::vector<Unaligned<std::uint64_t>> joined_;
+
+  std::unique_ptr<PerfUnwinder> unwinder_;  // its tables are large: not before there is something to unwind
+  bool unseen_stack_noticed_ = false;
 
   // What is remembered from sample to sample.
   std::unordered_map<const char*, std::string_view> plain_names_;  // by where texts_ keeps the whole name
