@@ -30,7 +30,8 @@ StackId PerfNames::stack_of(PerfSample& sample, std::uint32_t name) {
     words_.emplace_back(word_of(frames_.of(sample, i), tools::is_kernel_mode(all[i].mode)));
   }
   if (sample.stack_is_cut()) words_.emplace_back(word_of(frames().intern("[truncated]"), false));
-  return table_.intern({.comm = name}, words_, false);
+  const std::int32_t tid = name == 0 ? sample.recorded().tid : 0;
+  return table_.intern({.comm = name, .tid = tid}, words_, false);
 }
 
 // As perf shows threads whose names it does not know.

@@ -20,7 +20,7 @@ class PerfNames : public offcpu::Names {
   // Stands for a name; never 0.
   std::uint32_t number_of(std::string_view comm);
 
-  // The stack of the sample, of a thread with this name.
+  // The stack of the sample, whose thread has this name; 0: none.
   offcpu::StackId stack_of(PerfSample& sample, std::uint32_t name);
   offcpu::StackId without_frames(std::uint32_t name) { return table_.intern({.comm = name}, {}, true); }
 

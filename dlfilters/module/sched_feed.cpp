@@ -93,9 +93,14 @@ bool SchedFeed::take_switch(PerfSample& sample) {
   return true;
 }
 
-// A thread that is no longer known to the kernel by its number leaves with pid and tid -1: then only the tracepoint
-// tells who it was. Else perf knows it by the name it has had since the recording began, which of some threads of the
-// kernel is longer.
+// perf shows a thread by its number where it has no name for it, as later versions do with new threads.
+std::uint32_t SchedFeed::name_of(PerfSample& sample) {
+  const std::string_view comm = sample.comm();
+  return comm.empty() || comm.front() == ':' ? 0 : names_.number_of(comm);
+}
+
+// A thread that is no longer known to the kernel by its number leaves with pid and tid -1. Where perf knows who it is,
+// its name is taken: of some threads of the kernel it is longer than the tracepoint's.
 void SchedFeed::switch_out(PerfSample& sample, const SchedSwitch& event) {
   const reader::Sample& recorded = sample.recorded();
   const bool gone = recorded.tid != event.prev_pid;
@@ -103,7 +108,8 @@ void SchedFeed::switch_out(PerfSample& sample, const SchedSwitch& event) {
   out.pid = gone ? -1 : recorded.pid;
   out.state = offcpu::TaskState::of_switch(event.prev_state);
   if (out.tid != 0) {
-    out.name = names_.number_of(gone ? event.prev_comm : sample.comm());
+    if (!gone) out.name = name_of(sample);
+    if (out.name == 0) out.name = names_.number_of(event.prev_comm);
     out.stack = recorded.has_callchain ? names_.stack_of(sample, out.name) : names_.without_frames(out.name);
     if (recorded.has_callchain) out.origin = offcpu::StackOrigin::at_switch;
   }
@@ -131,7 +137,7 @@ bool SchedFeed::take_wakeup(PerfSample& sample, bool is_new) {
   if (is_foreign(*tid)) return true;
   offcpu::Wakeup event{.time = recorded.time, .cpu = recorded.cpu, .tid = *tid, .waker_pid = recorded.pid};
   event.waker_tid = is_foreign(recorded.tid) ? -1 : recorded.tid;
-  if (recorded.tid > 0) event.waker_name = names_.number_of(sample.comm());
+  if (recorded.tid > 0) event.waker_name = name_of(sample);
   if (options_.waker_stacks) event.stack = names_.stack_of(sample, event.waker_name);
   event.first = is_new;
   scheduler_.wakeup(event);
@@ -142,7 +148,7 @@ bool SchedFeed::take_wakeup(PerfSample& sample, bool is_new) {
 bool SchedFeed::take_fork(PerfSample& sample) {
   const auto tid = decode_sched_process_fork(sample.recorded().raw);
   if (!tid) return false;
-  scheduler_.birth({.time = sample.recorded().time, .tid = *tid, .name = names_.number_of(sample.comm())});
+  scheduler_.birth({.time = sample.recorded().time, .tid = *tid, .name = name_of(sample)});
   return true;
 }
 
@@ -159,7 +165,7 @@ void SchedFeed::take_sum(PerfSample& sample) {
   listener_.sum({.pid = recorded.pid,
                  .tid = recorded.tid,
                  .time = recorded.period,
-                 .stack = names_.stack_of(sample, names_.number_of(sample.comm())),
+                 .stack = names_.stack_of(sample, name_of(sample)),
                  .single = recorded.time < offcpu::OffCpuSum::time_of_sums});
 }
 

@@ -36,6 +36,7 @@ class SchedFeed {
   static Kind find_kind(std::string_view event);
   bool is_foreign(std::int32_t tid) const { return only_some_ && scheduler_.thread_of(tid) == offcpu::no_thread; }
   bool is_named(std::int32_t tid) const;
+  std::uint32_t name_of(PerfSample& sample);
 
   bool take(PerfSample& sample, Kind kind);
   bool take_switch(PerfSample& sample);

@@ -53,7 +53,7 @@ class OffcpuModule : public ::testing::Test {
     sample.sample.time = time;
     sample.sample.cpu = 0;
     sample.sample.event = event;
-    const std::string comm = name_of(tid);
+    const std::string comm = has_names ? name_of(tid) : ":" + std::to_string(tid);
     perf->comm = comm.c_str();
     EXPECT_EQ(perf->filter(sample), dropped);  // so that perf prints none
   }
@@ -83,6 +83,7 @@ class OffcpuModule : public ::testing::Test {
 
   const test::TemporaryDirectory directory_;
   std::optional<FakePerf> perf;
+  bool has_names = true;  // perf, of threads
 };
 
 TEST_F(OffcpuModule, FoldsTheTimeThatThreadsWereOff) {
@@ -137,6 +138,17 @@ TEST_F(OffcpuModule, KnowsThreadsThatAreGoneByTheTracepoint) {
   EXPECT_EQ(folded(),
             "name_7;[no stack] 0\n"
             "name_8;caller;leaf;schedule 500\n");
+}
+
+// perf from 6.12 on shows new threads so until they give themselves a name.
+TEST_F(OffcpuModule, NamesThreadsThatPerfHasNoNameFor) {
+  start({"--unit=ns"});
+  has_names = false;
+  block_once();
+  EXPECT_EQ(folded(),
+            "name_7;caller;leaf;schedule 400\n"
+            "name_8;[no stack] 0\n"
+            "name_8;caller;leaf;schedule 600\n");
 }
 
 TEST_F(OffcpuModule, RefusesALayoutItDoesNotKnow) {
