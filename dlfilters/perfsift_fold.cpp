@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_filter.h"
+#include "dlfilters/module/perf_frames.h"
 #include "tools/command.h"
 #include "tools/output/folded.h"
 #include "tools/profile/event_selection.h"
@@ -44,11 +45,13 @@ struct FoldOptions {
 void set_annotations(const std::string& list, FrameStyle& style) {
   std::istringstream kinds(list);
   for (std::string kind; std::getline(kinds, kind, ',');) {
-    if (kind != "all" && kind != "kernel" && kind != "jit") {
-      throw UsageError("--annotate " + kind + ": there are kernel, jit and all");
+    const bool all = kind == "all";
+    if (!all && kind != "kernel" && kind != "jit" && kind != "guess") {
+      throw UsageError("--annotate " + kind + ": there are kernel, jit, guess and all");
     }
-    style.annotate_kernel |= kind != "jit";
-    style.annotate_jit |= kind != "kernel";
+    style.annotate_kernel |= all || kind == "kernel";
+    style.annotate_jit |= all || kind == "jit";
+    style.annotate_guess |= all || kind == "guess";
   }
 }
 
@@ -68,7 +71,7 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   add("pid", po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
   add("tid", po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
   add("no-comm", po::bool_switch(&no_comm), "no frame for the thread's name");
-  add("annotate", po::value(&annotate)->value_name("KINDS"), "mark frames: kernel _[k], jit _[j], or all");
+  add("annotate", po::value(&annotate)->value_name("KINDS"), "mark frames: kernel _[k], jit _[j], guess _[g], or all");
   add("max-depth", po::value(&stacks.shape.max_depth)->value_name("N"), "keep N frames, from the root");
   add("kernel-only", po::bool_switch(&kernel_only), "only the kernel's part of stacks");
   add("user-only", po::bool_switch(&user_only), "only the user's part of stacks");
@@ -88,40 +91,23 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   return true;
 }
 
-// The texts of frames, by what perf calls them. Its texts are known by their address: see Texts.
-class PerfFrames {
+// The frames of threads' names.
+class ThreadFrames {
  public:
-  PerfFrames(FrameTable& frames, const StackOptions& options) : frames_(frames), options_(options) {}
+  ThreadFrames(FrameTable& frames, const StackOptions& options) : frames_(frames), options_(options) {}
 
-  FrameId of(const PlaceName& name, bool kernel) {
-    const auto [known, is_new] = places_.try_emplace({name.sym.data(), name.dso.data(), kernel}, 0);
-    if (is_new) known->second = frames_.intern(text(name) + mark(name, kernel));
-    return known->second;
-  }
-
-  FrameId of_thread(std::string_view comm, const reader::Sample& sample) {
+  FrameId of(std::string_view comm, const reader::Sample& sample) {
     const std::int32_t pid = options_.pid || options_.tid ? sample.pid : 0;
     const std::int32_t tid = options_.tid ? sample.tid : 0;
-    const auto [known, is_new] = threads_.try_emplace({comm.data(), pid, tid}, 0);
+    const auto [known, is_new] = known_.try_emplace({comm.data(), pid, tid}, 0);
     if (is_new) known->second = frames_.intern(thread_frame(comm, pid, tid, options_));
     return known->second;
   }
 
  private:
-  static std::string text(const PlaceName& name) {
-    if (!name.sym.empty()) return foldable(name.sym);
-    return foldable(unnamed_text(name.dso.empty() ? "unknown" : name.dso, std::nullopt));
-  }
-  std::string mark(const PlaceName& name, bool kernel) const {
-    const bool jitted = name.dso.starts_with("/tmp/perf-") && name.dso.ends_with(".map");
-    if (options_.frames.annotate_kernel && kernel && !name.dso.empty()) return "_[k]";
-    return options_.frames.annotate_jit && jitted ? "_[j]" : "";
-  }
-
   FrameTable& frames_;
   const StackOptions& options_;
-  std::map<std::tuple<const char*, const char*, bool>, FrameId> places_;
-  std::map<std::tuple<const char*, std::int32_t, std::int32_t>, FrameId> threads_;
+  std::map<std::tuple<const char*, std::int32_t, std::int32_t>, FrameId> known_;
 };
 
 class FoldModule : public Module {
@@ -132,8 +118,10 @@ class FoldModule : public Module {
         filter_(options_.filters),
         selection_(options_.events),
         sums_(profile_),
-        frames_(profile_.frames(), options_.stacks),
-        stack_(options_.stacks.shape, profile_.frames()) {}
+        frames_(profile_.frames(), options_.stacks.frames),
+        threads_(profile_.frames(), options_.stacks),
+        stack_(options_.stacks.shape, profile_.frames()),
+        truncated_(profile_.frames().intern("[truncated]")) {}
 
   bool keeps_early(PerfSample& sample) override { return filter_.keeps_early(sample); }
 
@@ -142,12 +130,11 @@ class FoldModule : public Module {
     if (!filter_.keeps(sample)) return false;
     const auto event = event_of(sample);
     if (!event) return false;
-    notice_unseen_stack(sample);
     stack_.begin();
     add_frames(sample);
     if (stack_.nothing_of_part()) return false;
     const auto comm =
-        options_.stacks.comm ? std::optional(frames_.of_thread(sample.comm(), sample.recorded())) : std::nullopt;
+        options_.stacks.comm ? std::optional(threads_.of(sample.comm(), sample.recorded())) : std::nullopt;
     sums_.add(*event, stack_.finish(comm), weight_of(sample.recorded(), options_.stacks.weight));
     return false;
   }
@@ -174,16 +161,9 @@ class FoldModule : public Module {
     const std::vector<PerfSample::Frame>& all = sample.frames();
     for (std::size_t i = 0; i < all.size(); ++i) {
       const bool kernel = is_kernel_mode(all[i].mode);
-      if (stack_.wants(kernel)) stack_.add(frames_.of(sample.name_of_frame(i), kernel), kernel);
+      if (stack_.wants(kernel)) stack_.add(frames_.of(sample, i), kernel);
     }
-  }
-
-  void notice_unseen_stack(const PerfSample& sample) {
-    if (unseen_stack_noticed_ || !sample.recorded().has(reader::sample_bit::stack_user)) return;
-    unseen_stack_noticed_ = true;
-    notice(
-        "stacks of --call-graph dwarf are not unwound here, but with perfsift fold: only what the kernel recorded "
-        "counts");
+    if (sample.stack_is_cut() && stack_.wants(false)) stack_.add(truncated_, false);
   }
 
   const FoldOptions options_;
@@ -193,9 +173,10 @@ class FoldModule : public Module {
   Profile profile_;
   StackSums sums_;
   PerfFrames frames_;
+  ThreadFrames threads_;
   StackBuilder stack_;
+  const FrameId truncated_;
   std::map<const char*, std::optional<EventId>> events_;  // by name
-  bool unseen_stack_noticed_ = false;
 };
 
 }  // namespace

@@ -177,6 +177,7 @@ class JsonModule : public Module {
     add(line, sample, what);
     if (!stacks_) return line;
     if (sample.recorded().has_callchain) line["stack"] = stack_of(sample);
+    if (sample.stack_is_cut()) line["stack_truncated"] = true;
     if (sample.recorded().has_branch_stack) line["branches"] = branches_of(sample.recorded());
     return line;
   }

@@ -4,18 +4,14 @@
 
 #include "base/error.h"
 #include "dlfilters/core/predicate.h"
-#include "dlfilters/module/module.h"
 
 namespace perfsift::dlfilter {
 namespace {
 
-using filter::Fact;
 using filter::Filter;
 
 bool uses_names(const Filter& filter) {
-  constexpr Fact names[] = {Fact::comm,    Fact::sym,     Fact::symoff,   Fact::dso,
-                            Fact::srcfile, Fact::srcline, Fact::addr_sym, Fact::addr_dso};
-  return std::ranges::any_of(names, [&](Fact name) { return filter.uses(name); });
+  return std::ranges::any_of(name_facts, [&](filter::Fact name) { return filter.uses(name); });
 }
 
 // What is no field is taken for one of a tracepoint, and may be just misspelt.
@@ -66,14 +62,7 @@ bool PerfFilter::keeps_early(PerfSample& sample) {
 
 bool PerfFilter::keeps(PerfSample& sample) {
   if (decided_) return *decided_;
-  if (filter_.uses_stack()) notice_unseen_stack(sample);
   return filter_.keeps(sample, state_);
-}
-
-void PerfFilter::notice_unseen_stack(const PerfSample& sample) {
-  if (unseen_stack_noticed_ || !sample.recorded().has(reader::sample_bit::stack_user)) return;
-  unseen_stack_noticed_ = true;
-  notice("stacks of --call-graph dwarf are not unwound here: only what the kernel recorded of them is seen");
 }
 
 }  // namespace perfsift::dlfilter

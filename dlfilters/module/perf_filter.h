@@ -24,13 +24,10 @@ class PerfFilter {
   bool keeps(PerfSample& sample);
 
  private:
-  void notice_unseen_stack(const PerfSample& sample);
-
   const filter::Filter filter_;
   filter::FilterState state_;
   const bool early_;             // a first look without names can decide
   std::optional<bool> decided_;  // by it
-  bool unseen_stack_noticed_ = false;
 };
 
 }  // namespace perfsift::dlfilter

@@ -1,5 +1,9 @@
 #include "dlfilters/module/perf_sample.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "dlfilters/module/module.h"
 #include "dlfilters/recorded_number.h"
 #include "reader/branch_calls.h"
 #include "symbolize/plain_name.h"
@@ -19,21 +23,7 @@ std::optional<Number> unless(std::uint64_t none, std::uint64_t value) {
   return value == none ? std::nullopt : std::optional(Number::of(value));
 }
 
-bool is_name(Fact fact) {
-  switch (fact) {
-    case Fact::comm:
-    case Fact::sym:
-    case Fact::symoff:
-    case Fact::dso:
-    case Fact::srcfile:
-    case Fact::srcline:
-    case Fact::addr_sym:
-    case Fact::addr_dso:
-      return true;
-    default:
-      return false;
-  }
-}
+bool is_name(Fact fact) { return std::ranges::find(name_facts, fact) != std::end(name_facts); }
 
 template <typename Item, typename From>
 std::span<const Unaligned<Item>> unaligned(const From* first, std::uint64_t count) {
@@ -84,6 +74,7 @@ reader::Sample recorded_part(const Sample& s, const reader::Event& event) {
 
 void PerfSample::set(const Sample& sample, void* context, Stage stage) {
   check_size(sample);
+  shown_ = &sample;
   recorded_ = recorded_part(sample, events_.of(sample, perf_.attr(context)));
   context_ = context;
   stage_ = stage;
@@ -171,16 +162,45 @@ const std::vector<PerfSample::Frame>& PerfSample::frames() {
   if (has_frames_) return frames_;
   has_frames_ = true;
   frames_.clear();
-  const auto add = [&](CpuMode mode, std::uint64_t ip, bool return_address) {
-    frames_.push_back({.mode = mode, .ip = ip, .return_address = return_address});
-  };
-  if (reader::has_branch_calls(recorded_) && reader::join_branch_calls(recorded_, joined_)) {
-    reader::for_each_frame(joined_, recorded_.cpumode, add);
-  } else {
-    reader::for_each_frame(recorded_, add);
-  }
+  const reader::Words words = stack_words();
+  reader::for_each_part(words, recorded_.cpumode, [&](const reader::CallchainPart& part) { add_frames(part); });
+  if (words.empty() && recorded_.has(bit::ip)) frames_.push_back({.mode = recorded_.cpumode, .ip = recorded_.ip});
   frame_names_.assign(frames_.size(), std::nullopt);
   return frames_;
+}
+
+void PerfSample::add_frames(const reader::CallchainPart& part) {
+  bool return_address = !part.starts_a_call;
+  for (const std::uint64_t ip : part.addresses) {
+    frames_.push_back({.mode = part.mode,
+                       .ip = ip,
+                       .return_address = return_address,
+                       .guessed = part.note == reader::callchain_note::guessed});
+    return_address = true;
+  }
+}
+
+reader::Words PerfSample::stack_words() {
+  cut_ = false;
+  truncated_ = reader::is_truncated(recorded_);
+  if (reader::has_branch_calls(recorded_)) {
+    return reader::join_branch_calls(recorded_, joined_) ? joined_ : recorded_.callchain;
+  }
+  if (!recorded_.has(bit::stack_user) || !unwind()) return recorded_.callchain;
+  cut_ = truncated_ = reader::is_noted_truncated(unwinder_->words());
+  return unwinder_->words();
+}
+
+bool PerfSample::unwind() {
+  if (unwinder_ == nullptr) unwinder_ = std::make_unique<PerfUnwinder>(perf_, texts_);
+  const PerfUnwinder::Outcome outcome = unwinder_->unwind(*shown_, *recorded_.event, context_);
+  if (outcome == PerfUnwinder::Outcome::not_seen && !unseen_stack_noticed_) {
+    unseen_stack_noticed_ = true;
+    notice(
+        "perf does not show all that was recorded of a sample of --call-graph dwarf: of such stacks only the "
+        "kernel's part is seen here, and all of it by perfsift itself");
+  }
+  return outcome == PerfUnwinder::Outcome::unwound;
 }
 
 const PlaceName& PerfSample::name_of_frame(std::size_t index) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "dlfilters/core/sample_facts.h"
 #include "dlfilters/module/known_events.h"
 #include "dlfilters/module/perf_functions.h"
+#include "dlfilters/module/perf_unwinder.h"
 #include "dlfilters/module/texts.h"
 #include "reader/callchain.h"
 
@@ -22,6 +24,11 @@ struct PlaceName {
   std::string_view dso;
   std::uint64_t symoff = 0;  // of the address that was looked up, in `sym`
 };
+
+// The facts that perf has to look for.
+inline constexpr filter::Fact name_facts[] = {filter::Fact::comm,     filter::Fact::sym,     filter::Fact::symoff,
+                                              filter::Fact::dso,      filter::Fact::srcfile, filter::Fact::srcline,
+                                              filter::Fact::addr_sym, filter::Fact::addr_dso};
 
 // One after the other, in the same object. Not thread-safe.
 //
@@ -48,8 +55,12 @@ class PerfSample : public filter::SampleFacts {
     reader::CpuMode mode = reader::CpuMode::unknown;
     std::uint64_t ip = 0;
     bool return_address = false;
+    bool guessed = false;  // by frame pointers, when the stack was unwound
   };
+  // With --call-graph dwarf and lbr the user's part is what the samples hold of it, as in tools::CallStack.
   const std::vector<Frame>& frames();
+  // Whether the copy of the stack ended before the stack that was unwound did.
+  bool stack_is_cut() { return frames(), cut_; }
   // Of a caller that of the call. Valid until the next sample.
   const PlaceName& name_of_frame(std::size_t index);
   // Of the sample's own ip.
@@ -65,7 +76,7 @@ class PerfSample : public filter::SampleFacts {
   filter::TracepointValue tracepoint(std::size_t) override { return {}; }
   std::size_t stack_depth() override { return frames().size(); }
   filter::Facts& frame(std::size_t index) override;
-  bool stack_truncated() override { return reader::is_truncated(recorded_); }
+  bool stack_truncated() override { return frames(), truncated_; }
 
  private:
   class FrameFacts : public filter::Facts {
@@ -95,6 +106,10 @@ class PerfSample : public filter::SampleFacts {
   };
 
   bool may_ask_for_names();
+  // The callchain that frames() shows.
+  reader::Words stack_words();
+  void add_frames(const reader::CallchainPart& part);
+  bool unwind();
   PlaceName kept(const AddressLocation& location);
   std::string_view plain_name(std::string_view name);
   PlaceName resolve(std::uint64_t address, std::optional<reader::CpuMode> mode);
@@ -106,6 +121,7 @@ class PerfSample : public filter::SampleFacts {
   Texts texts_;
   FrameFacts frame_;
 
+  const Sample* shown_ = nullptr;
   reader::Sample recorded_;
   void* context_ = nullptr;
   Stage stage_ = Stage::late;
@@ -118,11 +134,16 @@ class PerfSample : public filter::SampleFacts {
 
   // What has been looked up of this sample.
   bool has_frames_ = false;
+  bool truncated_ = false;
+  bool cut_ = false;
   std::vector<Frame> frames_;
   std::vector<std::optional<PlaceName>> frame_names_;
   std::optional<PlaceName> name_;
   std::optional<PlaceName> data_name_;
   std::vector<Unaligned<std::uint64_t>> joined_;
+
+  std::unique_ptr<PerfUnwinder> unwinder_;  // its tables are large: not before there is something to unwind
+  bool unseen_stack_noticed_ = false;
 
   // What is remembered from sample to sample.
   std::unordered_map<const char*, std::string_view> plain_names_;  // by where texts_ keeps the whole name

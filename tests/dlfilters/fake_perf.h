@@ -49,10 +49,21 @@ struct FakeSample {
   }
   FakeSample& with_ip(std::uint64_t ip) { return sample.ip = ip, *this; }
   FakeSample& with_stack(std::vector<std::uint64_t> words) { return callchain = std::move(words), *this; }
+  FakeSample& with_raw(std::vector<std::byte> bytes) { return raw = std::move(bytes), *this; }
+  // The record it was decoded from, and where in it the first of so many entries of its callchain lies.
+  FakeSample& with_record(std::vector<std::byte> bytes, std::size_t first_entry, std::size_t entries) {
+    record = std::move(bytes);
+    callchain_at = first_entry;
+    sample.raw_callchain_nr = entries;
+    return *this;
+  }
 
   Sample sample{};
   std::array<std::byte, 128> attr{};
   std::optional<std::vector<std::uint64_t>> callchain;
+  std::vector<std::byte> raw;
+  std::vector<std::byte> record;
+  std::size_t callchain_at = 0;
 };
 
 // What lies from an address on.
@@ -121,6 +132,12 @@ class FakePerf {
     if (shown.callchain) {
       full.raw_callchain = shown.callchain->data();
       full.raw_callchain_nr = shown.callchain->size();
+    } else if (!shown.record.empty()) {
+      full.raw_callchain = reinterpret_cast<const std::uint64_t*>(shown.record.data() + shown.callchain_at);
+    }
+    if (!shown.raw.empty()) {
+      full.raw_data = shown.raw.data();
+      full.raw_size = static_cast<std::uint32_t>(shown.raw.size());
     }
     const std::unique_ptr<std::byte[]> memory(new std::byte[size]);
     std::memcpy(memory.get(), &full, size);

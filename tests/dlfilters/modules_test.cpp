@@ -46,7 +46,7 @@ std::set<std::string> symbols(const std::string& module, const std::string& whic
 // --- what holds for every module ---
 
 class EveryModule : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Modules, EveryModule, ::testing::Values("filter", "fold", "jsonl"),
+INSTANTIATE_TEST_SUITE_P(Modules, EveryModule, ::testing::Values("filter", "fold", "jsonl", "offcpu"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 TEST_P(EveryModule, ExportsItsEntryPointsAndNothingElse) {
@@ -244,20 +244,6 @@ TEST(FilterModule, RefusesSamplesOfAnUnknownLayoutOnce) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "perfsift-filter.so: perf shows samples of 192 bytes; they have at least 200 since 5.14\n");
   EXPECT_EQ(perf.stop(), 0);
-}
-
-TEST(FilterModule, SaysOnceThatItDoesNotSeeStacksThatWouldHaveToBeUnwound) {
-  FakePerf perf("filter", Abi::v1, {"stack has \"main\""});
-  ASSERT_EQ(perf.start(), 0);
-  testing::internal::CaptureStderr();
-  FakeSample dwarf;
-  dwarf.with_attr(24, reader::sample_bit::ip | reader::sample_bit::callchain | reader::sample_bit::stack_user);
-  perf.filter(dwarf);
-  perf.filter(dwarf);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "perfsift-filter.so: stacks of --call-graph dwarf are not unwound here: only what the kernel recorded of "
-            "them is seen\n");
-  perf.stop();
 }
 
 // --- perfsift-fold.so and perfsift-jsonl.so ---

@@ -34,7 +34,9 @@ const std::vector<Layer> layers = {
     {"reader/", {"base/", "reader/"}},
     {"symbolize/", {"base/", "symbolize/"}},
     {"dlfilters/core/", {"base/", "dlfilters/core/"}},
-    {"dlfilters/perfsift_", {"base/", "reader/", "dlfilters/", "tools/"}},  // modules: what a command does, inside perf
+    // Modules: what a command does, inside perf.
+    {"dlfilters/perfsift_", {"base/", "reader/", "dlfilters/", "tools/"}},
+    {"dlfilters/module/", {"base/", "reader/", "symbolize/", "dlfilters/", "tools/"}},
     {"dlfilters/", {"base/", "reader/", "symbolize/", "dlfilters/"}},
     {"tools/", {"base/", "reader/", "symbolize/", "dlfilters/", "tools/"}},
 };

@@ -11,6 +11,8 @@ perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 modules=$(dirname "$perfsift")
 # shellcheck source=tests/oracle/recordings.sh
 source "$(dirname "$0")/recordings.sh"
+# shellcheck source=tests/oracle/module_names.sh
+source "$(dirname "$0")/module_names.sh"
 begin
 
 compared=0
@@ -50,27 +52,6 @@ begin_recording() { # RECORDING
   echo "$1: $samples samples"
 }
 
-# Three differences are perf's. It calls entries of the PLT by wrong names: see recordings.sh. Of the several names of a
-# function of the kernel it takes another one, __pi_memset for memset: each gets the first in kallsyms. And it goes on to
-# see what a program had mapped before its exec; for us it is gone, as it is for the process.
-one_name_each() {
-  perl -e '
-    my (%at, %first);
-    open my $symbols, "<", "/proc/kallsyms" or exit 1;
-    while (<$symbols>) {
-      my ($address, undef, $name) = split;
-      $first{$name} //= $at{$address} //= $name if $address =~ /[1-9a-f]/;
-    }
-    while (my $line = <STDIN>) {
-      $line =~ s/;\K([^; ]+)(?=[; ]|_\[k\])/$first{$1} \/\/ $1/ge;
-      print $line;
-    }'
-}
-comparable() {
-  grep -v ';bprm_execve' | one_name_each | sed -E 's/;[^; ]*@plt\b/;PLT/g; s/;(\.?plt|_init)\b/;PLT/g' |
-    awk '{ n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' | LC_ALL=C sort
-}
-
 same_stacks() { # RECORDING [OPTION...]: those that both have
   local recording=$1 options=()
   shift
@@ -95,6 +76,7 @@ same_stacks() { # RECORDING [OPTION...]: those that both have
 record fp.data -F 2000 -g -e cpu-clock "$workload"
 record events.data -F 1000 -g -e cpu-clock,task-clock:u,context-switches -- bash -c "$busy_shell; '$workload'"
 record dwarf.data -F 500 --call-graph dwarf,1024 -d -e cpu-clock "$workload"
+record unwound.data -F 2000 --call-graph dwarf -e cpu-clock -- bash -c "$busy_shell; '$workload'"
 record faults.data -c 1 -d -g -e page-faults -e minor-faults:u "$workload"
 record compressed.data -z -F 2000 -W --phys-data -e cpu-clock "$workload" ||
   record compressed.data -z -F 2000 -e cpu-clock "$workload"
@@ -102,7 +84,7 @@ perf record -q -F 1000 -g -e cpu-clock -o - "$workload" >pipe.data 2>/dev/null
 record tracepoints.data -e sched:sched_switch,sched:sched_process_fork,sched:sched_process_exec -a -- bash -c "$busy_shell"
 
 recordings=$(ls ./*.data | wc -l)
-((recordings >= 7)) || { echo "only $((recordings - 1)) recordings"; failures=$((failures + 1)); }
+((recordings >= 9)) || { echo "only $((recordings - 1)) recordings"; failures=$((failures + 1)); }
 
 # --- the same samples ---
 
@@ -158,6 +140,11 @@ same_samples events.data 'comm == "bash" || depth < 5'
 
 common ./dwarf.data
 same_samples dwarf.data 'has addr' all
+same_samples dwarf.data 'stack has "*thread*"'
+same_samples dwarf.data 'stack has (cpumode == kernel) && root =~ "start|clone"' any
+same_samples dwarf.data 'depth > 6'
+same_samples dwarf.data 'caller =~ "e"'
+same_samples dwarf.data 'stack is truncated' any
 
 common ./faults.data
 same_samples faults.data 'addr_dso == "*workload"'
@@ -193,6 +180,11 @@ same_stacks faults.data
 same_stacks compressed.data
 same_stacks pipe.data
 same_stacks tracepoints.data --weight=samples
+same_stacks dwarf.data
+same_stacks dwarf.data --annotate=guess --weight=samples
+same_stacks dwarf.data --filter 'stack has "*thread*"' --delimiter
+same_stacks unwound.data
+same_stacks unwound.data --filter 'cpumode == user' --user-only --max-depth=5
 
 echo "$compared comparisons, $nothing of nothing"
 ((nothing * 10 <= compared)) || failures=$((failures + 1))

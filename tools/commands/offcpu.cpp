@@ -23,6 +23,7 @@
 #include "tools/offcpu/metrics_target.h"
 #include "tools/offcpu/names.h"
 #include "tools/offcpu/recent_history.h"
+#include "tools/offcpu/recording_names.h"
 #include "tools/offcpu/report.h"
 #include "tools/offcpu/spikes.h"
 #include "tools/offcpu/timehist.h"
@@ -297,7 +298,7 @@ class Investigation {
   Dispatcher dispatcher_;
   Scheduler scheduler_;
   StackTable stacks_;
-  Names names_;
+  RecordingNames names_;
   IdleWaits idle_;
   Analysis analysis_;
   FoldedIntervals folded_;

@@ -1,5 +1,6 @@
 #include "tools/offcpu/folded_intervals.h"
 
+#include <map>
 #include <ranges>
 #include <vector>
 
@@ -66,27 +67,35 @@ void append_stack(std::vector<tools::FrameId>& frames, Names& names, tools::Fram
   for (const tools::FrameId frame : std::views::reverse(named.kernel)) frames.push_back(copy(frame));
 }
 
+// The same frames may be several stacks, of as many processes: they are added up before anything is rounded.
 void FoldedIntervals::fill(tools::Profile& profile, Names& names) const {
-  tools::StackList& list = profile.new_list();
   tools::FrameTable& table = profile.frames();
-  const tools::EventId event = profile.event("off-cpu");
-  std::vector<tools::FrameId> frames;
+  std::map<std::vector<tools::FrameId>, Sum> stacks;
   for (const auto& [key, sum] : sums_) {
-    frames.clear();
-    const std::string comm = key.stack == no_stack ? names.comm(key.thread) : names.comm_of_stack(key.stack);
-    append_stack(frames, names, table, key.stack, comm, options_.delimiter);
-    if (key.state != 0) frames.push_back(table.intern(std::string{'[', key.state, ']'}));
-    if (key.part == Part::run_queue) frames.push_back(table.intern(run_queue_frame));
-    if (key.waker != no_thread) {
-      frames.push_back(table.intern("--"));
-      const NamedStack& waker = names.stack(key.waker_stack);
-      for (const tools::FrameId frame : waker.kernel) frames.push_back(table.intern(names.frames().text(frame)));
-      for (const tools::FrameId frame : waker.user) frames.push_back(table.intern(names.frames().text(frame)));
-      frames.push_back(table.intern(tools::foldable(names.comm(key.waker))));
-    }
-    list.add(event, frames, value_of(sum));
+    Sum& stack = stacks[frames_of(key, names, table)];
+    stack.time += sum.time;
+    stack.count += sum.count;
   }
+  tools::StackList& list = profile.new_list();
+  const tools::EventId event = profile.event("off-cpu");
+  for (const auto& [frames, sum] : stacks) list.add(event, frames, value_of(sum));
   if (options_.parts) fill_unknown(list, profile, names);
+}
+
+std::vector<tools::FrameId> FoldedIntervals::frames_of(const Key& key, Names& names, tools::FrameTable& table) const {
+  std::vector<tools::FrameId> frames;
+  const std::string comm = key.stack == no_stack ? names.comm(key.thread) : names.comm_of_stack(key.stack);
+  append_stack(frames, names, table, key.stack, comm, options_.delimiter);
+  if (key.state != 0) frames.push_back(table.intern(std::string{'[', key.state, ']'}));
+  if (key.part == Part::run_queue) frames.push_back(table.intern(run_queue_frame));
+  if (key.waker == no_thread) return frames;
+
+  frames.push_back(table.intern("--"));
+  const NamedStack& waker = names.stack(key.waker_stack);
+  for (const tools::FrameId frame : waker.kernel) frames.push_back(table.intern(names.frames().text(frame)));
+  for (const tools::FrameId frame : waker.user) frames.push_back(table.intern(names.frames().text(frame)));
+  frames.push_back(table.intern(tools::foldable(names.comm(key.waker))));
+  return frames;
 }
 
 // Of most of it there is no interval: only that a thread must have come back, or left, at some time.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "tools/offcpu/consumer.h"
 #include "tools/offcpu/names.h"
@@ -39,7 +40,7 @@ class FoldedIntervals : public Consumer {
 
   // Nanoseconds in all stacks but those of unknown time.
   std::uint64_t total() const;
-  // The stacks, each with its time; equal ones are joined when they are written.
+  // The stacks, each with its time.
   void fill(tools::Profile& profile, Names& names) const;
 
  private:
@@ -62,6 +63,7 @@ class FoldedIntervals : public Consumer {
   };
 
   void add(Key key, Part part, std::uint64_t time, std::uint64_t count);
+  std::vector<tools::FrameId> frames_of(const Key& key, Names& names, tools::FrameTable& table) const;
   std::uint64_t value_of(const Sum& sum) const;
   void fill_unknown(tools::StackList& list, tools::Profile& profile, Names& names) const;
 

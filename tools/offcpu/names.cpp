@@ -1,53 +1,20 @@
 #include "tools/offcpu/names.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
-#include "reader/callchain.h"
-
 namespace perfsift::offcpu {
-namespace {
-
-using reader::CpuMode;
-
-bool is_kernel_mode(CpuMode mode) {
-  return mode == CpuMode::kernel || mode == CpuMode::hypervisor || mode == CpuMode::guest_kernel;
-}
-
-// All but the address that decides about its name, as a number that is not 0.
-std::uint64_t context_of(const StackOwner& owner, const reader::CallchainPart& part, bool return_address) {
-  const bool kernel = is_kernel_mode(part.mode);
-  const std::uint64_t version = kernel ? 0 : owner.code_version;
-  const std::uint64_t maps = kernel ? owner.kernel_maps : owner.maps;
-  const std::uint64_t note = reader::callchain_note::found - part.note;  // 0 to 2
-  return version << 39 | maps << 7 | note << 5 | static_cast<std::uint64_t>(part.mode) << 2 | (return_address ? 2 : 0) |
-         1;
-}
-
-}  // namespace
-
-Names::Names(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const tools::CodeVersions& versions,
-             const Scheduler& scheduler, const StackTable& stacks, const tools::FrameStyle& style)
-    : timeline_(recording.timeline()),
-      symbolizer_(symbolizer),
-      versions_(versions),
-      scheduler_(scheduler),
-      stacks_(stacks),
-      style_(style) {
-  forget();
-}
 
 void Names::forget() {
   named_.clear();
-  addresses_ = std::make_unique<tools::AddressTables>();
-  namer_.reset();
   frames_ = std::make_unique<tools::FrameTable>();
-  namer_ = std::make_unique<tools::FrameNamer>(timeline_, symbolizer_, *frames_, style_);
 }
 
 std::string Names::comm(ThreadNumber thread) const {
   if (thread == no_thread) return "[unknown]";
   const ThreadClock& clock = scheduler_.threads()[thread];
-  return timeline_.comm(clock.tid, {.comm = clock.name});
+  return comm_of(clock.tid, clock.name);
 }
 
 std::string Names::thread(ThreadNumber thread) const {
@@ -58,7 +25,7 @@ std::string Names::thread(ThreadNumber thread) const {
 
 std::string Names::comm_of_stack(StackId stack) const {
   const StackOwner& owner = stacks_.owner(stack);
-  return timeline_.comm(owner.tid, {.comm = owner.comm});
+  return comm_of(owner.tid, owner.comm);
 }
 
 const NamedStack& Names::stack(StackId id) {
@@ -79,35 +46,6 @@ std::string Names::leaf_first(StackId id, std::string_view separator) {
     }
   }
   return text;
-}
-
-void Names::name(StackId id, NamedStack& named) {
-  const StackOwner& owner = stacks_.owner(id);
-  reader::for_each_part(stacks_.words(id), owner.mode, [&](const reader::CallchainPart& part) {
-    append(owner, part, is_kernel_mode(part.mode) ? named.kernel : named.user);
-  });
-  if (reader::is_noted_truncated(stacks_.words(id))) named.user.push_back(frames_->intern("[truncated]"));
-}
-
-void Names::append(const StackOwner& owner, const reader::CallchainPart& part, std::vector<tools::FrameId>& frames) {
-  const reader::ThreadState state{.comm = owner.comm, .maps = owner.maps, .kernel_maps = owner.kernel_maps};
-  bool return_address = !part.starts_a_call;
-  for (const std::uint64_t ip : part.addresses) {
-    const auto named = addresses_->of(context_of(owner, part, return_address)).find(ip, [&] {
-      return namer_->name(state, {.mode = part.mode,
-                                  .ip = ip,
-                                  .return_address = return_address,
-                                  .note = part.note,
-                                  .code_time = versions_.time_in(owner.code_version)});
-    });
-    if (named.is_group()) {
-      const auto group = namer_->group(named.frame);
-      frames.insert(frames.end(), group.begin(), group.end());
-    } else {
-      frames.push_back(named.frame);
-    }
-    return_address = true;
-  }
 }
 
 }  // namespace perfsift::offcpu

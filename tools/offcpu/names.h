@@ -2,20 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <span>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
-#include "reader/recording.h"
 #include "tools/offcpu/interval.h"
 #include "tools/offcpu/scheduler.h"
 #include "tools/offcpu/stack_table.h"
-#include "tools/profile/address_table.h"
-#include "tools/profile/code_versions.h"
-#include "tools/profile/frame_namer.h"
+#include "tools/profile/frame_table.h"
 
 namespace perfsift::offcpu {
 
@@ -26,11 +21,15 @@ struct NamedStack {
   std::vector<tools::FrameId> user;
 };
 
-// Each stack is named when it is first asked for. Not thread-safe; everything it is given must live as long.
+// Each stack is named when it is first asked for. Where the names come from is for those who know: RecordingNames, and
+// a dlfilter that asks perf. Not thread-safe; everything it is given must live as long.
 class Names {
  public:
-  Names(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const tools::CodeVersions& versions,
-        const Scheduler& scheduler, const StackTable& stacks, const tools::FrameStyle& style);
+  Names(const Scheduler& scheduler, const StackTable& stacks)
+      : scheduler_(scheduler), stacks_(stacks), frames_(std::make_unique<tools::FrameTable>()) {}
+  virtual ~Names() = default;
+  Names(const Names&) = delete;
+  Names& operator=(const Names&) = delete;
 
   // The name perf shows for a thread, and that with its number: "worker[1234]". As it is called last.
   std::string comm(ThreadNumber thread) const;
@@ -45,25 +44,22 @@ class Names {
 
   tools::FrameTable& frames() { return *frames_; }
   const tools::FrameTable& frames() const { return *frames_; }
-  const reader::Timeline& timeline() const { return timeline_; }
   const Scheduler& scheduler() const { return scheduler_; }
 
   // For a recording without end, whose stacks have been forgotten.
-  void forget();
+  virtual void forget();
+
+ protected:
+  const StackTable& stacks() const { return stacks_; }
 
  private:
-  void name(StackId id, NamedStack& named);
-  void append(const StackOwner& owner, const reader::CallchainPart& part, std::vector<tools::FrameId>& frames);
+  // `name`: as the feed counts them in SwitchOut::name and StackOwner::comm.
+  virtual std::string comm_of(std::int32_t tid, std::uint32_t name) const = 0;
+  virtual void name(StackId id, NamedStack& named) = 0;
 
-  const reader::Timeline& timeline_;
-  symbolize::Symbolizer& symbolizer_;
-  const tools::CodeVersions& versions_;
   const Scheduler& scheduler_;
   const StackTable& stacks_;
-  const tools::FrameStyle style_;
   std::unique_ptr<tools::FrameTable> frames_;
-  std::unique_ptr<tools::FrameNamer> namer_;
-  std::unique_ptr<tools::AddressTables> addresses_;
   std::vector<NamedStack> named_;  // by StackId
 };
 

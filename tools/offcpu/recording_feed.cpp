@@ -17,19 +17,6 @@ using reader::Sample;
 using reader::SampleId;
 using reader::TracepointFormat;
 
-// What perf writes as the time of sums: OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h. Times of single intervals,
-// which later versions have as well, are below.
-constexpr std::uint64_t time_of_sums = ~std::uint64_t{0} << 32;
-
-constexpr std::string_view off_cpu_event = "offcpu-time";
-
-// prev_state as it was before Linux 4.14 has the mark of a preemption at another place, always above the states.
-TaskState state_of(std::uint64_t prev_state) {
-  constexpr std::uint64_t states = 0xff;
-  if ((prev_state & ~states) != 0) return TaskState(TaskState::preempted);
-  return TaskState(static_cast<std::uint32_t>(prev_state));
-}
-
 std::int32_t as_tid(std::uint64_t value) { return static_cast<std::int32_t>(value); }
 
 }  // namespace
@@ -75,7 +62,7 @@ RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) co
       {"sched_process_fork", Kind::fork, {"child_pid"}},
       {"sched_process_exec", Kind::exec, {"pid", "old_pid"}},
   };
-  if (event.name.starts_with(off_cpu_event)) return {.kind = Kind::off_cpu_sum};
+  if (OffCpuSum::is_told_by(event.name)) return {.kind = Kind::off_cpu_sum};
   const TracepointFormat* format =
       recording_.tracepoints() == nullptr ? nullptr : recording_.tracepoints()->find(event.tracepoint_id());
   if (format == nullptr || format->system != "sched") return {};
@@ -192,7 +179,7 @@ bool RecordingFeed::take_switch(const Sample& sample, const EventKind& kind) {
   if (!previous || !state || !next) return false;
   const std::int32_t tid = as_tid(*previous), next_tid = as_tid(*next);
   SwitchOut out{.time = sample.moment.time, .cpu = sample.cpu, .pid = sample.pid, .tid = tid};
-  out.state = state_of(*state);
+  out.state = TaskState::of_switch(*state);
   if (tid != 0) {
     const reader::ThreadState& thread = identity(sample.pid, tid, sample.moment);
     out.pid = thread.pid;
@@ -292,7 +279,7 @@ bool RecordingFeed::take_sum(const Sample& sample) {
                  .tid = sum.tid,
                  .time = sum.period,
                  .stack = stack_of(sum),
-                 .single = sample.time < time_of_sums});
+                 .single = sample.time < OffCpuSum::time_of_sums});
   return true;
 }
 

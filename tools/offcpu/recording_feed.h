@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +33,11 @@ struct OtherSample {
 
 // Time off a CPU that BPF measured: offcpu-time of perf record --off-cpu.
 struct OffCpuSum {
+  static bool is_told_by(std::string_view event) { return event.starts_with("offcpu-time"); }
+  // What perf writes as the time of sums: OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h. Times of single intervals,
+  // which later versions have as well, are below.
+  static constexpr std::uint64_t time_of_sums = ~std::uint64_t{0} << 32;
+
   std::int32_t pid = -1;
   std::int32_t tid = -1;
   std::uint64_t time = 0;  // nanoseconds

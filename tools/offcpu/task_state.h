@@ -30,6 +30,11 @@ class TaskState {
 
   constexpr TaskState() = default;
   constexpr explicit TaskState(std::uint32_t bits) : bits_(bits) {}
+  // Before Linux 4.14 prev_state has the mark of a preemption at another place, always above the states.
+  static constexpr TaskState of_switch(std::uint64_t prev_state) {
+    constexpr std::uint64_t states = 0xff;
+    return TaskState((prev_state & ~states) != 0 ? preempted : static_cast<std::uint32_t>(prev_state));
+  }
 
   constexpr std::uint32_t bits() const { return bits_; }
   // It would have liked to stay: all the time until it is back is spent in a run queue.

@@ -1,0 +1,35 @@
+#include "dlfilters/module/perf_frames.h"
+
+#include <optional>
+
+#include "tools/profile/stack_options.h"
+
+namespace perfsift::dlfilter {
+namespace {
+
+std::string text(const PlaceName& name) {
+  if (!name.sym.empty()) return tools::foldable(name.sym);
+  return tools::foldable(tools::unnamed_text(name.dso.empty() ? "unknown" : name.dso, std::nullopt));
+}
+
+}  // namespace
+
+tools::FrameId PerfFrames::of(PerfSample& sample, std::size_t index) {
+  const PerfSample::Frame& frame = sample.frames()[index];
+  const PlaceName& name = sample.name_of_frame(index);
+  const bool kernel = tools::is_kernel_mode(frame.mode);
+  const auto [known, is_new] = known_.try_emplace({name.sym.data(), name.dso.data(), kernel, frame.guessed}, 0);
+  if (is_new) known->second = frames_.intern(text(name) + mark(name, kernel, frame.guessed));
+  return known->second;
+}
+
+std::string PerfFrames::mark(const PlaceName& name, bool kernel, bool guessed) const {
+  std::string mark;
+  const bool jitted = name.dso.starts_with("/tmp/perf-") && name.dso.ends_with(".map");
+  if (style_.annotate_kernel && kernel && !name.dso.empty()) mark += "_[k]";
+  if (style_.annotate_jit && jitted) mark += "_[j]";
+  if (style_.annotate_guess && guessed) mark += "_[g]";
+  return mark;
+}
+
+}  // namespace perfsift::dlfilter

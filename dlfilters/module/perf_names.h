@@ -1,0 +1,38 @@
+// What threads and stacks are called by perf.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dlfilters/module/perf_frames.h"
+#include "tools/offcpu/names.h"
+
+namespace perfsift::dlfilter {
+
+// perf only answers about a sample while it shows it, so the words of a stack are the frames as they were named then.
+class PerfNames : public offcpu::Names {
+ public:
+  PerfNames(const offcpu::Scheduler& scheduler, offcpu::StackTable& stacks)
+      : Names(scheduler, stacks), table_(stacks), frames_(frames(), {}) {}
+
+  // Stands for a name; never 0.
+  std::uint32_t number_of(std::string_view comm);
+
+  // The stack of the sample, whose thread has this name; 0: none.
+  offcpu::StackId stack_of(PerfSample& sample, std::uint32_t name);
+  offcpu::StackId without_frames(std::uint32_t name) { return table_.intern({.comm = name}, {}, true); }
+
+ private:
+  std::string comm_of(std::int32_t tid, std::uint32_t name) const override;
+  void name(offcpu::StackId id, offcpu::NamedStack& named) override;
+
+  offcpu::StackTable& table_;
+  PerfFrames frames_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<std::string_view> comms_;  // of number 1 and up
+  std::vector<Unaligned<std::uint64_t>> words_;
+};
+
+}  // namespace perfsift::dlfilter

@@ -1,0 +1,188 @@
+// perfsift-offcpu.so: perf script tells where the time went when threads were not running, and prints no samples.
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "base/error.h"
+#include "dlfilters/module/module.h"
+#include "dlfilters/module/perf_names.h"
+#include "dlfilters/module/sched_feed.h"
+#include "reader/timeline.h"
+#include "tools/command.h"
+#include "tools/offcpu/analysis.h"
+#include "tools/offcpu/dispatcher.h"
+#include "tools/offcpu/folded_intervals.h"
+#include "tools/offcpu/idle_waits.h"
+#include "tools/offcpu/report.h"
+#include "tools/output/folded.h"
+#include "tools/output/output_file.h"
+
+namespace perfsift::dlfilter {
+
+constinit const ModuleDescription module_description{
+    .name = "perfsift-offcpu.so",
+    .summary = "tells where the time went when threads were not running",
+    .help =
+        "perf script --dlfilter perfsift-offcpu.so [--dlarg OPTION]...\n"
+        "The options are those of perfsift offcpu, for example:\n"
+        "  --dlarg --output=out.folded\n"
+        "  --dlarg --min-block --dlarg 1ms\n"
+        "--dlarg --help lists them, and perfsift-dlfilters(7) tells of them."};
+
+namespace {
+
+using namespace offcpu;  // NOLINT(google-build-using-namespace): what this module is made of
+using tools::OutputFile;
+namespace po = tools::po;
+
+struct OffcpuOptions {
+  std::string output;  // of folded stacks; empty: none
+  bool json = false;
+  bool ignore_idle = false;
+  IntervalFilter filter;
+  FoldedIntervalsOptions folded;
+  ReportOptions report;
+
+  // False when help was wanted, and has been printed.
+  bool parse(const std::vector<std::string>& arguments);
+  bool prints_report() const { return output != OutputFile::standard_output; }
+};
+
+// Whose threads are the kernel's is known by who made them, which perf does not tell.
+void add_filters(IntervalFilter& filter, po::options_description& options) {
+  po::options_description all;
+  filter.add_to(all);
+  for (const auto& option : all.options()) {
+    const std::string& name = option->long_name();
+    if (name != "user-threads" && name != "kernel-threads") options.add(option);
+  }
+}
+
+bool OffcpuOptions::parse(const std::vector<std::string>& arguments) {
+  std::string unit = "us";
+  std::string split;
+  std::string delimiter;
+  po::options_description options("Options");
+  auto add = options.add_options();
+  add("output,o", po::value(&output)->value_name("FILE"), "write folded stacks there; - instead of the report");
+  add("unit", po::value(&unit)->value_name("us|ns|count"), "what folded stacks count (us)");
+  add("delimiter,d", po::value(&delimiter)->value_name("FRAME")->implicit_value("-"),
+      "a frame between the user's and the kernel's part of folded stacks");
+  add("waker", po::bool_switch(&folded.waker), "the waker's stack behind folded stacks");
+  add("split", po::value(&split)->value_name("state"), "the state at the switch as a frame of folded stacks");
+  add("json", po::bool_switch(&json), "the report as JSON");
+  add("rows", po::value(&report.rows)->value_name("N"), "lines of each table of the report (10)");
+  add("ignore-idle", po::bool_switch(&ignore_idle), "leave known voluntary waits out, and say how much that was");
+  add_filters(filter, options);
+  if (!tools::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
+
+  if (unit != "us" && unit != "ns" && unit != "count")
+    throw UsageError("--unit " + unit + ": there are us, ns and count");
+  if (!split.empty() && split != "state") throw UsageError("--split " + split + ": there is state");
+  if (json && !prints_report()) throw UsageError("only one of --json and --output - can have standard output");
+  filter.prepare();
+  folded.unit = unit == "us" ? FoldedUnit::microseconds : unit == "ns" ? FoldedUnit::nanoseconds : FoldedUnit::count;
+  folded.state = !split.empty();
+  if (!delimiter.empty()) folded.delimiter = delimiter;
+  return true;
+}
+
+class OffcpuModule : public Module {
+ public:
+  explicit OffcpuModule(OffcpuOptions options)
+      : options_(std::move(options)),
+        dispatcher_(options_.filter),
+        scheduler_(dispatcher_),
+        names_(scheduler_, stacks_),
+        idle_(IdleWaits::built_in, names_),
+        analysis_(scheduler_),
+        folded_(options_.folded),
+        feed_({.waker_stacks = options_.folded.waker}, scheduler_, names_, dispatcher_) {
+    dispatcher_.use(scheduler_, not_told_);
+    if (options_.ignore_idle) dispatcher_.leave_out(&idle_);
+    dispatcher_.add(analysis_);
+    if (options_.output.empty()) return;
+    out_.emplace(options_.output);
+    dispatcher_.add(folded_);
+  }
+
+  // perf prints none.
+  bool keeps(PerfSample& sample) override {
+    feed_.sample(sample);
+    return false;
+  }
+
+  void finish() override {
+    scheduler_.finish();
+    notice_unseen_switches();
+    std::fflush(stdout);  // what perf has printed comes first
+    if (out_) write_folded_stacks();
+    if (options_.prints_report()) write_report();
+  }
+
+ private:
+  void notice_unseen_switches() const {
+    const FeedSources& sources = feed_.sources();
+    if (feed_.misses_switch_records()) {
+      notice("records of switches (--switch-events) are not shown to a dlfilter: only sched:sched_switch counts here");
+    } else if (!sources.switches && !sources.sums) {
+      notice(
+          "no switches: record with -e sched:sched_switch -e sched:sched_waking -a; records of switches "
+          "(--switch-events) are not shown to a dlfilter");
+    }
+  }
+
+  void write_folded_stacks() {
+    tools::Profile profile;
+    folded_.fill(profile, names_);
+    tools::write_folded(profile, {}, *out_);
+    out_->commit();
+  }
+
+  void write_report() {
+    OutputFile standard_output(OutputFile::standard_output);
+    tools::TextWriter text([&](std::string_view piece) { standard_output.write(piece); });
+    if (options_.json) {
+      text.text(report_json(findings(), names_, options_.report));
+    } else {
+      offcpu::write_report(findings(), names_, options_.report, text);
+    }
+    text.flush();
+    standard_output.commit();
+  }
+
+  Findings findings() const {
+    Findings findings{.scheduler = scheduler_,
+                      .analysis = analysis_,
+                      .idle = dispatcher_.left_out(),
+                      .idle_left_out = options_.ignore_idle,
+                      .sources = feed_.sources()};
+    for (const ThreadClock& thread : scheduler_.threads()) {
+      findings.kept.push_back(options_.filter.keeps(thread, not_told_, scheduler_.now()));
+    }
+    return findings;
+  }
+
+  const OffcpuOptions options_;
+  std::optional<OutputFile> out_;  // of folded stacks
+  const reader::Timeline not_told_;
+  Dispatcher dispatcher_;
+  Scheduler scheduler_;
+  StackTable stacks_;
+  PerfNames names_;
+  IdleWaits idle_;
+  Analysis analysis_;
+  FoldedIntervals folded_;
+  SchedFeed feed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Module> make_module(const std::vector<std::string>& arguments) {
+  OffcpuOptions options;
+  if (!options.parse(arguments)) return nullptr;
+  return std::make_unique<OffcpuModule>(std::move(options));
+}
+
+}  // namespace perfsift::dlfilter
