@@ -36,7 +36,7 @@ class StackTable {
 
   // Good for as long as the table, or until forget().
   const StackOwner& owner(StackId id) const { return (*stacks_)[id - 1].owner; }
-  reader::Words words(StackId id) const { return {(*stacks_)[id - 1].first_word, (*stacks_)[id - 1].word_count}; }
+  reader::Words words(StackId id) const { return (*stacks_)[id - 1].words(); }
   std::size_t size() const { return stacks_->size(); }
 
   // Begins anew, with no stack at all.
@@ -50,6 +50,8 @@ class StackTable {
     const Unaligned<std::uint64_t>* first_word = nullptr;
     std::uint32_t word_count = 0;
     StackOwner owner;
+
+    reader::Words words() const { return {first_word, word_count}; }
   };
   struct Slot {
     std::uint32_t tag = 0;
