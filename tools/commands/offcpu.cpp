@@ -1,11 +1,9 @@
 // perfsift offcpu: where the time went when threads were not running.
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -13,6 +11,7 @@
 #include "reader/recording.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
+#include "tools/input/whole_file.h"
 #include "tools/offcpu/analysis.h"
 #include "tools/offcpu/dispatcher.h"
 #include "tools/offcpu/folded_intervals.h"
@@ -113,11 +112,10 @@ bool OffcpuCommand::parse_arguments(const Arguments& arguments) {
   return true;
 }
 
-std::string contents_of(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream contents;
-  if (!(contents << file.rdbuf())) throw InputError(path + ": cannot be read, or is empty");
-  return contents.str();
+std::string idle_list_in(const std::string& path) {
+  std::string list = whole_file(path);
+  if (list.empty()) throw InputError(path + ": is empty: there is no wait in it");
+  return list;
 }
 
 void OffcpuCommand::check() {
@@ -141,13 +139,13 @@ void OffcpuCommand::check() {
   if (!prometheus.empty() && !live) throw UsageError("--prometheus is about what happens now: it needs --live");
   if (!spikes_text_.empty()) {
     if (prints_data()) throw UsageError("--spikes-over lists on standard output, which has something else");
-    spikes_over = parse_duration("--spikes-over", spikes_text_, 1000);
+    spikes_over = duration_option("--spikes-over", spikes_text_, 1000);
   }
   folded.unit = unit_ == "us" ? FoldedUnit::microseconds : unit_ == "ns" ? FoldedUnit::nanoseconds : FoldedUnit::count;
   folded.state = !split_.empty();
   folded.parts = wall_clock;
   if (!delimiter_.empty()) folded.delimiter = delimiter_;
-  if (!idle_file_.empty()) idle_list = contents_of(idle_file_);
+  if (!idle_file_.empty()) idle_list = idle_list_in(idle_file_);
   inlines = !no_inline_;
 }
 

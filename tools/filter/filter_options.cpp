@@ -1,31 +1,16 @@
 #include "tools/filter/filter_options.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "tools/filter/perf_lists.h"
+#include "tools/input/whole_file.h"
 #include "tools/profile/event_selection.h"
 
 namespace perfsift::tools {
 
 namespace po = boost::program_options;
-
-namespace {
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file) throw InputError(path + ": cannot read: " + std::strerror(errno));
-  return text;
-}
-
-}  // namespace
 
 void FilterOptions::add_to(po::options_description& options, Style style) {
   style_ = style;
@@ -71,7 +56,7 @@ filter::Filter FilterOptions::filter() const {
     texts.push_back({.origin = "--event", .text = fmt::format("event in {{{}}}", fmt::join(events, ", "))});
   }
   for (const std::string& text : expressions_) texts.push_back({.origin = "--filter", .text = text});
-  for (const std::string& file : files_) texts.push_back({.origin = file, .text = content_of(file)});
+  for (const std::string& file : files_) texts.push_back({.origin = file, .text = whole_file(file)});
   return filter::Filter::parse(texts);
 }
 

@@ -230,7 +230,8 @@ TEST_F(Offcpu, WrongUsageIsToldOf) {
                         {{"-u", "-k"}, "leave nothing together"},
                         {{"--live", "--json"}, "report without end"},
                         {{"--prometheus", ":0"}, "needs --live"},
-                        {{"--idle-list", "/nowhere"}, "cannot be read"}};
+                        {{"--idle-list", "/nowhere"}, "cannot read"},
+                        {{"--idle-list", "/dev/null"}, "is empty"}};
   for (const Case& wrong : cases) {
     const Outcome outcome = run(wrong.options);
     EXPECT_NE(outcome.status, done) << wrong.message;
