@@ -11,6 +11,7 @@
 #include "reader/recording.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
+#include "tools/filter/filter_options.h"
 #include "tools/input/whole_file.h"
 #include "tools/offcpu/analysis.h"
 #include "tools/offcpu/dispatcher.h"
@@ -40,6 +41,7 @@ struct OffcpuCommand {
   ReadingOptions reading;
   NamingOptions naming;
   IntervalFilter filter;
+  filter::Filter expression;  // of intervals
   FoldedIntervalsOptions folded;
   ReportOptions report;
   std::string output;  // of folded stacks; empty: none
@@ -65,6 +67,7 @@ struct OffcpuCommand {
   void add_output_options(po::options_description& description);
   void check();
 
+  ExpressionOptions expressions_;
   std::string unit_ = "us";
   std::string split_;
   std::string delimiter_;
@@ -100,6 +103,7 @@ bool OffcpuCommand::parse_arguments(const Arguments& arguments) {
   reading.add_to(description);
   add_output_options(description);
   filter.add_to(description);
+  expressions_.add_to(description, "intervals", R"(blocked > 50us && stack has "pthread_mutex_lock")");
   naming.add_to(description);
   if (!parse(arguments,
              "Usage: perfsift offcpu [OPTIONS] [FILE]\n\nTells where the time went when threads were not running, from "
@@ -127,10 +131,11 @@ void OffcpuCommand::check() {
     throw UsageError("--unit " + unit_ + ": there are us, ns and count");
   if (!split_.empty() && split_ != "state") throw UsageError("--split " + split_ + ": there is state");
   filter.prepare();
+  expression = filter::Filter::parse(expressions_.texts(), filter::Subject::interval);
   if (wall_clock) {
     if (output.empty()) throw UsageError("--wall-clock is about folded stacks: it needs --output");
     if (unit_ == "count") throw UsageError("--wall-clock is about time, not --unit count");
-    if (ignore_idle || filter.any())
+    if (ignore_idle || filter.any() || !expression.keeps_all())
       throw UsageError("--wall-clock is about all of the time: no filters, no --ignore-idle");
   }
   if (live && (prints_data() || !output.empty() || !csv.empty())) {
@@ -186,6 +191,9 @@ class Investigation {
               scheduler_, stacks_, dispatcher_),
         standard_output_(OutputFile::standard_output) {
     dispatcher_.use(scheduler_, recording.timeline());
+    if (!command.expression.keeps_all()) {
+      dispatcher_.select(&selection_.emplace(command.expression, recording, symbolizer, scheduler_, stacks_));
+    }
     if (command.ignore_idle) dispatcher_.leave_out(&idle_);
     if (!command.live) dispatcher_.add(analysis_);
     add_outputs();
@@ -253,6 +261,7 @@ class Investigation {
     feed_.forget_stacks();
     history_.forget_stacks();
     idle_.forget_stacks();
+    if (selection_) selection_->forget_stacks();
     names_.forget();
     stacks_.forget();
   }
@@ -296,6 +305,7 @@ class Investigation {
   Scheduler scheduler_;
   StackTable stacks_;
   Names names_;
+  std::optional<IntervalSelection> selection_;
   IdleWaits idle_;
   Analysis analysis_;
   FoldedIntervals folded_;

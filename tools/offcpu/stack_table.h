@@ -15,7 +15,7 @@
 
 namespace perfsift::offcpu {
 
-// Whose stack it is: what decides about the names of its frames, and the thread's own.
+// Whose stack it is: what decides about the names of its frames, and the thread's own; and what its words do not tell.
 struct StackOwner {
   reader::NameId comm = 0;
   std::int32_t tid = 0;  // where it has no comm, as its number is shown then
@@ -23,6 +23,7 @@ struct StackOwner {
   reader::MapsVersion kernel_maps = 0;
   std::uint32_t code_version = 0;  // see CodeVersions
   reader::CpuMode mode = reader::CpuMode::unknown;
+  bool truncated = false;  // it goes on where its words end
   bool operator==(const StackOwner&) const = default;
 };
 
