@@ -15,6 +15,7 @@
 #include "tools/input/whole_file.h"
 #include "tools/offcpu/analysis.h"
 #include "tools/offcpu/dispatcher.h"
+#include "tools/offcpu/duration_text.h"
 #include "tools/offcpu/folded_intervals.h"
 #include "tools/offcpu/idle_waits.h"
 #include "tools/offcpu/interval_csv.h"
@@ -24,6 +25,8 @@
 #include "tools/offcpu/names.h"
 #include "tools/offcpu/recent_history.h"
 #include "tools/offcpu/report.h"
+#include "tools/offcpu/spike_recordings.h"
+#include "tools/offcpu/spike_text.h"
 #include "tools/offcpu/spikes.h"
 #include "tools/offcpu/timehist.h"
 #include "tools/offcpu/wall_clock.h"
@@ -55,6 +58,8 @@ struct OffcpuCommand {
   std::string prometheus;  // empty: nowhere
   bool inlines = true;
   std::optional<std::uint64_t> spikes_over;
+  std::string cut_to;                // recordings of what is around spikes; empty: none
+  std::uint64_t around = 5'000'000;  // nanoseconds
   std::string idle_list = IdleWaits::built_in;
 
   bool parse_arguments(const Arguments& arguments);
@@ -66,12 +71,14 @@ struct OffcpuCommand {
  private:
   void add_output_options(po::options_description& description);
   void check();
+  void check_spikes();
 
   ExpressionOptions expressions_;
   std::string unit_ = "us";
   std::string split_;
   std::string delimiter_;
   std::string spikes_text_;
+  std::string around_text_;
   std::string idle_file_;
   bool no_inline_ = false;
 };
@@ -90,6 +97,9 @@ void OffcpuCommand::add_output_options(po::options_description& description) {
   add("timehist", po::bool_switch(&timehist), "the lines of perf sched timehist instead of the report");
   add("rows", po::value(&report.rows)->value_name("N"), "lines of each table of the report (10)");
   add("spikes-over", po::value(&spikes_text_)->value_name("TIME"), "list every interval at least so long");
+  add("cut-to", po::value(&cut_to)->value_name("FILE"),
+      "with --spikes-over: a recording of what is around them; one for each where FILE has %n");
+  add("around", po::value(&around_text_)->value_name("TIME"), "how much before and after them that is (5ms)");
   add("live", po::bool_switch(&live), "a line a second as the recording comes, and spikes as they happen");
   add("prometheus", po::value(&prometheus)->value_name("FILE|:PORT"), "with --live: metrics, to a file or by HTTP");
   add("ignore-idle", po::bool_switch(&ignore_idle), "leave known voluntary waits out, and say how much that was");
@@ -142,16 +152,28 @@ void OffcpuCommand::check() {
     throw UsageError("--live is a report without end: no --json, --csv, --timehist and --output");
   }
   if (!prometheus.empty() && !live) throw UsageError("--prometheus is about what happens now: it needs --live");
-  if (!spikes_text_.empty()) {
-    if (prints_data()) throw UsageError("--spikes-over lists on standard output, which has something else");
-    spikes_over = duration_option("--spikes-over", spikes_text_, 1000);
-  }
+  check_spikes();
   folded.unit = unit_ == "us" ? FoldedUnit::microseconds : unit_ == "ns" ? FoldedUnit::nanoseconds : FoldedUnit::count;
   folded.state = !split_.empty();
   folded.parts = wall_clock;
   if (!delimiter_.empty()) folded.delimiter = delimiter_;
   if (!idle_file_.empty()) idle_list = idle_list_in(idle_file_);
   inlines = !no_inline_;
+}
+
+void OffcpuCommand::check_spikes() {
+  if (!spikes_text_.empty()) {
+    if (prints_data() && !json) throw UsageError("--spikes-over lists on standard output, which has something else");
+    spikes_over = duration_option("--spikes-over", spikes_text_, 1000);
+  }
+  if (!around_text_.empty()) {
+    if (cut_to.empty()) throw UsageError("--around says how much is cut out of the recording: it needs --cut-to");
+    around = duration_option("--around", around_text_, 1000);
+  }
+  if (cut_to.empty()) return;
+  if (!spikes_over) throw UsageError("--cut-to is about spikes: it needs --spikes-over");
+  if (live) throw UsageError("--cut-to reads the recording once more when it has ended, and --live has no end");
+  if (cut_to == OutputFile::standard_output) throw UsageError("--cut-to writes files, which standard output is not");
 }
 
 // Writes to a file as long as it lasts.
@@ -209,10 +231,11 @@ class Investigation {
   void write() {
     if (live_ != nullptr) return standard_output_.commit();
     if (csv_ != nullptr) csv_file_->commit();
+    if (cuts_) cuts_->write(recording_);
     if (!command_.output.empty()) write_folded_stacks();
     TextWriter& out = standard_output_.writer();
     if (command_.json) out.text(report_json(findings(), names_, command_.report));
-    if (spikes_ != nullptr) out.format("{} spikes\n\n", spikes_->count());
+    if (spikes_ && !command_.json) write_spike_count(out);
     if (!command_.prints_data()) write_report(findings(), names_, command_.report, out);
     if (command_.wall_clock) {
       const std::string check = wall_clock_check().text();
@@ -235,10 +258,26 @@ class Investigation {
     if (command_.wall_clock) dispatcher_.add(running_);
     if (command_.spikes_over) {
       dispatcher_.add(history_);
-      spikes_ = std::make_unique<SpikeList>(*command_.spikes_over, history_, names_, standard_output_.writer(),
-                                            command_.live);
-      dispatcher_.add(*spikes_);
+      dispatcher_.add(
+          spikes_.emplace(*command_.spikes_over, history_, scheduler_, [this](const Spike& spike) { take(spike); }));
+      if (!command_.cut_to.empty()) cuts_.emplace(command_.cut_to, command_.around);
     }
+  }
+
+  void take(const Spike& spike) {
+    if (cuts_) cuts_->add(spike.interval);
+    if (command_.json) return kept_spikes_.push_back(spike);
+    write_spike(spike, names_, standard_output_.writer());
+    if (command_.live) standard_output_.writer().flush();  // somebody waits to see it
+  }
+
+  void write_spike_count(TextWriter& out) const {
+    out.format("{} spikes\n", spikes_->count());
+    if (cuts_) {
+      out.format("{} samples from {} before to {} after them are in {}\n", cuts_->samples(),
+                 duration_text(command_.around), duration_text(command_.around), command_.cut_to);
+    }
+    out.text("\n");
   }
 
   void add_live_report() {
@@ -271,7 +310,10 @@ class Investigation {
                       .analysis = analysis_,
                       .idle = dispatcher_.left_out(),
                       .idle_left_out = command_.ignore_idle,
-                      .sources = feed_.sources()};
+                      .sources = feed_.sources(),
+                      .kept = {},
+                      .spikes = spikes_ ? &kept_spikes_ : nullptr,
+                      .recordings = cuts_ ? &*cuts_ : nullptr};
     for (const ThreadClock& thread : scheduler_.threads()) {
       findings.kept.push_back(command_.filter.keeps(thread, recording_.timeline(), scheduler_.now()));
     }
@@ -315,7 +357,9 @@ class Investigation {
   TextFile standard_output_;
   std::optional<TextFile> csv_file_;
   std::unique_ptr<IntervalCsv> csv_;
-  std::unique_ptr<SpikeList> spikes_;
+  std::optional<SpikeFinder> spikes_;
+  std::vector<Spike> kept_spikes_;  // for JSON
+  std::optional<SpikeRecordings> cuts_;
   std::optional<TimehistPrinter> timehist_;
   std::unique_ptr<MetricsTarget> metrics_;
   std::unique_ptr<LiveReport> live_;
@@ -339,6 +383,7 @@ void Investigation::warn(Diagnostics& diagnostics) const {
   }
   if (counts.late != 0)
     warn(fmt::format("{} events came after later ones, and count as if they had happened then", counts.late));
+  if (cuts_) std::ranges::for_each(cuts_->warnings(), warn);
 }
 
 }  // namespace
@@ -350,7 +395,9 @@ int offcpu(const Arguments& arguments) {
 
   Progress progress(command.reading.quiet);
   const std::string path = command.reading.single_path();
-  const auto recording = reader::Recording::open(path, open_options(path, progress));
+  reader::OpenOptions options = open_options(path, progress);
+  options.store_stream = !command.cut_to.empty();  // to read it again
+  const auto recording = reader::Recording::open(path, options);
   symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
   Investigation investigation(command, *recording, symbolizer);
   try {
