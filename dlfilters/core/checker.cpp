@@ -325,6 +325,7 @@ class Checker {
     if (left.is_of_type(FieldType::words) || left.is_of_type(FieldType::flag)) {
       return words(syntax, left, {right_side}, how);
     }
+    if (subject_ == Subject::interval && left.is_text_field()) check_is_no_text(*right_side);
     const Operand right = operand(*right_side);
     if (!is_equality(how) && (left.is_text_field() || right.kind == Operand::Kind::text)) {
       fail_at(source_, syntax.token.place, "text has no order; there are ==, !=, =~, !~ and in");
@@ -380,9 +381,16 @@ class Checker {
     const bool can = field.is_text_field() || field.is_number_field();
     const bool qualified = !needs_.tracepoint_fields[other.tracepoint].event.empty();
     if (!can) fail(*other.syntax, quoted(*other.syntax) + " is nothing that " + written(*field.syntax) + " can be");
-    if (field.is_text_field() && !qualified) {
-      fail(*other.syntax, "text is written in quotes: \"" + written(*other.syntax) + "\"");
-    }
+    if (field.is_text_field() && !qualified) unquoted(*other.syntax);
+  }
+
+  // Of an interval, what is beside a field of text and no field itself.
+  void check_is_no_text(const Syntax& other) const {
+    if (other.kind == SyntaxKind::name && find_field(other.token.text, subject_) == nullptr) unquoted(other);
+  }
+
+  [[noreturn]] void unquoted(const Syntax& text) const {
+    fail(text, "text is written in quotes: \"" + written(text) + "\"");
   }
 
   Cost cost_of(const Operand& operand) const {

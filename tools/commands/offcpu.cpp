@@ -231,7 +231,7 @@ class Investigation {
   void write() {
     if (live_ != nullptr) return standard_output_.commit();
     if (csv_ != nullptr) csv_file_->commit();
-    if (cuts_) cuts_->write(recording_);
+    if (cuts_) cuts_->write();
     if (!command_.output.empty()) write_folded_stacks();
     TextWriter& out = standard_output_.writer();
     if (command_.json) out.text(report_json(findings(), names_, command_.report));
@@ -260,7 +260,7 @@ class Investigation {
       dispatcher_.add(history_);
       dispatcher_.add(
           spikes_.emplace(*command_.spikes_over, history_, scheduler_, [this](const Spike& spike) { take(spike); }));
-      if (!command_.cut_to.empty()) cuts_.emplace(command_.cut_to, command_.around);
+      if (!command_.cut_to.empty()) cuts_.emplace(recording_, command_.cut_to, command_.around);
     }
   }
 

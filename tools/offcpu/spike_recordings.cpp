@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "tools/rewriting/input_files.h"
-
 namespace perfsift::offcpu {
 
-SpikeRecordings::SpikeRecordings(std::string path, std::uint64_t around) : path_(std::move(path)), around_(around) {}
+SpikeRecordings::SpikeRecordings(reader::Recording& recording, std::string path, std::uint64_t around)
+    : recording_(recording), path_(std::move(path)), around_(around) {
+  inputs_.add(recording.path());
+  if (!one_each()) inputs_.refuse(path_);  // before anything is read
+}
 
 void SpikeRecordings::add(const Interval& spike) {
   constexpr std::uint64_t latest = std::numeric_limits<std::uint64_t>::max();
@@ -24,17 +26,15 @@ std::string SpikeRecordings::path_of(std::size_t number) const {
   return path;
 }
 
-void SpikeRecordings::write(reader::Recording& recording) {
-  tools::InputFiles inputs;
-  inputs.add(recording.path());
+void SpikeRecordings::write() {
   const std::size_t count = one_each() ? windows_.size() : 1;
   for (std::size_t number = 1; number <= count; ++number) {
     parts_.push_back({.path = path_of(number), .part = {}});
-    inputs.refuse(parts_.back().path);
+    inputs_.refuse(parts_.back().path);
   }
-  const auto kept = samples_in_windows(recording, windows_, count);
+  const auto kept = samples_in_windows(recording_, windows_, count);
   for (std::size_t i = 0; i < count; ++i) parts_[i].kept = kept[i].positions.size();
-  tools::PartsWriter writer(recording, {});
+  tools::PartsWriter writer(recording_, {});
   writer.write(kept, parts_);
   warnings_ = writer.warnings();
 }

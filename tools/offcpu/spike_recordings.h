@@ -8,6 +8,7 @@
 
 #include "reader/recording.h"
 #include "tools/offcpu/interval.h"
+#include "tools/rewriting/input_files.h"
 #include "tools/rewriting/parts_writer.h"
 #include "tools/rewriting/time_windows.h"
 
@@ -19,16 +20,16 @@ class SpikeRecordings {
   // Without it there is one of all.
   static constexpr const char* number_mark = "%n";
 
-  // `around`: nanoseconds before a spike begins and after it ends.
-  SpikeRecordings(std::string path, std::uint64_t around);
+  // `around`: nanoseconds before a spike begins and after it ends. The recording, which is no stream, must live longer.
+  // Throws UsageError where it would be written over.
+  SpikeRecordings(reader::Recording& recording, std::string path, std::uint64_t around);
 
   void add(const Interval& spike);
   // Where the spike with this number goes.
   std::string path_of(std::size_t number) const;
 
-  // Reads the recording, which is no stream, again. Throws UsageError where one would be written over it, Error where
-  // one cannot be written.
-  void write(reader::Recording& recording);
+  // Reads the recording again. Throws UsageError where it would be written over, Error where one cannot be written.
+  void write();
   // What write() has written.
   std::uint64_t samples() const;
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -36,6 +37,8 @@ class SpikeRecordings {
  private:
   bool one_each() const { return path_.find(number_mark) != std::string::npos; }
 
+  reader::Recording& recording_;
+  tools::InputFiles inputs_;
   const std::string path_;
   const std::uint64_t around_;
   std::vector<tools::TimeWindow> windows_;
