@@ -50,7 +50,7 @@ bool Filter::keeps(SampleFacts& facts, FilterState& state) const {
 void Filter::check(const TracepointNames& names) const {
   for (const TracepointField& field : needs_.tracepoint_fields) {
     if (names.has(field)) continue;
-    if (find_field(field.name, Subject::interval) != nullptr) {
+    if (field.event.empty() && find_field(field.name, Subject::interval) != nullptr) {
       fail_at((*texts_)[field.text], field.place,
               "'" + field.name + "': samples have no such field, but the intervals of perfsift offcpu do");
     }

@@ -1,7 +1,7 @@
 // Spikes as programs read them.
 #pragma once
 
-#include <span>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "reader/recording.h"
 #include "tests/tools/offcpu/sched_recording.h"
 #include "tests/tools/run_command.h"
 
@@ -194,7 +195,7 @@ TEST_F(Offcpu, AnExpressionHoldsForEverythingThatIsWritten) {
 TEST_F(Offcpu, AnExpressionMayBeInAFile) {
   directory.write("slow", std::string_view("blocked > 50us  # by a lot\n&& whole\n"));
   Arguments options = wait_for_a_lock_and_a_pipe();
-  for (const char* option : {"-o", "-", "--filter-file"}) options.emplace_back(option);
+  for (const char* option : {"-t", "7", "-o", "-", "--filter-file"}) options.emplace_back(option);
   options.push_back(place("slow"));
   EXPECT_EQ(run(options).out, "server;pipe_read;schedule 400\n");
 }
@@ -213,7 +214,7 @@ TEST_F(Offcpu, SpikesAreInJson) {
     "waker": {"tid": 9, "comm": "writer", "cpu": 0, "frames": ["[unknown]"]},
     "next": {"tid": 9, "comm": "writer"},
     "meanwhile": [{"tid": 9, "comm": "writer", "ran": 400000}],
-    "samples": [{"event": "cpu-clock", "count": 1, "comm": "writer", "frames": ["[unknown]"]}]
+    "samples": [{"event": "cpu-clock:HG", "count": 1, "comm": "writer", "frames": ["[unknown]"]}]
   }])");
   EXPECT_EQ(spikes, expected) << nlohmann::json::diff(spikes, expected).dump(1);
 }
