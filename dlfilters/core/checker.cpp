@@ -191,7 +191,7 @@ class Checker {
     const bool is_of_frames_alone = subject_ == Subject::interval && is_of_code(field.fact) && !field.frame;
     if (is_of_frames_alone && !in_frame_) {
       fail(at, quoted(at) + ": an interval has a stack, whose frames have it: stack has (" + std::string(field.name) +
-                   " …)" + (field.fact == Fact::sym || field.fact == Fact::dso ? ", leaf, caller, root" : ""));
+                   " …)" + (field.fact == Fact::sym ? ", leaf, caller, root" : ""));
     }
     if (field.fact == Fact::ipc) {
       use(Fact::insn_count);

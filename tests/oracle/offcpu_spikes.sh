@@ -1,6 +1,6 @@
 #!/bin/bash
-# The recordings that perfsift offcpu cuts around spikes hold exactly the samples that perf script shows of the whole one
-# between these times, and nothing that perf would have another name for.
+# The recordings that perfsift offcpu cuts around spikes are to perf script what the whole one is between these times: the
+# same samples, with the same names.
 #
 #   offcpu_spikes.sh PERFSIFT OFFCPU_ALLOCATOR
 #
@@ -11,13 +11,13 @@ perfsift=$(realpath -e "$1") && allocator=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
-record spikes.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -e cpu-clock -- "$allocator" 300 ||
+record spikes.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -e cpu-clock -- "$allocator" 1000 ||
   skip "the scheduler's tracepoints cannot be recorded"
 
 around=700000 # nanoseconds
 cut() { # FILE
-  "$perfsift" offcpu -q --json --filter 'comm == "server" && state == "S" && first(8)' --spikes-over 100us \
-    --around ${around}ns --cut-to "$1" spikes.data
+  "$perfsift" offcpu -q --json --filter 'comm == "server" && state == "S" && offcpu > 30us && first(8)' \
+    --spikes-over 30us --around ${around}ns --cut-to "$1" spikes.data
 }
 cut 'spike-%n.data' >each.json && cut all.data >all.json || exit 1
 
@@ -52,6 +52,6 @@ for start, end in sorted(windows):
         joined.append([start, end])
 print("all.data", " ".join(f"{seconds(start)},{seconds(end)}" for start, end in joined))
 END
-(($(wc -l <windows) > 1)) || skip "nothing waited for 100 us"
+(($(wc -l <windows) > 1)) || skip "nothing waited for 30 us"
 while read -r recording range; do compare "$recording" "$range" "$recording"; done <windows
 conclude
