@@ -121,8 +121,8 @@ struct Operand {
 
 class Checker {
  public:
-  Checker(const FilterText& source, std::size_t text, Filter::Needs& needs)
-      : source_(source), text_(text), needs_(needs) {}
+  Checker(const FilterText& source, std::size_t text, Subject subject, Filter::Needs& needs)
+      : source_(source), text_(text), subject_(subject), needs_(needs) {}
 
   PredicatePtr predicate(const Syntax& syntax) {
     switch (syntax.kind) {
@@ -188,6 +188,11 @@ class Checker {
 
   const Field& known(const Field& field, const Syntax& at) {
     if (field.cost == Cost::stack) needs_stack(at);
+    const bool is_of_frames_alone = subject_ == Subject::interval && is_of_code(field.fact) && !field.frame;
+    if (is_of_frames_alone && !in_frame_) {
+      fail(at, quoted(at) + ": an interval has a stack, whose frames have it: stack has (" + std::string(field.name) +
+                   " …)" + (field.fact == Fact::sym ? ", leaf, caller, root" : ""));
+    }
     if (field.fact == Fact::ipc) {
       use(Fact::insn_count);
       use(Fact::cycle_count);
@@ -200,9 +205,11 @@ class Checker {
   Operand name(const Syntax& syntax) { return name(syntax, syntax.token); }
   Operand name(const Syntax& syntax, const Token& token) {
     Operand operand{.syntax = &syntax};
-    if (const Field* const field = find_field(token.text)) {
+    if (const Field* const field = find_field(token.text, subject_)) {
       operand.kind = Operand::Kind::field;
       operand.field = &known(*field, syntax);
+    } else if (subject_ == Subject::interval) {
+      unknown_field(token);
     } else {
       operand.kind = Operand::Kind::tracepoint;
       operand.tracepoint = tracepoint_field(token);
@@ -231,9 +238,11 @@ class Checker {
   }
 
   [[noreturn]] void unknown_field(const Token& token) const {
-    const auto near = nearest_field(token.text);
+    const auto near = nearest_field(token.text, subject_);
+    const bool is_of_samples = subject_ == Subject::interval && find_field(token.text) != nullptr;
     fail_at(source_, token.place,
-            "'" + std::string(token.text) + "': there is no such field" +
+            "'" + std::string(token.text) +
+                "': " + (is_of_samples ? "samples have such a field, and intervals do not" : "there is no such field") +
                 (near ? "; did you mean " + std::string(*near) + "?" : ""));
   }
 
@@ -316,6 +325,7 @@ class Checker {
     if (left.is_of_type(FieldType::words) || left.is_of_type(FieldType::flag)) {
       return words(syntax, left, {right_side}, how);
     }
+    if (subject_ == Subject::interval && left.is_text_field()) check_is_no_text(*right_side);
     const Operand right = operand(*right_side);
     if (!is_equality(how) && (left.is_text_field() || right.kind == Operand::Kind::text)) {
       fail_at(source_, syntax.token.place, "text has no order; there are ==, !=, =~, !~ and in");
@@ -371,9 +381,16 @@ class Checker {
     const bool can = field.is_text_field() || field.is_number_field();
     const bool qualified = !needs_.tracepoint_fields[other.tracepoint].event.empty();
     if (!can) fail(*other.syntax, quoted(*other.syntax) + " is nothing that " + written(*field.syntax) + " can be");
-    if (field.is_text_field() && !qualified) {
-      fail(*other.syntax, "text is written in quotes: \"" + written(*other.syntax) + "\"");
-    }
+    if (field.is_text_field() && !qualified) unquoted(*other.syntax);
+  }
+
+  // Of an interval, what is beside a field of text and no field itself.
+  void check_is_no_text(const Syntax& other) const {
+    if (other.kind == SyntaxKind::name && find_field(other.token.text, subject_) == nullptr) unquoted(other);
+  }
+
+  [[noreturn]] void unquoted(const Syntax& text) const {
+    fail(text, "text is written in quotes: \"" + written(text) + "\"");
   }
 
   Cost cost_of(const Operand& operand) const {
@@ -576,7 +593,7 @@ class Checker {
     PredicatePtr frame;
     if (wanted.kind == SyntaxKind::text) {
       Operand sym{.kind = Operand::Kind::field, .syntax = &wanted};
-      sym.field = &known(*find_field("sym"), wanted);
+      sym.field = &known(*find_field("sym", subject_), wanted);
       const Operand text = operand(wanted);
       frame = with_info(text_test(sym, {&text}, true), info_of(wanted, sym));
     } else {
@@ -631,6 +648,7 @@ class Checker {
 
   PredicatePtr window(const Syntax& syntax) {
     if (in_frame_) fail(syntax, "windows are of samples, and not of frames");
+    if (subject_ == Subject::interval) fail(syntax, "windows are of samples; an interval has a start and an end");
     if (in_window_) fail(syntax, "windows cannot lie in each other");
     use(Fact::time);
     in_window_ = true;
@@ -659,6 +677,7 @@ class Checker {
 
   const FilterText& source_;
   const std::size_t text_;
+  const Subject subject_;
   Filter::Needs& needs_;
   bool in_frame_ = false;
   bool in_window_ = false;
@@ -666,8 +685,9 @@ class Checker {
 
 }  // namespace
 
-PredicatePtr check(const Syntax& syntax, const FilterText& source, std::size_t text, Filter::Needs& needs) {
-  return Checker(source, text, needs).predicate(syntax);
+PredicatePtr check(const Syntax& syntax, const FilterText& source, std::size_t text, Subject subject,
+                   Filter::Needs& needs) {
+  return Checker(source, text, subject, needs).predicate(syntax);
 }
 
 }  // namespace perfsift::filter

@@ -9,6 +9,7 @@ namespace perfsift::filter {
 
 // `text`: the index of `source` among the texts of the filter. What the expression needs is added to `needs`. Throws
 // UsageError.
-PredicatePtr check(const Syntax& syntax, const FilterText& source, std::size_t text, Filter::Needs& needs);
+PredicatePtr check(const Syntax& syntax, const FilterText& source, std::size_t text, Subject subject,
+                   Filter::Needs& needs);
 
 }  // namespace perfsift::filter

@@ -48,7 +48,7 @@ constexpr Field branch(std::string_view name, unsigned number, std::string_view 
   return decoded(name, {}, flag, Fact::branch_flags, std::span(branch_words).subspan(number, 1), nullptr, help);
 }
 
-const std::vector<Field>& table() {
+const std::vector<Field>& sample_table() {
   static const std::vector<Field> all = {
       plain("event", {}, event, Fact::event, "the event: \"cycles:u\", \"sched:sched_switch\""),
       dear("comm", name, Cost::thread, Fact::comm, "the thread's name at the time"),
@@ -126,21 +126,55 @@ const std::vector<Field>& table() {
   return all;
 }
 
+std::vector<Field> make_interval_table() {
+  std::vector<Field> all = {
+      dear("comm", name, Cost::thread, Fact::comm, "the thread's name"),
+      plain("pid", {}, id, Fact::pid, "its process"),
+      plain("tid", {}, id, Fact::tid, "the thread"),
+      plain("cpu", {}, id, Fact::cpu, "the CPU it left"),
+      plain("cpu_entered", {}, id, Fact::cpu_entered, "the CPU it came back to"),
+      plain("time", {}, time, Fact::time, "when it left, on the recording's clock"),
+      plain("start", {}, time, Fact::time, "the same"),
+      plain("end", {}, time, Fact::end, "when it came back"),
+      plain("offcpu", {}, count, Fact::off_cpu, "nanoseconds it was off its CPU"),
+      plain("blocked", {}, count, Fact::blocked, "of these, until it was woken"),
+      plain("runqueue", {}, count, Fact::run_queue, "of these, ready to run; where that is known"),
+      plain("unknown", {}, count, Fact::unknown, "of these, it may have run, as records were lost"),
+      decoded("whole", {}, flag, Fact::whole, first_bit, nullptr, "both ends were seen, and everything between them"),
+      plain("state", {}, name, Fact::state, "the state it left in, a letter: \"S\", \"D\", \"R\", …"),
+      dear("waker_comm", name, Cost::thread, Fact::waker_comm, "the name of the thread that woke it"),
+      plain("waker_tid", {}, id, Fact::waker_tid, "that thread"),
+      plain("waker_cpu", {}, id, Fact::waker_cpu, "the CPU it was woken on"),
+      dear("next_comm", name, Cost::thread, Fact::next_comm, "the name of the thread that ran instead"),
+      plain("next_tid", {}, id, Fact::next_tid, "that thread"),
+  };
+  // The stack it left on is asked as that of a sample is.
+  for (const Field& field : sample_table()) {
+    if (is_of_code(field.fact) || field.fact == Fact::depth) all.push_back(field);
+  }
+  return all;
+}
+
+const std::vector<Field>& table(Subject subject) {
+  static const std::vector<Field> of_intervals = make_interval_table();
+  return subject == Subject::sample ? sample_table() : of_intervals;
+}
+
 }  // namespace
 
-std::span<const Field> fields() { return table(); }
+std::span<const Field> fields(Subject subject) { return table(subject); }
 
-const Field* find_field(std::string_view name) {
+const Field* find_field(std::string_view name, Subject subject) {
   const auto is_meant = [&](const Field& field) {
     return field.name == name || (!field.perf_name.empty() && field.perf_name == name);
   };
-  const auto found = std::ranges::find_if(table(), is_meant);
-  return found == table().end() ? nullptr : &*found;
+  const auto found = std::ranges::find_if(table(subject), is_meant);
+  return found == table(subject).end() ? nullptr : &*found;
 }
 
-std::optional<std::string_view> nearest_field(std::string_view name) {
+std::optional<std::string_view> nearest_field(std::string_view name, Subject subject) {
   std::vector<std::string_view> names;
-  for (const Field& field : table()) names.push_back(field.name);
+  for (const Field& field : table(subject)) names.push_back(field.name);
   const std::string_view found = nearest(name, names);
   return found.empty() ? std::nullopt : std::optional(found);
 }

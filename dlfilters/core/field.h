@@ -1,4 +1,4 @@
-// The names an expression knows: one table.
+// The names an expression knows: a table of those of samples, and one of those of intervals.
 //
 // A field is a fact of the sample, or something decoded from one (mem.op from data_src). What is not in the table is
 // taken for a field of a tracepoint.
@@ -13,6 +13,12 @@
 #include "dlfilters/core/sample_facts.h"
 
 namespace perfsift::filter {
+
+// What an expression is about.
+enum class Subject : std::uint8_t {
+  sample,
+  interval,  // in which a thread was off its CPU; what is not in its table is nothing
+};
 
 // What a field can be compared with.
 enum class FieldType : std::uint8_t {
@@ -58,11 +64,11 @@ struct Field {
   std::string_view not_in_perf;  // why a dlfilter cannot know it; empty: it can
 };
 
-std::span<const Field> fields();
+std::span<const Field> fields(Subject subject = Subject::sample);
 // By its name or its perf_name; nullptr: there is none such.
-const Field* find_field(std::string_view name);
+const Field* find_field(std::string_view name, Subject subject = Subject::sample);
 // The field whose name is most like `name`, or nothing when none is near.
-std::optional<std::string_view> nearest_field(std::string_view name);
+std::optional<std::string_view> nearest_field(std::string_view name, Subject subject = Subject::sample);
 
 std::string_view name_of(FieldType type);
 std::string_view name_of(Cost cost);

@@ -22,13 +22,13 @@ Filter Filter::parse(std::string_view text, std::string_view origin) {
   return parse({{.origin = std::string(origin), .text = std::string(text)}});
 }
 
-Filter Filter::parse(const std::vector<FilterText>& texts) {
+Filter Filter::parse(const std::vector<FilterText>& texts, Subject subject) {
   Filter filter;
   auto kept_texts = std::make_shared<const std::vector<FilterText>>(texts);
   std::vector<PredicatePtr> parts;
   for (std::size_t i = 0; i < kept_texts->size(); ++i) {
     const FilterText& text = (*kept_texts)[i];
-    parts.push_back(filter::check(filter::parse(text), text, i, filter.needs_));
+    parts.push_back(filter::check(filter::parse(text), text, i, subject, filter.needs_));
   }
   filter.texts_ = std::move(kept_texts);
   if (parts.size() == 1) {
@@ -50,6 +50,10 @@ bool Filter::keeps(SampleFacts& facts, FilterState& state) const {
 void Filter::check(const TracepointNames& names) const {
   for (const TracepointField& field : needs_.tracepoint_fields) {
     if (names.has(field)) continue;
+    if (field.event.empty() && find_field(field.name, Subject::interval) != nullptr) {
+      fail_at((*texts_)[field.text], field.place,
+              "'" + field.name + "': samples have no such field, but the intervals of perfsift offcpu do");
+    }
     std::vector<std::string> all = names.all();
     for (const Field& known : fields()) all.emplace_back(known.name);
     const std::string_view near = nearest(field.name, all);

@@ -1,4 +1,4 @@
-// A filter: an expression that says which samples are kept.
+// A filter: an expression that says which samples, or which intervals, are kept.
 //
 //   const Filter filter = Filter::parse(R"(comm == "worker" && sym =~ "lock")");
 //   FilterState state(filter);                         // one per thread
@@ -68,12 +68,12 @@ class Filter {
   // Throws UsageError: the text, a caret under the column, what was expected, and the nearest name there is.
   static Filter parse(std::string_view text, std::string_view origin = "filter");
   // Keeps what all of them keep; from left to right where every() and first() make that matter.
-  static Filter parse(const std::vector<FilterText>& texts);
+  static Filter parse(const std::vector<FilterText>& texts, Subject subject = Subject::sample);
 
   bool keeps_all() const { return root_ == nullptr; }
   const Predicate* root() const { return root_.get(); }  // nullptr: keeps_all()
 
-  // Whether the sample is kept. `state`: made for this filter, of this thread.
+  // Whether the sample, or the interval, is kept. `state`: made for this filter, of this thread.
   bool keeps(SampleFacts& facts, FilterState& state) const;
 
   // Whether it asks for this fact, of the sample or of a frame.

@@ -1,8 +1,8 @@
 // What an expression can ask of a sample: all that it sees of one.
 //
 // perf's struct perf_dlfilter_sample and our reader's Sample each implement SampleFacts, so that one expression means
-// the same in both places. Nothing is asked that the expression does not need for its answer, and what costs more is
-// asked later.
+// the same in both places; an interval in which a thread was off its CPU does, too, with facts of its own. Nothing is
+// asked that the expression does not need for its answer, and what costs more is asked later.
 //
 // To implement it:
 //  - number() and text() answer nothing where the recording does not have the fact: where attr.sample_type lacks its
@@ -55,6 +55,22 @@ enum class Fact : std::uint8_t {
   event,   // as perf shows it: "cycles:u", "sched:sched_switch"
   comm,    // of the thread at the sample's moment, as perf prints it: ":1234" where it was never named
   cgroup,  // the path of its cgroup
+
+  // --- number(), of an interval (Subject::interval), which has pid, tid, cpu, time and comm, too ---
+  end,          // the time it ended
+  off_cpu,      // nanoseconds, as the next three, which are all of it
+  blocked,      // until the wakeup
+  run_queue,    // from there on; nothing where the two cannot be told apart
+  unknown,      // records were lost in it
+  cpu_entered,  // `cpu` is the one it left
+  waker_tid,    // nothing without a wakeup
+  waker_cpu,
+  next_tid,  // who got the CPU that was left
+  whole,     // 1: both ends were seen, and everything between them; else 0
+  // --- text(), of an interval ---
+  state,  // a letter: "S"
+  waker_comm,
+  next_comm,
 
   // --- of code: also asked of frames, see SampleFacts::frame() ---
   ip,       // number(): PERF_SAMPLE_IP, of a frame its address; as recorded

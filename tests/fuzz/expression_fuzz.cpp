@@ -51,5 +51,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (equivalent && !equivalent->is_of_tracepoint) Filter::parse(equivalent->text);
   } catch (const UsageError&) {
   }
+  try {
+    ask(Filter::parse({source}, Subject::interval));
+  } catch (const UsageError&) {
+  }
   return 0;
 }

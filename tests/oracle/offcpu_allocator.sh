@@ -31,6 +31,21 @@ print([thread["tid"] for thread in json.load(sys.stdin)["threads"] if thread["co
 "$perfsift" offcpu -q --tid "$tid" --min-block 500us --state S --spikes-over 500us allocator.data >spikes
 "$perfsift" offcpu -q --tid "$tid" --min-block 500us --state S --waker -o folded allocator.data >/dev/null
 
+"$perfsift" offcpu -q --csv all.csv allocator.data >/dev/null
+"$perfsift" offcpu -q --csv kept --filter 'blocked > 100us && stack has "handle_request" && waker_comm == "compactor"' \
+  allocator.data >/dev/null
+python3 - <<'END'
+import csv
+with open("all.csv", newline="") as table, open("chosen", "w", newline="") as out:
+    rows = csv.DictReader(table)
+    chosen = csv.DictWriter(out, rows.fieldnames, lineterminator="\n")
+    chosen.writeheader()
+    for row in rows:
+        if int(row["blocked_ns"]) > 100_000 and "handle_request" in row["stack"].split(";") and \
+                row["waker_comm"] == "compactor":
+            chosen.writerow(row)
+END
+
 expect "blocked for long, at P99.99 at the latest, and not at P50" python3 -c '
 import json
 blocked = json.load(open("report"))["distributions"]["blocked"]
@@ -39,5 +54,6 @@ assert blocked["p50"] < 200_000 and blocked["p99_99"] > 700_000'
 expect "the mutex in the list of spikes" grep -q "left on: .*lll_lock_wait < .*handle_request < " spikes
 expect "who held it" grep -q "woken .* after its start by compactor\[" spikes
 expect "where that was" grep -q "there on: .*keep_tidy" spikes
+expect "by a filter, the same intervals that are chosen by hand from all" cmp chosen kept
 expect "both in one folded stack" grep -q "^server;.*;handle_request;.*;--;.*;keep_tidy;.*;compactor [0-9]*$" folded
 conclude

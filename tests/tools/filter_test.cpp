@@ -104,7 +104,8 @@ TEST_F(FilterTest, SeveralMustAllHold) {
 TEST_F(FilterTest, AFileMayHoldTheExpression) {
   const std::string file = directory_.write("filter", "# which thread\ntid == 8\n&& cpu == 1  # and where\n");
   EXPECT_EQ(times({"--filter-file", file}), of({400}));
-  EXPECT_THAT(times({"--filter-file", "/nowhere"}), HasSubstr("/nowhere: cannot read"));
+  EXPECT_THAT(times({"--filter-file", "/nowhere"}), HasSubstr("/nowhere: cannot read: No such file"));
+  EXPECT_THAT(times({"--filter-file", "/"}), HasSubstr("/: cannot read: Is a directory"));
   const std::string wrong = directory_.write("wrong", "tid == 8\n&& cpu == x\n");
   EXPECT_THAT(times({"--filter-file", wrong}), HasSubstr(wrong + ":2: 'x'"));
 }

@@ -83,8 +83,8 @@ void print_record_time(const filter::FilterText& source) {
             << "  perf record --filter '" << equivalent->text << "'\n";
 }
 
-void print_fields() {
-  for (const filter::Field& field : filter::fields()) {
+void print_fields(filter::Subject subject) {
+  for (const filter::Field& field : filter::fields(subject)) {
     std::cout << fmt::format("{:<16}  {:<8}  {:<8}  {}\n", field.name, name_of(field.type), name_of(field.cost),
                              field.help);
   }
@@ -95,23 +95,27 @@ void print_fields() {
 int explain(const Arguments& arguments) {
   std::vector<std::string> expressions;
   bool fields = false;
+  bool intervals = false;
   po::options_description description("Options");
   auto add = description.add_options();
   add("expression", po::value(&expressions)->value_name("EXPR"), "the expression to explain");
   add("fields", po::bool_switch(&fields), "list what an expression can ask of a sample: name, type, what it needs");
+  add("intervals", po::bool_switch(&intervals), "expressions and fields are those of offcpu --filter: of intervals");
   if (!parse(arguments,
              "Usage: perfsift explain [OPTIONS] EXPR\n\nShows how a filter's expression is understood, what its parts "
              "cost, and whether\nperf can do the same.\n",
              description, "expression")) {
     return done;
   }
-  if (fields) print_fields();
+  const filter::Subject subject = intervals ? filter::Subject::interval : filter::Subject::sample;
+  if (fields) print_fields(subject);
   if (expressions.empty() && fields) return done;
   if (expressions.size() != 1) throw UsageError("expected one EXPR, in quotes for the shell");
   const filter::FilterText source{.origin = origin, .text = expressions.front()};
-  const filter::Filter filter = filter::Filter::parse({source});
+  const filter::Filter filter = filter::Filter::parse({source}, subject);
   filter.check(AnyTracepoint());
   print_tree(filter);
+  if (intervals) return done;  // perf knows none
   print_inside_perf(filter);
   print_record_time(source);
   return done;

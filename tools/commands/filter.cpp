@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "reader/writer/record_compressor.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
 #include "tools/filter/filter_options.h"

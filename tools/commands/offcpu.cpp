@@ -1,11 +1,9 @@
 // perfsift offcpu: where the time went when threads were not running.
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -13,8 +11,11 @@
 #include "reader/recording.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
+#include "tools/filter/filter_options.h"
+#include "tools/input/whole_file.h"
 #include "tools/offcpu/analysis.h"
 #include "tools/offcpu/dispatcher.h"
+#include "tools/offcpu/duration_text.h"
 #include "tools/offcpu/folded_intervals.h"
 #include "tools/offcpu/idle_waits.h"
 #include "tools/offcpu/interval_csv.h"
@@ -25,6 +26,8 @@
 #include "tools/offcpu/recent_history.h"
 #include "tools/offcpu/recording_names.h"
 #include "tools/offcpu/report.h"
+#include "tools/offcpu/spike_recordings.h"
+#include "tools/offcpu/spike_text.h"
 #include "tools/offcpu/spikes.h"
 #include "tools/offcpu/timehist.h"
 #include "tools/offcpu/wall_clock.h"
@@ -42,6 +45,7 @@ struct OffcpuCommand {
   ReadingOptions reading;
   NamingOptions naming;
   IntervalFilter filter;
+  filter::Filter expression;  // of intervals
   FoldedIntervalsOptions folded;
   ReportOptions report;
   std::string output;  // of folded stacks; empty: none
@@ -55,6 +59,8 @@ struct OffcpuCommand {
   std::string prometheus;  // empty: nowhere
   bool inlines = true;
   std::optional<std::uint64_t> spikes_over;
+  std::string cut_to;                // recordings of what is around spikes; empty: none
+  std::uint64_t around = 5'000'000;  // nanoseconds
   std::string idle_list = IdleWaits::built_in;
 
   bool parse_arguments(const Arguments& arguments);
@@ -66,11 +72,14 @@ struct OffcpuCommand {
  private:
   void add_output_options(po::options_description& description);
   void check();
+  void check_spikes();
 
+  ExpressionOptions expressions_;
   std::string unit_ = "us";
   std::string split_;
   std::string delimiter_;
   std::string spikes_text_;
+  std::string around_text_;
   std::string idle_file_;
   bool no_inline_ = false;
 };
@@ -89,6 +98,9 @@ void OffcpuCommand::add_output_options(po::options_description& description) {
   add("timehist", po::bool_switch(&timehist), "the lines of perf sched timehist instead of the report");
   add("rows", po::value(&report.rows)->value_name("N"), "lines of each table of the report (10)");
   add("spikes-over", po::value(&spikes_text_)->value_name("TIME"), "list every interval at least so long");
+  add("cut-to", po::value(&cut_to)->value_name("FILE"),
+      "with --spikes-over: a recording of what is around them; one for each where FILE has %n");
+  add("around", po::value(&around_text_)->value_name("TIME"), "how much before and after them that is (5ms)");
   add("live", po::bool_switch(&live), "a line a second as the recording comes, and spikes as they happen");
   add("prometheus", po::value(&prometheus)->value_name("FILE|:PORT"), "with --live: metrics, to a file or by HTTP");
   add("ignore-idle", po::bool_switch(&ignore_idle), "leave known voluntary waits out, and say how much that was");
@@ -102,6 +114,7 @@ bool OffcpuCommand::parse_arguments(const Arguments& arguments) {
   reading.add_to(description);
   add_output_options(description);
   filter.add_to(description);
+  expressions_.add_to(description, "intervals", R"(blocked > 50us && stack has "pthread_mutex_lock")");
   naming.add_to(description);
   if (!parse(arguments,
              "Usage: perfsift offcpu [OPTIONS] [FILE]\n\nTells where the time went when threads were not running, from "
@@ -114,11 +127,10 @@ bool OffcpuCommand::parse_arguments(const Arguments& arguments) {
   return true;
 }
 
-std::string contents_of(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream contents;
-  if (!(contents << file.rdbuf())) throw InputError(path + ": cannot be read, or is empty");
-  return contents.str();
+std::string idle_list_in(const std::string& path) {
+  std::string list = whole_file(path);
+  if (list.empty()) throw InputError(path + ": is empty: there is no wait in it");
+  return list;
 }
 
 void OffcpuCommand::check() {
@@ -130,26 +142,39 @@ void OffcpuCommand::check() {
     throw UsageError("--unit " + unit_ + ": there are us, ns and count");
   if (!split_.empty() && split_ != "state") throw UsageError("--split " + split_ + ": there is state");
   filter.prepare();
+  expression = filter::Filter::parse(expressions_.texts(), filter::Subject::interval);
   if (wall_clock) {
     if (output.empty()) throw UsageError("--wall-clock is about folded stacks: it needs --output");
     if (unit_ == "count") throw UsageError("--wall-clock is about time, not --unit count");
-    if (ignore_idle || filter.any())
+    if (ignore_idle || filter.any() || !expression.keeps_all())
       throw UsageError("--wall-clock is about all of the time: no filters, no --ignore-idle");
   }
   if (live && (prints_data() || !output.empty() || !csv.empty())) {
     throw UsageError("--live is a report without end: no --json, --csv, --timehist and --output");
   }
   if (!prometheus.empty() && !live) throw UsageError("--prometheus is about what happens now: it needs --live");
-  if (!spikes_text_.empty()) {
-    if (prints_data()) throw UsageError("--spikes-over lists on standard output, which has something else");
-    spikes_over = parse_duration("--spikes-over", spikes_text_, 1000);
-  }
+  check_spikes();
   folded.unit = unit_ == "us" ? FoldedUnit::microseconds : unit_ == "ns" ? FoldedUnit::nanoseconds : FoldedUnit::count;
   folded.state = !split_.empty();
   folded.parts = wall_clock;
   if (!delimiter_.empty()) folded.delimiter = delimiter_;
-  if (!idle_file_.empty()) idle_list = contents_of(idle_file_);
+  if (!idle_file_.empty()) idle_list = idle_list_in(idle_file_);
   inlines = !no_inline_;
+}
+
+void OffcpuCommand::check_spikes() {
+  if (!spikes_text_.empty()) {
+    if (prints_data() && !json) throw UsageError("--spikes-over lists on standard output, which has something else");
+    spikes_over = duration_option("--spikes-over", spikes_text_, 1000);
+  }
+  if (!around_text_.empty()) {
+    if (cut_to.empty()) throw UsageError("--around says how much is cut out of the recording: it needs --cut-to");
+    around = duration_option("--around", around_text_, 1000);
+  }
+  if (cut_to.empty()) return;
+  if (!spikes_over) throw UsageError("--cut-to is about spikes: it needs --spikes-over");
+  if (live) throw UsageError("--cut-to reads the recording once more when it has ended, and --live has no end");
+  if (cut_to == OutputFile::standard_output) throw UsageError("--cut-to writes files, which standard output is not");
 }
 
 // Writes to a file as long as it lasts.
@@ -189,6 +214,9 @@ class Investigation {
               scheduler_, stacks_, dispatcher_),
         standard_output_(OutputFile::standard_output) {
     dispatcher_.use(scheduler_, recording.timeline());
+    if (!command.expression.keeps_all()) {
+      dispatcher_.select(&selection_.emplace(command.expression, recording, symbolizer, scheduler_, stacks_));
+    }
     if (command.ignore_idle) dispatcher_.leave_out(&idle_);
     if (!command.live) dispatcher_.add(analysis_);
     add_outputs();
@@ -204,10 +232,11 @@ class Investigation {
   void write() {
     if (live_ != nullptr) return standard_output_.commit();
     if (csv_ != nullptr) csv_file_->commit();
+    if (cuts_) cuts_->write();
     if (!command_.output.empty()) write_folded_stacks();
     TextWriter& out = standard_output_.writer();
     if (command_.json) out.text(report_json(findings(), names_, command_.report));
-    if (spikes_ != nullptr) out.format("{} spikes\n\n", spikes_->count());
+    if (spikes_ && !command_.json) write_spike_count(out);
     if (!command_.prints_data()) write_report(findings(), names_, command_.report, out);
     if (command_.wall_clock) {
       const std::string check = wall_clock_check().text();
@@ -230,10 +259,26 @@ class Investigation {
     if (command_.wall_clock) dispatcher_.add(running_);
     if (command_.spikes_over) {
       dispatcher_.add(history_);
-      spikes_ = std::make_unique<SpikeList>(*command_.spikes_over, history_, names_, standard_output_.writer(),
-                                            command_.live);
-      dispatcher_.add(*spikes_);
+      dispatcher_.add(
+          spikes_.emplace(*command_.spikes_over, history_, scheduler_, [this](const Spike& spike) { take(spike); }));
+      if (!command_.cut_to.empty()) cuts_.emplace(recording_, command_.cut_to, command_.around);
     }
+  }
+
+  void take(const Spike& spike) {
+    if (cuts_) cuts_->add(spike.interval);
+    if (command_.json) return kept_spikes_.push_back(spike);
+    write_spike(spike, names_, standard_output_.writer());
+    if (command_.live) standard_output_.writer().flush();  // somebody waits to see it
+  }
+
+  void write_spike_count(TextWriter& out) const {
+    out.format("{} spikes\n", spikes_->count());
+    if (cuts_) {
+      out.format("{} samples from {} before to {} after them are in {}\n", cuts_->samples(),
+                 duration_text(command_.around), duration_text(command_.around), command_.cut_to);
+    }
+    out.text("\n");
   }
 
   void add_live_report() {
@@ -256,6 +301,7 @@ class Investigation {
     feed_.forget_stacks();
     history_.forget_stacks();
     idle_.forget_stacks();
+    if (selection_) selection_->forget_stacks();
     names_.forget();
     stacks_.forget();
   }
@@ -265,7 +311,10 @@ class Investigation {
                       .analysis = analysis_,
                       .idle = dispatcher_.left_out(),
                       .idle_left_out = command_.ignore_idle,
-                      .sources = feed_.sources()};
+                      .sources = feed_.sources(),
+                      .kept = {},
+                      .spikes = spikes_ ? &kept_spikes_ : nullptr,
+                      .recordings = cuts_ ? &*cuts_ : nullptr};
     for (const ThreadClock& thread : scheduler_.threads()) {
       findings.kept.push_back(command_.filter.keeps(thread, recording_.timeline(), scheduler_.now()));
     }
@@ -299,6 +348,7 @@ class Investigation {
   Scheduler scheduler_;
   StackTable stacks_;
   RecordingNames names_;
+  std::optional<IntervalSelection> selection_;
   IdleWaits idle_;
   Analysis analysis_;
   FoldedIntervals folded_;
@@ -308,7 +358,9 @@ class Investigation {
   TextFile standard_output_;
   std::optional<TextFile> csv_file_;
   std::unique_ptr<IntervalCsv> csv_;
-  std::unique_ptr<SpikeList> spikes_;
+  std::optional<SpikeFinder> spikes_;
+  std::vector<Spike> kept_spikes_;  // for JSON
+  std::optional<SpikeRecordings> cuts_;
   std::optional<TimehistPrinter> timehist_;
   std::unique_ptr<MetricsTarget> metrics_;
   std::unique_ptr<LiveReport> live_;
@@ -332,6 +384,7 @@ void Investigation::warn(Diagnostics& diagnostics) const {
   }
   if (counts.late != 0)
     warn(fmt::format("{} events came after later ones, and count as if they had happened then", counts.late));
+  if (cuts_) std::ranges::for_each(cuts_->warnings(), warn);
 }
 
 }  // namespace
@@ -343,7 +396,9 @@ int offcpu(const Arguments& arguments) {
 
   Progress progress(command.reading.quiet);
   const std::string path = command.reading.single_path();
-  const auto recording = reader::Recording::open(path, open_options(path, progress));
+  reader::OpenOptions options = open_options(path, progress);
+  options.store_stream = !command.cut_to.empty();  // to read it again
+  const auto recording = reader::Recording::open(path, options);
   symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
   Investigation investigation(command, *recording, symbolizer);
   try {

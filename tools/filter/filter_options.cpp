@@ -1,10 +1,6 @@
 #include "tools/filter/filter_options.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,29 +8,31 @@
 #include "base/error.h"
 #include "dlfilters/core/text_pattern.h"
 #include "tools/filter/perf_lists.h"
+#include "tools/input/whole_file.h"
 
 namespace perfsift::tools {
 
 namespace po = boost::program_options;
 
-namespace {
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file) throw InputError(path + ": cannot read: " + std::strerror(errno));
-  return text;
+void ExpressionOptions::add_to(po::options_description& options, std::string_view what, std::string_view example) {
+  auto add = options.add_options();
+  add("filter", po::value(&expressions_)->value_name("EXPR")->composing(),
+      fmt::format("only {} for which EXPR is true: '{}'; may be repeated", what, example).c_str());
+  add("filter-file", po::value(&files_)->value_name("FILE")->composing(), "the same, with the expression in FILE");
 }
 
-}  // namespace
+std::vector<filter::FilterText> ExpressionOptions::texts() const {
+  std::vector<filter::FilterText> texts;
+  for (const std::string& text : expressions_) texts.push_back({.origin = "--filter", .text = text});
+  for (const std::string& file : files_) texts.push_back({.origin = file, .text = whole_file(file)});
+  return texts;
+}
 
 void FilterOptions::add_to(po::options_description& options, Style style) {
   style_ = style;
   const bool as_perf = style == Style::perf;
+  expressions_.add_to(options, "samples", R"(comm == "nginx" && sym =~ "lock")");
   auto add = options.add_options();
-  add("filter", po::value(&expressions_)->value_name("EXPR")->composing(),
-      "only samples for which EXPR is true: 'comm == \"nginx\" && sym =~ \"lock\"'; may be repeated");
-  add("filter-file", po::value(&files_)->value_name("FILE")->composing(), "the same, with the expression in FILE");
   add("comms", po::value(&comms_)->value_name("NAME,..."), "only threads of these names");
   add(as_perf ? "pid" : "pids", po::value(&pids_)->value_name("PID,..."), "only these processes");
   add(as_perf ? "tid" : "tids", po::value(&tids_)->value_name("TID,..."), "only these threads");
@@ -71,8 +69,7 @@ filter::Filter FilterOptions::filter() const {
   if (!events.empty()) {
     texts.push_back({.origin = "--event", .text = fmt::format("event in {{{}}}", fmt::join(events, ", "))});
   }
-  for (const std::string& text : expressions_) texts.push_back({.origin = "--filter", .text = text});
-  for (const std::string& file : files_) texts.push_back({.origin = file, .text = content_of(file)});
+  for (filter::FilterText& text : expressions_.texts()) texts.push_back(std::move(text));
   return filter::Filter::parse(texts);
 }
 

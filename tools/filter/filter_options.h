@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/program_options.hpp>
@@ -15,6 +16,18 @@
 #include "reader/recording.h"
 
 namespace perfsift::tools {
+
+// --filter and --filter-file alone.
+struct ExpressionOptions {
+  // `what`: "samples", with an expression about one.
+  void add_to(boost::program_options::options_description& options, std::string_view what, std::string_view example);
+  // Throws InputError for files that cannot be read.
+  std::vector<filter::FilterText> texts() const;
+
+ private:
+  std::vector<std::string> expressions_;
+  std::vector<std::string> files_;
+};
 
 // --filter and --filter-file, and the short forms that perf script has: --comms, --pid, --tid, --cpu, --time, --dsos,
 // --symbols, --event. A sample must pass all that are given.
@@ -35,8 +48,7 @@ struct FilterOptions {
 
  private:
   Style style_ = Style::perf;
-  std::vector<std::string> expressions_;
-  std::vector<std::string> files_;
+  ExpressionOptions expressions_;
   std::string comms_, pids_, tids_, cpus_, times_, dsos_, symbols_;
   std::vector<std::string> events_;
 };

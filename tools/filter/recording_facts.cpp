@@ -4,7 +4,6 @@
 
 #include "dlfilters/recorded_number.h"
 #include "reader/callchain.h"
-#include "tools/profile/stack_options.h"
 
 namespace perfsift::tools {
 namespace {
@@ -26,7 +25,8 @@ RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Sy
     : recording_(recording),
       filter_(filter),
       threads_(recording),
-      names_(recording, symbolizer, naming.demangling, PerfStyle::newest),
+      comms_(recording.timeline()),
+      code_facts_(recording, symbolizer, naming.demangling),
       call_stack_(recording, {.tables = filter.uses_stack() ? &symbolizer.unwind_tables() : nullptr,
                               .max_frames = naming.max_frames}),
       frame_(*this),
@@ -41,7 +41,7 @@ void RecordingFacts::set_sample(const Sample& sample) {
 const reader::ThreadState& RecordingFacts::thread() {
   if (thread_ == nullptr) {
     thread_ = &threads_.find(sample_->pid, sample_->tid, sample_->moment);
-    names_.set_time(*thread_, sample_->time);
+    code_facts_.set_thread(*thread_, sample_->time);
   }
   return *thread_;
 }
@@ -70,75 +70,24 @@ std::optional<std::string_view> RecordingFacts::text(Fact fact) {
 
 std::optional<std::string_view> RecordingFacts::comm() {
   if (!sample_->has(bit::tid)) return std::nullopt;
-  const reader::ThreadState& state = thread();
-  if (state.comm != 0) return recording_.timeline().name(state.comm);
-  const auto [known, is_new] = unnamed_threads_.try_emplace(sample_->tid);
-  if (is_new) known->second = recording_.timeline().comm(sample_->tid, state);
-  return known->second;
+  return comms_.of(sample_->tid, thread().comm);
 }
 
-std::optional<Number> RecordingFacts::code_number(const Code& code, Fact fact) {
-  if (fact == Fact::cpumode) return Number::of(static_cast<std::uint64_t>(code.mode));
-  if (fact == Fact::ip) return Number::of(code.ip);
-  if (fact == Fact::symoff) {
-    const CodeLocation& location = place(code).location;
-    if (location.symbol == nullptr) return std::nullopt;
-    const std::uint64_t offset = location.offset - location.symbol->start;
-    return Number::of(code.return_address ? offset + 1 : offset);
-  }
-  const Place& found = with_source(code);
-  return found.source_line != 0 ? std::optional(Number::of(found.source_line)) : std::nullopt;
+std::optional<Number> RecordingFacts::code_number(const RecordedCode& code, Fact fact) {
+  const auto known = code.number(fact);
+  return known ? known : code_facts().number(code, fact);
 }
 
-std::optional<std::string_view> RecordingFacts::code_text(const Code& code, Fact fact) {
-  if (fact == Fact::sym) return if_any(place(code).sym);
-  if (fact == Fact::dso) return if_any(place(code).dso);
-  return if_any(with_source(code).source_file);
+std::optional<std::string_view> RecordingFacts::code_text(const RecordedCode& code, Fact fact) {
+  return code_facts().text(code, fact);
 }
 
-// Data does not lie where the code's mode says: user's data may be read by the kernel.
 std::optional<std::string_view> RecordingFacts::data_text(Fact fact) {
   if (!sample_->has(bit::addr)) return std::nullopt;
-  const CodeLocation at = names_.locate_in_any_mode(thread(), sample_->cpumode, sample_->addr);
-  if (!at.mapped()) return std::nullopt;
-  if (fact == Fact::addr_dso) return names_.binary_name(at);
-  return at.symbol != nullptr ? if_any(names_.readable_name(at)) : std::nullopt;
+  return code_facts().data_text(sample_->cpumode, sample_->addr, fact);
 }
 
-RecordingFacts::Place& RecordingFacts::place(const Code& code) {
-  const reader::ThreadState& state = thread();
-  const std::uint64_t maps = is_kernel_mode(code.mode) ? state.kernel_maps : state.maps;
-  const PlaceKey key{.ip = code.ip,
-                     .context = maps << 32 | std::uint64_t{names_.code_version()} << 4 |
-                                static_cast<std::uint64_t>(code.mode) << 1 | (code.return_address ? 1 : 0)};
-  const auto [known, is_new] = places_.try_emplace(key);
-  if (is_new) known->second = find_place(code);
-  return known->second;
-}
-
-// A return address is that of the instruction behind the call.
-RecordingFacts::Place RecordingFacts::find_place(const Code& code) {
-  const std::uint64_t address = code.return_address && code.ip != 0 ? code.ip - 1 : code.ip;
-  Place place{.location = names_.locate(thread(), code.mode, address), .sym = {}, .dso = {}};
-  if (!place.location.mapped()) return place;
-  place.dso = names_.binary_name(place.location);
-  if (place.location.symbol != nullptr) place.sym = names_.readable_name(place.location);
-  return place;
-}
-
-// The innermost call that was inlined there counts: it is the line that was running.
-const RecordingFacts::Place& RecordingFacts::with_source(const Code& code) {
-  Place& found = place(code);
-  if (found.knows_source || !found.location.mapped()) return found;
-  found.knows_source = true;
-  const std::vector<SourceCall> calls = names_.source_calls(found.location, false);
-  if (calls.empty()) return found;
-  found.source_file = calls.front().place.file;
-  found.source_line = calls.front().place.line;
-  return found;
-}
-
-const std::vector<RecordingFacts::Code>& RecordingFacts::frames() {
+const std::vector<RecordedCode>& RecordingFacts::frames() {
   if (has_frames_) return frames_;
   has_frames_ = true;
   frames_.clear();

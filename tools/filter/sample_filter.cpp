@@ -39,13 +39,10 @@ void RecordingFilter::prepare(unsigned threads) {
     if (filter_.uses_windows()) {
       throw UsageError(recording_.path() + ": a stream is read only once, but within and between need two readings");
     }
-    if (filter_.uses_shares()) {
-      throw UsageError(recording_.path() + ": a stream does not tell its end, so there are no shares of it");
-    }
-    return;
+  } else {
+    filter_.check(RecordingTracepoints(recording_));
   }
-  filter_.check(RecordingTracepoints(recording_));
-  if (filter_.uses_shares()) times_ = recording_times(recording_);
+  times_ = times_for(filter_, recording_);
   if (filter_.uses_windows()) find_windows(threads);
 }
 
@@ -64,6 +61,14 @@ void RecordingFilter::find_windows(unsigned threads) {
 std::unique_ptr<SampleFilter> RecordingFilter::worker() const {
   if (filter_.keeps_all()) return nullptr;
   return std::make_unique<SampleFilter>(recording_, symbolizer_, filter_, naming_, times_, windows_);
+}
+
+filter::RecordingTimes times_for(const filter::Filter& filter, const reader::Recording& recording) {
+  if (!filter.uses_shares()) return {};
+  if (recording.streamed()) {
+    throw UsageError(recording.path() + ": a stream does not tell its end, so there are no shares of it");
+  }
+  return recording_times(recording);
 }
 
 filter::RecordingTimes recording_times(const reader::Recording& recording) {

@@ -68,6 +68,8 @@ class RecordingFilter {
   std::shared_ptr<const filter::Windows> windows_;
 };
 
+// What `filter` has to know of the recording's length. Throws UsageError where it asks for shares of a stream.
+filter::RecordingTimes times_for(const filter::Filter& filter, const reader::Recording& recording);
 // When the first and the last sample were taken, by the header if it says, as perf has it, else by the samples.
 filter::RecordingTimes recording_times(const reader::Recording& recording);
 

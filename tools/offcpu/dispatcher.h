@@ -7,6 +7,7 @@
 #include "tools/offcpu/consumer.h"
 #include "tools/offcpu/idle_waits.h"
 #include "tools/offcpu/interval_filter.h"
+#include "tools/offcpu/interval_selection.h"
 #include "tools/offcpu/recording_feed.h"
 #include "tools/offcpu/scheduler.h"
 
@@ -21,6 +22,8 @@ class Dispatcher : public Consumer {
     scheduler_ = &scheduler;
     timeline_ = &timeline;
   }
+  // Leaves intervals out that an expression does not keep. nullptr: none.
+  void select(IntervalSelection* selection) { selection_ = selection; }
   // Leaves intervals out that are idle. nullptr: none.
   void leave_out(IdleWaits* idle) { idle_ = idle; }
   void add(SchedulerListener& listener) { scheduling_.push_back(&listener); }
@@ -33,6 +36,7 @@ class Dispatcher : public Consumer {
   void interval(const Interval& interval) override {
     const ThreadClock& thread = scheduler_->threads()[interval.thread];
     if (!filter_.keeps(interval) || !filter_.keeps(thread, *timeline_, interval.end)) return;
+    if (selection_ != nullptr && !selection_->keeps(interval)) return;
     if (idle_ != nullptr && idle_->is_idle(interval)) return left_out_.add(interval);
     for (SchedulerListener* listener : scheduling_) listener->interval(interval);
   }
@@ -48,6 +52,7 @@ class Dispatcher : public Consumer {
   void sum(const OffCpuSum& sum) override {
     const ThreadClock thread{.tid = sum.tid, .pid = sum.pid};
     if (!filter_.keeps(thread, *timeline_, ~std::uint64_t{0})) return;
+    if (selection_ != nullptr && !selection_->keeps(sum)) return;
     for (FeedListener* listener : feed_) listener->sum(sum);
   }
   void moment(std::uint64_t time) override {
@@ -60,6 +65,7 @@ class Dispatcher : public Consumer {
   const IntervalFilter& filter_;
   const Scheduler* scheduler_ = nullptr;
   const reader::Timeline* timeline_ = nullptr;
+  IntervalSelection* selection_ = nullptr;
   IdleWaits* idle_ = nullptr;
   std::vector<SchedulerListener*> scheduling_;
   std::vector<FeedListener*> feed_;

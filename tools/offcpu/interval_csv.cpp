@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "tools/offcpu/interval_names.h"
+
 namespace perfsift::offcpu {
 namespace {
 
@@ -11,24 +13,6 @@ std::string quoted(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
-}
-
-std::string_view origin_name(StackOrigin origin) {
-  switch (origin) {
-    case StackOrigin::none:
-      return "none";
-    case StackOrigin::at_switch:
-      return "switch";
-    case StackOrigin::last_sample:
-      return "last sample";
-  }
-  return "none";
-}
-
-std::string_view cut_name(const Interval& interval) {
-  if (interval.unknown != 0) return "lost";
-  if (interval.began_before) return interval.goes_on ? "both" : "start";
-  return interval.goes_on ? "end" : "";
 }
 
 }  // namespace
@@ -60,7 +44,7 @@ void IntervalCsv::interval(const Interval& interval) {
   thread(interval.waker.thread);
   out_.format(",{},", interval.waker.cpu);
   thread(interval.successor);
-  out_.format(",{},{},", cut_name(interval), origin_name(interval.origin));
+  out_.format(",{},{},", cut_of(interval), name_of(interval.origin));
   out_.text(quoted(names_.leaf_first(interval.stack)));
   out_.character(',');
   out_.text(quoted(names_.leaf_first(interval.waker.stack)));

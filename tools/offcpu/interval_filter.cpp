@@ -1,13 +1,12 @@
 #include "tools/offcpu/interval_filter.h"
 
-#include <charconv>
-#include <cmath>
 #include <sstream>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "tools/duration.h"
 
 namespace perfsift::offcpu {
 namespace {
@@ -25,23 +24,11 @@ bool is_kernel_thread(const ThreadClock& thread, const reader::Timeline& timelin
 
 }  // namespace
 
-std::uint64_t parse_duration(const std::string& option, const std::string& text, std::uint64_t unit) {
-  struct Unit {
-    std::string_view name;
-    std::uint64_t nanoseconds;
-  };
-  const Unit units[] = {{"", unit}, {"ns", 1}, {"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
-  double number = -1;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc() && number >= 0) {
-    for (const Unit& known : units) {
-      const double value = number * static_cast<double>(known.nanoseconds);
-      if (std::string_view(rest, end) == known.name && value < 1e18)
-        return static_cast<std::uint64_t>(std::llround(value));
-    }
-  }
-  throw UsageError(fmt::format("{} {}: not a time such as 500us, 1.5ms or 2s", option, text));
+std::uint64_t duration_option(const std::string& option, const std::string& text, std::uint64_t unit) {
+  const tools::TimeUnit units[] = {{"", unit}, {"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
+  const auto duration = tools::parse_duration(text, units);
+  if (!duration) throw UsageError(fmt::format("{} {}: not a time such as 500us, 1.5ms or 2s", option, text));
+  return *duration;
 }
 
 void IntervalFilter::add_to(po::options_description& options) {
@@ -61,8 +48,8 @@ void IntervalFilter::prepare() {
   if (user_ && kernel_) throw UsageError("--user-threads and --kernel-threads leave nothing together");
   pids_.insert(pid_list_.begin(), pid_list_.end());
   tids_.insert(tid_list_.begin(), tid_list_.end());
-  if (!min_text_.empty()) min_block_ = parse_duration("--min-block", min_text_, microsecond);
-  if (!max_text_.empty()) max_block_ = parse_duration("--max-block", max_text_, microsecond);
+  if (!min_text_.empty()) min_block_ = duration_option("--min-block", min_text_, microsecond);
+  if (!max_text_.empty()) max_block_ = duration_option("--max-block", max_text_, microsecond);
   if (states_text_.empty()) return;
   if (states_text_.find_first_not_of("0123456789") == std::string::npos) {
     mask_ = static_cast<std::uint32_t>(std::stoul(states_text_.substr(0, 6)));

@@ -15,8 +15,8 @@
 
 namespace perfsift::offcpu {
 
-// Times as people write them: "500us", "1.5ms", "2s", "800ns"; a number alone is of `unit`. Throws UsageError.
-std::uint64_t parse_duration(const std::string& option, const std::string& text, std::uint64_t unit);
+// What an option says as "500us", "1.5ms", "2s", "800ns"; a number alone is of `unit` nanoseconds. Throws UsageError.
+std::uint64_t duration_option(const std::string& option, const std::string& text, std::uint64_t unit);
 
 class IntervalFilter {
  public:

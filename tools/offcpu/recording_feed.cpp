@@ -130,7 +130,9 @@ StackOwner RecordingFeed::owner_of(const reader::ThreadState& state, std::int32_
 StackId RecordingFeed::stack_of(const Sample& sample) {
   const reader::ThreadState& state = identity(sample.pid, sample.tid, sample.moment);
   const tools::CallStack::Stack stack = call_stack_.of(sample, state.maps);
-  return stacks_.intern(owner_of(state, sample.tid, sample.cpumode, sample.time), stack.words, stack.lasting);
+  StackOwner owner = owner_of(state, sample.tid, sample.cpumode, sample.time);
+  owner.truncated = stack.truncated;
+  return stacks_.intern(owner, stack.words, stack.lasting);
 }
 
 // --- samples ---
@@ -186,7 +188,8 @@ bool RecordingFeed::take_switch(const Sample& sample, const EventKind& kind) {
     out.name = thread.comm;
     if (sample.has_callchain) {
       const tools::CallStack::Stack stack = call_stack_.of(sample, thread.maps);
-      const StackOwner owner = owner_of(thread, tid, sample.cpumode, sample.time);
+      StackOwner owner = owner_of(thread, tid, sample.cpumode, sample.time);
+      owner.truncated = stack.truncated;
       out.stack = stacks_.intern(owner, stack.words, stack.lasting);
       out.origin = StackOrigin::at_switch;
     } else {

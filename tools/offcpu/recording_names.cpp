@@ -1,27 +1,9 @@
 #include "tools/offcpu/recording_names.h"
 
 #include "reader/callchain.h"
+#include "tools/profile/address_context.h"
 
 namespace perfsift::offcpu {
-namespace {
-
-using reader::CpuMode;
-
-bool is_kernel_mode(CpuMode mode) {
-  return mode == CpuMode::kernel || mode == CpuMode::hypervisor || mode == CpuMode::guest_kernel;
-}
-
-// All but the address that decides about its name, as a number that is not 0.
-std::uint64_t context_of(const StackOwner& owner, const reader::CallchainPart& part, bool return_address) {
-  const bool kernel = is_kernel_mode(part.mode);
-  const std::uint64_t version = kernel ? 0 : owner.code_version;
-  const std::uint64_t maps = kernel ? owner.kernel_maps : owner.maps;
-  const std::uint64_t note = reader::callchain_note::found - part.note;  // 0 to 2
-  return version << 39 | maps << 7 | note << 5 | static_cast<std::uint64_t>(part.mode) << 2 | (return_address ? 2 : 0) |
-         1;
-}
-
-}  // namespace
 
 RecordingNames::RecordingNames(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
                                const tools::CodeVersions& versions, const Scheduler& scheduler,
@@ -52,7 +34,7 @@ std::string RecordingNames::comm_of(std::int32_t tid, std::uint32_t name) const 
 void RecordingNames::name(StackId id, NamedStack& named) {
   const StackOwner& owner = stacks().owner(id);
   reader::for_each_part(stacks().words(id), owner.mode, [&](const reader::CallchainPart& part) {
-    append(owner, part, is_kernel_mode(part.mode) ? named.kernel : named.user);
+    append(owner, part, tools::is_kernel_mode(part.mode) ? named.kernel : named.user);
   });
   if (reader::is_noted_truncated(stacks().words(id))) named.user.push_back(frames().intern("[truncated]"));
 }
@@ -62,7 +44,7 @@ void RecordingNames::append(const StackOwner& owner, const reader::CallchainPart
   const reader::ThreadState state{.comm = owner.comm, .maps = owner.maps, .kernel_maps = owner.kernel_maps};
   bool return_address = !part.starts_a_call;
   for (const std::uint64_t ip : part.addresses) {
-    const auto named = addresses_->of(context_of(owner, part, return_address)).find(ip, [&] {
+    const auto named = addresses_->of(tools::address_context(owner, part, return_address)).find(ip, [&] {
       return namer_->name(state, {.mode = part.mode,
                                   .ip = ip,
                                   .return_address = return_address,

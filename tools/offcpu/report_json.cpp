@@ -2,14 +2,11 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "tools/offcpu/report.h"
+#include "tools/offcpu/spike_json.h"
 
 namespace perfsift::offcpu {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Whole nanoseconds, written as milliseconds.
 double milliseconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
@@ -68,6 +65,7 @@ class ReportJson {
     all["preemptors"] = people(analysis_.by_preemptor());
     all["wakers"] = people(analysis_.by_waker());
     all["chains"] = chains();
+    if (findings_.spikes != nullptr) all["spikes"] = spikes();
     return all;
   }
 
@@ -99,25 +97,16 @@ class ReportJson {
     for (const StackId stack : top(analysis_.by_stack(), options_.rows)) {
       Json one = sums_json(analysis_.by_stack()[stack]);
       if (stack != no_stack) one["comm"] = names_.comm_of_stack(stack);
-      Json frames = Json::array();
-      const NamedStack& named = names_.stack(stack);
-      for (const auto* part : {&named.kernel, &named.user}) {
-        for (const tools::FrameId frame : *part) frames.push_back(std::string(names_.frames().text(frame)));
-      }
-      one["frames"] = std::move(frames);
+      one["frames"] = frames_json(stack, names_);
       list.push_back(std::move(one));
     }
     return list;
   }
 
-  Json person(ThreadNumber number) {
-    return {{"tid", scheduler_.threads()[number].tid}, {"comm", names_.comm(number)}};
-  }
-
   Json people(const std::vector<IntervalSums>& sums) {
     Json list = Json::array();
     for (const ThreadNumber number : top(sums, options_.rows)) {
-      Json one = person(number);
+      Json one = thread_json(number, names_);
       one.update(sums_json(sums[number]));
       list.push_back(std::move(one));
     }
@@ -130,6 +119,16 @@ class ReportJson {
       Json names = Json::array();
       for (const ThreadNumber thread : chain.threads) names.push_back(names_.comm(thread));
       list.push_back({{"threads", std::move(names)}, {"waits", chain.waits}, {"blocked", chain.blocked}});
+    }
+    return list;
+  }
+
+  Json spikes() {
+    Json list = Json::array();
+    for (const Spike& spike : *findings_.spikes) {
+      Json one = spike_json(spike, names_);
+      if (findings_.recordings != nullptr) one["recording"] = findings_.recordings->path_of(list.size() + 1);
+      list.push_back(std::move(one));
     }
     return list;
   }

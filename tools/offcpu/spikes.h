@@ -1,36 +1,47 @@
 // Intervals that were too long, each with all that is known about why.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <vector>
 
-#include "tools/offcpu/names.h"
 #include "tools/offcpu/recent_history.h"
-#include "tools/text_writer.h"
+#include "tools/offcpu/scheduler.h"
 
 namespace perfsift::offcpu {
 
-class SpikeList : public SchedulerListener {
- public:
-  // `at_once`: somebody waits to see each.
-  SpikeList(std::uint64_t threshold, const RecentHistory& history, Names& names, tools::TextWriter& out, bool at_once)
-      : threshold_(threshold), history_(history), names_(names), out_(out), at_once_(at_once) {}
+// Samples of one event on one stack.
+struct StackSamples {
+  const reader::Event* event = nullptr;
+  StackId stack = no_stack;
+  std::size_t count = 0;
+};
 
-  // Writes those of at least the threshold, in the order in which they end.
+struct Spike {
+  Interval interval;
+  std::vector<RecentHistory::Ran> meanwhile;  // on the CPU that was left, the longest first
+  std::vector<StackSamples> samples;          // of that CPU or the thread meanwhile, the most first
+};
+
+class SpikeFinder : public SchedulerListener {
+ public:
+  using Take = std::function<void(const Spike&)>;
+  // `take` gets those of at least the threshold, in the order in which they end. The others must live longer.
+  SpikeFinder(std::uint64_t threshold, const RecentHistory& history, const Scheduler& scheduler, Take take)
+      : threshold_(threshold), history_(history), scheduler_(scheduler), take_(std::move(take)) {}
+
   void interval(const Interval& interval) override;
 
   std::uint64_t count() const { return count_; }
 
  private:
-  void write_stack(std::string_view title, StackId stack);
-  void write_waker(const Interval& interval);
-  void write_meanwhile(const Interval& interval);
-  void write_samples(const Interval& interval);
+  std::vector<StackSamples> samples_in(const Interval& interval) const;
 
   const std::uint64_t threshold_;
   const RecentHistory& history_;
-  Names& names_;
-  tools::TextWriter& out_;
-  const bool at_once_;
+  const Scheduler& scheduler_;
+  const Take take_;
   std::uint64_t count_ = 0;
 };
 

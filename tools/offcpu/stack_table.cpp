@@ -2,17 +2,12 @@
 
 #include <cstring>
 
+#include "tools/profile/word_hash.h"
+
 namespace perfsift::offcpu {
 namespace {
 
-__extension__ using Product = unsigned __int128;
-
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  const Product product = static_cast<Product>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
-constexpr std::uint64_t odd_1 = 0xa0761d6478bd642f, odd_2 = 0xe7037ed1a0b428db;
+using tools::mix, tools::odd_1, tools::odd_2;
 
 std::uint64_t hash_of(const StackOwner& owner, reader::Words words) {
   const std::uint64_t who = std::uint64_t{owner.comm} << 32 | static_cast<std::uint32_t>(owner.tid);
@@ -27,9 +22,7 @@ std::uint64_t hash_of(const StackOwner& owner, reader::Words words) {
 }  // namespace
 
 bool StackTable::same(const Stack& a, const Stack& b) {
-  return a.hash == b.hash && a.owner == b.owner && a.word_count == b.word_count &&
-         (a.word_count == 0 ||  // without a callchain there is nothing to point to
-          std::memcmp(a.first_word, b.first_word, a.word_count * sizeof *a.first_word) == 0);
+  return a.hash == b.hash && a.owner == b.owner && tools::same_words(a.words(), b.words());
 }
 
 StackId StackTable::intern(const StackOwner& owner, reader::Words words, bool lasting) {

@@ -15,7 +15,7 @@
 
 namespace perfsift::offcpu {
 
-// Whose stack it is: what decides about the names of its frames, and the thread's own.
+// Whose stack it is: what decides about the names of its frames, and the thread's own; and what its words do not tell.
 struct StackOwner {
   reader::NameId comm = 0;
   std::int32_t tid = 0;  // where it has no comm, as its number is shown then
@@ -23,6 +23,7 @@ struct StackOwner {
   reader::MapsVersion kernel_maps = 0;
   std::uint32_t code_version = 0;  // see CodeVersions
   reader::CpuMode mode = reader::CpuMode::unknown;
+  bool truncated = false;  // it goes on where its words end
   bool operator==(const StackOwner&) const = default;
 };
 
@@ -36,7 +37,7 @@ class StackTable {
 
   // Good for as long as the table, or until forget().
   const StackOwner& owner(StackId id) const { return (*stacks_)[id - 1].owner; }
-  reader::Words words(StackId id) const { return {(*stacks_)[id - 1].first_word, (*stacks_)[id - 1].word_count}; }
+  reader::Words words(StackId id) const { return (*stacks_)[id - 1].words(); }
   std::size_t size() const { return stacks_->size(); }
 
   // Begins anew, with no stack at all.
@@ -50,6 +51,8 @@ class StackTable {
     const Unaligned<std::uint64_t>* first_word = nullptr;
     std::uint32_t word_count = 0;
     StackOwner owner;
+
+    reader::Words words() const { return {first_word, word_count}; }
   };
   struct Slot {
     std::uint32_t tag = 0;

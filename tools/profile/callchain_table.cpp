@@ -3,18 +3,10 @@
 #include <cstring>
 #include <mutex>
 
+#include "tools/profile/word_hash.h"
+
 namespace perfsift::tools {
 namespace {
-
-__extension__ using Product = unsigned __int128;
-
-// Folds the 128-bit product of two words into one: mixes as well as anything, in a few cycles.
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  const Product product = static_cast<Product>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
-constexpr std::uint64_t odd_1 = 0xa0761d6478bd642f, odd_2 = 0xe7037ed1a0b428db, odd_3 = 0x8ebc6af09c88c6e3;
 
 std::uint64_t hash_of(const CallchainOwner& owner, reader::Words words) {
   std::uint64_t hash = mix(owner.comm ^ odd_1, (std::uint64_t{owner.maps} << 32 | owner.kernel_maps) ^ odd_2);
@@ -37,8 +29,7 @@ void prefetch(reader::Words words) {
 }
 
 bool same(const CountedCallchain& a, const CountedCallchain& b) {
-  return a.owner == b.owner && a.word_count == b.word_count &&
-         std::memcmp(a.first_word, b.first_word, a.words().size_bytes()) == 0;
+  return a.owner == b.owner && same_words(a.words(), b.words());
 }
 
 using Shared = std::atomic_ref<std::uint64_t>;

@@ -7,6 +7,7 @@
 
 #include "reader/callchain.h"
 #include "reader/ordered_delivery.h"
+#include "tools/profile/address_context.h"
 #include "tools/profile/address_table.h"
 #include "tools/profile/call_stack.h"
 #include "tools/profile/callchain_table.h"
@@ -164,7 +165,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     named_.resize(part.addresses.size());
     FrameId highest = 0;
     const auto name_some = [&](std::size_t from, std::size_t to, bool return_addresses) {
-      AddressTable& known = addresses_.of(context_of(owner, part, return_addresses));
+      AddressTable& known = addresses_.of(address_context(owner, part, return_addresses));
       for (std::size_t i = from; i < to; ++i) {
         const std::uint64_t ip = part.addresses[i];
         const FrameNamer::Named named = known.find(ip, [&] {
@@ -200,16 +201,6 @@ class StackCollector::Worker : public reader::SampleVisitor {
     const bool go_on = !all.empty() && all.back().callchain == callchain && all.back().place == place;
     if (!go_on) all.push_back({.callchain = callchain, .place = place, .frames = 0});
     ++all.back().frames;
-  }
-
-  // Everything but the address that decides about its name, as a number that is not 0.
-  static std::uint64_t context_of(const CallchainOwner& owner, const reader::CallchainPart& part, bool return_address) {
-    const bool kernel = is_kernel_mode(part.mode);
-    const std::uint64_t version = kernel ? 0 : owner.code_version;
-    const std::uint64_t maps = kernel ? owner.kernel_maps : owner.maps;
-    const std::uint64_t note = reader::callchain_note::found - part.note;  // 0 to 2
-    return version << 39 | maps << 7 | note << 5 | static_cast<std::uint64_t>(part.mode) << 2 |
-           (return_address ? 2 : 0) | 1;
   }
 
   FrameId comm_frame(const CallchainOwner& who) {

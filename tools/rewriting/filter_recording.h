@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "reader/writer/recording_writer.h"
 #include "tools/command.h"
 #include "tools/filter/filter_options.h"
 #include "tools/rewriting/input_files.h"
-#include "tools/rewriting/kept_samples.h"
 #include "tools/rewriting/name_mask.h"
+#include "tools/rewriting/parts_writer.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -29,16 +28,9 @@ struct FilterTask {
   const InputFiles& inputs;  // none of which is written over
 };
 
-struct FilteredPart {
-  std::string path;
-  std::string part;  // which part of a split recording; else empty
-  std::uint64_t kept = 0;
-  std::uint64_t bytes = 0;  // written; 0 in a dry run
-};
-
 struct FilterResult {
   std::string input;
-  std::vector<FilteredPart> parts;
+  std::vector<WrittenPart> parts;
   std::uint64_t samples = 0;  // SAMPLE records that were read
   std::uint64_t kept = 0;     // of them, those in any of the parts
   double seconds = 0;

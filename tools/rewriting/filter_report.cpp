@@ -24,7 +24,7 @@ std::string written_text(const FilterResult& result) {
     return fmt::format("written to {} ({} bytes)", result.parts.front().path, result.parts.front().bytes);
   }
   std::uint64_t bytes = 0;
-  for (const FilteredPart& part : result.parts) bytes += part.bytes;
+  for (const WrittenPart& part : result.parts) bytes += part.bytes;
   return fmt::format("written to {} files, {} to {} ({} bytes)", result.parts.size(), result.parts.front().path,
                      result.parts.back().path, bytes);
 }
@@ -41,7 +41,7 @@ json result_json(const FilterResult& result) {
                {"warnings", result.warnings},
                {"parts", json::array()}};
   if (!result.error.empty()) file["error"] = result.error;
-  for (const FilteredPart& part : result.parts) {
+  for (const WrittenPart& part : result.parts) {
     json entry = {{"output", part.path}, {"kept", part.kept}, {"bytes", part.bytes}};
     if (!part.part.empty()) entry["part"] = part.part;
     file["parts"].push_back(std::move(entry));

@@ -3,13 +3,12 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include <sys/random.h>
 
 #include "base/error.h"
+#include "tools/input/whole_file.h"
 
 namespace perfsift::tools {
 namespace {
@@ -75,9 +74,7 @@ HashKey random_key() {
 
 HashKey key_in_file(const std::string& path) {
   constexpr std::size_t least = 16;
-  std::ifstream file(path, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) throw InputError(path + ": cannot read: " + std::strerror(errno));
+  const std::string content = whole_file(path);
   if (content.size() < least) throw InputError(path + ": shorter than 16 bytes, too short for a key");
   return {keyed_hash({0, 0}, content), keyed_hash({0, 1}, content)};
 }

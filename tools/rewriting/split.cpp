@@ -1,13 +1,12 @@
 #include "tools/rewriting/split.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "tools/duration.h"
 #include "tools/profile/event_selection.h"
 
 namespace perfsift::tools {
@@ -20,21 +19,7 @@ using By = SplitRule::By;
                    ": there are by=pid, by=comm, by=event and by=time:INTERVAL, such as 500ms or 1s");
 }
 
-// "500ms"; 0 when it is no duration.
-std::uint64_t duration(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    double nanoseconds;
-  };
-  constexpr std::array<Unit, 5> units = {{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}}};
-  double number = 0;
-  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view name(at, static_cast<std::size_t>(text.data() + text.size() - at));
-  const auto* const unit = std::ranges::find(units, name, &Unit::name);
-  if (error != std::errc() || unit == units.end() || !(number > 0)) return 0;
-  const double nanoseconds = number * unit->nanoseconds;
-  return nanoseconds < 1e18 ? static_cast<std::uint64_t>(nanoseconds) : 0;
-}
+constexpr TimeUnit units[] = {{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}};
 
 }  // namespace
 
@@ -44,9 +29,9 @@ SplitRule SplitRule::parse(const std::string& text) {
   if (text == "by=event") return {.by = By::event};
   constexpr std::string_view time = "by=time:";
   if (!text.starts_with(time)) refuse(text);
-  const SplitRule rule{.by = By::time, .interval = duration(std::string_view(text).substr(time.size()))};
-  if (rule.interval == 0) refuse(text);
-  return rule;
+  const auto interval = parse_duration(std::string_view(text).substr(time.size()), units);
+  if (interval.value_or(0) == 0) refuse(text);
+  return {.by = By::time, .interval = *interval};
 }
 
 // Counted from the first sample of the recording, so that the parts do not depend on what is kept.

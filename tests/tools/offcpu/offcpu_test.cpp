@@ -2,11 +2,13 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "reader/recording.h"
 #include "tests/tools/offcpu/sched_recording.h"
 #include "tests/tools/run_command.h"
 
@@ -55,8 +57,47 @@ class Offcpu : public ::testing::Test {
     in.switch_at(20 * ms, 7, test::S, 8, {0x1000, 0x1100});
   }
 
+  // Thread 7 waits for a lock for 60 us and is woken by 8, for a pipe for 400 us and is woken by 9, and is preempted
+  // for 100 us by 9 in between.
+  Arguments wait_for_a_lock_and_a_pipe() {
+    constexpr std::uint64_t base = 0xffffffff81000000, kernel = reader::callchain_context::kernel;
+    directory.write("kallsyms", std::string_view("ffffffff81000000 T _text\nffffffff81000100 T schedule\n"
+                                                 "ffffffff81000200 T futex_wait\nffffffff81000300 T pipe_read\n"));
+    in.kernel_at(1, base).comm_at(2, 7, "server").comm_at(3, 8, "holder").comm_at(4, 9, "writer");
+    in.switch_at(1000 * us, 7, test::S, 8, {kernel, base + 0x110, base + 0x210});
+    in.waking_at(1050 * us, 8, 7).switch_at(1060 * us, 8, test::S, 7);
+    in.switch_at(2000 * us, 7, test::preempted, 9, {0x3000}).switch_at(2100 * us, 9, test::S, 7, {0x3000});
+    in.cpu_clock_at(2990 * us, 7, {0x5000}).switch_at(3000 * us, 7, test::D, 9, {kernel, base + 0x110, base + 0x310});
+    in.cpu_clock_at(3200 * us, 9, {0x5000}).waking_at(3390 * us, 9, 7).switch_at(3400 * us, 9, test::S, 7, {0x3000});
+    in.cpu_clock_at(3405 * us, 7, {0x5000}).cpu_clock_at(3500 * us, 7, {0x5000});
+    return {"-q", "--no-inline", "--kallsyms", place("kallsyms")};
+  }
+  // The starts of the intervals of thread 7 that an expression keeps, in microseconds.
+  std::string kept(const std::string& expression) {
+    in = SchedRecording();
+    Arguments options = wait_for_a_lock_and_a_pipe();
+    for (const char* option : {"--csv", "-", "-t", "7", "--filter"}) options.emplace_back(option);
+    options.push_back(expression);
+    const Outcome outcome = run(options);
+    EXPECT_EQ(outcome.status, done) << outcome.err;
+    std::istringstream lines(outcome.out);
+    std::string starts, line;
+    std::getline(lines, line);  // the heading
+    while (std::getline(lines, line)) starts += std::to_string(std::stoull(line) / us) + " ";
+    return starts;
+  }
+
   TemporaryDirectory directory;
   SchedRecording in;
+};
+
+// The times of the samples in a recording.
+class SampleTimes : public reader::OrderedVisitor {
+ public:
+  explicit SampleTimes(const std::string& path) { reader::Recording::open(path)->visit_in_order(*this); }
+  void sample(const reader::Sample& sample) override { times.push_back(sample.time / us); }
+
+  std::vector<std::uint64_t> times;  // in microseconds
 };
 
 TEST_F(Offcpu, TheTimesOfAThreadAreToldAsTimehistHasThemAndAsTheyAdd) {
@@ -109,6 +150,126 @@ TEST_F(Offcpu, EveryIntervalIsALineOfCsv) {
       run({"--csv", "-", "-t", "7", "-m", "4ms"}).out,
       HasSubstr("10000000,14000000,4000000,3000000,1000000,0,sleeping,7,server,7,0,0,8,helper,0,8,helper,,switch,"
                 "[unknown];[unknown],[unknown]\n"));
+}
+
+TEST_F(Offcpu, AnExpressionSaysWhichIntervalsCount) {
+  EXPECT_EQ(kept("whole"), "1000 2000 3000 ");
+  EXPECT_EQ(kept("blocked > 50us"), "3000 ");
+  EXPECT_EQ(kept("blocked in 50us..390us && runqueue == 10us && whole"), "1000 3000 ");
+  EXPECT_EQ(kept("offcpu <= 100us && whole"), "1000 2000 ");
+  EXPECT_EQ(kept("stack has \"futex_wait\""), "1000 ");
+  EXPECT_EQ(kept("blocked > 5us && stack has (sym =~ \"^pipe\" && cpumode == kernel) && leaf == \"schedule\""),
+            "3000 ");
+  EXPECT_EQ(kept("caller == \"futex_wait\" || state == \"R\""), "1000 2000 ");
+  EXPECT_EQ(kept("state in {\"S\", \"D\"} && whole"), "1000 3000 ");
+  EXPECT_EQ(kept("waker_comm == \"holder\""), "1000 ");
+  EXPECT_EQ(kept("has waker_tid && waker_tid != 8"), "3000 ");
+  EXPECT_EQ(kept("next_comm == \"writer\" && next_tid == 9"), "2000 3000 ");
+  EXPECT_EQ(kept("start >= 2000us && end < 3000us"), "2000 ");
+  EXPECT_EQ(kept("comm == \"server\" && tid == pid && cpu == cpu_entered && whole && first(2)"), "1000 2000 ");
+  EXPECT_EQ(kept("time >= 50% && whole"), "3000 ") << "of 1000 us to 3500 us";
+}
+
+TEST_F(Offcpu, AnExpressionHoldsForEverythingThatIsWritten) {
+  Arguments options = wait_for_a_lock_and_a_pipe();
+  for (const char* option : {"-t", "7", "--filter", "stack has \"pipe_read\"", "--filter", "blocked > 50us"}) {
+    options.emplace_back(option);
+  }
+  const auto with = [&](Arguments more) {
+    more.insert(more.begin(), options.begin(), options.end());
+    return run(more).out;
+  };
+  EXPECT_EQ(with({"-o", "-"}), "server;pipe_read;schedule 400\n");
+  EXPECT_THAT(with({"--spikes-over", "1us"}), HasSubstr("\n1 spikes\n"));
+  const std::string report = with({});
+  EXPECT_THAT(report, HasSubstr("Off a CPU: 1 intervals, 400 us\n"));
+  EXPECT_THAT(report, Not(HasSubstr("futex_wait")));
+  options.emplace_back("--json");
+  const auto json = nlohmann::json::parse(run(options).out);
+  EXPECT_EQ(json["off_cpu"]["intervals"], 1);
+  EXPECT_EQ(json["distributions"]["blocked"]["max"], 390 * us);
+  options.back() = "--live";
+  EXPECT_THAT(with({"--spikes-over", "1us"}), HasSubstr("off its CPU for 400 us: blocked 390 us, run queue 10.0 us\n"));
+}
+
+TEST_F(Offcpu, AnExpressionMayBeInAFile) {
+  directory.write("slow", std::string_view("blocked > 50us  # by a lot\n&& whole\n"));
+  Arguments options = wait_for_a_lock_and_a_pipe();
+  for (const char* option : {"-t", "7", "-o", "-", "--filter-file"}) options.emplace_back(option);
+  options.push_back(place("slow"));
+  EXPECT_EQ(run(options).out, "server;pipe_read;schedule 400\n");
+}
+
+TEST_F(Offcpu, SpikesAreInJson) {
+  Arguments options = wait_for_a_lock_and_a_pipe();
+  for (const char* option : {"--json", "-t", "7", "--spikes-over", "400us", "--filter", "whole"}) {
+    options.emplace_back(option);
+  }
+  const auto spikes = nlohmann::json::parse(run(options).out)["spikes"];
+  const auto expected = nlohmann::json::parse(R"([{
+    "tid": 7, "comm": "server", "pid": 7, "start": 3000000, "end": 3400000,
+    "off_cpu": 400000, "blocked": 390000, "run_queue": 10000, "unknown": 0,
+    "state": "uninterruptible", "cut": "", "cpu_left": 0, "cpu_entered": 0,
+    "stack_of": "switch", "frames": ["schedule", "pipe_read"],
+    "waker": {"tid": 9, "comm": "writer", "cpu": 0, "frames": ["[unknown]"]},
+    "next": {"tid": 9, "comm": "writer"},
+    "meanwhile": [{"tid": 9, "comm": "writer", "ran": 400000}],
+    "samples": [{"event": "cpu-clock:HG", "count": 1, "comm": "writer", "frames": ["[unknown]"]}]
+  }])");
+  EXPECT_EQ(spikes, expected) << nlohmann::json::diff(spikes, expected).dump(1);
+}
+
+TEST_F(Offcpu, WithoutSpikesTheListInJsonIsEmptyOrNotThere) {
+  block_once();
+  EXPECT_EQ(json({"--spikes-over", "1s"})["spikes"], nlohmann::json::array());
+  EXPECT_FALSE(json().contains("spikes"));
+}
+
+TEST_F(Offcpu, ARecordingIsCutAroundEachSpike) {
+  Arguments options = wait_for_a_lock_and_a_pipe();
+  for (const char* option : {"-t", "7", "--filter", "whole", "--spikes-over", "60us", "--around", "10us", "--cut-to"}) {
+    options.emplace_back(option);
+  }
+  options.push_back(place("spike-%n.data"));
+  const Outcome outcome = run(options);
+  EXPECT_EQ(outcome.status, done) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\n3 spikes\n11 samples from 10.0 us before to 10.0 us after them are in "));
+  // Both ends belong to it: 2990 us is 10 us before the third begins.
+  EXPECT_EQ(SampleTimes(place("spike-1.data")).times, (std::vector<std::uint64_t>{1000, 1050, 1060}));
+  EXPECT_EQ(SampleTimes(place("spike-2.data")).times, (std::vector<std::uint64_t>{2000, 2100}));
+  EXPECT_EQ(SampleTimes(place("spike-3.data")).times, (std::vector<std::uint64_t>{2990, 3000, 3200, 3390, 3400, 3405}));
+  // What a cut holds is enough to find the spike in it again.
+  const auto again = run_command(
+      &offcpu, {"--json", "-q", "--spikes-over", "300us", "--filter", "whole && tid == 7", place("spike-3.data")});
+  const auto spikes = nlohmann::json::parse(again.out)["spikes"];
+  ASSERT_EQ(spikes.size(), 1u);
+  EXPECT_EQ(spikes[0]["blocked"], 390 * us);
+  EXPECT_EQ(spikes[0]["waker"]["comm"], "writer");
+}
+
+TEST_F(Offcpu, OneRecordingIsCutOfAllSpikes) {
+  Arguments options = wait_for_a_lock_and_a_pipe();
+  for (const char* option :
+       {"-t", "7", "--filter", "whole", "--spikes-over", "60us", "--around", "1ms", "--json", "--cut-to"}) {
+    options.emplace_back(option);
+  }
+  options.push_back(place("spikes.data"));
+  const auto spikes = nlohmann::json::parse(run(options).out)["spikes"];
+  EXPECT_EQ(spikes.size(), 3u);
+  EXPECT_EQ(spikes[2]["recording"], place("spikes.data"));
+  EXPECT_EQ(SampleTimes(place("spikes.data")).times,
+            (std::vector<std::uint64_t>{1000, 1050, 1060, 2000, 2100, 2990, 3000, 3200, 3390, 3400, 3405, 3500}))
+      << "each once, though they are around two spikes";
+}
+
+TEST_F(Offcpu, TheRecordingThatIsReadIsNotWrittenOver) {
+  Arguments options = wait_for_a_lock_and_a_pipe();
+  for (const char* option : {"--spikes-over", "60us", "--cut-to"}) options.emplace_back(option);
+  options.push_back(place("perf.data"));
+  const Outcome outcome = run(options);
+  EXPECT_EQ(outcome.status, wrong_usage);
+  EXPECT_THAT(outcome.err, HasSubstr("must be written to another place"));
+  EXPECT_EQ(SampleTimes(place("perf.data")).times.size(), 12u);
 }
 
 TEST_F(Offcpu, TimehistIsThatOfPerf) {
@@ -224,13 +385,21 @@ TEST_F(Offcpu, WrongUsageIsToldOf) {
                         {{"--wall-clock"}, "it needs --output"},
                         {{"--wall-clock", "-o", "-", "-p", "1"}, "no filters"},
                         {{"--spikes-over", "soon"}, "not a time such as"},
-                        {{"--spikes-over", "1ms", "--json"}, "has something else"},
+                        {{"--spikes-over", "1ms", "--timehist"}, "has something else"},
+                        {{"--cut-to", "x"}, "needs --spikes-over"},
+                        {{"--around", "1ms", "--spikes-over", "1ms"}, "needs --cut-to"},
+                        {{"--around", "x", "--spikes-over", "1ms", "--cut-to", "x"}, "--around x: not a time"},
+                        {{"--cut-to", "-", "--spikes-over", "1ms"}, "which standard output is not"},
+                        {{"--cut-to", "x", "--spikes-over", "1ms", "--live"}, "--live has no end"},
+                        {{"--filter", "period > 3"}, "samples have such a field, and intervals do not"},
+                        {{"--wall-clock", "-o", "-", "--filter", "whole"}, "no filters"},
                         {{"--min-block", "-1"}, "not a time such as"},
                         {{"--state", "Q"}, "there are R, S, D"},
                         {{"-u", "-k"}, "leave nothing together"},
                         {{"--live", "--json"}, "report without end"},
                         {{"--prometheus", ":0"}, "needs --live"},
-                        {{"--idle-list", "/nowhere"}, "cannot be read"}};
+                        {{"--idle-list", "/nowhere"}, "cannot read"},
+                        {{"--idle-list", "/dev/null"}, "is empty"}};
   for (const Case& wrong : cases) {
     const Outcome outcome = run(wrong.options);
     EXPECT_NE(outcome.status, done) << wrong.message;

@@ -56,6 +56,12 @@ class SchedRecording {
     in_.record(reader::RecordType::sample, sample(clock_id, tid, time, stack, cpu), user);
     return *this;
   }
+  // Where the kernel's code was, so that its addresses have names.
+  SchedRecording& kernel_at(std::uint64_t time, std::uint64_t start) {
+    auto payload = in_.bytes();
+    payload.u32(~0u).u32(0).u64(start).u64(0x10000).u64(start).padded("[kernel.kallsyms]_text");
+    return record_at(time, ~0u, reader::RecordType::mmap, payload, kernel);
+  }
   SchedRecording& comm_at(std::uint64_t time, std::uint32_t tid, std::string_view name) {
     return record_at(time, tid, reader::RecordType::comm, in_.bytes().u32(tid).u32(tid).padded(name));
   }
@@ -79,7 +85,7 @@ class SchedRecording {
 
  private:
   static constexpr std::uint32_t switch_id = 300, waking_id = 301, clock_id = 302;
-  static constexpr std::uint16_t user = 2;
+  static constexpr std::uint16_t kernel = 1, user = 2;
 
   void event(std::uint32_t type, std::uint64_t config, std::uint64_t sample_type, std::uint64_t id) {
     in_.event({.type = type, .config = config, .sample_period = 1, .sample_type = sample_type, .flags = sample_id_all},

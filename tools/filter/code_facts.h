@@ -1,0 +1,86 @@
+// What an expression can ask of code: of the instruction that a sample was taken at, and of the frames of a stack.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "dlfilters/core/sample_facts.h"
+#include "reader/recording.h"
+#include "symbolize/symbolizer.h"
+#include "tools/script/code_names.h"
+
+namespace perfsift::tools {
+
+// How names are written for a filter to compare.
+struct FilterNaming {
+  symbolize::DemangleStyle demangling = symbolize::DemangleStyle::plain;
+  std::size_t max_frames = 127;  // of stacks that are unwound
+};
+
+// An address of code, as it stands in a sample or its callchain.
+struct RecordedCode {
+  reader::CpuMode mode = reader::CpuMode::unknown;
+  std::uint64_t ip = 0;
+  bool return_address = false;
+
+  // What is known without a look at where it lies: ip and cpumode.
+  std::optional<filter::Number> number(filter::Fact fact) const;
+};
+
+// Not thread-safe. The recording and the symbolizer must live longer.
+//
+// Nothing is looked up that is not asked for, and what an address was called is remembered.
+class CodeFacts {
+ public:
+  CodeFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, symbolize::DemangleStyle demangling)
+      : names_(recording, symbolizer, demangling, PerfStyle::newest) {}
+
+  // What is asked from now on is of this thread, which must stay until then, and about this time.
+  void set_thread(const reader::ThreadState& thread, std::uint64_t time);
+
+  // The facts of code. Texts stay where they are.
+  std::optional<filter::Number> number(const RecordedCode& code, filter::Fact fact);
+  std::optional<std::string_view> text(const RecordedCode& code, filter::Fact fact);
+  // Of an address of data: the symbol or the binary it lies in. Data does not lie where the mode of the code that reads
+  // it says: the kernel may read that of the user.
+  std::optional<std::string_view> data_text(reader::CpuMode mode, std::uint64_t address, filter::Fact fact);
+
+  const CodeVersions& code_versions() const { return names_.code_versions(); }
+  // For a recording without end, whose processes go: what their addresses were called need not be remembered.
+  void forget_places() { places_.clear(); }
+
+ private:
+  // Where an address lies, and what that is called.
+  struct Place {
+    CodeLocation location;
+    std::string_view sym;
+    std::string_view dso;
+    // Looked up when they are asked for:
+    bool knows_source = false;
+    std::string_view source_file;
+    std::uint32_t source_line = 0;
+  };
+  struct PlaceKey {
+    std::uint64_t ip = 0;
+    std::uint64_t context = 0;
+    bool operator==(const PlaceKey&) const = default;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const PlaceKey& key) const {
+      return (key.ip ^ key.context * 0xff51afd7ed558ccd) * 0x9e3779b97f4a7c15 >> 20;
+    }
+  };
+
+  Place& place(const RecordedCode& code);
+  Place find_place(const RecordedCode& code);
+  const Place& with_source(const RecordedCode& code);
+
+  CodeNames names_;
+  const reader::ThreadState* thread_ = nullptr;
+  std::unordered_map<PlaceKey, Place, PlaceHash> places_;
+};
+
+}  // namespace perfsift::tools

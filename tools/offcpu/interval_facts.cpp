@@ -1,0 +1,132 @@
+#include "tools/offcpu/interval_facts.h"
+
+#include "reader/callchain.h"
+
+namespace perfsift::offcpu {
+namespace {
+
+using filter::Fact;
+using filter::Number;
+
+constexpr std::string_view letters = "RSDTtXZPIN?";  // see TaskState::letter()
+
+// As a text that stays where it is.
+std::string_view letter_of(TaskState state) { return letters.substr(letters.find(state.letter()), 1); }
+
+std::optional<Number> if_known(std::int32_t number) {
+  return number >= 0 ? std::optional(Number::of_signed(number)) : std::nullopt;
+}
+
+}  // namespace
+
+IntervalFacts::IntervalFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                             const Scheduler& scheduler, const StackTable& stacks)
+    : scheduler_(scheduler),
+      stacks_(stacks),
+      comms_(recording.timeline()),
+      code_facts_(recording, symbolizer, tools::FilterNaming().demangling),
+      frame_(code_facts_) {}
+
+void IntervalFacts::set(const Interval& interval) { set(&interval, nullptr, interval.stack); }
+void IntervalFacts::set(const OffCpuSum& sum) { set(nullptr, &sum, sum.stack); }
+
+void IntervalFacts::set(const Interval* interval, const OffCpuSum* sum, StackId stack) {
+  interval_ = interval;
+  sum_ = sum;
+  stack_ = stack;
+  has_frames_ = false;
+}
+
+std::optional<Number> IntervalFacts::tid_of(ThreadNumber thread) const {
+  return thread != no_thread ? if_known(scheduler_.threads()[thread].tid) : std::nullopt;
+}
+
+std::optional<Number> IntervalFacts::number_of_sum(Fact fact) const {
+  if (fact == Fact::pid) return if_known(sum_->pid);
+  if (fact == Fact::tid) return if_known(sum_->tid);
+  if (fact == Fact::off_cpu && sum_->single) return Number::of(sum_->time);
+  return std::nullopt;
+}
+
+std::optional<Number> IntervalFacts::number(Fact fact) {
+  if (interval_ == nullptr) return number_of_sum(fact);
+  switch (fact) {
+    case Fact::pid:
+      return if_known(scheduler_.threads()[interval_->thread].pid);
+    case Fact::tid:
+      return tid_of(interval_->thread);
+    case Fact::cpu:
+      return if_known(interval_->cpu_left);
+    case Fact::cpu_entered:
+      return if_known(interval_->cpu_entered);
+    case Fact::time:
+      return Number::of(interval_->start);
+    case Fact::end:
+      return Number::of(interval_->end);
+    case Fact::off_cpu:
+      return Number::of(interval_->length());
+    case Fact::blocked:
+      return Number::of(interval_->blocked);
+    case Fact::run_queue:
+      return interval_->run_queue_is_known() ? std::optional(Number::of(interval_->run_queue)) : std::nullopt;
+    case Fact::unknown:
+      return Number::of(interval_->unknown);
+    case Fact::whole:
+      return Number::of(interval_->is_whole() ? 1 : 0);
+    case Fact::waker_tid:
+      return tid_of(interval_->waker.thread);
+    case Fact::waker_cpu:
+      return interval_->waker.thread != no_thread ? if_known(interval_->waker.cpu) : std::nullopt;
+    case Fact::next_tid:
+      return tid_of(interval_->successor);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<std::string_view> IntervalFacts::comm_of(ThreadNumber thread) {
+  if (thread == no_thread) return std::nullopt;
+  const ThreadClock& clock = scheduler_.threads()[thread];
+  return comms_.of(clock.tid, clock.name);
+}
+
+std::optional<std::string_view> IntervalFacts::text(Fact fact) {
+  if (interval_ == nullptr) {
+    if (fact != Fact::comm || stack_ == no_stack) return std::nullopt;
+    return comms_.of(sum_->tid, stacks_.owner(stack_).comm);
+  }
+  switch (fact) {
+    case Fact::comm:
+      return comm_of(interval_->thread);
+    case Fact::waker_comm:
+      return comm_of(interval_->waker.thread);
+    case Fact::next_comm:
+      return comm_of(interval_->successor);
+    case Fact::state:
+      return letter_of(interval_->state);
+    default:
+      return std::nullopt;
+  }
+}
+
+const std::vector<tools::RecordedCode>& IntervalFacts::frames() {
+  if (has_frames_) return frames_;
+  has_frames_ = true;
+  frames_.clear();
+  if (stack_ == no_stack) return frames_;
+  const StackOwner& owner = stacks_.owner(stack_);
+  owner_ = {.comm = owner.comm, .maps = owner.maps, .kernel_maps = owner.kernel_maps};
+  code_facts_.set_thread(owner_, code_facts_.code_versions().time_in(owner.code_version));
+  const auto add = [&](reader::CpuMode mode, std::uint64_t ip, bool return_address) {
+    frames_.push_back({.mode = mode, .ip = ip, .return_address = return_address});
+  };
+  reader::for_each_frame(stacks_.words(stack_), owner.mode, add);
+  return frames_;
+}
+
+filter::Facts& IntervalFacts::frame(std::size_t index) {
+  frame_.set(frames()[index]);
+  return frame_;
+}
+
+}  // namespace perfsift::offcpu

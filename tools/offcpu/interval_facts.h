@@ -1,0 +1,73 @@
+// Intervals as a filter sees them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "dlfilters/core/sample_facts.h"
+#include "tools/filter/code_facts.h"
+#include "tools/filter/comm_texts.h"
+#include "tools/offcpu/recording_feed.h"
+#include "tools/offcpu/scheduler.h"
+#include "tools/offcpu/stack_table.h"
+
+namespace perfsift::offcpu {
+
+// The facts of one interval after the other; its stack is the one that was left on. Names are those that samples have:
+// inlined calls do not count. Not thread-safe. All it is made of must live longer.
+class IntervalFacts : public filter::SampleFacts {
+ public:
+  IntervalFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const Scheduler& scheduler,
+                const StackTable& stacks);
+
+  // What is asked from now on is about this one, which must stay until then. Of a sum only the thread, the stack, and
+  // of a single one its length are known.
+  void set(const Interval& interval);
+  void set(const OffCpuSum& sum);
+
+  std::optional<filter::Number> number(filter::Fact fact) override;
+  std::optional<std::string_view> text(filter::Fact fact) override;
+  filter::TracepointValue tracepoint(std::size_t) override { return {}; }  // it is no sample of one
+  std::size_t stack_depth() override { return frames().size(); }
+  filter::Facts& frame(std::size_t index) override;
+  bool stack_truncated() override { return stack_ != no_stack && stacks_.owner(stack_).truncated; }
+
+  // For a recording without end, whose stacks have been forgotten.
+  void forget_stacks() { code_facts_.forget_places(); }
+
+ private:
+  class FrameFacts : public filter::Facts {
+   public:
+    explicit FrameFacts(tools::CodeFacts& code_facts) : code_facts_(code_facts) {}
+    void set(const tools::RecordedCode& code) { code_ = code; }
+    std::optional<filter::Number> number(filter::Fact fact) override { return code_facts_.number(code_, fact); }
+    std::optional<std::string_view> text(filter::Fact fact) override { return code_facts_.text(code_, fact); }
+
+   private:
+    tools::CodeFacts& code_facts_;
+    tools::RecordedCode code_;
+  };
+
+  void set(const Interval* interval, const OffCpuSum* sum, StackId stack);
+  std::optional<filter::Number> number_of_sum(filter::Fact fact) const;
+  std::optional<filter::Number> tid_of(ThreadNumber thread) const;
+  std::optional<std::string_view> comm_of(ThreadNumber thread);
+  const std::vector<tools::RecordedCode>& frames();
+
+  const Scheduler& scheduler_;
+  const StackTable& stacks_;
+  tools::CommTexts comms_;
+  tools::CodeFacts code_facts_;
+  FrameFacts frame_;
+
+  const Interval* interval_ = nullptr;  // or
+  const OffCpuSum* sum_ = nullptr;
+  StackId stack_ = no_stack;
+  bool has_frames_ = false;
+  reader::ThreadState owner_;  // of the stack, when it has frames
+  std::vector<tools::RecordedCode> frames_;
+};
+
+}  // namespace perfsift::offcpu

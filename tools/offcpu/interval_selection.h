@@ -1,0 +1,37 @@
+// Which intervals an expression keeps: offcpu --filter.
+#pragma once
+
+#include "dlfilters/core/filter.h"
+#include "tools/filter/sample_filter.h"
+#include "tools/offcpu/interval_facts.h"
+
+namespace perfsift::offcpu {
+
+// Asked about one interval after the other, in the order in which they end. Not thread-safe. All it is made of must
+// live longer.
+class IntervalSelection {
+ public:
+  // `filter`: of intervals. Throws UsageError where it asks of a stream what only its end tells.
+  IntervalSelection(const filter::Filter& filter, const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                    const Scheduler& scheduler, const StackTable& stacks)
+      : filter_(filter),
+        facts_(recording, symbolizer, scheduler, stacks),
+        state_(filter, tools::times_for(filter, recording)) {}
+
+  // An interval, or a sum that BPF made.
+  template <typename Subject>
+  bool keeps(const Subject& subject) {
+    facts_.set(subject);
+    return filter_.keeps(facts_, state_);
+  }
+
+  // See IntervalFacts.
+  void forget_stacks() { facts_.forget_stacks(); }
+
+ private:
+  const filter::Filter& filter_;
+  IntervalFacts facts_;
+  filter::FilterState state_;
+};
+
+}  // namespace perfsift::offcpu

@@ -1,0 +1,77 @@
+#include "tools/offcpu/spike_json.h"
+
+#include <string>
+#include <utility>
+
+#include "tools/offcpu/interval_names.h"
+
+namespace perfsift::offcpu {
+namespace {
+
+Json waker_json(const Waker& waker, Names& names) {
+  Json json = thread_json(waker.thread, names);
+  json["cpu"] = waker.cpu;
+  json["frames"] = frames_json(waker.stack, names);
+  return json;
+}
+
+Json meanwhile_json(const std::vector<RecentHistory::Ran>& meanwhile, const Names& names) {
+  Json list = Json::array();
+  for (const RecentHistory::Ran& ran : meanwhile) {
+    Json one = thread_json(ran.thread, names);
+    one["ran"] = ran.time;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+Json samples_json(const std::vector<StackSamples>& samples, Names& names) {
+  Json list = Json::array();
+  for (const StackSamples& some : samples) {
+    list.push_back({{"event", some.event->name},
+                    {"count", some.count},
+                    {"comm", names.comm_of_stack(some.stack)},
+                    {"frames", frames_json(some.stack, names)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json thread_json(ThreadNumber thread, const Names& names) {
+  return {{"tid", names.scheduler().threads()[thread].tid}, {"comm", names.comm(thread)}};
+}
+
+Json frames_json(StackId stack, Names& names) {
+  Json frames = Json::array();
+  const NamedStack& named = names.stack(stack);
+  for (const auto* part : {&named.kernel, &named.user}) {
+    for (const tools::FrameId frame : *part) frames.push_back(std::string(names.frames().text(frame)));
+  }
+  return frames;
+}
+
+Json spike_json(const Spike& spike, Names& names) {
+  const Interval& interval = spike.interval;
+  Json json = thread_json(interval.thread, names);
+  json["pid"] = names.scheduler().threads()[interval.thread].pid;
+  json["start"] = interval.start;
+  json["end"] = interval.end;
+  json["off_cpu"] = interval.length();
+  json["blocked"] = interval.blocked;
+  json["run_queue"] = interval.run_queue;
+  json["unknown"] = interval.unknown;
+  json["state"] = interval.state.name();
+  json["cut"] = cut_of(interval);
+  json["cpu_left"] = interval.cpu_left;
+  json["cpu_entered"] = interval.cpu_entered;
+  json["stack_of"] = name_of(interval.origin);
+  json["frames"] = frames_json(interval.stack, names);
+  if (interval.waker.thread != no_thread) json["waker"] = waker_json(interval.waker, names);
+  if (interval.successor != no_thread) json["next"] = thread_json(interval.successor, names);
+  json["meanwhile"] = meanwhile_json(spike.meanwhile, names);
+  json["samples"] = samples_json(spike.samples, names);
+  return json;
+}
+
+}  // namespace perfsift::offcpu

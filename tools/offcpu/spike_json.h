@@ -1,0 +1,22 @@
+// Spikes as programs read them.
+#pragma once
+
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/offcpu/names.h"
+#include "tools/offcpu/spikes.h"
+
+namespace perfsift::offcpu {
+
+using Json = nlohmann::ordered_json;
+
+// A thread, and the frames of a stack from its leaf, as they are everywhere in a report.
+Json thread_json(ThreadNumber thread, const Names& names);
+Json frames_json(StackId stack, Names& names);
+
+// One object. Times are in nanoseconds; what is not known is not there.
+Json spike_json(const Spike& spike, Names& names);
+
+}  // namespace perfsift::offcpu

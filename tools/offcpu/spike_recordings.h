@@ -1,0 +1,49 @@
+// Recordings of what happened around spikes, cut out of the whole one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reader/recording.h"
+#include "tools/offcpu/interval.h"
+#include "tools/rewriting/input_files.h"
+#include "tools/rewriting/parts_writer.h"
+#include "tools/rewriting/time_windows.h"
+
+namespace perfsift::offcpu {
+
+class SpikeRecordings {
+ public:
+  // What `path` has in the place of the number of a spike, counted from 1, so that each gets a recording of its own.
+  // Without it there is one of all.
+  static constexpr const char* number_mark = "%n";
+
+  // `around`: nanoseconds before a spike begins and after it ends. The recording, which is no stream, must live longer.
+  // Throws UsageError where it would be written over.
+  SpikeRecordings(reader::Recording& recording, std::string path, std::uint64_t around);
+
+  void add(const Interval& spike);
+  // Where the spike with this number goes.
+  std::string path_of(std::size_t number) const;
+
+  // Reads the recording again. Throws UsageError where it would be written over, Error where one cannot be written.
+  void write();
+  // What write() has written.
+  std::uint64_t samples() const;
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  bool one_each() const { return path_.find(number_mark) != std::string::npos; }
+
+  reader::Recording& recording_;
+  tools::InputFiles inputs_;
+  const std::string path_;
+  const std::uint64_t around_;
+  std::vector<tools::TimeWindow> windows_;
+  std::vector<tools::WrittenPart> parts_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace perfsift::offcpu

@@ -1,0 +1,158 @@
+#include "tools/rewriting/parts_writer.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "reader/writer/byte_writer.h"
+#include "reader/writer/recording_writer.h"
+#include "tools/feature_names.h"
+#include "tools/output/output_file.h"
+#include "tools/rewriting/anonymizer.h"
+#include "tools/rewriting/needed_processes.h"
+
+namespace perfsift::tools {
+namespace {
+
+using reader::Record;
+using reader::WriteForm;
+
+// Files open at once; more parts than that take another walk over the recording each.
+constexpr std::size_t most_open = 64;
+
+class FileSink : public reader::ByteSink {
+ public:
+  explicit FileSink(OutputFile& file) : file_(file) {}
+  void write(Bytes bytes) override { file_.write(text_of(bytes)); }
+  void write_at(std::uint64_t offset, Bytes bytes) override { file_.write_at(offset, text_of(bytes)); }
+
+ private:
+  static std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+  OutputFile& file_;
+};
+
+// The file form needs a place where the header can be written last.
+WriteForm form_for(const std::string& output) {
+  struct stat status {};
+  if (output == OutputFile::standard_output) return WriteForm::pipe;
+  const bool exists = stat(output.c_str(), &status) == 0;
+  return exists && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISCHR(status.st_mode)) ? WriteForm::pipe
+                                                                                                     : WriteForm::file;
+}
+
+// SAMPLE_TIME says when the first and the last sample were taken.
+void set_sample_time(reader::HeaderContent& header, const KeptSamples& kept) {
+  if (!header.has(reader::Feature::sample_time) || kept.first_time == reader::no_time) return;
+  reader::ByteWriter section(header.order);
+  header.feature(reader::Feature::sample_time) = section.u64(kept.first_time).u64(kept.last_time).take();
+}
+
+}  // namespace
+
+// One output, written record by record.
+class PartWriter {
+ public:
+  PartWriter(const std::string& path, const KeptSamples& kept, reader::HeaderContent header,
+             const reader::WriteOptions& options)
+      : kept_(kept), file_(path), sink_(file_), writer_(std::move(header), options, sink_) {}
+
+  // Before the first record. Leaves out what was recorded of other processes.
+  void keep_only(std::set<std::int32_t> processes) { processes_ = std::move(processes); }
+  // Of the recording that is written. Takes the names out.
+  void anonymize(const reader::Recording& recording, const NameMask& mask) { anonymizer_.emplace(recording, mask); }
+
+  void take(const Record& record) {
+    if (!keeps(record)) return;
+    if (!anonymizer_) return writer_.write(record);
+    Record changed;
+    switch (anonymizer_->judge(record, changed)) {
+      case Anonymizer::Verdict::as_it_is:
+        return writer_.write(record);
+      case Anonymizer::Verdict::changed:
+        return writer_.write_copy(changed);
+      case Anonymizer::Verdict::not_at_all:
+        return;
+    }
+  }
+
+  void finish() {
+    writer_.finish();
+    file_.commit();
+  }
+
+  const reader::RecordingWriter& writer() const { return writer_; }
+
+ private:
+  // Records come in the order of their positions.
+  bool keeps(const Record& record) {
+    if (record.header.type == reader::RecordType::sample) {
+      if (next_ == kept_.positions.size() || kept_.positions[next_] != record.position) return false;
+      ++next_;
+      return true;
+    }
+    if (!processes_) return true;
+    const auto process = process_of(record);
+    return !process || processes_->contains(*process);
+  }
+
+  const KeptSamples& kept_;
+  std::size_t next_ = 0;  // of the kept samples
+  std::optional<std::set<std::int32_t>> processes_;
+  std::optional<Anonymizer> anonymizer_;
+  OutputFile file_;
+  FileSink sink_;
+  reader::RecordingWriter writer_;
+};
+
+PartsWriter::PartsWriter(const reader::Recording& recording, const PartOptions& options)
+    : recording_(recording), options_(options), header_(reader::header_content(recording)) {
+  if (options.prune) processes_ = std::make_unique<ProcessTree>(recording);
+  if (options.anonymize != nullptr) tools::anonymize(header_, *options.anonymize);
+}
+
+PartsWriter::~PartsWriter() = default;
+
+void PartsWriter::write(const std::vector<KeptSamples>& kept, std::vector<WrittenPart>& parts) {
+  for (std::size_t first = 0; first < kept.size(); first += most_open) {
+    const std::size_t count = std::min(most_open, kept.size() - first);
+    write(std::span(kept).subspan(first, count), std::span(parts).subspan(first, count));
+  }
+}
+
+void PartsWriter::write(std::span<const KeptSamples> kept, std::span<WrittenPart> parts) {
+  std::vector<std::unique_ptr<PartWriter>> writers;
+  for (std::size_t i = 0; i < parts.size(); ++i) writers.push_back(open(kept[i], parts[i].path));
+  recording_.visit_records([&](const Record& record) {
+    for (const auto& writer : writers) writer->take(record);
+  });
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    writers[i]->finish();
+    parts[i].bytes = writers[i]->writer().size();
+    warn_of_left_out(writers[i]->writer().left_out());
+  }
+}
+
+std::unique_ptr<PartWriter> PartsWriter::open(const KeptSamples& kept, const std::string& path) const {
+  reader::HeaderContent header = header_;
+  set_sample_time(header, kept);
+  const reader::WriteOptions options{.form = form_for(path), .compression_level = options_.compression_level};
+  auto writer = std::make_unique<PartWriter>(path, kept, std::move(header), options);
+  if (processes_) writer->keep_only(processes_->needed_by(kept.threads));
+  if (options_.anonymize != nullptr) writer->anonymize(recording_, *options_.anonymize);
+  return writer;
+}
+
+void PartsWriter::warn_of_left_out(const std::vector<std::uint32_t>& features) {
+  for (const std::uint32_t feature : features) {
+    std::string text = fmt::format("the header's {} does not go into a pipe and was left out", feature_name(feature));
+    if (std::ranges::find(warnings_, text) == warnings_.end()) warnings_.push_back(std::move(text));
+  }
+}
+
+}  // namespace perfsift::tools

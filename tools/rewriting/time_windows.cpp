@@ -1,0 +1,71 @@
+#include "tools/rewriting/time_windows.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace perfsift::tools {
+namespace {
+
+// Windows by the times in them.
+class WindowIndex {
+ public:
+  explicit WindowIndex(std::vector<TimeWindow> windows) : windows_(std::move(windows)) {
+    std::ranges::sort(windows_, {}, &TimeWindow::from);
+    std::uint64_t latest = 0;
+    for (const TimeWindow& window : windows_) latest_.push_back(latest = std::max(latest, window.until));
+  }
+
+  template <typename Take>
+  void for_each_around(std::uint64_t time, Take&& take) const {
+    const auto after = std::ranges::upper_bound(windows_, time, {}, &TimeWindow::from);
+    for (auto i = static_cast<std::size_t>(after - windows_.begin()); i > 0 && latest_[i - 1] >= time; --i) {
+      if (windows_[i - 1].until >= time) take(windows_[i - 1]);
+    }
+  }
+
+ private:
+  std::vector<TimeWindow> windows_;    // by their beginnings
+  std::vector<std::uint64_t> latest_;  // end of all up to this one
+};
+
+class WindowVisitor : public reader::SampleVisitor {
+ public:
+  WindowVisitor(const WindowIndex& windows, std::vector<KeptSamples>& parts) : windows_(windows), parts_(parts) {}
+
+  void sample(const reader::Sample& sample) override {
+    if (sample.time == reader::no_time) return;
+    windows_.for_each_around(sample.time, [&](const TimeWindow& window) {
+      KeptSamples& part = parts_[window.part];
+      part.positions.push_back(sample.moment.position);
+      part.first_time = std::min(part.first_time, sample.time);
+      part.last_time = std::max(part.last_time, sample.time);
+      part.threads.insert({sample.pid, sample.tid});
+    });
+  }
+
+  // One sample may come several times: for windows that overlap, and for each of a group of counters.
+  void finish() override {
+    for (KeptSamples& part : parts_) {
+      std::ranges::sort(part.positions);
+      const auto doubles = std::ranges::unique(part.positions);
+      part.positions.erase(doubles.begin(), doubles.end());
+    }
+  }
+
+ private:
+  const WindowIndex& windows_;
+  std::vector<KeptSamples>& parts_;
+};
+
+}  // namespace
+
+std::vector<KeptSamples> samples_in_windows(reader::Recording& recording, std::vector<TimeWindow> windows,
+                                            std::size_t parts) {
+  const WindowIndex index(std::move(windows));
+  std::vector<KeptSamples> found(parts);
+  recording.visit_parallel(1, [&](unsigned) { return std::make_unique<WindowVisitor>(index, found); });
+  return found;
+}
+
+}  // namespace perfsift::tools
