@@ -1,6 +1,7 @@
 #include "tools/offcpu/investigation.h"
 
 #include <iostream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -54,7 +55,7 @@ void Investigation::add_outputs() {
 
 void Investigation::add_spikes() {
   dispatcher_.add(history_);
-  const auto take_it = [this](const Spike& spike) { take(spike); };
+  const auto take_it = [this](Spike spike) { take(std::move(spike)); };
   dispatcher_.add(spikes_.emplace(*options_.spikes_over, history_, scheduler_, take_it));
   if (!options_.cut_to.empty()) cuts_.emplace(recording_, options_.cut_to, options_.around);
 }
@@ -78,9 +79,9 @@ void Investigation::read() {
   if (live_ != nullptr) live_->finish();
 }
 
-void Investigation::take(const Spike& spike) {
-  if (cuts_) cuts_->add(spike.interval);
-  if (options_.json) return kept_spikes_.push_back(spike);
+void Investigation::take(Spike spike) {
+  if (cuts_) spike.recording = cuts_->add(spike.interval);
+  if (options_.json) return kept_spikes_.push_back(std::move(spike));
   write_spike(spike, names_, standard_output_.writer());
   if (options_.live) standard_output_.writer().flush();  // somebody waits to see it
 }
@@ -124,8 +125,7 @@ Findings Investigation::findings() const {
                     .idle_left_out = options_.ignore_idle,
                     .sources = feed_.sources(),
                     .kept = {},
-                    .spikes = spikes_ ? &kept_spikes_ : nullptr,
-                    .recordings = cuts_ ? &*cuts_ : nullptr};
+                    .spikes = spikes_ ? &kept_spikes_ : nullptr};
   for (const ThreadClock& thread : scheduler_.threads()) {
     findings.kept.push_back(options_.filter.keeps(thread, recording_.timeline(), scheduler_.now()));
   }

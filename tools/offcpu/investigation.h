@@ -58,7 +58,7 @@ class Investigation {
   void add_outputs();
   void add_spikes();
   void add_live_report();
-  void take(const Spike& spike);
+  void take(Spike spike);
   void forget();
 
   Findings findings() const;
