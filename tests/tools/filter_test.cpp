@@ -224,6 +224,19 @@ TEST(Explain, TakesWhatLooksLikeAFieldForOneThatIsMisspelt) {
   EXPECT_THAT(outcome.err, HasSubstr("did you mean period?"));
 }
 
+TEST(Explain, KnowsExpressionsOverIntervals) {
+  EXPECT_EQ(run_command(explain, {"--intervals", "stack has \"lock*\" && blocked > 50us"}).out,
+            "asked in this order  type              needs\n"
+            "and\n"
+            "  blocked > 50us     count             record\n"
+            "  stack has          a frame of which  stack\n"
+            "    \"lock*\"          name              symbol\n");
+  EXPECT_THAT(run_command(explain, {"--intervals", "period > 3"}).err, HasSubstr("intervals do not"));
+  const std::string fields = run_command(explain, {"--intervals", "--fields"}).out;
+  EXPECT_THAT(fields, HasSubstr("\nrunqueue          count     record    "));
+  EXPECT_THAT(fields, ::testing::Not(HasSubstr("\nperiod ")));
+}
+
 TEST(Explain, ListsTheFields) {
   const Outcome outcome = run_command(explain, {"--fields"});
   EXPECT_THAT(outcome.out, HasSubstr("sym               name      symbol    the function, without parameters\n"));

@@ -7,11 +7,18 @@
 #include "tools/offcpu/consumer.h"
 #include "tools/offcpu/idle_waits.h"
 #include "tools/offcpu/interval_filter.h"
-#include "tools/offcpu/interval_selection.h"
 #include "tools/offcpu/recording_feed.h"
 #include "tools/offcpu/scheduler.h"
 
 namespace perfsift::offcpu {
+
+// Says of each interval, and of each sum that BPF made, whether it counts; asked once, in the order in which they end.
+class Selection {
+ public:
+  virtual ~Selection() = default;
+  virtual bool keeps(const Interval& interval) = 0;
+  virtual bool keeps(const OffCpuSum& sum) = 0;
+};
 
 class Dispatcher : public Consumer {
  public:
@@ -22,8 +29,8 @@ class Dispatcher : public Consumer {
     scheduler_ = &scheduler;
     timeline_ = &timeline;
   }
-  // Leaves intervals out that an expression does not keep. nullptr: none.
-  void select(IntervalSelection* selection) { selection_ = selection; }
+  // Leaves out what it does not keep. nullptr: nothing.
+  void select(Selection* selection) { selection_ = selection; }
   // Leaves intervals out that are idle. nullptr: none.
   void leave_out(IdleWaits* idle) { idle_ = idle; }
   void add(SchedulerListener& listener) { scheduling_.push_back(&listener); }
@@ -65,7 +72,7 @@ class Dispatcher : public Consumer {
   const IntervalFilter& filter_;
   const Scheduler* scheduler_ = nullptr;
   const reader::Timeline* timeline_ = nullptr;
-  IntervalSelection* selection_ = nullptr;
+  Selection* selection_ = nullptr;
   IdleWaits* idle_ = nullptr;
   std::vector<SchedulerListener*> scheduling_;
   std::vector<FeedListener*> feed_;

@@ -3,13 +3,13 @@
 
 #include "dlfilters/core/filter.h"
 #include "tools/filter/sample_filter.h"
+#include "tools/offcpu/dispatcher.h"
 #include "tools/offcpu/interval_facts.h"
 
 namespace perfsift::offcpu {
 
-// Asked about one interval after the other, in the order in which they end. Not thread-safe. All it is made of must
-// live longer.
-class IntervalSelection {
+// Not thread-safe. All it is made of must live longer.
+class IntervalSelection : public Selection {
  public:
   // `filter`: of intervals. Throws UsageError where it asks of a stream what only its end tells.
   IntervalSelection(const filter::Filter& filter, const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
@@ -18,10 +18,12 @@ class IntervalSelection {
         facts_(recording, symbolizer, scheduler, stacks),
         state_(filter, tools::times_for(filter, recording)) {}
 
-  // An interval, or a sum that BPF made.
-  template <typename Subject>
-  bool keeps(const Subject& subject) {
-    facts_.set(subject);
+  bool keeps(const Interval& interval) override {
+    facts_.set(interval);
+    return filter_.keeps(facts_, state_);
+  }
+  bool keeps(const OffCpuSum& sum) override {
+    facts_.set(sum);
     return filter_.keeps(facts_, state_);
   }
 

@@ -6,7 +6,6 @@
 
 #include "tools/offcpu/analysis.h"
 #include "tools/offcpu/names.h"
-#include "tools/offcpu/spike_recordings.h"
 #include "tools/offcpu/spikes.h"
 #include "tools/text_writer.h"
 
@@ -21,8 +20,7 @@ struct Findings {
   const FeedSources& sources;
   // By ThreadNumber, whether the filters keep it.
   std::vector<bool> kept;
-  const std::vector<Spike>* spikes = nullptr;   // where they were asked for
-  const SpikeRecordings* recordings = nullptr;  // of them
+  const std::vector<Spike>* spikes = nullptr;  // where they were asked for
 };
 
 struct ReportOptions {

@@ -125,11 +125,7 @@ class ReportJson {
 
   Json spikes() {
     Json list = Json::array();
-    for (const Spike& spike : *findings_.spikes) {
-      Json one = spike_json(spike, names_);
-      if (findings_.recordings != nullptr) one["recording"] = findings_.recordings->path_of(list.size() + 1);
-      list.push_back(std::move(one));
-    }
+    for (const Spike& spike : *findings_.spikes) list.push_back(spike_json(spike, names_));
     return list;
   }
 

@@ -71,6 +71,7 @@ Json spike_json(const Spike& spike, Names& names) {
   if (interval.successor != no_thread) json["next"] = thread_json(interval.successor, names);
   json["meanwhile"] = meanwhile_json(spike.meanwhile, names);
   json["samples"] = samples_json(spike.samples, names);
+  if (!spike.recording.empty()) json["recording"] = spike.recording;
   return json;
 }
 

@@ -13,11 +13,12 @@ SpikeRecordings::SpikeRecordings(reader::Recording& recording, std::string path,
   if (!one_each()) inputs_.refuse(path_);  // before anything is read
 }
 
-void SpikeRecordings::add(const Interval& spike) {
+std::string SpikeRecordings::add(const Interval& spike) {
   constexpr std::uint64_t latest = std::numeric_limits<std::uint64_t>::max();
   windows_.push_back({.from = spike.start > around_ ? spike.start - around_ : 0,
                       .until = spike.end < latest - around_ ? spike.end + around_ : latest,
                       .part = one_each() ? windows_.size() : 0});
+  return path_of(windows_.size());
 }
 
 std::string SpikeRecordings::path_of(std::size_t number) const {

@@ -24,9 +24,8 @@ class SpikeRecordings {
   // Throws UsageError where it would be written over.
   SpikeRecordings(reader::Recording& recording, std::string path, std::uint64_t around);
 
-  void add(const Interval& spike);
-  // Where the spike with this number goes.
-  std::string path_of(std::size_t number) const;
+  // Returns the path of the recording it will be in.
+  std::string add(const Interval& spike);
 
   // Reads the recording again. Throws UsageError where it would be written over, Error where one cannot be written.
   void write();
@@ -36,6 +35,7 @@ class SpikeRecordings {
 
  private:
   bool one_each() const { return path_.find(number_mark) != std::string::npos; }
+  std::string path_of(std::size_t number) const;
 
   reader::Recording& recording_;
   tools::InputFiles inputs_;

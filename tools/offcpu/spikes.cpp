@@ -12,7 +12,8 @@ void SpikeFinder::interval(const Interval& interval) {
   ++count_;
   take_({.interval = interval,
          .meanwhile = history_.ran(interval.cpu_left, interval.start, interval.end),
-         .samples = samples_in(interval)});
+         .samples = samples_in(interval),
+         .recording = {}});
 }
 
 std::vector<StackSamples> SpikeFinder::samples_in(const Interval& interval) const {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/offcpu/recent_history.h"
@@ -22,11 +24,12 @@ struct Spike {
   Interval interval;
   std::vector<RecentHistory::Ran> meanwhile;  // on the CPU that was left, the longest first
   std::vector<StackSamples> samples;          // of that CPU or the thread meanwhile, the most first
+  std::string recording;                      // the path of what was cut out around it; empty: none
 };
 
 class SpikeFinder : public SchedulerListener {
  public:
-  using Take = std::function<void(const Spike&)>;
+  using Take = std::function<void(Spike)>;
   // `take` gets those of at least the threshold, in the order in which they end. The others must live longer.
   SpikeFinder(std::uint64_t threshold, const RecentHistory& history, const Scheduler& scheduler, Take take)
       : threshold_(threshold), history_(history), scheduler_(scheduler), take_(std::move(take)) {}

@@ -1,0 +1,180 @@
+#include "tools/offcpu/investigation.h"
+
+#include <iostream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tools/offcpu/duration_text.h"
+#include "tools/offcpu/spike_text.h"
+#include "tools/output/folded.h"
+
+namespace perfsift::offcpu {
+
+using tools::OutputFile;
+
+Investigation::Investigation(const OffcpuOptions& options, reader::Recording& recording,
+                             symbolize::Symbolizer& symbolizer)
+    : options_(options),
+      recording_(recording),
+      versions_(recording, symbolizer),
+      dispatcher_(options.filter),
+      scheduler_(dispatcher_),
+      names_(recording, symbolizer, versions_, scheduler_, stacks_,
+             {.demangling = symbolize::DemangleStyle::plain, .inlines = options.inlines}),
+      idle_(options.idle_list, names_),
+      analysis_(scheduler_),
+      folded_(options.folded),
+      running_(scheduler_),
+      feed_(recording, {.tables = &symbolizer.unwind_tables()}, versions_,
+            {.waker_stacks = options.folded.waker || !options.csv.empty() || options.spikes_over.has_value(),
+             .other_samples = options.wall_clock || options.spikes_over.has_value()},
+            scheduler_, stacks_, dispatcher_),
+      standard_output_(OutputFile::standard_output) {
+  dispatcher_.use(scheduler_, recording.timeline());
+  if (!options.expression.keeps_all()) {
+    dispatcher_.select(&selection_.emplace(options.expression, recording, symbolizer, scheduler_, stacks_));
+  }
+  if (options.ignore_idle) dispatcher_.leave_out(&idle_);
+  if (!options.live) dispatcher_.add(analysis_);
+  add_outputs();
+  if (options.spikes_over) add_spikes();
+  if (options.live) add_live_report();
+}
+
+void Investigation::add_outputs() {
+  if (options_.timehist) dispatcher_.add(timehist_.emplace(names_, standard_output_.writer()));
+  if (!options_.csv.empty()) {
+    csv_file_.emplace(options_.csv);
+    csv_ = std::make_unique<IntervalCsv>(names_, csv_file_->writer());
+    dispatcher_.add(*csv_);
+  }
+  if (!options_.output.empty()) dispatcher_.add(folded_);
+  if (options_.wall_clock) dispatcher_.add(running_);
+}
+
+void Investigation::add_spikes() {
+  dispatcher_.add(history_);
+  const auto take_it = [this](Spike spike) { take(std::move(spike)); };
+  dispatcher_.add(spikes_.emplace(*options_.spikes_over, history_, scheduler_, take_it));
+  if (!options_.cut_to.empty()) cuts_.emplace(recording_, options_.cut_to, options_.around);
+}
+
+void Investigation::add_live_report() {
+  if (!options_.prometheus.empty()) {
+    metrics_ = MetricsTarget::open(options_.prometheus);
+    if (!metrics_->url().empty() && !options_.reading.quiet)
+      std::cerr << "perfsift: metrics at " << metrics_->url() << '\n';
+  }
+  live_ = std::make_unique<LiveReport>(options_.spikes_over.value_or(default_notice), names_, standard_output_.writer(),
+                                       metrics_.get(), [this] { forget(); });
+  dispatcher_.add(*live_);
+}
+
+// --- while it is read ---
+
+void Investigation::read() {
+  recording_.visit_in_order(feed_);
+  scheduler_.finish();
+  if (live_ != nullptr) live_->finish();
+}
+
+void Investigation::take(Spike spike) {
+  if (cuts_) spike.recording = cuts_->add(spike.interval);
+  if (options_.json) return kept_spikes_.push_back(std::move(spike));
+  write_spike(spike, names_, standard_output_.writer());
+  if (options_.live) standard_output_.writer().flush();  // somebody waits to see it
+}
+
+// What a recording without end needs no more. Stacks of what is still off its CPU then have no names, so they are only
+// forgotten when there are many.
+void Investigation::forget() {
+  scheduler_.forget_dead();
+  if (stacks_.size() < most_stacks) return;
+  scheduler_.forget_stacks();
+  feed_.forget_stacks();
+  history_.forget_stacks();
+  idle_.forget_stacks();
+  if (selection_) selection_->forget_stacks();
+  names_.forget();
+  stacks_.forget();
+}
+
+// --- when it has been read ---
+
+void Investigation::write() {
+  if (live_ != nullptr) return standard_output_.commit();
+  if (csv_ != nullptr) csv_file_->commit();
+  if (cuts_) cuts_->write();
+  if (!options_.output.empty()) write_folded_stacks();
+  tools::TextWriter& out = standard_output_.writer();
+  if (options_.json) out.text(report_json(findings(), names_, options_.report));
+  if (spikes_ && !options_.json) write_spike_count(out);
+  if (!options_.prints_data()) write_report(findings(), names_, options_.report, out);
+  if (options_.wall_clock) {
+    const std::string check = wall_clock_check().text();
+    options_.prints_data() ? static_cast<void>(std::cerr << check) : out.text("\n" + check);
+  }
+  standard_output_.commit();
+}
+
+Findings Investigation::findings() const {
+  Findings findings{.scheduler = scheduler_,
+                    .analysis = analysis_,
+                    .idle = dispatcher_.left_out(),
+                    .idle_left_out = options_.ignore_idle,
+                    .sources = feed_.sources(),
+                    .kept = {},
+                    .spikes = spikes_ ? &kept_spikes_ : nullptr};
+  for (const ThreadClock& thread : scheduler_.threads()) {
+    findings.kept.push_back(options_.filter.keeps(thread, recording_.timeline(), scheduler_.now()));
+  }
+  return findings;
+}
+
+void Investigation::write_folded_stacks() {
+  tools::Profile profile;
+  folded_.fill(profile, names_);
+  if (options_.wall_clock) running_.fill(profile, names_, options_.folded.unit == FoldedUnit::nanoseconds ? 1 : 1000);
+  OutputFile out(options_.output);
+  tools::write_folded(profile, {}, out);
+  out.commit();
+}
+
+void Investigation::write_spike_count(tools::TextWriter& out) const {
+  out.format("{} spikes\n", spikes_->count());
+  if (cuts_) {
+    out.format("{} samples from {} before to {} after them are in {}\n", cuts_->samples(),
+               duration_text(options_.around), duration_text(options_.around), options_.cut_to);
+  }
+  out.text("\n");
+}
+
+WallClockCheck Investigation::wall_clock_check() const {
+  std::uint64_t unknown = 0;
+  for (const ThreadClock& thread : scheduler_.threads()) {
+    if (thread.tid != 0) unknown += thread.times.unknown;
+  }
+  return check_wall_clock(scheduler_, running_.sampled() + running_.not_sampled() + folded_.total() + unknown);
+}
+
+std::vector<std::string> Investigation::warnings() const {
+  std::vector<std::string> warnings;
+  const SchedulerCounts& counts = scheduler_.counts();
+  const FeedSources& sources = feed_.sources();
+  if (!sources.switches && !sources.switch_records && !sources.sums) {
+    warnings.emplace_back(
+        "tells nothing about switches: record with -e sched:sched_switch -e sched:sched_waking -a, or --switch-events");
+  }
+  const auto warn = [&](std::uint64_t count, std::string_view of_what) {
+    if (count != 0) warnings.push_back(fmt::format("{} {}", count, of_what));
+  };
+  warn(feed_.unreadable(), "samples about the scheduler cannot be read");
+  warn(counts.impossible, "events of impossible threads or CPUs are left out");
+  warn(counts.contradictions, "switches are missing, as others contradict each other: the time around them is unknown");
+  warn(counts.late, "events came after later ones, and count as if they had happened then");
+  if (cuts_) warnings.insert(warnings.end(), cuts_->warnings().begin(), cuts_->warnings().end());
+  return warnings;
+}
+
+}  // namespace perfsift::offcpu

@@ -1,0 +1,68 @@
+// The options of perfsift offcpu.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <boost/program_options.hpp>
+
+#include "dlfilters/core/filter.h"
+#include "tools/command.h"
+#include "tools/filter/filter_options.h"
+#include "tools/offcpu/folded_intervals.h"
+#include "tools/offcpu/idle_waits.h"
+#include "tools/offcpu/interval_filter.h"
+#include "tools/offcpu/report.h"
+#include "tools/output/output_file.h"
+#include "tools/reading_options.h"
+
+namespace perfsift::offcpu {
+
+// What the command line says.
+struct OffcpuOptions {
+  tools::ReadingOptions reading;
+  tools::NamingOptions naming;
+  IntervalFilter filter;
+  filter::Filter expression;  // of intervals
+  FoldedIntervalsOptions folded;
+  ReportOptions report;
+  std::string output;  // of folded stacks; empty: none
+  std::string csv;     // empty: none
+  bool json = false;
+  bool timehist = false;
+  bool wall_clock = false;
+  bool ignore_idle = false;
+  bool show_idle_list = false;
+  bool live = false;
+  std::string prometheus;  // empty: nowhere
+  bool inlines = true;
+  std::optional<std::uint64_t> spikes_over;
+  std::string cut_to;                // recordings of what is around spikes; empty: none
+  std::uint64_t around = 5'000'000;  // nanoseconds
+  std::string idle_list = IdleWaits::built_in;
+
+  // False when --help was printed instead. Throws UsageError, and InputError for files that cannot be read.
+  bool parse(const tools::Arguments& arguments);
+  // Whether something else than the report goes to standard output.
+  bool prints_data() const {
+    return json || timehist || output == tools::OutputFile::standard_output ||
+           csv == tools::OutputFile::standard_output;
+  }
+
+ private:
+  void add_output_options(boost::program_options::options_description& description);
+  void check();
+  void check_spikes();
+
+  tools::ExpressionOptions expressions_;
+  std::string unit_ = "us";
+  std::string split_;
+  std::string delimiter_;
+  std::string spikes_text_;
+  std::string around_text_;
+  std::string idle_file_;
+  bool no_inline_ = false;
+};
+
+}  // namespace perfsift::offcpu
