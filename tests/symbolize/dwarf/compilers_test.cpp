@@ -83,6 +83,37 @@ TEST_P(CompiledIn, TheFramesAreThoseOfTheSource) {
                           AllOf(StartsWith("outer at "), HasSubstr("/a.cc:13:"))));
 }
 
+// What nobody has linked yet: addresses and references between debug sections are in relocations.
+class ObjectFile : public Compiled, public testing::WithParamInterface<std::tuple<const char*, const char*>> {};
+INSTANTIATE_TEST_SUITE_P(Dwarf, ObjectFile,
+                         testing::Combine(testing::Values("g++", "clang++", "clang++ --target=aarch64-linux-gnu",
+                                                          "clang++ --target=i686-linux-gnu"),
+                                          testing::Values("-gdwarf-2", "-gdwarf-4", "-gdwarf-5", "-gz=zlib",
+                                                          "-gdwarf-4 -gsplit-dwarf", "-gdwarf-5 -gsplit-dwarf",
+                                                          "-gdwarf-5 -fdebug-types-section")));
+
+TEST_P(ObjectFile, HasTheFramesOfTheSource) {
+  const auto [compiler, flags] = GetParam();
+  if (!is_there(compiler)) GTEST_SKIP() << "no " << compiler;
+  // A section for each function: what others call the same address are many.
+  directory.write("a.cc", "int before(int x) { return x + 1; }\n" + std::string(source));
+  ASSERT_TRUE(run(std::string(compiler) + " -g " + flags + " -O2 -ffunction-sections -c a.cc -o program 2>errors"))
+      << test::content_of(here("errors"));
+  Missing why = Missing::none;
+  const auto file = ElfFile::open(here("program"), why);
+  const ElfFile::Section* section = file->section(".text.outer");
+  ASSERT_NE(section, nullptr);
+  EXPECT_NE(section->header.sh_addr, 0U) << "where `before` is";
+  const auto info = test::debug_info_of(ElfFile::open(here("program"), why));
+  ASSERT_NE(info, nullptr);
+  EXPECT_THAT(test::frames_at(*info, section->header.sh_addr + address_of_label()),
+              ElementsAre(AllOf(StartsWith("inlined _ZN5space9innermostIiEET_S1_ at "), HasSubstr("/a.cc:5:")),
+                          AllOf(StartsWith("inlined _ZN5space6Middle5twiceEi at "), HasSubstr("/a.cc:9:")),
+                          AllOf(StartsWith("outer at "), HasSubstr("/a.cc:14:"))));
+  EXPECT_THAT(test::frames_at(*info, file->section(".text._Z6beforei")->header.sh_addr),
+              ElementsAre(AllOf(StartsWith("_Z6beforei at "), HasSubstr("/a.cc:1:"))));
+}
+
 TEST_F(Compiled, SplitUnitsAreFoundBesideTheProgram) {
   if (!is_there("g++")) GTEST_SKIP() << "no g++";
   ASSERT_TRUE(compile("g++", "-O2 -gdwarf-5 -gsplit-dwarf"));
