@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <new>
 
 #include <sys/mman.h>
@@ -30,6 +31,13 @@ std::size_t words_of_read(const reader::Sample& sample) {
   return has(read_format::group) + times + member * sample.read.size();
 }
 
+// Not when the chain was put together of two records.
+bool has_its_callchain(const reader::Sample& sample) {
+  const auto* const begin = reinterpret_cast<const std::byte*>(sample.callchain.data());
+  const auto* const record = sample.record.data();
+  return std::greater_equal{}(begin, record) && std::less_equal{}(begin, record + sample.record.size());
+}
+
 std::uint64_t default_data_source(ApiVersion api) {
   return api == ApiVersion::v2 ? Sample::no_data_source_6_12 : Sample::no_data_source_6_1;
 }
@@ -41,9 +49,7 @@ RecordParts RecordCopy::make(const reader::Sample& sample) {
   RecordParts parts;
   std::size_t at = begin_of_callchain(sample);
   if (sample.has_callchain) {
-    // A chain that was put together of two records lies elsewhere.
-    const bool in_record = words_[at] == sample.callchain.size();
-    parts.callchain = in_record ? &words_[at + 1] : parts_in_place(sample).callchain;
+    parts.callchain = &words_[at + 1];
     at += 1 + words_[at];
   }
   if (sample.has(bit::raw)) {
@@ -98,10 +104,21 @@ FilterSample::FilterSample(ApiVersion api, ByteOrder order) : api_(api), order_(
   if (api_ == ApiVersion::v0) guarded_ = std::make_unique<GuardedSample>(Sample::size_v0);
 }
 
+// In front of any callchain stands its length (struct ip_callchain in tools/perf/util/event.h).
+RecordParts FilterSample::parts_of(const reader::Sample& sample) {
+  RecordParts parts = order_ == ByteOrder::native ? parts_in_place(sample) : copy_.make(sample);
+  if (sample.has_callchain && !has_its_callchain(sample)) {
+    joined_.assign(1, sample.callchain.size());
+    joined_.insert(joined_.end(), sample.callchain.begin(), sample.callchain.end());
+    parts.callchain = joined_.data() + 1;
+  }
+  return parts;
+}
+
 // dlfilter__do_filter_event() in tools/perf/util/dlfilter.c. What was not recorded has the reader's defaults, which are
 // perf's.
 const Sample& FilterSample::make(const reader::Sample& sample) {
-  const RecordParts parts = order_ == ByteOrder::native ? parts_in_place(sample) : copy_.make(sample);
+  const RecordParts parts = parts_of(sample);
   // perf 6.1 knows the third part of the weight on POWER only.
   const bool has_stage = api_ == ApiVersion::v2;
   const auto& attr = sample.event->attr;

@@ -62,9 +62,12 @@ class FilterSample {
   const Sample& make(const reader::Sample& sample);
 
  private:
+  RecordParts parts_of(const reader::Sample& sample);
+
   ApiVersion api_;
   ByteOrder order_;
   RecordCopy copy_;
+  std::vector<std::uint64_t> joined_;  // a callchain that is in no record, behind its length
   Sample made_{};
   std::unique_ptr<GuardedSample> guarded_;  // of v0
 };

@@ -1,0 +1,60 @@
+#include "dlfilters/host/filter_sample.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace perfsift::dlfilter {
+namespace {
+
+using Words = std::vector<std::uint64_t>;
+
+std::span<const Unaligned<std::uint64_t>> callchain_in(const Words& words, std::size_t from) {
+  return {reinterpret_cast<const Unaligned<std::uint64_t>*>(words.data() + from), words.size() - from};
+}
+
+// struct ip_callchain in tools/perf/util/event.h: a filter may look in front of the addresses for how many there are.
+class FilterSamples : public ::testing::Test {
+ protected:
+  FilterSamples() { event_.attr.sample_type = reader::sample_bit::ip | reader::sample_bit::callchain; }
+
+  reader::Sample sample(const Words& record) {
+    reader::Sample made;
+    made.event = &event_;
+    made.has_callchain = true;
+    made.record = std::as_bytes(std::span(record));
+    return made;
+  }
+
+  reader::Event event_;
+};
+
+TEST_F(FilterSamples, OfACallchainInItsRecordPointThere) {
+  const Words record{0x1000, 2, 0x1000, 0x2000};
+  reader::Sample recorded = sample(record);
+  recorded.callchain = callchain_in(record, 2);
+  FilterSample maker(ApiVersion::v2, ByteOrder::native);
+  const Sample& told = maker.make(recorded);
+  EXPECT_EQ(told.raw_callchain, &record[2]);
+  EXPECT_EQ(told.raw_callchain[-1], told.raw_callchain_nr);
+}
+
+TEST_F(FilterSamples, OfACallchainOfTwoRecordsHaveItsLengthInFrontOfIt) {
+  const Words record{0x1000, 1, 0x1000};
+  const Words joined{0x1000, 0x2000, 0x3000};
+  reader::Sample recorded = sample(record);
+  recorded.callchain = callchain_in(joined, 0);
+  for (const ByteOrder order : {ByteOrder::native, ByteOrder::swapped}) {
+    Words swapped = record;
+    if (order == ByteOrder::swapped) std::ranges::transform(record, swapped.begin(), byte_swap<std::uint64_t>);
+    recorded.record = std::as_bytes(std::span(swapped));
+    FilterSample maker(ApiVersion::v2, order);
+    const Sample& told = maker.make(recorded);
+    ASSERT_EQ(told.raw_callchain_nr, 3U);
+    EXPECT_EQ(Words(told.raw_callchain - 1, told.raw_callchain + 3), (Words{3, 0x1000, 0x2000, 0x3000}));
+  }
+}
+
+}  // namespace
+}  // namespace perfsift::dlfilter
