@@ -48,8 +48,7 @@ class WindowVisitor : public reader::SampleVisitor {
   void finish() override {
     for (KeptSamples& part : parts_) {
       std::ranges::sort(part.positions);
-      const auto doubles = std::ranges::unique(part.positions);
-      part.positions.erase(doubles.begin(), doubles.end());
+      part.positions.erase(std::unique(part.positions.begin(), part.positions.end()), part.positions.end());
     }
   }
 

@@ -192,6 +192,15 @@ TEST_F(Offcpu, AnExpressionHoldsForEverythingThatIsWritten) {
   EXPECT_THAT(with({"--spikes-over", "1us"}), HasSubstr("off its CPU for 400 us: blocked 390 us, run queue 10.0 us\n"));
 }
 
+TEST_F(Offcpu, AStackWithAsManyFramesAsTheKernelRecordsGoesOn) {
+  const std::vector<std::uint64_t> full(127, 0x1000), not_full(126, 0x1000);  // PERF_MAX_STACK_DEPTH
+  in.switch_at(10 * ms, 7, test::S, 8, full).switch_at(11 * ms, 8, test::S, 7);
+  in.switch_at(12 * ms, 7, test::S, 8, not_full).switch_at(13 * ms, 8, test::S, 7);
+  const Outcome outcome = run({"--csv", "-", "--filter", "stack is truncated && tid == 7"});
+  EXPECT_THAT(outcome.out, HasSubstr("\n10000000,11000000,"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\n12000000,")));
+}
+
 TEST_F(Offcpu, AnExpressionMayBeInAFile) {
   directory.write("slow", std::string_view("blocked > 50us  # by a lot\n&& whole\n"));
   Arguments options = wait_for_a_lock_and_a_pipe();

@@ -37,7 +37,7 @@ class SchedRecording {
   }
 
   SchedRecording& switch_at(std::uint64_t time, std::uint32_t previous, std::uint64_t state, std::uint32_t next,
-                            std::initializer_list<std::uint64_t> stack = {0x1000}, std::uint32_t cpu = 0) {
+                            const std::vector<std::uint64_t>& stack = {0x1000}, std::uint32_t cpu = 0) {
     auto payload = sample(switch_id, previous, time, stack, cpu);
     payload.u32(28).u16(switch_id).u16(0).u32(previous).u32(previous).u32(0).u64(state).u32(next);
     in_.record(reader::RecordType::sample, payload, user);
