@@ -15,7 +15,9 @@
 #                assembly without a size. LLVM names the symbol before it if that has no size.
 #   plain name   elfutils names the outermost frame as the source does, `work`; we take the symbol, `_ZN…4workEv` or `f.cold`.
 #   alone        the witness, LLVM, says what we say, at this very address. elfutils 0.188 now and then names a call that
-#                ended a few bytes before (no inlined subroutine of .debug_info covers the address), and finds none in lambdas.
+#                ended a few bytes before (no inlined subroutine of .debug_info covers the address).
+#   no calls     the same, where elfutils has the right line in the right function and no inlined call at all: it does not
+#                look at functions that .debug_info has within a namespace or class, as Clang has many, and lambdas are.
 #   no function  elfutils goes on with the function in front of code that no function covers, where its last line goes on.
 #   padding      elfutils tells a line between two functions, where no unit has code: that of the row before. So it does
 #                in functions without debug information; there it is `alone`.
@@ -91,7 +93,11 @@ sub difference {
     return 'plain name' if $same_inside && is_symbol_of($x->[0], $y->[0]);
   }
   return 'no function' if @$a == 1 && $a->[0][0] eq '??' && $a->[0][1] eq $b->[0][1] && @$b > 1;
-  return 'alone' if defined $witness && (difference($a, $witness) // 'alias') =~ /^(alias|file symbol)$/;
+  my $witnessed = defined $witness && (difference($a, $witness) // 'alias') =~ /^(alias|file symbol)$/;
+  my $is_outermost = @$b == 1 && $a->[0][1] eq $b->[0][1] &&
+    ($a->[-1][0] eq $b->[0][0] || are_aliases($a->[-1][0], $b->[0][0]) || is_symbol_of($a->[-1][0], $b->[0][0]));
+  return 'no calls' if $witnessed && $is_outermost;
+  return 'alone' if $witnessed;
   return 'UNEXPLAINED';
 }
 
@@ -115,7 +121,7 @@ for my $kind (sort keys %example) {
   print "$kind: $example{$kind}" if $kind eq 'UNEXPLAINED' || ($kind ne 'equal' && $ENV{VERBOSE});
 }
 # How many there may be of each, of 100 addresses. `plain name` is not a matter of chance: GCC's clones (.isra, .cold).
-my %most = ('alone' => 10, 'no function' => 2, 'padding' => 5, 'alias' => 20, 'no symbol' => 5);
+my %most = ('no calls' => 40, 'alone' => 5, 'no function' => 2, 'padding' => 5, 'alias' => 20, 'no symbol' => 5);
 my @too_many = grep { $count{$_} && $count{$_} * 100 > $most{$_} * @$a } sort keys %most;
 print "too many: $_\n" for @too_many;
 # A comparison of nothing proves nothing. (Of a static program most is the C library, without debug information.)
