@@ -1,68 +1,26 @@
 #!/bin/bash
-# perfsift symbolize against llvm-symbolizer, and eu-addr2line, on random code addresses of programs that are compiled
-# in many ways now, and of perfsift itself.
+# perfsift symbolize against llvm-symbolizer, on random code addresses of programs that are compiled in many ways now, and
+# of perfsift itself.
 #
 #   [ADDRESSES=20000] symbolize_equals_llvm.sh PERFSIFT WORKLOAD [BINARY...]
 #
-# So many of each program; with elfutils, which takes milliseconds for one, a tenth.
 # compare_frames.pl tells which differences there may be, and why. Exit status: 0 equal, 1 different, 77 when there is no
 # llvm-symbolizer.
 set -u
-here=$(dirname "$(realpath "$0")")
 perfsift=$(realpath -e "$1") || exit 1
 shift 2
 binaries=()
 for binary; do binaries+=("$(realpath -e "$binary")"); done
-command -v llvm-symbolizer >/dev/null || { echo "skipped: no llvm-symbolizer"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0
+# shellcheck source=tests/oracle/frames.sh
+source "$(dirname "$0")/frames.sh"
+begin
 count=${ADDRESSES:-20000}
-failures=0
-
-addresses() { # BINARY COUNT: the same ones every time
-  readelf -SW "$1" | sed -nE 's/.* \.text +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) .*/\1 \2/p' | head -n 1 |
-    perl -ane 'BEGIN { $count = shift; srand 1 } printf "0x%x\n", hex($F[0]) + int rand hex $F[1] for 1 .. $count' "$2"
-}
-
-judge() { # NAME BINARY [WITNESS]
-  local verdict
-  verdict=$("$here/compare_frames.pl" "$2" ours theirs "${@:3}") || failures=$((failures + 1))
-  echo "$1: $verdict"
-}
-
-ask_llvm() { # BINARY
-  llvm-symbolizer --output-style=GNU -a -f -i --no-demangle -e "$1" <addresses 2>/dev/null
-}
 
 compare() { # NAME BINARY
   addresses "$2" "$count" >addresses
   "$perfsift" symbolize -afi -e "$2" <addresses >ours
   ask_llvm "$2" >theirs
   judge "$1" "$2"
-}
-
-compare_with_elfutils() { # NAME BINARY
-  command -v eu-addr2line >/dev/null || { echo "not compared: no eu-addr2line"; return; }
-  addresses "$2" $((count / 10)) >addresses
-  "$perfsift" symbolize -afi -e "$2" <addresses >ours
-  eu-addr2line -a -f -i -e "$2" <addresses >theirs
-  ask_llvm "$2" >witness
-  judge "$1 (elfutils)" "$2" witness
-}
-
-# What a machine does not have is not compared, and said.
-build() { # NAME COMPILER FLAGS...
-  local name=$1 compiler=$2
-  shift 2
-  if ! command -v "$compiler" >/dev/null; then
-    echo "not compared: $name (no $compiler)"
-    return 1
-  fi
-  "$compiler" -std=c++20 "$@" "$here/inlined.cpp" -o "$name" 2>errors && return
-  echo "not compared: $name ($(head -n 1 errors))"
-  return 1
 }
 
 for compiler in g++ clang++; do
@@ -133,10 +91,6 @@ for version in 4 5; do
   fi
 done
 
-for binary in "$perfsift" "${binaries[@]}"; do
-  compare "${binary##*/}" "$binary"
-  compare_with_elfutils "${binary##*/}" "$binary"
-done
+for binary in "$perfsift" "${binaries[@]}"; do compare "${binary##*/}" "$binary"; done
 
-echo "$failures different"
-((failures == 0))
+conclude

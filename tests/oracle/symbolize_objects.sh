@@ -7,20 +7,10 @@
 # addresses all begin at 0 for other tools, against what llvm-symbolizer says of the same functions once they are linked.
 # Exit status: 0 equal, 1 different, 77 when there is no llvm-symbolizer.
 set -u
-here=$(dirname "$(realpath "$0")")
 perfsift=$(realpath -e "$1") || exit 1
-command -v llvm-symbolizer >/dev/null || { echo "skipped: no llvm-symbolizer"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0
-failures=0
-
-judge() { # NAME BINARY: of files ours and theirs
-  local verdict
-  verdict=$("$here/compare_frames.pl" "$2" ours theirs) || failures=$((failures + 1))
-  echo "$1: $verdict"
-}
+# shellcheck source=tests/oracle/frames.sh
+source "$(dirname "$0")/frames.sh"
+begin
 
 # "SECTION OFFSET ADDRESS": places in functions of an object, by their section, and where they lie in the program.
 places() { # OBJECT PROGRAM
@@ -61,8 +51,8 @@ compare_with_linked() { # NAME COMPILER FLAGS...
     awk -v name="$section" '$1 == name { print $2 }' places |
       "$perfsift" symbolize -afi -e "$name.o" -j "$section"
   done | numbered >ours
-  cut -d' ' -f3 places | llvm-symbolizer --output-style=GNU -a -f -i --no-demangle -e "$name" 2>/dev/null |
-    numbered >theirs
+  cut -d' ' -f3 places >addresses
+  ask_llvm "$name" | numbered >theirs
   [[ $(wc -l <places) -gt 100 ]] || { echo "WRONG: $name: too few places"; failures=$((failures + 1)); }
   judge "$name" "$name"
 }
@@ -88,7 +78,7 @@ compare_object() { # NAME COMMAND...
   size=$(readelf -SW "$name.o" | sed -nE 's/.* \.text +PROGBITS +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+) .*/\1/p')
   perl -e 'printf "0x%x\n", $_ for 0 .. hex($ARGV[0]) - 1' "$size" >addresses
   "$perfsift" symbolize -afi -e "$name.o" <addresses >ours
-  llvm-symbolizer --output-style=GNU -a -f -i --no-demangle -e "$name.o" <addresses >theirs 2>/dev/null
+  ask_llvm "$name.o" >theirs
   judge "$name" "$name.o"
 }
 
@@ -97,5 +87,4 @@ compare_object gcc-c-4 gcc -O0 -gdwarf-4 -gz -w
 compare_object clang-c clang -O2 -gdwarf-5 -w
 compare_object aarch64 clang --target=aarch64-linux-gnu -O2 -gdwarf-5 -ffreestanding -w
 
-echo "$failures different"
-((failures == 0))
+conclude

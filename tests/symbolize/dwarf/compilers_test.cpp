@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <random>
 
 #include <gmock/gmock.h>
 
@@ -112,6 +114,29 @@ TEST_P(ObjectFile, HasTheFramesOfTheSource) {
                           AllOf(StartsWith("outer at "), HasSubstr("/a.cc:14:"))));
   EXPECT_THAT(test::frames_at(*info, file->section(".text._Z6beforei")->header.sh_addr),
               ElementsAre(AllOf(StartsWith("_Z6beforei at "), HasSubstr("/a.cc:1:"))));
+}
+
+// Headers, symbols and relocations of nobody knows whom.
+TEST_F(Compiled, ADamagedObjectFileCostsFramesAndNothingElse) {
+  if (!is_there("g++")) GTEST_SKIP() << "no g++";
+  directory.write("a.cc", source);
+  ASSERT_TRUE(run("g++ -g -O2 -ffunction-sections -c a.cc -o program"));
+  const std::string whole = test::content_of(here("program"));
+  std::mt19937 random(1);
+  unsigned with_frames = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<std::byte> image(whole.size());
+    std::memcpy(image.data(), whole.data(), whole.size());
+    for (int damaged = 0; damaged < 4; ++damaged) {
+      // Every other one in the section headers, which are the last.
+      const std::size_t range = damaged % 2 == 0 ? image.size() : std::min<std::size_t>(image.size(), 2048);
+      image[image.size() - 1 - random() % range] = static_cast<std::byte>(random());
+    }
+    const auto file = ElfFile::from_memory(std::move(image), here("program"));
+    const auto info = file ? test::debug_info_of(file) : nullptr;
+    if (info && !test::frames_at(*info, 0).empty()) ++with_frames;
+  }
+  EXPECT_GT(with_frames, 200U) << "too much damage to say anything";
 }
 
 TEST_F(Compiled, SplitUnitsAreFoundBesideTheProgram) {

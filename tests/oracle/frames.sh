@@ -1,0 +1,50 @@
+# What the comparisons of perfsift symbolize with other tools share, to be sourced: a scratch folder, random addresses of
+# a program, answers, and the judgement of compare_frames.pl.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+failures=0
+
+skip() { echo "skipped: $*"; exit 77; }
+
+# Leaves the caller in an empty folder that goes away with it.
+begin() {
+  command -v llvm-symbolizer >/dev/null || skip "no llvm-symbolizer"
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch"' EXIT
+  cd "$scratch" || exit 1
+  export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0
+}
+
+conclude() {
+  echo "$failures different"
+  ((failures == 0))
+}
+
+addresses() { # BINARY COUNT: of its code; the same ones every time
+  readelf -SW "$1" | sed -nE 's/.* \.text +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) .*/\1 \2/p' | head -n 1 |
+    perl -ane 'BEGIN { $count = shift; srand 1 } printf "0x%x\n", hex($F[0]) + int rand hex $F[1] for 1 .. $count' "$2"
+}
+
+ask_llvm() { # BINARY
+  llvm-symbolizer --output-style=GNU -a -f -i --no-demangle -e "$1" <addresses 2>/dev/null
+}
+
+judge() { # NAME BINARY [WITNESS]: of the files ours and theirs
+  local verdict
+  verdict=$("$here/compare_frames.pl" "$2" ours theirs "${@:3}") || failures=$((failures + 1))
+  echo "$1: $verdict"
+}
+
+# A program of one file, compiled now. What a machine does not have is not compared, and said.
+build() { # NAME COMPILER FLAGS...
+  local name=$1 compiler=$2
+  shift 2
+  if ! command -v "$compiler" >/dev/null; then
+    echo "not compared: $name (no $compiler)"
+    return 1
+  fi
+  "$compiler" -std=c++20 "$@" "$here/inlined.cpp" -o "$name" 2>errors && return
+  echo "not compared: $name ($(head -n 1 errors))"
+  return 1
+}

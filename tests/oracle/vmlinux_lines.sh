@@ -1,0 +1,55 @@
+#!/bin/bash
+# The kernel's functions, inlined calls and lines by a vmlinux, against perf. Kernels with debug information are large and
+# rarely there, so one is made: of the build id of the kernel that is recorded, linked elsewhere than it runs, and with one
+# function that is as large as all of it.
+#
+#   vmlinux_lines.sh PERFSIFT WORKLOAD
+#
+# Exit status: 0 right, 1 wrong, 77 when there is no perf 6.1 that can record the kernel here.
+set -u
+perfsift=$(realpath -e "$1") || exit 1
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+[[ $(uname -m) == x86_64 ]] || skip "the kernel is made for x86-64"
+begin
+
+fail() {
+  echo "WRONG: $*"
+  failures=$((failures + 1))
+}
+
+cat >start.S <<'END'
+.globl _text, _stext
+.text
+_text:
+_stext: nop
+END
+cat >everything.c <<'END'
+static inline __attribute__((always_inline)) void inner(void) {
+  asm volatile(".fill 0x4000000, 1, 0x90");
+}
+void everything(void) {
+  inner();
+}
+END
+perf record -q -o kernel.data -g --kernel-callchains -e cpu-clock:k find /usr -name nothing >/dev/null 2>&1 || skip "perf cannot record the kernel"
+id=$(perf buildid-list -i kernel.data | awk '$2 ~ /vmlinux|kernel.kallsyms/ { print $1; exit }')
+[[ -n $id ]] || skip "the kernel has no build id"
+gcc -g -O2 -fno-pic -fno-pie -mcmodel=kernel -fno-asynchronous-unwind-tables start.S everything.c -o vmlinux \
+  -static -nostdlib -no-pie "-Wl,--build-id=0x$id,-Ttext=0xffffffff91000000,-e,_text" \
+  2>errors || skip "no kernel can be linked: $(head -n 1 errors)"
+
+fields=time,ip,sym,srcline
+"$perfsift" script -q --perf-style 6.1 --vmlinux vmlinux -F "$fields" --ns kernel.data >actual
+perf script --vmlinux vmlinux -F "$fields" --ns -i kernel.data >expected 2>/dev/null
+diff expected actual >difference || fail "with --vmlinux: $(head -n 4 difference)"
+[[ $(grep -c 'everything.c:2' actual) -gt 20 ]] || fail "too few lines: $(head -n 4 actual)"
+
+# The same where it is found by itself, with the call that perf leaves out.
+mkdir -p there/boot && cp vmlinux "there/boot/vmlinux-$(uname -r)"
+"$perfsift" script -q --perf-style 6.1 --symfs there -F "$fields" --ns kernel.data | diff actual - >difference ||
+  fail "found in /boot: $(head -n 4 difference)"
+"$perfsift" fold -q --symfs there kernel.data | grep -q ';everything;inner' || fail "no inlined call"
+"$perfsift" fold -q --symfs there --no-inline kernel.data | grep -q ';inner' && fail "an inlined call"
+
+conclude
