@@ -26,7 +26,7 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
       analysis_(scheduler_),
       folded_(options.folded),
       running_(scheduler_),
-      feed_(recording, {.tables = &symbolizer.unwind_tables()}, versions_,
+      feed_(recording, {.tables = &symbolizer.unwind_tables(), .code_versions = &versions_}, versions_,
             {.waker_stacks = options.folded.waker || !options.csv.empty() || options.spikes_over.has_value(),
              .other_samples = options.wall_clock || options.spikes_over.has_value()},
             scheduler_, stacks_, dispatcher_),
