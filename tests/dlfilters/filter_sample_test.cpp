@@ -1,6 +1,5 @@
 #include "dlfilters/host/filter_sample.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -47,7 +46,8 @@ TEST_F(FilterSamples, OfACallchainOfTwoRecordsHaveItsLengthInFrontOfIt) {
   recorded.callchain = callchain_in(joined, 0);
   for (const ByteOrder order : {ByteOrder::native, ByteOrder::swapped}) {
     Words swapped = record;
-    if (order == ByteOrder::swapped) std::ranges::transform(record, swapped.begin(), byte_swap<std::uint64_t>);
+    if (order == ByteOrder::swapped)
+      for (std::uint64_t& word : swapped) word = byte_swap(word);
     recorded.record = std::as_bytes(std::span(swapped));
     FilterSample maker(ApiVersion::v2, order);
     const Sample& told = maker.make(recorded);
