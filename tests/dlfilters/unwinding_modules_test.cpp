@@ -99,7 +99,9 @@ TEST_F(UnwindingModules, ShowWhereTheCopyOfAStackEnds) {
 
 TEST_F(UnwindingModules, FilterByWhatWasUnwound) {
   const auto keeps = [&](const std::string& expression, std::size_t copied) {
-    return start("filter", {expression}).filter(dwarf_sample(copied)) == 0;
+    const bool kept = start("filter", {expression}).filter(dwarf_sample(copied)) == 0;
+    perf_->stop();
+    return kept;
   };
   EXPECT_TRUE(keeps("stack has \"outer\"", 10));
   EXPECT_FALSE(keeps("stack has \"outer\"", 6));
@@ -123,6 +125,7 @@ TEST_F(UnwindingModules, SayOnceThatARecordIsNotShown) {
   EXPECT_EQ(perf.filter(moved), 1);
   EXPECT_EQ(perf.filter(moved), 1);
   EXPECT_EQ(perf.filter(dwarf_sample(10)), 0);
+  perf.stop();
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "perfsift-filter.so: perf does not show all that was recorded of a sample of --call-graph dwarf: of such "
             "stacks only the kernel's part is seen here, and all of it by perfsift itself\n");
