@@ -12,9 +12,9 @@
 #include "tools/command.h"
 #include "tools/offcpu/analysis.h"
 #include "tools/offcpu/dispatcher.h"
-#include "tools/offcpu/folded_intervals.h"
 #include "tools/offcpu/idle_waits.h"
-#include "tools/offcpu/report.h"
+#include "tools/offcpu/interval_filter.h"
+#include "tools/offcpu/output_options.h"
 #include "tools/output/folded.h"
 #include "tools/output/output_file.h"
 
@@ -36,13 +36,8 @@ using namespace offcpu;  // NOLINT(google-build-using-namespace): what this modu
 using tools::OutputFile;
 namespace po = tools::po;
 
-struct OffcpuOptions {
-  std::string output;  // of folded stacks; empty: none
-  bool json = false;
-  bool ignore_idle = false;
+struct ModuleOptions : OutputOptions {
   IntervalFilter filter;
-  FoldedIntervalsOptions folded;
-  ReportOptions report;
 
   // False when help was wanted, and has been printed.
   bool parse(const std::vector<std::string>& arguments);
@@ -59,38 +54,20 @@ void add_filters(IntervalFilter& filter, po::options_description& options) {
   }
 }
 
-bool OffcpuOptions::parse(const std::vector<std::string>& arguments) {
-  std::string unit = "us";
-  std::string split;
-  std::string delimiter;
+bool ModuleOptions::parse(const std::vector<std::string>& arguments) {
   po::options_description options("Options");
-  auto add = options.add_options();
-  add("output,o", po::value(&output)->value_name("FILE"), "write folded stacks there; - instead of the report");
-  add("unit", po::value(&unit)->value_name("us|ns|count"), "what folded stacks count (us)");
-  add("delimiter,d", po::value(&delimiter)->value_name("FRAME")->implicit_value("-"),
-      "a frame between the user's and the kernel's part of folded stacks");
-  add("waker", po::bool_switch(&folded.waker), "the waker's stack behind folded stacks");
-  add("split", po::value(&split)->value_name("state"), "the state at the switch as a frame of folded stacks");
-  add("json", po::bool_switch(&json), "the report as JSON");
-  add("rows", po::value(&report.rows)->value_name("N"), "lines of each table of the report (10)");
-  add("ignore-idle", po::bool_switch(&ignore_idle), "leave known voluntary waits out, and say how much that was");
+  add_to(options);
   add_filters(filter, options);
   if (!tools::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
-
-  if (unit != "us" && unit != "ns" && unit != "count")
-    throw UsageError("--unit " + unit + ": there are us, ns and count");
-  if (!split.empty() && split != "state") throw UsageError("--split " + split + ": there is state");
-  if (json && !prints_report()) throw UsageError("only one of --json and --output - can have standard output");
+  prepare();
   filter.prepare();
-  folded.unit = unit == "us" ? FoldedUnit::microseconds : unit == "ns" ? FoldedUnit::nanoseconds : FoldedUnit::count;
-  folded.state = !split.empty();
-  if (!delimiter.empty()) folded.delimiter = delimiter;
+  if (json && !prints_report()) throw UsageError("only one of --json and --output - can have standard output");
   return true;
 }
 
 class OffcpuModule : public Module {
  public:
-  explicit OffcpuModule(OffcpuOptions options)
+  explicit OffcpuModule(ModuleOptions options)
       : options_(std::move(options)),
         dispatcher_(options_.filter),
         scheduler_(dispatcher_),
@@ -164,7 +141,7 @@ class OffcpuModule : public Module {
     return findings;
   }
 
-  const OffcpuOptions options_;
+  const ModuleOptions options_;
   std::optional<OutputFile> out_;  // of folded stacks
   const reader::Timeline not_told_;
   Dispatcher dispatcher_;
@@ -180,7 +157,7 @@ class OffcpuModule : public Module {
 }  // namespace
 
 std::unique_ptr<Module> make_module(const std::vector<std::string>& arguments) {
-  OffcpuOptions options;
+  ModuleOptions options;
   if (!options.parse(arguments)) return nullptr;
   return std::make_unique<OffcpuModule>(std::move(options));
 }

@@ -28,6 +28,7 @@ RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Sy
       comms_(recording.timeline()),
       code_facts_(recording, symbolizer, naming.demangling),
       call_stack_(recording, {.tables = filter.uses_stack() ? &symbolizer.unwind_tables() : nullptr,
+                              .code_versions = &code_facts_.code_versions(),
                               .max_frames = naming.max_frames}),
       frame_(*this),
       tracepoint_texts_(filter.tracepoint_fields().size()) {}

@@ -19,26 +19,17 @@ std::string idle_list_in(const std::string& path) {
 
 }  // namespace
 
-void OffcpuOptions::add_output_options(po::options_description& description) {
+void OffcpuOptions::add_own(po::options_description& description) {
   auto add = description.add_options();
-  add("output,o", po::value(&output)->value_name("FILE"), "write folded stacks there; - instead of the report");
-  add("unit", po::value(&unit_)->value_name("us|ns|count"), "what folded stacks count (us)");
-  add("delimiter,d", po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
-      "a frame between the user's and the kernel's part of folded stacks");
-  add("waker", po::bool_switch(&folded.waker), "the waker's stack behind folded stacks");
-  add("split", po::value(&split_)->value_name("state"), "the state at the switch as a frame of folded stacks");
   add("wall-clock", po::bool_switch(&wall_clock), "with -o: the time on a CPU, by samples, and in run queues, too");
-  add("json", po::bool_switch(&json), "the report as JSON");
   add("csv", po::value(&csv)->value_name("FILE"), "write every interval there; - instead of the report");
   add("timehist", po::bool_switch(&timehist), "the lines of perf sched timehist instead of the report");
-  add("rows", po::value(&report.rows)->value_name("N"), "lines of each table of the report (10)");
   add("spikes-over", po::value(&spikes_text_)->value_name("TIME"), "list every interval at least so long");
   add("cut-to", po::value(&cut_to)->value_name("FILE"),
       "with --spikes-over: a recording of what is around them; one for each where FILE has %n");
   add("around", po::value(&around_text_)->value_name("TIME"), "how much before and after them that is (5ms)");
   add("live", po::bool_switch(&live), "a line a second as the recording comes, and spikes as they happen");
   add("prometheus", po::value(&prometheus)->value_name("FILE|:PORT"), "with --live: metrics, to a file or by HTTP");
-  add("ignore-idle", po::bool_switch(&ignore_idle), "leave known voluntary waits out, and say how much that was");
   add("idle-list", po::value(&idle_file_)->value_name("FILE"), "the waits that --ignore-idle leaves out");
   add("show-idle-list", po::bool_switch(&show_idle_list), "print the built-in list of them and exit");
   add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
@@ -47,7 +38,8 @@ void OffcpuOptions::add_output_options(po::options_description& description) {
 bool OffcpuOptions::parse(const tools::Arguments& arguments) {
   po::options_description description("Options");
   reading.add_to(description);
-  add_output_options(description);
+  OutputOptions::add_to(description);
+  add_own(description);
   filter.add_to(description);
   expressions_.add_to(description, "intervals", R"(blocked > 50us && stack has "pthread_mutex_lock")");
   naming.add_to(description);
@@ -69,14 +61,12 @@ void OffcpuOptions::check() {
   if (std::ranges::count(to_stdout, true) > 1) {
     throw UsageError("only one of --json, --timehist, --output - and --csv - can have standard output");
   }
-  if (unit_ != "us" && unit_ != "ns" && unit_ != "count")
-    throw UsageError("--unit " + unit_ + ": there are us, ns and count");
-  if (!split_.empty() && split_ != "state") throw UsageError("--split " + split_ + ": there is state");
+  OutputOptions::prepare();
   filter.prepare();
   expression = filter::Filter::parse(expressions_.texts(), filter::Subject::interval);
   if (wall_clock) {
     if (output.empty()) throw UsageError("--wall-clock is about folded stacks: it needs --output");
-    if (unit_ == "count") throw UsageError("--wall-clock is about time, not --unit count");
+    if (folded.unit == FoldedUnit::count) throw UsageError("--wall-clock is about time, not --unit count");
     if (ignore_idle || filter.any() || !expression.keeps_all())
       throw UsageError("--wall-clock is about all of the time: no filters, no --ignore-idle");
   }
@@ -85,10 +75,7 @@ void OffcpuOptions::check() {
   }
   if (!prometheus.empty() && !live) throw UsageError("--prometheus is about what happens now: it needs --live");
   check_spikes();
-  folded.unit = unit_ == "us" ? FoldedUnit::microseconds : unit_ == "ns" ? FoldedUnit::nanoseconds : FoldedUnit::count;
-  folded.state = !split_.empty();
   folded.parts = wall_clock;
-  if (!delimiter_.empty()) folded.delimiter = delimiter_;
   if (!idle_file_.empty()) idle_list = idle_list_in(idle_file_);
   inlines = !no_inline_;
 }

@@ -10,29 +10,23 @@
 #include "dlfilters/core/filter.h"
 #include "tools/command.h"
 #include "tools/filter/filter_options.h"
-#include "tools/offcpu/folded_intervals.h"
 #include "tools/offcpu/idle_waits.h"
 #include "tools/offcpu/interval_filter.h"
-#include "tools/offcpu/report.h"
+#include "tools/offcpu/output_options.h"
 #include "tools/output/output_file.h"
 #include "tools/reading_options.h"
 
 namespace perfsift::offcpu {
 
 // What the command line says.
-struct OffcpuOptions {
+struct OffcpuOptions : OutputOptions {
   tools::ReadingOptions reading;
   tools::NamingOptions naming;
   IntervalFilter filter;
   filter::Filter expression;  // of intervals
-  FoldedIntervalsOptions folded;
-  ReportOptions report;
-  std::string output;  // of folded stacks; empty: none
-  std::string csv;     // empty: none
-  bool json = false;
+  std::string csv;            // empty: none
   bool timehist = false;
   bool wall_clock = false;
-  bool ignore_idle = false;
   bool show_idle_list = false;
   bool live = false;
   std::string prometheus;  // empty: nowhere
@@ -51,14 +45,11 @@ struct OffcpuOptions {
   }
 
  private:
-  void add_output_options(boost::program_options::options_description& description);
+  void add_own(boost::program_options::options_description& description);
   void check();
   void check_spikes();
 
   tools::ExpressionOptions expressions_;
-  std::string unit_ = "us";
-  std::string split_;
-  std::string delimiter_;
   std::string spikes_text_;
   std::string around_text_;
   std::string idle_file_;

@@ -1,0 +1,30 @@
+// What is put out, and how: the options that perfsift offcpu and its dlfilter share.
+#pragma once
+
+#include <string>
+
+#include <boost/program_options.hpp>
+
+#include "tools/offcpu/folded_intervals.h"
+#include "tools/offcpu/report.h"
+
+namespace perfsift::offcpu {
+
+struct OutputOptions {
+  std::string output;  // of folded stacks; empty: none
+  bool json = false;
+  bool ignore_idle = false;
+  FoldedIntervalsOptions folded;
+  ReportOptions report;
+
+  void add_to(boost::program_options::options_description& options);
+  // Once the options have been parsed. Throws UsageError.
+  void prepare();
+
+ private:
+  std::string unit_ = "us";
+  std::string split_;
+  std::string delimiter_;
+};
+
+}  // namespace perfsift::offcpu
