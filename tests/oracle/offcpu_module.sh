@@ -29,8 +29,9 @@ record_comparable() { # NAME ARGUMENTS…
 }
 
 # Of three things perf tells a dlfilter less. When a thread was made, there is a FORK record, and the tracepoint comes a
-# little later. Whose process a thread is of is known by its own samples: not when it only ever left as it ended. And
-# threads that perf sees in none of its namespaces have their names in the tracepoint alone, where only we look.
+# little later: until then it was blocked or, where its first switch is missing, nobody knows. Whose process a thread is of
+# is known by its own samples: not when it only ever left as it ended. And threads that perf sees in none of its
+# namespaces have their names in the tracepoint alone, where only we look.
 compare_threads() { # RECORDING
   "$perfsift" offcpu -q --json "$1" >ours.json || failures=$((failures + 1))
   perf script -i "$1" --dlfilter "$module" --dlarg --json >perfs.json 2>errors
@@ -48,8 +49,9 @@ for one, other in zip(ours["threads"], perfs["threads"]):
         one["comm"] = other["comm"]
     born_later = other["first"] - one["first"]
     if 0 < born_later < 10_000_000:
-        for figures, key in ((other, "observed"), (other["times"], "blocked"), (other["off_cpu"], "blocked"),
-                             (other["off_cpu"], "off_cpu")):
+        is_unknown = one["times"]["unknown"] - other["times"]["unknown"] == born_later
+        blocked = ((other["times"], "blocked"), (other["off_cpu"], "blocked"), (other["off_cpu"], "off_cpu"))
+        for figures, key in ((other, "observed"), *([(other["times"], "unknown")] if is_unknown else blocked)):
             figures[key] += born_later
         other["first"] = one["first"]
         other["off_cpu"]["longest"] = max(other["off_cpu"]["longest"], one["off_cpu"]["longest"])
