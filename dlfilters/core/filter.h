@@ -7,6 +7,7 @@
 // The language is told in perfsift-filter(7).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -123,8 +124,12 @@ class FilterState {
   template <typename Answer>
   bool remembered(std::size_t slot, std::string_view text, Answer&& answer) {
     Memo& memo = memos_[slot];
-    const auto [known, is_new] = memo.try_emplace({text.data(), text.size()}, false);
+    const Key key{text.data(), text.size()};
+    Memo::Recent& recent = memo.recent[Hash()(key) % memo.recent.size()];
+    if (recent.key == key) return recent.answer;
+    const auto [known, is_new] = memo.answers.try_emplace(key, false);
     if (is_new) known->second = answer();
+    recent = {key, known->second};
     return known->second;
   }
 
@@ -139,7 +144,15 @@ class FilterState {
       return (reinterpret_cast<std::uintptr_t>(key.text) ^ key.size) * 0x9e3779b97f4a7c15 >> 16;
     }
   };
-  using Memo = std::unordered_map<Key, bool, Hash>;
+  // All answers, and the latest where one look finds them: texts are few, and asked about by the million.
+  struct Memo {
+    struct Recent {
+      Key key{nullptr, ~std::size_t{0}};  // no text
+      bool answer = false;
+    };
+    std::unordered_map<Key, bool, Hash> answers;
+    std::array<Recent, 1024> recent;
+  };
 
   RecordingTimes times_;
   std::shared_ptr<const Windows> windows_;

@@ -1,8 +1,9 @@
 #!/bin/bash
-# Makes the two recordings the speed of `perfsift fold` is measured on, about a million samples each:
+# Makes the recordings that speed is measured on, about a million samples each:
 #   DIR/few.data   a few thousand distinct stacks
 #   DIR/many.data  more than 300,000 distinct stacks of 24 frames; its folded text is larger than the recording
-# Needs two cores and takes half a minute. The recorded program, DIR/call_paths, must stay where it is:
+#   DIR/sched.data what the scheduler did, with callchains; only where its tracepoints can be recorded
+# Needs two cores and takes a minute. The recorded program, DIR/call_paths, must stay where it is:
 # the symbols are in it.
 set -euo pipefail
 directory=${1:?Usage: make_recordings.sh DIR}
@@ -21,3 +22,7 @@ record() { # NAME PATHS
 }
 record few 60
 record many 19500
+
+g++ -std=c++20 -O2 -fno-omit-frame-pointer -o sched_workload "$source_directory/../oracle/sched_workload.cpp" -pthread
+perf record -q -a -g -m 16M -e sched:sched_switch -e sched:sched_waking -o sched.data ./sched_workload 12000 >/dev/null &&
+  printf '%s/sched.data: %s bytes\n' "$PWD" "$(stat -c %s sched.data)"

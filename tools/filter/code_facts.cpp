@@ -57,9 +57,20 @@ CodeFacts::Place& CodeFacts::place(const RecordedCode& code) {
   const PlaceKey key{.ip = code.ip,
                      .context = maps << 32 | std::uint64_t{names_.code_version()} << 4 |
                                 static_cast<std::uint64_t>(code.mode) << 1 | (code.return_address ? 1 : 0)};
+  Recent& recent = recent_[PlaceHash()(key) % recent_size];
+  if (recent.place == nullptr || recent.key != key) recent = {.key = key, .place = &known_place(key, code)};
+  return *recent.place;
+}
+
+CodeFacts::Place& CodeFacts::known_place(const PlaceKey& key, const RecordedCode& code) {
   const auto [known, is_new] = places_.try_emplace(key);
   if (is_new) known->second = find_place(code);
   return known->second;
+}
+
+void CodeFacts::forget_places() {
+  places_.clear();
+  recent_.assign(recent_size, {});
 }
 
 // A return address is that of the instruction behind the call.

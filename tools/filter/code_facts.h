@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "dlfilters/core/sample_facts.h"
 #include "reader/recording.h"
@@ -50,7 +51,7 @@ class CodeFacts {
 
   const CodeVersions& code_versions() const { return names_.code_versions(); }
   // For a recording without end, whose processes go: what their addresses were called need not be remembered.
-  void forget_places() { places_.clear(); }
+  void forget_places();
 
  private:
   // Where an address lies, and what that is called.
@@ -75,12 +76,21 @@ class CodeFacts {
   };
 
   Place& place(const RecordedCode& code);
+  Place& known_place(const PlaceKey& key, const RecordedCode& code);
   Place find_place(const RecordedCode& code);
   const Place& with_source(const RecordedCode& code);
 
   CodeNames names_;
   const reader::ThreadState* thread_ = nullptr;
+  // All places, and the latest where one look finds them: there are some thousand, and each is asked about in the
+  // stacks of a million samples.
+  struct Recent {
+    PlaceKey key;
+    Place* place = nullptr;
+  };
+  static constexpr std::size_t recent_size = 1 << 12;
   std::unordered_map<PlaceKey, Place, PlaceHash> places_;
+  std::vector<Recent> recent_{recent_size};
 };
 
 }  // namespace perfsift::tools

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "reader/recording.h"
@@ -55,6 +56,7 @@ class Investigation {
   static constexpr std::uint64_t default_notice = 1'000'000;  // nanoseconds
   static constexpr std::size_t most_stacks = 50'000;
 
+  std::jthread load_kernel_names();
   void add_outputs();
   void add_spikes();
   void add_live_report();
@@ -68,6 +70,7 @@ class Investigation {
 
   const OffcpuOptions& options_;
   reader::Recording& recording_;
+  symbolize::Symbolizer& symbolizer_;
   const tools::CodeVersions versions_;
   Dispatcher dispatcher_;
   Scheduler scheduler_;
