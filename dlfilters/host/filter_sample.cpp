@@ -16,8 +16,15 @@ namespace read_format = reader::read_format;
 
 constexpr std::size_t word = sizeof(std::uint64_t);
 
+bool has_its_callchain(const reader::Sample& sample) {
+  const auto* const begin = reinterpret_cast<const std::byte*>(sample.callchain.data());
+  const auto* const record = sample.record.data();
+  return std::greater_equal{}(begin, record) && std::less_equal{}(begin, record + sample.record.size());
+}
+
 RecordParts parts_in_place(const reader::Sample& sample) {
-  return {.callchain = reinterpret_cast<const std::uint64_t*>(sample.callchain.data()),
+  return {.callchain =
+              has_its_callchain(sample) ? reinterpret_cast<const std::uint64_t*>(sample.callchain.data()) : nullptr,
           .branches = reinterpret_cast<const Branch*>(sample.branch_stack.data()),
           .raw = sample.raw.data()};
 }
@@ -31,13 +38,6 @@ std::size_t words_of_read(const reader::Sample& sample) {
   return has(read_format::group) + times + member * sample.read.size();
 }
 
-// Not when the chain was put together of two records.
-bool has_its_callchain(const reader::Sample& sample) {
-  const auto* const begin = reinterpret_cast<const std::byte*>(sample.callchain.data());
-  const auto* const record = sample.record.data();
-  return std::greater_equal{}(begin, record) && std::less_equal{}(begin, record + sample.record.size());
-}
-
 std::uint64_t default_data_source(ApiVersion api) {
   return api == ApiVersion::v2 ? Sample::no_data_source_6_12 : Sample::no_data_source_6_1;
 }
@@ -49,7 +49,7 @@ RecordParts RecordCopy::make(const reader::Sample& sample) {
   RecordParts parts;
   std::size_t at = begin_of_callchain(sample);
   if (sample.has_callchain) {
-    parts.callchain = &words_[at + 1];
+    if (words_[at] == sample.callchain.size()) parts.callchain = &words_[at + 1];
     at += 1 + words_[at];
   }
   if (sample.has(bit::raw)) {
@@ -107,7 +107,7 @@ FilterSample::FilterSample(ApiVersion api, ByteOrder order) : api_(api), order_(
 // In front of any callchain stands its length (struct ip_callchain in tools/perf/util/event.h).
 RecordParts FilterSample::parts_of(const reader::Sample& sample) {
   RecordParts parts = order_ == ByteOrder::native ? parts_in_place(sample) : copy_.make(sample);
-  if (sample.has_callchain && !has_its_callchain(sample)) {
+  if (sample.has_callchain && parts.callchain == nullptr) {  // it was put together of two records
     joined_.assign(1, sample.callchain.size());
     joined_.insert(joined_.end(), sample.callchain.begin(), sample.callchain.end());
     parts.callchain = joined_.data() + 1;

@@ -39,6 +39,19 @@ TEST_F(FilterSamples, OfACallchainInItsRecordPointThere) {
   EXPECT_EQ(told.raw_callchain[-1], told.raw_callchain_nr);
 }
 
+// The decoder swaps a foreign callchain in memory of its own; what stands behind it is in the record alone.
+TEST_F(FilterSamples, OfAForeignCallchainShowWhatStandsBehindItToo) {
+  const Words in_our_order{0x1000, 2, 0x1000, 0x2000, 0x52};
+  Words record = in_our_order;
+  for (std::uint64_t& word : record) word = byte_swap(word);
+  const Words swapped{0x1000, 0x2000};
+  reader::Sample recorded = sample(record);
+  recorded.callchain = callchain_in(swapped, 0);
+  FilterSample maker(ApiVersion::v2, ByteOrder::swapped);
+  const Sample& told = maker.make(recorded);
+  EXPECT_EQ(Words(told.raw_callchain - 1, told.raw_callchain + 3), (Words{2, 0x1000, 0x2000, 0x52}));
+}
+
 TEST_F(FilterSamples, OfACallchainOfTwoRecordsHaveItsLengthInFrontOfIt) {
   const Words record{0x1000, 1, 0x1000};
   const Words joined{0x1000, 0x2000, 0x3000};
