@@ -12,15 +12,6 @@ namespace {
 
 using Thread = std::pair<std::int32_t, std::int32_t>;
 
-void add_sample(const reader::Sample& sample, KeptSamples& kept) {
-  if (!kept.positions.empty() && kept.positions.back() == sample.moment.position) return;  // another counter of it
-  kept.positions.push_back(sample.moment.position);
-  if (sample.time != reader::no_time) {
-    kept.first_time = std::min(kept.first_time, sample.time);
-    kept.last_time = std::max(kept.last_time, sample.time);
-  }
-}
-
 // Samples come from one thread for long.
 class ThreadSet {
  public:
@@ -79,7 +70,7 @@ class KeepingVisitor : public reader::SampleVisitor {
       last_number_ = number;
       if (last_->kept.positions.empty()) last_->kept.part = splitter_.name_of(sample);
     }
-    add_sample(sample, last_->kept);
+    last_->kept.add(sample);
     last_->threads.add({sample.pid, sample.tid});
   }
 
@@ -107,6 +98,15 @@ class KeepingVisitor : public reader::SampleVisitor {
 };
 
 }  // namespace
+
+void KeptSamples::add(const reader::Sample& sample) {
+  if (!positions.empty() && positions.back() == sample.moment.position) return;
+  positions.push_back(sample.moment.position);
+  if (sample.time != reader::no_time) {
+    first_time = std::min(first_time, sample.time);
+    last_time = std::max(last_time, sample.time);
+  }
+}
 
 std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const RecordingFilter& filter,
                                            const SplitRule& split, unsigned threads) {

@@ -20,6 +20,9 @@ struct KeptSamples {
   std::uint64_t first_time = reader::no_time;
   std::uint64_t last_time = 0;
   std::set<std::pair<std::int32_t, std::int32_t>> threads;  // pid and tid
+
+  // Its position and its time, not its thread. Another counter of the sample before it is that sample.
+  void add(const reader::Sample& sample);
 };
 
 // Asks the filter, which is prepared, about every sample, on `threads` threads unless it needs their order. A sample

@@ -37,9 +37,7 @@ class WindowVisitor : public reader::SampleVisitor {
     if (sample.time == reader::no_time) return;
     windows_.for_each_around(sample.time, [&](const TimeWindow& window) {
       KeptSamples& part = parts_[window.part];
-      part.positions.push_back(sample.moment.position);
-      part.first_time = std::min(part.first_time, sample.time);
-      part.last_time = std::max(part.last_time, sample.time);
+      part.add(sample);
       part.threads.insert({sample.pid, sample.tid});
     });
   }
