@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/path.h"
 #include "tools/profile/stack_options.h"
 
 namespace perfsift::dlfilter {
@@ -25,7 +26,7 @@ tools::FrameId PerfFrames::of(PerfSample& sample, std::size_t index) {
 
 std::string PerfFrames::mark(const PlaceName& name, bool kernel, bool guessed) const {
   std::string mark;
-  const bool jitted = name.dso.starts_with("/tmp/perf-") && name.dso.ends_with(".map");
+  const bool jitted = is_perf_map(name.dso);
   if (style_.annotate_kernel && kernel && !name.dso.empty()) mark += "_[k]";
   if (style_.annotate_jit && jitted) mark += "_[j]";
   if (style_.annotate_guess && guessed) mark += "_[g]";

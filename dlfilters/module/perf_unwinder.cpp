@@ -2,6 +2,7 @@
 
 #include <sys/utsname.h>
 
+#include "base/path.h"
 #include "dlfilters/module/sample_record.h"
 #include "reader/timeline/user_names.h"
 #include "tools/profile/joined_stack.h"
@@ -27,7 +28,7 @@ bool are_of_machine(const reader::Registers& registers, std::string_view machine
 }
 
 BinaryKind kind_of(std::string_view dso) {
-  if (dso.starts_with("/tmp/perf-") && dso.ends_with(".map")) return BinaryKind::perf_map;
+  if (is_perf_map(dso)) return BinaryKind::perf_map;
   switch (reader::user_name_kind(dso)) {
     case reader::UserNameKind::vdso:
       return BinaryKind::vdso;

@@ -17,8 +17,6 @@ bool is_kernel_dso(std::string_view dso) {
   return (dso.starts_with('[') && !user) || base.starts_with("vmlinux") || module;
 }
 
-bool is_jit_dso(std::string_view dso) { return dso.starts_with("/tmp/perf-") && dso.ends_with(".map"); }
-
 }  // namespace
 
 ScriptTextCollector::ScriptTextCollector(Profile& profile, const StackOptions& options, KeepEvent keep)
@@ -63,7 +61,7 @@ FrameId ScriptTextCollector::frame_of(const ScriptFrame& frame) {
     text += "_[i]";
   } else if (style.annotate_kernel && is_kernel_dso(frame.dso)) {
     text += "_[k]";
-  } else if (style.annotate_jit && is_jit_dso(frame.dso)) {
+  } else if (style.annotate_jit && is_perf_map(frame.dso)) {
     text += "_[j]";
   }
   return profile_.frames().intern(text);
