@@ -6,10 +6,12 @@
 // bytes and strings are handed out as they lie.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -18,6 +20,11 @@
 namespace perfsift {
 
 using Bytes = std::span<const std::byte>;
+
+inline bool starts_with(Bytes bytes, std::initializer_list<unsigned char> expected) {
+  return bytes.size() >= expected.size() && std::equal(expected.begin(), expected.end(), bytes.begin(),
+                                                       [](unsigned char a, std::byte b) { return std::byte{a} == b; });
+}
 
 // Whether numbers must be byte-swapped to be read on this machine.
 enum class ByteOrder : std::uint8_t { native, swapped };

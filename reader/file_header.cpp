@@ -9,9 +9,7 @@
 namespace perfsift::reader {
 namespace {
 
-constexpr std::size_t file_header_size = 104;
 constexpr std::size_t old_file_header_size = 72;  // before the feature bitmap
-constexpr std::size_t section_size = 16;          // struct perf_file_section: offset, size
 
 constexpr std::string_view magic_v2 = "PERFILE2";
 constexpr std::string_view magic_v2_swapped = "2ELIFREP";

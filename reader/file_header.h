@@ -13,6 +13,8 @@
 namespace perfsift::reader {
 
 inline constexpr std::size_t pipe_header_size = 16;
+inline constexpr std::size_t file_header_size = 104;
+inline constexpr std::size_t section_size = 16;  // struct perf_file_section: offset, size
 
 // Whether these are the first bytes (at least 16) of a recording in pipe form, whatever they come from.
 bool is_pipe_header(Bytes start);

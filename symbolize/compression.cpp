@@ -97,11 +97,6 @@ std::optional<std::vector<std::byte>> unpack_zstd(Bytes packed) {
   }
 }
 
-bool starts_with(Bytes bytes, std::initializer_list<unsigned char> magic) {
-  return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin(),
-                                                    [](unsigned char a, std::byte b) { return std::byte{a} == b; });
-}
-
 bool is_xz(Bytes bytes) { return starts_with(bytes, {0xfd, '7', 'z', 'X', 'Z', 0}); }
 bool is_gzip(Bytes bytes) { return starts_with(bytes, {0x1f, 0x8b}); }
 bool is_zstd(Bytes bytes) { return starts_with(bytes, {0x28, 0xb5, 0x2f, 0xfd}); }

@@ -22,14 +22,14 @@ namespace {
 // part before it. libiberty hands its text out bit by bit, but its callback cannot say stop, so a text that gets too
 // long is left by longjmp(). On the way are only C functions with nothing but their stack (and, in Rust names that are
 // not ASCII, a buffer as long as one identifier).
-struct Output {
+struct DemangledText {
   std::array<char, 64 << 10> text;
   std::size_t size;
   std::jmp_buf too_long;
 };
 
 void append(const char* part, std::size_t size, void* opaque) {
-  auto& output = *static_cast<Output*>(opaque);
+  auto& output = *static_cast<DemangledText*>(opaque);
   if (size > output.text.size() - output.size) std::longjmp(output.too_long, 1);
   std::memcpy(output.text.data() + output.size, part, size);
   output.size += size;
@@ -39,7 +39,7 @@ using Demangler = int (*)(const char* mangled, int options, demangle_callbackref
 
 // The readable form; empty when it is none of this demangler's names.
 std::string run(Demangler demangler, const std::string& mangled, int options) {
-  Output output;
+  DemangledText output;
   output.size = 0;
   if (setjmp(output.too_long) != 0) return {};
   if (demangler(mangled.c_str(), options, append, &output) == 0) return {};
@@ -77,7 +77,7 @@ std::string demangle_d(const std::string& mangled) {
   if (mangled.size() > longest || std::ranges::count(mangled, 'Q') > most_repeats) return {};
   const Owned<char, std::free> readable(dlang_demangle(mangled.c_str(), 0));
   const std::string_view text = readable ? readable.get() : "";
-  return text.size() > std::tuple_size_v<decltype(Output::text)> ? std::string() : std::string(text);
+  return text.size() > std::tuple_size_v<decltype(DemangledText::text)> ? std::string() : std::string(text);
 }
 
 // "camlStdlib__List__map_123" is Stdlib.List.map_123; "$2b" in it is "+".

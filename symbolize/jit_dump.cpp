@@ -13,8 +13,8 @@ namespace perfsift::symbolize {
 
 namespace {
 
-constexpr std::uint32_t magic = 0x4a695444;  // "JiTD", as a number of the machine that writes it
-constexpr std::uint32_t known_version = 1;
+constexpr std::uint32_t jit_magic = 0x4a695444;  // "JiTD", as a number of the machine that writes it
+constexpr std::uint32_t jit_version = 1;
 constexpr std::uint64_t arch_timestamp_flag = 1;
 constexpr std::uint64_t record_header_size = 16;
 
@@ -30,19 +30,19 @@ struct FileHeader {
 std::optional<FileHeader> parse_header(Bytes bytes) {
   FileHeader header;
   const std::uint32_t found = ByteReader(bytes).u32();
-  if (found == byte_swap(magic))
+  if (found == byte_swap(jit_magic))
     header.order = ByteOrder::swapped;
-  else if (found != magic)
+  else if (found != jit_magic)
     return std::nullopt;
 
   ByteReader in(bytes, header.order);
-  in.skip(sizeof magic);
+  in.skip(sizeof jit_magic);
   const std::uint32_t version = in.u32();
   header.size = in.u32();
   header.machine = in.u32();
   in.skip(4 + 4 + 8);  // padding, pid, time of creation
   header.flags = in.u64();
-  const bool usable = in.ok() && version <= known_version && header.size >= bytes.size() - in.remaining() &&
+  const bool usable = in.ok() && version <= jit_version && header.size >= bytes.size() - in.remaining() &&
                       header.size <= bytes.size() && (header.flags & ~arch_timestamp_flag) == 0;
   return usable ? std::optional(header) : std::nullopt;
 }

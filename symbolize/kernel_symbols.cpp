@@ -12,6 +12,7 @@
 #include "symbolize/dwarf/lazy_debug_info.h"
 #include "symbolize/dwarf/sections.h"
 #include "symbolize/elf_symbols.h"
+#include "symbolize/symbol_table.h"
 #include "symbolize/vmlinux.h"
 #include "symbolize/whole_file.h"
 
@@ -20,7 +21,6 @@ namespace perfsift::symbolize {
 namespace {
 
 constexpr const char* running_kallsyms = "/proc/kallsyms";
-constexpr std::uint64_t page_size = 4096;
 
 bool is_guest(const Binary& binary) { return binary.path.starts_with("[guest."); }
 

@@ -12,8 +12,6 @@ namespace perfsift::symbolize {
 
 namespace {
 
-constexpr std::uint64_t page_size = 4096;
-
 bool unknown_size(const Symbol& symbol) { return symbol.end == symbol.start; }
 
 // The first address after the symbol. One of unknown size covers its start.

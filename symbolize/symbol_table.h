@@ -19,6 +19,8 @@
 
 namespace perfsift::symbolize {
 
+inline constexpr std::uint64_t page_size = 4096;  // the smallest of all architectures
+
 // Which of several symbols at one start stays.
 enum class Aliases : std::uint8_t {
   best,     // by the rules of is_better() in symbol_table.cpp

@@ -23,13 +23,13 @@ namespace perfsift::symbolize {
 namespace {
 
 // All that decides which names a Binary gets.
-auto identity(const Binary& binary) {
+auto named_file(const Binary& binary) {
   return std::tie(binary.path, binary.build_id, binary.kind, binary.pid, binary.load_address, binary.size,
                   binary.reference_symbol, binary.reference_address, binary.same_kernel);
 }
 
-struct ByIdentity {
-  bool operator()(const Binary& a, const Binary& b) const { return identity(a) < identity(b); }
+struct ByNamedFile {
+  bool operator()(const Binary& a, const Binary& b) const { return named_file(a) < named_file(b); }
 };
 
 // `runtime` is what was mapped, `symbols` the file that has its .symtab, nullptr when there is none.
@@ -111,7 +111,7 @@ struct Symbolizer::State {
 
   SymbolizeOptions options;
   KallsymsCache kallsyms;
-  LoadedOnce<SymbolTable, ByIdentity> files;
+  LoadedOnce<SymbolTable, ByNamedFile> files;
   UnwindTables unwind_tables;
 };
 

@@ -61,10 +61,10 @@ std::unique_ptr<reader::Recording> open_file(const std::string& path, Progress& 
 }
 
 // What is missing for recordings, looked at before they are read.
-class Survey {
+class MissingFiles {
  public:
-  Survey(const std::vector<std::string>& paths, unsigned threads, const symbolize::SymbolizeOptions& naming,
-         Progress& progress)
+  MissingFiles(const std::vector<std::string>& paths, unsigned threads, const symbolize::SymbolizeOptions& naming,
+               Progress& progress)
       : naming_(naming) {
     for (const std::string& path : paths) {
       try {
@@ -186,13 +186,13 @@ symbolize::SymbolizeOptions DebuginfodOptions::with_fetched(symbolize::Symbolize
   if (!wanted_) return naming;
   DebuginfodClient client(budget_);
   Progress progress(quiet);
-  const Survey survey(recordings, threads, naming, progress);
+  const MissingFiles missing(recordings, threads, naming, progress);
   Download download(client, naming.fetched, progress);
-  for (const Wanted& wanted : survey.wanted()) download.fetch(wanted);
+  for (const Wanted& wanted : missing.wanted()) download.fetch(wanted);
   progress.end();
 
   Diagnostics diagnostics(quiet);
-  for (const std::string& path : survey.not_looked_at()) {
+  for (const std::string& path : missing.not_looked_at()) {
     diagnostics.warning(path, "--debuginfod fetches nothing for what is no recording in a file");
   }
   for (const std::string& failure : download.failures()) diagnostics.warning("debuginfod", failure);

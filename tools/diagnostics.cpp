@@ -9,15 +9,12 @@
 #include <unistd.h>
 
 #include "reader/record_names.h"
+#include "tools/counted.h"
 #include "tools/profile/user_stack.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
 namespace {
-
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string type_name(reader::RecordType type) {
   const std::string_view name = reader::record_name(type);

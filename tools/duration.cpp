@@ -4,7 +4,13 @@
 #include <charconv>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace perfsift::tools {
+
+std::string seconds_text(std::uint64_t nanoseconds) {
+  return fmt::format("{}.{:06}", nanoseconds / one_second, nanoseconds % one_second / 1000);
+}
 
 std::optional<std::uint64_t> parse_duration(std::string_view text, std::span<const TimeUnit> units) {
   constexpr double too_long = 1e18;

@@ -1,12 +1,18 @@
-// Lengths of time as options take them: "500us", "1.5s".
+// Times and lengths of time, in nanoseconds: as options take them ("500us", "1.5s") and as perf prints them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace perfsift::tools {
+
+inline constexpr std::uint64_t one_second = 1'000'000'000;
+
+// Seconds with microseconds, not rounded: "36238.408642".
+std::string seconds_text(std::uint64_t nanoseconds);
 
 struct TimeUnit {
   std::string_view name;  // empty: what a number alone is

@@ -8,7 +8,7 @@ namespace perfsift::tools {
 namespace {
 
 // feat_ops[] in tools/perf/util/header.c. There is no feature 0.
-constexpr std::string_view names[] = {
+constexpr std::string_view feature_names[] = {
     "",
     "TRACING_DATA",
     "BUILD_ID",
@@ -45,12 +45,12 @@ constexpr std::string_view names[] = {
     "E_MACHINE",
     "CLN_SIZE",
 };
-static_assert(std::size(names) == reader::last_known_feature + 1);
+static_assert(std::size(feature_names) == reader::last_known_feature + 1);
 
 }  // namespace
 
 std::string_view feature_name(std::uint32_t number) {
-  return number < std::size(names) ? names[number] : std::string_view{};
+  return number < std::size(feature_names) ? feature_names[number] : std::string_view{};
 }
 
 }  // namespace perfsift::tools

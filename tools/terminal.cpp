@@ -9,7 +9,7 @@
 namespace perfsift::tools {
 namespace {
 
-constexpr std::chrono::milliseconds patience{500};
+constexpr std::chrono::milliseconds progress_delay{500};
 constexpr std::chrono::milliseconds between_lines{100};
 constexpr std::string_view erase_line = "\r\x1b[K";
 
@@ -37,7 +37,7 @@ void write_to(int fd, std::string_view text) {
 
 bool takes_colour(int fd) { return can_erase(fd) && !is_set("NO_COLOR"); }
 
-Progress::Progress(bool quiet) : Progress(quiet ? -1 : STDERR_FILENO, patience) {}
+Progress::Progress(bool quiet) : Progress(quiet ? -1 : STDERR_FILENO, progress_delay) {}
 
 Progress::Progress(int fd, std::chrono::milliseconds delay)
     : fd_(fd >= 0 && can_erase(fd) ? fd : -1), next_((Clock::now() + delay).time_since_epoch().count()) {}

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "reader/file_header.h"
 #include "reader/lists.h"
 #include "reader/records/header_records.h"
 
 namespace perfsift::reader {
 namespace {
-
-constexpr std::size_t section_size = 16;  // struct perf_file_section: offset, size
 
 std::vector<std::byte> copy(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 

@@ -4,15 +4,14 @@
 #include <limits>
 
 #include "base/error.h"
+#include "reader/file_header.h"
 #include "reader/writer/build_id_record.h"
 #include "reader/writer/byte_writer.h"
 
 namespace perfsift::reader {
 namespace {
 
-constexpr std::uint64_t magic_v2 = 0x32454c4946524550;  // "PERFILE2" of a little-endian machine
-constexpr std::size_t file_header_size = 104;
-constexpr std::size_t section_size = 16;
+constexpr std::uint64_t magic_of_version_2 = 0x32454c4946524550;  // "PERFILE2" of a little-endian machine
 constexpr std::size_t most_payload = std::numeric_limits<std::uint16_t>::max() - record_header_size;
 
 // perf report 6.1 gives up at a feature that is neither below its own HEADER_LAST_FEATURE, 32, nor that number itself;
@@ -192,7 +191,7 @@ void RecordingWriter::finish_file() {
   out_.flush();
 
   ByteWriter header(header_.order);
-  header.u64(magic_v2).u64(file_header_size).u64(attr_entry_size_).u64(attrs_offset_).u64(attrs_size_);
+  header.u64(magic_of_version_2).u64(file_header_size).u64(attr_entry_size_).u64(attrs_offset_).u64(attrs_size_);
   header.u64(data_offset_).u64(data_size).u64(0).u64(0);
   for (const std::uint64_t word : bitmap) header.u64(word);
   sink_.write_at(0, header.view());
@@ -201,7 +200,7 @@ void RecordingWriter::finish_file() {
 // --- pipe form: struct perf_pipe_file_header, and records in the order of perf_event__synthesize_for_pipe()
 
 void RecordingWriter::start_pipe() {
-  out_.write_copy(ByteWriter(header_.order).u64(magic_v2).u64(16).view());
+  out_.write_copy(ByteWriter(header_.order).u64(magic_of_version_2).u64(16).view());
   for (const EventEntry& event : header_.events) {
     ByteWriter payload(header_.order);
     payload.bytes(attr_of_size(event.attr, attr_size(event, header_.order), header_.order));

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view suffix = ".tables";
+constexpr std::string_view cache_suffix = ".tables";
 // Files are as old as their last use, within this. Noting each use would be a write for each read.
 constexpr auto use_resolution = std::chrono::hours(1);
 // A file that is still beside its place after so long was left by a process that was killed.
@@ -58,7 +58,7 @@ std::vector<KeptFile> kept_files(const std::string& folder) {
     std::error_code gone;  // another process may be tidying up, too
     const KeptFile file{entry->path(), entry->file_size(gone), entry->last_write_time(gone)};
     if (gone) continue;
-    if (file.path.extension() == suffix) files.push_back(file);
+    if (file.path.extension() == cache_suffix) files.push_back(file);
     if (file.path.extension() == temporary_suffix && now - file.used > longest_writing) fs::remove(file.path, gone);
   }
   return files;
@@ -73,7 +73,8 @@ std::optional<CacheKey> cache_key(std::string_view kind, std::initializer_list<c
     if (!words) return std::nullopt;
     key.origin += *words;
   }
-  key.file_name = fmt::format("{}.{}.{:016x}{}", (*files.begin())->build_id().hex(), kind, hash_of(key.origin), suffix);
+  key.file_name =
+      fmt::format("{}.{}.{:016x}{}", (*files.begin())->build_id().hex(), kind, hash_of(key.origin), cache_suffix);
   return key;
 }
 

@@ -8,11 +8,12 @@ namespace perfsift::symbolize {
 
 namespace {
 
-constexpr std::uint8_t none = 0xff;
+constexpr std::uint8_t no_number = 0xff;
 
 // perf: ax bx cx dx si di bp sp ip flags cs ss ds es fs gs r8…r15. DWARF: the System V ABIs.
 constexpr auto x86_64_from_perf = std::to_array<std::uint8_t>(
-    {0, 3, 2, 1, 4, 5, 6, 7, 16, none, none, none, none, none, none, none, 8, 9, 10, 11, 12, 13, 14, 15});
+    {0,         3,         2,         1,         4, 5, 6,  7,  16, no_number, no_number, no_number,
+     no_number, no_number, no_number, no_number, 8, 9, 10, 11, 12, 13,        14,        15});
 constexpr auto i386_from_perf = std::to_array<std::uint8_t>({0, 3, 1, 2, 6, 7, 5, 4, 8});
 // perf: x0…x29 lr sp pc. DWARF for the ARM 64-bit architecture: the same, but for the program counter.
 constexpr auto aarch64_from_perf = [] {

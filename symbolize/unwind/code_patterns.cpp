@@ -1,19 +1,10 @@
 #include "symbolize/unwind/code_patterns.h"
 
-#include <algorithm>
-#include <initializer_list>
-
 #include <elf.h>
 
 namespace perfsift::symbolize {
 
 namespace {
-
-bool starts_with(Bytes code, std::initializer_list<unsigned> expected) {
-  if (code.size() < expected.size()) return false;
-  return std::equal(expected.begin(), expected.end(), code.begin(),
-                    [](unsigned a, std::byte b) { return a == std::to_integer<unsigned>(b); });
-}
 
 namespace x86 {
 
@@ -84,7 +75,7 @@ bool restores_signal_frame(Bytes code) {
 
 }  // namespace x86
 
-namespace aarch64 {
+namespace arm {
 
 std::uint32_t instruction(Bytes code) { return ByteReader(code).u32(); }
 
@@ -105,35 +96,35 @@ std::optional<FrameEdge> frame_edge(const CodeAround& code) {
 // mov x8, #__NR_rt_sigreturn; svc #0
 bool restores_signal_frame(Bytes code) { return starts_with(code, {0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4}); }
 
-}  // namespace aarch64
+}  // namespace arm
 
 bool is_aarch64(const ArchitectureFacts& architecture) { return architecture.elf_machine == EM_AARCH64; }
 
 }  // namespace
 
 std::optional<FrameEdge> frame_edge(const ArchitectureFacts& architecture, const CodeAround& code) {
-  return is_aarch64(architecture) ? aarch64::frame_edge(code) : x86::frame_edge(architecture, code);
+  return is_aarch64(architecture) ? arm::frame_edge(code) : x86::frame_edge(architecture, code);
 }
 
 bool comes_after_call(const ArchitectureFacts& architecture, const CodeAround& code) {
   if (!is_aarch64(architecture)) return x86::comes_after_direct_call(code) || x86::comes_after_indirect_call(code);
-  const std::uint32_t before = aarch64::instruction(code.from(4));
-  return aarch64::is_direct_call(before) || aarch64::is_indirect_call(before);
+  const std::uint32_t before = arm::instruction(code.from(4));
+  return arm::is_direct_call(before) || arm::is_indirect_call(before);
 }
 
 std::optional<std::uint64_t> called_address(const ArchitectureFacts& architecture, const CodeAround& code,
                                             std::uint64_t return_address) {
-  const auto distance = static_cast<std::int32_t>(aarch64::instruction(code.from(4)));
+  const auto distance = static_cast<std::int32_t>(arm::instruction(code.from(4)));
   const auto after = [&](std::int64_t bytes) { return return_address + static_cast<std::uint64_t>(bytes); };
   if (!is_aarch64(architecture))
     return x86::comes_after_direct_call(code) ? std::optional(after(distance)) : std::nullopt;
   // 26 bits, in instructions, from the call itself.
-  if (!aarch64::is_direct_call(static_cast<std::uint32_t>(distance))) return std::nullopt;
+  if (!arm::is_direct_call(static_cast<std::uint32_t>(distance))) return std::nullopt;
   return after((std::int64_t{distance} << 38 >> 36) - 4);
 }
 
 bool restores_signal_frame(const ArchitectureFacts& architecture, const CodeAround& code) {
-  if (is_aarch64(architecture)) return aarch64::restores_signal_frame(code.from(0));
+  if (is_aarch64(architecture)) return arm::restores_signal_frame(code.from(0));
   return architecture.word == 8 && x86::restores_signal_frame(code.from(0));
 }
 

@@ -12,12 +12,12 @@ namespace perfsift::symbolize {
 namespace {
 
 // All that decides which file is looked at.
-auto identity(const Binary& binary) {
+auto unwound_file(const Binary& binary) {
   return std::tie(binary.path, binary.build_id, binary.kind, binary.pid, binary.same_kernel);
 }
 
-struct ByIdentity {
-  bool operator()(const Binary& a, const Binary& b) const { return identity(a) < identity(b); }
+struct ByUnwoundFile {
+  bool operator()(const Binary& a, const Binary& b) const { return unwound_file(a) < unwound_file(b); }
 };
 
 FoundFiles files_of(const Binary& binary, const SymbolizeOptions& options) {
@@ -37,8 +37,8 @@ std::unique_ptr<UnwindTable> load(const Binary& binary, const SymbolizeOptions& 
 
 struct UnwindTables::State {
   SymbolizeOptions options;
-  LoadedOnce<UnwindTable, ByIdentity> tables;
-  LoadedOnce<JitUnwindTables, ByIdentity> jit_tables;
+  LoadedOnce<UnwindTable, ByUnwoundFile> tables;
+  LoadedOnce<JitUnwindTables, ByUnwoundFile> jit_tables;
 };
 
 UnwindTables::UnwindTables(SymbolizeOptions options) : state_(std::make_unique<State>()) {

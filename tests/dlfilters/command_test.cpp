@@ -17,7 +17,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string module_path(const std::string& name) {
+std::string dlfilter_path(const std::string& name) {
   return test::build_path("tests/dlfilters/dlfilter_" + name + ".so");
 }
 
@@ -26,13 +26,13 @@ const std::string recording = test::source_path("testdata/demo.data");
 Outcome run(Arguments arguments) { return run_command(tools::dlfilter, arguments); }
 
 Outcome test_told(const std::string& order) {
-  return run({"test", "--dlarg", order, module_path("misbehaving"), recording});
+  return run({"test", "--dlarg", order, dlfilter_path("misbehaving"), recording});
 }
 
 TEST(DlfilterCommand, ListsTheFiltersOfAFolder) {
   const test::TemporaryDirectory folder;
-  std::filesystem::copy_file(module_path("api_v0_on_v0"), folder.path() / "first.so");
-  std::filesystem::copy_file(module_path("misbehaving"), folder.path() / "second.so");
+  std::filesystem::copy_file(dlfilter_path("api_v0_on_v0"), folder.path() / "first.so");
+  std::filesystem::copy_file(dlfilter_path("misbehaving"), folder.path() / "second.so");
   folder.write("broken.so", std::string_view("no shared object"));
   folder.write("other.txt", std::string_view("x"));
   const Outcome outcome = run({"list", "-v", folder.path()});
@@ -45,8 +45,8 @@ TEST(DlfilterCommand, ListsTheFiltersOfAFolder) {
 }
 
 TEST(DlfilterCommand, SaysWhatAFilterIs) {
-  EXPECT_EQ(run({"info", module_path("api_v1_on_v1")}).out,
-            "file          " + module_path("api_v1_on_v1") +
+  EXPECT_EQ(run({"info", dlfilter_path("api_v1_on_v1")}).out,
+            "file          " + dlfilter_path("api_v1_on_v1") +
                 "\n"
                 "description   tests the interface\n"
                 "              It knows what it will be given.\n"
@@ -56,7 +56,7 @@ TEST(DlfilterCommand, SaysWhatAFilterIs) {
 }
 
 TEST(DlfilterCommand, SaysWhatPerfWouldNotFind) {
-  const Outcome outcome = run({"info", module_path("unexported")});
+  const Outcome outcome = run({"info", dlfilter_path("unexported")});
   EXPECT_THAT(
       outcome.out,
       AllOf(HasSubstr("problem       filter_event has a C++ name, so that perf does not find it: declare it "
@@ -91,8 +91,8 @@ TEST(DlfilterCommand, FindsWhatPerfDoesNotCheck) {
   finds("null pointers", "insn() was called 563 times with a null pointer\n");
   finds("odd size", "resolve_address() was called 563 times with a location whose size is of no version\n");
   finds("no cleanup", "563 of 563 locations of resolve_address() were not given to al_cleanup(): perf leaks them\n");
-  finds("throw", "dlfilter " + module_path("misbehaving") + ": filter_event() let an exception out: thrown\n");
-  finds("start fails", "dlfilter " + module_path("misbehaving") + ": start() returned 7\n");
+  finds("throw", "dlfilter " + dlfilter_path("misbehaving") + ": filter_event() let an exception out: thrown\n");
+  finds("start fails", "dlfilter " + dlfilter_path("misbehaving") + ": start() returned 7\n");
 }
 
 TEST(DlfilterCommand, FindsMembersThatOldVersionsDoNotHave) {
@@ -101,9 +101,9 @@ TEST(DlfilterCommand, FindsMembersThatOldVersionsDoNotHave) {
 }
 
 TEST(DlfilterCommand, FindsTablesOnWhichPerfCrashes) {
-  EXPECT_THAT(run({"test", module_path("const_table"), recording}).out,
+  EXPECT_THAT(run({"test", dlfilter_path("const_table"), recording}).out,
               HasSubstr("PROBLEM  entry points: perf_dlfilter_fns cannot be written to: it must not be const\n"));
-  EXPECT_THAT(run({"test", module_path("unexported"), recording}).out,
+  EXPECT_THAT(run({"test", dlfilter_path("unexported"), recording}).out,
               HasSubstr("PROBLEM  entry points: it has neither filter_event nor filter_event_early\n"));
 }
 

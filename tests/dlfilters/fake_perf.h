@@ -21,6 +21,9 @@ namespace perfsift::dlfilter {
 // Which perf it is.
 enum class Abi : std::uint8_t { v0, v1, v2 };
 
+// What filter_event() answers.
+inline constexpr int kept = 0, dropped = 1;
+
 inline std::string module_path(const std::string& name) { return test::build_path("perfsift-" + name + ".so"); }
 
 // A sample, and what belongs to it.

@@ -34,7 +34,7 @@ using ::testing::StartsWith;
 using tools::Arguments;
 using tools::Outcome;
 
-std::string module_path(const std::string& name) { return test::build_path("tests/dlfilters/" + name + ".so"); }
+std::string test_module(const std::string& name) { return test::build_path("tests/dlfilters/" + name + ".so"); }
 
 Outcome script(Arguments arguments) {
   arguments.insert(arguments.begin(), {"-q", "--perf-style", "6.1"});
@@ -100,7 +100,7 @@ TEST_P(DlfilterApi, GivesAFilterWhatItExpects) {
   const std::string data = folder.write("perf.data", Bytes(pipe ? branch_of_foo().pipe() : branch_of_foo().file()));
   for (const char* const early : {"0", "1", "2"}) {
     const Outcome outcome = script(
-        {"--dlfilter", module_path("dlfilter_api_v" + std::to_string(version) + "_on_v" + std::to_string(offered)),
+        {"--dlfilter", test_module("dlfilter_api_v" + std::to_string(version) + "_on_v" + std::to_string(offered)),
          "--dlfilter-api", "v" + std::to_string(offered), "--dlarg", "first", "--dlarg",
          std::to_string(address_of("foo")), "--dlarg", std::to_string(address_of("bar")), "--dlarg", early, "--dlarg",
          "last", data});
@@ -137,7 +137,7 @@ class DlfilterRun : public ::testing::Test {
   }
 
   Arguments told(const std::string& order) const {
-    return {"--dlfilter", module_path("dlfilter_misbehaving"), "--dlarg", order};
+    return {"--dlfilter", test_module("dlfilter_misbehaving"), "--dlarg", order};
   }
   Outcome run(Arguments arguments) const {
     arguments.insert(arguments.end(), {"-F", "time", "--ns", data_});
@@ -194,7 +194,7 @@ TEST_F(DlfilterRun, OfSeveralFiltersTheFirstThatDropsIsTheLastThatIsAsked) {
   // One shared object is loaded once, so each filter of a chain needs its own for its own state.
   const auto copy = [&](const std::string& name) {
     const auto place = copies.path() / name;
-    std::filesystem::copy_file(module_path("dlfilter_misbehaving"), place);
+    std::filesystem::copy_file(test_module("dlfilter_misbehaving"), place);
     return place.string();
   };
   const std::string first = copy("first.so"), second = copy("second.so"), third = copy("third.so");
@@ -204,7 +204,7 @@ TEST_F(DlfilterRun, OfSeveralFiltersTheFirstThatDropsIsTheLastThatIsAsked) {
 }
 
 TEST_F(DlfilterRun, ArgumentsInFrontOfAllFiltersAreOfTheFirst) {
-  const Outcome outcome = run({"--dlarg", "drop", "--dlfilter", module_path("dlfilter_misbehaving")});
+  const Outcome outcome = run({"--dlarg", "drop", "--dlfilter", test_module("dlfilter_misbehaving")});
   EXPECT_THAT(outcome.out, StartsWith("start drop\n"));
 }
 
@@ -215,8 +215,8 @@ TEST_F(DlfilterRun, AFilterThatCannotBeLoadedIsNamedWithTheReason) {
 }
 
 TEST_F(DlfilterRun, ATableThatPerfWouldCrashOnIsRefused) {
-  EXPECT_THAT(run({"--dlfilter", module_path("dlfilter_const_table")}).err, HasSubstr("it must not be const"));
-  EXPECT_THAT(run({"--dlfilter", module_path("dlfilter_short_table")}).err,
+  EXPECT_THAT(run({"--dlfilter", test_module("dlfilter_const_table")}).err, HasSubstr("it must not be const"));
+  EXPECT_THAT(run({"--dlfilter", test_module("dlfilter_short_table")}).err,
               HasSubstr("perf_dlfilter_fns has 72 bytes, perf writes 1024"));
 }
 

@@ -23,7 +23,7 @@ bool keeps_interval(std::string_view expression, ToldFacts facts, RecordingTimes
   return filter.keeps(facts, state);
 }
 
-std::string error_of(std::string_view expression) {
+std::string interval_error(std::string_view expression) {
   try {
     parse(expression);
   } catch (const UsageError& error) {
@@ -74,21 +74,16 @@ TEST(IntervalExpression, HasABeginningAndAnEnd) {
 }
 
 TEST(IntervalExpression, NamesWhatAnIntervalDoesNotHave) {
-  EXPECT_THAT(error_of("period > 3"), HasSubstr("'period': samples have such a field, and intervals do not"));
-  EXPECT_THAT(error_of("blokced > 3us"), HasSubstr("'blokced': there is no such field; did you mean blocked?"));
-  EXPECT_THAT(error_of("prev_pid == 3"), HasSubstr("'prev_pid': there is no such field\n")) << "no tracepoint's either";
-  EXPECT_THAT(error_of("sym == \"a\""),
+  EXPECT_THAT(interval_error("period > 3"), HasSubstr("'period': samples have such a field, and intervals do not"));
+  EXPECT_THAT(interval_error("blokced > 3us"), HasSubstr("'blokced': there is no such field; did you mean blocked?"));
+  EXPECT_THAT(interval_error("prev_pid == 3"), HasSubstr("'prev_pid': there is no such field\n"))
+      << "no tracepoint's either";
+  EXPECT_THAT(interval_error("sym == \"a\""),
               HasSubstr("'sym': an interval has a stack, whose frames have it: stack has (sym"));
-  EXPECT_THAT(error_of("within 5ms of (blocked > 3us)"), HasSubstr("windows are of samples"));
-  EXPECT_THAT(error_of("state == S"), HasSubstr("text is written in quotes: \"S\""));
-  EXPECT_THAT(error_of("offcpu > 10%"), HasSubstr("offcpu is a plain number"));
+  EXPECT_THAT(interval_error("within 5ms of (blocked > 3us)"), HasSubstr("windows are of samples"));
+  EXPECT_THAT(interval_error("state == S"), HasSubstr("text is written in quotes: \"S\""));
+  EXPECT_THAT(interval_error("offcpu > 10%"), HasSubstr("offcpu is a plain number"));
 }
-
-class NoTracepoints : public TracepointNames {
- public:
-  bool has(const TracepointField&) const override { return false; }
-  std::vector<std::string> all() const override { return {}; }
-};
 
 TEST(IntervalExpression, IsToldApartFromOneOfSamples) {
   try {

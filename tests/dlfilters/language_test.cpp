@@ -22,12 +22,6 @@ std::string error_of(std::string_view expression) {
   return "";
 }
 
-class NoTracepoints : public TracepointNames {
- public:
-  bool has(const TracepointField&) const override { return false; }
-  std::vector<std::string> all() const override { return {"prev_pid", "next_pid"}; }
-};
-
 std::string error_of_check(std::string_view expression) {
   try {
     Filter::parse(expression, "--filter").check(NoTracepoints());

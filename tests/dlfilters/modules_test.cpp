@@ -24,8 +24,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr int kept = 0;
-constexpr int dropped = 1;
 constexpr std::uint64_t user_context = reader::callchain_context::user;
 constexpr std::uint64_t kernel_context = reader::callchain_context::kernel;
 

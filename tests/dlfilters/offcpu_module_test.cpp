@@ -20,7 +20,6 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 constexpr std::uint64_t S = 1, preempted = 0x100;
-constexpr int dropped = 1;
 
 class OffcpuModule : public ::testing::Test {
  protected:
@@ -186,7 +185,7 @@ TEST_F(OffcpuModule, SaysThatItDoesNotSeeRecordsOfSwitches) {
               StartsWith("perfsift-offcpu.so: records of switches (--switch-events) are not shown to a dlfilter"));
 }
 
-std::string refusal(const std::vector<std::string>& options) {
+std::string offcpu_refusal(const std::vector<std::string>& options) {
   FakePerf perf("offcpu", Abi::v1, options);
   testing::internal::CaptureStderr();
   EXPECT_EQ(perf.start(), -1);
@@ -195,12 +194,13 @@ std::string refusal(const std::vector<std::string>& options) {
 }
 
 TEST(OffcpuModuleOptions, AreRefusedWhereTheyCannotBe) {
-  EXPECT_EQ(refusal({"--unit=s"}), "perfsift-offcpu.so: --unit s: there are us, ns and count\n");
-  EXPECT_EQ(refusal({"--split=comm"}), "perfsift-offcpu.so: --split comm: there is state\n");
-  EXPECT_EQ(refusal({"--json", "--output=-"}),
+  EXPECT_EQ(offcpu_refusal({"--unit=s"}), "perfsift-offcpu.so: --unit s: there are us, ns and count\n");
+  EXPECT_EQ(offcpu_refusal({"--split=comm"}), "perfsift-offcpu.so: --split comm: there is state\n");
+  EXPECT_EQ(offcpu_refusal({"--json", "--output=-"}),
             "perfsift-offcpu.so: only one of --json and --output - can have standard output\n");
-  EXPECT_THAT(refusal({"--kernel-threads"}), AllOf(StartsWith("perfsift-offcpu.so: "), HasSubstr("kernel-threads")));
-  EXPECT_THAT(refusal({"--output=/nowhere/out"}), HasSubstr("/nowhere/out"));
+  EXPECT_THAT(offcpu_refusal({"--kernel-threads"}),
+              AllOf(StartsWith("perfsift-offcpu.so: "), HasSubstr("kernel-threads")));
+  EXPECT_THAT(offcpu_refusal({"--output=/nowhere/out"}), HasSubstr("/nowhere/out"));
 }
 
 }  // namespace

@@ -52,4 +52,11 @@ inline bool keeps(std::string_view expression, ToldFacts sample, RecordingTimes 
   return filter.keeps(sample, state);
 }
 
+// For expressions without fields of tracepoints: those there are are named in messages alone.
+class NoTracepoints : public TracepointNames {
+ public:
+  bool has(const TracepointField&) const override { return false; }
+  std::vector<std::string> all() const override { return {"prev_pid", "next_pid"}; }
+};
+
 }  // namespace perfsift::filter

@@ -99,9 +99,9 @@ TEST_F(UnwindingModules, ShowWhereTheCopyOfAStackEnds) {
 
 TEST_F(UnwindingModules, FilterByWhatWasUnwound) {
   const auto keeps = [&](const std::string& expression, std::size_t copied) {
-    const bool kept = start("filter", {expression}).filter(dwarf_sample(copied)) == 0;
+    const bool is_kept = start("filter", {expression}).filter(dwarf_sample(copied)) == 0;
     perf_->stop();
-    return kept;
+    return is_kept;
   };
   EXPECT_TRUE(keeps("stack has \"outer\"", 10));
   EXPECT_FALSE(keeps("stack has \"outer\"", 6));

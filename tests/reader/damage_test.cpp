@@ -63,17 +63,17 @@ class ParallelVisitor : public test::ThoroughVisitor {
 };
 
 // What a recording gives.
-struct Outcome {
+struct Reading {
   std::vector<std::uint64_t> times;  // of the samples
   bool whole = false;
   bool ends_in_aux_data = false;
   std::uint64_t damaged_bytes = 0, damaged_records = 0;
 };
 
-Outcome visit(Recording& recording, Visitor& visitor) {
+Reading visit(Recording& recording, Visitor& visitor) {
   recording.visit_in_order(visitor);
   visitor.look_at_the_rest();
-  Outcome outcome{.times = std::move(visitor.times), .whole = recording.stats().whole()};
+  Reading outcome{.times = std::move(visitor.times), .whole = recording.stats().whole()};
   for (const Damage& damage : recording.stats().damage) {
     outcome.damaged_bytes += damage.bytes;
     outcome.damaged_records += damage.records;
@@ -86,14 +86,14 @@ Outcome visit(Recording& recording, Visitor& visitor) {
 constexpr std::size_t enough = std::size_t{16} << 20, enough_to_expand = enough + (std::size_t{128} << 20);
 
 // A file or the files of a directory, visited in both ways. Nothing when it was refused.
-std::optional<Outcome> read_files(const Files& files, std::size_t most = enough) {
+std::optional<Reading> read_files(const Files& files, std::size_t most = enough) {
   const std::size_t before = allocated();
   try {
     const test::FileInMemory recording(files);
     Samples samples;
     recording->visit_parallel(1, [&](unsigned) { return std::make_unique<ParallelVisitor>(*recording, samples); });
     Visitor visitor(*recording);
-    Outcome outcome = visit(*recording, visitor);
+    Reading outcome = visit(*recording, visitor);
     EXPECT_EQ(visitor.samples(), samples.count) << "the visits do not agree";
     EXPECT_EQ(visitor.digest_of_samples(), samples.digest) << "the visits do not agree";
     EXPECT_LT(allocated() - before, most);
@@ -102,14 +102,14 @@ std::optional<Outcome> read_files(const Files& files, std::size_t most = enough)
     return std::nullopt;
   }
 }
-std::optional<Outcome> read_file(const File& file, std::size_t most = enough) { return read_files({file}, most); }
+std::optional<Reading> read_one(const File& file, std::size_t most = enough) { return read_files({file}, most); }
 
-std::optional<Outcome> read_stream(const File& file, std::size_t most = enough) {
+std::optional<Reading> read_streamed(const File& file, std::size_t most = enough) {
   const std::size_t before = allocated();
   if (!is_pipe_header(file)) return std::nullopt;
   const auto recording = test::stream_in_memory(file);
   Visitor visitor(*recording);
-  Outcome outcome = visit(*recording, visitor);
+  Reading outcome = visit(*recording, visitor);
   EXPECT_LT(allocated() - before, most);
   return outcome;
 }
@@ -146,12 +146,12 @@ TEST(CutFile, GivesTheSamplesInFrontOfTheCutAndSaysWhatIsMissing) {
     header.skip(40);
     const std::size_t data = header.u64(), data_size = header.u64();
     ASSERT_EQ(data_size, in.records().size());
-    const auto all = read_file(file);
+    const auto all = read_one(file);
     ASSERT_TRUE(all && all->whole);
     ASSERT_EQ(all->times.size(), 6u);
 
     for (std::size_t size = 0; size < file.size(); ++size) {
-      const auto outcome = read_file(cut(file, size));
+      const auto outcome = read_one(cut(file, size));
       if (size < data) {  // the events are not whole
         EXPECT_TRUE(!outcome || (outcome->times.empty() && !outcome->whole)) << size;
         continue;
@@ -171,12 +171,12 @@ TEST(CutPipe, GivesTheSamplesInFrontOfTheCutAndSaysWhatIsMissing) {
   const RecordingBuilder in = test::full_recording();
   const File pipe = in.pipe();
   const std::size_t data = pipe.size() - in.records().size();
-  const auto all = read_stream(pipe);
+  const auto all = read_streamed(pipe);
   ASSERT_TRUE(all && all->whole);
   ASSERT_EQ(all->times.size(), 6u);
 
   for (std::size_t size = 0; size < pipe.size(); ++size) {
-    const auto from_file = read_file(cut(pipe, size)), stream = read_stream(cut(pipe, size));
+    const auto from_file = read_one(cut(pipe, size)), stream = read_streamed(cut(pipe, size));
     ASSERT_EQ(stream.has_value(), size >= pipe_header_size) << size;
     if (!stream) continue;
     ASSERT_TRUE(from_file) << size;
@@ -201,12 +201,12 @@ TEST(CutCompressed, GivesTheSamplesOfTheRecordsInFrontOfTheCut) {
     const File pipe = in.pipe();
     const std::size_t data = pipe.size() - in.records().size();
     ASSERT_EQ(in.placed().size(), 4u);
-    ASSERT_EQ(read_stream(pipe)->times.size(), 3u);
+    ASSERT_EQ(read_streamed(pipe)->times.size(), 3u);
     for (std::size_t size = pipe_header_size; size < pipe.size(); ++size) {
       const std::size_t whole = whole_of(in, size - std::min(size, data)).end;
       const std::size_t samples = whole >= in.placed()[2].end ? 3 : whole >= in.placed()[1].end ? 1 : 0;
-      EXPECT_EQ(read_stream(cut(pipe, size))->times.size(), samples) << size;
-      EXPECT_EQ(read_file(cut(pipe, size))->times.size(), samples) << size;
+      EXPECT_EQ(read_streamed(cut(pipe, size))->times.size(), samples) << size;
+      EXPECT_EQ(read_one(cut(pipe, size))->times.size(), samples) << size;
     }
   }
 }
@@ -230,8 +230,8 @@ TEST(CutDirectory, LosesNothingOfItsOtherFiles) {
 
 TEST(CutCounters, AreRead) {
   const File file = test::recording_of_counters().file(), pipe = test::recording_of_counters().pipe();
-  for (std::size_t size = 0; size < file.size(); ++size) read_file(cut(file, size));
-  for (std::size_t size = 0; size < pipe.size(); ++size) read_stream(cut(pipe, size));
+  for (std::size_t size = 0; size < file.size(); ++size) read_one(cut(file, size));
+  for (std::size_t size = 0; size < pipe.size(); ++size) read_streamed(cut(pipe, size));
 }
 
 // --- changes of one byte
@@ -301,9 +301,9 @@ TEST_P(OneByteChanged, OfAFile) {
   ByteReader header(file);
   header.skip(40);
   const std::size_t data = header.u64();
-  const std::size_t samples = read_file(file)->times.size();
+  const std::size_t samples = read_one(file)->times.size();
   for_each_change(file, headers_of(in(), data), [&](const File& changed, std::size_t at) {
-    const auto outcome = read_file(changed);
+    const auto outcome = read_one(changed);
     if (at < data || !is_inside_a_sample(in(), at - data)) return;
     ASSERT_TRUE(outcome);
     EXPECT_GE(outcome->times.size() + 1, samples);
@@ -313,7 +313,7 @@ TEST_P(OneByteChanged, OfAFile) {
 
 // Read as it comes, and read as a file.
 void expect_the_same_samples(const File& pipe, std::size_t most = enough) {
-  const auto stream = read_stream(pipe, most), file = read_file(pipe, most);
+  const auto stream = read_streamed(pipe, most), file = read_one(pipe, most);
   if (!stream || !file || stream->ends_in_aux_data) return;
   EXPECT_EQ(stream->times.size(), file->times.size());
 }
@@ -325,8 +325,8 @@ TEST_P(OneByteChanged, OfAPipe) {
     // A record in front of all events that becomes a sample: a stream does not know its event yet, a file does.
     const bool sample_before_events = at <= data && changed[at] == static_cast<std::byte>(RecordType::sample);
     if (!sample_before_events) return expect_the_same_samples(changed);
-    read_stream(changed);
-    read_file(changed);
+    read_streamed(changed);
+    read_one(changed);
   });
 }
 
@@ -336,7 +336,7 @@ bool nowhere(std::size_t) { return false; }
 TEST(OneByteChangedIn, TheHeaderOfAFile) {
   RecordingBuilder in;
   in.timed_event().sample_at(1).feature(Feature::total_memory, in.bytes().u64(4096));
-  for_each_change(in.file(), everywhere, [](const File& changed, std::size_t) { read_file(changed); });
+  for_each_change(in.file(), everywhere, [](const File& changed, std::size_t) { read_one(changed); });
 }
 
 // Files of COMPRESSED records take a temporary file each, so there are fewer changes of them.
@@ -362,7 +362,7 @@ TEST(OneByteChangedIn, Counters) {
   const RecordingBuilder in = test::recording_of_counters();
   const File pipe = in.pipe();
   for_each_change(pipe, headers_of(in, pipe.size() - in.records().size()),
-                  [](const File& changed, std::size_t) { read_stream(changed), read_file(changed); });
+                  [](const File& changed, std::size_t) { read_streamed(changed), read_one(changed); });
 }
 
 }  // namespace

@@ -5,14 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/bytes.h"
+#include "tests/support/recording_builder.h"
 
 namespace perfsift::reader {
 namespace {
 
 namespace bit = sample_bit;
 using test::BytesBuilder;
-
-constexpr std::uint64_t id_all = 1u << 18;
 
 // Keeps the bytes of the records it makes.
 class EventTableTest : public testing::Test {
@@ -73,7 +72,7 @@ TEST_F(EventTableTest, AnIdGivenTwiceStaysWithTheFirst) {
 }
 
 TEST_F(EventTableTest, OtherRecordsHaveTheirIdNearTheEnd) {
-  const EventAttr attr{.sample_type = bit::tid | bit::id | bit::cpu, .flags = id_all};
+  const EventAttr attr{.sample_type = bit::tid | bit::id | bit::cpu, .flags = test::sample_id_all};
   events.add(attr, {31});
   events.add(attr, {32});
   const Record exit = record(BytesBuilder().u64(31).u32(1).u32(2).u64(32).u32(3).u32(0), RecordType::exit);
@@ -83,7 +82,7 @@ TEST_F(EventTableTest, OtherRecordsHaveTheirIdNearTheEnd) {
 }
 
 TEST_F(EventTableTest, ARecordTooShortForAnIdIsTheFirstEvents) {
-  const EventAttr attr{.sample_type = bit::id | bit::cpu, .flags = id_all};
+  const EventAttr attr{.sample_type = bit::id | bit::cpu, .flags = test::sample_id_all};
   events.add(attr, {31});
   events.add(attr, {32});
   EXPECT_EQ(events.of_trailer(record(BytesBuilder().u64(32), RecordType::switch_))->index, 0u);

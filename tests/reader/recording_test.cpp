@@ -46,12 +46,13 @@ class EveryWay : public testing::TestWithParam<Way> {
   }
 };
 
-std::string name_of(const testing::TestParamInfo<Way>& way) {
+std::string name_of_way(const testing::TestParamInfo<Way>& way) {
   constexpr const char* names[] = {"File", "PipeFormFile", "Pipe", "PipeByteByByte"};
   return names[static_cast<int>(way.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Recording, EveryWay,
-                         testing::Values(Way::file, Way::pipe_form_file, Way::pipe, Way::pipe_byte_by_byte), name_of);
+                         testing::Values(Way::file, Way::pipe_form_file, Way::pipe, Way::pipe_byte_by_byte),
+                         name_of_way);
 
 std::vector<std::byte> copied(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 

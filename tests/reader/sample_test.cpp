@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/bytes.h"
+#include "tests/support/recording_builder.h"
 
 namespace perfsift::reader {
 namespace {
@@ -36,7 +37,7 @@ class Decoded {
 };
 
 std::vector<std::uint64_t> numbers(Words words) { return {words.begin(), words.end()}; }
-std::string_view text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 // Every test below is run for recordings of this machine and for those of the other byte order.
 class SampleFields : public testing::TestWithParam<ByteOrder> {
@@ -120,7 +121,7 @@ TEST_P(SampleFields, RawDataIncludesItsPadding) {
   // An 8-byte payload takes 12, so that its size and it are a multiple of 8.
   const auto s = decode({.sample_type = bit::raw | bit::weight}, bytes().u32(12).text("abcdefgh").zeros(4).u64(5));
   ASSERT_TRUE(s.ok());
-  EXPECT_EQ(text(s->raw), std::string_view("abcdefgh\0\0\0\0", 12));
+  EXPECT_EQ(text_of(s->raw), std::string_view("abcdefgh\0\0\0\0", 12));
   EXPECT_EQ(s->weight, 5u);
 }
 TEST_P(SampleFields, RawDataLargerThanTheRecordIsRefused) {
@@ -163,7 +164,7 @@ TEST_P(SampleFields, RegistersAtTheInterrupt) {
 TEST_P(SampleFields, OfTheUserStackOnlyWhatWasCopiedIsValid) {
   const auto s = decode({.sample_type = bit::stack_user}, bytes().u64(16).text("0123456789abcdef").u64(10));
   ASSERT_TRUE(s.ok());
-  EXPECT_EQ(text(s->user_stack), "0123456789");
+  EXPECT_EQ(text_of(s->user_stack), "0123456789");
   EXPECT_EQ(s->user_stack_dumped, 16u);
 }
 TEST_P(SampleFields, AnEmptyUserStackHasNoDynamicSize) {
@@ -195,7 +196,7 @@ TEST_P(SampleFields, PageSizes) {
 TEST_P(SampleFields, AuxDataIsTheLastField) {
   const auto s = decode({.sample_type = bit::aux}, bytes().u64(3).text("ptxyz"));
   ASSERT_TRUE(s.ok());
-  EXPECT_EQ(text(s->aux), "ptx");
+  EXPECT_EQ(text_of(s->aux), "ptx");
 }
 TEST_P(SampleFields, FieldsOfTheFutureAreIgnored) {
   EXPECT_TRUE(decode({.sample_type = bit::ip}, bytes().u64(1).u64(2)).ok());
@@ -352,12 +353,12 @@ TEST_P(SampleFields, AllOfThemTogether) {
   EXPECT_EQ(s->read[0].value, 11u);
   EXPECT_EQ(s->read[0].id, 12u);
   EXPECT_THAT(numbers(s->callchain), ElementsAre(13));
-  EXPECT_EQ(text(s->raw), "raw!");
+  EXPECT_EQ(text_of(s->raw), "raw!");
   EXPECT_EQ(s->branch_hw_index, 14u);
   EXPECT_EQ(BranchEntry(s->branch_stack[0]).from, 15u);
   EXPECT_EQ(BranchEntry(s->branch_stack[0]).to, 16u);
   EXPECT_EQ(s->user_registers.get(0), 17u);
-  EXPECT_EQ(text(s->user_stack), "stack");
+  EXPECT_EQ(text_of(s->user_stack), "stack");
   EXPECT_EQ(s->weight, 18u);
   EXPECT_EQ(s->data_src, 19u);
   EXPECT_EQ(s->transaction, 20u);
@@ -366,7 +367,7 @@ TEST_P(SampleFields, AllOfThemTogether) {
   EXPECT_EQ(s->cgroup, 23u);
   EXPECT_EQ(s->data_page_size, 24u);
   EXPECT_EQ(s->code_page_size, 25u);
-  EXPECT_EQ(text(s->aux), "aux!");
+  EXPECT_EQ(text_of(s->aux), "aux!");
 }
 
 TEST_P(SampleFields, ARecordThatEndsBeforeItsLastFieldIsRefusedWhereverItEnds) {
@@ -380,10 +381,9 @@ TEST_P(SampleFields, ARecordThatEndsBeforeItsLastFieldIsRefusedWhereverItEnds) {
 
 // --- sample_id trailers of other records
 
-constexpr std::uint64_t id_all = 1u << 18;
 constexpr EventAttr all_of_the_trailer{
     .sample_type = bit::tid | bit::time | bit::id | bit::stream_id | bit::cpu | bit::identifier | bit::ip,
-    .flags = id_all};
+    .flags = test::sample_id_all};
 
 TEST(SampleId, LiesAtTheEndOfTheRecordInItsOwnOrder) {
   const auto payload =
@@ -401,7 +401,8 @@ TEST(SampleId, LiesAtTheEndOfTheRecordInItsOwnOrder) {
 
 TEST(SampleId, HoldsOnlyWhatTheEventAskedFor) {
   const auto payload = BytesBuilder().u64(99).u64(1234).take();
-  const SampleId id = decode_sample_id({.payload = payload}, {.sample_type = bit::time | bit::ip, .flags = id_all});
+  const SampleId id =
+      decode_sample_id({.payload = payload}, {.sample_type = bit::time | bit::ip, .flags = test::sample_id_all});
   EXPECT_EQ(id.time, 1234u);
   EXPECT_EQ(id.tid, -1);
   EXPECT_EQ(id.size, 8u);
@@ -410,7 +411,7 @@ TEST(SampleId, HoldsOnlyWhatTheEventAskedFor) {
 TEST(SampleId, OfAForeignByteOrder) {
   const auto payload = BytesBuilder(ByteOrder::swapped).u32(1).u32(2).u64(1234).take();
   const SampleId id = decode_sample_id({.payload = payload, .order = ByteOrder::swapped},
-                                       {.sample_type = bit::time | bit::tid, .flags = id_all});
+                                       {.sample_type = bit::time | bit::tid, .flags = test::sample_id_all});
   EXPECT_EQ(id.pid, 1);
   EXPECT_EQ(id.tid, 2);
   EXPECT_EQ(id.time, 1234u);
@@ -419,7 +420,8 @@ TEST(SampleId, OfAForeignByteOrder) {
 TEST(SampleId, IsNotThereWithoutSampleIdAllNorInARecordTooShortForIt) {
   const auto payload = BytesBuilder().u64(1234).take();
   EXPECT_EQ(decode_sample_id({.payload = payload}, {.sample_type = bit::time}).size, 0u);
-  const SampleId id = decode_sample_id({.payload = payload}, {.sample_type = bit::time | bit::tid, .flags = id_all});
+  const SampleId id =
+      decode_sample_id({.payload = payload}, {.sample_type = bit::time | bit::tid, .flags = test::sample_id_all});
   EXPECT_EQ(id.size, 0u);
   EXPECT_EQ(id.time, no_time);
 }

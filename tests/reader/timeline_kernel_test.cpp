@@ -8,41 +8,41 @@ namespace {
 
 using test::TimelineRecords;
 
-constexpr std::uint64_t text = 0xffffffff81000000;
+constexpr std::uint64_t kernel_text = 0xffffffff81000000;
 constexpr std::uint64_t module = 0xffffffffc0000000;
 constexpr std::uint16_t registered = 0;
 constexpr std::uint16_t unregistered = 1;
 
 TEST(TimelineKernel, OffsetsInTheKernelAreRunTimeAddresses) {
   TimelineRecords in;
-  in.kernel_mmap(text, 0x1000000, text, "[kernel.kallsyms]_text");
-  EXPECT_EQ(in.kernel_place(text + 0x1234), "[kernel.kallsyms]+ffffffff81001234");
-  EXPECT_EQ(in.kernel_place(text + 0x1000000), "");
-  EXPECT_EQ(in.place(in.thread(5, 5), CpuMode::hypervisor, text), "[kernel.kallsyms]+ffffffff81000000");
-  EXPECT_EQ(in.place(in.thread(5, 5), CpuMode::user, text), "");
+  in.kernel_mmap(kernel_text, 0x1000000, kernel_text, "[kernel.kallsyms]_text");
+  EXPECT_EQ(in.kernel_place(kernel_text + 0x1234), "[kernel.kallsyms]+ffffffff81001234");
+  EXPECT_EQ(in.kernel_place(kernel_text + 0x1000000), "");
+  EXPECT_EQ(in.place(in.thread(5, 5), CpuMode::hypervisor, kernel_text), "[kernel.kallsyms]+ffffffff81000000");
+  EXPECT_EQ(in.place(in.thread(5, 5), CpuMode::user, kernel_text), "");
 }
 
 TEST(TimelineKernel, ThePageOffsetIsTheAddressOfTheSymbolTheRecordNames) {
   TimelineRecords in;
-  in.kernel_mmap(text, 0x1000000, text + 0x40, "[kernel.kallsyms]_stext");
-  EXPECT_EQ(in.kernel_binary(text).kind, BinaryKind::kernel);
-  EXPECT_EQ(in.kernel_binary(text).reference_symbol, "_stext");
-  EXPECT_EQ(in.kernel_binary(text).reference_address, text + 0x40);
+  in.kernel_mmap(kernel_text, 0x1000000, kernel_text + 0x40, "[kernel.kallsyms]_stext");
+  EXPECT_EQ(in.kernel_binary(kernel_text).kind, BinaryKind::kernel);
+  EXPECT_EQ(in.kernel_binary(kernel_text).reference_symbol, "_stext");
+  EXPECT_EQ(in.kernel_binary(kernel_text).reference_address, kernel_text + 0x40);
 }
 
 TEST(TimelineKernel, AnAddressHiddenByKptrRestrictIsNoReference) {
   TimelineRecords in;
   in.kernel_mmap(0, 0, 0, "[kernel.kallsyms]_text");
-  EXPECT_EQ(in.kernel_binary(text).reference_symbol, "");
-  EXPECT_EQ(in.kernel_place(text), "[kernel.kallsyms]+ffffffff81000000") << "bounds of 0 cover everything";
+  EXPECT_EQ(in.kernel_binary(kernel_text).reference_symbol, "");
+  EXPECT_EQ(in.kernel_place(kernel_text), "[kernel.kallsyms]+ffffffff81000000") << "bounds of 0 cover everything";
 }
 
 TEST(TimelineKernel, ASecondRecordOfTheKernelReplacesItsBounds) {
   TimelineRecords in;
-  in.kernel_mmap(text, 0x1000000, text, "[kernel.kallsyms]_text");
-  in.kernel_mmap(text + 0x2000000, 0x1000000, text + 0x2000000, "[kernel.kallsyms]_text");
-  EXPECT_EQ(in.kernel_place(text), "");
-  EXPECT_NE(in.kernel_place(text + 0x2000000), "");
+  in.kernel_mmap(kernel_text, 0x1000000, kernel_text, "[kernel.kallsyms]_text");
+  in.kernel_mmap(kernel_text + 0x2000000, 0x1000000, kernel_text + 0x2000000, "[kernel.kallsyms]_text");
+  EXPECT_EQ(in.kernel_place(kernel_text), "");
+  EXPECT_NE(in.kernel_place(kernel_text + 0x2000000), "");
 }
 
 TEST(TimelineKernel, AModuleIsFoundInsideAKernelThatCoversEverythingWhicheverCameFirst) {
@@ -71,12 +71,12 @@ TEST(TimelineKernel, OffsetsInAModuleAreFromTheStartOfItsMapping) {
 
 TEST(TimelineKernel, PartsOfTheKernelMappedApartAreTheKernel) {
   TimelineRecords in;
-  in.kernel_mmap(text, 0x1000000, text, "[kernel.kallsyms]_text");
-  in.kernel_mmap(text + 0x2000000, 0x1000, 0, "[kernel.vmlinux].init.text");
-  EXPECT_EQ(in.kernel_binary(text + 0x2000000).kind, BinaryKind::kernel);
-  EXPECT_EQ(in.kernel_place(text + 0x2000010), "[kernel.vmlinux].init.text+ffffffff83000010");
+  in.kernel_mmap(kernel_text, 0x1000000, kernel_text, "[kernel.kallsyms]_text");
+  in.kernel_mmap(kernel_text + 0x2000000, 0x1000, 0, "[kernel.vmlinux].init.text");
+  EXPECT_EQ(in.kernel_binary(kernel_text + 0x2000000).kind, BinaryKind::kernel);
+  EXPECT_EQ(in.kernel_place(kernel_text + 0x2000010), "[kernel.vmlinux].init.text+ffffffff83000010");
 
-  in.kernel_mmap(0xfffffe0000006000, 0x1000, text + 0xa00000, "__entry_SYSCALL_64_trampoline");
+  in.kernel_mmap(0xfffffe0000006000, 0x1000, kernel_text + 0xa00000, "__entry_SYSCALL_64_trampoline");
   EXPECT_EQ(in.kernel_place(0xfffffe0000006010), "[kernel.kallsyms]+ffffffff81a00010");
 }
 
@@ -88,9 +88,9 @@ TEST(TimelineKernel, BuildIdsAreGivenByTheNameOfTheKernelOrModule) {
   in.timeline.set_build_id("/boot/vmlinux-6.1.0", BuildId(kernel_id), CpuMode::kernel);
   in.timeline.set_build_id("/boot/vmlinux-other", BuildId(module_id), CpuMode::kernel);  // perf takes the first
   in.timeline.set_build_id("/lib/modules/6.1.0/kernel/net/nf-tables.ko", BuildId(module_id), CpuMode::kernel);
-  in.kernel_mmap(text, 0x1000000, text, "[kernel.kallsyms]_text");
+  in.kernel_mmap(kernel_text, 0x1000000, kernel_text, "[kernel.kallsyms]_text");
   in.kernel_mmap(module, 0x5000, 0, "[nf_tables]");
-  EXPECT_EQ(in.kernel_binary(text).build_id, BuildId(kernel_id));
+  EXPECT_EQ(in.kernel_binary(kernel_text).build_id, BuildId(kernel_id));
   EXPECT_EQ(in.kernel_binary(module).build_id, BuildId(module_id));
   EXPECT_TRUE(in.kernel_binary(module).same_kernel);
 }
@@ -118,7 +118,7 @@ TEST(TimelineKernel, UnregisteringASymbolNobodyRegisteredLeavesModulesAlone) {
 
 TEST(TimelineKernel, MappingsOfGuestsAreNotFollowed) {
   TimelineRecords in;
-  in.mmap(4, ~0u, text, 0x1000, text, "[guest.kernel.kallsyms]_text");
+  in.mmap(4, ~0u, kernel_text, 0x1000, kernel_text, "[guest.kernel.kallsyms]_text");
   in.mmap(5, 5, 0x1000, 0x1000, 0, "/bin/in-guest");
   EXPECT_TRUE(in.timeline.binaries().empty());
 }

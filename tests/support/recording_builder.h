@@ -36,6 +36,7 @@ struct Attr {
   std::uint32_t size = 136;  // 64 and up; what goes beyond 144 is filled with ones
 };
 inline constexpr std::uint64_t sample_id_all = std::uint64_t{1} << 18;
+inline constexpr std::uint16_t kernel_mode = 1, user_mode = 2;  // PERF_RECORD_MISC_KERNEL, PERF_RECORD_MISC_USER
 
 // One zstd stream, as perf record -z keeps it: each piece goes on where the one before ended.
 class ZstdStream {

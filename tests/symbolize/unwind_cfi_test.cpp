@@ -31,7 +31,7 @@ void add_entry(BytesBuilder& to, const BytesBuilder& content) {
 }
 
 // .eh_frame with one CIE for x86-64, "zR" with this encoding, and one FDE.
-struct Frame {
+struct EhFrame {
   std::string augmentation = "zR";
   std::string augmentation_data = bytes({0x00});           // DW_EH_PE_absptr
   std::string cie_program = bytes({0x0c, 7, 8, 0x90, 1});  // def_cfa rsp+8; offset rip at cfa-8
@@ -68,7 +68,7 @@ std::vector<Range> ranges_of(const CfiSection& section) {
   return ranges;
 }
 
-std::vector<Range> ranges_of(const Frame& frame, std::uint64_t address = 0) {
+std::vector<Range> ranges_of(const EhFrame& frame, std::uint64_t address = 0) {
   const auto content = frame.build();
   return ranges_of(CfiSection{.bytes = content, .address = address, .text_address = 0x40000, .data_address = 0x80000});
 }
@@ -92,7 +92,7 @@ std::string text_of(std::uint64_t start, const FrameState& state) {
 }
 
 std::vector<std::string> rows_of(const std::string& program, Architecture architecture = Architecture::x86_64) {
-  Frame frame;
+  EhFrame frame;
   frame.fde_program = program;
   const auto content = frame.build();
   const CfiSection section{.bytes = content};
@@ -107,56 +107,56 @@ std::vector<std::string> rows_of(const std::string& program, Architecture archit
   return rows;
 }
 
-TEST(CfiSection, AddressesMayBeAbsolute) { EXPECT_THAT(ranges_of(Frame{}), ElementsAre(Range{0x1000, 0x20})); }
+TEST(CfiSection, AddressesMayBeAbsolute) { EXPECT_THAT(ranges_of(EhFrame{}), ElementsAre(Range{0x1000, 0x20})); }
 
 TEST(CfiSection, AddressesMayCountFromWhereTheyLie) {
-  Frame frame{.augmentation_data = bytes({0x1b}), .fde_address = bytes({0x00, 0x01, 0, 0, 0x20, 0, 0, 0})};
+  EhFrame frame{.augmentation_data = bytes({0x1b}), .fde_address = bytes({0x00, 0x01, 0, 0, 0x20, 0, 0, 0})};
   // The FDE's address lies behind the CIE (4 + 18 bytes), the FDE's length and the distance to the CIE.
   EXPECT_THAT(ranges_of(frame, 0x5000), ElementsAre(Range{0x5000 + 22 + 8 + 0x100, 0x20}));
 }
 
 TEST(CfiSection, AddressesMayBeNegativeDistances) {
-  Frame frame{.augmentation_data = bytes({0x1b}), .fde_address = bytes({0x00, 0xff, 0xff, 0xff, 0x20, 0, 0, 0})};
+  EhFrame frame{.augmentation_data = bytes({0x1b}), .fde_address = bytes({0x00, 0xff, 0xff, 0xff, 0x20, 0, 0, 0})};
   EXPECT_THAT(ranges_of(frame, 0x5000), ElementsAre(Range{0x5000 + 22 + 8 - 0x100, 0x20}));
 }
 
 TEST(CfiSection, AddressesMayCountFromTextOrData) {
-  Frame frame{.augmentation_data = bytes({0x23}), .fde_address = bytes({0x10, 0, 0, 0, 0x20, 0, 0, 0})};
+  EhFrame frame{.augmentation_data = bytes({0x23}), .fde_address = bytes({0x10, 0, 0, 0, 0x20, 0, 0, 0})};
   EXPECT_THAT(ranges_of(frame), ElementsAre(Range{0x40010, 0x20}));
   frame.augmentation_data = bytes({0x33});
   EXPECT_THAT(ranges_of(frame), ElementsAre(Range{0x80010, 0x20}));
 }
 
 TEST(CfiSection, AddressesMayBeOfAnyForm) {
-  Frame frame{.augmentation_data = bytes({0x02}), .fde_address = bytes({0x34, 0x12, 0x20, 0})};
+  EhFrame frame{.augmentation_data = bytes({0x02}), .fde_address = bytes({0x34, 0x12, 0x20, 0})};
   EXPECT_THAT(ranges_of(frame), ElementsAre(Range{0x1234, 0x20}));
   frame = {.augmentation_data = bytes({0x01}), .fde_address = bytes({0xb4, 0x24, 0x20})};
   EXPECT_THAT(ranges_of(frame), ElementsAre(Range{0x1234, 0x20}));
-  frame = {.augmentation_data = bytes({0x0c}), .fde_address = Frame{}.fde_address};
+  frame = {.augmentation_data = bytes({0x0c}), .fde_address = EhFrame{}.fde_address};
   EXPECT_THAT(ranges_of(frame), ElementsAre(Range{0x1000, 0x20}));
 }
 
 TEST(CfiSection, AnAddressThatIsElsewhereInMemoryIsNone) {
-  EXPECT_THAT(ranges_of(Frame{.augmentation_data = bytes({0x80})}), IsEmpty());
+  EXPECT_THAT(ranges_of(EhFrame{.augmentation_data = bytes({0x80})}), IsEmpty());
 }
 
 TEST(CfiSection, PersonalityAndLanguageDataArePassedOver) {
-  Frame frame{.augmentation = "zPLR"};
+  EhFrame frame{.augmentation = "zPLR"};
   frame.augmentation_data = bytes({0x9b, 1, 2, 3, 4, 0x1b, 0x00});
   EXPECT_THAT(ranges_of(frame), ElementsAre(Range{0x1000, 0x20}));
 }
 
 TEST(CfiSection, LettersOfTheFutureDoNotMatter) {
-  Frame frame{.augmentation = "zR?", .augmentation_data = bytes({0x00, 0x77})};
+  EhFrame frame{.augmentation = "zR?", .augmentation_data = bytes({0x00, 0x77})};
   EXPECT_THAT(ranges_of(frame), ElementsAre(Range{0x1000, 0x20}));
 }
 
 TEST(CfiSection, AnOldCompilersExceptionTableIsPassedOver) {
-  EXPECT_THAT(ranges_of(Frame{.augmentation = "eh"}), ElementsAre(Range{0x1000, 0x20}));
+  EXPECT_THAT(ranges_of(EhFrame{.augmentation = "eh"}), ElementsAre(Range{0x1000, 0x20}));
 }
 
 TEST(CfiSection, SIsASignalFrame) {
-  const auto content = Frame{.augmentation = "zRS"}.build();
+  const auto content = EhFrame{.augmentation = "zRS"}.build();
   bool signal = false;
   const CfiSection section{.bytes = content};
   CfiReader(section).for_each_fde([&](std::uint64_t, const Fde& fde) { signal = fde.cie->signal_frame; });
@@ -177,7 +177,7 @@ TEST(CfiSection, DebugFrameHasItsOwnMarksInBothForms) {
 }
 
 TEST(CfiSection, AnImpossibleLengthEndsIt) {
-  auto content = Frame{}.build();
+  auto content = EhFrame{}.build();
   const auto whole = content;
   content.insert(content.end(), whole.begin(), whole.end());
   content[whole.size() + 3] = std::byte{0x7f};  // of the second CIE
@@ -258,7 +258,7 @@ TEST(CfiProgram, WhatCannotBeFollowedEndsTheRows) {
 }
 
 TEST(RuleCompiler, KeepsEachKindOfFrameOnce) {
-  Frame frame;
+  EhFrame frame;
   frame.fde_program = bytes({0x41, 0x0e, 16, 0x41, 0x0e, 8, 0x41, 0x0e, 16});
   const auto content = frame.build();
   const CfiSection section{.bytes = content};

@@ -11,19 +11,20 @@ namespace {
 
 using reader::RecordType;
 using test::BytesBuilder;
+using test::kernel_mode;
 using test::RecordingBuilder;
+using test::user_mode;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 namespace bit = reader::sample_bit;
 namespace context = reader::callchain_context;
 
-constexpr std::uint16_t kernel_mode = 1, user_mode = 2;
-constexpr std::uint64_t kernel_start = 0xffffffff81000000, app = 0x400000;
+constexpr std::uint64_t kernel_start = 0xffffffff81000000, code = 0x400000;
 
 // Thread 7, "app", of process 7, at 100 and 200 in the kernel's sys_read, called by the program; thread 8, "worker", at
 // 300 and 400 in the program. All on CPU 0 but the last.
-RecordingBuilder recording() {
+RecordingBuilder two_threads() {
   RecordingBuilder in;
   in.event({.sample_type = bit::ip | bit::tid | bit::time | bit::cpu | bit::callchain, .flags = test::sample_id_all});
   const auto trailer = [](std::uint64_t time) { return BytesBuilder().u32(7).u32(7).u64(time).u32(0).u32(0); };
@@ -34,7 +35,7 @@ RecordingBuilder recording() {
       BytesBuilder().u32(~0u).u32(0).u64(kernel_start).u64(0x10000).u64(kernel_start).padded("[kernel.kallsyms]_text"),
       kernel_mode);
   add(2, RecordType::comm, BytesBuilder().u32(7).u32(7).padded("app"), 0);
-  add(3, RecordType::mmap, BytesBuilder().u32(7).u32(7).u64(app).u64(0x1000).u64(0).padded("/opt/app"), user_mode);
+  add(3, RecordType::mmap, BytesBuilder().u32(7).u32(7).u64(code).u64(0x1000).u64(0).padded("/opt/app"), user_mode);
   add(4, RecordType::comm, BytesBuilder().u32(7).u32(8).padded("worker"), 0);
   const auto sample = [&](std::uint64_t time, std::uint32_t tid, std::uint32_t cpu, std::vector<std::uint64_t> chain,
                           std::uint16_t mode) {
@@ -43,8 +44,8 @@ RecordingBuilder recording() {
     for (const std::uint64_t entry : chain) payload.u64(entry);
     in.record(RecordType::sample, payload, mode);
   };
-  const std::vector<std::uint64_t> reading{context::kernel, kernel_start + 0x210, context::user, app + 0x10};
-  const std::vector<std::uint64_t> working{context::user, app + 0x20, app + 0x30};
+  const std::vector<std::uint64_t> reading{context::kernel, kernel_start + 0x210, context::user, code + 0x10};
+  const std::vector<std::uint64_t> working{context::user, code + 0x20, code + 0x30};
   sample(100, 7, 0, reading, kernel_mode);
   sample(200, 7, 0, reading, kernel_mode);
   sample(300, 8, 0, working, user_mode);
@@ -83,7 +84,7 @@ class FilterTest : public ::testing::Test {
   test::TemporaryDirectory directory_;
   std::string kallsyms_ = directory_.write(
       "kallsyms", "ffffffff81000000 T _text\nffffffff81000200 T sys_read\nffffffff81000300 T sys_write\n");
-  std::string file_ = directory_.write("perf.data", recording().file());
+  std::string file_ = directory_.write("perf.data", two_threads().file());
 };
 
 TEST_F(FilterTest, ScriptPrintsWhatIsKept) {

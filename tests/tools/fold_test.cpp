@@ -21,7 +21,9 @@ namespace {
 using reader::RecordType;
 using test::Attr;
 using test::BytesBuilder;
+using test::kernel_mode;
 using test::RecordingBuilder;
+using test::user_mode;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 namespace bit = reader::sample_bit;
@@ -29,7 +31,6 @@ namespace context = reader::callchain_context;
 
 using Addresses = std::vector<std::uint64_t>;
 
-constexpr std::uint16_t kernel_mode = 1, user_mode = 2;
 constexpr std::uint64_t callchain_sample = bit::ip | bit::tid | bit::time | bit::period | bit::callchain;
 
 // The addresses that have names.

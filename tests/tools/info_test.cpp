@@ -46,7 +46,7 @@ BytesBuilder sample(std::uint64_t time, std::uint32_t cpu, std::initializer_list
 
 // A recording in pipe form. A stack of three frames, which is all there may be, and one of two; four lost records and
 // two lost samples; nine samples that a BPF filter dropped.
-std::vector<std::byte> recording() {
+std::vector<std::byte> pipe_recording() {
   constexpr std::uint16_t user = 2, dropped_by_bpf = 1 << 15;
   BytesBuilder comm, mmap, lost, lost_samples, dropped, throttle, unthrottle, strange;
   id_trailer(comm.u32(7).u32(7).padded("app"), 10);
@@ -73,17 +73,17 @@ std::vector<std::byte> recording() {
       .take();
 }
 
-struct Outcome {
+struct Told {
   int status = -1;
   std::string out;
   std::string err;
   ordered_json json() const { return ordered_json::parse(out); }
 };
 
-Outcome run_info(const Arguments& arguments) {
+Told run_info(const Arguments& arguments) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
-  Outcome outcome;
+  Told outcome;
   outcome.status = info(arguments);
   outcome.out = ::testing::internal::GetCapturedStdout();
   outcome.err = ::testing::internal::GetCapturedStderr();
@@ -93,11 +93,11 @@ Outcome run_info(const Arguments& arguments) {
 class Info : public ::testing::Test {
  protected:
   test::TemporaryDirectory directory_;
-  std::string file_ = directory_.write("hand.data", recording());
+  std::string file_ = directory_.write("hand.data", pipe_recording());
 };
 
 TEST_F(Info, CountsTheRecordsOfEachTypeByPerfsNames) {
-  const Outcome outcome = run_info({"--json", file_});
+  const Told outcome = run_info({"--json", file_});
   EXPECT_EQ(outcome.status, done);
   EXPECT_EQ(outcome.json()["records"], ordered_json::parse(R"({"MMAP": 1, "LOST": 1, "COMM": 1, "THROTTLE": 1,
       "UNTHROTTLE": 1, "SAMPLE": 2, "LOST_SAMPLES": 2, "ATTR": 1, "200": 1})"));
@@ -164,30 +164,30 @@ TEST_F(Info, OfSeveralFilesIsAList) {
 }
 
 TEST_F(Info, ShowsOnlyTheSectionsAskedFor) {
-  const Outcome outcome = run_info({"--cpus", "--losses", file_});
+  const Told outcome = run_info({"--cpus", "--losses", file_});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("\nCPUs\n  cpu  samples\n    0        1\n"), HasSubstr("\nLosses\n"),
                                  Not(HasSubstr("\nEvents\n")), Not(HasSubstr("\nQuality\n"))));
 }
 
 TEST_F(Info, LooksUpNoSymbolsWhenToldNotTo) {
-  const Outcome outcome = run_info({"--json", "--no-quality", file_});
+  const Told outcome = run_info({"--json", "--no-quality", file_});
   EXPECT_FALSE(outcome.json().contains("quality"));
   EXPECT_TRUE(outcome.json().contains("events"));
 }
 
 TEST_F(Info, FailsWhenABudgetIsExceeded) {
   EXPECT_EQ(run_info({"--max-lost=50", "--max-unresolved=100", "--max-truncated=50", file_}).status, done);
-  const Outcome outcome = run_info({"--quiet", "--max-truncated=49", file_});
+  const Told outcome = run_info({"--quiet", "--max-truncated=49", file_});
   EXPECT_EQ(outcome.status, check_failed);
   EXPECT_EQ(outcome.err,
             "perfsift: " + file_ + ": 50 % of the stacks were cut (1 of 2), more than --max-truncated 49 allows\n");
 }
 
 TEST_F(Info, OfACutFileTellsWhatIsThereAndThatItIsNotAll) {
-  std::vector<std::byte> bytes = recording();
+  std::vector<std::byte> bytes = pipe_recording();
   bytes.resize(bytes.size() - 3);
   const std::string cut = directory_.write("cut.data", bytes);
-  const Outcome outcome = run_info({"--json", cut});
+  const Told outcome = run_info({"--json", cut});
   EXPECT_EQ(outcome.status, partly_read);
   EXPECT_EQ(outcome.json()["damage"][0]["bytes"], 13);
   EXPECT_EQ(outcome.json()["records"]["SAMPLE"], 2);
@@ -196,14 +196,14 @@ TEST_F(Info, OfACutFileTellsWhatIsThereAndThatItIsNotAll) {
 }
 
 TEST_F(Info, OfADamagedFileFailsFirstOfAllOnItsBudget) {
-  std::vector<std::byte> bytes = recording();
+  std::vector<std::byte> bytes = pipe_recording();
   bytes.resize(bytes.size() - 3);
   EXPECT_EQ(run_info({"--max-lost=1", directory_.write("cut.data", bytes)}).status, check_failed);
 }
 
 TEST_F(Info, OfWhatIsNoRecordingIsAnError) {
   for (const std::string& path : {directory_.write("text", "no recording"), directory_.write("empty", "")}) {
-    const Outcome outcome = run_info({path});
+    const Told outcome = run_info({path});
     EXPECT_EQ(outcome.status, input_unusable);
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(outcome.err, HasSubstr("perfsift: " + path + ": "));
@@ -212,7 +212,7 @@ TEST_F(Info, OfWhatIsNoRecordingIsAnError) {
 
 TEST_F(Info, OneFileThatCannotBeReadDoesNotLoseTheOthers) {
   const std::string missing = directory_.path() / "missing.data";
-  const Outcome outcome = run_info({"-q", "--json", file_, missing, "--events"});
+  const Told outcome = run_info({"-q", "--json", file_, missing, "--events"});
   EXPECT_EQ(outcome.status, input_unusable);
   EXPECT_EQ(outcome.err, "perfsift: " + missing + ": cannot open: No such file or directory\n");
   ASSERT_EQ(outcome.json().size(), 1u) << "a list all the same, as several were asked for";
@@ -227,7 +227,7 @@ TEST_F(Info, RefusesWhatContradictsItself) {
 // Figures from `perf report --stats` and `perf report --header-only -I` of perf 6.1, the period from `perf report -n`.
 TEST(InfoOfTheDemo, AgreesWithPerf) {
   const std::string root = test::source_path("testdata/");
-  const Outcome outcome = run_info({"--json", "--symfs", root + "symfs", root + "demo.data"});
+  const Told outcome = run_info({"--json", "--symfs", root + "symfs", root + "demo.data"});
   EXPECT_EQ(outcome.status, done);
   const ordered_json json = outcome.json();
   EXPECT_EQ(json["records"], ordered_json::parse(R"({"COMM": 4, "EXIT": 3, "FORK": 2, "SAMPLE": 563, "MMAP2": 2,

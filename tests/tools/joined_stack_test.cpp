@@ -9,13 +9,12 @@ namespace {
 
 namespace context = reader::callchain_context;
 namespace note = reader::callchain_note;
-using symbolize::Frame;
 using symbolize::FrameOrigin;
 using symbolize::StackEnd;
 using testing::ElementsAre;
 
-std::vector<std::uint64_t> joined(const std::vector<Unaligned<std::uint64_t>>& callchain, std::vector<Frame> frames,
-                                  StackEnd end = StackEnd::complete) {
+std::vector<std::uint64_t> joined(const std::vector<Unaligned<std::uint64_t>>& callchain,
+                                  std::vector<symbolize::Frame> frames, StackEnd end = StackEnd::complete) {
   symbolize::UnwoundStack unwound;
   unwound.frames = std::move(frames);
   unwound.end = end;
@@ -24,8 +23,8 @@ std::vector<std::uint64_t> joined(const std::vector<Unaligned<std::uint64_t>>& c
   return {words.begin(), words.end()};
 }
 
-Frame first(std::uint64_t address) { return {.address = address}; }
-Frame caller(std::uint64_t address, FrameOrigin origin = FrameOrigin::cfi) {
+symbolize::Frame first(std::uint64_t address) { return {.address = address}; }
+symbolize::Frame caller(std::uint64_t address, FrameOrigin origin = FrameOrigin::cfi) {
   return {.address = address, .return_address = true, .origin = origin};
 }
 

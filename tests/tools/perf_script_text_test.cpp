@@ -7,13 +7,13 @@
 namespace perfsift::tools {
 namespace {
 
-struct Text {
+struct ReadScript {
   std::string samples;  // "comm[event]: leaf root" a sample
   ScriptTextStats stats;
 };
 
-Text read(std::string_view text) {
-  Text result;
+ReadScript read_script(std::string_view text) {
+  ReadScript result;
   PerfScriptText reader([&](const ScriptSample& sample) {
     result.samples.append(sample.header.comm).append("[").append(sample.header.event).append("]:");
     for (const ScriptFrame& frame : sample.frames) {
@@ -32,16 +32,17 @@ Text read(std::string_view text) {
 }
 
 TEST(PerfScriptText, TheLastSampleNeedsNoEmptyLineAfterIt) {
-  EXPECT_EQ(read("ab 1  1.000000: 5 c: \n\t 10 f+0x1 (/x)\n\nab 1  1.000000: 5 c: \n\t 20 g (/x)").samples,
+  EXPECT_EQ(read_script("ab 1  1.000000: 5 c: \n\t 10 f+0x1 (/x)\n\nab 1  1.000000: 5 c: \n\t 20 g (/x)").samples,
             "ab[c]: f\nab[c]: g\n");
 }
 
 TEST(PerfScriptText, ASampleWithoutFramesIsASample) {
-  EXPECT_EQ(read("ab 1  1.000000: 5 c: \n\nab 1  1.000000: 5 c: \n\t 10 f (/x)\n\n").samples, "ab[c]:\nab[c]: f\n");
+  EXPECT_EQ(read_script("ab 1  1.000000: 5 c: \n\nab 1  1.000000: 5 c: \n\t 10 f (/x)\n\n").samples,
+            "ab[c]:\nab[c]: f\n");
 }
 
 TEST(PerfScriptText, EventsAreKeptApartAndTracepointsHaveTheirCallchains) {
-  const Text text = read(
+  const ReadScript text = read_script(
       ":-1    -1 [000]     1.000000: sched:sched_switch: prev_comm=a prev_pid=1 ==> next_comm=b\n"
       "\tffffffff821facd8 __schedule+0x618 ([kernel.kallsyms])\n"
       "\n"
@@ -53,49 +54,50 @@ TEST(PerfScriptText, EventsAreKeptApartAndTracepointsHaveTheirCallchains) {
 }
 
 TEST(PerfScriptText, WithoutCallchainsEveryLineIsASample) {
-  EXPECT_EQ(read("            bash 13411  1.000000:  1 c:      7f53d9628b70 f+0x1 (/x)\n"
-                 "              dd 13411  1.000000:  1 c:      7f53d9628b70 g+0x1 (/x)\n")
+  EXPECT_EQ(read_script("            bash 13411  1.000000:  1 c:      7f53d9628b70 f+0x1 (/x)\n"
+                        "              dd 13411  1.000000:  1 c:      7f53d9628b70 g+0x1 (/x)\n")
                 .samples,
             "bash[c]: f\ndd[c]: g\n");
 }
 
 TEST(PerfScriptText, ATracepointsFieldThatLooksLikeAFrameIsNoneWhereACallchainFollows) {
-  EXPECT_EQ(read("ab 1  1.000000: a:b: at ffffffff821facd8 x\n\t 10 f (/x)\n\n").samples, "ab[a:b]: f\n");
+  EXPECT_EQ(read_script("ab 1  1.000000: a:b: at ffffffff821facd8 x\n\t 10 f (/x)\n\n").samples, "ab[a:b]: f\n");
 }
 
 TEST(PerfScriptText, SourceLinesBelongToTheFrameAboveThem) {
-  EXPECT_EQ(read("ab 1  1.000000: 5 c: \n"
-                 "\t            16c2 f+0x27 (/x)\n"
-                 "  charconv.h:86\n"
-                 "\t            13b7 g+0x169\n"
-                 "  basic_string.h:4021 (inlined)\n"
-                 "\t            13b7 main+0x169 (/x)\n"
-                 "  [kernel.kallsyms][ffffffff81567c52]\n"
-                 "\n")
+  EXPECT_EQ(read_script("ab 1  1.000000: 5 c: \n"
+                        "\t            16c2 f+0x27 (/x)\n"
+                        "  charconv.h:86\n"
+                        "\t            13b7 g+0x169\n"
+                        "  basic_string.h:4021 (inlined)\n"
+                        "\t            13b7 main+0x169 (/x)\n"
+                        "  [kernel.kallsyms][ffffffff81567c52]\n"
+                        "\n")
                 .samples,
             "ab[c]: f@charconv.h:86 g!@basic_string.h:4021 main@[kernel.kallsyms][ffffffff81567c52]\n");
 }
 
 TEST(PerfScriptText, TheNameAloneIsEnoughOfAHeader) {
-  EXPECT_EQ(read("bash \n\tffffffff817554ea elf_load\n\nls \n\ncat \n\t    7f5b724f2ad7 [unknown]\n\n").samples,
+  EXPECT_EQ(read_script("bash \n\tffffffff817554ea elf_load\n\nls \n\ncat \n\t    7f5b724f2ad7 [unknown]\n\n").samples,
             "bash[]: elf_load\nls[]:\ncat[]: ?\n");
 }
 
 TEST(PerfScriptText, FramesAfterAnEmptyLineNeedNoHeader) {
-  EXPECT_EQ(read("\n\tffffffff817554ea f\n\n\n\tffffffff817554ea g\n\n").samples, "[]: f\n[]: g\n");
+  EXPECT_EQ(read_script("\n\tffffffff817554ea f\n\n\n\tffffffff817554ea g\n\n").samples, "[]: f\n[]: g\n");
 }
 
 TEST(PerfScriptText, IndentationMayBeLost) {
-  EXPECT_EQ(read("ab 1  1.000000: 5 c: \nffffffff817554ea f (/x)\n\n").samples, "ab[c]: f\n");
+  EXPECT_EQ(read_script("ab 1  1.000000: 5 c: \nffffffff817554ea f (/x)\n\n").samples, "ab[c]: f\n");
 }
 
 TEST(PerfScriptText, CarriageReturnsChangeNothing) {
-  EXPECT_EQ(read("ab 1  1.000000: 5 c: \r\n\t 10 f (/x)\r\n\r\nab 1  1.000000: 5 c: \r\n\t 10 f (/x)\r\n\r\n").samples,
-            "ab[c]: f\nab[c]: f\n");
+  EXPECT_EQ(
+      read_script("ab 1  1.000000: 5 c: \r\n\t 10 f (/x)\r\n\r\nab 1  1.000000: 5 c: \r\n\t 10 f (/x)\r\n\r\n").samples,
+      "ab[c]: f\nab[c]: f\n");
 }
 
 TEST(PerfScriptText, CommentsAndRecordsAreCounted) {
-  const Text text = read(
+  const ReadScript text = read_script(
       "# ========\n"
       "# captured on    : Sat Nov 21 11:58:27 2026\n"
       "#\n"
@@ -112,7 +114,7 @@ TEST(PerfScriptText, CommentsAndRecordsAreCounted) {
 }
 
 TEST(PerfScriptText, WhatIsNotUnderstoodIsCountedAndTheFirstIsKept) {
-  const Text text = read(
+  const ReadScript text = read_script(
       "\t 10 half_a_stack (/x)\n"
       "\n"
       "Processed 4 events and lost 1 chunks!\n"
@@ -128,7 +130,7 @@ TEST(PerfScriptText, WhatIsNotUnderstoodIsCountedAndTheFirstIsKept) {
 }
 
 TEST(PerfScriptText, TextBetweenAHeaderAndItsFramesDoesNotTakeThem) {
-  const Text text = read("ab 1  1.000000: 5 c: \nnoise\n\t 10 f (/x)\n\n");
+  const ReadScript text = read_script("ab 1  1.000000: 5 c: \nnoise\n\t 10 f (/x)\n\n");
   EXPECT_EQ(text.samples, "ab[c]: f\n");
   EXPECT_EQ(text.stats.first_not_understood.number, 2u);
 }

@@ -73,8 +73,8 @@ TEST(QualityOfARecording, AddsUpPlaceByPlace) {
 }
 
 // A callchain of so many frames, with the markers that perf record writes around them.
-struct Chain {
-  explicit Chain(unsigned kernel, unsigned user) {
+struct ChainSample {
+  explicit ChainSample(unsigned kernel, unsigned user) {
     bytes.u64(reader::callchain_context::kernel);
     for (unsigned i = 0; i < kernel; ++i) bytes.u64(0xffffffff81000000 + i);
     bytes.u64(reader::callchain_context::user);
@@ -90,20 +90,20 @@ struct Chain {
 };
 
 TEST(TruncatedStacks, HaveAsManyFramesAsTheEventAllows) {
-  Chain chain(2, 3);
+  ChainSample chain(2, 3);
   chain.event.attr.sample_max_stack = 5;
   EXPECT_TRUE(is_truncated(chain.sample));
 }
 
 TEST(TruncatedStacks, DoNotCountContextMarkersAsFrames) {
-  Chain chain(2, 3);
+  ChainSample chain(2, 3);
   chain.event.attr.sample_max_stack = 6;
   EXPECT_FALSE(is_truncated(chain.sample));
 }
 
 TEST(TruncatedStacks, Have127FramesWhereTheEventDoesNotSay) {
-  EXPECT_TRUE(is_truncated(Chain(27, 100).sample));
-  EXPECT_FALSE(is_truncated(Chain(26, 100).sample));
+  EXPECT_TRUE(is_truncated(ChainSample(27, 100).sample));
+  EXPECT_FALSE(is_truncated(ChainSample(26, 100).sample));
 }
 
 TEST(UnresolvedTable, ListsTheMostFrequentReasonFirstAndSaysWhatToDo) {

@@ -20,11 +20,11 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // From enum perf_callchain_context.
-constexpr auto hypervisor = static_cast<std::uint64_t>(-32);
-constexpr auto kernel = static_cast<std::uint64_t>(-128);
-constexpr auto user = static_cast<std::uint64_t>(-512);
-constexpr auto deferred = static_cast<std::uint64_t>(-640);
-constexpr auto guest = static_cast<std::uint64_t>(-2048);
+constexpr auto hypervisor_context = static_cast<std::uint64_t>(-32);
+constexpr auto kernel_context = static_cast<std::uint64_t>(-128);
+constexpr auto user_context = static_cast<std::uint64_t>(-512);
+constexpr auto deferred_context = static_cast<std::uint64_t>(-640);
+constexpr auto guest_context = static_cast<std::uint64_t>(-2048);
 
 struct Recorded {
   std::vector<Unaligned<std::uint64_t>> entries;
@@ -49,13 +49,13 @@ std::vector<Frame> frames(std::vector<Unaligned<std::uint64_t>> entries, unsigne
 }
 
 TEST(CallchainFrames, MarkersSayWhoseFramesFollow) {
-  EXPECT_THAT(frames({kernel, 1, user, 2, 3, hypervisor, 4}),
+  EXPECT_THAT(frames({kernel_context, 1, user_context, 2, 3, hypervisor_context, 4}),
               ElementsAre(Frame{1, CpuMode::kernel}, Frame{2, CpuMode::user}, Frame{3, CpuMode::user},
                           Frame{4, CpuMode::hypervisor}));
 }
 
 TEST(CallchainFrames, AllButTheFirstOfAContextAreReturnAddresses) {
-  const std::vector<Frame> all = frames({kernel, 1, 2, user, 3, 4});
+  const std::vector<Frame> all = frames({kernel_context, 1, 2, user_context, 3, 4});
   const auto returns = [](const Frame& frame) { return frame.return_address; };
   EXPECT_THAT(std::vector<bool>({returns(all[0]), returns(all[1]), returns(all[2]), returns(all[3])}),
               ElementsAre(false, true, false, true));
@@ -75,24 +75,26 @@ TEST(CallchainFrames, WithoutAMarkerTheyAreTheUsers) {
 }
 
 TEST(CallchainFrames, AnUnknownMarkerDiscardsAll) {
-  EXPECT_THAT(frames({kernel, 1, guest, 2}), IsEmpty());
-  EXPECT_THAT(frames({kernel, 1, static_cast<std::uint64_t>(-7), 2}), IsEmpty());
+  EXPECT_THAT(frames({kernel_context, 1, guest_context, 2}), IsEmpty());
+  EXPECT_THAT(frames({kernel_context, 1, static_cast<std::uint64_t>(-7), 2}), IsEmpty());
 }
 
 TEST(CallchainFrames, ADeferredUserPartKeepsTheKernels) {
-  EXPECT_THAT(frames({kernel, 1, deferred, 77}), ElementsAre(Frame{1, CpuMode::kernel}));
+  EXPECT_THAT(frames({kernel_context, 1, deferred_context, 77}), ElementsAre(Frame{1, CpuMode::kernel}));
 }
 
 TEST(CallchainFrames, TheLimitCountsFramesAndNoMarkers) {
-  EXPECT_THAT(frames({kernel, 1, user, 2, 3}, 2), ElementsAre(Frame{1, CpuMode::kernel}, Frame{2, CpuMode::user}));
+  EXPECT_THAT(frames({kernel_context, 1, user_context, 2, 3}, 2),
+              ElementsAre(Frame{1, CpuMode::kernel}, Frame{2, CpuMode::user}));
 }
 
 TEST(CallchainFrames, TheHardwaresCallStackReplacesTheUserFrames) {
-  Recorded recorded{.entries = {kernel, 1, user, 2, 3}, .branches = {BranchEntry{10, 11, 0}, BranchEntry{20, 21, 0}}};
+  Recorded recorded{.entries = {kernel_context, 1, user_context, 2, 3},
+                    .branches = {BranchEntry{10, 11, 0}, BranchEntry{20, 21, 0}}};
   recorded.event.attr.branch_sample_type = 1u << 11;  // PERF_SAMPLE_BRANCH_CALL_STACK
   EXPECT_THAT(recorded.frames(), ElementsAre(Frame{1, CpuMode::kernel}, Frame{11, CpuMode::user},
                                              Frame{10, CpuMode::user}, Frame{20, CpuMode::user}));
-  recorded.entries = {kernel, 1};
+  recorded.entries = {kernel_context, 1};
   EXPECT_THAT(recorded.frames(), ElementsAre(Frame{1, CpuMode::kernel}));
 }
 

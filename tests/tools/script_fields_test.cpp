@@ -10,7 +10,7 @@ namespace bit = reader::sample_bit;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr std::uint64_t usual = bit::ip | bit::tid | bit::time | bit::period;
+constexpr std::uint64_t usual_fields = bit::ip | bit::tid | bit::time | bit::period;
 
 std::unique_ptr<reader::Event> event(std::uint32_t type, std::uint64_t sample_type, std::string name) {
   auto result = std::make_unique<reader::Event>();
@@ -20,7 +20,7 @@ std::unique_ptr<reader::Event> event(std::uint32_t type, std::uint64_t sample_ty
   return result;
 }
 
-Events software_event(std::uint64_t sample_type = usual) {
+Events software_event(std::uint64_t sample_type = usual_fields) {
   Events events;
   events.push_back(event(reader::event_type::software, sample_type, "cpu-clock"));
   return events;
@@ -90,18 +90,19 @@ TEST(FieldSelection, LinesNeedAnAddress) {
 
 TEST(FieldSelection, TracepointsWithCallchainsShowThem) {
   Events events;
-  events.push_back(event(reader::event_type::tracepoint, usual | bit::raw | bit::callchain, "sched:sched_switch"));
+  events.push_back(
+      event(reader::event_type::tracepoint, usual_fields | bit::raw | bit::callchain, "sched:sched_switch"));
   const FieldSet fields = chosen({}, events);
   EXPECT_EQ(fields, (FieldSet{Field::comm, Field::tid, Field::time, Field::event, Field::trace, Field::ip, Field::sym,
                               Field::symoff, Field::dso}));
-  events[0]->attr.sample_type = usual | bit::raw;
+  events[0]->attr.sample_type = usual_fields | bit::raw;
   EXPECT_FALSE(chosen({}, events).has(Field::ip));
 }
 
 TEST(FieldSelection, ADummyEventDecidesNothing) {
   Events events = software_event(bit::tid);
   events[0]->attr.config = 9;
-  events.push_back(event(reader::event_type::software, usual | bit::cpu, "cpu-clock"));
+  events.push_back(event(reader::event_type::software, usual_fields | bit::cpu, "cpu-clock"));
   EXPECT_TRUE(chosen({}, events).has(Field::cpu));
 }
 

@@ -49,7 +49,7 @@ std::string header(const reader::FileHeader& file, bool full) {
   return std::string(out.view());
 }
 
-constexpr const char* start =
+constexpr const char* header_start =
     "# ========\n"
     "# captured on    : Tue Nov 14 22:13:20 2023\n"
     "# header version : 1\n";
@@ -62,7 +62,7 @@ constexpr const char* event_line =
 
 TEST(HeaderText, EverythingWithTheTopology) {
   EXPECT_EQ(header({.data_offset = 264, .data_size = 1000}, true),
-            std::string(start) +
+            std::string(header_start) +
                 "# data offset    : 264\n"
                 "# data size      : 1000\n"
                 "# feat offset    : 1264\n"
@@ -101,7 +101,7 @@ TEST(HeaderText, TheTopologyIsOnlyMentionedByDefault) {
 }
 
 TEST(HeaderText, ThePipeFormHasNoSections) {
-  EXPECT_EQ(header({.pipe = true, .data_offset = 16}, false), std::string(start) +
+  EXPECT_EQ(header({.pipe = true, .data_offset = 16}, false), std::string(header_start) +
                                                                   "# data offset    : 0\n"
                                                                   "# data size      : 0\n"
                                                                   "# feat offset    : 0\n"

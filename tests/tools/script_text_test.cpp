@@ -102,7 +102,7 @@ TEST(Registers, NamesAreTheArchitectures) {
 
 constexpr LineOrigin origin{.comm = "a.out", .pid = 12, .tid = 34567, .cpu = 3, .time = 1616944178999};
 
-std::string start(FieldSet fields, const LineOrigin& from = origin, TimeFormat format = {}, bool narrow = false) {
+std::string line_start(FieldSet fields, const LineOrigin& from = origin, TimeFormat format = {}, bool narrow = false) {
   LineStart line(format, PerfStyle::perf_6_1);
   TextWriter out;
   line.print(out, from, fields, narrow);
@@ -110,14 +110,14 @@ std::string start(FieldSet fields, const LineOrigin& from = origin, TimeFormat f
 }
 
 TEST(LineStart, NamesArePaddedUnlessACallchainFollows) {
-  EXPECT_EQ(start({Field::comm, Field::tid}), "           a.out 34567 ");
-  EXPECT_EQ(start({Field::comm, Field::tid}, origin, {}, true), "a.out 34567 ");
+  EXPECT_EQ(line_start({Field::comm, Field::tid}), "           a.out 34567 ");
+  EXPECT_EQ(line_start({Field::comm, Field::tid}, origin, {}, true), "a.out 34567 ");
 }
 
 TEST(LineStart, PidAndTidShareAColumn) {
-  EXPECT_EQ(start({Field::pid}), "   12 ");
-  EXPECT_EQ(start({Field::pid, Field::tid}), "   12/34567 ");
-  EXPECT_EQ(start({Field::pid, Field::tid}, {.pid = -1, .tid = -1}), "   -1/-1    ");
+  EXPECT_EQ(line_start({Field::pid}), "   12 ");
+  EXPECT_EQ(line_start({Field::pid, Field::tid}), "   12/34567 ");
+  EXPECT_EQ(line_start({Field::pid, Field::tid}, {.pid = -1, .tid = -1}), "   -1/-1    ");
 }
 
 // perf 6.12: "   2522/2522    15510.094541: "
@@ -130,8 +130,8 @@ TEST(LineStart, NewerPerfsIdsAreSevenWide) {
 }
 
 TEST(LineStart, TimesAreCutToMicroseconds) {
-  EXPECT_EQ(start({Field::cpu, Field::time}), "[003]  1616.944178: ");
-  EXPECT_EQ(start({Field::time}, origin, {.nanoseconds = true}), " 1616.944178999: ");
+  EXPECT_EQ(line_start({Field::cpu, Field::time}), "[003]  1616.944178: ");
+  EXPECT_EQ(line_start({Field::time}, origin, {.nanoseconds = true}), " 1616.944178999: ");
 }
 
 TEST(LineStart, TimesCanBeRelative) {
@@ -150,11 +150,11 @@ TEST(LineStart, TimesCanBeRelative) {
 }
 
 TEST(LineStart, MiscIsSixColumnsOfLetters) {
-  EXPECT_EQ(start({Field::misc}, {.misc = 1}), "K     ");
-  EXPECT_EQ(start({Field::misc}, {.misc = 2}), "U     ");
-  EXPECT_EQ(start({Field::misc}, {.type = reader::RecordType::comm, .misc = 2 | 1 << 13}), "UE    ");
-  EXPECT_EQ(start({Field::misc}, {.type = reader::RecordType::switch_, .misc = 3 << 13}), "Sp    ");
-  EXPECT_EQ(start({Field::misc}, {.type = reader::RecordType::switch_, .misc = 1 << 14}), "      ");
+  EXPECT_EQ(line_start({Field::misc}, {.misc = 1}), "K     ");
+  EXPECT_EQ(line_start({Field::misc}, {.misc = 2}), "U     ");
+  EXPECT_EQ(line_start({Field::misc}, {.type = reader::RecordType::comm, .misc = 2 | 1 << 13}), "UE    ");
+  EXPECT_EQ(line_start({Field::misc}, {.type = reader::RecordType::switch_, .misc = 3 << 13}), "Sp    ");
+  EXPECT_EQ(line_start({Field::misc}, {.type = reader::RecordType::switch_, .misc = 1 << 14}), "      ");
 }
 
 TEST(LineStart, TheTimeOfDayComesFromTheClockData) {

@@ -14,10 +14,10 @@ namespace {
 
 using reader::RecordType;
 using test::RecordingBuilder;
+using test::user_mode;
 namespace bit = reader::sample_bit;
 namespace context = reader::callchain_context;
 
-constexpr std::uint16_t user = 2;
 constexpr std::uint64_t freq = 1u << 10;  // of attr.flags
 
 using Values = std::map<std::string, std::uint64_t>;
@@ -62,7 +62,7 @@ constexpr std::uint64_t basic = bit::ip | bit::tid | bit::time;
 TEST_F(StackCollectorTest, ThePeriodOfASampleIsTheOneRecorded) {
   RecordingBuilder in;
   in.event({.sample_period = 4000, .sample_type = basic | bit::period, .flags = freq});
-  in.record(RecordType::sample, sample().u64(30), user).record(RecordType::sample, sample().u64(12), user);
+  in.record(RecordType::sample, sample().u64(30), user_mode).record(RecordType::sample, sample().u64(12), user_mode);
   EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 42}}));
   EXPECT_EQ(collected(in.file(), {.weight = Weight::samples}), (Values{{":7;[unknown]", 2}}));
 }
@@ -70,14 +70,14 @@ TEST_F(StackCollectorTest, ThePeriodOfASampleIsTheOneRecorded) {
 TEST_F(StackCollectorTest, APeriodOfZeroCountsOnce) {
   RecordingBuilder in;
   in.event({.sample_type = basic | bit::period});
-  in.record(RecordType::sample, sample().u64(0), user);
+  in.record(RecordType::sample, sample().u64(0), user_mode);
   EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 1}}));
 }
 
 TEST_F(StackCollectorTest, APeriodThatWasAskedForIsThatOfEachSample) {
   RecordingBuilder in;
   in.event({.sample_period = 4000, .sample_type = basic});
-  in.record(RecordType::sample, sample(), user).record(RecordType::sample, sample(), user);
+  in.record(RecordType::sample, sample(), user_mode).record(RecordType::sample, sample(), user_mode);
   EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 8000}}));
 }
 
@@ -85,7 +85,7 @@ TEST_F(StackCollectorTest, APeriodThatWasAskedForIsThatOfEachSample) {
 TEST_F(StackCollectorTest, AFrequencyIsNoPeriod) {
   RecordingBuilder in;
   in.event({.sample_period = 4000, .sample_type = basic, .flags = freq});
-  in.record(RecordType::sample, sample(), user).record(RecordType::sample, sample(), user);
+  in.record(RecordType::sample, sample(), user_mode).record(RecordType::sample, sample(), user_mode);
   EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 2}}));
 }
 
@@ -93,7 +93,7 @@ TEST_F(StackCollectorTest, AFrequencyIsNoPeriod) {
 TEST_F(StackCollectorTest, ThreadsWithoutANameAreToldApartByTheirNumber) {
   RecordingBuilder in;
   in.event({.sample_type = basic});
-  for (const std::uint32_t tid : {7, 8, 7}) in.record(RecordType::sample, sample(tid), user);
+  for (const std::uint32_t tid : {7, 8, 7}) in.record(RecordType::sample, sample(tid), user_mode);
   EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 2}, {":8;[unknown]", 1}}));
   EXPECT_EQ(collected(in.file(), {.comm = false}), (Values{{"[unknown]", 3}}));
 }
@@ -101,7 +101,7 @@ TEST_F(StackCollectorTest, ThreadsWithoutANameAreToldApartByTheirNumber) {
 TEST_F(StackCollectorTest, SamplesOfOneNameAreAddedUpWhateverTheirThread) {
   RecordingBuilder in;
   in.timed_event().comm_at(1, 7, "app").comm_at(2, 8, "app");
-  for (const std::uint32_t tid : {7, 8}) in.record(RecordType::sample, sample(tid), user);
+  for (const std::uint32_t tid : {7, 8}) in.record(RecordType::sample, sample(tid), user_mode);
   EXPECT_EQ(collected(in.file()), (Values{{"app;[unknown]", 2}}));
   EXPECT_EQ(collected(in.file(), {.tid = true}), (Values{{"app-7/7;[unknown]", 1}, {"app-7/8;[unknown]", 1}}));
 }
@@ -123,15 +123,15 @@ TEST_F(StackCollectorTest, OnlySamplesThatTheFilterKeepsAreCounted) {
 TEST_F(StackCollectorTest, WithoutCallchainAndAddressTheThreadIsAllThereIs) {
   RecordingBuilder in;
   in.event({.sample_type = bit::tid | bit::time});
-  in.record(RecordType::sample, in.bytes().u32(7).u32(7).u64(10), user);
+  in.record(RecordType::sample, in.bytes().u32(7).u32(7).u64(10), user_mode);
   EXPECT_EQ(collected(in.file()), (Values{{":7", 1}}));
 }
 
 TEST_F(StackCollectorTest, ContextMarkersAreNoFrames) {
   RecordingBuilder in;
   in.event({.sample_type = basic | bit::callchain});
-  in.record(RecordType::sample, sample().u64(3).u64(context::user).u64(0x1000).u64(0x2000), user);
-  in.record(RecordType::sample, sample().u64(1).u64(context::user), user);
+  in.record(RecordType::sample, sample().u64(3).u64(context::user).u64(0x1000).u64(0x2000), user_mode);
+  in.record(RecordType::sample, sample().u64(1).u64(context::user), user_mode);
   EXPECT_EQ(collected(in.file(), {.comm = false}), (Values{{"[unknown];[unknown]", 1}, {"", 1}}));
   EXPECT_EQ(counts_.samples, 2u);
   EXPECT_EQ(counts_.callchains, 2u);
@@ -142,7 +142,7 @@ TEST_F(StackCollectorTest, SamplesOfEventsThatAreNotKeptAreNotCounted) {
   RecordingBuilder in;
   in.event({.sample_type = bit::identifier | basic}, {21}).event({.sample_type = bit::identifier | basic}, {22});
   for (const std::uint64_t id : {21, 22, 22}) {
-    in.record(RecordType::sample, in.bytes().u64(id).bytes(sample().view()), user);
+    in.record(RecordType::sample, in.bytes().u64(id).bytes(sample().view()), user_mode);
   }
   keep_ = [](const reader::Event& event) { return event.index == 1 ? std::optional<std::string>("x") : std::nullopt; };
   EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 2}}));
@@ -152,7 +152,7 @@ TEST_F(StackCollectorTest, SamplesOfEventsThatAreNotKeptAreNotCounted) {
 TEST_F(StackCollectorTest, ASampleWithNothingOfTheWantedPartIsCountedButLeftOut) {
   RecordingBuilder in;
   in.event({.sample_type = basic});
-  in.record(RecordType::sample, sample(), user);
+  in.record(RecordType::sample, sample(), user_mode);
   EXPECT_EQ(collected(in.file(), {.shape = {.part = StackPart::kernel_only}}), Values{});
   EXPECT_EQ(counts_.samples, 1u);
   EXPECT_EQ(counts_.without_stack, 1u);
@@ -163,7 +163,7 @@ TEST_F(StackCollectorTest, AStreamGivesWhatAFileGives) {
   in.event({.sample_type = basic | bit::callchain, .flags = test::sample_id_all});
   in.comm_at(1, 7, "app");
   for (std::uint64_t i = 0; i < 100; ++i) {
-    in.record(RecordType::sample, sample().u64(2).u64(context::user).u64(0x1000 + i % 3), user);
+    in.record(RecordType::sample, sample().u64(2).u64(context::user).u64(0x1000 + i % 3), user_mode);
   }
   EXPECT_EQ(collected(in.file()), (Values{{"app;[unknown]", 100}}));
   EXPECT_EQ(collected(test::gzip(in.pipe())), (Values{{"app;[unknown]", 100}}));

@@ -17,7 +17,7 @@
 namespace perfsift::tools {
 namespace {
 
-constexpr const char* usage =
+constexpr const char* dlfilter_usage =
     "Usage: perfsift dlfilter list [-v] [FOLDER...]\n"
     "       perfsift dlfilter info FILTER.so\n"
     "       perfsift dlfilter test [--dlarg ARG]... FILTER.so [RECORDING]\n\n"
@@ -35,7 +35,7 @@ struct DlfilterCommand {
     add("verbose,v", po::bool_switch(&verbose), "list: with all they say about themselves");
     add("words", po::value(&words)->value_name("WORD")->composing(),
         "what to do, and with what; as those without option");
-    return parse(given, usage, options, "words");
+    return parse(given, dlfilter_usage, options, "words");
   }
 };
 

@@ -13,7 +13,7 @@
 namespace perfsift::tools {
 namespace {
 
-constexpr const char* origin = "expression";
+constexpr const char* expression_origin = "expression";
 
 // There is no recording whose tracepoints could be asked. What looks like a misspelt field is taken for one.
 class AnyTracepoint : public filter::TracepointNames {
@@ -111,7 +111,7 @@ int explain(const Arguments& arguments) {
   if (fields) print_fields(subject);
   if (expressions.empty() && fields) return done;
   if (expressions.size() != 1) throw UsageError("expected one EXPR, in quotes for the shell");
-  const filter::FilterText source{.origin = origin, .text = expressions.front()};
+  const filter::FilterText source{.origin = expression_origin, .text = expressions.front()};
   const filter::Filter filter = filter::Filter::parse({source}, subject);
   filter.check(AnyTracepoint());
   print_tree(filter);

@@ -232,7 +232,7 @@ std::vector<InputReport> fold_for_flamegraph(const FoldCommand& command, symboli
   return reports;
 }
 
-void write(const FoldCommand& command, const Profile& profile) {
+void write_profile(const FoldCommand& command, const Profile& profile) {
   const bool several_events = profile.events_with_stacks().size() > 1;
   OutputFile out(command.output);
   write_folded(profile, {.threads = command.jobs.threads(), .event_frame = several_events}, out);
@@ -254,7 +254,7 @@ std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symb
   progress.show([] { return "writing"; });
   if (command.output == OutputFile::standard_output) progress.end();  // on the same terminal, perhaps in a pager
   try {
-    write(command, profile);
+    write_profile(command, profile);
   } catch (const OutputClosed&) {  // whoever reads it has seen enough; what is to be said of the inputs still is
   }
   return reports;

@@ -68,7 +68,7 @@ symbolize::SymbolizeOptions SymbolizeCommand::symbolize_options() const {
 }
 
 // Hexadecimal, with or without 0x.
-std::optional<std::uint64_t> address_of(std::string_view text) {
+std::optional<std::uint64_t> parse_address(std::string_view text) {
   if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
   std::uint64_t address = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), address, 16);
@@ -106,7 +106,7 @@ class Answers {
 
 void answer_arguments(const std::vector<std::string>& arguments, Answers& answers) {
   for (const std::string& argument : arguments) {
-    const auto address = address_of(argument);
+    const auto address = parse_address(argument);
     if (!address) throw UsageError("'" + argument + "': not an address; they are hexadecimal");
     answers.append(*address);
   }
@@ -120,7 +120,7 @@ void answer_standard_input(Answers& answers, Diagnostics& diagnostics) {
   LineSplitter splitter([&](std::string_view line) {
     ++lines;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    const auto address = address_of(line);
+    const auto address = parse_address(line);
     if (!address && ++no_addresses == 1)
       diagnostics.warning("standard input", fmt::format("line {}: '{}' is not an address", lines, line));
     answers.append(address.value_or(0));

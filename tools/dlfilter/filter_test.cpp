@@ -18,7 +18,7 @@ using dlfilter::ApiVersion;
 using dlfilter::FilterRequest;
 using dlfilter::Function;
 
-constexpr unsigned patience = 60;  // seconds, for each check
+constexpr unsigned check_patience = 60;  // seconds, for each check
 
 struct PerfVersion {
   ApiVersion api;
@@ -39,7 +39,7 @@ class Report {
 };
 
 Finding check(const std::string& name, const std::function<void(Report&)>& work) {
-  const ChildOutcome outcome = in_child_process(patience, [&](const Tell& tell) {
+  const ChildOutcome outcome = in_child_process(check_patience, [&](const Tell& tell) {
     Report report(tell);
     work(report);
   });

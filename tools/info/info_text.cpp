@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tools/counted.h"
+#include "tools/duration.h"
 #include "tools/info/header_json.h"
 #include "tools/info/info_json.h"
 
@@ -16,14 +18,7 @@ using reader::ReadStats;
 using reader::Recording;
 
 constexpr std::size_t brief_rows = 10;
-constexpr unsigned indent = 2;
-
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-// As perf prints times: seconds, with microseconds.
-std::string seconds(std::uint64_t ns) { return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000); }
+constexpr unsigned row_indent = 2;
 
 std::string percent(double value) { return fmt::format("{:.2f} %", value); }
 
@@ -33,8 +28,9 @@ std::string title(const Recording& recording, const Survey& survey) {
   std::string text = fmt::format("{}: {} of {}", recording.path(), counted(survey.samples(), "sample"),
                                  counted(recording.events().size(), "event"));
   if (stats.first_sample_time != no_time) {
-    text += fmt::format(", {} to {} s ({} s)", seconds(stats.first_sample_time), seconds(stats.last_sample_time),
-                        seconds(stats.last_sample_time - stats.first_sample_time));
+    text +=
+        fmt::format(", {} to {} s ({} s)", seconds_text(stats.first_sample_time), seconds_text(stats.last_sample_time),
+                    seconds_text(stats.last_sample_time - stats.first_sample_time));
   }
   return text + '\n';
 }
@@ -44,8 +40,8 @@ std::string rows_text(Json rows, bool brief, std::string_view option) {
   const std::size_t total = rows.size();
   const bool cut = brief && total > brief_rows;
   if (cut) rows.erase(rows.begin() + brief_rows, rows.end());
-  std::string text = table(rows, indent);
-  if (cut) text += fmt::format("{:{}}({} more: {})\n", "", indent, total - brief_rows, option);
+  std::string text = table(rows, row_indent);
+  if (cut) text += fmt::format("{:{}}({} more: {})\n", "", row_indent, total - brief_rows, option);
   return text;
 }
 
@@ -65,16 +61,16 @@ Json without_tables(const Json& features) {
 std::string header_section(const Recording& recording, bool brief) {
   Json features = features_json(recording.features());
   if (features.contains("command_line")) join_words(features["command_line"]);
-  if (brief) return outline(without_tables(features), indent);
-  return outline(header_json(recording.header()), indent) + outline(features, indent);
+  if (brief) return outline(without_tables(features), row_indent);
+  return outline(header_json(recording.header()), row_indent) + outline(features, row_indent);
 }
 
 std::string events_section(const Recording& recording, const Survey& survey) {
   std::string text;
   for (Json& event : events_json(recording, survey)) {
-    text += fmt::format("{:{}}{}\n", "", indent, event["name"].get<std::string>());
+    text += fmt::format("{:{}}{}\n", "", row_indent, event["name"].get<std::string>());
     event.erase("name");
-    text += outline(event, 2 * indent);
+    text += outline(event, 2 * row_indent);
   }
   return text;
 }
@@ -84,12 +80,12 @@ std::string stats_section(const ReadStats& stats) {
   const Json malformed = records_json(stats.malformed);
   Json rows = Json::array();
   for (const auto& [name, count] : records.items()) rows.push_back({{"records", count}, {"type", name}});
-  std::string text = table(rows, indent);
+  std::string text = table(rows, row_indent);
   for (const auto& [name, count] : malformed.items()) {
-    text += fmt::format("{:{}}{} malformed, not used: {}\n", "", indent, name, count.get<std::uint64_t>());
+    text += fmt::format("{:{}}{} malformed, not used: {}\n", "", row_indent, name, count.get<std::uint64_t>());
   }
   if (stats.unknown_ids != 0) {
-    text += fmt::format("{:{}}{} of no known event\n", "", indent, counted(stats.unknown_ids, "sample"));
+    text += fmt::format("{:{}}{} of no known event\n", "", row_indent, counted(stats.unknown_ids, "sample"));
   }
   return text;
 }
@@ -104,19 +100,19 @@ std::string throttle_line(const ReadStats& stats) {
       total += window.until - std::min(window.from, window.until);
     }
   }
-  return fmt::format("{:{}}throttled: {}, {} s in all, {} without an end\n", "", indent,
-                     counted(stats.throttled.size(), "time"), seconds(total), open);
+  return fmt::format("{:{}}throttled: {}, {} s in all, {} without an end\n", "", row_indent,
+                     counted(stats.throttled.size(), "time"), seconds_text(total), open);
 }
 
 std::string losses_section(const Recording& recording, const Survey& survey, bool brief) {
   const ReadStats& stats = recording.stats();
   std::string text =
-      fmt::format("{:{}}share of the records: {}, of the samples: {}\n", "", indent,
+      fmt::format("{:{}}share of the records: {}, of the samples: {}\n", "", row_indent,
                   percent(survey.quality.lost_records_percent()), percent(survey.quality.lost_samples_percent()));
-  text += outline(lost_json(recording), indent);
+  text += outline(lost_json(recording), row_indent);
   if (stats.throttled.empty()) return text;
   text += throttle_line(stats);
-  if (!brief) text += table(throttled_json(recording), 2 * indent);
+  if (!brief) text += table(throttled_json(recording), 2 * row_indent);
   return text;
 }
 
@@ -124,7 +120,7 @@ std::string indented(std::string_view lines) {
   std::string text;
   while (!lines.empty()) {
     const std::size_t end = lines.find('\n') + 1;
-    text += std::string(2 * indent, ' ') + std::string(lines.substr(0, end));
+    text += std::string(2 * row_indent, ' ') + std::string(lines.substr(0, end));
     lines.remove_prefix(end);
   }
   return text;
@@ -132,9 +128,9 @@ std::string indented(std::string_view lines) {
 
 std::string quality_section(const Survey& survey) {
   const Quality& quality = survey.quality;
-  std::string text = fmt::format("{:{}}cut stacks: {} of {} ({})\n", "", indent, quality.truncated_stacks,
+  std::string text = fmt::format("{:{}}cut stacks: {} of {} ({})\n", "", row_indent, quality.truncated_stacks,
                                  quality.callchains, percent(quality.truncated_percent()));
-  text += fmt::format("{:{}}frames without a name: {} of {} ({})\n", "", indent, quality.unresolved_frames(),
+  text += fmt::format("{:{}}frames without a name: {} of {} ({})\n", "", row_indent, quality.unresolved_frames(),
                       quality.frames, percent(quality.unresolved_percent()));
   return text + indented(unresolved_table(quality));
 }
@@ -142,7 +138,7 @@ std::string quality_section(const Survey& survey) {
 std::string damage_section(const ReadStats& stats) {
   std::string text;
   for (const reader::Damage& damage : stats.damage) {
-    text += fmt::format("{:{}}{} at {}: {}, {} not read\n", "", indent, damage.file, damage.offset, damage.what,
+    text += fmt::format("{:{}}{} at {}: {}, {} not read\n", "", row_indent, damage.file, damage.offset, damage.what,
                         counted(damage.bytes, "byte"));
   }
   return text;

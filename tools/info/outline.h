@@ -3,11 +3,9 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include "tools/json.h"
 
 namespace perfsift::tools {
-
-using Json = nlohmann::ordered_json;
 
 // An object becomes a line for each member, "key: value" with the underscores of the key as blanks, nested objects are
 // indented below their key; a list of simple values is joined by ", ", and a list of objects becomes a table. What is

@@ -6,7 +6,7 @@ namespace perfsift::tools {
 namespace {
 
 // More than any real recording has; a text made to have more only loses the cache.
-constexpr std::size_t most_known_lines = 1'000'000;
+constexpr std::size_t most_known_frames = 1'000'000;
 
 bool is_comment(std::string_view line) { return line == "#" || line.starts_with("# "); }
 
@@ -103,8 +103,8 @@ void PerfScriptText::end_sample() {
   }
   frames_.clear();
   has_callchain_ = false;
-  if (known_frames_.size() > most_known_lines) known_frames_.clear();
-  if (source_lines_.size() > most_known_lines) source_lines_.clear();
+  if (known_frames_.size() > most_known_frames) known_frames_.clear();
+  if (source_lines_.size() > most_known_frames) source_lines_.clear();
 }
 
 void PerfScriptText::not_understood(std::uint64_t number, std::string_view text) {

@@ -8,7 +8,7 @@
 namespace perfsift::offcpu {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string csv_text(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -27,7 +27,7 @@ void IntervalCsv::thread(ThreadNumber thread) {
   if (thread == no_thread) return out_.text(",");
   out_.signed_decimal(names_.scheduler().threads()[thread].tid);
   out_.character(',');
-  out_.text(quoted(names_.comm(thread)));
+  out_.text(csv_text(names_.comm(thread)));
 }
 
 void IntervalCsv::interval(const Interval& interval) {
@@ -45,9 +45,9 @@ void IntervalCsv::interval(const Interval& interval) {
   out_.format(",{},", interval.waker.cpu);
   thread(interval.successor);
   out_.format(",{},{},", cut_of(interval), name_of(interval.origin));
-  out_.text(quoted(names_.leaf_first(interval.stack)));
+  out_.text(csv_text(names_.leaf_first(interval.stack)));
   out_.character(',');
-  out_.text(quoted(names_.leaf_first(interval.waker.stack)));
+  out_.text(csv_text(names_.leaf_first(interval.waker.stack)));
   out_.character('\n');
 }
 

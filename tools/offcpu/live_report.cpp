@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/duration.h"
 #include "tools/offcpu/duration_text.h"
 
 namespace perfsift::offcpu {
-namespace {
-
-constexpr std::uint64_t second = 1'000'000'000;
-
-}  // namespace
+namespace {}  // namespace
 
 LiveReport::LiveReport(std::uint64_t notice, Names& names, tools::TextWriter& out, MetricsTarget* target,
                        std::function<void()> second_over)
@@ -25,13 +22,13 @@ void LiveReport::interval(const Interval& interval) {
 }
 
 void LiveReport::moment(std::uint64_t time) {
-  if (end_ == 0) end_ = time + second;
+  if (end_ == 0) end_ = time + tools::one_second;
   if (time < end_) return;
   write_line();
   publish();
   out_.flush();
   // Seconds in which nothing happened have no line.
-  end_ = time + second - (time - end_) % second;
+  end_ = time + tools::one_second - (time - end_) % tools::one_second;
   switches_before_ = names_.scheduler().counts().switches;
   off_cpu_ = {};
   run_queue_ = {};

@@ -3,14 +3,13 @@
 
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "tools/json.h"
 #include "tools/offcpu/names.h"
 #include "tools/offcpu/spikes.h"
 
 namespace perfsift::offcpu {
 
-using Json = nlohmann::ordered_json;
+using tools::Json;
 
 // A thread, and the frames of a stack from its leaf, as they are everywhere in a report.
 Json thread_json(ThreadNumber thread, const Names& names);

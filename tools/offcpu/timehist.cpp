@@ -7,7 +7,7 @@
 namespace perfsift::offcpu {
 namespace {
 
-std::string milliseconds(std::uint64_t nanoseconds) {
+std::string milliseconds_text(std::uint64_t nanoseconds) {
   return fmt::format("{:>6}.{:03} ", nanoseconds / 1'000'000, nanoseconds / 1000 % 1000);
 }
 
@@ -35,9 +35,9 @@ void TimehistPrinter::left(ThreadNumber thread, std::int32_t cpu, std::uint64_t 
   width_ = std::max(width_, name.size());
   out_.text(
       fmt::format("{:>8}.{:06} [{:04}]  {:<{}} ", time / 1'000'000'000, time / 1000 % 1'000'000, cpu, name, width_));
-  out_.text(milliseconds(figures.wait));
-  out_.text(milliseconds(figures.delay));
-  out_.text(milliseconds(figures.run));
+  out_.text(milliseconds_text(figures.wait));
+  out_.text(milliseconds_text(figures.delay));
+  out_.text(milliseconds_text(figures.run));
   out_.text("\n");
 }
 

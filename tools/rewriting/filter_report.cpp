@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/counted.h"
+
 namespace perfsift::tools {
 namespace {
 
 using nlohmann::json;
-
-std::string counted(std::uint64_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string lost_text(const reader::Losses& losses) {
   std::string text = counted(losses.lost_records, "record") + " lost";

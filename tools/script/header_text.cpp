@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/duration.h"
 #include "tools/feature_names.h"
 #include "tools/script/attr_text.h"
 #include "tools/script/size_text.h"
@@ -16,12 +17,8 @@ namespace {
 using reader::Feature;
 using reader::Features;
 
-constexpr std::uint64_t second = 1'000'000'000;
-
 // Those that newer perf versions write are not part of the header text of 6.1.
 constexpr auto last_feature = static_cast<std::uint32_t>(Feature::pmu_caps);
-
-std::string time_text(std::uint64_t ns) { return fmt::format("{}.{:06}", ns / second, ns % second / 1000); }
 
 // perf marks quotes in arguments, but quotes nothing.
 void print_command_line(TextWriter& out, const Features& features) {
@@ -100,8 +97,8 @@ void print_caches(TextWriter& out, const Features& features) {
 void print_sample_time(TextWriter& out, const Features& features) {
   if (!features.sample_time) return;
   const auto [first, last] = *features.sample_time;
-  out.format("# time of first sample : {}\n", time_text(first));
-  out.format("# time of last sample : {}\n", time_text(last));
+  out.format("# time of first sample : {}\n", seconds_text(first));
+  out.format("# time of last sample : {}\n", seconds_text(last));
   out.format("# sample duration : {:10.3f} ms\n", static_cast<double>(last - first) / 1e6);
 }
 
@@ -154,15 +151,15 @@ std::string_view clock_name(std::uint32_t clock) {
 void print_clock_data(TextWriter& out, const Features& features) {
   if (!features.clock_data) return out.text("# reference time disabled\n");
   const reader::ClockData& clock = *features.clock_data;
-  const auto wall_seconds = static_cast<std::time_t>(clock.wall_ns / second);
+  const auto wall_seconds = static_cast<std::time_t>(clock.wall_ns / one_second);
   std::tm local{};
   char date[64] = "<error>";
   if (localtime_r(&wall_seconds, &local) != nullptr) std::strftime(date, sizeof date, "%F %T", &local);
-  const std::uint64_t wall_us = clock.wall_ns % second / 1000;
+  const std::uint64_t wall_us = clock.wall_ns % one_second / 1000;
   const std::string_view name = clock_name(clock.clock_id);
   out.format("# clockid: {} ({})\n", name, clock.clock_id);
   out.format("# reference time: {}.{:06} = {}.{:06} (TOD) = {}.{:09} ({})\n", date, wall_us, wall_seconds, wall_us,
-             clock.clock_ns / second, clock.clock_ns % second, name);
+             clock.clock_ns / one_second, clock.clock_ns % one_second, name);
 }
 
 void print_bpf_programs(TextWriter& out, const Features& features) {

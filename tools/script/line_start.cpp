@@ -2,10 +2,10 @@
 
 #include <ctime>
 
+#include "tools/duration.h"
+
 namespace perfsift::tools {
 namespace {
-
-constexpr std::uint64_t second = 1'000'000'000;
 
 // The kernel's cpumodes are numbers, perf tests them as if they were bits: a guest's user mode (5) is
 // shown as "KGg".
@@ -80,12 +80,12 @@ void LineStart::print_time(TextWriter& out, std::uint64_t time) {
     shown = previous_time_ != 0 ? time - previous_time_ : 0;
     previous_time_ = time;
   }
-  out.decimal(shown / second, 5);
+  out.decimal(shown / one_second, 5);
   out.character('.');
   if (format_.nanoseconds) {
-    out.decimal(shown % second, 9, '0');
+    out.decimal(shown % one_second, 9, '0');
   } else {
-    out.decimal(shown % second / 1000, 6, '0');
+    out.decimal(shown % one_second / 1000, 6, '0');
   }
   out.text(": ");
 }
@@ -93,7 +93,7 @@ void LineStart::print_time(TextWriter& out, std::uint64_t time) {
 void LineStart::print_time_of_day(TextWriter& out, std::uint64_t time) const {
   if (!clock_) return out.text("disabled ");
   const std::uint64_t wall = clock_->wall_ns + (time - clock_->clock_ns);  // wraps where time is the earlier one
-  const auto seconds = static_cast<std::time_t>(wall / second);
+  const auto seconds = static_cast<std::time_t>(wall / one_second);
   std::tm local{};
   char date[64];
   if (localtime_r(&seconds, &local) == nullptr) return out.text("failed ");
@@ -101,9 +101,9 @@ void LineStart::print_time_of_day(TextWriter& out, std::uint64_t time) const {
   out.text({date, size});
   out.character('.');
   if (format_.nanoseconds) {
-    out.decimal(wall % second, 9, '0');
+    out.decimal(wall % one_second, 9, '0');
   } else {
-    out.decimal(wall % second / 1000, 6, '0');
+    out.decimal(wall % one_second / 1000, 6, '0');
   }
   out.character(' ');
 }

@@ -3,10 +3,10 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/path.h"
 #include "symbolize/demangle.h"
+#include "tools/json.h"
 
 namespace perfsift::tools {
 
@@ -42,7 +42,6 @@ void AddressText::append_frame(const SourceFrame& frame, std::string& to) {
 }
 
 void AddressText::append_json(std::uint64_t address, std::span<const SourceFrame> frames, std::string& to) {
-  using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const SourceFrame& frame : frames) {
     Json& object = list.emplace_back(Json::object());

@@ -60,7 +60,7 @@ struct Content {
   std::vector<std::string> damage;
 };
 
-std::string text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+std::string copied_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 // Whether it is about the form of the recording, which is another one when it is written again.
 bool is_about_form(std::uint32_t feature) {
@@ -74,10 +74,11 @@ Content content_of(const Recording& recording) {
   recording.visit_records([&](const Record& record) {
     const std::byte* start = record.payload.data() - record_header_size;
     if (recording.header().pipe && is_header_record(record.header.type)) return;
-    content.records.push_back(text({start, record_header_size + record.payload.size() + record.trailing.size()}));
+    content.records.push_back(
+        copied_text({start, record_header_size + record.payload.size() + record.trailing.size()}));
   });
   for (const auto& [number, bytes] : header_content(recording).features) {
-    if (!is_about_form(number)) content.features[number] = text(bytes);
+    if (!is_about_form(number)) content.features[number] = copied_text(bytes);
   }
   for (const auto& event : recording.events()) {
     content.ids.push_back(event->ids);
@@ -104,7 +105,8 @@ TEST_P(EveryByteOrder, AFileIsWrittenWithTheSameRecordsAndHeader) {
   const auto input = full_recording(GetParam()).file();
   const auto output = rewritten(input, {});
   expect_same(content_of(output), content_of(input));
-  EXPECT_EQ(text(Bytes(output).first(16)), text(Bytes(input).first(16)));  // the magic, the size of the header
+  EXPECT_EQ(copied_text(Bytes(output).first(16)),
+            copied_text(Bytes(input).first(16)));  // the magic, the size of the header
 }
 
 TEST_P(EveryByteOrder, AFileIsWrittenCompressedWithTheSameRecordsAndHeader) {
@@ -200,7 +202,7 @@ TEST(RecordingWriter, TheAuxtraceIndexSaysWhereTheRecordsLieNow) {
     ASSERT_EQ(file->features().auxtrace_index.size(), 1u);
     const AuxtraceIndexEntry entry = file->features().auxtrace_index.front();
     EXPECT_EQ(entry.size, 48u);  // sizeof(struct perf_record_auxtrace)
-    EXPECT_EQ(text(Bytes(output).subspan(entry.file_offset + entry.size, 24)), "twenty-four bytes of aux");
+    EXPECT_EQ(copied_text(Bytes(output).subspan(entry.file_offset + entry.size, 24)), "twenty-four bytes of aux");
   }
 }
 

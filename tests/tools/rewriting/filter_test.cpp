@@ -81,8 +81,8 @@ class Seen : public reader::OrderedVisitor {
     const auto& timeline = recording_->timeline();
     const auto state = timeline.thread(sample.pid, sample.tid, sample.moment);
     comms.insert(timeline.comm(sample.tid, state));
-    const auto code = timeline.resolve(state, sample.cpumode, sample.ip, false);
-    files.insert(code.binary != CodeAddress::no_binary ? timeline.binaries()[code.binary].path : "");
+    const auto found = timeline.resolve(state, sample.cpumode, sample.ip, false);
+    files.insert(found.binary != CodeAddress::no_binary ? timeline.binaries()[found.binary].path : "");
   }
   void record(const reader::Record& record, const reader::SampleId&, reader::Moment) override {
     types.push_back(record.header.type);

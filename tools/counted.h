@@ -1,0 +1,17 @@
+// Numbers of things, in messages.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace perfsift::tools {
+
+// "1 sample", "2 samples".
+inline std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace perfsift::tools
