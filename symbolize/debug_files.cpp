@@ -10,7 +10,7 @@
 #include "symbolize/build_id.h"
 #include "symbolize/dwarf/sections.h"
 #include "symbolize/live_process.h"
-#include "symbolize/whole_file.h"
+#include "symbolize/mapped_file.h"
 
 namespace perfsift::symbolize {
 
@@ -94,8 +94,10 @@ std::vector<std::string> by_path(const Binary& binary, const SymbolizeOptions& o
 
 // A debug file without a build id to tell that it belongs to the file: the link holds its checksum.
 bool has_crc(const std::string& path, std::uint32_t expected) {
-  const auto content = read_whole_file(path);
-  return content && crc32_z(0, reinterpret_cast<const Bytef*>(content->data()), content->size()) == expected;
+  const auto file = MappedFile::open(path);
+  if (!file) return false;
+  const Bytes content = file->bytes();
+  return crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()) == expected;
 }
 
 // Goes through all places until all three files are found.

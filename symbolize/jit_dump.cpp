@@ -94,6 +94,7 @@ class Parser {
     code.name = in.cstring();
     code.since = time;
     if (!in.ok()) return false;
+    if (code.size <= in.remaining()) code.bytes = in.bytes(code.size);
     set_offsets(code);
     loaded_.insert_or_assign(index, code);
     dump_.codes.push_back(code);

@@ -39,6 +39,7 @@ struct JitCode {
   std::uint64_t size = 0;
   std::uint64_t since = 0;  // in nanoseconds of CLOCK_MONOTONIC, unless the dump has arch_timestamps
   std::string_view name;
+  Bytes bytes;  // the instructions as they were when it was loaded; empty where the dump does not have them all
   std::uint32_t first_line = 0;  // in JitDump::lines
   std::uint32_t line_count = 0;
   JitUnwinding unwinding;

@@ -6,8 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/path.h"
 #include "symbolize/build_id.h"
+#include "symbolize/cache/cached_symbols.h"
 #include "symbolize/debug_files.h"
 #include "symbolize/dwarf/lazy_debug_info.h"
 #include "symbolize/dwarf/sections.h"
@@ -68,6 +71,32 @@ std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const st
     table->add(symbol);
   }
   table->finish(alias_rule(options));
+  return table;
+}
+
+// The kernel proper lies where it is until the next boot. (Modules and BPF programs come and go, and are not in its
+// table.) The recording's reference tells how far it has been shifted.
+std::optional<CacheKey> key_of_running_kernel(const Binary& binary, const SymbolizeOptions& options) {
+  const auto boot = options.cache ? read_whole_file("/proc/sys/kernel/random/boot_id") : std::nullopt;
+  if (!boot) return std::nullopt;
+  const std::string_view id = std::string_view(*boot).substr(0, boot->find('\n'));
+  return cache_key(options.aliases_as_perf ? "kallsyms_as_perf" : "kallsyms", id,
+                   fmt::format(" {} {} {:x}", id, binary.reference_symbol, binary.reference_address));
+}
+
+std::unique_ptr<SymbolTable> running_kernel(const Binary& binary, const SymbolizeOptions& options,
+                                            KallsymsCache& kallsyms) {
+  const auto key = key_of_running_kernel(binary, options);
+  auto table = std::make_unique<SymbolTable>();
+  table->set_source(running_kallsyms);
+  if (key && read_symbols(options.cache->find(*key), *table)) return table;
+  table = kernel_from_kallsyms(binary, running_kallsyms, options, kallsyms);
+  if (key && !table->symbols().empty()) {
+    options.cache->write_later(*key, [made = table.get()](CacheFileWriter& writer) {
+      write_symbols(*made, writer);
+      return true;
+    });
+  }
   return table;
 }
 
@@ -213,7 +242,7 @@ std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOp
   for (const std::string& path : cached_kallsyms(binary.build_id, options))
     if (auto table = kernel_from_kallsyms(binary, path, options, cache); !table->symbols().empty()) return table;
   if (is_running_kernel(binary, options) && running_build_agrees(binary.build_id, "/sys/kernel/notes"))
-    return kernel_from_kallsyms(binary, running_kallsyms, options, cache);
+    return running_kernel(binary, options, cache);
   return without_symbols(Missing::foreign_kernel);
 }
 

@@ -66,16 +66,20 @@ std::vector<KeptFile> kept_files(const std::string& folder) {
 
 }  // namespace
 
+CacheKey cache_key(std::string_view kind, std::string_view name, std::string_view state) {
+  CacheKey key{.file_name = {}, .origin = fmt::format("perfsift {} {}{}", PERFSIFT_VERSION, kind, state)};
+  key.file_name = fmt::format("{}.{}.{:016x}{}", name, kind, hash_of(key.origin), cache_suffix);
+  return key;
+}
+
 std::optional<CacheKey> cache_key(std::string_view kind, std::initializer_list<const ElfFile*> files) {
-  CacheKey key{.file_name = {}, .origin = fmt::format("perfsift {} {}", PERFSIFT_VERSION, kind)};
+  std::string state;
   for (const ElfFile* file : files) {
     const auto words = words_of(file);
     if (!words) return std::nullopt;
-    key.origin += *words;
+    state += *words;
   }
-  key.file_name =
-      fmt::format("{}.{}.{:016x}{}", (*files.begin())->build_id().hex(), kind, hash_of(key.origin), cache_suffix);
-  return key;
+  return cache_key(kind, (*files.begin())->build_id().hex(), state);
 }
 
 std::shared_ptr<const CacheFile> SymbolCache::find(const CacheKey& key) const {

@@ -11,8 +11,10 @@
 // Files are looked for anew in every run, and a cache file is found by the build ids, sizes and times of what was found
 // (CacheKey). So a debug file that is installed, changed or removed is noticed, and no list of places is needed.
 //
-// What is not kept: names of files without a build id, or that lie packed in others (.ko.xz); of kernels, perf maps and
-// jitdumps, which change under the same name; of split units whose .dwo is not found, as it may be the next time.
+// What is not kept: names of files without a build id, or that lie packed in others (.ko.xz); perf maps and jitdumps,
+// which change under the same name; split units whose .dwo is not found, as it may be the next time; and the symbols of
+// a vmlinux, which take 20 ms. Those of /proc/kallsyms are kept until the next boot: to write that text takes the
+// kernel 60 ms.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +36,11 @@ class ElfFile;
 // Of what something was made.
 struct CacheKey {
   std::string file_name;
-  std::string origin;  // in words: what kind of tables, and of each file its build id, size and time
+  std::string origin;  // in words: what kind of tables, and of each file its build id, size and time, or another state
 };
 
+// Of what is no ELF file: `name` is for the eyes only, `state` is what tells it from others.
+CacheKey cache_key(std::string_view kind, std::string_view name, std::string_view state);
 // Nothing when the tables of these files cannot be kept. nullptr in `files` stands for a file that was not found.
 std::optional<CacheKey> cache_key(std::string_view kind, std::initializer_list<const ElfFile*> files);
 

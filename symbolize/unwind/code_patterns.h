@@ -12,11 +12,13 @@ namespace perfsift::symbolize {
 
 // The code around a place. Empty where it is not known.
 struct CodeAround {
-  static constexpr std::size_t before = 8;  // bytes in front of the place
-  Bytes bytes;                              // from there on, to wherever the file's code ends
+  static constexpr std::size_t most_before = 8;  // no pattern looks further back
+  Bytes bytes;                                   // to wherever the code ends
+  std::size_t before = 0;                        // how many of them are in front of the place
 
-  Bytes from(std::size_t distance) const {  // `distance` bytes in front of the place
-    return bytes.size() > before ? bytes.subspan(before - distance) : Bytes{};
+  // From `distance` bytes in front of the place on; empty where there is nothing.
+  Bytes from(std::size_t distance) const {
+    return distance <= before && before - distance <= bytes.size() ? bytes.subspan(before - distance) : Bytes{};
   }
 };
 

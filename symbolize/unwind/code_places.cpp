@@ -29,9 +29,10 @@ PlaceInFile CodePlaces::in_file(std::uint64_t address, const MappedPart& part, c
   return table == nullptr ? PlaceInFile{} : PlaceInFile{.table = table, .address = offset};
 }
 
-CodeAround CodePlaces::code_around(std::uint64_t address, const AddressSpace& space) {
-  const PlaceInFile before = in_file(address - CodeAround::before, space);
-  return {.bytes = before.address ? before.table->read_only(*before.address) : Bytes{}};
+CodeAround CodePlaces::code_around(std::uint64_t address, bool return_address, const AddressSpace& space) {
+  const std::uint64_t inside = return_address ? address - 1 : address;
+  const PlaceInFile here = in_file(inside, space);
+  return here.address ? here.table->code_around(*here.address + (address - inside), return_address) : CodeAround{};
 }
 
 CodePlace CodePlaces::look_up(std::uint64_t address, bool return_address, Architecture architecture,

@@ -45,7 +45,8 @@ class CodePlaces {
     return place;
   }
   PlaceInFile in_file(std::uint64_t address, const AddressSpace& space);
-  CodeAround code_around(std::uint64_t address, const AddressSpace& space);
+  // See UnwindTable::code_around().
+  CodeAround code_around(std::uint64_t address, bool return_address, const AddressSpace& space);
 
  private:
   // The addresses of a recording are a few thousand: nearly all find a slot of their own.

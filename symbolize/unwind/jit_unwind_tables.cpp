@@ -29,10 +29,10 @@ const UnwindTable* JitUnwindTables::find(std::uint64_t address, std::uint64_t ti
   const auto index = architecture_ ? history_.find(address, time) : std::nullopt;
   if (!index) return nullptr;
   const JitCode& code = dump_.codes[*index];
-  if (code.unwinding.eh_frame.empty()) return nullptr;
   Table& entry = tables_[*index];
   std::call_once(entry.looked_for, [&] {
-    entry.table = std::make_unique<const UnwindTable>(cfi_of(code, *architecture_), code.start, *architecture_);
+    entry.table =
+        std::make_unique<const UnwindTable>(code.bytes, code.start, cfi_of(code, *architecture_), *architecture_);
   });
   return entry.table.get();
 }

@@ -21,8 +21,7 @@ class JitUnwindTables {
   // `storage` holds what the dump points into.
   JitUnwindTables(JitDump dump, std::shared_ptr<const void> storage);
 
-  // Of the piece that lay at `address` at `time` (see JitSymbols); nullptr where none did, or nothing was told of how
-  // to unwind it.
+  // Of the piece that lay at `address` at `time` (see JitSymbols); nullptr where none did. It may have code and no CFI.
   const UnwindTable* find(std::uint64_t address, std::uint64_t time) const;
 
  private:

@@ -62,8 +62,13 @@ UnwindTable::UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFi
   find_functions(cache, *runtime, symbols.get());
 }
 
-UnwindTable::UnwindTable(const CfiSection& cfi, std::uint64_t base, Architecture architecture)
-    : architecture_(architecture), base_(base), sections_{cfi}, functions_(index()) {
+UnwindTable::UnwindTable(Bytes code, std::uint64_t start, const CfiSection& cfi, Architecture architecture)
+    : architecture_(architecture),
+      segments_{{.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = start, .p_filesz = code.size()}},
+      image_(code),
+      base_(start),
+      sections_{cfi},
+      functions_(index()) {
   groups_ = std::vector<Group>(group_count());
 }
 
@@ -224,10 +229,22 @@ std::optional<std::uint64_t> UnwindTable::address_of(std::uint64_t file_offset) 
   return files_.empty() ? std::nullopt : files_.front()->address(file_offset);
 }
 
-Bytes UnwindTable::read_only(std::uint64_t address) const {
+const GElf_Phdr* UnwindTable::read_only_segment(std::uint64_t address) const {
   for (const GElf_Phdr& segment : segments_)
-    if (holds(segment, address)) return (segment.p_flags & PF_W) != 0 ? Bytes{} : contents(image_, segment, address);
-  return {};
+    if (holds(segment, address)) return (segment.p_flags & PF_W) != 0 ? nullptr : &segment;
+  return nullptr;
+}
+
+Bytes UnwindTable::read_only(std::uint64_t address) const {
+  const GElf_Phdr* segment = read_only_segment(address);
+  return segment == nullptr ? Bytes{} : contents(image_, *segment, address);
+}
+
+CodeAround UnwindTable::code_around(std::uint64_t address, bool return_address) const {
+  const GElf_Phdr* segment = read_only_segment(return_address ? address - 1 : address);
+  if (segment == nullptr) return {};
+  const std::uint64_t before = std::min<std::uint64_t>(CodeAround::most_before, address - segment->p_vaddr);
+  return {.bytes = contents(image_, *segment, address - before), .before = before};
 }
 
 }  // namespace perfsift::symbolize

@@ -12,6 +12,7 @@
 #include "symbolize/elf_file.h"
 #include "symbolize/unwind/architecture.h"
 #include "symbolize/unwind/cfi_section.h"
+#include "symbolize/unwind/code_patterns.h"
 #include "symbolize/unwind/rule_table.h"
 
 namespace perfsift::symbolize {
@@ -29,9 +30,9 @@ class UnwindTable {
   // `runtime` is what was mapped, `symbols` the file that may have its .debug_frame; it may be null, or the same. With
   // a cache the table must live until the next SymbolCache::write_all().
   UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols, SymbolCache* cache = nullptr);
-  // Of code without a file. Where it lies is the business of others: address_of() and read_only() know nothing. Lives
-  // no longer than the bytes of `cfi`, which describes functions from `base` on.
-  UnwindTable(const CfiSection& cfi, std::uint64_t base, Architecture architecture);
+  // Of code without a file: of what lies from `start` on, and the CFI that describes it. Either may be empty, and both
+  // must live as long as the table. Where it lies in a file is the business of others: address_of() knows nothing.
+  UnwindTable(Bytes code, std::uint64_t start, const CfiSection& cfi, Architecture architecture);
   UnwindTable(const UnwindTable&) = delete;
   UnwindTable& operator=(const UnwindTable&) = delete;
 
@@ -45,6 +46,9 @@ class UnwindTable {
   bool is_entry(std::uint64_t address) const;
   // What the file has from `address` to the end of the segment, if that cannot be written to; empty otherwise.
   Bytes read_only(std::uint64_t address) const;
+  // The instructions there, on both sides. The one a return address is about is that before it: a function may end at
+  // the address, and another one begin.
+  CodeAround code_around(std::uint64_t address, bool return_address) const;
   std::optional<Architecture> architecture() const { return architecture_; }
   std::size_t function_count() const { return functions_.size(); }
 
@@ -72,6 +76,7 @@ class UnwindTable {
   bool write_cache(CacheFileWriter& writer) const;
   RuleTable compile(std::size_t first, std::size_t last) const;
   const Function* function_at(std::uint64_t address) const;
+  const GElf_Phdr* read_only_segment(std::uint64_t address) const;
 
   std::vector<std::shared_ptr<ElfFile>> files_;  // keep the sections' bytes; first what was mapped
   std::optional<Architecture> architecture_;

@@ -205,7 +205,7 @@ class Unwinder::Walk {
     }
     const PlaceInFile here = places_.in_file(pc(), space_);
     if (here.address && here.table->is_entry(*here.address)) return stop(StackEnd::complete);
-    const CodeAround code = places_.code_around(pc(), space_);
+    const CodeAround code = places_.code_around(pc(), return_address_, space_);
     if (restores_signal_frame(facts_, code)) return interrupted();
     if (!return_address_ && (from_edge(code) || from_frameless())) return true;
     return by_frame_pointer(StackEnd::no_cfi);
@@ -225,7 +225,7 @@ class Unwinder::Walk {
     FrameRegisters callers = registers_;
     if (!return_from_top(facts_, memory_, callers)) return false;
     const std::uint64_t address = callers[facts_.program_counter];
-    const auto called = called_address(facts_, places_.code_around(address, space_), address);
+    const auto called = called_address(facts_, places_.code_around(address, true, space_), address);
     if (!called || *called > pc() || pc() - *called >= large_function) return false;
     return attempt(FrameOrigin::code, [&](FrameRegisters& r) { return return_from_top(facts_, memory_, r); });
   }
@@ -246,7 +246,7 @@ class Unwinder::Walk {
     if (!step(callers)) return false;
     const std::uint64_t address = callers[facts_.program_counter];
     const CodePlace& place = places_.find(address, true, architecture_, space_);
-    const CodeAround code = places_.code_around(address, space_);
+    const CodeAround code = places_.code_around(address, true, space_);
     const bool trampoline = place.rule != nullptr && place.rule->is(FrameRule::signal_frame);
     const bool possible = code.bytes.empty() || comes_after_call(facts_, code) || restores_signal_frame(facts_, code);
     if (!place.executable || !(trampoline || possible)) return false;

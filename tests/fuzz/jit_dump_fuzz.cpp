@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto codes = dump->codes;
   const JitSymbols symbols(std::move(*dump), nullptr, nullptr);
   for (const JitCode& code : codes) {
-    total += sum(code.name) + sum(code.unwinding.eh_frame) + sum(code.unwinding.eh_frame_hdr);
+    total += sum(code.name) + sum(code.bytes) + sum(code.unwinding.eh_frame) + sum(code.unwinding.eh_frame_hdr);
     for (const std::uint64_t address : {code.start, code.end() - 1, code.end()}) {
       const Symbol* symbol = symbols.find_at(address, code.since);
       const JitCode* found = symbols.code_at(address, code.since);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <zlib.h>
+
 #include "symbolize/cache/cached_debug_info.h"
 #include "symbolize/cache/cached_rules.h"
 #include "symbolize/cache/cached_symbols.h"
@@ -15,6 +17,7 @@
 #include "symbolize/unwind/unwind_table.h"
 #include "symbolize/vdso.h"
 #include "tests/support/dwarf_program.h"
+#include "tests/support/elf_builder.h"
 #include "tests/support/full_recording.h"
 #include "tests/support/jit_dump.h"
 
@@ -93,6 +96,32 @@ void add_texts(const fs::path& root) {
   Corpus(root, "perf_map")
       .add("jit",
            "1000 20 LazyCompile:~main app.js:1\n0x2000 0X10 with prefix\r\n1010 8 inner\nffffffffffffff00 1000 top\n");
+}
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string packed(const fs::path& path, const std::string& content) {
+  const gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
+  gzclose(file);
+  std::string bytes = content_of(path);
+  fs::remove(path);
+  return bytes;
+}
+
+void add_elf_files(const fs::path& root) {
+  const Corpus elf(root, "elf");
+  for (const auto& entry : fs::directory_iterator(PERFSIFT_ELF_FILES))
+    elf.add(entry.path().filename(), content_of(entry.path()));
+  for (const std::uint16_t version : {4, 5})
+    elf.add("version-" + std::to_string(version), dwarf_program(version).elf());
+  const std::string object = packed(root / "object.gz", content_of(PERFSIFT_ELF_FILES "/object.o"));
+  elf.add("packed", object);
+  elf.add("mini", ElfBuilder().section(".gnu_debugdata", std::as_bytes(std::span(object))).take());
+  if (const auto vdso = symbolize::running_vdso()) elf.add("vdso", vdso->image());
 }
 
 // The kernel's own small library has signal frames, expressions and a search table.
@@ -205,6 +234,7 @@ int main(int argc, char** argv) {
   perfsift::test::add_recordings(argv[1]);
   perfsift::test::add_features(argv[1]);
   perfsift::test::add_texts(argv[1]);
+  perfsift::test::add_elf_files(argv[1]);
   perfsift::test::add_unwinding(argv[1]);
   perfsift::test::add_programs(argv[1]);
   perfsift::test::add_jit_dumps(argv[1]);

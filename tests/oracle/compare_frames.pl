@@ -8,7 +8,7 @@
 # explained here:
 #
 #   alias        the outermost frame has another of several symbols at the same address (of C1/C2 constructors, of
-#                functions that were folded into one). Any of them is right.
+#                functions that were folded into one, of versions of one function). Any of them is right.
 #   file symbol  there is no debug information. LLVM then shows the name of the object file that the symbol table has in
 #                front of the function; we show that the file is unknown.
 #   no symbol    no symbol covers the address: it is in the padding between two functions, or in code of hand-written
@@ -50,22 +50,24 @@ sub read_frames {
   return \@answers;
 }
 
+# `clnt_create@GLIBC_2.2.5`: the symbol table has names with the version they are exported with.
+sub without_version { return $_[0] =~ s/\@+[\w.]*$//r }
+
 # Which address each symbol has.
 my %address_of;
 open my $symbols, '-|', 'nm', '-a', $binary or die "nm: $!";
 while (<$symbols>) {
-  $address_of{$2} //= hex $1 if /^([0-9a-f]+) \S (\S+)/;
+  $address_of{without_version($2)} //= hex $1 if /^([0-9a-f]+) \S (\S+)/;
 }
 
 sub are_aliases {
-  my ($a, $b) = @_;
-  s/@.*// for $a, $b;
+  my ($a, $b) = map { without_version($_) } @_;
   return defined $address_of{$a} && defined $address_of{$b} && $address_of{$a} == $address_of{$b};
 }
 
 # Whether a symbol can be that of a function which the source calls so. Operators have other letters in symbols.
 sub is_symbol_of {
-  my ($symbol, $name) = @_;
+  my ($symbol, $name) = (without_version($_[0]), $_[1]);
   s/([CD])[0-5](?=[EI])/$1/g for $symbol, $name;  # debug information calls a constructor C4, symbols C1 and C2
   return 1 if $symbol =~ /^\Q$name\E(\.|$)/;
   return $symbol =~ /^_Z/ if $name =~ /^(operator|~)|^[A-Z]/;
@@ -82,7 +84,7 @@ sub difference {
   return undef if text_of($a) eq text_of($b);
   if (@$a == 1 && @$b == 1 && $a->[0][1] eq '??:0') {
     my $same = $a->[0][0] eq $b->[0][0] || are_aliases($a->[0][0], $b->[0][0]);
-    return 'file symbol' if $same && $b->[0][1] =~ /^[^\/]*:0$/;
+    return 'file symbol' if $same && $b->[0][1] =~ /:0$/;
     return 'padding' if $a->[0][0] eq '??' && $b->[0][0] eq '??';
     return 'no symbol' if $a->[0][0] eq '??' && $b->[0][1] =~ /^[^\/]*:0$/;
   }
@@ -121,7 +123,7 @@ for my $kind (sort keys %example) {
   print "$kind: $example{$kind}" if $kind eq 'UNEXPLAINED' || ($kind ne 'equal' && $ENV{VERBOSE});
 }
 # How many there may be of each, of 100 addresses. `plain name` is not a matter of chance: GCC's clones (.isra, .cold).
-my %most = ('no calls' => 40, 'alone' => 5, 'no function' => 2, 'padding' => 5, 'alias' => 20, 'no symbol' => 5);
+my %most = ('no calls' => 40, 'alone' => 5, 'no function' => 2, 'padding' => 5, 'alias' => 25, 'no symbol' => 5);
 my @too_many = grep { $count{$_} && $count{$_} * 100 > $most{$_} * @$a } sort keys %most;
 print "too many: $_\n" for @too_many;
 # A comparison of nothing proves nothing. (Of a static program most is the C library, without debug information.)

@@ -21,6 +21,28 @@ conclude() {
   ((failures == 0))
 }
 
+# The binaries of the command line, as paths that stay good; one that is not on this machine is not compared, and said.
+third_party() { # BINARY...: sets `binaries`
+  binaries=()
+  local binary
+  for binary; do
+    if [[ -r $binary ]]; then binaries+=("$(realpath "$binary")"); else echo "not compared: $binary (not here)"; fi
+  done
+}
+
+# Of a stripped binary whose debug file lies where distributions put it, both in one file: others then see the same
+# symbols as we do. Of any other the binary itself.
+whole_of() { # BINARY
+  local id debug
+  id=$(readelf -n "$1" 2>/dev/null | sed -nE 's/.*Build ID: (..)(.*)/\1\/\2/p' | head -n 1)
+  debug=/usr/lib/debug/.build-id/$id.debug
+  if ! readelf -SW "$1" | grep -q ' \.debug_info ' && [[ -e $debug ]] && command -v eu-unstrip >/dev/null; then
+    eu-unstrip -o "${1##*/}.whole" "$1" "$debug" && realpath "${1##*/}.whole"
+  else
+    echo "$1"
+  fi
+}
+
 addresses() { # BINARY COUNT: of its code; the same ones every time
   readelf -SW "$1" | sed -nE 's/.* \.text +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) .*/\1 \2/p' | head -n 1 |
     perl -ane 'BEGIN { $count = shift; srand 1 } printf "0x%x\n", hex($F[0]) + int rand hex $F[1] for 1 .. $count' "$2"

@@ -4,23 +4,30 @@
 #
 #   [ADDRESSES=20000] symbolize_equals_llvm.sh PERFSIFT WORKLOAD [BINARY...]
 #
+# BINARY: others, which may be stripped if their debug files are installed. Of Debian, after apt-get install
+# python3.11-dbg libc6-dbg libstdc++6-12-dbg librados2-dbg, which are C, assembly, and C++ with all of Boost's templates:
+#
+#   /usr/bin/python3.11d /lib/x86_64-linux-gnu/libc.so.6 /usr/lib/x86_64-linux-gnu/debug/libstdc++.so.6
+#   /usr/lib/x86_64-linux-gnu/librados.so.2 /usr/lib/x86_64-linux-gnu/ceph/libceph-common.so.2
+#
 # compare_frames.pl tells which differences there may be, and why. Exit status: 0 equal, 1 different, 77 when there is no
 # llvm-symbolizer.
 set -u
 perfsift=$(realpath -e "$1") || exit 1
 shift 2
-binaries=()
-for binary; do binaries+=("$(realpath -e "$binary")"); done
 # shellcheck source=tests/oracle/frames.sh
 source "$(dirname "$0")/frames.sh"
+third_party "$@"
 begin
 count=${ADDRESSES:-20000}
 
 compare() { # NAME BINARY
+  local whole
+  whole=$(whole_of "$2")
   addresses "$2" "$count" >addresses
   "$perfsift" symbolize -afi -e "$2" <addresses >ours
-  ask_llvm "$2" >theirs
-  judge "$1" "$2"
+  ask_llvm "$whole" >theirs
+  judge "$1" "$whole"
 }
 
 for compiler in g++ clang++; do

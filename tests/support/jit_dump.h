@@ -21,9 +21,10 @@ class JitDumpBuilder {
     return *this;
   }
   JitDumpBuilder& load(std::uint64_t time, std::uint64_t address, std::uint64_t size, std::uint64_t index,
-                       std::string_view name) {
+                       std::string_view name, Bytes code = {}) {
     BytesBuilder payload(order_);
-    payload.u32(100).u32(101).u64(address).u64(address).u64(size).u64(index).text(name).u8(0).zeros(size);
+    payload.u32(100).u32(101).u64(address).u64(address).u64(size).u64(index).text(name).u8(0);
+    payload.bytes(code).zeros(size - code.size());
     return record(0, time, payload.view());
   }
   JitDumpBuilder& move(std::uint64_t time, std::uint64_t from, std::uint64_t to, std::uint64_t size,

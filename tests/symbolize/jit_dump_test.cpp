@@ -74,6 +74,24 @@ TEST(JitDump, OfATailThatWasCutEverythingWholeIsKept) {
   }
 }
 
+TEST(JitDump, TheInstructionsAreThoseOfTheLoadAlsoAfterAMove) {
+  const auto code = std::as_bytes(std::span("\x55\xc3"));
+  const auto whole = JitDumpBuilder().load(7, 0x1000, 3, 1, "code", code).move(8, 0x1000, 0x2000, 3, 1);
+  const auto dump = parse_jit_dump(whole.view()).value();
+  ASSERT_EQ(dump.codes.size(), 2u);
+  for (const JitCode& piece : dump.codes) EXPECT_EQ(text_of(piece.bytes), text_of(code));
+}
+
+TEST(JitDump, CodeWhoseInstructionsWereNotWrittenHasItsName) {
+  test::BytesBuilder load;
+  load.u32(100).u32(101).u64(0x1000).u64(0x1000).u64(~0ull).u64(1).text("code").u8(0);
+  const auto whole = JitDumpBuilder().record(0, 7, load.view());
+  const auto dump = parse_jit_dump(whole.view()).value();
+  ASSERT_EQ(dump.codes.size(), 1u);
+  EXPECT_EQ(dump.codes[0].name, "code");
+  EXPECT_TRUE(dump.codes[0].bytes.empty());
+}
+
 TEST(JitDump, RecordsNobodyKnowsAreSkipped) {
   auto dump = JitDumpBuilder().record(3, 8, {}).record(77, 8, std::as_bytes(std::span("what is this")));
   EXPECT_EQ(parse_jit_dump(dump.load(9, 0x1000, 16, 1, "code").view()).value().codes.size(), 1u);

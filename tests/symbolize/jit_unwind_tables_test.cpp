@@ -51,7 +51,7 @@ TEST(JitUnwindTables, EachPieceOfCodeHasItsRules) {
   EXPECT_EQ(cfa_offset(tables, 0x1000, 20), 16);
   EXPECT_EQ(cfa_offset(tables, 0x101f, 20), 16);
   EXPECT_EQ(cfa_offset(tables, 0x2010, 20), 80);
-  EXPECT_EQ(tables.find(0x3000, 20), nullptr);
+  EXPECT_EQ(cfa_offset(tables, 0x3000, 20), std::nullopt);
   EXPECT_EQ(tables.find(0x1020, 20), nullptr) << "behind the code";
 }
 
@@ -103,6 +103,81 @@ class JittedSpace : public AddressSpace {
   Binary binary_;
 };
 
+// The registers and the stack of a thread of x86-64.
+class Thread {
+ public:
+  Thread(std::initializer_list<std::uint64_t> bp_sp_ip, const BytesBuilder& stack) : stack_(stack) {
+    for (const std::uint64_t value : bp_sp_ip) words_.u64(value);
+  }
+  UserState state() const {
+    const auto* first = reinterpret_cast<const Unaligned<std::uint64_t>*>(words_.view().data());
+    return {.architecture = Architecture::x86_64,
+            .register_mask = 0b1'1100'0000,  // arch/x86/include/uapi/asm/perf_regs.h
+            .registers = {first, 3},
+            .stack = stack_.view()};
+  }
+
+ private:
+  BytesBuilder words_;
+  BytesBuilder stack_;
+};
+
+constexpr std::uint64_t stack_start = 0x7ffc00001000;
+
+std::vector<std::uint64_t> addresses_of(const UnwoundStack& stack) {
+  std::vector<std::uint64_t> addresses;
+  for (const Frame& frame : stack.frames) addresses.push_back(frame.address);
+  return addresses;
+}
+
+// Code of a function that keeps a frame pointer, and calls another one at its bytes 4 to 8. A place behind a call is a
+// return address; others are not.
+class FrameWithoutCfi : public testing::Test {
+ protected:
+  static constexpr std::uint8_t function[] = {0x55, 0x48, 0x89, 0xe5, 0xe8, 0, 0, 0, 0, 0x5d, 0xc3};
+
+  FrameWithoutCfi() {
+    JitDumpBuilder dump;
+    for (std::uint64_t i = 1; i <= 3; ++i)
+      dump.load(i, i << 12, sizeof function, i, "function", std::as_bytes(std::span(function)));
+    directory_.write("run/jit-7.dump", dump.view());
+  }
+
+  UnwoundStack unwind(const Thread& thread) const {
+    SymbolizeOptions options = test::nowhere_else();
+    options.symfs = directory_.path();
+    UnwindTables tables(options);
+    UnwoundStack found;
+    Unwinder(tables).unwind(thread.state(), JittedSpace(10), found);
+    return found;
+  }
+
+ private:
+  test::TemporaryDirectory directory_;
+};
+
+// By frame pointers alone the caller itself would be missing: the register is still, or again, the caller's.
+TEST_F(FrameWithoutCfi, ItsFirstAndLastInstructionsTellTheCaller) {
+  const std::uint64_t first = 0x1000, second = 0x1001, last = 0x100a;
+  for (const std::uint64_t edge : {first, last}) {
+    const auto stack = BytesBuilder().u64(0x2009).u64(0).u64(0x3009);
+    const UnwoundStack found = unwind(Thread({stack_start + 8, stack_start, edge}, stack));
+    EXPECT_THAT(addresses_of(found), ElementsAre(edge, 0x2009, 0x3009));
+    EXPECT_EQ(found.frames[1].origin, FrameOrigin::code);
+    EXPECT_EQ(found.frames[2].origin, FrameOrigin::frame_pointer);
+  }
+  const auto pushed = BytesBuilder().u64(stack_start + 16).u64(0x2009).u64(0).u64(0x3009);
+  EXPECT_THAT(addresses_of(unwind(Thread({stack_start + 16, stack_start, second}, pushed))),
+              ElementsAre(second, 0x2009, 0x3009));
+}
+
+TEST_F(FrameWithoutCfi, AFramePointerThatLeadsToNoCallIsNotBelieved) {
+  const auto stack = BytesBuilder().u64(0).u64(0x2007).u64(0);
+  const UnwoundStack found = unwind(Thread({stack_start, stack_start, 0x1004}, stack));
+  EXPECT_THAT(addresses_of(found), ElementsAre(0x1004));
+  EXPECT_EQ(found.end, StackEnd::no_cfi);
+}
+
 TEST(JitUnwindTables, AStackIsUnwoundByTheRulesOfItsTime) {
   const test::TemporaryDirectory directory;
   directory.write("run/jit-7.dump", JitDumpBuilder()
@@ -119,22 +194,14 @@ TEST(JitUnwindTables, AStackIsUnwoundByTheRulesOfItsTime) {
   Unwinder unwinder(tables);  // one: what it remembers of an address must not be of another time
 
   // Return addresses lie right below the caller's stack pointer.
-  const auto stack = BytesBuilder().u64(0).u64(0x2008).u64(0).u64(0x2010).u64(0).u64(0).u64(0).take();
-  BytesBuilder words;
-  words.u64(0x7ffc00001000).u64(0x1004);
-  const auto* first = reinterpret_cast<const Unaligned<std::uint64_t>*>(words.view().data());
-  const UserState state{.architecture = Architecture::x86_64,
-                        .register_mask = std::uint64_t{1} << 7 | std::uint64_t{1} << 8,  // sp and ip
-                        .registers = {first, 2},
-                        .stack = stack};
+  const auto stack = BytesBuilder().u64(0).u64(0x2008).u64(0).u64(0x2010).u64(0).u64(0).u64(0);
+  const Thread thread({0, stack_start, 0x1004}, stack);
   const auto addresses_at = [&](std::uint64_t time) {
     UnwoundStack found;
-    unwinder.unwind(state, JittedSpace(time), found);
-    std::vector<std::uint64_t> addresses;
-    for (const Frame& frame : found.frames) addresses.push_back(frame.address);
+    unwinder.unwind(thread.state(), JittedSpace(time), found);
     EXPECT_EQ(found.end, StackEnd::complete);
     EXPECT_EQ(found.frames.back().origin, FrameOrigin::cfi);
-    return addresses;
+    return addresses_of(found);
   };
   EXPECT_THAT(addresses_at(15), ElementsAre(0x1004, 0x2008));
   EXPECT_THAT(addresses_at(25), ElementsAre(0x1004, 0x2010));

@@ -17,12 +17,14 @@ const ArchitectureFacts& aarch64 = facts_of(Architecture::aarch64);
 class Code {
  public:
   Code(std::initializer_list<int> before, std::initializer_list<int> after) {
-    bytes_.zeros(CodeAround::before - before.size());
+    bytes_.zeros(CodeAround::most_before - before.size());
     for (const int byte : before) bytes_.u8(static_cast<std::uint8_t>(byte));
     for (const int byte : after) bytes_.u8(static_cast<std::uint8_t>(byte));
     bytes_.zeros(1);
   }
-  operator CodeAround() const { return {.bytes = bytes_.view()}; }  // NOLINT(google-explicit-constructor)
+  operator CodeAround() const {
+    return {.bytes = bytes_.view(), .before = CodeAround::most_before};
+  }  // NOLINT(google-explicit-constructor)
 
  private:
   test::BytesBuilder bytes_;

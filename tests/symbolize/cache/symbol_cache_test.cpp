@@ -5,11 +5,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <lzma.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "symbolize/cache/cached_symbols.h"
 #include "symbolize/elf_file.h"
 #include "symbolize/unwind/unwind_tables.h"
 #include "tests/support/temporary.h"
@@ -404,6 +406,68 @@ TEST(SymbolCacheOfFixtures, NamesAndRulesAreTheSameWhenTheyComeFromTheCache) {
     EXPECT_EQ(told(true), expected) << entry.path();
   }
   EXPECT_GE(files, 5u);
+}
+
+// The kernel that this test runs on.
+class CachedKernel : public testing::Test {
+ protected:
+  void SetUp() override {
+    kernel_.kind = BinaryKind::kernel;
+    kernel_.path = "[kernel.kallsyms]";
+    kernel_.same_kernel = true;
+    plain_ = symbols(kernel_, false);
+    if (plain_.empty()) GTEST_SKIP() << "/proc/kallsyms hides its addresses";
+  }
+
+  std::vector<std::string> symbols(const Binary& binary, bool cached = true) const {
+    SymbolizeOptions options = test::nowhere_else();
+    if (cached) options.cache = std::make_shared<SymbolCache>(directory_.path(), SymbolCache::default_limit);
+    Symbolizer symbolizer(options);
+    const SymbolFile& names = symbolizer.file(binary);
+    std::vector<std::string> found;
+    for (const Symbol& symbol : names.symbols()) found.push_back(fmt::format("{:x} {}", symbol.start, symbol.name));
+    EXPECT_TRUE(found.empty() || names.source() == "/proc/kallsyms");
+    return found;
+  }
+
+  std::vector<fs::path> kept() const { return {fs::directory_iterator(directory_.path()), fs::directory_iterator()}; }
+
+  test::TemporaryDirectory directory_;
+  Binary kernel_;
+  std::vector<std::string> plain_;
+};
+
+TEST_F(CachedKernel, ItsSymbolsAreKeptForThisBoot) {
+  EXPECT_EQ(symbols(kernel_), plain_);
+  ASSERT_THAT(kept(), SizeIs(1));
+  EXPECT_EQ(symbols(kernel_), plain_);
+
+  const std::string path = kept().front();
+  const std::string origin = origin_in(test::content_of(path));
+  std::string boot = test::content_of("/proc/sys/kernel/random/boot_id");
+  EXPECT_THAT(origin, testing::HasSubstr(boot.substr(0, boot.find('\n'))));
+  SymbolTable other;
+  other.add({0x1000, 0x2000, "kept", Binding::global});
+  other.finish();
+  CacheFileWriter writer(path, origin, SymbolCache::default_limit);
+  write_symbols(other, writer);
+  writer.commit();
+  EXPECT_THAT(symbols(kernel_), ElementsAre("1000 kept"));
+}
+
+TEST_F(CachedKernel, ARecordingOfAnotherBootHasItElsewhere) {
+  symbols(kernel_);
+  Binary shifted = kernel_;
+  const auto is_schedule = [](const std::string& line) { return line.ends_with(" schedule"); };
+  const auto schedule = std::ranges::find_if(plain_, is_schedule);
+  ASSERT_NE(schedule, plain_.end());
+  shifted.reference_symbol = "schedule";
+  shifted.reference_address = std::stoull(*schedule, nullptr, 16) - 0x200000;
+  const auto expected = symbols(shifted, false);
+  EXPECT_NE(expected, plain_);
+  EXPECT_EQ(symbols(shifted), expected);
+  EXPECT_EQ(symbols(shifted), expected);
+  EXPECT_THAT(kept(), SizeIs(2));
 }
 
 }  // namespace
