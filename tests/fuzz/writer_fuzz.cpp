@@ -50,9 +50,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     expect_same(test::read_file(file), seen);
     expect_same(test::read_file(rewritten(*recording, {.compression_level = 1})), seen);
     if (rewritten(*test::FileInMemory(file), {}) != file) std::abort();  // nothing is left to correct
-    // Some header says more than a pipe can. What a header says in records, too, is said once in a pipe.
+    // Some header says more than a pipe can. What a header says in records, too, is said once in a pipe. It is read as a
+    // file, as the first was: a stream forgets a deferred callchain once it is delivered, also where a sample behind it
+    // has the same cookie.
     if (!recording->header().pipe)
-      expect_same(test::read_stream(rewritten(*recording, {.form = reader::WriteForm::pipe})), seen);
+      expect_same(test::read_file(rewritten(*recording, {.form = reader::WriteForm::pipe})), seen);
   } catch (const Error&) {
   }
   return 0;
