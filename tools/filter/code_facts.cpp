@@ -63,6 +63,7 @@ CodeFacts::Place& CodeFacts::place(const RecordedCode& code) {
 }
 
 CodeFacts::Place& CodeFacts::known_place(const PlaceKey& key, const RecordedCode& code) {
+  if (places_.size() == most_places) forget_places();
   const auto [known, is_new] = places_.try_emplace(key);
   if (is_new) known->second = find_place(code);
   return known->second;

@@ -89,6 +89,7 @@ class CodeFacts {
     Place* place = nullptr;
   };
   static constexpr std::size_t recent_size = 1 << 12;
+  static constexpr std::size_t most_places = 1 << 18;  // processes come and go without end where a stream is read
   std::unordered_map<PlaceKey, Place, PlaceHash> places_;
   std::vector<Recent> recent_{recent_size};
 };
