@@ -94,6 +94,8 @@ RecordingWriter::RecordingWriter(HeaderContent header, const WriteOptions& optio
   header_.drop(Feature::dir_format);
   header_.drop(Feature::compressed);
   header_.drop(Feature::auxtrace);  // where AUX data lies: in file form, made anew
+  // What a table has behind an attr's own size is not the attr's, and would be if that grew.
+  for (EventEntry& event : header_.events) event.attr.resize(attr_size(event, header_.order));
   std::erase_if(header_.features, [](const auto& entry) { return !says_something(entry.first, entry.second); });
   if (options_.compression_level) {
     header_.feature(Feature::compressed) = compression_feature(header_.order, *options_.compression_level, 1);
@@ -237,7 +239,7 @@ void RecordingWriter::start_pipe() {
   write_pipe_header();
   for (const EventEntry& event : header_.events) {
     ByteWriter payload(header_.order);
-    payload.bytes(attr_of_size(event.attr, attr_size(event, header_.order), header_.order));
+    payload.bytes(attr_of_size(event.attr, event.attr.size(), header_.order));
     for (const std::uint64_t id : event.ids) payload.u64(id);
     if (payload.size() > most_payload) {
       throw Error("an event has " + std::to_string(event.ids.size()) +
