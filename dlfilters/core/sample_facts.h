@@ -96,6 +96,11 @@ inline constexpr std::size_t fact_count = static_cast<std::size_t>(Fact::ipc) + 
 // Whether frames have it, too: it then means the frame's inside of `stack has (…)`.
 constexpr bool is_of_code(Fact fact) { return fact >= Fact::ip && fact <= Fact::srcline; }
 
+// A name as the answer of text(): nothing where it is empty.
+constexpr std::optional<std::string_view> if_any(std::string_view name) {
+  return name.empty() ? std::nullopt : std::optional(name);
+}
+
 // Facts of one thing: of a sample, or of a frame of its stack.
 class Facts {
  public:

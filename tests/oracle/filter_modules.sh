@@ -82,6 +82,8 @@ record compressed.data -z -F 2000 -W --phys-data -e cpu-clock "$workload" ||
   record compressed.data -z -F 2000 -e cpu-clock "$workload"
 perf record -q -F 1000 -g -e cpu-clock -o - "$workload" >pipe.data 2>/dev/null
 record tracepoints.data -e sched:sched_switch,sched:sched_process_fork,sched:sched_process_exec -a -- bash -c "$busy_shell"
+# Counters that a sample reads are shown one after the other; such groups are not inherited by threads.
+record group.data -a -F 500 --call-graph dwarf,4096 -e '{cpu-clock,page-faults}:S' -- "$workload"
 
 recordings=$(ls ./*.data | wc -l)
 ((recordings >= 9)) || { echo "only $((recordings - 1)) recordings"; failures=$((failures + 1)); }
@@ -167,6 +169,10 @@ same_samples tracepoints.data 'raw_size > 64'
 same_samples tracepoints.data 'cpu == 0'
 same_samples tracepoints.data 'comm == "swapper" && cpu in 0..1' any
 
+common ./group.data
+same_samples group.data 'event == "page-faults" && depth > 6' any
+same_samples group.data 'stack has "*_M_run*"'
+
 # --- the same stacks ---
 
 same_stacks fp.data
@@ -183,6 +189,8 @@ same_stacks tracepoints.data --weight=samples
 same_stacks dwarf.data
 same_stacks dwarf.data --annotate=guess --weight=samples
 same_stacks dwarf.data --filter 'stack has "*thread*"' --delimiter
+same_stacks group.data
+same_stacks group.data --filter 'event == "page-faults" && stack has "*"' --weight=samples
 same_stacks unwound.data
 same_stacks unwound.data --filter 'cpumode == user' --user-only --max-depth=5
 

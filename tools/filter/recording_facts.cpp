@@ -6,19 +6,13 @@
 #include "reader/callchain.h"
 
 namespace perfsift::tools {
-namespace {
 
 using filter::Fact;
+using filter::if_any;
 using filter::Number;
 using reader::CpuMode;
 using reader::Sample;
 namespace bit = reader::sample_bit;
-
-std::optional<std::string_view> if_any(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-
-}  // namespace
 
 RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
                                const filter::Filter& filter, const FilterNaming& naming)
