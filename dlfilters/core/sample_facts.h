@@ -126,6 +126,9 @@ class SampleFacts : public Facts {
   // The facts of code above (ip to srcline), and nothing else. `index` < stack_depth(). Valid until the next
   // call. A caller's frame is known by the byte before its return address, which lies in the call.
   virtual Facts& frame(std::size_t index) = 0;
+  // The same for samples whose stacks are equal, frame by frame in all facts of code; below 2^20. Nothing where it is
+  // not known, so that each must be looked at.
+  virtual std::optional<std::uint32_t> stack_number() { return std::nullopt; }
   // Whether the stack goes on where what was recorded of it ends; false where nobody knows.
   virtual bool stack_truncated() = 0;
 };

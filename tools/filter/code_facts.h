@@ -50,6 +50,8 @@ class CodeFacts {
   std::optional<std::string_view> data_text(reader::CpuMode mode, std::uint64_t address, filter::Fact fact);
 
   const CodeVersions& code_versions() const { return names_.code_versions(); }
+  // Of the thread's code at that time.
+  std::uint32_t code_version() const { return names_.code_version(); }
   // For a recording without end, whose processes go: what their addresses were called need not be remembered.
   void forget_places();
 
