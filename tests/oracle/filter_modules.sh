@@ -6,8 +6,10 @@
 #   filter_modules.sh PERFSIFT WORKLOAD
 #
 # The modules lie beside PERFSIFT. READING_PERF is the perf they are loaded by, where it is not the one that records: by
-# hand they are compared inside of newer ones, too, whose lines have other blanks. 7.2 complains of a header that 6.1 wrote
-# into a pipe, and 6.12 forgets the names of threads that have ended, of which group.data may have some. Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
+# hand they are compared inside of newer ones, too. Those print other blanks; 7.2 complains of a header that 6.1 wrote
+# into a pipe; and they forget the names of threads that have ended, of which the recordings of all CPUs have some.
+#
+# Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
 set -u
 perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 modules=$(dirname "$perfsift")
