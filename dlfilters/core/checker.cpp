@@ -102,6 +102,11 @@ std::vector<Interval> interval_of(Comparison comparison, const Literal& limit) {
   }
 }
 
+constexpr std::uint64_t bit_of(Fact fact) { return std::uint64_t{1} << static_cast<unsigned>(fact); }
+
+// is_of_code()
+constexpr std::uint64_t facts_of_code = 2 * bit_of(Fact::srcline) - bit_of(Fact::ip);
+
 // One side of a comparison.
 struct Operand {
   enum class Kind : std::uint8_t { field, tracepoint, number, text };
@@ -183,8 +188,8 @@ class Checker {
 
   // --- names and literals ---
 
-  void use(const Field& field) { needs_.facts |= std::uint64_t{1} << static_cast<unsigned>(field.fact); }
-  void use(Fact fact) { needs_.facts |= std::uint64_t{1} << static_cast<unsigned>(fact); }
+  void use(const Field& field) { use(field.fact); }
+  void use(Fact fact) { needs_.facts |= bit_of(fact); }
 
   const Field& known(const Field& field, const Syntax& at) {
     if (field.cost == Cost::stack) needs_stack(at);
@@ -229,6 +234,7 @@ class Checker {
                           .name = std::string(has_event ? token.text.substr(dot + 1) : token.text),
                           .text = text_,
                           .place = token.place};
+    asks_tracepoint_ = true;
     auto& all = needs_.tracepoint_fields;
     const auto found = std::ranges::find_if(
         all, [&](const TracepointField& known) { return known.event == field.event && known.name == field.name; });
@@ -589,6 +595,8 @@ class Checker {
   PredicatePtr stack_has(const Syntax& syntax) {
     needs_stack(syntax);
     const Syntax& wanted = syntax.parts[0];
+    const std::uint64_t facts_before = std::exchange(needs_.facts, 0);
+    asks_tracepoint_ = false;
     in_frame_ = true;
     PredicatePtr frame;
     if (wanted.kind == SyntaxKind::text) {
@@ -600,7 +608,11 @@ class Checker {
       frame = predicate(wanted);
     }
     in_frame_ = false;
-    return with_info(std::make_unique<StackHas>(std::move(frame)), {.text = "stack has", .type = "a frame of which"});
+    const bool of_frames_alone = (needs_.facts & ~facts_of_code) == 0 && !asks_tracepoint_;
+    const auto memo = of_frames_alone ? std::optional(needs_.stack_memos++) : std::nullopt;
+    needs_.facts |= facts_before;
+    return with_info(std::make_unique<StackHas>(std::move(frame), memo),
+                     {.text = "stack has", .type = "a frame of which"});
   }
 
   PredicatePtr call(const Syntax& syntax) {
@@ -680,6 +692,7 @@ class Checker {
   const Subject subject_;
   Filter::Needs& needs_;
   bool in_frame_ = false;
+  bool asks_tracepoint_ = false;  // in the frame that is asked about
   bool in_window_ = false;
 };
 

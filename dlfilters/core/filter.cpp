@@ -65,7 +65,11 @@ void Filter::check(const TracepointNames& names) const {
 }
 
 FilterState::FilterState(const Filter& filter, RecordingTimes times, std::shared_ptr<const Windows> windows)
-    : times_(times), windows_(std::move(windows)), counters_(filter.needs().counters), memos_(filter.needs().memos) {}
+    : times_(times),
+      windows_(std::move(windows)),
+      counters_(filter.needs().counters),
+      memos_(filter.needs().memos),
+      stack_memos_(filter.needs().stack_memos) {}
 
 bool FilterState::is_in_window(std::size_t window, std::uint64_t time) const {
   const TimeRanges& ranges = (*windows_)[window];

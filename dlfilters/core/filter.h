@@ -7,6 +7,7 @@
 // The language is told in perfsift-filter(7).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -98,7 +99,8 @@ class Filter {
     std::vector<TracepointField> tracepoint_fields;
     std::vector<const Predicate*> windows;  // what the samples are that open and close them: see WindowSearch
     std::size_t counters = 0;               // of every() and first()
-    std::size_t memos = 0;                  // tables of answers that are remembered
+    std::size_t memos = 0;                  // tables of answers that are remembered by texts
+    std::size_t stack_memos = 0;            // the same by numbers of stacks
   };
   const Needs& needs() const { return needs_; }
 
@@ -132,8 +134,17 @@ class FilterState {
     recent = {key, known->second};
     return known->second;
   }
+  // The same about the stack of this number.
+  template <typename Answer>
+  bool remembered_of_stack(std::size_t slot, std::uint32_t number, Answer&& answer) {
+    std::vector<Remembered>& memo = stack_memos_[slot];
+    if (number >= memo.size()) memo.resize(std::max<std::size_t>(number + 1, 2 * memo.size()), Remembered::nothing);
+    if (memo[number] == Remembered::nothing) memo[number] = answer() ? Remembered::yes : Remembered::no;
+    return memo[number] == Remembered::yes;
+  }
 
  private:
+  enum class Remembered : std::uint8_t { nothing, no, yes };
   struct Key {
     const char* text;
     std::size_t size;
@@ -158,6 +169,7 @@ class FilterState {
   std::shared_ptr<const Windows> windows_;
   std::vector<std::uint64_t> counters_;
   std::vector<Memo> memos_;
+  std::vector<std::vector<Remembered>> stack_memos_;
 };
 
 }  // namespace perfsift::filter

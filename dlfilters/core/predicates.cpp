@@ -200,6 +200,12 @@ bool RecordedTest::holds(Evaluation& about) const {
 }
 
 bool StackHas::holds(Evaluation& about) const {
+  const auto number = memo_ ? about.sample.stack_number() : std::nullopt;
+  if (!number) return any_frame_has_it(about);
+  return about.state.remembered_of_stack(*memo_, *number, [&] { return any_frame_has_it(about); });
+}
+
+bool StackHas::any_frame_has_it(Evaluation& about) const {
   const std::size_t depth = about.sample.stack_depth();
   for (std::size_t i = 0; i < depth; ++i) {
     Evaluation about_frame{.sample = about.sample, .code = about.sample.frame(i), .state = about.state};

@@ -220,12 +220,17 @@ class RecordedTest : public Predicate {
 // One of its frames has it.
 class StackHas : public Predicate {
  public:
-  explicit StackHas(PredicatePtr frame) : Predicate(Cost::stack), frame_(std::move(frame)) {}
+  // `memo`: where it is asked of nothing but frames, so that the answer about equal stacks is the same.
+  explicit StackHas(PredicatePtr frame, std::optional<std::size_t> memo)
+      : Predicate(Cost::stack), frame_(std::move(frame)), memo_(memo) {}
   bool holds(Evaluation& about) const override;
   std::vector<const Predicate*> parts() const override { return {frame_.get()}; }
 
  private:
+  bool any_frame_has_it(Evaluation& about) const;
+
   const PredicatePtr frame_;
+  const std::optional<std::size_t> memo_;
 };
 
 class StackIsTruncated : public Predicate {

@@ -96,6 +96,11 @@ inline constexpr std::size_t fact_count = static_cast<std::size_t>(Fact::ipc) + 
 // Whether frames have it, too: it then means the frame's inside of `stack has (…)`.
 constexpr bool is_of_code(Fact fact) { return fact >= Fact::ip && fact <= Fact::srcline; }
 
+// A name as the answer of text(): nothing where it is empty.
+constexpr std::optional<std::string_view> if_any(std::string_view name) {
+  return name.empty() ? std::nullopt : std::optional(name);
+}
+
 // Facts of one thing: of a sample, or of a frame of its stack.
 class Facts {
  public:
@@ -121,6 +126,9 @@ class SampleFacts : public Facts {
   // The facts of code above (ip to srcline), and nothing else. `index` < stack_depth(). Valid until the next
   // call. A caller's frame is known by the byte before its return address, which lies in the call.
   virtual Facts& frame(std::size_t index) = 0;
+  // The same for samples whose stacks are equal, frame by frame in all facts of code; below 2^20. Nothing where it is
+  // not known, so that each must be looked at.
+  virtual std::optional<std::uint32_t> stack_number() { return std::nullopt; }
   // Whether the stack goes on where what was recorded of it ends; false where nobody knows.
   virtual bool stack_truncated() = 0;
 };

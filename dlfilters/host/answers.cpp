@@ -33,8 +33,8 @@ Bytes code_at(const Place& place, std::uint64_t address, std::size_t size) {
 
 }  // namespace
 
-Answers::Answers(const reader::Recording& recording, Locations& locations, ApiVersion api)
-    : recording_(recording), locations_(locations), api_(api) {}
+Answers::Answers(const reader::Recording& recording, Locations& locations, ApiVersion api, Filtered filtered)
+    : recording_(recording), locations_(locations), api_(api), filtered_(std::move(filtered)) {}
 
 void Answers::begin(const reader::Sample& sample) {
   sample_ = &sample;
@@ -61,9 +61,11 @@ AddressLocation Answers::describe_place(const Place& place, std::uint64_t addres
   return location;
 }
 
-// What guests did is not shown by perf unless it is told how to name it.
+// As machine__resolve() and thread__find_map() in tools/perf/util/event.c say it. What guests did is not shown by perf
+// unless it is told how to name it. CPUs and times leave no mark.
 std::uint8_t Answers::filtered() const {
-  return reader::is_guest(sample_->cpumode) ? filtered_by::guest : std::uint8_t{0};
+  const std::uint8_t by_options = filtered_ ? filtered_(*sample_) : std::uint8_t{0};
+  return reader::is_guest(sample_->cpumode) ? by_options | filtered_by::guest : by_options;
 }
 
 const AddressLocation* Answers::ip() {

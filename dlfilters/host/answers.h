@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -23,7 +24,9 @@ enum class ApiVersion : std::uint8_t {
 // Looks up nothing before it is asked. Not thread-safe; the recording must live longer.
 class Answers {
  public:
-  Answers(const reader::Recording& recording, Locations& locations, ApiVersion api);
+  // `filtered`: see RunOptions; may be empty.
+  using Filtered = std::function<std::uint8_t(const reader::Sample&)>;
+  Answers(const reader::Recording& recording, Locations& locations, ApiVersion api, Filtered filtered);
 
   // From now on `sample` is meant.
   void begin(const reader::Sample& sample);
@@ -53,6 +56,7 @@ class Answers {
   const reader::Recording& recording_;
   Locations& locations_;
   ApiVersion api_;
+  const Filtered filtered_;
   const reader::Sample* sample_ = nullptr;
   std::optional<Locations::Thread> thread_;
   std::optional<Place> ip_place_;

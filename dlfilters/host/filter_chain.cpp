@@ -46,7 +46,7 @@ FilterRun::FilterRun(FilterChain& chain, const reader::Recording& recording, sym
     : chain_(chain),
       options_(std::move(options)),
       locations_(recording, symbolizer, options_.code, options_.demangling),
-      answers_(recording, locations_, chain.api()),
+      answers_(recording, locations_, chain.api(), options_.filtered),
       sample_(chain.api(), recording.header().order) {
   const auto any = [&](FilterEvent* EntryPoints::*entry) {
     return std::ranges::any_of(chain_.filters(),

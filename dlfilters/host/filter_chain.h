@@ -63,6 +63,8 @@ struct RunOptions {
   symbolize::DemangleStyle demangling = symbolize::DemangleStyle::perf_6_1;
   // Before a filter is called: what was printed so far is to be written, as the filter may print too.
   std::function<void()> before_call;
+  // Why else the sample will not be shown, in bits of filtered_by. Asked when a filter asks for it.
+  std::function<std::uint8_t(const reader::Sample&)> filtered;
 };
 
 // Not thread-safe: samples in order, from one thread. All it is made of must live longer.

@@ -12,13 +12,11 @@ namespace perfsift::dlfilter {
 namespace {
 
 using filter::Fact;
+using filter::if_any;
 using filter::Number;
 using reader::CpuMode;
 namespace bit = reader::sample_bit;
 
-std::optional<std::string_view> if_any(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
 std::optional<Number> unless(std::uint64_t none, std::uint64_t value) {
   return value == none ? std::nullopt : std::optional(Number::of(value));
 }

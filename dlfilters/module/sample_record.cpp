@@ -25,42 +25,43 @@ class BackwardReader {
     std::memcpy(&value, at_, sizeof value);
     return value;
   }
+  void skip_words(std::size_t count) { at_ -= count * sizeof(std::uint64_t); }
   const std::byte* at() const { return at_; }
 
  private:
   const std::byte* at_;
 };
 
-// perf_output_sample() in kernel/events/core.c, from its callchain to its beginning. The next word is read only when
-// the one behind it is what it must be. So nothing is read from outside of what perf has allocated: in front of a
-// callchain that lies elsewhere is at least what the allocator keeps of it, and that is none of these.
+// perf_output_sample() in kernel/events/core.c, from what lies before the callchain to its beginning. The next word is
+// read only when the one behind it is what it must be. So nothing is read from outside of what perf has allocated: in
+// front of a callchain that lies elsewhere is at least what the allocator keeps of it, and that is none of these.
+//
+// Of a sample that reads counters perf shows one of them: its id, and how far it has moved (deliver_sample_value() in
+// tools/perf/util/session.c).
 bool has_its_fields_before(const Sample& sample, const reader::EventAttr& attr, BackwardReader& in) {
   struct Field {
     std::uint64_t bit;
     std::uint64_t value;
     std::uint64_t mask = ~std::uint64_t{0};
   };
+  const std::uint64_t recorded = attr.has(bit::read) ? 0 : ~std::uint64_t{0};
   const Field fields[] = {
-      {bit::period, sample.period},
+      {bit::period, sample.period & recorded, recorded},
       {bit::cpu, word(static_cast<std::uint32_t>(sample.cpu), 0), word(~std::uint32_t{0}, 0)},
       {bit::stream_id, sample.stream_id},
-      {bit::id, sample.id},
+      {bit::id, sample.id & recorded, recorded},
       {bit::addr, sample.addr},
       {bit::time, sample.time},
       {bit::tid, word(static_cast<std::uint32_t>(sample.pid), static_cast<std::uint32_t>(sample.tid))},
       {bit::ip, sample.ip},
-      {bit::identifier, sample.id},
+      {bit::identifier, sample.id & recorded, recorded},
   };
-  if (in.word() != sample.raw_callchain_nr) return false;
   return std::ranges::all_of(
       fields, [&](const Field& field) { return !attr.has(field.bit) || (in.word() & field.mask) == field.value; });
 }
 
-}  // namespace
-
-std::optional<reader::Record> record_of(const Sample& sample, const reader::EventAttr& attr) {
-  if (sample.raw_callchain == nullptr || attr.has(bit::read)) return std::nullopt;
-  BackwardReader in(sample.raw_callchain);
+// `in` is where the fields in front of the callchain and the counters end.
+std::optional<reader::Record> record_before(const Sample& sample, const reader::EventAttr& attr, BackwardReader in) {
   if (!has_its_fields_before(sample, attr, in)) return std::nullopt;
   const std::byte* const payload = in.at();
   in.word();
@@ -75,6 +76,40 @@ std::optional<reader::Record> record_of(const Sample& sample, const reader::Even
     return std::nullopt;
   }
   return reader::Record{.header = header, .payload = {payload, header.size - reader::record_header_size}};
+}
+
+// perf_output_read(): how many counters a group has stands in front of them, so every number is tried. What lies there
+// is only read where perf leaves a callchain in its record; not where it may have put one together from two records
+// (evlist__deliver_deferred_callchain(), 6.19).
+std::optional<reader::Record> record_before_counters(const Sample& sample, const reader::EventAttr& attr,
+                                                     BackwardReader in) {
+  namespace format = reader::read_format;
+  constexpr std::size_t most_counters = 32;
+  if (attr.defer_callchain()) return std::nullopt;
+  const auto words_of = [&](std::uint64_t part) -> std::size_t { return (attr.read_format & part) != 0 ? 1 : 0; };
+  const std::size_t words_of_counter = 1 + words_of(format::id) + words_of(format::lost);
+  const std::size_t words_of_times = words_of(format::total_time_enabled) + words_of(format::total_time_running);
+  if ((attr.read_format & format::group) == 0) {
+    in.skip_words(words_of_counter + words_of_times);
+    return record_before(sample, attr, in);
+  }
+  for (std::size_t counters = 1; counters <= most_counters; ++counters) {
+    in.skip_words(words_of_counter);
+    BackwardReader before = in;
+    before.skip_words(words_of_times);
+    if (before.word() != counters) continue;
+    if (auto record = record_before(sample, attr, before)) return record;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<reader::Record> record_of(const Sample& sample, const reader::EventAttr& attr) {
+  if (sample.raw_callchain == nullptr) return std::nullopt;
+  BackwardReader in(sample.raw_callchain);
+  if (in.word() != sample.raw_callchain_nr) return std::nullopt;
+  return attr.has(bit::read) ? record_before_counters(sample, attr, in) : record_before(sample, attr, in);
 }
 
 }  // namespace perfsift::dlfilter

@@ -19,8 +19,7 @@
 namespace perfsift::dlfilter {
 
 // Valid as long as the sample. Nothing where the callchain is in no such record: perf has put the sample together from
-// something else, changed it, or read it in the other byte order; or the record holds read counters, whose size is not
-// known from behind.
+// something else, changed it, or read it in the other byte order; or the record holds more counters than groups have.
 std::optional<reader::Record> record_of(const Sample& sample, const reader::EventAttr& attr);
 
 }  // namespace perfsift::dlfilter

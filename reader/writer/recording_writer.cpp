@@ -1,10 +1,12 @@
 #include "reader/writer/recording_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "base/error.h"
 #include "reader/file_header.h"
+#include "reader/records/header_records.h"
 #include "reader/writer/build_id_record.h"
 #include "reader/writer/byte_writer.h"
 
@@ -57,6 +59,10 @@ bool says_something(std::uint32_t feature, const std::vector<std::byte>& content
          feature == static_cast<std::uint32_t>(Feature::stat);
 }
 
+constexpr std::array about_form_or_samples = {static_cast<std::uint64_t>(Feature::compressed),
+                                              static_cast<std::uint64_t>(Feature::dir_format),
+                                              static_cast<std::uint64_t>(Feature::sample_time)};
+
 bool has_own_record_type(std::uint32_t feature) {
   return feature == static_cast<std::uint32_t>(Feature::tracing_data) ||
          feature == static_cast<std::uint32_t>(Feature::build_id);
@@ -87,19 +93,39 @@ RecordingWriter::RecordingWriter(HeaderContent header, const WriteOptions& optio
   header_.drop(Feature::dir_format);
   header_.drop(Feature::compressed);
   header_.drop(Feature::auxtrace);  // where AUX data lies: in file form, made anew
+  // What a table has behind an attr's own size is not the attr's, and would be if that grew.
+  for (EventEntry& event : header_.events) event.attr.resize(attr_size(event, header_.order));
   std::erase_if(header_.features, [](const auto& entry) { return !says_something(entry.first, entry.second); });
   if (options_.compression_level) {
     header_.feature(Feature::compressed) = compression_feature(header_.order, *options_.compression_level, 1);
     compressor_ = std::make_unique<RecordCompressor>(header_.order, *options_.compression_level, out_);
     compressed_ = std::make_unique<RecordOutput>(*compressor_);
   }
-  options_.form == WriteForm::file ? start_file() : start_pipe();
+  switch (options_.form) {
+    case WriteForm::file:
+      start_file();
+      break;
+    case WriteForm::pipe:
+      start_pipe();
+      break;
+    case WriteForm::live:
+      start_live();
+      break;
+  }
 }
 
 RecordingWriter::~RecordingWriter() = default;
 
 bool RecordingWriter::is_said(const Record& record) const {
+  if (options_.form == WriteForm::live) return is_outdated(record);
   return header_.from_records && is_header_record(record.header.type);
+}
+
+// What a header that comes record by record says of the form it was recorded in, and of samples that may be dropped.
+bool RecordingWriter::is_outdated(const Record& record) const {
+  if (record.header.type != RecordType::header_feature) return false;
+  const auto feature = decode_header_feature(record);
+  return feature && std::ranges::find(about_form_or_samples, feature->number) != about_form_or_samples.end();
 }
 
 void RecordingWriter::write(const Record& record) {
@@ -117,21 +143,26 @@ void RecordingWriter::write_copy(const Record& record) {
 }
 
 void RecordingWriter::write_past_compressor(const Record& record) {
-  if (compressor_) {
-    compressed_->flush();
-    compressor_->flush();
-  }
+  flush_compressed();
   if (record.header.type == RecordType::auxtrace) {
     auxtrace_index_.push_back({.file_offset = out_.size(), .size = record.header.size});
   }
   out_.write_copy(whole(record));
 }
 
+void RecordingWriter::flush() {
+  flush_compressed();
+  out_.flush();
+}
+
+void RecordingWriter::flush_compressed() {
+  if (!compressor_) return;
+  compressed_->flush();
+  compressor_->flush();
+}
+
 void RecordingWriter::finish() {
-  if (compressor_) {
-    compressed_->flush();
-    compressor_->flush();
-  }
+  flush_compressed();
   if (options_.form == WriteForm::file) finish_file();
   out_.flush();
 }
@@ -199,11 +230,15 @@ void RecordingWriter::finish_file() {
 
 // --- pipe form: struct perf_pipe_file_header, and records in the order of perf_event__synthesize_for_pipe()
 
-void RecordingWriter::start_pipe() {
+void RecordingWriter::write_pipe_header() {
   out_.write_copy(ByteWriter(header_.order).u64(magic_of_version_2).u64(16).view());
+}
+
+void RecordingWriter::start_pipe() {
+  write_pipe_header();
   for (const EventEntry& event : header_.events) {
     ByteWriter payload(header_.order);
-    payload.bytes(attr_of_size(event.attr, attr_size(event, header_.order), header_.order));
+    payload.bytes(attr_of_size(event.attr, event.attr.size(), header_.order));
     for (const std::uint64_t id : event.ids) payload.u64(id);
     if (payload.size() > most_payload) {
       throw Error("an event has " + std::to_string(event.ids.size()) +
@@ -228,6 +263,13 @@ void RecordingWriter::start_pipe() {
       out_.write_copy(build_id_record(entry, header_.order));
     }
   }
+}
+
+void RecordingWriter::start_live() {
+  write_pipe_header();
+  constexpr auto compressed = static_cast<std::uint32_t>(Feature::compressed);
+  header_.end_of_features = end_of_features_6_1;
+  if (compressor_) write_feature_record(compressed, header_.features.at(compressed));
 }
 
 // One without content would be taken for the end of all.

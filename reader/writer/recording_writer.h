@@ -24,6 +24,7 @@ namespace perfsift::reader {
 enum class WriteForm : std::uint8_t {
   file,  // the header knows where everything is: the sink must let its start be written last
   pipe,  // everything is a record
+  live,  // the same of a recording that is still read: the records of its header are written as they come
 };
 
 struct WriteOptions {
@@ -43,6 +44,8 @@ class RecordingWriter {
   void write(const Record& record);
   // One made by the caller, which may go after the call. `record` describes `bytes`.
   void write_copy(const Record& record);
+  // Hands on all that was written, so that a reader of a pipe can have it.
+  void flush();
   // Writes what comes after the records.
   void finish();
 
@@ -51,14 +54,18 @@ class RecordingWriter {
   const std::vector<std::uint32_t>& left_out() const { return left_out_; }
 
  private:
+  void flush_compressed();
   void start_file();
   void finish_file();
+  void write_pipe_header();
   void start_pipe();
+  void start_live();
   void write_feature_record(std::uint32_t number, Bytes content);
   void write_event_names();
   void write_tracing_data(Bytes data);
   void write_record(RecordType type, Bytes payload);
   bool is_said(const Record& record) const;
+  bool is_outdated(const Record& record) const;
   void write_past_compressor(const Record& record);
 
   HeaderContent header_;

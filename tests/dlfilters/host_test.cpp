@@ -220,6 +220,26 @@ TEST_F(DlfilterRun, ATableThatPerfWouldCrashOnIsRefused) {
               HasSubstr("perf_dlfilter_fns has 72 bytes, perf writes 1024"));
 }
 
+// machine__resolve() in tools/perf/util/event.c: what it marks is dropped after the early half. That of CPUs and times
+// perf drops without a mark (process_sample_event() in tools/perf/builtin-script.c).
+TEST_F(DlfilterRun, IsToldEarlyWhichOptionsWillDropASample) {
+  const auto seen_with = [&](Arguments options) {
+    options.insert(options.begin(), {"--dlfilter", module_path("dlfilter_probe"), data_});
+    return script(options).out;
+  };
+  const auto dropped = [](const std::string& bits) {
+    return AllOf(HasSubstr("early 0"), Not(HasSubstr("late 0")), HasSubstr(" filtered " + bits + " comm worker"));
+  };
+  EXPECT_THAT(seen_with({"--dsos", "libc.so.6"}), dropped("1"));
+  EXPECT_THAT(seen_with({"--comms", "other"}), dropped("2"));
+  EXPECT_THAT(seen_with({"--pid", "8"}), dropped("2"));
+  EXPECT_THAT(seen_with({"--tid", "8"}), dropped("2"));
+  EXPECT_THAT(seen_with({"--symbols", "main"}), dropped("8"));
+  EXPECT_THAT(seen_with({"--tid", "8", "--dsos", "libc.so.6", "--symbols", "main"}), dropped("b"));
+  EXPECT_THAT(seen_with({"--time", "1,"}), dropped("0"));
+  EXPECT_THAT(seen_with({"--comms", "worker"}), AllOf(HasSubstr("late 0"), HasSubstr(" filtered 0 comm worker")));
+}
+
 TEST_F(DlfilterRun, IsNotBegunForTheHeaderAlone) {
   Arguments arguments = told("x");
   arguments.push_back("--header-only");

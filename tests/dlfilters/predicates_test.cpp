@@ -153,6 +153,41 @@ TEST(Stack, AFrameIsAskedAboutItsCodeAndTheSampleAboutAllElse) {
   EXPECT_TRUE(keeps("stack has (sym == 'main' && comm == 'app')", with_stack()));
 }
 
+ToldFacts frame_of(const std::string& sym) { return ToldFacts().with(Fact::sym, sym); }
+
+// One answer after the other, about samples in this order.
+std::vector<bool> answers(std::string_view expression, std::vector<ToldFacts> samples) {
+  const Filter filter = Filter::parse(expression);
+  FilterState state(filter);
+  std::vector<bool> all;
+  for (ToldFacts& sample : samples) all.push_back(filter.keeps(sample, state));
+  return all;
+}
+
+// Stacks of one number are equal: these are not, so that it shows who is asked.
+TEST(Stacks, ThatAreEqualAreLookedThroughOnce) {
+  const auto sample = [](std::uint32_t number, const std::string& sym) {
+    return ToldFacts().with_frames({frame_of(sym)}).with_stack_number(number);
+  };
+  EXPECT_EQ(answers("stack has 'main'", {sample(7, "main"), sample(7, "other"), sample(0, "other"), sample(0, "main")}),
+            (std::vector{true, true, false, false}));
+  EXPECT_EQ(answers("stack has 'main' && !(stack has 'm')", {sample(1, "main"), sample(1, "m"), sample(2, "x")}),
+            (std::vector{true, true, false}));
+}
+
+TEST(Stacks, AreLookedThroughAgainWhereMoreThanTheirFramesIsAsked) {
+  const auto sample = [](const std::string& comm) {
+    return ToldFacts().with(Fact::comm, comm).with_frames({frame_of("main")}).with_stack_number(7);
+  };
+  EXPECT_EQ(answers("comm == '*' && stack has (sym == 'main' && comm == 'app')", {sample("app"), sample("other")}),
+            (std::vector{true, false}));
+  const auto traced = [](std::uint64_t value) {
+    return ToldFacts().with_tracepoint({Number::of(value)}).with_frames({frame_of("main")}).with_stack_number(7);
+  };
+  EXPECT_EQ(answers("prev_prio > 0 && stack has (prev_prio == 5 && sym == 'main')", {traced(5), traced(6)}),
+            (std::vector{true, false}));
+}
+
 TEST(Stack, HasEndsAndADepth) {
   EXPECT_TRUE(keeps("leaf == 'memcpy' && caller == 'work' && root == 'main' && depth == 3", with_stack()));
   EXPECT_TRUE(keeps("leaf.dso == 'libc.so.6' && caller.dso == 'app' && root.dso == '/bin/app'", with_stack()));

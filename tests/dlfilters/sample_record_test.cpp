@@ -111,9 +111,75 @@ TEST(SampleRecord, IsRefusedWhereItEndsBeforeItsCallchain) {
   EXPECT_FALSE(shown.found());
 }
 
-TEST(SampleRecord, IsRefusedWithCountersWhoseNumberIsNotKnown) {
-  Shown shown;
-  shown.attr.sample_type |= bit::read;
+// One that reads counters, of which perf shows that with the id 72.
+struct ShownCounter : Shown {
+  explicit ShownCounter(std::uint64_t read_format, const test::BytesBuilder& counters) {
+    const auto payload = test::BytesBuilder()
+                             .u64(0x1004)
+                             .u32(12)
+                             .u32(13)    // TID
+                             .u64(5000)  // TIME
+                             .u64(71)    // ID: of the first
+                             .u64(100)   // PERIOD: of the first
+                             .bytes(counters.view())
+                             .u64(2)
+                             .u64(0x1004)
+                             .u64(0x2004)  // CALLCHAIN
+                             .u64(0x52)
+                             .take();
+    record = test::BytesBuilder().record(sample_type, user, payload).take();
+    callchain = record.size() - 3 * 8;
+    sample.id = 72;
+    sample.period = 5;
+    attr.sample_type = bit::ip | bit::tid | bit::time | bit::id | bit::period | bit::read | bit::callchain;
+    attr.read_format = read_format;
+  }
+  std::optional<reader::Record> found() {
+    sample.raw_callchain = reinterpret_cast<const std::uint64_t*>(record.data() + callchain);
+    return record_of(sample, attr);
+  }
+  std::size_t callchain = 0;
+};
+
+namespace format = reader::read_format;
+constexpr std::uint64_t with_ids = format::group | format::id | format::total_time_enabled | format::lost;
+
+test::BytesBuilder three_counters() {
+  return test::BytesBuilder().u64(3).u64(900).u64(2).u64(71).u64(0).u64(1).u64(72).u64(0).u64(1).u64(73).u64(0);
+}
+
+TEST(SampleRecord, IsFoundBeforeTheCountersOfAGroup) {
+  ShownCounter shown(with_ids, three_counters());
+  const auto found = shown.found();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->payload.data(), shown.record.data() + 8);
+  EXPECT_EQ(found->header.size, shown.record.size());
+}
+
+TEST(SampleRecord, IsFoundBeforeACounterAlone) {
+  ShownCounter shown(format::id | format::total_time_enabled | format::total_time_running,
+                     test::BytesBuilder().u64(5).u64(900).u64(901).u64(72));
+  EXPECT_TRUE(shown.found());
+}
+
+TEST(SampleRecord, IsRefusedBeforeCountersOfAnotherNumber) {
+  ShownCounter shown(with_ids, three_counters());
+  shown.write(8 + 5 * 8, 4);
+  EXPECT_FALSE(shown.found());
+}
+
+TEST(SampleRecord, IsRefusedBeforeCountersWhereAnyOtherFieldIsAnother) {
+  for (std::size_t at = 8; at < 8 + 3 * 8; at += 8) {
+    ShownCounter shown(with_ids, three_counters());
+    shown.write(at, 0x77);
+    EXPECT_FALSE(shown.found()) << "at " << at;
+  }
+}
+
+// perf may have put the callchain together: in front of it is anything.
+TEST(SampleRecord, WithCountersIsNotLookedForWhereUserCallchainsComeLater) {
+  ShownCounter shown(with_ids, three_counters());
+  shown.attr.flags |= std::uint64_t{1} << 38;  // defer_callchain
   EXPECT_FALSE(shown.found());
 }
 

@@ -16,6 +16,7 @@ class ToldFacts : public SampleFacts {
   ToldFacts& with_tracepoint(std::vector<TracepointValue> values) { return tracepoint_ = std::move(values), *this; }
   // Leaf first.
   ToldFacts& with_frames(std::vector<ToldFacts> frames) { return frames_ = std::move(frames), *this; }
+  ToldFacts& with_stack_number(std::uint32_t number) { return stack_number_ = number, *this; }
   ToldFacts& with_truncated_stack() { return truncated_ = true, *this; }
 
   std::optional<Number> number(Fact fact) override {
@@ -33,6 +34,7 @@ class ToldFacts : public SampleFacts {
   }
   std::size_t stack_depth() override { return frames_.size(); }
   Facts& frame(std::size_t index) override { return frames_[index]; }
+  std::optional<std::uint32_t> stack_number() override { return stack_number_; }
   bool stack_truncated() override { return truncated_; }
 
   std::map<Fact, int> asked;  // how often
@@ -42,6 +44,7 @@ class ToldFacts : public SampleFacts {
   std::map<Fact, std::string> texts_;
   std::vector<TracepointValue> tracepoint_;
   std::vector<ToldFacts> frames_;
+  std::optional<std::uint32_t> stack_number_;
   bool truncated_ = false;
 };
 

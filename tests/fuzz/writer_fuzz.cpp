@@ -39,20 +39,34 @@ void expect_same(const test::Seen& found, const test::Seen& expected) {
   if (found.samples != expected.samples || found.stats.damage.size() != 0) std::abort();
 }
 
+// A pipe may tell of an event behind records of it, which a file cannot: a deferred callchain is then of another
+// thread.
+bool tells_events_late(const reader::Recording& recording) {
+  bool any = false, late = false;
+  recording.visit_records([&](const reader::Record& record) {
+    any |= static_cast<std::uint32_t>(record.header.type) < reader::first_user_record;
+    late |= any && record.header.type == reader::RecordType::header_attr;
+  });
+  return late;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto* bytes = reinterpret_cast<const std::byte*>(data);
   try {
     const test::FileInMemory recording(std::vector<std::byte>(bytes, bytes + size));
+    if (tells_events_late(*recording)) return 0;
     const test::Seen seen = test::see(*recording);
     const auto file = rewritten(*recording, {});
     expect_same(test::read_file(file), seen);
     expect_same(test::read_file(rewritten(*recording, {.compression_level = 1})), seen);
     if (rewritten(*test::FileInMemory(file), {}) != file) std::abort();  // nothing is left to correct
-    // Some header says more than a pipe can. What a header says in records, too, is said once in a pipe.
+    // Some header says more than a pipe can. What a header says in records, too, is said once in a pipe. It is read as
+    // a file, as the first was: a stream forgets a deferred callchain once it is delivered, also where a sample behind
+    // it has the same cookie.
     if (!recording->header().pipe)
-      expect_same(test::read_stream(rewritten(*recording, {.form = reader::WriteForm::pipe})), seen);
+      expect_same(test::read_file(rewritten(*recording, {.form = reader::WriteForm::pipe})), seen);
   } catch (const Error&) {
   }
   return 0;

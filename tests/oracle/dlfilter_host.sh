@@ -62,6 +62,26 @@ record faults.data -e page-faults -c 1 -d -g "$workload" && probe faults.data
 record memory.data -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono "$workload" &&
   probe memory.data
 
+# With options that decide, too: a filter is asked early about what they drop, and told why, but not of CPUs and times.
+probe_with() { compare "$1" -G --dlfilter "$modules/dlfilter_probe.so" --dlarg 11 "${@:2}"; }
+busiest() { # FIELD RECORDING
+  perf script -i "$2" -G -F "$1" 2>/dev/null | tr -d '[]' | awk '{ print $NF }' | sort | uniq -c | sort -rn |
+    awk 'NR == 1 { print $2 }'
+}
+middle=$(perf script -i fp.data -G -F time --ns | awk '{ t[NR] = $1 + 0 } END { printf "%.9f", t[int(NR / 2)] }')
+tid=$(busiest tid fp.data)
+symbol=$(busiest ip,sym fp.data)
+probe_with fp.data --tid "$tid"
+probe_with fp.data --pid 1,2
+probe_with fp.data --comms "$(busiest comm switches.data),none"
+probe_with fp.data --dsos "[kernel.kallsyms],libc.so.6"
+probe_with fp.data -S "$symbol"
+probe_with fp.data --time ",$middle" --tid "$tid"
+probe_with fp.data --tid "$tid" --dsos libc.so.6 -S "$symbol"
+probe_with piped.data --comms none --dsos libc.so.6 -S none
+probe_with memory.data --cpu 1 -S "$symbol"
+probe_with switches.data --cpu 0 --comms swapper --dsos none
+
 # How a run ends.
 told() { compare fp.data --dlfilter "$modules/dlfilter_misbehaving.so" --dlarg "$1"; }
 for order in drop "drop early" fails "early fails" "start fails"; do told "$order"; done

@@ -78,6 +78,32 @@ compare_event() { # RECORDING EVENT
   text_is expected actual "$1 -e $2"
 }
 
+# A stream goes on while it comes: the second half is not sent before samples of the first have been read.
+compare_live() { # RECORDING OPTIONS...
+  local recording=$1 half
+  shift
+  half=$(($(stat -c %s "$recording") / 2))
+  perf script -i "$recording" --ns "$@" >expected 2>/dev/null
+  rm -f go_on
+  {
+    head -c "$half" "$recording"
+    for _ in $(seq 100); do [[ -e go_on ]] && break || sleep 0.1; done
+    tail -c +$((half + 1)) "$recording"
+  } | "$perfsift" filter -q - "$@" -o - >live.data &
+  for _ in $(seq 100); do
+    perf script -i live.data --ns >come 2>/dev/null
+    [[ ! -s come ]] || break
+    sleep 0.1
+  done
+  head -c "$(stat -c %s come)" expected | cmp -s - come && [[ -s come ]] || fail "$recording $* live: what came first"
+  touch go_on
+  wait $!
+  perf script -i live.data --ns >actual 2>/dev/null
+  text_is expected actual "$recording $* live, $(wc -l <come) lines before the end"
+  "$perfsift" filter -q - "$@" -z -o - < <(cat "$recording") | perf script -i - --ns >actual 2>/dev/null
+  text_is expected actual "$recording $* live -z"
+}
+
 busiest() { # FIELD RECORDING; perf takes 0 for no number
   perf script -i "$2" -G -F "$1" 2>/dev/null | grep -vw 0 | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }'
 }
@@ -113,9 +139,14 @@ perf record -q -g -a -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && {
   "$perfsift" filter -q - --tid "$tid" -o filtered.data < <(cat piped.data)
   perf script -i filtered.data --ns >actual 2>/dev/null
   text_is expected actual "piped.data on standard input"
+  compare_live piped.data --tid "$tid"
 }
-perf record -q -a -e sched:sched_switch -o - "$workload" >piped_trace.data 2>/dev/null &&
+perf record -q -a -e sched:sched_switch -o - "$workload" >piped_trace.data 2>/dev/null && {
   compare piped_trace.data --tid "$(busiest tid piped_trace.data)"
+  compare_live piped_trace.data --tid "$(busiest tid piped_trace.data)"
+}
+perf record -q -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S' -o - "$workload" >piped_group.data 2>/dev/null &&
+  compare_live piped_group.data
 record directory.data -a --threads -g -e cpu-clock -- "$workload" &&
   { compare_whole directory.data; compare_pruned directory.data --cpu 1; }
 # The counters of a CPU are read on that CPU alone, so that all differences stay what they were.

@@ -16,6 +16,7 @@
 #include "tools/diagnostics.h"
 #include "tools/dlfilter/dlfilter_options.h"
 #include "tools/dlfilter/dlfiltered_visitor.h"
+#include "tools/dlfilter/filtered_bits.h"
 #include "tools/dlfilter/module_list_text.h"
 #include "tools/dlfilter/shared_stdout.h"
 #include "tools/filter/filter_options.h"
@@ -213,15 +214,19 @@ int script(const Arguments& arguments) {
     }
     if (!command.header_only) {
       ScriptPrinter printer(*recording, command.selection, symbolizer, options, out);
-      RecordingFilter wanted(*recording, symbolizer, command.filter,
-                             {.demangling = as_6_1 ? options.demangling : symbolize::DemangleStyle::plain,
-                              .max_frames = options.samples.max_stack});
+      const FilterNaming naming{.demangling = as_6_1 ? options.demangling : symbolize::DemangleStyle::plain,
+                                .max_frames = options.samples.max_stack};
+      RecordingFilter wanted(*recording, symbolizer, command.filter, naming);
       wanted.prepare(1);
+      FilteredBits filtered(command.filtering, *recording, symbolizer, naming);
       std::optional<dlfilter::FilterRun> run;
       if (!dlfilters.empty()) {
         const auto write_text = [&] { out.flush(); };
         run.emplace(dlfilters, *recording, symbolizer,
-                    dlfilter::RunOptions{symbolize_options, options.demangling, write_text});
+                    dlfilter::RunOptions{.code = symbolize_options,
+                                         .demangling = options.demangling,
+                                         .before_call = write_text,
+                                         .filtered = [&](const auto& sample) { return filtered.of(sample); }});
       }
       const auto exceeded =
           print_samples(*recording, wanted, run ? &*run : nullptr, printer, symbolizer, command.budget);

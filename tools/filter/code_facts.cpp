@@ -5,16 +5,10 @@
 #include "tools/profile/stack_options.h"
 
 namespace perfsift::tools {
-namespace {
 
 using filter::Fact;
+using filter::if_any;
 using filter::Number;
-
-std::optional<std::string_view> if_any(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-
-}  // namespace
 
 std::optional<Number> RecordedCode::number(Fact fact) const {
   if (fact == Fact::cpumode) return Number::of(static_cast<std::uint64_t>(mode));
@@ -63,6 +57,7 @@ CodeFacts::Place& CodeFacts::place(const RecordedCode& code) {
 }
 
 CodeFacts::Place& CodeFacts::known_place(const PlaceKey& key, const RecordedCode& code) {
+  if (places_.size() == most_places) forget_places();
   const auto [known, is_new] = places_.try_emplace(key);
   if (is_new) known->second = find_place(code);
   return known->second;

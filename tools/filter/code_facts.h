@@ -50,6 +50,8 @@ class CodeFacts {
   std::optional<std::string_view> data_text(reader::CpuMode mode, std::uint64_t address, filter::Fact fact);
 
   const CodeVersions& code_versions() const { return names_.code_versions(); }
+  // Of the thread's code at that time.
+  std::uint32_t code_version() const { return names_.code_version(); }
   // For a recording without end, whose processes go: what their addresses were called need not be remembered.
   void forget_places();
 
@@ -89,6 +91,7 @@ class CodeFacts {
     Place* place = nullptr;
   };
   static constexpr std::size_t recent_size = 1 << 12;
+  static constexpr std::size_t most_places = 1 << 18;  // processes come and go without end where a stream is read
   std::unordered_map<PlaceKey, Place, PlaceHash> places_;
   std::vector<Recent> recent_{recent_size};
 };

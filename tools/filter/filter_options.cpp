@@ -14,6 +14,25 @@ namespace perfsift::tools {
 
 namespace po = boost::program_options;
 
+namespace {
+
+// What an option that was given means.
+template <typename Expression>
+void append(std::vector<filter::FilterText>& texts, std::string_view option, std::string_view argument,
+            Expression&& expression) {
+  if (!argument.empty()) texts.push_back({.origin = std::string(option), .text = expression(option, argument)});
+}
+
+auto names_of(std::string_view field) {
+  return [field](auto option, auto list) { return names_expression(field, option, list); };
+}
+
+auto ids_of(std::string_view field) {
+  return [field](auto option, auto list) { return ids_expression(field, option, list); };
+}
+
+}  // namespace
+
 void ExpressionOptions::add_to(po::options_description& options, std::string_view what, std::string_view example) {
   auto add = options.add_options();
   add("filter", po::value(&expressions_)->value_name("EXPR")->composing(),
@@ -45,31 +64,44 @@ void FilterOptions::add_to(po::options_description& options, Style style) {
   }
 }
 
-filter::Filter FilterOptions::filter() const {
+std::vector<filter::FilterText> FilterOptions::thread_texts() const {
   const bool as_perf = style_ == Style::perf;
   std::vector<filter::FilterText> texts;
-  const auto add = [&](std::string_view option, std::string_view argument, auto&& expression) {
-    if (!argument.empty()) texts.push_back({.origin = std::string(option), .text = expression(option, argument)});
-  };
-  const auto names = [](std::string_view field) {
-    return [field](auto option, auto list) { return names_expression(field, option, list); };
-  };
-  const auto ids = [](std::string_view field) {
-    return [field](auto option, auto list) { return ids_expression(field, option, list); };
-  };
-  add(as_perf ? "--pid" : "--pids", pids_, ids("pid"));
-  add(as_perf ? "--tid" : "--tids", tids_, ids("tid"));
-  add("--cpu", cpus_, cpus_expression);
-  add("--time", times_, time_expression);
-  add("--comms", comms_, names("comm"));
-  add("--dsos", dsos_, names("dso"));
-  add("--symbols", symbols_, symbols_expression);
+  append(texts, as_perf ? "--pid" : "--pids", pids_, ids_of("pid"));
+  append(texts, as_perf ? "--tid" : "--tids", tids_, ids_of("tid"));
+  append(texts, "--comms", comms_, names_of("comm"));
+  return texts;
+}
+
+std::vector<filter::FilterText> FilterOptions::event_texts() const {
+  if (events_.empty()) return {};
   std::vector<std::string> events;
   for (const std::string& event : events_) events.push_back(quoted_glob(event));
-  if (!events.empty()) {
-    texts.push_back({.origin = "--event", .text = fmt::format("event in {{{}}}", fmt::join(events, ", "))});
-  }
+  return {{.origin = "--event", .text = fmt::format("event in {{{}}}", fmt::join(events, ", "))}};
+}
+
+filter::Filter FilterOptions::filter() const {
+  std::vector<filter::FilterText> texts = thread_texts();
+  append(texts, "--cpu", cpus_, cpus_expression);
+  append(texts, "--time", times_, time_expression);
+  append(texts, "--dsos", dsos_, names_of("dso"));
+  append(texts, "--symbols", symbols_, symbols_expression);
+  for (filter::FilterText& text : event_texts()) texts.push_back(std::move(text));
   for (filter::FilterText& text : expressions_.texts()) texts.push_back(std::move(text));
+  return filter::Filter::parse(texts);
+}
+
+filter::Filter FilterOptions::thread_filter() const { return filter::Filter::parse(thread_texts()); }
+
+filter::Filter FilterOptions::binary_filter() const {
+  std::vector<filter::FilterText> texts;
+  append(texts, "--dsos", dsos_, names_of("dso"));
+  return filter::Filter::parse(texts);
+}
+
+filter::Filter FilterOptions::symbol_filter() const {
+  std::vector<filter::FilterText> texts;
+  append(texts, "--symbols", symbols_, symbols_expression);
   return filter::Filter::parse(texts);
 }
 

@@ -42,11 +42,18 @@ struct FilterOptions {
 
   // All of them as one filter. Throws UsageError, and InputError for files that cannot be read.
   filter::Filter filter() const;
+  // Parts of it: what perf calls a sample that they do not keep is in filtered_by of dlfilters/abi.h.
+  filter::Filter thread_filter() const;  // --comms, --pid, --tid
+  filter::Filter binary_filter() const;  // --dsos
+  filter::Filter symbol_filter() const;  // --symbols
   // An event that was asked for and is nowhere is a mistake, not an empty result: throws UsageError. Of a stream nobody
   // knows yet which events it will have.
   void check_events(const reader::Recording& recording) const;
 
  private:
+  std::vector<filter::FilterText> thread_texts() const;
+  std::vector<filter::FilterText> event_texts() const;
+
   Style style_ = Style::perf;
   ExpressionOptions expressions_;
   std::string comms_, pids_, tids_, cpus_, times_, dsos_, symbols_;

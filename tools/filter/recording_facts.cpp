@@ -6,19 +6,13 @@
 #include "reader/callchain.h"
 
 namespace perfsift::tools {
-namespace {
 
 using filter::Fact;
+using filter::if_any;
 using filter::Number;
 using reader::CpuMode;
 using reader::Sample;
 namespace bit = reader::sample_bit;
-
-std::optional<std::string_view> if_any(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-
-}  // namespace
 
 RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
                                const filter::Filter& filter, const FilterNaming& naming)
@@ -36,6 +30,7 @@ RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Sy
 void RecordingFacts::set_sample(const Sample& sample) {
   sample_ = &sample;
   thread_ = nullptr;
+  stack_.reset();
   has_frames_ = false;
 }
 
@@ -88,13 +83,26 @@ std::optional<std::string_view> RecordingFacts::data_text(Fact fact) {
   return code_facts().data_text(sample_->cpumode, sample_->addr, fact);
 }
 
+const CallStack::Stack& RecordingFacts::stack() {
+  if (!stack_) stack_ = call_stack_.of(*sample_, thread().maps);
+  return *stack_;
+}
+
+// Words that do not stay would have to be copied: what is unwound is dearer than any question about it.
+std::optional<std::uint32_t> RecordingFacts::stack_number() {
+  if (!stack().lasting) return std::nullopt;
+  return stack_numbers_.of({.maps = thread().maps,
+                            .kernel_maps = thread().kernel_maps,
+                            .code_version = code_facts().code_version(),
+                            .mode = sample_->cpumode},
+                           stack().words);
+}
+
 const std::vector<RecordedCode>& RecordingFacts::frames() {
   if (has_frames_) return frames_;
   has_frames_ = true;
   frames_.clear();
-  const CallStack::Stack stack = call_stack_.of(*sample_, thread().maps);
-  truncated_ = stack.truncated;
-  reader::for_each_frame(stack.words, sample_->cpumode, [&](CpuMode mode, std::uint64_t ip, bool return_address) {
+  reader::for_each_frame(stack().words, sample_->cpumode, [&](CpuMode mode, std::uint64_t ip, bool return_address) {
     frames_.push_back({.mode = mode, .ip = ip, .return_address = return_address});
   });
   return frames_;
@@ -107,7 +115,7 @@ filter::Facts& RecordingFacts::frame(std::size_t index) {
   return frame_;
 }
 
-bool RecordingFacts::stack_truncated() { return frames(), truncated_; }
+bool RecordingFacts::stack_truncated() { return stack().truncated; }
 
 const reader::TracepointField* RecordingFacts::tracepoint_field(std::size_t field) {
   const reader::Event& event = *sample_->event;

@@ -12,6 +12,7 @@
 #include "symbolize/symbolizer.h"
 #include "tools/filter/code_facts.h"
 #include "tools/filter/comm_texts.h"
+#include "tools/filter/stack_numbers.h"
 #include "tools/profile/call_stack.h"
 #include "tools/profile/thread_cache.h"
 
@@ -33,6 +34,7 @@ class RecordingFacts : public filter::SampleFacts {
   filter::TracepointValue tracepoint(std::size_t field) override;
   std::size_t stack_depth() override;
   filter::Facts& frame(std::size_t index) override;
+  std::optional<std::uint32_t> stack_number() override;
   bool stack_truncated() override;
 
  private:
@@ -56,6 +58,7 @@ class RecordingFacts : public filter::SampleFacts {
   RecordedCode sampled_code() const { return {.mode = sample_->cpumode, .ip = sample_->ip}; }
   const reader::ThreadState& thread();
   CodeFacts& code_facts() { return thread(), code_facts_; }
+  const CallStack::Stack& stack();
   const std::vector<RecordedCode>& frames();
   const reader::TracepointField* tracepoint_field(std::size_t field);
 
@@ -69,9 +72,10 @@ class RecordingFacts : public filter::SampleFacts {
 
   const reader::Sample* sample_ = nullptr;
   const reader::ThreadState* thread_ = nullptr;  // of the sample; nullptr: not looked up yet
+  std::optional<CallStack::Stack> stack_;
   bool has_frames_ = false;
   std::vector<RecordedCode> frames_;
-  bool truncated_ = false;
+  StackNumbers stack_numbers_;
 
   // Of each event the fields that the filter asks for.
   std::vector<std::vector<const reader::TracepointField*>> tracepoint_fields_;

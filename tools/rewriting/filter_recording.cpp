@@ -10,6 +10,8 @@
 #include "tools/diagnostics.h"
 #include "tools/reading_options.h"
 #include "tools/rewriting/anonymizer.h"
+#include "tools/rewriting/live_filter.h"
+#include "tools/rewriting/recording_sink.h"
 
 namespace perfsift::tools {
 namespace {
@@ -49,19 +51,36 @@ void name_parts(const std::vector<KeptSamples>& parts, const std::string& output
   }
 }
 
+// Whether a stream need not be stored: it is read once, and nothing must be known of it in advance.
+bool can_be_live(const FilterTask& task, const std::string& output) {
+  return takes_pipe_form(output) && !task.dry_run && task.split.by == SplitRule::By::nothing && !task.prune &&
+         !task.anonymize && !task.filter.uses_windows() && !task.filter.uses_shares();
+}
+
+void take_stats(const reader::Recording& recording, FilterResult& result) {
+  result.stats = recording.stats();
+  const auto samples = result.stats.records.find(reader::RecordType::sample);
+  result.samples = samples != result.stats.records.end() ? samples->second : 0;
+}
+
 void filter(const std::string& output, const FilterTask& task, unsigned threads, Progress& progress,
             FilterResult& result) {
   reader::OpenOptions options = open_options(result.input, progress);
-  options.store_stream = true;
+  options.store_stream = !can_be_live(task, output);
   const auto recording = reader::Recording::open(result.input, options);
   task.options.check_events(*recording);
   RecordingFilter wanted(*recording, task.symbolizer, task.filter, {});
   wanted.prepare(threads);
-  const auto parts = find_kept_samples(*recording, wanted, task.split, threads);
+  if (recording->streamed()) {
+    const LiveResult live = filter_live(*recording, wanted, output, task.compression_level);
+    take_stats(*recording, result);
+    result.kept = live.kept;
+    result.parts.push_back({.path = output, .part = {}, .kept = live.kept, .bytes = live.bytes});
+    return;
+  }
 
-  result.stats = recording->stats();
-  const auto samples = result.stats.records.find(reader::RecordType::sample);
-  result.samples = samples != result.stats.records.end() ? samples->second : 0;
+  const auto parts = find_kept_samples(*recording, wanted, task.split, threads);
+  take_stats(*recording, result);
   result.kept = count_kept(parts);
   result.warnings = warnings_about(*recording, task);
   name_parts(parts, output, task, result);

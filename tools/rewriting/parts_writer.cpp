@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include "reader/writer/byte_writer.h"
 #include "reader/writer/recording_writer.h"
@@ -15,6 +14,7 @@
 #include "tools/output/output_file.h"
 #include "tools/rewriting/anonymizer.h"
 #include "tools/rewriting/needed_processes.h"
+#include "tools/rewriting/recording_sink.h"
 
 namespace perfsift::tools {
 namespace {
@@ -24,27 +24,6 @@ using reader::WriteForm;
 
 // Files open at once; more parts than that take another walk over the recording each.
 constexpr std::size_t most_open = 64;
-
-class FileSink : public reader::ByteSink {
- public:
-  explicit FileSink(OutputFile& file) : file_(file) {}
-  void write(Bytes bytes) override { file_.write(text_of(bytes)); }
-  void write_at(std::uint64_t offset, Bytes bytes) override { file_.write_at(offset, text_of(bytes)); }
-
- private:
-  static std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
-  OutputFile& file_;
-};
-
-// The file form needs a place where the header can be written last.
-WriteForm form_for(const std::string& output) {
-  struct stat status {};
-  if (output == OutputFile::standard_output) return WriteForm::pipe;
-  const bool exists = stat(output.c_str(), &status) == 0;
-  return exists && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISCHR(status.st_mode)) ? WriteForm::pipe
-                                                                                                     : WriteForm::file;
-}
 
 // SAMPLE_TIME says when the first and the last sample were taken.
 void set_sample_time(reader::HeaderContent& header, const KeptSamples& kept) {
@@ -106,7 +85,7 @@ class PartWriter {
   std::optional<std::set<std::int32_t>> processes_;
   std::optional<Anonymizer> anonymizer_;
   OutputFile file_;
-  FileSink sink_;
+  RecordingSink sink_;
   reader::RecordingWriter writer_;
 };
 
@@ -141,7 +120,8 @@ void PartsWriter::write(std::span<const KeptSamples> kept, std::span<WrittenPart
 std::unique_ptr<PartWriter> PartsWriter::open(const KeptSamples& kept, const std::string& path) const {
   reader::HeaderContent header = header_;
   set_sample_time(header, kept);
-  const reader::WriteOptions options{.form = form_for(path), .compression_level = options_.compression_level};
+  const reader::WriteOptions options{.form = takes_pipe_form(path) ? WriteForm::pipe : WriteForm::file,
+                                     .compression_level = options_.compression_level};
   auto writer = std::make_unique<PartWriter>(path, kept, std::move(header), options);
   if (processes_) writer->keep_only(processes_->needed_by(kept.threads));
   if (options_.anonymize != nullptr) writer->anonymize(recording_, *options_.anonymize);

@@ -238,6 +238,22 @@ TEST(RecordingWriter, AnAttrKeepsFieldsThatOnlyNewerVersionsKnow) {
   EXPECT_EQ(test::FileInMemory(output)->events()[0]->attr.size, 152u);
 }
 
+// A table of attrs may have more room for each than it needs: what is in the rest means nothing, also when the attr is
+// made longer.
+TEST(RecordingWriter, WhatLiesBehindAnAttrDoesNotBecomePartOfIt) {
+  RecordingBuilder in;
+  const std::uint64_t type = sample_bit::ip | sample_bit::branch_stack;
+  in.event({.sample_type = type, .branch_sample_type = branch_sample::hw_index}, {1});
+  in.event({.sample_type = type, .branch_sample_type = branch_sample::hw_index}, {2}).round();
+  auto input = in.file();
+  constexpr std::size_t attrs = 104 + 2 * 8, size_in_attr = 4;
+  input[attrs + size_in_attr] = std::byte{64};  // the first ends before branch_sample_type
+  const auto output = rewritten(input, {});
+  const test::FileInMemory file(output);
+  EXPECT_EQ(file->events()[0]->attr.branch_sample_type, 0u);
+  EXPECT_EQ(file->events()[1]->attr.branch_sample_type, branch_sample::hw_index);
+}
+
 TEST(RecordingWriter, AFeatureWithoutContentDoesNotStandBeforeOthers) {
   RecordingBuilder in = RecordingBuilder().timed_event().round();
   in.feature(Feature::version, in.bytes()).feature(Feature::clock_id, in.bytes().u64(1));

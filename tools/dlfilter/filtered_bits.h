@@ -1,0 +1,30 @@
+// What perf tells a dlfilter of the options that decide, after the early half of it, which samples are shown.
+#pragma once
+
+#include <cstdint>
+#include <list>
+
+#include "tools/filter/filter_options.h"
+#include "tools/filter/sample_filter.h"
+
+namespace perfsift::tools {
+
+// Not thread-safe. All it is made of must live longer.
+class FilteredBits {
+ public:
+  FilteredBits(const FilterOptions& options, const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+               const FilterNaming& naming);
+
+  // Bits of dlfilter::filtered_by.
+  std::uint8_t of(const reader::Sample& sample);
+
+ private:
+  struct Kind {
+    std::uint8_t bit;
+    filter::Filter filter;
+    std::optional<SampleFilter> asked;  // of `filter`, which does not move
+  };
+  std::list<Kind> kinds_;
+};
+
+}  // namespace perfsift::tools

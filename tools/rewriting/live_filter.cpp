@@ -1,0 +1,101 @@
+#include "tools/rewriting/live_filter.h"
+
+#include <memory>
+
+#include "base/error.h"
+#include "reader/writer/byte_writer.h"
+#include "reader/writer/recording_writer.h"
+#include "tools/output/output_file.h"
+#include "tools/rewriting/recording_sink.h"
+
+namespace perfsift::tools {
+namespace {
+
+using reader::Record;
+using reader::RecordType;
+
+// The record that a sample was decoded from.
+Record record_of(const reader::Sample& sample, ByteOrder order) {
+  const auto size = static_cast<std::uint16_t>(reader::record_header_size + sample.record.size());
+  return {.header = {.type = RecordType::sample, .misc = sample.misc, .size = size},
+          .payload = sample.record,
+          .trailing = {},
+          .position = sample.moment.position,
+          .order = order};
+}
+
+class LiveWriter : public reader::OrderedVisitor {
+ public:
+  LiveWriter(const reader::Recording& recording, const RecordingFilter& filter, const reader::WriteOptions& options,
+             reader::ByteSink& sink)
+      : path_(recording.path()),
+        order_(recording.header().order),
+        filter_(filter.worker()),
+        writer_({.order = order_}, options, sink) {}
+
+  // A record that reads counters comes once for each that has moved, and is written once.
+  void sample(const reader::Sample& sample) override {
+    if (filter_ != nullptr && !filter_->keeps(sample)) return;
+    if (sample.moment.position == last_kept_) return;
+    last_kept_ = sample.moment.position;
+    ++kept_;
+    write(record_of(sample, order_));
+  }
+
+  void record(const Record& record, const reader::SampleId&, reader::Moment) override {
+    switch (record.header.type) {
+      case RecordType::finished_round:
+        return finish_round(record);
+      case RecordType::auxtrace_info:
+      case RecordType::auxtrace:
+        throw InputError(path_ +
+                         ": AUX data (Intel PT, Arm SPE, …) is not passed on while it is recorded; write a file");
+      default:
+        return write(record);
+    }
+  }
+
+  LiveResult finish() {
+    writer_.finish();
+    return {.kept = kept_, .bytes = writer_.size()};
+  }
+
+ private:
+  void write(const Record& record) {
+    writer_.write_copy(record);
+    in_round_ = true;
+  }
+
+  // What was written is in the order of time and older than all that comes, so a reader may deliver all of it. A single
+  // FINISHED_ROUND lets it deliver up to the one before (see OrderedQueue).
+  void finish_round(const Record& round) {
+    if (!in_round_) return;
+    writer_.write_copy(round);
+    writer_.write_copy(round);
+    writer_.flush();
+    in_round_ = false;
+  }
+
+  const std::string& path_;
+  const ByteOrder order_;
+  const std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples are kept
+  reader::RecordingWriter writer_;
+  bool in_round_ = true;  // something was written since the last one
+  std::uint64_t last_kept_ = ~std::uint64_t{0};
+  std::uint64_t kept_ = 0;
+};
+
+}  // namespace
+
+LiveResult filter_live(reader::Recording& recording, const RecordingFilter& filter, const std::string& output,
+                       std::optional<int> compression_level) {
+  OutputFile file(output);
+  RecordingSink sink(file);
+  LiveWriter writer(recording, filter, {.form = reader::WriteForm::live, .compression_level = compression_level}, sink);
+  recording.visit_in_order(writer);
+  const LiveResult result = writer.finish();
+  file.commit();
+  return result;
+}
+
+}  // namespace perfsift::tools

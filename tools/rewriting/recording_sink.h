@@ -1,0 +1,28 @@
+// Where the bytes of a recording that is written go.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "reader/writer/byte_sink.h"
+#include "tools/output/output_file.h"
+
+namespace perfsift::tools {
+
+// Standard output, pipes and devices: the file form needs a place where the header can be written last.
+bool takes_pipe_form(const std::string& output);
+
+// The file must live longer.
+class RecordingSink : public reader::ByteSink {
+ public:
+  explicit RecordingSink(OutputFile& file) : file_(file) {}
+  void write(Bytes bytes) override { file_.write(text_of(bytes)); }
+  void write_at(std::uint64_t offset, Bytes bytes) override { file_.write_at(offset, text_of(bytes)); }
+
+ private:
+  static std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+  OutputFile& file_;
+};
+
+}  // namespace perfsift::tools
