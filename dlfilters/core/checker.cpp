@@ -588,6 +588,11 @@ class Checker {
 
   PredicatePtr stack_has(const Syntax& syntax) {
     needs_stack(syntax);
+    const bool of_waker = syntax.token.is("waker");
+    if (of_waker && subject_ == Subject::sample) {
+      fail_at(source_, syntax.token.place, "an interval off a CPU ends with a wakeup, a sample does not");
+    }
+    needs_.waker_stack |= of_waker;
     const Syntax& wanted = syntax.parts[0];
     in_frame_ = true;
     PredicatePtr frame;
@@ -600,6 +605,9 @@ class Checker {
       frame = predicate(wanted);
     }
     in_frame_ = false;
+    if (of_waker) {
+      return with_info(std::make_unique<WakerHas>(std::move(frame)), {.text = "waker has", .type = "a frame of which"});
+    }
     return with_info(std::make_unique<StackHas>(std::move(frame)), {.text = "stack has", .type = "a frame of which"});
   }
 

@@ -121,6 +121,9 @@ class SampleFacts : public Facts {
   // The facts of code above (ip to srcline), and nothing else. `index` < stack_depth(). Valid until the next
   // call. A caller's frame is known by the byte before its return address, which lies in the call.
   virtual Facts& frame(std::size_t index) = 0;
+  // The same of the stack of the thread that woke this one, which only intervals have.
+  virtual std::size_t waker_depth() { return 0; }
+  virtual Facts& waker_frame(std::size_t index) { return frame(index); }
   // Whether the stack goes on where what was recorded of it ends; false where nobody knows.
   virtual bool stack_truncated() = 0;
 };

@@ -16,6 +16,7 @@ class ToldFacts : public SampleFacts {
   ToldFacts& with_tracepoint(std::vector<TracepointValue> values) { return tracepoint_ = std::move(values), *this; }
   // Leaf first.
   ToldFacts& with_frames(std::vector<ToldFacts> frames) { return frames_ = std::move(frames), *this; }
+  ToldFacts& with_waker_frames(std::vector<ToldFacts> frames) { return waker_frames_ = std::move(frames), *this; }
   ToldFacts& with_truncated_stack() { return truncated_ = true, *this; }
 
   std::optional<Number> number(Fact fact) override {
@@ -33,6 +34,8 @@ class ToldFacts : public SampleFacts {
   }
   std::size_t stack_depth() override { return frames_.size(); }
   Facts& frame(std::size_t index) override { return frames_[index]; }
+  std::size_t waker_depth() override { return waker_frames_.size(); }
+  Facts& waker_frame(std::size_t index) override { return waker_frames_[index]; }
   bool stack_truncated() override { return truncated_; }
 
   std::map<Fact, int> asked;  // how often
@@ -41,7 +44,7 @@ class ToldFacts : public SampleFacts {
   std::map<Fact, Number> numbers_;
   std::map<Fact, std::string> texts_;
   std::vector<TracepointValue> tracepoint_;
-  std::vector<ToldFacts> frames_;
+  std::vector<ToldFacts> frames_, waker_frames_;
   bool truncated_ = false;
 };
 

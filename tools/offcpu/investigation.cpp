@@ -30,7 +30,8 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
       folded_(options.folded),
       running_(scheduler_),
       feed_(recording, {.tables = &symbolizer.unwind_tables(), .code_versions = &versions_}, versions_,
-            {.waker_stacks = options.folded.waker || !options.csv.empty() || options.spikes_over.has_value(),
+            {.waker_stacks = options.folded.waker || !options.csv.empty() || options.spikes_over.has_value() ||
+                             options.expression.uses_waker_stack(),
              .other_samples = options.wall_clock || options.spikes_over.has_value()},
             scheduler_, stacks_, dispatcher_),
       standard_output_(OutputFile::standard_output) {
