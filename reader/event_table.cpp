@@ -47,12 +47,13 @@ Event& EventTable::add(const EventAttr& attr, std::vector<std::uint64_t> ids) {
   for (const std::uint64_t id : ids) add_id(event, id);
   if (event.index == 0) time_offset_ = time_offset_in_sample(attr);
   if (time_offset_ != time_offset_in_sample(attr)) time_offset_.reset();
+  if (event.index == 1) id_offset_ = id_offset_in_sample(events_.front()->attr);
   return event;
 }
 
 void EventTable::add_id(Event& event, std::uint64_t id) {
   event.ids.push_back(id);
-  by_id_.try_emplace(id, &event);
+  by_id_.add(id, event);
 }
 
 void EventTable::name_events(const Features& features, const TracepointFormats* formats) {
@@ -77,21 +78,6 @@ void EventTable::name_events(const Features& features, const TracepointFormats* 
   }
 }
 
-Event* EventTable::find(std::uint64_t id) const {
-  const auto found = by_id_.find(id);
-  return found == by_id_.end() ? nullptr : found->second;
-}
-
-const Event* EventTable::of_sample(const Record& record) const {
-  if (events_.empty()) return nullptr;
-  const Event* first = events_.front().get();
-  if (events_.size() == 1) return first;
-  const auto offset = id_offset_in_sample(first->attr);
-  if (!offset) return first;
-  const std::uint64_t id = word_at(record, *offset);
-  return id == 0 ? first : find(id);
-}
-
 const Event* EventTable::of_trailer(const Record& record) const {
   if (events_.empty()) return nullptr;
   const Event* first = events_.front().get();
@@ -106,13 +92,9 @@ SampleId EventTable::identify(const Record& record) const {
   return event != nullptr ? decode_sample_id(record, event->attr) : SampleId{};
 }
 
-std::uint64_t EventTable::sample_time(const Record& record) const {
-  std::optional<std::size_t> offset = time_offset_;
-  if (!offset) {
-    const Event* event = of_sample(record);
-    if (event != nullptr) offset = time_offset_in_sample(event->attr);
-  }
-  return offset && *offset + 8 <= record.payload.size() ? word_at(record, *offset) : no_time;
+std::optional<std::size_t> EventTable::time_offset_of(const Record& sample) const {
+  const Event* event = of_sample(sample);
+  return event != nullptr ? time_offset_in_sample(event->attr) : std::nullopt;
 }
 
 bool EventTable::reads_counters() const {

@@ -3,10 +3,10 @@
 
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "reader/event.h"
+#include "reader/event_ids.h"
 #include "reader/features.h"
 #include "reader/sample.h"
 #include "reader/tracepoint.h"
@@ -23,17 +23,27 @@ class EventTable {
   void name_events(const Features& features, const TracepointFormats* formats);
 
   const std::vector<std::unique_ptr<Event>>& events() const { return events_; }
-  Event* find(std::uint64_t id) const;
+  Event* find(std::uint64_t id) const { return by_id_.find(id); }
 
   // The event of a sample, nullptr when its id belongs to none. With one event the id is not looked at; id 0, of
   // records that perf made up, is the first event (evlist__event2evsel()).
-  const Event* of_sample(const Record& record) const;
+  const Event* of_sample(const Record& record) const {
+    if (!id_offset_) return events_.empty() ? nullptr : events_.front().get();
+    ByteReader in(record.payload, record.order);
+    in.skip(*id_offset_);
+    const std::uint64_t id = in.u64();
+    return id == 0 ? events_.front().get() : find(id);
+  }
   // The event of any other record, the first where it does not say; nullptr when there are no events.
   const Event* of_trailer(const Record& record) const;
   // The identity of a record that is not a sample.
   SampleId identify(const Record& record) const;
   // When a sample was taken; no_time when that is not recorded or the record is too short.
-  std::uint64_t sample_time(const Record& record) const;
+  std::uint64_t sample_time(const Record& record) const {
+    const std::optional<std::size_t> offset = time_offset_ ? time_offset_ : time_offset_of(record);
+    if (!offset || *offset + 8 > record.payload.size()) return no_time;
+    return ByteReader(record.payload.subspan(*offset, 8), record.order).u64();
+  }
 
   // Whether records carry times that order them (perf: sample_id_all of the first event).
   bool ordered() const { return !events_.empty() && events_.front()->attr.sample_id_all(); }
@@ -41,9 +51,12 @@ class EventTable {
   bool reads_counters() const;
 
  private:
+  std::optional<std::size_t> time_offset_of(const Record& sample) const;
+
   std::vector<std::unique_ptr<Event>> events_;
+  std::optional<std::size_t> id_offset_;    // in the payload of samples, where there is more than one event
   std::optional<std::size_t> time_offset_;  // in the payload of samples, when it is the same for all events
-  std::unordered_map<std::uint64_t, Event*> by_id_;
+  EventIds by_id_;
 };
 
 }  // namespace perfsift::reader

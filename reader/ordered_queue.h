@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace perfsift::reader {
@@ -59,20 +60,34 @@ class OrderedQueue {
     std::size_t next = 0;
     const QueueEntry& head() const { return entries[next]; }
     bool done() const { return next == entries.size(); }
+    std::uint64_t last_time() const { return entries.back().time; }
   };
 
   // The first run whose last time is not above `time`: this keeps the last times of the runs strictly descending, so
   // that it can be found by binary search however many runs hostile input makes.
   Run& run_for(std::uint64_t time) {
-    const auto found = std::partition_point(runs_.begin(), runs_.end(),
-                                            [&](const Run& run) { return run.entries.back().time > time; });
-    return found == runs_.end() ? runs_.emplace_back() : *found;
+    // Nearly always that of the entry before: it came from the same buffer.
+    if (latest_ < runs_.size() && runs_[latest_].last_time() <= time &&
+        (latest_ == 0 || runs_[latest_ - 1].last_time() > time)) {
+      return runs_[latest_];
+    }
+    const auto found =
+        std::partition_point(runs_.begin(), runs_.end(), [&](const Run& run) { return run.last_time() > time; });
+    latest_ = static_cast<std::size_t>(found - runs_.begin());
+    return found == runs_.end() ? runs_.emplace_back(take_spare()) : *found;
   }
 
-  static bool later(const Run* a, const Run* b) {
-    const QueueEntry &x = a->head(), &y = b->head();
-    return x.time != y.time ? x.time > y.time : x.position > y.position;
+  Run take_spare() {
+    if (spare_.empty()) return {};
+    Run run = std::move(spare_.back());
+    spare_.pop_back();
+    return run;
   }
+
+  static bool before(const QueueEntry& a, const QueueEntry& b) {
+    return a.time != b.time ? a.time < b.time : a.position < b.position;
+  }
+  static bool later(const Run* a, const Run* b) { return before(b->head(), a->head()); }
 
   template <typename Deliver>
   void deliver_until(std::uint64_t limit, Deliver&& deliver) {
@@ -84,13 +99,16 @@ class OrderedQueue {
     while (!heap.empty()) {
       std::pop_heap(heap.begin(), heap.end(), later);
       Run& run = *heap.back();
+      // All of it up to the limit and the head of any other run.
+      QueueEntry end{.time = limit, .position = std::numeric_limits<std::uint64_t>::max()};
+      if (heap.size() > 1 && before(heap.front()->head(), end)) end = heap.front()->head();
       do {
         const QueueEntry entry = run.head();
         ++run.next;
         --size_;
         last_delivered_ = entry.time;
         deliver(entry);
-      } while (!run.done() && run.head().time <= limit && (heap.size() == 1 || !later(&run, heap.front())));
+      } while (!run.done() && !before(end, run.head()));
       if (run.done() || run.head().time > limit) {
         heap.pop_back();
       } else {
@@ -100,16 +118,29 @@ class OrderedQueue {
     drop_delivered();
   }
 
+  // The memory of runs that are done serves those to come: a round may be megabytes of entries, and the kernel would
+  // clear each page of them anew. Hostile input makes many runs at once, which are not all kept.
   void drop_delivered() {
+    for (Run& run : runs_) {
+      if (!run.done() || spare_.size() == most_spare) continue;
+      spare_.push_back({.entries = std::move(run.entries)});
+      spare_.back().entries.clear();
+      run = {};
+    }
     std::erase_if(runs_, [](const Run& run) { return run.done(); });
     for (Run& run : runs_) {
       run.entries.erase(run.entries.begin(), run.entries.begin() + static_cast<std::ptrdiff_t>(run.next));
       run.next = 0;
     }
-    newest_queued_ = runs_.empty() ? 0 : runs_.front().entries.back().time;
+    newest_queued_ = runs_.empty() ? 0 : runs_.front().last_time();
+    latest_ = 0;
   }
 
+  static constexpr std::size_t most_spare = 64;
+
   std::vector<Run> runs_;
+  std::vector<Run> spare_;
+  std::size_t latest_ = 0;  // where the last entry was put
   std::size_t size_ = 0;
   std::uint64_t newest_queued_ = 0;   // of the entries still waiting
   std::uint64_t max_time_ = 0;        // perf: oe->max_timestamp, newest when it was queued last at the end

@@ -29,13 +29,12 @@ std::uint64_t little_endian_branch_flags(std::uint64_t big) {
   return little;
 }
 
-// Reads the fields of one sample. The order of the calls is the order of the fields in the record.
+// Reads the fields of one sample that are more than a number. The order of the calls is the order of the fields in the
+// record.
 class SampleReader {
  public:
-  SampleReader(const Record& record, const EventAttr& attr, Sample& sample)
-      : in_(record.reader()), attr_(attr), sample_(sample) {}
+  SampleReader(const ByteReader& in, const EventAttr& attr, Sample& sample) : in_(in), attr_(attr), sample_(sample) {}
 
-  bool has(std::uint64_t bit) const { return attr_.has(bit); }
   bool ok() const { return in_.ok(); }
   ByteReader& in() { return in_; }
 
@@ -135,7 +134,8 @@ SampleDecoder::~SampleDecoder() = default;
 SampleDecoder::SampleDecoder(SampleDecoder&&) noexcept = default;
 
 bool SampleDecoder::decode(const Record& record, const Event& event, Sample& s) {
-  s = Sample{};
+  static_cast<CommonFields&>(s) = {};
+  if (s.seldom) static_cast<SeldomFields&>(s) = {};
   s.event = &event;
   s.moment.position = record.position;
   s.misc = record.header.misc;
@@ -143,44 +143,52 @@ bool SampleDecoder::decode(const Record& record, const Event& event, Sample& s) 
   s.record = record.payload;
   s.period = event.attr.sample_period;
 
-  // The fields come in the order the kernel writes them: perf_output_sample() in kernel/events/core.c.
-  SampleReader fields(record, event.attr, s);
-  ByteReader& in = fields.in();
+  // The fields come in the order the kernel writes them: perf_output_sample() in kernel/events/core.c. Those of one
+  // word are read here, where nobody else has the reader's address, so that it stays in registers.
   namespace bit = sample_bit;
-  if (fields.has(bit::identifier)) s.id = in.u64();
-  if (fields.has(bit::ip)) s.ip = in.u64();
-  if (fields.has(bit::tid)) s.pid = in.i32(), s.tid = in.i32();
-  if (fields.has(bit::time)) s.time = in.u64();
-  if (fields.has(bit::addr)) s.addr = in.u64();
-  if (fields.has(bit::id)) s.id = in.u64();
-  if (fields.has(bit::stream_id)) s.stream_id = in.u64();
-  if (fields.has(bit::cpu)) s.cpu = in.i32(), in.skip(4);
-  if (fields.has(bit::period)) s.period = in.u64();
-  if (fields.has(bit::read)) s.read = fields.read(scratch_->read);
-  if (fields.has(bit::callchain)) s.has_callchain = true, s.callchain = fields.words(in.u64(), scratch_->callchain);
-  if (fields.has(bit::raw)) s.raw = in.bytes(in.u32());
-  if (fields.has(bit::branch_stack)) fields.branch_stack(scratch_->branches, scratch_->counters);
-  if (fields.has(bit::regs_user)) {
+  ByteReader numbers = record.reader();
+  const std::uint64_t type = event.attr.sample_type;
+  const auto has = [type](std::uint64_t bits) { return (type & bits) != 0; };
+  if (has(bit::identifier)) s.id = numbers.u64();
+  if (has(bit::ip)) s.ip = numbers.u64();
+  if (has(bit::tid)) s.pid = numbers.i32(), s.tid = numbers.i32();
+  if (has(bit::time)) s.time = numbers.u64();
+  if (has(bit::addr)) s.addr = numbers.u64();
+  if (has(bit::id)) s.id = numbers.u64();
+  if (has(bit::stream_id)) s.stream_id = numbers.u64();
+  if (has(bit::cpu)) s.cpu = numbers.i32(), numbers.skip(4);
+  if (has(bit::period)) s.period = numbers.u64();
+  s.moment.time = s.time;
+
+  SampleReader fields(numbers, event.attr, s);
+  ByteReader& in = fields.in();
+  if (has(bit::read)) s.read = fields.read(scratch_->read);
+  if (has(bit::callchain)) s.has_callchain = true, s.callchain = fields.words(in.u64(), scratch_->callchain);
+  if (has(bit::raw)) s.raw = in.bytes(in.u32());
+  // Samples of most recordings end here.
+  s.seldom = has(~((bit::raw | (bit::raw - 1)) | bit::identifier));
+  if (!s.seldom) return fields.ok();
+
+  if (has(bit::branch_stack)) fields.branch_stack(scratch_->branches, scratch_->counters);
+  if (has(bit::regs_user)) {
     s.user_registers = fields.registers(event.attr.sample_regs_user, scratch_->user_registers);
   }
-  if (fields.has(bit::stack_user)) fields.user_stack();
-  if (fields.has(bit::weight)) {
+  if (has(bit::stack_user)) fields.user_stack();
+  if (has(bit::weight)) {
     s.weight = in.u64();
-  } else if (fields.has(bit::weight_struct)) {  // the kernel refuses both
+  } else if (has(bit::weight_struct)) {  // the kernel refuses both
     fields.weight_struct();
   }
-  if (fields.has(bit::data_src)) s.data_src = in.u64();
-  if (fields.has(bit::transaction)) s.transaction = in.u64();
-  if (fields.has(bit::regs_intr)) {
+  if (has(bit::data_src)) s.data_src = in.u64();
+  if (has(bit::transaction)) s.transaction = in.u64();
+  if (has(bit::regs_intr)) {
     s.intr_registers = fields.registers(event.attr.sample_regs_intr, scratch_->intr_registers);
   }
-  if (fields.has(bit::phys_addr)) s.phys_addr = in.u64();
-  if (fields.has(bit::cgroup)) s.cgroup = in.u64();
-  if (fields.has(bit::data_page_size)) s.data_page_size = in.u64();
-  if (fields.has(bit::code_page_size)) s.code_page_size = in.u64();
-  if (fields.has(bit::aux)) s.aux = in.bytes(in.u64());
-
-  s.moment.time = s.time;
+  if (has(bit::phys_addr)) s.phys_addr = in.u64();
+  if (has(bit::cgroup)) s.cgroup = in.u64();
+  if (has(bit::data_page_size)) s.data_page_size = in.u64();
+  if (has(bit::code_page_size)) s.code_page_size = in.u64();
+  if (has(bit::aux)) s.aux = in.bytes(in.u64());
   return fields.ok();
 }
 

@@ -60,7 +60,8 @@ struct ReadValue {
   std::uint64_t lost = 0;
 };
 
-struct Sample {
+// What lies up to RAW in a sample.
+struct CommonFields {
   const Event* event = nullptr;
   Moment moment;  // time and place; moment.time is the order perf delivers in, `time` is what was
                   // recorded
@@ -84,6 +85,13 @@ struct Sample {
   bool has_callchain = false;
   Words callchain;  // leaf first, with context markers
   Bytes raw;        // its size includes the kernel's padding
+
+  bool has(std::uint64_t bit) const { return event->attr.has(bit); }
+};
+
+// What lies behind RAW.
+struct SeldomFields {
+  bool seldom = false;  // the event has any of them
   bool has_branch_stack = false;
   std::uint64_t branch_hw_index = ~std::uint64_t{0};
   std::span<const Unaligned<BranchEntry>> branch_stack;
@@ -102,9 +110,11 @@ struct Sample {
   std::uint64_t data_page_size = 0;
   std::uint64_t code_page_size = 0;
   Bytes aux;
-  Bytes record;  // the whole payload of the record, for those who walk it themselves
+};
 
-  bool has(std::uint64_t bit) const { return event->attr.has(bit); }
+// In two parts, because to clear all of it for each sample takes as long as to decode most of them.
+struct Sample : CommonFields, SeldomFields {
+  Bytes record;  // the whole payload of the record, for those who walk it themselves
 };
 
 // Decodes the samples of one event; keeps the memory that swapped arrays and read values need. One

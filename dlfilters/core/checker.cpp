@@ -594,6 +594,11 @@ class Checker {
 
   PredicatePtr stack_has(const Syntax& syntax) {
     needs_stack(syntax);
+    const bool of_waker = syntax.token.is("waker");
+    if (of_waker && subject_ == Subject::sample) {
+      fail_at(source_, syntax.token.place, "an interval off a CPU ends with a wakeup, a sample does not");
+    }
+    needs_.waker_stack |= of_waker;
     const Syntax& wanted = syntax.parts[0];
     const std::uint64_t facts_before = std::exchange(needs_.facts, 0);
     asks_tracepoint_ = false;
@@ -609,8 +614,11 @@ class Checker {
     }
     in_frame_ = false;
     const bool of_frames_alone = (needs_.facts & ~facts_of_code) == 0 && !asks_tracepoint_;
-    const auto memo = of_frames_alone ? std::optional(needs_.stack_memos++) : std::nullopt;
     needs_.facts |= facts_before;
+    if (of_waker) {
+      return with_info(std::make_unique<WakerHas>(std::move(frame)), {.text = "waker has", .type = "a frame of which"});
+    }
+    const auto memo = of_frames_alone ? std::optional(needs_.stack_memos++) : std::nullopt;
     return with_info(std::make_unique<StackHas>(std::move(frame), memo),
                      {.text = "stack has", .type = "a frame of which"});
   }

@@ -81,6 +81,7 @@ class Filter {
   // Whether it asks for this fact, of the sample or of a frame.
   bool uses(Fact fact) const { return (needs_.facts >> static_cast<unsigned>(fact) & 1) != 0; }
   bool uses_stack() const { return needs_.stack; }
+  bool uses_waker_stack() const { return needs_.waker_stack; }   // of intervals
   bool uses_shares() const { return needs_.shares; }             // FilterState then needs RecordingTimes
   bool uses_windows() const { return !needs_.windows.empty(); }  // FilterState then needs what WindowSearch finds
   // every(), first(): samples must come in the order of their times, and all to one FilterState.
@@ -95,6 +96,7 @@ class Filter {
   struct Needs {
     std::uint64_t facts = 0;  // bits by Fact
     bool stack = false;
+    bool waker_stack = false;
     bool shares = false;
     std::vector<TracepointField> tracepoint_fields;
     std::vector<const Predicate*> windows;  // what the samples are that open and close them: see WindowSearch

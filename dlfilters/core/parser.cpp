@@ -5,7 +5,7 @@
 //   both        negation { ("&&" | "and") negation }
 //   negation    { "!" | "not" } test
 //   test        masked [ ("==" | "!=" | "<" | "<=" | ">" | ">=" | "=~" | "!~") masked | ["not"] "in" set ]
-//             | "has" NAME | "stack" "has" (TEXT | group) | "stack" "is" "truncated"
+//             | "has" NAME | ("stack" | "waker") "has" (TEXT | group) | "stack" "is" "truncated"
 //             | "within" NUMBER "of" group | "between" group "and" group
 //   set         "{" element { "," element } "}" | element
 //   element     primary [ ".." primary ]
@@ -110,7 +110,7 @@ class Parser {
     if (take_if("has")) return recorded(first);
     if (take_if("within")) return within(first);
     if (take_if("between")) return between(first);
-    if (first.is("stack")) return stack();
+    if (first.is("stack") || first.is("waker")) return stack();
     Syntax left = masked();
     const Token op = peek();
     if (std::ranges::find(comparisons, op.text) != comparisons.end() && op.kind == TokenKind::operator_) {
@@ -210,12 +210,15 @@ class Parser {
 
   Syntax stack() {
     const Token first = take();
-    if (take_if("is")) {
+    if (first.is("stack") && take_if("is")) {
       Syntax whole = leaf(SyntaxKind::stack_truncated, first);
       whole.place.end = whole.inside.end = expect("truncated").place.end;
       return whole;
     }
-    if (!take_if("has")) fail("expected has or is: stack has \"malloc\", stack is truncated");
+    if (!take_if("has")) {
+      fail(first.is("stack") ? "expected has or is: stack has \"malloc\", stack is truncated"
+                             : "expected has: waker has \"malloc\"");
+    }
     std::vector<Syntax> parts;
     if (peek().kind != TokenKind::text && !peek().is("(")) fail("expected a text or '('");
     parts.push_back(primary());

@@ -214,6 +214,15 @@ bool StackHas::any_frame_has_it(Evaluation& about) const {
   return false;
 }
 
+bool WakerHas::holds(Evaluation& about) const {
+  const std::size_t depth = about.sample.waker_depth();
+  for (std::size_t i = 0; i < depth; ++i) {
+    Evaluation about_frame{.sample = about.sample, .code = about.sample.waker_frame(i), .state = about.state};
+    if (frame_->holds(about_frame)) return true;
+  }
+  return false;
+}
+
 bool First::holds(Evaluation& about) const {
   std::uint64_t& asked = about.state.counter(counter_);
   return asked < n_ && (++asked, true);

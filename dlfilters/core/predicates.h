@@ -233,6 +233,17 @@ class StackHas : public Predicate {
   const std::optional<std::size_t> memo_;
 };
 
+// Of the stack of who woke a thread.
+class WakerHas : public Predicate {
+ public:
+  explicit WakerHas(PredicatePtr frame) : Predicate(Cost::stack), frame_(std::move(frame)) {}
+  bool holds(Evaluation& about) const override;
+  std::vector<const Predicate*> parts() const override { return {frame_.get()}; }
+
+ private:
+  const PredicatePtr frame_;
+};
+
 class StackIsTruncated : public Predicate {
  public:
   StackIsTruncated() : Predicate(Cost::stack) {}

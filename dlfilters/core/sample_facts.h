@@ -129,6 +129,9 @@ class SampleFacts : public Facts {
   // The same for samples whose stacks are equal, frame by frame in all facts of code; below 2^20. Nothing where it is
   // not known, so that each must be looked at.
   virtual std::optional<std::uint32_t> stack_number() { return std::nullopt; }
+  // The same of the stack of the thread that woke this one, which only intervals have.
+  virtual std::size_t waker_depth() { return 0; }
+  virtual Facts& waker_frame(std::size_t index) { return frame(index); }
   // Whether the stack goes on where what was recorded of it ends; false where nobody knows.
   virtual bool stack_truncated() = 0;
 };

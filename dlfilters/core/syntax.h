@@ -21,7 +21,7 @@ enum class SyntaxKind : std::uint8_t {
   text,             // `token`
   recorded,         // has name
   call,             // arguments; `token` is the function's name
-  stack_has,        // text, or an expression about a frame
+  stack_has,        // text, or an expression about a frame; `token` is stack or waker
   stack_truncated,  //
   within,           // duration, expression
   between,          // two expressions

@@ -65,6 +65,19 @@ TEST(IntervalExpression, AsksTheStackThatWasLeftOn) {
   EXPECT_FALSE(keeps_interval("stack has (sym == \"main\" && dso == \"libc.so.6\")", facts));
 }
 
+TEST(IntervalExpression, AsksTheStackOfWhoWokeIt) {
+  const ToldFacts facts = ToldFacts()
+                              .with_frames({ToldFacts().with(Fact::sym, "lock")})
+                              .with_waker_frames({ToldFacts().with(Fact::sym, "unlock"),
+                                                  ToldFacts().with(Fact::sym, "malloc").with(Fact::dso, "libc.so.6")});
+  EXPECT_TRUE(keeps_interval("waker has \"malloc\" && stack has \"lock\"", facts));
+  EXPECT_TRUE(keeps_interval("waker has (sym =~ \"^mal\" && dso == \"libc.so.6\")", facts));
+  EXPECT_FALSE(keeps_interval("waker has \"lock\" || stack has \"malloc\"", facts));
+  EXPECT_FALSE(keeps_interval("waker has \"malloc\"", ToldFacts())) << "there was no wakeup";
+  EXPECT_THAT(error_of("waker is truncated"), HasSubstr("expected has: waker has \"malloc\""));
+  EXPECT_THROW(Filter::parse("waker has \"malloc\""), UsageError) << "of a sample";
+}
+
 TEST(IntervalExpression, HasABeginningAndAnEnd) {
   const ToldFacts facts = ToldFacts().with(Fact::time, 150).with(Fact::end, 250).with(Fact::whole, 1);
   EXPECT_TRUE(keeps_interval("start == 150ns && time == start && end <= 250ns && whole", facts));

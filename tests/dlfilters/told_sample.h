@@ -17,6 +17,7 @@ class ToldFacts : public SampleFacts {
   // Leaf first.
   ToldFacts& with_frames(std::vector<ToldFacts> frames) { return frames_ = std::move(frames), *this; }
   ToldFacts& with_stack_number(std::uint32_t number) { return stack_number_ = number, *this; }
+  ToldFacts& with_waker_frames(std::vector<ToldFacts> frames) { return waker_frames_ = std::move(frames), *this; }
   ToldFacts& with_truncated_stack() { return truncated_ = true, *this; }
 
   std::optional<Number> number(Fact fact) override {
@@ -35,6 +36,8 @@ class ToldFacts : public SampleFacts {
   std::size_t stack_depth() override { return frames_.size(); }
   Facts& frame(std::size_t index) override { return frames_[index]; }
   std::optional<std::uint32_t> stack_number() override { return stack_number_; }
+  std::size_t waker_depth() override { return waker_frames_.size(); }
+  Facts& waker_frame(std::size_t index) override { return waker_frames_[index]; }
   bool stack_truncated() override { return truncated_; }
 
   std::map<Fact, int> asked;  // how often
@@ -43,7 +46,7 @@ class ToldFacts : public SampleFacts {
   std::map<Fact, Number> numbers_;
   std::map<Fact, std::string> texts_;
   std::vector<TracepointValue> tracepoint_;
-  std::vector<ToldFacts> frames_;
+  std::vector<ToldFacts> frames_, waker_frames_;
   std::optional<std::uint32_t> stack_number_;
   bool truncated_ = false;
 };

@@ -71,6 +71,13 @@ TEST_F(EventTableTest, AnIdGivenTwiceStaysWithTheFirst) {
   EXPECT_EQ(index_of_sample(BytesBuilder().u64(31)), 0u);
 }
 
+TEST_F(EventTableTest, EveryOneOfManyIdsIsFound) {
+  constexpr std::uint64_t count = 1000, apart = std::uint64_t{1} << 40;  // equal in all low bits
+  for (std::uint64_t i = 0; i < count; ++i) events.add({.sample_type = bit::identifier}, {1 + i * apart});
+  for (std::uint64_t i = 0; i < count; ++i) EXPECT_EQ(index_of_sample(BytesBuilder().u64(1 + i * apart)), i);
+  EXPECT_EQ(events.find(1 + count * apart), nullptr);
+}
+
 TEST_F(EventTableTest, OtherRecordsHaveTheirIdNearTheEnd) {
   const EventAttr attr{.sample_type = bit::tid | bit::id | bit::cpu, .flags = test::sample_id_all};
   events.add(attr, {31});

@@ -45,6 +45,24 @@ class SampleFields : public testing::TestWithParam<ByteOrder> {
   BytesBuilder bytes() const { return BytesBuilder(GetParam()); }
   Decoded decode(const EventAttr& attr, BytesBuilder payload) const { return {attr, std::move(payload), GetParam()}; }
 };
+// Fields that the sample before had and this one has not are perf's defaults again.
+TEST(SampleDecoder, NothingIsLeftOfTheSampleBefore) {
+  const Event full{.attr = {.sample_type = bit::addr | bit::raw | bit::weight | bit::cgroup}};
+  const Event bare{.attr = {.sample_type = bit::time}};
+  const auto of_full = BytesBuilder().u64(0xbeef).u32(4).text("1234").u64(5).u64(6).take();
+  const auto of_bare = BytesBuilder().u64(7).take();
+  SampleDecoder decoder;
+  Sample sample;
+  ASSERT_TRUE(decoder.decode({.payload = of_full}, full, sample));
+  EXPECT_EQ(sample.cgroup, 6u);
+  ASSERT_TRUE(decoder.decode({.payload = of_bare}, bare, sample));
+  EXPECT_EQ(sample.time, 7u);
+  EXPECT_EQ(sample.addr, 0u);
+  EXPECT_THAT(sample.raw, IsEmpty());
+  EXPECT_EQ(sample.weight, 0u);
+  EXPECT_EQ(sample.cgroup, 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(BothByteOrders, SampleFields, testing::Values(ByteOrder::native, ByteOrder::swapped),
                          [](const auto& order) {
                            return order.param == ByteOrder::native ? std::string("Native") : std::string("Swapped");

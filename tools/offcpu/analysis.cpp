@@ -5,8 +5,12 @@
 namespace perfsift::offcpu {
 namespace {
 
+[[gnu::noinline]] void make_room_for(std::size_t i, std::vector<IntervalSums>& sums) {
+  sums.resize(std::max(i + 1, sums.size() * 2));
+}
+
 IntervalSums& at(std::vector<IntervalSums>& sums, std::size_t i) {
-  if (sums.size() <= i) sums.resize(std::max(i + 1, sums.size() * 2));
+  if (sums.size() <= i) make_room_for(i, sums);
   return sums[i];
 }
 

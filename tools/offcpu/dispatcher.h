@@ -1,6 +1,7 @@
 // Hands what the interval machine finds to everybody who wants it, after the filters.
 #pragma once
 
+#include <concepts>
 #include <vector>
 
 #include "tools/offcpu/analysis.h"
@@ -22,7 +23,8 @@ class Selection {
 
 class Dispatcher : public Consumer {
  public:
-  explicit Dispatcher(const IntervalFilter& filter) : filter_(filter) {}
+  // A filter that is prepared.
+  explicit Dispatcher(const IntervalFilter& filter) : filter_(filter), filters_(filter.any()) {}
 
   // Before anything is handed on.
   void use(const Scheduler& scheduler, const reader::Timeline& timeline) {
@@ -33,49 +35,68 @@ class Dispatcher : public Consumer {
   void select(Selection* selection) { selection_ = selection; }
   // Leaves intervals out that are idle. nullptr: none.
   void leave_out(IdleWaits* idle) { idle_ = idle; }
-  void add(SchedulerListener& listener) { scheduling_.push_back(&listener); }
-  void add(FeedListener& listener) { feed_.push_back(&listener); }
-  void add(Consumer& consumer) {
-    scheduling_.push_back(&consumer);
-    feed_.push_back(&consumer);
+  // Hands on to it what its class overrides. Most consumers want one thing, of millions that happen.
+  template <typename Listener>
+  void add(Listener& listener) {
+    if constexpr (std::derived_from<Listener, SchedulerListener>) {
+      if (overrides(&Listener::interval, &SchedulerListener::interval)) on_interval_.push_back(&listener);
+      if (overrides(&Listener::slice, &SchedulerListener::slice)) on_slice_.push_back(&listener);
+      if (overrides(&Listener::left, &SchedulerListener::left)) on_left_.push_back(&listener);
+    }
+    if constexpr (std::derived_from<Listener, FeedListener>) {
+      if (overrides(&Listener::sample, &FeedListener::sample)) on_sample_.push_back(&listener);
+      if (overrides(&Listener::sum, &FeedListener::sum)) on_sum_.push_back(&listener);
+      if (overrides(&Listener::moment, &FeedListener::moment)) on_moment_.push_back(&listener);
+    }
   }
 
   void interval(const Interval& interval) override {
-    const ThreadClock& thread = scheduler_->threads()[interval.thread];
-    if (!filter_.keeps(interval) || !filter_.keeps(thread, *timeline_, interval.end)) return;
+    if (filters_ && !passes(interval)) return;
     if (selection_ != nullptr && !selection_->keeps(interval)) return;
     if (idle_ != nullptr && idle_->is_idle(interval)) return left_out_.add(interval);
-    for (SchedulerListener* listener : scheduling_) listener->interval(interval);
+    for (SchedulerListener* listener : on_interval_) listener->interval(interval);
   }
   void slice(const Slice& slice) override {
-    for (SchedulerListener* listener : scheduling_) listener->slice(slice);
+    for (SchedulerListener* listener : on_slice_) listener->slice(slice);
   }
   void left(ThreadNumber thread, std::int32_t cpu, std::uint64_t time, const TimehistFigures& figures) override {
-    for (SchedulerListener* listener : scheduling_) listener->left(thread, cpu, time, figures);
+    for (SchedulerListener* listener : on_left_) listener->left(thread, cpu, time, figures);
   }
   void sample(const OtherSample& sample) override {
-    for (FeedListener* listener : feed_) listener->sample(sample);
+    for (FeedListener* listener : on_sample_) listener->sample(sample);
   }
   void sum(const OffCpuSum& sum) override {
     const ThreadClock thread{.tid = sum.tid, .pid = sum.pid};
     if (!filter_.keeps(thread, *timeline_, ~std::uint64_t{0})) return;
     if (selection_ != nullptr && !selection_->keeps(sum)) return;
-    for (FeedListener* listener : feed_) listener->sum(sum);
+    for (FeedListener* listener : on_sum_) listener->sum(sum);
   }
   void moment(std::uint64_t time) override {
-    for (FeedListener* listener : feed_) listener->moment(time);
+    for (FeedListener* listener : on_moment_) listener->moment(time);
   }
 
   const IntervalSums& left_out() const { return left_out_; }
 
  private:
+  // The type of a pointer to a member names the class that declares it.
+  template <typename Member, typename Inherited>
+  static constexpr bool overrides(Member, Inherited) {
+    return !std::same_as<Member, Inherited>;
+  }
+
+  bool passes(const Interval& interval) const {
+    const ThreadClock& thread = scheduler_->threads()[interval.thread];
+    return filter_.keeps(interval) && filter_.keeps(thread, *timeline_, interval.end);
+  }
+
   const IntervalFilter& filter_;
+  const bool filters_;
   const Scheduler* scheduler_ = nullptr;
   const reader::Timeline* timeline_ = nullptr;
   Selection* selection_ = nullptr;
   IdleWaits* idle_ = nullptr;
-  std::vector<SchedulerListener*> scheduling_;
-  std::vector<FeedListener*> feed_;
+  std::vector<SchedulerListener*> on_interval_, on_slice_, on_left_;
+  std::vector<FeedListener*> on_sample_, on_sum_, on_moment_;
   IntervalSums left_out_;
 };
 

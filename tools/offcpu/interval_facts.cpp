@@ -34,7 +34,7 @@ void IntervalFacts::set(const Interval* interval, const OffCpuSum* sum, StackId 
   interval_ = interval;
   sum_ = sum;
   stack_ = stack;
-  has_frames_ = false;
+  framed_.reset();
 }
 
 std::optional<Number> IntervalFacts::tid_of(ThreadNumber thread) const {
@@ -109,23 +109,23 @@ std::optional<std::string_view> IntervalFacts::text(Fact fact) {
   }
 }
 
-const std::vector<tools::RecordedCode>& IntervalFacts::frames() {
-  if (has_frames_) return frames_;
-  has_frames_ = true;
+const std::vector<tools::RecordedCode>& IntervalFacts::frames(StackId stack) {
+  if (framed_ == stack) return frames_;
+  framed_ = stack;
   frames_.clear();
-  if (stack_ == no_stack) return frames_;
-  const StackOwner& owner = stacks_.owner(stack_);
+  if (stack == no_stack) return frames_;
+  const StackOwner& owner = stacks_.owner(stack);
   owner_ = {.comm = owner.comm, .maps = owner.maps, .kernel_maps = owner.kernel_maps};
   code_facts_.set_thread(owner_, code_facts_.code_versions().time_in(owner.code_version));
   const auto add = [&](reader::CpuMode mode, std::uint64_t ip, bool return_address) {
     frames_.push_back({.mode = mode, .ip = ip, .return_address = return_address});
   };
-  reader::for_each_frame(stacks_.words(stack_), owner.mode, add);
+  reader::for_each_frame(stacks_.words(stack), owner.mode, add);
   return frames_;
 }
 
-filter::Facts& IntervalFacts::frame(std::size_t index) {
-  frame_.set(frames()[index]);
+filter::Facts& IntervalFacts::frame_of(StackId stack, std::size_t index) {
+  frame_.set(frames(stack)[index]);
   return frame_;
 }
 

@@ -30,8 +30,10 @@ class IntervalFacts : public filter::SampleFacts {
   std::optional<filter::Number> number(filter::Fact fact) override;
   std::optional<std::string_view> text(filter::Fact fact) override;
   filter::TracepointValue tracepoint(std::size_t) override { return {}; }  // it is no sample of one
-  std::size_t stack_depth() override { return frames().size(); }
-  filter::Facts& frame(std::size_t index) override;
+  std::size_t stack_depth() override { return frames(stack_).size(); }
+  filter::Facts& frame(std::size_t index) override { return frame_of(stack_, index); }
+  std::size_t waker_depth() override { return frames(waker_stack()).size(); }
+  filter::Facts& waker_frame(std::size_t index) override { return frame_of(waker_stack(), index); }
   bool stack_truncated() override { return stack_ != no_stack && stacks_.owner(stack_).truncated; }
 
   // For a recording without end, whose stacks have been forgotten.
@@ -54,7 +56,9 @@ class IntervalFacts : public filter::SampleFacts {
   std::optional<filter::Number> number_of_sum(filter::Fact fact) const;
   std::optional<filter::Number> tid_of(ThreadNumber thread) const;
   std::optional<std::string_view> comm_of(ThreadNumber thread);
-  const std::vector<tools::RecordedCode>& frames();
+  StackId waker_stack() const { return interval_ != nullptr ? interval_->waker.stack : no_stack; }
+  const std::vector<tools::RecordedCode>& frames(StackId stack);
+  filter::Facts& frame_of(StackId stack, std::size_t index);
 
   const Scheduler& scheduler_;
   const StackTable& stacks_;
@@ -65,8 +69,8 @@ class IntervalFacts : public filter::SampleFacts {
   const Interval* interval_ = nullptr;  // or
   const OffCpuSum* sum_ = nullptr;
   StackId stack_ = no_stack;
-  bool has_frames_ = false;
-  reader::ThreadState owner_;  // of the stack, when it has frames
+  std::optional<StackId> framed_;  // the stack that the next two are of
+  reader::ThreadState owner_;
   std::vector<tools::RecordedCode> frames_;
 };
 

@@ -30,7 +30,8 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
       folded_(options.folded),
       running_(scheduler_),
       feed_(recording, {.tables = &symbolizer.unwind_tables(), .code_versions = &versions_}, versions_,
-            {.waker_stacks = options.folded.waker || !options.csv.empty() || options.spikes_over.has_value(),
+            {.waker_stacks = options.folded.waker || !options.csv.empty() || options.spikes_over.has_value() ||
+                             options.expression.uses_waker_stack(),
              .other_samples = options.wall_clock || options.spikes_over.has_value()},
             scheduler_, stacks_, dispatcher_),
       standard_output_(OutputFile::standard_output) {
@@ -59,7 +60,8 @@ void Investigation::add_outputs() {
 void Investigation::add_spikes() {
   dispatcher_.add(history_);
   const auto take_it = [this](Spike spike) { take(std::move(spike)); };
-  dispatcher_.add(spikes_.emplace(*options_.spikes_over, history_, scheduler_, take_it));
+  const std::uint64_t most = options_.live ? most_spikes_a_second : SpikeFinder::all;
+  dispatcher_.add(spikes_.emplace(*options_.spikes_over, most, history_, scheduler_, take_it));
   if (!options_.cut_to.empty()) cuts_.emplace(recording_, options_.cut_to, options_.around);
 }
 
@@ -70,8 +72,9 @@ void Investigation::add_live_report() {
       std::cerr << "perfsift: metrics at " << metrics_->url() << '\n';
   }
   live_ = std::make_unique<LiveReport>(options_.spikes_over.value_or(default_notice), names_, standard_output_.writer(),
-                                       metrics_.get(), [this] { forget(); });
+                                       metrics_.get(), [this] { end_second(); });
   dispatcher_.add(*live_);
+  dispatcher_.add(stack_limit_);
 }
 
 // --- while it is read ---
@@ -80,7 +83,9 @@ void Investigation::read() {
   const std::jthread loading = load_kernel_names();
   recording_.visit_in_order(feed_);
   scheduler_.finish();
-  if (live_ != nullptr) live_->finish();
+  if (live_ == nullptr) return;
+  end_second();
+  live_->finish();
 }
 
 // Nearly every stack is named in the end, and to load the kernel's names takes a tenth of the time that reading does.
@@ -103,15 +108,24 @@ void Investigation::take(Spike spike) {
   if (options_.live) standard_output_.writer().flush();  // somebody waits to see it
 }
 
-// What a recording without end needs no more. Stacks of what is still off its CPU then have no names, so they are only
-// forgotten when there are many.
-void Investigation::forget() {
+// Who lists every switch as a spike writes more than anybody reads, and while it is written perf's buffers fill up, all
+// of which then have to be kept until they are in order.
+void Investigation::end_second() {
   scheduler_.forget_dead();
-  if (stacks_.size() < most_stacks) return;
+  const std::uint64_t not_listed = spikes_ ? spikes_->begin_second() : 0;
+  if (not_listed == 0) return;
+  spikes_not_listed_ += not_listed;
+  standard_output_.writer().format("{} more spikes in this second are not listed\n", not_listed);
+  standard_output_.writer().flush();
+}
+
+// What is still off its CPU then has no name for its stack, so they are only forgotten when there are many.
+void Investigation::forget_stacks() {
   scheduler_.forget_stacks();
   feed_.forget_stacks();
   history_.forget_stacks();
   idle_.forget_stacks();
+  live_->forget_stacks();
   if (selection_) selection_->forget_stacks();
   names_.forget();
   stacks_.forget();
@@ -190,6 +204,10 @@ std::vector<std::string> Investigation::warnings() const {
   warn(counts.impossible, "events of impossible threads or CPUs are left out");
   warn(counts.contradictions, "switches are missing, as others contradict each other: the time around them is unknown");
   warn(counts.late, "events came after later ones, and count as if they had happened then");
+  if (spikes_not_listed_ != 0) {
+    warnings.push_back(fmt::format("{} spikes are not listed, of each second the first {} are", spikes_not_listed_,
+                                   most_spikes_a_second));
+  }
   if (cuts_) warnings.insert(warnings.end(), cuts_->warnings().begin(), cuts_->warnings().end());
   return warnings;
 }

@@ -54,14 +54,29 @@ class Investigation {
 
  private:
   static constexpr std::uint64_t default_notice = 1'000'000;  // nanoseconds
+  // With --live.
   static constexpr std::size_t most_stacks = 50'000;
+  static constexpr std::uint64_t most_spikes_a_second = 1000;
 
   std::jthread load_kernel_names();
   void add_outputs();
   void add_spikes();
   void add_live_report();
+  // A recording without end is one of stacks without end.
+  class StackLimit : public FeedListener {
+   public:
+    explicit StackLimit(Investigation& investigation) : investigation_(investigation) {}
+    void moment(std::uint64_t) override {
+      if (investigation_.stacks_.size() >= most_stacks) investigation_.forget_stacks();
+    }
+
+   private:
+    Investigation& investigation_;
+  };
+
   void take(Spike spike);
-  void forget();
+  void end_second();
+  void forget_stacks();
 
   Findings findings() const;
   void write_folded_stacks();
@@ -88,10 +103,12 @@ class Investigation {
   std::unique_ptr<IntervalCsv> csv_;
   std::optional<SpikeFinder> spikes_;
   std::vector<Spike> kept_spikes_;  // for JSON
+  std::uint64_t spikes_not_listed_ = 0;
   std::optional<SpikeRecordings> cuts_;
   std::optional<TimehistPrinter> timehist_;
   std::unique_ptr<MetricsTarget> metrics_;
   std::unique_ptr<LiveReport> live_;
+  StackLimit stack_limit_{*this};
 };
 
 }  // namespace perfsift::offcpu

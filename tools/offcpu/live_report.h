@@ -25,6 +25,9 @@ class LiveReport : public Consumer {
   void interval(const Interval& interval) override;
   void moment(std::uint64_t time) override;
 
+  // The stacks have other numbers from now on: those before are not among the most of this second.
+  void forget_stacks() { by_stack_.clear(); }
+
   // The line of what came after the last whole second, and one of all.
   void finish();
 

@@ -26,6 +26,7 @@ RecordingFeed::RecordingFeed(const reader::Recording& recording, const tools::Un
                              StackTable& stacks, FeedListener& listener)
     : recording_(recording),
       timeline_(recording.timeline()),
+      streamed_(recording.streamed()),
       options_(options),
       scheduler_(scheduler),
       stacks_(stacks),
@@ -111,7 +112,7 @@ const RecordingFeed::EventKind& RecordingFeed::kind_of(const reader::Event& even
 const reader::ThreadState& RecordingFeed::identity(std::int32_t pid, std::int32_t tid, reader::Moment moment) {
   Identity& entry = identities_[static_cast<std::uint32_t>(tid) % identities_.size()];
   const bool hit = entry.valid && entry.tid == tid && entry.state.from <= moment && moment < entry.state.until;
-  if (!hit || recording_.streamed()) {
+  if (!hit || streamed_) {
     entry = {.valid = true, .tid = tid, .state = timeline_.thread(pid, tid, moment)};
   }
   return entry.state;

@@ -128,6 +128,7 @@ class RecordingFeed : public reader::OrderedVisitor {
 
   const reader::Recording& recording_;
   const reader::Timeline& timeline_;
+  const bool streamed_;
   const FeedOptions options_;
   Scheduler& scheduler_;
   StackTable& stacks_;

@@ -22,24 +22,16 @@ std::uint64_t Scheduler::at(std::uint64_t time) {
   return now_ = std::max(now_, time);
 }
 
-Scheduler::Cpu& Scheduler::cpu_of(std::int32_t cpu) {
+Scheduler::Cpu& Scheduler::new_cpu(std::int32_t cpu) {
   if (cpu < 0) return not_recorded_ = {};
   const auto i = static_cast<std::size_t>(cpu);
-  if (cpus_.size() <= i) cpus_.resize(i + 1);
+  cpus_.resize(i + 1);
   return cpus_[i];
 }
 
-ThreadNumber& Scheduler::number_of(std::int32_t tid) {
-  const auto i = static_cast<std::size_t>(tid);
-  if (by_tid_.size() <= i) by_tid_.resize(std::max(i + 1, by_tid_.size() * 2), no_thread);
-  return by_tid_[i];
-}
+void Scheduler::make_room_for(std::size_t tid) { by_tid_.resize(std::max(tid + 1, by_tid_.size() * 2), no_thread); }
 
-ThreadNumber Scheduler::find(std::int32_t tid, std::int32_t cpu) {
-  return tid == 0 ? cpu_of(cpu).idle : number_of(tid);
-}
-
-ThreadNumber Scheduler::add(std::int32_t tid, std::int32_t cpu, std::uint64_t first) {
+ThreadNumber Scheduler::add(ThreadNumber& place, std::int32_t tid, std::uint64_t first) {
   ThreadNumber number = static_cast<ThreadNumber>(threads_.size());
   if (free_.empty()) {
     threads_.emplace_back();
@@ -52,25 +44,23 @@ ThreadNumber Scheduler::add(std::int32_t tid, std::int32_t cpu, std::uint64_t fi
   thread.tid = tid;
   thread.first = thread.since = first;
   thread.losses = loss_events_;
-  (tid == 0 ? cpu_of(cpu).idle : number_of(tid)) = number;
-  return number;
+  return place = number;
 }
 
 // A thread that nothing was known of is observed from the start: it was somewhere then. One that has the tid of a dead
 // one is new, and began in between.
-ThreadNumber Scheduler::find_or_add(std::int32_t pid, std::int32_t tid, std::uint32_t name, std::int32_t cpu,
+ThreadNumber Scheduler::find_or_add(ThreadNumber& place, std::int32_t pid, std::int32_t tid, std::uint32_t name,
                                     std::uint64_t now) {
-  ThreadNumber number = find(tid, cpu);
-  if (number == no_thread) {
-    number = add(tid, cpu, start_);
-  } else if (threads_[number].phase == Phase::dead) {
+  if (place == no_thread) {
+    add(place, tid, start_);
+  } else if (threads_[place].phase == Phase::dead) {
     ++counts_.contradictions;
-    number = add(tid, cpu, now);
+    add(place, tid, now);
   }
-  ThreadClock& thread = threads_[number];
+  ThreadClock& thread = threads_[place];
   if (pid >= 0) thread.pid = pid;
   if (name != 0) thread.name = name;
-  return number;
+  return place;
 }
 
 bool Scheduler::is_on(const ThreadClock& thread, ThreadNumber number, std::int32_t cpu) const {
@@ -93,9 +83,11 @@ void Scheduler::be_off_before(ThreadClock& thread) {
 void Scheduler::switch_out(const SwitchOut& event) {
   if (!is_possible(event.cpu, event.tid)) return;
   const std::uint64_t now = at(event.time);
-  if (event.source == Source::confirming && is_known_gone(find(event.tid, event.cpu))) return;
-  const bool first_here = !std::exchange(cpu_of(event.cpu).switched, true);
-  const ThreadNumber number = find_or_add(event.pid, event.tid, event.name, event.cpu, now);
+  Cpu& cpu = cpu_of(event.cpu);
+  ThreadNumber& place = number_of(event.tid, cpu);
+  if (event.source == Source::confirming && is_known_gone(place)) return;
+  const bool first_here = !std::exchange(cpu.switched, true);
+  const ThreadNumber number = find_or_add(place, event.pid, event.tid, event.name, now);
   ThreadClock& thread = threads_[number];
   ++counts_.switches;
 
@@ -103,7 +95,7 @@ void Scheduler::switch_out(const SwitchOut& event) {
     // Nobody had left this CPU before: it has been on it since the start.
     thread.phase = Phase::running;
     thread.cpu = event.cpu;
-    cpu_of(event.cpu).current = number;
+    cpu.current = number;
   }
   if (is_on(thread, number, event.cpu)) {
     close_running(number, now);
@@ -111,7 +103,7 @@ void Scheduler::switch_out(const SwitchOut& event) {
     ++counts_.contradictions;
     close_unknown(thread, now);
   }
-  tell_left(number, event.cpu, now);
+  tell_left(number, event.cpu, std::exchange(cpu.last_switch, now), now);
 
   // One that exits may still wait for a lock; only where the state is not told, it is taken to be done.
   const bool dead = event.state.is_dead() || (thread.exiting && event.state == TaskState(TaskState::waiting));
@@ -121,20 +113,20 @@ void Scheduler::switch_out(const SwitchOut& event) {
   thread.state = event.state;
   thread.stack = event.stack;
   thread.origin = event.origin;
-  cpu_of(event.cpu).current = no_thread;
-  cpu_of(event.cpu).left_last = number;
+  cpu.current = no_thread;
+  cpu.left_last = number;
 }
 
 void Scheduler::switch_in(const SwitchIn& event) {
   if (!is_possible(event.cpu, event.tid)) return;
   const std::uint64_t now = at(event.time);
-  cpu_of(event.cpu).switched = true;
-  const ThreadNumber number = find_or_add(event.pid, event.tid, event.name, event.cpu, now);
+  Cpu& cpu = cpu_of(event.cpu);
+  cpu.switched = true;
+  const ThreadNumber number = find_or_add(number_of(event.tid, cpu), event.pid, event.tid, event.name, now);
   ThreadClock& thread = threads_[number];
   if (event.source == Source::confirming && thread.phase == Phase::running) return;
 
-  if (const ThreadNumber before = std::exchange(cpu_of(event.cpu).left_last, no_thread);
-      before != no_thread && before != number) {
+  if (const ThreadNumber before = std::exchange(cpu.left_last, no_thread); before != no_thread && before != number) {
     threads_[before].successor = number;
   }
   if (thread.phase == Phase::off && !thread.woken && event.queued != 0 && !thread.state.is_runnable()) {
@@ -151,17 +143,18 @@ void Scheduler::switch_in(const SwitchIn& event) {
   if (thread.switches != 0 && thread.cpu != event.cpu) ++thread.migrations;
   begin(thread, Phase::running, now);
   thread.cpu = event.cpu;
-  cpu_of(event.cpu).current = number;
+  cpu.current = number;
 }
 
 void Scheduler::wakeup(const Wakeup& event) {
   if (!is_possible(event.cpu, event.tid) || event.tid == 0) return;
   const std::uint64_t now = at(event.time);
   if (event.first) birth({.time = now, .pid = event.pid, .tid = event.tid});
-  const ThreadNumber number = find_or_add(event.pid, event.tid, 0, event.cpu, now);
+  const ThreadNumber number = find_or_add(number_of(event.tid), event.pid, event.tid, 0, now);
   ThreadNumber waker = no_thread;
   if (event.waker_tid >= (event.cpu < 0 ? 1 : 0) && event.waker_tid < most_tids) {
-    waker = find_or_add(event.waker_pid, event.waker_tid, event.waker_name, event.cpu, now);
+    ThreadNumber& place = number_of(event.waker_tid, cpu_of(event.cpu));
+    waker = find_or_add(place, event.waker_pid, event.waker_tid, event.waker_name, now);
   }
   ++counts_.wakeups;
   ThreadClock& thread = threads_[number];
@@ -176,7 +169,8 @@ void Scheduler::wakeup(const Wakeup& event) {
 void Scheduler::birth(const Birth& event) {
   if (!is_possible(0, event.tid) || event.tid == 0) return;
   const std::uint64_t now = at(event.time);
-  if (const ThreadNumber old = number_of(event.tid); old != no_thread) {
+  ThreadNumber& place = number_of(event.tid);
+  if (const ThreadNumber old = place; old != no_thread) {
     const ThreadClock& thread = threads_[old];
     const bool told_already = thread.state == TaskState(TaskState::created) && thread.phase == Phase::off;
     if (told_already) return;
@@ -186,7 +180,7 @@ void Scheduler::birth(const Birth& event) {
       threads_[old].phase = Phase::dead;
     }
   }
-  ThreadClock& thread = threads_[add(event.tid, 0, now)];
+  ThreadClock& thread = threads_[add(place, event.tid, now)];
   thread.pid = event.pid;
   thread.name = event.name;
   thread.phase = Phase::off;
@@ -216,7 +210,8 @@ void Scheduler::renumber(const Renumbering& event) {
 void Scheduler::is_running(const SwitchIn& event, std::uint64_t ran) {
   if (!is_possible(event.cpu, event.tid)) return;
   const std::uint64_t now = at(event.time);
-  const ThreadNumber number = find(event.tid, event.cpu);
+  Cpu& cpu = cpu_of(event.cpu);
+  const ThreadNumber number = number_of(event.tid, cpu);
   if (number == no_thread || threads_[number].phase != Phase::off) return;
   ThreadClock& thread = threads_[number];
   const std::uint64_t came = now - std::min(ran, now - thread.since);
@@ -224,7 +219,7 @@ void Scheduler::is_running(const SwitchIn& event, std::uint64_t ran) {
   close_off(number, came, event.cpu, false);
   begin(thread, Phase::running, came);
   thread.cpu = event.cpu;
-  cpu_of(event.cpu).current = number;
+  cpu.current = number;
 }
 
 void Scheduler::lost(std::uint64_t time, std::uint64_t records) {
@@ -301,9 +296,8 @@ void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t c
 }
 
 // It takes the last switch on the CPU for the one that brought the thread, and does not ask whether it did.
-void Scheduler::tell_left(ThreadNumber number, std::int32_t cpu, std::uint64_t now) {
+void Scheduler::tell_left(ThreadNumber number, std::int32_t cpu, std::uint64_t came, std::uint64_t now) {
   ThreadClock& thread = threads_[number];
-  const std::uint64_t came = std::exchange(cpu_of(cpu).last_switch, now);
   TimehistFigures figures;
   if (came != 0) {
     figures.run = now - came;

@@ -96,12 +96,24 @@ class Scheduler {
 
   bool is_possible(std::int32_t cpu, std::int32_t tid);
   std::uint64_t at(std::uint64_t time);
-  Cpu& cpu_of(std::int32_t cpu);
+  // Good until it is asked for another one.
+  Cpu& cpu_of(std::int32_t cpu) {
+    const auto i = static_cast<std::size_t>(cpu);
+    return cpu >= 0 && i < cpus_.size() ? cpus_[i] : new_cpu(cpu);
+  }
+  Cpu& new_cpu(std::int32_t cpu);
 
-  ThreadNumber& number_of(std::int32_t tid);
-  ThreadNumber find(std::int32_t tid, std::int32_t cpu);
-  ThreadNumber add(std::int32_t tid, std::int32_t cpu, std::uint64_t first);
-  ThreadNumber find_or_add(std::int32_t pid, std::int32_t tid, std::uint32_t name, std::int32_t cpu, std::uint64_t now);
+  // The place where the number of a thread is, or comes to be: good until it is asked for another one.
+  ThreadNumber& number_of(std::int32_t tid) {
+    const auto i = static_cast<std::size_t>(tid);
+    if (by_tid_.size() <= i) make_room_for(i);
+    return by_tid_[i];
+  }
+  void make_room_for(std::size_t tid);
+  ThreadNumber& number_of(std::int32_t tid, Cpu& cpu) { return tid == 0 ? cpu.idle : number_of(tid); }
+  ThreadNumber add(ThreadNumber& place, std::int32_t tid, std::uint64_t first);
+  ThreadNumber find_or_add(ThreadNumber& place, std::int32_t pid, std::int32_t tid, std::uint32_t name,
+                           std::uint64_t now);
   bool is_known_gone(ThreadNumber number) const;
   static void be_off_before(ThreadClock& thread);
   bool is_on(const ThreadClock& thread, ThreadNumber number, std::int32_t cpu) const;
@@ -110,7 +122,7 @@ class Scheduler {
   void close_running(ThreadNumber number, std::uint64_t now);
   void close_off(ThreadNumber number, std::uint64_t now, std::int32_t cpu_entered, bool goes_on);
   void close_unknown(ThreadClock& thread, std::uint64_t now);
-  void tell_left(ThreadNumber number, std::int32_t cpu, std::uint64_t now);
+  void tell_left(ThreadNumber number, std::int32_t cpu, std::uint64_t came, std::uint64_t now);
   void begin(ThreadClock& thread, Phase phase, std::uint64_t now) const;
 
   SchedulerListener& listener_;

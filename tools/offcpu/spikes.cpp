@@ -10,10 +10,16 @@ namespace perfsift::offcpu {
 void SpikeFinder::interval(const Interval& interval) {
   if (interval.length() < threshold_) return;
   ++count_;
+  if (++in_second_ > most_) return;
   take_({.interval = interval,
          .meanwhile = history_.ran(interval.cpu_left, interval.start, interval.end),
          .samples = samples_in(interval),
          .recording = {}});
+}
+
+std::uint64_t SpikeFinder::begin_second() {
+  const std::uint64_t found = std::exchange(in_second_, 0);
+  return found - std::min(found, most_);
 }
 
 std::vector<StackSamples> SpikeFinder::samples_in(const Interval& interval) const {

@@ -30,22 +30,30 @@ struct Spike {
 class SpikeFinder : public SchedulerListener {
  public:
   using Take = std::function<void(Spike)>;
-  // `take` gets those of at least the threshold, in the order in which they end. The others must live longer.
-  SpikeFinder(std::uint64_t threshold, const RecentHistory& history, const Scheduler& scheduler, Take take)
-      : threshold_(threshold), history_(history), scheduler_(scheduler), take_(std::move(take)) {}
+  static constexpr std::uint64_t all = ~std::uint64_t{0};
+
+  // `take` gets those of at least the threshold, in the order in which they end, and of each second so many; see
+  // begin_second(). The others must live longer.
+  SpikeFinder(std::uint64_t threshold, std::uint64_t most, const RecentHistory& history, const Scheduler& scheduler,
+              Take take)
+      : threshold_(threshold), most_(most), history_(history), scheduler_(scheduler), take_(std::move(take)) {}
 
   void interval(const Interval& interval) override;
 
   std::uint64_t count() const { return count_; }
+  // A second is over. How many there were in it that nobody was given.
+  std::uint64_t begin_second();
 
  private:
   std::vector<StackSamples> samples_in(const Interval& interval) const;
 
   const std::uint64_t threshold_;
+  const std::uint64_t most_;
   const RecentHistory& history_;
   const Scheduler& scheduler_;
   const Take take_;
   std::uint64_t count_ = 0;
+  std::uint64_t in_second_ = 0;
 };
 
 }  // namespace perfsift::offcpu

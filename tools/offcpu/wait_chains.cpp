@@ -5,10 +5,11 @@
 
 namespace perfsift::offcpu {
 
-std::uint32_t WaitChains::link(std::uint32_t name, ThreadNumber thread, std::uint32_t next) {
+std::uint32_t WaitChains::link(std::uint32_t name, ThreadNumber thread, std::uint32_t next, std::uint32_t guess) {
+  if (guess != 0 && links_[guess].name == name && links_[guess].next == next) return guess;
   const auto [known, is_new] =
       known_.try_emplace(std::uint64_t{name} << 32 | next, static_cast<std::uint32_t>(links_.size()));
-  if (is_new) links_.push_back({.thread = thread, .next = next, .length = links_[next].length + 1});
+  if (is_new) links_.push_back({.thread = thread, .name = name, .next = next, .length = links_[next].length + 1});
   return known->second;
 }
 
@@ -16,13 +17,15 @@ void WaitChains::add(const Interval& interval, std::span<const ThreadClock> thre
   const ThreadNumber waker = interval.waker.thread;
   if (waker == no_thread || waker == interval.thread || interval.blocked == 0) return;
   if (latest_.size() < threads.size()) latest_.resize(threads.size());
-  const Latest& before = latest_[waker];
+  Latest &before = latest_[waker], &latest = latest_[interval.thread];
   const bool waited_meanwhile = before.link != 0 && before.end > interval.start && links_[before.link].length < longest;
-  const std::uint32_t rest = waited_meanwhile ? before.link : link(threads[waker].name, waker, 0);
-  const std::uint32_t whole = link(threads[interval.thread].name, interval.thread, rest);
-  ++links_[whole].waits;
-  links_[whole].blocked += interval.blocked;
-  latest_[interval.thread] = {.end = interval.end, .link = whole};
+  if (!waited_meanwhile) before.as_waker = link(threads[waker].name, waker, 0, before.as_waker);
+  const std::uint32_t rest = waited_meanwhile ? before.link : before.as_waker;
+  // It is likely to wait for the same as before.
+  latest.link = link(threads[interval.thread].name, interval.thread, rest, latest.link);
+  latest.end = interval.end;
+  ++links_[latest.link].waits;
+  links_[latest.link].blocked += interval.blocked;
 }
 
 std::vector<WaitChains::Chain> WaitChains::top(std::size_t count) const {

@@ -32,6 +32,7 @@ class WaitChains {
 
   struct Link {
     ThreadNumber thread = no_thread;
+    std::uint32_t name = 0;
     std::uint32_t next = 0;  // into links_; 0 is the end
     std::uint32_t length = 0;
     std::uint64_t waits = 0;
@@ -41,9 +42,11 @@ class WaitChains {
   struct Latest {
     std::uint64_t end = 0;
     std::uint32_t link = 0;
+    std::uint32_t as_waker = 0;  // of it alone, when it last woke somebody
   };
 
-  std::uint32_t link(std::uint32_t name, ThreadNumber thread, std::uint32_t next);
+  // The link of a thread of this name that waits for `next`. `guess`: what it is likely to be, 0 for no idea.
+  std::uint32_t link(std::uint32_t name, ThreadNumber thread, std::uint32_t next, std::uint32_t guess);
 
   std::vector<Link> links_{1};
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  // name and next

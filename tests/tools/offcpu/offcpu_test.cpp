@@ -62,13 +62,16 @@ class Offcpu : public ::testing::Test {
   Arguments wait_for_a_lock_and_a_pipe() {
     constexpr std::uint64_t base = 0xffffffff81000000, kernel = reader::callchain_context::kernel;
     directory.write("kallsyms", std::string_view("ffffffff81000000 T _text\nffffffff81000100 T schedule\n"
-                                                 "ffffffff81000200 T futex_wait\nffffffff81000300 T pipe_read\n"));
+                                                 "ffffffff81000200 T futex_wait\nffffffff81000300 T pipe_read\n"
+                                                 "ffffffff81000400 T do_free\n"));
     in.kernel_at(1, base).comm_at(2, 7, "server").comm_at(3, 8, "holder").comm_at(4, 9, "writer");
     in.switch_at(1000 * us, 7, test::S, 8, {kernel, base + 0x110, base + 0x210});
     in.waking_at(1050 * us, 8, 7).switch_at(1060 * us, 8, test::S, 7);
     in.switch_at(2000 * us, 7, test::preempted, 9, {0x3000}).switch_at(2100 * us, 9, test::S, 7, {0x3000});
     in.cpu_clock_at(2990 * us, 7, {0x5000}).switch_at(3000 * us, 7, test::D, 9, {kernel, base + 0x110, base + 0x310});
-    in.cpu_clock_at(3200 * us, 9, {0x5000}).waking_at(3390 * us, 9, 7).switch_at(3400 * us, 9, test::S, 7, {0x3000});
+    in.cpu_clock_at(3200 * us, 9, {0x5000})
+        .waking_at(3390 * us, 9, 7, {kernel, base + 0x410})
+        .switch_at(3400 * us, 9, test::S, 7, {0x3000});
     in.cpu_clock_at(3405 * us, 7, {0x5000}).cpu_clock_at(3500 * us, 7, {0x5000});
     return {"-q", "--no-inline", "--kallsyms", place("kallsyms")};
   }
@@ -163,6 +166,8 @@ TEST_F(Offcpu, AnExpressionSaysWhichIntervalsCount) {
   EXPECT_EQ(kept("caller == \"futex_wait\" || state == \"R\""), "1000 2000 ");
   EXPECT_EQ(kept("state in {\"S\", \"D\"} && whole"), "1000 3000 ");
   EXPECT_EQ(kept("waker_comm == \"holder\""), "1000 ");
+  EXPECT_EQ(kept("waker has \"do_free\""), "3000 ");
+  EXPECT_EQ(kept("waker has \"do_free\" && stack has \"do_free\""), "");
   EXPECT_EQ(kept("has waker_tid && waker_tid != 8"), "3000 ");
   EXPECT_EQ(kept("next_comm == \"writer\" && next_tid == 9"), "2000 3000 ");
   EXPECT_EQ(kept("start >= 2000us && end < 3000us"), "2000 ");
@@ -220,7 +225,7 @@ TEST_F(Offcpu, SpikesAreInJson) {
     "off_cpu": 400000, "blocked": 390000, "run_queue": 10000, "unknown": 0,
     "state": "uninterruptible", "cut": "", "cpu_left": 0, "cpu_entered": 0,
     "stack_of": "switch", "frames": ["schedule", "pipe_read"],
-    "waker": {"tid": 9, "comm": "writer", "cpu": 0, "frames": ["[unknown]"]},
+    "waker": {"tid": 9, "comm": "writer", "cpu": 0, "frames": ["do_free"]},
     "next": {"tid": 9, "comm": "writer"},
     "meanwhile": [{"tid": 9, "comm": "writer", "ran": 400000}],
     "samples": [{"event": "cpu-clock:HG", "count": 1, "comm": "writer", "frames": ["[unknown]"]}]
@@ -375,6 +380,19 @@ TEST_F(Offcpu, LivePrintsALineASecondAndMetrics) {
   EXPECT_THAT(metrics, HasSubstr("perfsift_offcpu_seconds_bucket{part=\"off_cpu\",le=\"0.01\"} 2\n"));
   EXPECT_THAT(metrics,
               HasSubstr("perfsift_offcpu_long_intervals_total{severity=\"notice\",at_least_seconds=\"0.4\"} 3\n"));
+}
+
+TEST_F(Offcpu, LiveListsAThousandSpikesASecondAndCountsTheOthers) {
+  in.comm_at(1, 7, "server");
+  for (std::uint64_t i = 0; i < 1200; ++i) {
+    in.switch_at((10 + 100 * i) * us, 7, test::S, 8).switch_at((60 + 100 * i) * us, 8, test::S, 7);
+  }
+  in.switch_at(1500 * ms, 7, test::S, 8).switch_at(1501 * ms, 8, test::S, 7);
+  const Outcome outcome = run({"--live", "--spikes-over", "1us", "-t", "7"});
+  EXPECT_EQ(outcome.status, done);
+  EXPECT_THAT(outcome.out, HasSubstr("\n200 more spikes in this second are not listed\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("1.500000000 server[7] off its CPU for 1.00 ms")) << "of the next second";
+  EXPECT_THAT(outcome.err, HasSubstr("200 spikes are not listed, of each second the first 1000 are"));
 }
 
 TEST_F(Offcpu, ARecordingWithoutSwitchesIsWarnedOf) {

@@ -1,0 +1,53 @@
+// Which event an id belongs to. Every sample asks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "reader/event.h"
+
+namespace perfsift::reader {
+
+// A hash table with open addressing: a few ids lie in as few cache lines, and need no division to be found.
+class EventIds {
+ public:
+  // The event that an id was first given to keeps it.
+  void add(std::uint64_t id, Event& event) {
+    if (2 * (count_ + 1) > slots_.size()) grow();
+    Slot& slot = slots_[place_of(id)];
+    if (slot.event != nullptr) return;
+    slot = {.id = id, .event = &event};
+    ++count_;
+  }
+
+  // nullptr: it belongs to none.
+  Event* find(std::uint64_t id) const { return slots_.empty() ? nullptr : slots_[place_of(id)].event; }
+
+ private:
+  struct Slot {
+    std::uint64_t id = 0;
+    Event* event = nullptr;
+  };
+
+  // Where it is, or would be.
+  std::size_t place_of(std::uint64_t id) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t place = ((id * 0x9e3779b97f4a7c15) >> 32) & mask;
+    while (slots_[place].event != nullptr && slots_[place].id != id) place = (place + 1) & mask;
+    return place;
+  }
+
+  void grow() {
+    std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.event != nullptr) slots_[place_of(slot.id)] = slot;
+    }
+  }
+
+  std::vector<Slot> slots_;  // a power of two, at most half of them used
+  std::size_t count_ = 0;
+};
+
+}  // namespace perfsift::reader
