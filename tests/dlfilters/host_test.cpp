@@ -67,9 +67,9 @@ RecordingBuilder branch_of_foo() {
             .sample_type =
                 bit::ip | bit::tid | bit::time | bit::addr | bit::cpu | bit::period | bit::stream_id | bit::identifier},
            {99});
-  constexpr std::uint16_t user = 2;
-  in.record(RecordType::comm, in.bytes().u32(12345).u32(12346).text("test-prog").zeros(7), user);
-  in.record(RecordType::mmap, in.bytes().u32(12345).u32(12346).u64(0x400000).u64(0x10000).u64(0).padded(program), user);
+  in.record(RecordType::comm, in.bytes().u32(12345).u32(12346).text("test-prog").zeros(7), test::user_mode);
+  in.record(RecordType::mmap, in.bytes().u32(12345).u32(12346).u64(0x400000).u64(0x10000).u64(0).padded(program),
+            test::user_mode);
   in.record(RecordType::sample,
             in.bytes()
                 .u64(99)
@@ -82,7 +82,7 @@ RecordingBuilder branch_of_foo() {
                 .u32(31)
                 .u32(0)
                 .u64(543212345),
-            user);
+            test::user_mode);
   return in;
 }
 
@@ -224,7 +224,7 @@ TEST_F(DlfilterRun, ATableThatPerfWouldCrashOnIsRefused) {
 // perf drops without a mark (process_sample_event() in tools/perf/builtin-script.c).
 TEST_F(DlfilterRun, IsToldEarlyWhichOptionsWillDropASample) {
   const auto seen_with = [&](Arguments options) {
-    options.insert(options.begin(), {"--dlfilter", module_path("dlfilter_probe"), data_});
+    options.insert(options.begin(), {"--dlfilter", test_module("dlfilter_probe"), data_});
     return script(options).out;
   };
   const auto dropped = [](const std::string& bits) {

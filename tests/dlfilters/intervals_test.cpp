@@ -74,7 +74,7 @@ TEST(IntervalExpression, AsksTheStackOfWhoWokeIt) {
   EXPECT_TRUE(keeps_interval("waker has (sym =~ \"^mal\" && dso == \"libc.so.6\")", facts));
   EXPECT_FALSE(keeps_interval("waker has \"lock\" || stack has \"malloc\"", facts));
   EXPECT_FALSE(keeps_interval("waker has \"malloc\"", ToldFacts())) << "there was no wakeup";
-  EXPECT_THAT(error_of("waker is truncated"), HasSubstr("expected has: waker has \"malloc\""));
+  EXPECT_THAT(interval_error("waker is truncated"), HasSubstr("expected has: waker has \"malloc\""));
   EXPECT_THROW(Filter::parse("waker has \"malloc\""), UsageError) << "of a sample";
 }
 

@@ -7,14 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/bytes.h"
+#include "tests/support/recording_builder.h"
 
 namespace perfsift::dlfilter {
 namespace {
 
 namespace bit = reader::sample_bit;
 
-constexpr std::uint32_t sample_type = 9;  // PERF_RECORD_SAMPLE
-constexpr std::uint16_t user = 2;         // PERF_RECORD_MISC_USER
+constexpr std::uint32_t sample_record = 9;  // PERF_RECORD_SAMPLE
 constexpr std::size_t callchain_at = 8 + 9 * 8 + 8;
 
 // A record with every field in front of its callchain, and what perf shows of it.
@@ -37,8 +37,8 @@ struct Shown {
                              .u64(0x2004)  // CALLCHAIN
                              .u64(0x52)    // what comes behind it
                              .take();
-    record = test::BytesBuilder().record(sample_type, user, payload).take();
-    sample.misc = user;
+    record = test::BytesBuilder().record(sample_record, test::user_mode, payload).take();
+    sample.misc = test::user_mode;
     sample.id = 77;
     sample.ip = 0x1004;
     sample.pid = 12;
@@ -71,7 +71,7 @@ TEST(SampleRecord, IsWhatLiesAroundTheCallchain) {
   EXPECT_EQ(found->payload.data(), shown.record.data() + 8);
   EXPECT_EQ(found->payload.size(), 13 * 8U);
   EXPECT_EQ(found->header.size, 14 * 8);
-  EXPECT_EQ(found->header.misc, user);
+  EXPECT_EQ(found->header.misc, test::user_mode);
 }
 
 TEST(SampleRecord, HasOnlyTheFieldsThatWereRecorded) {
@@ -79,8 +79,8 @@ TEST(SampleRecord, HasOnlyTheFieldsThatWereRecorded) {
   shown.attr.sample_type = bit::ip | bit::callchain;
   shown.record = test::BytesBuilder()
                      .zeros(callchain_at - 3 * 8)
-                     .u32(sample_type)
-                     .u16(user)
+                     .u32(sample_record)
+                     .u16(test::user_mode)
                      .u16(32)
                      .u64(0x1004)
                      .u64(2)
@@ -127,7 +127,7 @@ struct ShownCounter : Shown {
                              .u64(0x2004)  // CALLCHAIN
                              .u64(0x52)
                              .take();
-    record = test::BytesBuilder().record(sample_type, user, payload).take();
+    record = test::BytesBuilder().record(sample_record, test::user_mode, payload).take();
     callchain = record.size() - 3 * 8;
     sample.id = 72;
     sample.period = 5;

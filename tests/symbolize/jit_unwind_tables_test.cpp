@@ -10,10 +10,12 @@
 #include "tests/support/jit_dump.h"
 #include "tests/support/temporary.h"
 #include "tests/symbolize/fixtures.h"
+#include "tests/symbolize/unwound.h"
 
 namespace perfsift::symbolize {
 namespace {
 
+using test::addresses_of;
 using test::BytesBuilder;
 using test::JitDumpBuilder;
 using ::testing::ElementsAre;
@@ -123,12 +125,6 @@ class Thread {
 };
 
 constexpr std::uint64_t stack_start = 0x7ffc00001000;
-
-std::vector<std::uint64_t> addresses_of(const UnwoundStack& stack) {
-  std::vector<std::uint64_t> addresses;
-  for (const Frame& frame : stack.frames) addresses.push_back(frame.address);
-  return addresses;
-}
 
 // Code of a function that keeps a frame pointer, and calls another one at its bytes 4 to 8. A place behind a call is a
 // return address; others are not.

@@ -15,10 +15,12 @@
 #include "tests/support/bytes.h"
 #include "tests/support/temporary.h"
 #include "tests/symbolize/fixtures.h"
+#include "tests/symbolize/unwound.h"
 
 namespace perfsift::symbolize {
 namespace {
 
+using test::addresses_of;
 using test::BytesBuilder;
 using test::fixture;
 using test::nowhere_else;
@@ -90,11 +92,6 @@ class UnwinderTest : public testing::Test {
   std::map<std::string, std::uint64_t> places_;
 };
 
-std::vector<std::uint64_t> addresses_of(const UnwoundStack& stack) {
-  std::vector<std::uint64_t> addresses;
-  for (const Frame& frame : stack.frames) addresses.push_back(frame.address);
-  return addresses;
-}
 std::vector<FrameOrigin> origins_of(const UnwoundStack& stack) {
   std::vector<FrameOrigin> origins;
   for (const Frame& frame : stack.frames) origins.push_back(frame.origin);

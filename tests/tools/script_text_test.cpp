@@ -100,9 +100,10 @@ TEST(Registers, NamesAreTheArchitectures) {
   EXPECT_EQ(register_name("vax", 0), "unknown");
 }
 
-constexpr LineOrigin origin{.comm = "a.out", .pid = 12, .tid = 34567, .cpu = 3, .time = 1616944178999};
+constexpr LineOrigin some_origin{.comm = "a.out", .pid = 12, .tid = 34567, .cpu = 3, .time = 1616944178999};
 
-std::string line_start(FieldSet fields, const LineOrigin& from = origin, TimeFormat format = {}, bool narrow = false) {
+std::string line_start(FieldSet fields, const LineOrigin& from = some_origin, TimeFormat format = {},
+                       bool narrow = false) {
   LineStart line(format, PerfStyle::perf_6_1);
   TextWriter out;
   line.print(out, from, fields, narrow);
@@ -111,7 +112,7 @@ std::string line_start(FieldSet fields, const LineOrigin& from = origin, TimeFor
 
 TEST(LineStart, NamesArePaddedUnlessACallchainFollows) {
   EXPECT_EQ(line_start({Field::comm, Field::tid}), "           a.out 34567 ");
-  EXPECT_EQ(line_start({Field::comm, Field::tid}, origin, {}, true), "a.out 34567 ");
+  EXPECT_EQ(line_start({Field::comm, Field::tid}, some_origin, {}, true), "a.out 34567 ");
 }
 
 TEST(LineStart, PidAndTidShareAColumn) {
@@ -131,7 +132,7 @@ TEST(LineStart, NewerPerfsIdsAreSevenWide) {
 
 TEST(LineStart, TimesAreCutToMicroseconds) {
   EXPECT_EQ(line_start({Field::cpu, Field::time}), "[003]  1616.944178: ");
-  EXPECT_EQ(line_start({Field::time}, origin, {.nanoseconds = true}), " 1616.944178999: ");
+  EXPECT_EQ(line_start({Field::time}, some_origin, {.nanoseconds = true}), " 1616.944178999: ");
 }
 
 TEST(LineStart, TimesCanBeRelative) {

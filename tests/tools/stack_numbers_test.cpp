@@ -7,17 +7,17 @@
 namespace perfsift::tools {
 namespace {
 
-using Stack = std::vector<Unaligned<std::uint64_t>>;
+using Entries = std::vector<Unaligned<std::uint64_t>>;
 
-Stack stack(std::initializer_list<std::uint64_t> words) {
-  Stack made(words.size());
+Entries stack(std::initializer_list<std::uint64_t> words) {
+  Entries made(words.size());
   std::ranges::copy(words, made.begin());
   return made;
 }
 
 TEST(StackNumbers, EqualStacksHaveOneNumberWhereverTheyLie) {
   StackNumbers numbers;
-  const Stack one = stack({1, 2, 3}), same = stack({1, 2, 3}), shorter = stack({1, 2}), other = stack({1, 2, 4});
+  const Entries one = stack({1, 2, 3}), same = stack({1, 2, 3}), shorter = stack({1, 2}), other = stack({1, 2, 4});
   EXPECT_EQ(numbers.of({}, one), 0u);
   EXPECT_EQ(numbers.of({}, shorter), 1u);
   EXPECT_EQ(numbers.of({}, other), 2u);
@@ -27,7 +27,7 @@ TEST(StackNumbers, EqualStacksHaveOneNumberWhereverTheyLie) {
 
 TEST(StackNumbers, TheSameWordsElsewhereAreAnotherStack) {
   StackNumbers numbers;
-  const Stack words = stack({1, 2, 3});
+  const Entries words = stack({1, 2, 3});
   EXPECT_EQ(numbers.of({}, words), 0u);
   EXPECT_EQ(numbers.of({.maps = 1}, words), 1u);
   EXPECT_EQ(numbers.of({.kernel_maps = 1}, words), 2u);
@@ -38,7 +38,7 @@ TEST(StackNumbers, TheSameWordsElsewhereAreAnotherStack) {
 
 TEST(StackNumbers, StayWhatTheyAreHoweverManyThereAre) {
   constexpr std::uint32_t many = 20'000;
-  std::vector<Stack> stacks;
+  std::vector<Entries> stacks;
   for (std::uint64_t i = 0; i < many; ++i) stacks.push_back(stack({i, 7}));
   StackNumbers numbers;
   for (std::uint32_t i = 0; i < many; ++i) ASSERT_EQ(numbers.of({}, stacks[i]), i);

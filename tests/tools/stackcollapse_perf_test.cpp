@@ -17,7 +17,7 @@ struct Folded {
   std::string notices;
 };
 
-Folded fold(std::string_view text, const StackcollapseOptions& options = {}) {
+Folded fold_text(std::string_view text, const StackcollapseOptions& options = {}) {
   Folded folded;
   StackcollapsePerf script(options, [&](std::string_view notice) { folded.notices.append(notice).append("\n"); });
   for (std::size_t start = 0; start < text.size();) {
@@ -30,7 +30,7 @@ Folded fold(std::string_view text, const StackcollapseOptions& options = {}) {
 }
 
 TEST(StackcollapsePerf, AStackIsWrittenRootFirstAfterTheProcessNameAndWeighsItsPeriod) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 leaf+0x1f (/bin/x)\n"
       "\t  f00 main (/bin/x)\n"
@@ -40,7 +40,7 @@ TEST(StackcollapsePerf, AStackIsWrittenRootFirstAfterTheProcessNameAndWeighsItsP
 }
 
 TEST(StackcollapsePerf, EqualStacksAreSummedAndSortedByBytes) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 b c (m)\n"
       "\n"
@@ -72,7 +72,7 @@ TEST(StackcollapsePerf, EqualStacksAreSummedAndSortedByBytes) {
 }
 
 TEST(StackcollapsePerf, ALastSampleWithoutAnEmptyLineAfterItIsLost) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 kept (m)\n"
       "\n"
@@ -83,7 +83,7 @@ TEST(StackcollapsePerf, ALastSampleWithoutAnEmptyLineAfterItIsLost) {
 }
 
 TEST(StackcollapsePerf, CommentsAreSkippedInsideSamplesToo) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "# cmdline : perf record x\n"
       "ab 12 1.5: 7 cycles:\n"
       "# no stack line\n"
@@ -94,7 +94,7 @@ TEST(StackcollapsePerf, CommentsAreSkippedInsideSamplesToo) {
 }
 
 TEST(StackcollapsePerf, ASampleWithoutStackLinesIsItsProcessNameAlone) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\n");
   EXPECT_EQ(folded.text, "ab 7\n");
@@ -102,7 +102,7 @@ TEST(StackcollapsePerf, ASampleWithoutStackLinesIsItsProcessNameAlone) {
 }
 
 TEST(StackcollapsePerf, StackLinesOutsideSamplesAreIgnored) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "\t f00 f (m)\n"
       "\n"
       "ab 12 1.5: 7 cycles: \n"
@@ -114,13 +114,14 @@ TEST(StackcollapsePerf, StackLinesOutsideSamplesAreIgnored) {
 }
 
 TEST(StackcollapsePerf, AHeaderAndFrameOnOneLineAreIgnored) {
-  const Folded folded = fold("            bash 13411  1.5:  1 page-faults:  f00 elf_load+0x28a ([kernel.kallsyms])\n");
+  const Folded folded =
+      fold_text("            bash 13411  1.5:  1 page-faults:  f00 elf_load+0x28a ([kernel.kallsyms])\n");
   EXPECT_EQ(folded.text, "");
   EXPECT_EQ(folded.notices, "");
 }
 
 TEST(StackcollapsePerf, ANameOfOneLetterSwallowsTheThreadAndTime) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "t 1234 1.0: 250000 cpu-clock: \n"
       "\t  f00 a (m)\n"
       "\n");
@@ -129,7 +130,7 @@ TEST(StackcollapsePerf, ANameOfOneLetterSwallowsTheThreadAndTime) {
 }
 
 TEST(StackcollapsePerf, TheFirstLoneNumberEndsTheName) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "a b 12 34/35 1.0: 5 cycles:\n"
       "\t  f00 a (m)\n"
       "\n",
@@ -139,7 +140,7 @@ TEST(StackcollapsePerf, TheFirstLoneNumberEndsTheName) {
 }
 
 TEST(StackcollapsePerf, ProcessIdsAreQuestionMarksWhereOnlyAThreadIsPrinted) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 a (m)\n"
       "\n"
@@ -154,7 +155,7 @@ TEST(StackcollapsePerf, ProcessIdsAreQuestionMarksWhereOnlyAThreadIsPrinted) {
 }
 
 TEST(StackcollapsePerf, PidAddsTheProcessId) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 3/4 1.5: cycles:\n"
       "\t  f00 a (m)\n"
       "\n"
@@ -169,7 +170,7 @@ TEST(StackcollapsePerf, PidAddsTheProcessId) {
 }
 
 TEST(StackcollapsePerf, TheFirstEventIsKeptAndOneOtherIsNamed) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 a (m)\n"
       "\n"
@@ -184,7 +185,7 @@ TEST(StackcollapsePerf, TheFirstEventIsKeptAndOneOtherIsNamed) {
 }
 
 TEST(StackcollapsePerf, AnEventFilterIsMatchedWithItsModifiers) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 a (m)\n"
       "\n"
@@ -197,7 +198,7 @@ TEST(StackcollapsePerf, AnEventFilterIsMatchedWithItsModifiers) {
 }
 
 TEST(StackcollapsePerf, AFilteredSampleGivesItsStackToAnUnfinishedOneBeforeIt) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t f00 a (m)\n"
       "ab 12 1.5: 9 faults:\n"
@@ -208,7 +209,7 @@ TEST(StackcollapsePerf, AFilteredSampleGivesItsStackToAnUnfinishedOneBeforeIt) {
 }
 
 TEST(StackcollapsePerf, TracepointLinesEscapeTheFilterAndWeighOne) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 a (m)\n"
       "\n"
@@ -222,7 +223,7 @@ TEST(StackcollapsePerf, TracepointLinesEscapeTheFilterAndWeighOne) {
 }
 
 TEST(StackcollapsePerf, APeriodOfZeroWeighsOneButADoubleZeroNothing) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 0 cycles:\n"
       "\t  f00 a (m)\n"
       "\n"
@@ -236,7 +237,7 @@ TEST(StackcollapsePerf, APeriodOfZeroWeighsOneButADoubleZeroNothing) {
 }
 
 TEST(StackcollapsePerf, SumsAreExactBelowTwoToThe64AndDoublesBeyond) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 18446744073709551615 cycles:\n"
       "\t  f00 a (m)\n"
       "\n"
@@ -257,7 +258,7 @@ TEST(StackcollapsePerf, SumsAreExactBelowTwoToThe64AndDoublesBeyond) {
 }
 
 TEST(StackcollapsePerf, TheModuleIsTheLastParenthesis) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 main+0x181 (/tmp/t x/y)\n"
       "\t  f00 main+0x181 (/tmp/t (x) y)\n"
@@ -268,7 +269,7 @@ TEST(StackcollapsePerf, TheModuleIsTheLastParenthesis) {
 }
 
 TEST(StackcollapsePerf, FunctionsThatBeginWithAParenthesisVanish) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 (anonymous namespace)::f()+0x1 (m)\n"
       "\t  f00 a (m)\n"
@@ -278,7 +279,7 @@ TEST(StackcollapsePerf, FunctionsThatBeginWithAParenthesisVanish) {
 }
 
 TEST(StackcollapsePerf, ArgumentsAreCutButNotAnonymousNamespacesOrGoMethods) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 std::function<void (int)>::f (m)\n"
       "\t  f00 a::(anonymous namespace)::b(int) (m)\n"
@@ -289,7 +290,7 @@ TEST(StackcollapsePerf, ArgumentsAreCutButNotAnonymousNamespacesOrGoMethods) {
 }
 
 TEST(StackcollapsePerf, SemicolonsBecomeColonsAndQuotesGo) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "x;y 12 1.5: cycles:\n"
       "\t  f00 a;b\"c'd (m)\n"
       "\n");
@@ -298,7 +299,7 @@ TEST(StackcollapsePerf, SemicolonsBecomeColonsAndQuotesGo) {
 }
 
 TEST(StackcollapsePerf, UnknownFunctionsAreNamedByTheirModule) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 [unknown] (/usr/lib/libx.so.1)\n"
       "\t  f00 [unknown] ([unknown])\n"
@@ -309,7 +310,7 @@ TEST(StackcollapsePerf, UnknownFunctionsAreNamedByTheirModule) {
 }
 
 TEST(StackcollapsePerf, AddrsAddsTheAddressOfUnknownFunctions) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 [unknown] (/usr/lib/libx.so.1)\n"
       "\t  f00 [unknown] ([unknown])\n"
@@ -320,7 +321,7 @@ TEST(StackcollapsePerf, AddrsAddsTheAddressOfUnknownFunctions) {
 }
 
 TEST(StackcollapsePerf, JavaSignaturesAreTidiedInJavaProcessesOnly) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "java 12 1.5: cycles:\n"
       "\t  f00 Lorg/a/B;.call(Lorg/C;)V (m)\n"
       "\t  f00 L1 (m)\n"
@@ -335,7 +336,7 @@ TEST(StackcollapsePerf, JavaSignaturesAreTidiedInJavaProcessesOnly) {
 }
 
 TEST(StackcollapsePerf, InlinedCallsAreMarkedWithoutBeingAskedFor) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 a->b->c_[i]x+0x4 (m)\n"
       "\t  f00 ->d (m)\n"
@@ -347,7 +348,7 @@ TEST(StackcollapsePerf, InlinedCallsAreMarkedWithoutBeingAskedFor) {
 }
 
 TEST(StackcollapsePerf, KernelModulesAreMarked) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 a ([kernel.kallsyms])\n"
       "\t  f00 b (/boot/vmlinux)\n"
@@ -361,7 +362,7 @@ TEST(StackcollapsePerf, KernelModulesAreMarked) {
 }
 
 TEST(StackcollapsePerf, JitMapsAreMarkedOnce) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 a (/tmp/perf-12.map)\n"
       "\t  f00 b_[j] (/tmp/perf-12.map)\n"
@@ -374,7 +375,7 @@ TEST(StackcollapsePerf, JitMapsAreMarkedOnce) {
 }
 
 TEST(StackcollapsePerf, SourceLinesAreTakenPerFunctionAndCleared) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t f00 a (m)\n"
       "  file.c:12\n"
@@ -391,7 +392,7 @@ TEST(StackcollapsePerf, SourceLinesAreTakenPerFunctionAndCleared) {
 }
 
 TEST(StackcollapsePerf, AWordWithNothingElseBeforeTheModuleGivesItsLastLetter) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: cycles:\n"
       "\tabcd (m)\n"
       "\tabc  (m)\n"
@@ -401,7 +402,7 @@ TEST(StackcollapsePerf, AWordWithNothingElseBeforeTheModuleGivesItsLastLetter) {
 }
 
 TEST(StackcollapsePerf, CarriageReturnsArePartOfTheLine) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles:\r\n"
       "\t f00 a (m)\r\n"
       "\r\n"
@@ -411,7 +412,7 @@ TEST(StackcollapsePerf, CarriageReturnsArePartOfTheLine) {
 }
 
 TEST(StackcollapsePerf, WhatFitsNoFormIsReported) {
-  const Folded folded = fold(
+  const Folded folded = fold_text(
       "ab 12 1.5: 7 cycles: \n"
       "\t  f00 a (m)\n"
       "\n"

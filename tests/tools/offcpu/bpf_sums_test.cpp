@@ -19,7 +19,7 @@ namespace {
 namespace bit = reader::sample_bit;
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t ms = 1'000'000, id = 21;
+constexpr std::uint64_t millisecond = 1'000'000, sums_id = 21;
 // OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h, which grows by one for each sum.
 constexpr std::uint64_t time_of_sums = ~std::uint64_t{0} << 32;
 
@@ -46,16 +46,16 @@ class Form {
                .sample_period = 1,
                .sample_type = sample_type,
                .flags = test::sample_id_all},
-              {id});
+              {sums_id});
     const std::string_view name("offcpu-time\0", 12);
     test::BytesBuilder description;
     description.u32(1).u32(64).u32(1).u32(64).u64(10).u64(1).u64(sample_type).zeros(32);
-    in_.feature(reader::Feature::event_description, description.u32(1).u32(12).text(name).u64(id));
+    in_.feature(reader::Feature::event_description, description.u32(1).u32(12).text(name).u64(sums_id));
     comm(7, 7, "server").comm(7, 9, "server").comm(8, 8, "writer");
   }
   Form& comm(std::uint32_t pid, std::uint32_t tid, std::string_view name) {
     in_.record(reader::RecordType::comm,
-               in_.bytes().u32(pid).u32(tid).padded(name).u32(pid).u32(tid).u64(5).u32(0).u32(0).u64(id));
+               in_.bytes().u32(pid).u32(tid).padded(name).u32(pid).u32(tid).u64(5).u32(0).u32(0).u64(sums_id));
     return *this;
   }
 
@@ -68,7 +68,7 @@ class Sums : public Form {
  public:
   Sums() : Form(bit::identifier | bit::ip | bit::tid | bit::time | bit::cpu | bit::period | bit::callchain) {}
   void add(const Off& off) override {
-    auto payload = in_.bytes().u64(id).u64(off.stack.front()).u32(off.pid).u32(off.tid).u64(next_time_++);
+    auto payload = in_.bytes().u64(sums_id).u64(off.stack.front()).u32(off.pid).u32(off.tid).u64(next_time_++);
     payload.u64(0).u64(off.time).u64(off.stack.size() + 1).u64(reader::callchain_context::user);
     for (const std::uint64_t address : off.stack) payload.u64(address);
     in_.record(reader::RecordType::sample, payload, user);
@@ -91,7 +91,7 @@ class RawSums : public Form {
     add_raw(time, raw.u64(1).u32(0));  // the cgroup, and the kernel's padding
   }
   void add_raw(std::uint64_t time, const test::BytesBuilder& raw) {
-    auto payload = in_.bytes().u64(id).u64(0).u32(0).u32(0).u64(time).u64(0).u64(1);
+    auto payload = in_.bytes().u64(sums_id).u64(0).u32(0).u32(0).u64(time).u64(0).u64(1);
     in_.record(reader::RecordType::sample,
                payload.u32(static_cast<std::uint32_t>(raw.view().size())).bytes(raw.view()));
   }
@@ -101,9 +101,9 @@ template <typename SomeForm>
 class OffcpuOfBpf : public ::testing::Test {
  protected:
   OffcpuOfBpf() {
-    in.add({.pid = 7, .tid = 7, .time = 3 * ms, .stack = {0x1010, 0x1110}});
-    in.add({.pid = 8, .tid = 8, .time = 2 * ms, .stack = {0x1010}});
-    in.add({.pid = 7, .tid = 9, .time = 1 * ms, .stack = {0x1010, 0x1110}});
+    in.add({.pid = 7, .tid = 7, .time = 3 * millisecond, .stack = {0x1010, 0x1110}});
+    in.add({.pid = 8, .tid = 8, .time = 2 * millisecond, .stack = {0x1010}});
+    in.add({.pid = 7, .tid = 9, .time = 1 * millisecond, .stack = {0x1010, 0x1110}});
   }
   Outcome run(Arguments options) {
     options.push_back(in.write(directory));
@@ -147,20 +147,20 @@ TYPED_TEST(OffcpuOfBpf, TheReportSaysThatTheyWereMeasured) {
   EXPECT_EQ(outcome.status, done) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json["measured"]["intervals"], 3);
-  EXPECT_EQ(json["measured"]["off_cpu"], 6 * ms);
+  EXPECT_EQ(json["measured"]["off_cpu"], 6 * millisecond);
   EXPECT_EQ(json["off_cpu"]["intervals"], 0);
 }
 
 using OffcpuOfSingleIntervals = OffcpuOfBpf<RawSums>;
 
 TEST_F(OffcpuOfSingleIntervals, TheirLengthIsKnown) {
-  in.add_at(1000 * ms, {.pid = 8, .tid = 8, .time = 700 * ms, .stack = {0x1010}});
+  in.add_at(1000 * millisecond, {.pid = 8, .tid = 8, .time = 700 * millisecond, .stack = {0x1010}});
   EXPECT_EQ(folded({"--filter", "offcpu >= 500ms"}), "writer;[unknown] 700000\n");
   EXPECT_EQ(folded({"--filter", "offcpu < 500ms"}), "");
 }
 
 TEST_F(OffcpuOfSingleIntervals, RawDataThatIsCutIsCountedAndLeftOut) {
-  in.add_raw(2000 * ms, test::BytesBuilder().u32(7).u32(7).u64(5 * ms).u64(2).u64(0x1010));
+  in.add_raw(2000 * millisecond, test::BytesBuilder().u32(7).u32(7).u64(5 * millisecond).u64(2).u64(0x1010));
   const Outcome outcome = run({"-o", "-"});
   EXPECT_EQ(outcome.out, "server;[unknown];[unknown] 4000\nwriter;[unknown] 2000\n");
   EXPECT_THAT(outcome.err, HasSubstr("1 samples about the scheduler cannot be read"));
