@@ -20,7 +20,7 @@ constexpr std::array<char, 8> cache_magic = {'p', 's', 'i', 'f', 't', 's', 'y', 
 
 // All numbers are in this machine's order; a file of another one has another version.
 struct Header {
-  std::array<char, 8> cache_magic = {};
+  std::array<char, 8> magic = {};
   std::uint32_t version = 0;
   std::uint32_t part_count = 0;
   std::uint64_t list_offset = 0;
@@ -42,7 +42,7 @@ std::optional<Header> read_header(Bytes file) {
   Header header;
   if (file.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, file.data(), sizeof header);
-  const bool good = header.cache_magic == cache_magic && header.version == CacheFile::version &&
+  const bool good = header.magic == cache_magic && header.version == CacheFile::version &&
                     header.checksum == checksum_of(header);
   return good ? std::optional(header) : std::nullopt;
 }
@@ -149,7 +149,7 @@ void CacheFileWriter::add_missing() {
 void CacheFileWriter::commit() {
   open();
   const Bytes list = std::as_bytes(std::span(parts_));
-  Header header{.cache_magic = cache_magic,
+  Header header{.magic = cache_magic,
                 .version = CacheFile::version,
                 .part_count = static_cast<std::uint32_t>(parts_.size()),
                 .list_offset = size_,

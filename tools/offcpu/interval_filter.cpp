@@ -1,7 +1,9 @@
 #include "tools/offcpu/interval_filter.h"
 
+#include <charconv>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -20,6 +22,12 @@ constexpr std::int32_t kthreadd = 2;
 
 bool is_kernel_thread(const ThreadClock& thread, const reader::Timeline& timeline, std::uint64_t now) {
   return thread.pid == kthreadd || timeline.parent(thread.pid, {now, ~std::uint64_t{0}}) == kthreadd;
+}
+
+std::uint32_t state_mask(std::string_view digits) {
+  std::uint32_t mask = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), mask).ec == std::errc()) return mask;
+  throw UsageError(fmt::format("--state {}: the kernel's bits are a number below 2^32", digits));
 }
 
 }  // namespace
@@ -52,7 +60,7 @@ void IntervalFilter::prepare() {
   if (!max_text_.empty()) max_block_ = duration_option("--max-block", max_text_, microsecond);
   if (states_text_.empty()) return;
   if (states_text_.find_first_not_of("0123456789") == std::string::npos) {
-    mask_ = static_cast<std::uint32_t>(std::stoul(states_text_.substr(0, 6)));
+    mask_ = state_mask(states_text_);
     return;
   }
   letters_.emplace();

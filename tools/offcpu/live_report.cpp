@@ -7,7 +7,6 @@
 #include "tools/offcpu/duration_text.h"
 
 namespace perfsift::offcpu {
-namespace {}  // namespace
 
 LiveReport::LiveReport(std::uint64_t notice, Names& names, tools::TextWriter& out, MetricsTarget* target,
                        std::function<void()> second_over)

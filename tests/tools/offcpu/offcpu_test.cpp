@@ -422,6 +422,7 @@ TEST_F(Offcpu, WrongUsageIsToldOf) {
                         {{"--wall-clock", "-o", "-", "--filter", "whole"}, "no filters"},
                         {{"--min-block", "-1"}, "not a time such as"},
                         {{"--state", "Q"}, "there are R, S, D"},
+                        {{"--state", "4294967296"}, "a number below 2^32"},
                         {{"-u", "-k"}, "leave nothing together"},
                         {{"--live", "--json"}, "report without end"},
                         {{"--prometheus", ":0"}, "needs --live"},
