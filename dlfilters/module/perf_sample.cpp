@@ -248,11 +248,19 @@ PlaceName PerfSample::kept(const AddressLocation& location) {
           .symoff = location.addr - location.sym_start};
 }
 
-// perf's names have had parameters since 6.12 or so; the names that expressions are written with have none.
+// perf's names have had parameters since 6.12 or so; the names that expressions are written with have none. Those of
+// entries of a PLT have them in front of what says so.
 std::string_view PerfSample::plain_name(std::string_view name) {
   if (name.find('(') == std::string_view::npos) return name;
   const auto [known, is_new] = plain_names_.try_emplace(name.data());
-  if (is_new) known->second = symbolize::plain_name(name);
+  if (!is_new) return known->second;
+  constexpr std::string_view plt = "@plt";
+  if (name.ends_with(plt)) {
+    const std::string_view called = symbolize::plain_name(name.substr(0, name.size() - plt.size()));
+    known->second = texts_.keep(std::string(called).append(plt).c_str());
+  } else {
+    known->second = symbolize::plain_name(name);
+  }
   return known->second;
 }
 

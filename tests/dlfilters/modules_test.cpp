@@ -184,6 +184,19 @@ TEST(FilterModule, TakesAnAddressOnlyForWhatItsContextSays) {
   perf.stop();
 }
 
+// As perf 7.2 calls an entry of a PLT.
+TEST(FilterModule, NamesHaveNoParameters) {
+  FakePerf perf("filter", Abi::v2, {"sym == \"operator delete@plt\" || sym == \"work\""});
+  perf.places[0x1000] = {.sym = "operator delete(void*)@plt", .dso = "program"};
+  perf.places[0x2000] = {.sym = "void work<int>(int) const", .dso = "program"};
+  perf.places[0x3000] = {.sym = "rest(int)@plt", .dso = "program"};
+  ASSERT_EQ(perf.start(), 0);
+  EXPECT_EQ(perf.filter(FakeSample().with_ip(0x1000)), kept);
+  EXPECT_EQ(perf.filter(FakeSample().with_ip(0x2000)), kept);
+  EXPECT_EQ(perf.filter(FakeSample().with_ip(0x3000)), dropped);
+  perf.stop();
+}
+
 TEST(FilterModule, KnowsWhatWasNotRecorded) {
   const auto answer = [](const char* expression, std::uint64_t sample_type) {
     FakePerf perf("filter", Abi::v1, {expression});
