@@ -65,15 +65,15 @@ compare_all() { # RECORDING
   compare "$recording" "tid == $tid" --tid "$tid"
 }
 
-record threads.data -g -e cpu-clock "$workload" && compare_all threads.data
-record everywhere.data -a -g -e cpu-clock -- "$workload" && {
+record threads.data -g -F 1500 -e cpu-clock "$workload" && compare_all threads.data
+record everywhere.data -a -g -F 1500 -e cpu-clock -- "$workload" && {
   compare_all everywhere.data
   compare everywhere.data "cpu == 0" -C 0
   compare everywhere.data "comm == \"$(most_frequent everywhere.data comm)\"" \
     --comms "$(most_frequent everywhere.data comm)"
   compare everywhere.data 'comm != "swapper" && comm in {"swapper", "oracle_workload"}' --comms oracle_workload
 }
-record shell.data -g -e cpu-clock -- sh -c "$busy_shell" && {
+record shell.data -g -F 1500 -e cpu-clock -- sh -c "$busy_shell" && {
   compare_all shell.data
   compare shell.data 'comm == "ls"' --comms ls
   compare shell.data 'comm in {"ls", "grep"}' --comms ls,grep
@@ -97,15 +97,15 @@ record unwound.data --call-graph dwarf,16384 -F 1000 -e cpu-clock "$workload" &&
   compare unwound.data 'comm == "b"' --comms b
   printing=()
 }
-record compressed.data -z -g -e cpu-clock -- sh -c "$busy_shell" && {
+record compressed.data -z -g -F 1500 -e cpu-clock -- sh -c "$busy_shell" && {
   begin_recording compressed.data
   compare compressed.data 'comm == "ls"' --comms ls
 }
-record group.data -g -e '{cpu-clock,task-clock}' -- sh -c "$busy_shell" && {
+record group.data -g -F 1500 -e '{cpu-clock,task-clock}' -- sh -c "$busy_shell" && {
   begin_recording group.data
   compare group.data 'comm == "ls"' --comms ls
 }
-record group_read.data -g -e '{cpu-clock,task-clock}:S' "$workload" && {
+record group_read.data -g -F 1500 -e '{cpu-clock,task-clock}:S' "$workload" && {
   begin_recording group_read.data
   compare group_read.data "time in 0%..50%" --time 50%
 }

@@ -197,7 +197,8 @@ same_stacks tracepoints.data --weight=samples
 same_stacks dwarf.data
 same_stacks dwarf.data --annotate=guess --weight=samples
 same_stacks dwarf.data --filter 'stack has "*thread*"' --delimiter
-same_stacks group.data
+# The idle thread of CPU 0 was started by code that is mapped in /proc/kcore alone, where perf finds its names.
+same_stacks group.data --filter 'pid != 0'
 same_stacks group.data --filter 'event == "page-faults" && stack has "*"' --weight=samples
 same_stacks unwound.data
 same_stacks unwound.data --filter 'cpumode == user' --user-only --max-depth=5

@@ -108,7 +108,7 @@ busiest() { # FIELD RECORDING; perf takes 0 for no number
   perf script -i "$2" -G -F "$1" 2>/dev/null | grep -vw 0 | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }'
 }
 
-record all.data -a -g -e cpu-clock -e context-switches -- "$workload" && {
+record all.data -a -F 999 -g -e cpu-clock -e context-switches -- "$workload" && {
   compare_whole all.data
   compare all.data --pid "$(busiest pid all.data)"
   compare_pruned all.data --cpu 1
@@ -120,7 +120,7 @@ record all.data -a -g -e cpu-clock -e context-switches -- "$workload" && {
 }
 record dwarf.data --call-graph dwarf,8192 -F 999 -e cpu-clock "$workload" &&
   compare dwarf.data --tid "$(busiest tid dwarf.data)"
-record shell.data -g -e cpu-clock --namespaces --all-cgroups -- sh -c "$busy_shell" && {
+record shell.data -F 999 -g -e cpu-clock --namespaces --all-cgroups -- sh -c "$busy_shell" && {
   compare_whole shell.data
   compare_pruned shell.data --pid "$(busiest pid shell.data)"
 }
@@ -129,9 +129,9 @@ record trace.data -a -e 'sched:sched_switch,sched:sched_wakeup' -- "$workload" &
   compare trace.data --cpu 0
   compare_event trace.data sched:sched_wakeup
 }
-record compressed.data -z -g -e cpu-clock "$workload" &&
+record compressed.data -z -F 999 -g -e cpu-clock "$workload" &&
   { compare_whole compressed.data; compare compressed.data --tid "$(busiest tid compressed.data)"; }
-perf record -q -g -a -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && {
+perf record -q -F 999 -g -a -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && {
   # perf script --cpu refuses recordings in pipe form.
   tid=$(busiest tid piped.data)
   compare piped.data --tid "$tid"
@@ -147,10 +147,10 @@ perf record -q -a -e sched:sched_switch -o - "$workload" >piped_trace.data 2>/de
 }
 perf record -q -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S' -o - "$workload" >piped_group.data 2>/dev/null &&
   compare_live piped_group.data
-record directory.data -a --threads -g -e cpu-clock -- "$workload" &&
+record directory.data -a --threads -F 999 -g -e cpu-clock -- "$workload" &&
   { compare_whole directory.data; compare_pruned directory.data --cpu 1; }
 # The counters of a CPU are read on that CPU alone, so that all differences stay what they were.
-record group.data -a -g -e '{cpu-clock,task-clock,page-faults}:S' -- "$workload" &&
+record group.data -a -F 999 -g -e '{cpu-clock,task-clock,page-faults}:S' -- "$workload" &&
   { compare_whole group.data; compare group.data --cpu 1; }
 
 conclude

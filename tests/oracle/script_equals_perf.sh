@@ -61,7 +61,7 @@ compare_stream() { # RECORDING
   fi
 }
 
-record threads.data -g -e cpu-clock "$workload" && {
+record threads.data -g -F 1500 -e cpu-clock "$workload" && {
   compare threads.data
   for options in -G --ns --reltime --deltatime "--max-stack 3" --header "--header-only -I" --show-mmap-events \
     "--show-task-events --ns" "-F comm,pid,tid,time,event,ip,sym,dso" "-F +pid,-comm" "-F ip,sym" \
@@ -74,10 +74,10 @@ record lines.data -g -F 500 -e cpu-clock "$workload" && {
   compare_lines lines.data -F comm,time,ip,sym,srcline
   compare_lines lines.data -F ip,sym,srcline --full-source-path
 }
-record everywhere.data -a -g -e cpu-clock -- "$workload" &&
+record everywhere.data -a -g -F 1500 -e cpu-clock -- "$workload" &&
   { compare everywhere.data; compare everywhere.data -F comm,pid,tid,cpu,time,event,ip,sym,dso; }
-record shell.data -g -e cpu-clock -- sh -c "$busy_shell" && compare shell.data
-record shell_tasks.data --namespaces --all-cgroups --switch-events -e cpu-clock -- sh -c "$busy_shell" &&
+record shell.data -g -F 1500 -e cpu-clock -- sh -c "$busy_shell" && compare shell.data
+record shell_tasks.data --namespaces --all-cgroups --switch-events -F 1500 -e cpu-clock -- sh -c "$busy_shell" &&
   compare shell_tasks.data --show-task-events --show-mmap-events --show-namespace-events --show-cgroup-events \
     --show-switch-events --show-lost-events --show-bpf-events
 record switches.data -a -g -e sched:sched_switch -- "$workload" &&
@@ -89,16 +89,16 @@ record unwound.data --call-graph dwarf,32768 -F 2000 -e cpu-clock "$workload" &&
   compare_unwound unwound.data --no-inline --max-stack 3
   compare_unwound unwound.data --no-inline -F comm,ip,sym,symoff,dso
 }
-record compressed.data -z -g -e cpu-clock "$workload" && compare compressed.data
-perf record -q -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && {
+record compressed.data -z -g -F 1500 -e cpu-clock "$workload" && compare compressed.data
+perf record -q -F 1500 -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && {
   compare piped.data
   compare_stream piped.data
 }
-record directory.data -a --threads -g -e cpu-clock -- "$workload" && compare directory.data
-record several.data -e cpu-clock -e page-faults -e context-switches -a -- "$workload" && compare several.data
-record group.data -g -e '{cpu-clock,task-clock}' "$workload" && compare group.data
-record group_read.data -g -e '{cpu-clock,task-clock,page-faults}:S' "$workload" && compare group_read.data
-record memory.data -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono \
+record directory.data -a --threads -g -F 1500 -e cpu-clock -- "$workload" && compare directory.data
+record several.data -F 1500 -e cpu-clock -e page-faults -e context-switches -a -- "$workload" && compare several.data
+record group.data -g -F 1500 -e '{cpu-clock,task-clock}' "$workload" && compare group.data
+record group_read.data -g -F 1500 -e '{cpu-clock,task-clock,page-faults}:S' "$workload" && compare group_read.data
+record memory.data -F 1500 -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono \
   --user-regs=ax,bx,sp,ip --intr-regs=ax,cx,r15,ip "$workload" && {
   compare memory.data
   for fields in addr,data_src,weight phys_addr,data_page_size,code_page_size +iregs,+uregs,+addr +tod,+pid,+cpu; do
