@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
+#include <cstdint>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace perfsift::dlfilter {
 namespace {
@@ -19,16 +22,26 @@ class BackwardReader {
  public:
   explicit BackwardReader(const void* end) : at_(static_cast<const std::byte*>(end)) {}
 
-  std::uint64_t word() {
-    std::uint64_t value = 0;
-    at_ -= sizeof value;
-    std::memcpy(&value, at_, sizeof value);
-    return value;
+  // It may lie in front of what was allocated: see has_its_fields_before() and record_before_counters().
+  [[gnu::no_sanitize_address]] std::uint64_t word() {
+    at_ -= sizeof(Word);
+    return reinterpret_cast<const Word*>(at_)->value;
   }
   void skip_words(std::size_t count) { at_ -= count * sizeof(std::uint64_t); }
   const std::byte* at() const { return at_; }
+  // Whether so many words can be read, or there is no memory: mincore(2).
+  bool has_words(std::size_t count) const {
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(at_) - count * sizeof(Word);
+    unsigned char resident = 0;
+    return mincore(reinterpret_cast<void*>(first / page * page), 1, &resident) == 0;
+  }
 
  private:
+  struct [[gnu::packed, gnu::may_alias]] Word {
+    std::uint64_t value;
+  };
+
   const std::byte* at_;
 };
 
@@ -79,8 +92,8 @@ std::optional<reader::Record> record_before(const Sample& sample, const reader::
 }
 
 // perf_output_read(): how many counters a group has stands in front of them, so every number is tried. What lies there
-// is only read where perf leaves a callchain in its record; not where it may have put one together from two records
-// (evlist__deliver_deferred_callchain(), 6.19).
+// is only read where perf leaves a callchain in its record, not where it may have put one together from two records
+// (evlist__deliver_deferred_callchain(), 6.19), and where there is memory: a record may be the first thing in it.
 std::optional<reader::Record> record_before_counters(const Sample& sample, const reader::EventAttr& attr,
                                                      BackwardReader in) {
   namespace format = reader::read_format;
@@ -97,6 +110,7 @@ std::optional<reader::Record> record_before_counters(const Sample& sample, const
     in.skip_words(words_of_counter);
     BackwardReader before = in;
     before.skip_words(words_of_times);
+    if (!before.has_words(2)) return std::nullopt;
     if (before.word() != counters) continue;
     if (auto record = record_before(sample, attr, before)) return record;
   }

@@ -42,8 +42,8 @@ std::optional<Header> read_header(Bytes file) {
   Header header;
   if (file.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, file.data(), sizeof header);
-  const bool good = header.magic == cache_magic && header.version == CacheFile::version &&
-                    header.checksum == checksum_of(header);
+  const bool good =
+      header.magic == cache_magic && header.version == CacheFile::version && header.checksum == checksum_of(header);
   return good ? std::optional(header) : std::nullopt;
 }
 
