@@ -12,7 +12,7 @@ namespace {
 constexpr int exception_escaped = 128 + 6;
 
 template <typename Call>
-int called(const Module& module, const char* function, Call&& call) {
+int called(const LoadedModule& module, const char* function, Call&& call) {
   try {
     return call();
   } catch (const std::exception& error) {
@@ -36,7 +36,7 @@ std::string what_is(const reader::Sample& sample) {
 
 FilterChain::FilterChain(const std::vector<FilterRequest>& requests, ApiVersion api) : api_(api) {
   for (const FilterRequest& request : requests) {
-    filters_.push_back({.module = Module(request.name), .context = std::make_unique<Context>(request.arguments)});
+    filters_.push_back({.module = LoadedModule(request.name), .context = std::make_unique<Context>(request.arguments)});
     filters_.back().module.give(Context::functions(api));
   }
 }

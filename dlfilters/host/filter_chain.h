@@ -44,7 +44,7 @@ class FilterChain {
   FilterChain(const std::vector<FilterRequest>& requests, ApiVersion api);
 
   struct Filter {
-    Module module;
+    LoadedModule module;
     std::unique_ptr<Context> context;
     void* data = nullptr;
     bool started = false;

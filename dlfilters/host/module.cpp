@@ -77,29 +77,29 @@ std::string find_module(const std::string& name) {
   return readable(installed) ? installed : name;
 }
 
-Module::Module(const std::string& name)
+LoadedModule::LoadedModule(const std::string& name)
     : path_(find_module(name)), handle_(dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL)) {
   if (handle_ == nullptr) throw InputError(fmt::format("dlfilter {}: {}", name, dlerror()));
   entry_points_ = find_entry_points(handle_);
 }
 
-Module::~Module() {
+LoadedModule::~LoadedModule() {
   if (handle_ != nullptr) dlclose(handle_);
 }
 
-Module::Module(Module&& other) noexcept
+LoadedModule::LoadedModule(LoadedModule&& other) noexcept
     : path_(std::move(other.path_)),
       handle_(std::exchange(other.handle_, nullptr)),
       entry_points_(other.entry_points_) {}
 
-std::size_t Module::table_size() const {
+std::size_t LoadedModule::table_size() const {
   Dl_info info{};
   void* symbol = nullptr;
   if (dladdr1(entry_points_.functions, &info, &symbol, RTLD_DL_SYMENT) == 0 || symbol == nullptr) return 0;
   return static_cast<const ElfW(Sym)*>(symbol)->st_size;
 }
 
-std::string Module::table_problem() const {
+std::string LoadedModule::table_problem() const {
   if (entry_points_.functions == nullptr) return {};
   if (const std::size_t size = table_size(); size != 0 && size < sizeof(Functions)) {
     return fmt::format("{} has {} bytes, perf writes {}", entry_point::functions, size, sizeof(Functions));
@@ -110,7 +110,7 @@ std::string Module::table_problem() const {
   return {};
 }
 
-void Module::give(const Functions& functions) {
+void LoadedModule::give(const Functions& functions) {
   if (entry_points_.functions == nullptr) return;
   if (const std::string problem = table_problem(); !problem.empty()) {
     throw InputError(fmt::format("dlfilter {}: {}", path_, problem));
@@ -118,7 +118,7 @@ void Module::give(const Functions& functions) {
   std::memcpy(entry_points_.functions, &functions, sizeof functions);
 }
 
-Description Module::describe() const {
+Description LoadedModule::describe() const {
   if (entry_points_.filter_description == nullptr) return {};
   const char* text = nullptr;
   const char* const line = entry_points_.filter_description(&text);

@@ -33,13 +33,13 @@ struct Description {
 
 // Loading runs code of the module, as does unloading. What it exports is found where perf finds it, in the libraries it
 // depends on too.
-class Module {
+class LoadedModule {
  public:
   // Throws InputError, with the dynamic loader's reason, when it cannot be loaded.
-  explicit Module(const std::string& name);
-  ~Module();
-  Module(Module&& other) noexcept;
-  Module& operator=(Module&& other) = delete;
+  explicit LoadedModule(const std::string& name);
+  ~LoadedModule();
+  LoadedModule(LoadedModule&& other) noexcept;
+  LoadedModule& operator=(LoadedModule&& other) = delete;
 
   const std::string& path() const { return path_; }
   const EntryPoints& entry_points() const { return entry_points_; }

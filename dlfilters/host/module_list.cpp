@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 std::optional<ListedModule> listed(const fs::path& path) {
   ListedModule found{.name = path.filename(), .description = {}, .problem = {}};
   try {
-    const Module module(path);
+    const LoadedModule module(path);
     if (!module.entry_points().filters()) return std::nullopt;
     found.description = module.describe();
   } catch (const InputError& error) {

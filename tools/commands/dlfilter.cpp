@@ -58,7 +58,7 @@ int list(const DlfilterCommand& command) {
 
 int info(const std::string& name) {
   const ChildOutcome outcome =
-      in_child_process(60, [&](const Tell& tell) { tell(module_info(dlfilter::Module(name))); });
+      in_child_process(60, [&](const Tell& tell) { tell(module_info(dlfilter::LoadedModule(name))); });
   if (!outcome.problem.empty()) {
     throw InputError(outcome.said.empty() ? fmt::format("dlfilter {}: {}", name, outcome.problem) : outcome.said);
   }

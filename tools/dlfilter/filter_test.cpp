@@ -60,7 +60,7 @@ Finding check(const std::string& name, const std::function<void(Report&)>& work)
 }
 
 void check_module(const FilterRequest& request, Report& report) {
-  const dlfilter::Module module(request.name);
+  const dlfilter::LoadedModule module(request.name);
   report.result(entry_points_text(module));
   if (!module.entry_points().filters()) report.problem("it has neither filter_event nor filter_event_early");
   if (const std::string problem = module.table_problem(); !problem.empty()) report.problem(problem);
@@ -69,7 +69,7 @@ void check_module(const FilterRequest& request, Report& report) {
 
 // perf prints what the function leaves behind, from a variable that it does not set before.
 void check_description(const FilterRequest& request, Report& report) {
-  const dlfilter::Module module(request.name);
+  const dlfilter::LoadedModule module(request.name);
   const auto describe = module.entry_points().filter_description;
   if (describe == nullptr) return report.result("it has none");
   static const char unset[] = "unset";

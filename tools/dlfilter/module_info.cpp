@@ -14,14 +14,14 @@ namespace {
 
 std::string line(std::string_view what, std::string_view text) { return fmt::format("{:<14}{}\n", what, text); }
 
-std::string table_text(const dlfilter::Module& module) {
+std::string table_text(const dlfilter::LoadedModule& module) {
   if (module.entry_points().functions == nullptr) return "none: it can ask nothing";
   return fmt::format("{}, {} bytes", dlfilter::entry_point::functions, module.table_size());
 }
 
 }  // namespace
 
-std::string entry_points_text(const dlfilter::Module& module) {
+std::string entry_points_text(const dlfilter::LoadedModule& module) {
   namespace name = dlfilter::entry_point;
   const dlfilter::EntryPoints& has = module.entry_points();
   std::vector<std::string_view> names;
@@ -33,7 +33,7 @@ std::string entry_points_text(const dlfilter::Module& module) {
   return names.empty() ? "none: perf shows every sample" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string module_info(const dlfilter::Module& module) {
+std::string module_info(const dlfilter::LoadedModule& module) {
   const dlfilter::Description description = module.describe();
   std::string text = line("file", module.path());
   text += line("description", description.line.value_or(""));
