@@ -199,7 +199,7 @@ same_stacks dwarf.data --annotate=guess --weight=samples
 same_stacks dwarf.data --filter 'stack has "*thread*"' --delimiter
 # The idle thread of CPU 0 was started by code that is mapped in /proc/kcore alone, where perf finds its names.
 same_stacks group.data --filter 'pid != 0'
-same_stacks group.data --filter 'event == "page-faults" && stack has "*"' --weight=samples
+same_stacks group.data --filter 'pid != 0 && event == "page-faults" && stack has "*"' --weight=samples
 same_stacks unwound.data
 same_stacks unwound.data --filter 'cpumode == user' --user-only --max-depth=5
 

@@ -1,7 +1,7 @@
 # What the comparisons of our dlfilter modules with our commands share, to be sourced.
 # shellcheck shell=bash
 
-# Three differences are perf's. It calls entries of the PLT by wrong names: see recordings.sh. Of the several names of a
+# Three differences are perf's. It calls entries of the PLT by wrong names, or knows none: see recordings.sh. Of the several names of a
 # function of the kernel it takes another one, __pi_memset for memset: each gets the first in kallsyms. And it goes on to
 # see what a program had mapped before its exec; for us it is gone, as it is for the process.
 one_name_each() {
@@ -18,6 +18,6 @@ one_name_each() {
     }'
 }
 comparable() {
-  grep -v ';bprm_execve' | one_name_each | sed -E 's/;[^; ]*@plt\b/;PLT/g; s/;(\.?plt|_init)\b/;PLT/g' |
+  grep -v ';bprm_execve' | one_name_each | sed -E 's/;[^; ]*@plt\b/;PLT/g; s/;(\.?plt|_init)\b/;PLT/g; s/;\[[^]; ]*\.so[^]; ]*\]/;PLT/g' |
     awk '{ n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' | LC_ALL=C sort
 }
