@@ -1,9 +1,9 @@
 # What the comparisons of our dlfilter modules with our commands share, to be sourced.
 # shellcheck shell=bash
 
-# Three differences are perf's. It calls entries of the PLT by wrong names, or knows none: see recordings.sh. Of the several names of a
-# function of the kernel it takes another one, __pi_memset for memset: each gets the first in kallsyms. And it goes on to
-# see what a program had mapped before its exec; for us it is gone, as it is for the process.
+# Three differences are perf's. It calls entries of the PLT by wrong names, or knows none: see recordings.sh. Of the several
+# names of a function of the kernel it takes another one, __pi_memset for memset: each gets the first in kallsyms. And it
+# goes on to see what a program had mapped before its exec; for us it is gone, as it is for the process.
 one_name_each() {
   perl -e '
     my (%at, %first);
