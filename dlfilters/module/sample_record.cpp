@@ -4,8 +4,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
-#include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 namespace perfsift::dlfilter {
@@ -17,37 +18,52 @@ std::uint64_t word(std::uint32_t first, std::uint32_t second) {
   return std::bit_cast<std::uint64_t>(std::array{first, second});
 }
 
-// Reads backwards: whatever is asked for lies before what was read last.
+// Reads backwards: whatever is asked for lies before what was read last. There may be no memory, for a record may be
+// the first thing in it, and what is not the record may be asked for: a page is not touched before the kernel has read
+// it.
 class BackwardReader {
  public:
-  explicit BackwardReader(const void* end) : at_(static_cast<const std::byte*>(end)) {}
+  explicit BackwardReader(const void* end) : at_(static_cast<const std::byte*>(end)), readable_(page_of(at_)) {}
 
-  // It may lie in front of what was allocated: see has_its_fields_before() and record_before_counters().
+  // 0 where nothing can be read.
   [[gnu::no_sanitize_address]] std::uint64_t word() {
     at_ -= sizeof(Word);
-    return reinterpret_cast<const Word*>(at_)->value;
+    return is_readable() ? reinterpret_cast<const Word*>(at_)->value : 0;
   }
-  void skip_words(std::size_t count) { at_ -= count * sizeof(std::uint64_t); }
+  // Less than a page of them.
+  void skip_words(std::size_t count) { at_ -= count * sizeof(Word); }
   const std::byte* at() const { return at_; }
-  // Whether so many words can be read, or there is no memory: mincore(2).
-  bool has_words(std::size_t count) const {
-    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(at_) - count * sizeof(Word);
-    unsigned char resident = 0;
-    return mincore(reinterpret_cast<void*>(first / page * page), 1, &resident) == 0;
-  }
 
  private:
   struct [[gnu::packed, gnu::may_alias]] Word {
     std::uint64_t value;
   };
 
+  static std::uintptr_t page_of(const std::byte* place) {
+    static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    return reinterpret_cast<std::uintptr_t>(place) / page * page;
+  }
+
+  bool is_readable() {
+    const std::uintptr_t page = page_of(at_);
+    if (page < readable_ && can_be_read(at_)) readable_ = page;
+    return page >= readable_;
+  }
+
+  // process_vm_readv(2) fails where reading would be fatal: where nothing is mapped, or nothing that may be read.
+  static bool can_be_read(const std::byte* place) {
+    std::byte copy;
+    const iovec to{&copy, 1};
+    const iovec from{const_cast<std::byte*>(place), 1};
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
+  }
+
   const std::byte* at_;
+  std::uintptr_t readable_;  // the first page known to be
 };
 
 // perf_output_sample() in kernel/events/core.c, from what lies before the callchain to its beginning. The next word is
-// read only when the one behind it is what it must be. So nothing is read from outside of what perf has allocated: in
-// front of a callchain that lies elsewhere is at least what the allocator keeps of it, and that is none of these.
+// read only when the one behind it is what it must be.
 //
 // Of a sample that reads counters perf shows one of them: its id, and how far it has moved (deliver_sample_value() in
 // tools/perf/util/session.c).
@@ -77,8 +93,8 @@ bool has_its_fields_before(const Sample& sample, const reader::EventAttr& attr, 
 std::optional<reader::Record> record_before(const Sample& sample, const reader::EventAttr& attr, BackwardReader in) {
   if (!has_its_fields_before(sample, attr, in)) return std::nullopt;
   const std::byte* const payload = in.at();
-  in.word();
-  ByteReader header_bytes({in.at(), reader::record_header_size});
+  const std::uint64_t first_word = in.word();
+  ByteReader header_bytes(std::as_bytes(std::span(&first_word, 1)));
   reader::RecordHeader header;
   header.type = static_cast<reader::RecordType>(header_bytes.u32());
   header.misc = header_bytes.u16();
@@ -93,7 +109,7 @@ std::optional<reader::Record> record_before(const Sample& sample, const reader::
 
 // perf_output_read(): how many counters a group has stands in front of them, so every number is tried. What lies there
 // is only read where perf leaves a callchain in its record, not where it may have put one together from two records
-// (evlist__deliver_deferred_callchain(), 6.19), and where there is memory: a record may be the first thing in it.
+// (evlist__deliver_deferred_callchain(), 6.19).
 std::optional<reader::Record> record_before_counters(const Sample& sample, const reader::EventAttr& attr,
                                                      BackwardReader in) {
   namespace format = reader::read_format;
@@ -110,7 +126,6 @@ std::optional<reader::Record> record_before_counters(const Sample& sample, const
     in.skip_words(words_of_counter);
     BackwardReader before = in;
     before.skip_words(words_of_times);
-    if (!before.has_words(2)) return std::nullopt;
     if (before.word() != counters) continue;
     if (auto record = record_before(sample, attr, before)) return record;
   }

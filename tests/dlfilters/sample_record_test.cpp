@@ -2,9 +2,11 @@
 
 #include "dlfilters/module/sample_record.h"
 
-#include <functional>
+#include <algorithm>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "tests/support/bytes.h"
 #include "tests/support/recording_builder.h"
@@ -174,6 +176,24 @@ TEST(SampleRecord, IsRefusedBeforeCountersWhereAnyOtherFieldIsAnother) {
     shown.write(at, 0x77);
     EXPECT_FALSE(shown.found()) << "at " << at;
   }
+}
+
+// Where the record is the first thing that can be read, the search for it ends there.
+TEST(SampleRecord, IsNotLookedForWhereNothingCanBeRead) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  ASSERT_EQ(mprotect(pages, page, PROT_NONE), 0);
+  ShownCounter shown(with_ids, three_counters());
+  auto* const record = static_cast<std::byte*>(pages) + page;
+  std::ranges::copy(shown.record, record);
+  shown.sample.raw_callchain = reinterpret_cast<const std::uint64_t*>(record + shown.callchain);
+  const auto found = record_of(shown.sample, shown.attr);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->payload.data(), record + 8);
+  record[8 + 5 * 8] = std::byte{4};  // another number of counters
+  EXPECT_FALSE(record_of(shown.sample, shown.attr));
+  munmap(pages, 2 * page);
 }
 
 // perf may have put the callchain together: in front of it is anything.
