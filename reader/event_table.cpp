@@ -30,12 +30,6 @@ std::optional<std::size_t> time_offset_in_sample(const EventAttr& attr) {
   return 8 * static_cast<std::size_t>(std::popcount(attr.sample_type & (bit::identifier | bit::ip | bit::tid)));
 }
 
-std::uint64_t word_at(const Record& record, std::size_t offset) {
-  ByteReader in(record.payload, record.order);
-  in.skip(offset);
-  return in.u64();
-}
-
 }  // namespace
 
 Event& EventTable::add(const EventAttr& attr, std::vector<std::uint64_t> ids) {

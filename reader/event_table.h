@@ -29,9 +29,7 @@ class EventTable {
   // records that perf made up, is the first event (evlist__event2evsel()).
   const Event* of_sample(const Record& record) const {
     if (!id_offset_) return events_.empty() ? nullptr : events_.front().get();
-    ByteReader in(record.payload, record.order);
-    in.skip(*id_offset_);
-    const std::uint64_t id = in.u64();
+    const std::uint64_t id = word_at(record, *id_offset_);
     return id == 0 ? events_.front().get() : find(id);
   }
   // The event of any other record, the first where it does not say; nullptr when there are no events.
@@ -41,8 +39,7 @@ class EventTable {
   // When a sample was taken; no_time when that is not recorded or the record is too short.
   std::uint64_t sample_time(const Record& record) const {
     const std::optional<std::size_t> offset = time_offset_ ? time_offset_ : time_offset_of(record);
-    if (!offset || *offset + 8 > record.payload.size()) return no_time;
-    return ByteReader(record.payload.subspan(*offset, 8), record.order).u64();
+    return offset && *offset + 8 <= record.payload.size() ? word_at(record, *offset) : no_time;
   }
 
   // Whether records carry times that order them (perf: sample_id_all of the first event).
@@ -51,6 +48,12 @@ class EventTable {
   bool reads_counters() const;
 
  private:
+  // 0 where the payload is too short.
+  static std::uint64_t word_at(const Record& record, std::size_t offset) {
+    ByteReader in(record.payload, record.order);
+    in.skip(offset);
+    return in.u64();
+  }
   std::optional<std::size_t> time_offset_of(const Record& sample) const;
 
   std::vector<std::unique_ptr<Event>> events_;

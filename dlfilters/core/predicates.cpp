@@ -52,6 +52,16 @@ std::vector<const Predicate*> pointers(const std::vector<PredicatePtr>& parts) {
   return all;
 }
 
+// `frame_at(i)`: the facts of the frame at i, good until the next one is asked for.
+template <typename FrameAt>
+bool any_frame_holds(const Predicate& wanted, Evaluation& about, std::size_t depth, FrameAt&& frame_at) {
+  for (std::size_t i = 0; i < depth; ++i) {
+    Evaluation about_frame{.sample = about.sample, .code = frame_at(i), .state = about.state};
+    if (wanted.holds(about_frame)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Facts* FactSource::of(Evaluation& about) const {
@@ -200,27 +210,17 @@ bool RecordedTest::holds(Evaluation& about) const {
 }
 
 bool StackHas::holds(Evaluation& about) const {
+  const auto any = [&] {
+    return any_frame_holds(*frame_, about, about.sample.stack_depth(),
+                           [&](auto i) -> Facts& { return about.sample.frame(i); });
+  };
   const auto number = memo_ ? about.sample.stack_number() : std::nullopt;
-  if (!number) return any_frame_has_it(about);
-  return about.state.remembered_of_stack(*memo_, *number, [&] { return any_frame_has_it(about); });
-}
-
-bool StackHas::any_frame_has_it(Evaluation& about) const {
-  const std::size_t depth = about.sample.stack_depth();
-  for (std::size_t i = 0; i < depth; ++i) {
-    Evaluation about_frame{.sample = about.sample, .code = about.sample.frame(i), .state = about.state};
-    if (frame_->holds(about_frame)) return true;
-  }
-  return false;
+  return number ? about.state.remembered_of_stack(*memo_, *number, any) : any();
 }
 
 bool WakerHas::holds(Evaluation& about) const {
-  const std::size_t depth = about.sample.waker_depth();
-  for (std::size_t i = 0; i < depth; ++i) {
-    Evaluation about_frame{.sample = about.sample, .code = about.sample.waker_frame(i), .state = about.state};
-    if (frame_->holds(about_frame)) return true;
-  }
-  return false;
+  return any_frame_holds(*frame_, about, about.sample.waker_depth(),
+                         [&](auto i) -> Facts& { return about.sample.waker_frame(i); });
 }
 
 bool First::holds(Evaluation& about) const {

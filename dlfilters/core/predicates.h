@@ -227,8 +227,6 @@ class StackHas : public Predicate {
   std::vector<const Predicate*> parts() const override { return {frame_.get()}; }
 
  private:
-  bool any_frame_has_it(Evaluation& about) const;
-
   const PredicatePtr frame_;
   const std::optional<std::size_t> memo_;
 };
