@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/byte_reader.h"
@@ -105,6 +106,11 @@ struct Event {
   double scale = 1.0;        // from EVENT_UPDATE
   std::uint32_t leader = 0;  // index of the group's leader (GROUP_DESC, or its own index)
   std::string group_name;    // from GROUP_DESC
+  // What perf record --off-cpu makes of time that threads were off their CPUs.
+  static constexpr std::string_view off_cpu_name = "offcpu-time";
+  // Whether its samples are the raw data of others, as perf writes them since 6.16: evsel__is_offcpu_event().
+  bool wraps_off_cpu() const { return attr.has(sample_bit::raw) && attr.is_bpf_output() && name == off_cpu_name; }
+  bool has_callchain() const { return attr.has(sample_bit::callchain) || wraps_off_cpu(); }
   std::int32_t tracepoint_id() const {
     return attr.type == event_type::tracepoint ? static_cast<std::int32_t>(attr.config) : -1;
   }

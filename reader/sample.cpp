@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace perfsift::reader {
 
@@ -113,6 +114,22 @@ class SampleReader {
     sample_.user_stack = dump.first(static_cast<std::size_t>(valid));
   }
 
+  // What BPF wrote of a thread that was off its CPU, into a sample of whoever came after it: two numbers of the thread,
+  // nanoseconds, the callchain of its user's part, its cgroup. __set_offcpu_sample() in tools/perf/util/evsel.c.
+  void off_cpu(std::vector<Unaligned<std::uint64_t>>& scratch) {
+    const std::uint64_t thread = in_.u64();
+    sample_.pid = static_cast<std::int32_t>(thread);
+    sample_.tid = static_cast<std::int32_t>(thread >> 32);
+    // off_cpu_write() sums up at the end with the process in front. BPF itself, off_cpu_dump(), has the thread in
+    // front, and perf shows the one as the other.
+    if (sample_.time < time_of_off_cpu_sums) std::swap(sample_.pid, sample_.tid);
+    sample_.period = in_.u64();
+    sample_.callchain = words(in_.u64(), scratch);
+    sample_.has_callchain = true;
+    sample_.ip = sample_.callchain.size() > 1 ? std::uint64_t{sample_.callchain[1]} : 0;
+    in_.u64();
+  }
+
   // The three parts are one word: in the byte order of the file they change places with it.
   void weight_struct() {
     const std::uint64_t word = in_.u64();
@@ -165,6 +182,11 @@ bool SampleDecoder::decode(const Record& record, const Event& event, Sample& s) 
   if (has(bit::read)) s.read = fields.read(scratch_->read);
   if (has(bit::callchain)) s.has_callchain = true, s.callchain = fields.words(in.u64(), scratch_->callchain);
   if (has(bit::raw)) s.raw = in.bytes(in.u32());
+  if (event.wraps_off_cpu()) {
+    SampleReader wrapped(ByteReader(s.raw, record.order), event.attr, s);
+    wrapped.off_cpu(scratch_->callchain);
+    return fields.ok() && wrapped.ok();
+  }
   // Samples of most recordings end here.
   s.seldom = has(~((bit::raw | (bit::raw - 1)) | bit::identifier));
   if (!s.seldom) return fields.ok();

@@ -60,6 +60,10 @@ struct ReadValue {
   std::uint64_t lost = 0;
 };
 
+// What perf writes as the time of off-CPU sums, counting up; single intervals have the time of their end
+// (OFF_CPU_TIMESTAMP in tools/perf/util/bpf_off_cpu.c).
+inline constexpr std::uint64_t time_of_off_cpu_sums = ~std::uint64_t{0} << 32;
+
 // What lies up to RAW in a sample.
 struct CommonFields {
   const Event* event = nullptr;

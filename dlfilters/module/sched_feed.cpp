@@ -24,7 +24,7 @@ SchedFeed::Kind SchedFeed::find_kind(std::string_view event) {
       {"sched:sched_wakeup", Kind::wakeup},     {"sched:sched_wakeup_new", Kind::wakeup_new},
       {"sched:sched_process_fork", Kind::fork}, {"sched:sched_process_exec", Kind::exec},
   };
-  if (offcpu::OffCpuSum::is_told_by(event)) return Kind::off_cpu_sum;
+  if (event.starts_with(reader::Event::off_cpu_name)) return Kind::off_cpu_sum;
   const auto* const found = std::ranges::find(known, event, &Known::name);
   return found != std::end(known) ? found->kind : Kind::other;
 }
@@ -159,14 +159,15 @@ bool SchedFeed::take_exec(const reader::Sample& sample) {
   return true;
 }
 
-// What BPF wrote as raw data, perf has made an ordinary sample of (__set_offcpu_sample() in tools/perf/util/evsel.c).
+// What BPF wrote as raw data, perf has made an ordinary sample of. Of single intervals it takes the thread for the
+// process; reader::SampleDecoder does not.
 void SchedFeed::take_sum(PerfSample& sample) {
   const reader::Sample& recorded = sample.recorded();
   listener_.sum({.pid = recorded.pid,
                  .tid = recorded.tid,
                  .time = recorded.period,
                  .stack = names_.stack_of(sample, name_of(sample)),
-                 .single = recorded.time < offcpu::OffCpuSum::time_of_sums});
+                 .single = recorded.time < reader::time_of_off_cpu_sums});
 }
 
 }  // namespace perfsift::dlfilter

@@ -91,8 +91,8 @@ void Investigation::read() {
 // Nearly every stack is named in the end, and to load the kernel's names takes a tenth of the time that reading does.
 // Of a stream nobody knows yet what it has.
 std::jthread Investigation::load_kernel_names() {
-  const bool has_stacks = std::ranges::any_of(
-      recording_.events(), [](const auto& event) { return event->attr.has(reader::sample_bit::callchain); });
+  const bool has_stacks =
+      std::ranges::any_of(recording_.events(), [](const auto& event) { return event->has_callchain(); });
   if (!has_stacks || recording_.streamed()) return {};
   return std::jthread([this] {
     for (const Binary& binary : recording_.timeline().binaries()) {

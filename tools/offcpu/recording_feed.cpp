@@ -63,7 +63,7 @@ RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) co
       {"sched_process_fork", Kind::fork, {"child_pid"}},
       {"sched_process_exec", Kind::exec, {"pid", "old_pid"}},
   };
-  if (OffCpuSum::is_told_by(event.name)) return {.kind = Kind::off_cpu_sum};
+  if (event.name.starts_with(reader::Event::off_cpu_name)) return {.kind = Kind::off_cpu_sum};
   const TracepointFormat* format =
       recording_.tracepoints() == nullptr ? nullptr : recording_.tracepoints()->find(event.tracepoint_id());
   if (format == nullptr || format->system != "sched") return {};
@@ -140,10 +140,7 @@ StackId RecordingFeed::stack_of(const Sample& sample) {
 
 void RecordingFeed::sample(const Sample& sample) {
   const EventKind& kind = kind_of(*sample.event);
-  if (kind.kind == Kind::off_cpu_sum) {
-    if (!take_sum(sample)) ++unreadable_;
-    return;
-  }
+  if (kind.kind == Kind::off_cpu_sum) return take_sum(sample);
   // What was recorded before the first event of the scheduler says nothing about who was running.
   if (scheduler_.started()) scheduler_.advance(sample.moment.time);
   if (!take(sample, kind)) ++unreadable_;
@@ -265,26 +262,12 @@ bool RecordingFeed::take_task(const Sample& sample, const EventKind& kind) {
   return true;
 }
 
-// Later versions hand on what BPF wrote: pid and tid, nanoseconds, the callchain (__set_offcpu_sample() in
-// tools/perf/util/evsel.c). Earlier ones make an ordinary sample of it.
-bool RecordingFeed::take_sum(const Sample& sample) {
-  Sample sum = sample;
-  if (!sample.raw.empty()) {
-    if (recording_.header().order != ByteOrder::native) return false;  // its words would have to be copied
-    ByteReader in(sample.raw);
-    sum.pid = in.i32();
-    sum.tid = in.i32();
-    sum.period = in.u64();
-    sum.callchain = in.array<std::uint64_t>(in.u64());
-    sum.has_callchain = true;
-    if (!in.ok()) return false;
-  }
-  listener_.sum({.pid = sum.pid,
-                 .tid = sum.tid,
-                 .time = sum.period,
-                 .stack = stack_of(sum),
-                 .single = sample.time < OffCpuSum::time_of_sums});
-  return true;
+void RecordingFeed::take_sum(const Sample& sample) {
+  listener_.sum({.pid = sample.pid,
+                 .tid = sample.tid,
+                 .time = sample.period,
+                 .stack = stack_of(sample),
+                 .single = sample.time < reader::time_of_off_cpu_sums});
 }
 
 void RecordingFeed::take_other(const Sample& sample) {

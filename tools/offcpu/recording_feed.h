@@ -33,11 +33,6 @@ struct OtherSample {
 
 // Time off a CPU that BPF measured: offcpu-time of perf record --off-cpu.
 struct OffCpuSum {
-  static bool is_told_by(std::string_view event) { return event.starts_with("offcpu-time"); }
-  // What perf writes as the time of sums: OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h. Times of single intervals,
-  // which later versions have as well, are below.
-  static constexpr std::uint64_t time_of_sums = ~std::uint64_t{0} << 32;
-
   std::int32_t pid = -1;
   std::int32_t tid = -1;
   std::uint64_t time = 0;  // nanoseconds
@@ -122,7 +117,7 @@ class RecordingFeed : public reader::OrderedVisitor {
   bool take_wakeup(const reader::Sample& sample, const EventKind& kind);
   bool take_statistic(const reader::Sample& sample, const EventKind& kind);
   bool take_task(const reader::Sample& sample, const EventKind& kind);
-  bool take_sum(const reader::Sample& sample);
+  void take_sum(const reader::Sample& sample);
   void take_other(const reader::Sample& sample);
   void take_switch_record(const reader::Record& record, const reader::SampleId& id, std::uint64_t time);
 

@@ -65,7 +65,8 @@ void SamplePrinter::print_fields(TextWriter& out, const Sample& sample, const Th
   if (fields.has(Field::iregs)) print_registers(out, sample.intr_registers, architecture);
   if (fields.has(Field::uregs)) print_registers(out, sample.user_registers, architecture);
   print_branches(out, sample, thread, fields);
-  if (fields.has(Field::bpf_output) && sample.event->attr.is_bpf_output()) print_bpf_output(out, sample.raw);
+  if (fields.has(Field::bpf_output) && sample.event->attr.is_bpf_output() && !sample.event->wraps_off_cpu())
+    print_bpf_output(out, sample.raw);
   if (fields.has(Field::phys_addr)) out.hex(sample.phys_addr, 16);
   if (fields.has(Field::data_page_size)) print_page_size(out, sample.data_page_size);
   if (fields.has(Field::code_page_size)) print_page_size(out, sample.code_page_size);

@@ -139,8 +139,7 @@ void ScriptPrinter::print_record_start(const Record& record, const reader::Sampl
       .cpu = identified ? id.cpu : 0,
       .time = identified ? id.time : subject.time};
   const FieldSet fields = selection_.of(*event);
-  const bool narrow_comm =
-      fields.has(Field::ip) && options_.samples.show_callchains && event->attr.has(reader::sample_bit::callchain);
+  const bool narrow_comm = fields.has(Field::ip) && options_.samples.show_callchains && event->has_callchain();
   line_start_.print(out_, origin, fields, narrow_comm);
 }
 

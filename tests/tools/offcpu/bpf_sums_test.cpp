@@ -20,7 +20,7 @@ namespace bit = reader::sample_bit;
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t millisecond = 1'000'000, sums_id = 21;
-// OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h, which grows by one for each sum.
+// OFF_CPU_TIMESTAMP in tools/perf/util/bpf_off_cpu.c, which grows by one for each sum.
 constexpr std::uint64_t time_of_sums = ~std::uint64_t{0} << 32;
 
 struct Off {
@@ -78,15 +78,17 @@ class Sums : public Form {
   static constexpr std::uint16_t user = 2;
 };
 
-// Since 6.15: what BPF wrote is the raw data, of sums and, with --off-cpu-thresh, of single intervals; the sample's own
-// thread is not the one that waited (__set_offcpu_sample() in tools/perf/util/evsel.c).
+// Since 6.16: what BPF wrote is the raw data, of sums and, with --off-cpu-thresh, of single intervals; the sample's own
+// thread is not the one that waited (__set_offcpu_sample() in tools/perf/util/evsel.c). Sums have the process in front
+// (off_cpu_write() in bpf_off_cpu.c), intervals the thread (off_cpu_dump() in bpf_skel/off_cpu.bpf.c).
 class RawSums : public Form {
  public:
   RawSums() : Form(bit::identifier | bit::ip | bit::tid | bit::time | bit::cpu | bit::period | bit::raw) {}
   void add(const Off& off) override { add_at(next_time_++, off); }
   void add_at(std::uint64_t time, const Off& off) {
-    auto raw = in_.bytes().u32(off.pid).u32(off.tid).u64(off.time).u64(off.stack.size() + 1);
-    raw.u64(reader::callchain_context::user);
+    const bool is_sum = time >= time_of_sums;
+    auto raw = in_.bytes().u32(is_sum ? off.pid : off.tid).u32(is_sum ? off.tid : off.pid);
+    raw.u64(off.time).u64(off.stack.size() + 1).u64(reader::callchain_context::user);
     for (const std::uint64_t address : off.stack) raw.u64(address);
     add_raw(time, raw.u64(1).u32(0));  // the cgroup, and the kernel's padding
   }
@@ -138,6 +140,22 @@ TYPED_TEST(OffcpuOfBpf, ExpressionsAskForTheThreadAndTheStack) {
   EXPECT_EQ(this->folded({"--filter", "stack has (ip == 0x1110) && first(1)"}), "server;[unknown];[unknown] 3000\n");
 }
 
+// As perf does it since 6.16: evsel__parse_sample().
+TYPED_TEST(OffcpuOfBpf, OtherCommandsSeeOrdinarySamples) {
+  const std::string path = this->in.write(this->directory);
+  EXPECT_EQ(run_command(&fold, {"-q", "-o", "-", path}).out,
+            "server;[unknown];[unknown] 4000000\nwriter;[unknown] 2000000\n");
+  EXPECT_EQ(run_command(&script, {"-q", "-F", "comm,pid,tid,period,ip", path}).out,
+            "server       7/7          3000000 \n"
+            "\t            1010\n"
+            "\t            1110\n\n"
+            "writer       8/8          2000000 \n"
+            "\t            1010\n\n"
+            "server       7/9          1000000 \n"
+            "\t            1010\n"
+            "\t            1110\n\n");
+}
+
 TYPED_TEST(OffcpuOfBpf, OfASumNobodyKnowsHowLongItsIntervalsWere) {
   EXPECT_EQ(this->folded({"--filter", "blocked > 1us || offcpu > 1us || has waker_tid || waker has \"lock\""}), "");
 }
@@ -159,11 +177,17 @@ TEST_F(OffcpuOfSingleIntervals, TheirLengthIsKnown) {
   EXPECT_EQ(folded({"--filter", "offcpu < 500ms"}), "");
 }
 
+TEST_F(OffcpuOfSingleIntervals, TheirThreadIsTheOneThatWaited) {
+  in.add_at(1000 * millisecond, {.pid = 7, .tid = 9, .time = 700 * millisecond, .stack = {0x1010}});
+  EXPECT_EQ(folded({"-t", "9", "--filter", "offcpu >= 500ms"}), "server;[unknown] 700000\n");
+  EXPECT_EQ(folded({"-t", "7", "--filter", "offcpu >= 500ms"}), "");
+}
+
 TEST_F(OffcpuOfSingleIntervals, RawDataThatIsCutIsCountedAndLeftOut) {
   in.add_raw(2000 * millisecond, test::BytesBuilder().u32(7).u32(7).u64(5 * millisecond).u64(2).u64(0x1010));
   const Outcome outcome = run({"-o", "-"});
   EXPECT_EQ(outcome.out, "server;[unknown];[unknown] 4000\nwriter;[unknown] 2000\n");
-  EXPECT_THAT(outcome.err, HasSubstr("1 samples about the scheduler cannot be read"));
+  EXPECT_THAT(outcome.err, HasSubstr("malformed records, not used: 1 SAMPLE"));
 }
 
 }  // namespace
