@@ -12,7 +12,7 @@
 #include "tools/command.h"
 #include "tools/diagnostics.h"
 #include "tools/input/line_splitter.h"
-#include "tools/output/output_file.h"
+#include "tools/output/text_file.h"
 #include "tools/reading_options.h"
 #include "tools/symbolize/address_text.h"
 
@@ -80,28 +80,21 @@ std::optional<std::uint64_t> parse_address(std::string_view text) {
 class Answers {
  public:
   Answers(const symbolize::ProgramNames& names, std::uint64_t base, const AddressTextOptions& options)
-      : names_(names), base_(base), text_(options), output_(OutputFile::standard_output) {}
+      : names_(names), base_(base), text_(options) {}
 
   void append(std::uint64_t address) {
     frames_.clear();
     names_.append_frames(base_ + address, frames_);
-    text_.append(address, frames_, waiting_);
-    if (waiting_.size() > enough) write();
+    text_.append(address, frames_, output_.writer());
   }
-  void write() {
-    output_.write(waiting_);
-    waiting_.clear();
-  }
+  void write() { output_.writer().flush(); }
 
  private:
-  static constexpr std::size_t enough = 64 << 10;
-
   const symbolize::ProgramNames& names_;
   const std::uint64_t base_;
   AddressText text_;
-  OutputFile output_;
   std::vector<symbolize::SourceFrame> frames_;
-  std::string waiting_;
+  TextFile output_{OutputFile::standard_output};
 };
 
 void answer_arguments(const std::vector<std::string>& arguments, Answers& answers) {

@@ -1,9 +1,5 @@
 #include "tools/symbolize/address_text.h"
 
-#include <iterator>
-
-#include <fmt/format.h>
-
 #include "base/path.h"
 #include "symbolize/demangle.h"
 #include "tools/json.h"
@@ -12,36 +8,38 @@ namespace perfsift::tools {
 
 using symbolize::SourceFrame;
 
-void AddressText::append(std::uint64_t address, std::span<const SourceFrame> frames, std::string& to) {
+void AddressText::append(std::uint64_t address, std::span<const SourceFrame> frames, TextWriter& to) {
   if (options_.json) return append_json(address, frames, to);
-  if (options_.addresses) fmt::format_to(std::back_inserter(to), "0x{:016x}{}", address, options_.pretty ? ": " : "\n");
+  if (options_.addresses) to.format("0x{:016x}{}", address, options_.pretty ? ": " : "\n");
   if (frames.empty()) return append_unknown(to);
   bool first = true;
   for (const SourceFrame& frame : options_.inlines ? frames : frames.first(1)) {
-    if (options_.pretty && !first) to += " (inlined by) ";
+    if (options_.pretty && !first) to.text(" (inlined by) ");
     append_frame(frame, to);
     first = false;
   }
 }
 
-void AddressText::append_unknown(std::string& to) const {
-  if (options_.functions) to += options_.pretty ? "?? " : "??\n";
-  to += "??:0\n";
+void AddressText::append_unknown(TextWriter& to) const {
+  if (options_.functions) to.text(options_.pretty ? "?? " : "??\n");
+  to.text("??:0\n");
 }
 
-void AddressText::append_frame(const SourceFrame& frame, std::string& to) {
+void AddressText::append_frame(const SourceFrame& frame, TextWriter& to) {
   if (options_.functions) {
-    to += frame.name.empty() ? "??" : readable(frame);
-    to += options_.pretty ? " at " : "\n";
+    to.text(frame.name.empty() ? "??" : readable(frame));
+    to.text(options_.pretty ? " at " : "\n");
   }
-  to += frame.place.file.empty() ? "??" : shown(frame.place.file);
+  to.text(frame.place.file.empty() ? "??" : shown(frame.place.file));
+  to.character(':');
   if (frame.place.line != 0)
-    fmt::format_to(std::back_inserter(to), ":{}\n", frame.place.line);
+    to.decimal(frame.place.line);
   else
-    to += ":?\n";
+    to.character('?');
+  to.character('\n');
 }
 
-void AddressText::append_json(std::uint64_t address, std::span<const SourceFrame> frames, std::string& to) {
+void AddressText::append_json(std::uint64_t address, std::span<const SourceFrame> frames, TextWriter& to) {
   Json list = Json::array();
   for (const SourceFrame& frame : frames) {
     Json& object = list.emplace_back(Json::object());
@@ -55,7 +53,8 @@ void AddressText::append_json(std::uint64_t address, std::span<const SourceFrame
   Json object = Json::object();
   object["address"] = fmt::format("0x{:x}", address);
   object["frames"] = std::move(list);
-  to += object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  to.text(object.dump(-1, ' ', false, Json::error_handler_t::replace));
+  to.character('\n');
 }
 
 std::string_view AddressText::readable(const SourceFrame& frame) {

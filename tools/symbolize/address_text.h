@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "symbolize/symbolizer.h"
+#include "tools/text_writer.h"
 
 namespace perfsift::tools {
 
@@ -27,12 +28,12 @@ class AddressText {
   explicit AddressText(AddressTextOptions options) : options_(options) {}
 
   // Appends the text for an address and its frames, innermost first.
-  void append(std::uint64_t address, std::span<const symbolize::SourceFrame> frames, std::string& to);
+  void append(std::uint64_t address, std::span<const symbolize::SourceFrame> frames, TextWriter& to);
 
  private:
-  void append_unknown(std::string& to) const;
-  void append_frame(const symbolize::SourceFrame& frame, std::string& to);
-  void append_json(std::uint64_t address, std::span<const symbolize::SourceFrame> frames, std::string& to);
+  void append_unknown(TextWriter& to) const;
+  void append_frame(const symbolize::SourceFrame& frame, TextWriter& to);
+  void append_json(std::uint64_t address, std::span<const symbolize::SourceFrame> frames, TextWriter& to);
   std::string_view readable(const symbolize::SourceFrame& frame);
   std::string_view shown(std::string_view path) const;
 
