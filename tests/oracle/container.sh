@@ -27,26 +27,25 @@ for ((i = 0; i < 50; i++)); do
   sleep 0.1
 done
 decoy=/tmp/perf-$pid.map
-trap 'kill $container 2>/dev/null; rm -rf "$scratch" "$decoy"' EXIT
+trap 'kill -KILL $container 2>/dev/null; rm -rf "$scratch" "$decoy"' EXIT
 
 # What another process that once had this pid has left outside.
 awk '/r[-w]xp 00000000 00:00 0 *$/ { sub("-.*", "", $1); print $1, "1000 decoy" }' "/proc/$pid/maps" >"$decoy"
 [[ -s $decoy ]] || fail "the program has no code of its own making"
 export HOME=$PWD  # where nothing is cached
-record inside.data -g -e cpu-clock:u -p "$pid" -- sleep 0.5 || skip "perf cannot record another process"
-record namespaces.data --namespaces -g -e cpu-clock:u -p "$pid" -- sleep 0.5
+# -N: without copies of the files, the kernel's among them.
+record inside.data -N -g -e cpu-clock:u -p "$pid" -- sleep 0.5 || skip "perf cannot record another process"
+record namespaces.data -N --namespaces -g -e cpu-clock:u -p "$pid" -- sleep 0.5
 
 for recording in inside.data namespaces.data; do
-  rm -rf .debug  # perf has put a copy of the program there
   "$perfsift" fold "$recording" >folded 2>messages
   grep -q ';main;(anonymous namespace)::run;mapped ' folded || fail "$recording: $(head -n 3 folded messages)"
   grep -q decoy folded && fail "$recording: a map of outside was used"
 done
 
 # When it has gone, only what is outside is left.
-kill "$container"
+kill -KILL "$container"  # unshare waits for its child whatever else it is told
 wait "$container" 2>/dev/null
-rm -rf .debug
 "$perfsift" fold inside.data >folded 2>messages
 grep -q 'decoy ' folded || fail "after the end: $(head -n 3 folded messages)"
 grep -q 'run;' folded && fail "after the end: names of a file that is gone"

@@ -65,15 +65,26 @@ compare_all() { # RECORDING
   compare "$recording" "tid == $tid" --tid "$tid"
 }
 
-record threads.data -g -F 1500 -e cpu-clock "$workload" && compare_all threads.data
-record everywhere.data -a -g -F 1500 -e cpu-clock -- "$workload" && {
+record threads.data -g -F 1500 -e cpu-clock "$workload"
+record everywhere.data -a -g -F 1500 -e cpu-clock -- "$workload"
+record shell.data -g -F 1500 -e cpu-clock -- sh -c "$busy_shell"
+record switches.data -a -e sched:sched_switch -- sh -c "$busy_shell"
+record unwound.data --call-graph dwarf,16384 -F 1000 -e cpu-clock "$workload"
+record compressed.data -z -g -F 1500 -e cpu-clock -- sh -c "$busy_shell"
+record group.data -g -F 1500 -e '{cpu-clock,task-clock}' -- sh -c "$busy_shell"
+record group_read.data -g -F 1500 -e '{cpu-clock,task-clock}:S' "$workload"
+
+of_threads() { compare_all threads.data; }
+of_everywhere() {
+  local comm
+  comm=$(most_frequent everywhere.data comm)
   compare_all everywhere.data
   compare everywhere.data "cpu == 0" -C 0
-  compare everywhere.data "comm == \"$(most_frequent everywhere.data comm)\"" \
-    --comms "$(most_frequent everywhere.data comm)"
+  compare everywhere.data "comm == \"$comm\"" --comms "$comm"
   compare everywhere.data 'comm != "swapper" && comm in {"swapper", "oracle_workload"}' --comms oracle_workload
 }
-record shell.data -g -F 1500 -e cpu-clock -- sh -c "$busy_shell" && {
+of_shell() {
+  local pid
   compare_all shell.data
   compare shell.data 'comm == "ls"' --comms ls
   compare shell.data 'comm in {"ls", "grep"}' --comms ls,grep
@@ -83,31 +94,31 @@ record shell.data -g -F 1500 -e cpu-clock -- sh -c "$busy_shell" && {
   compare shell.data "pid == $pid" --pid "$pid"
   compare shell.data "comm == 'ls' and time in 0%..50%" --comms ls --time 50%
 }
-record switches.data -a -e sched:sched_switch -- sh -c "$busy_shell" && {
+of_switches() {
   begin_recording switches.data
   compare switches.data 'comm == "ls"' --comms ls
   compare switches.data 'cpu == 0 && comm == "ls"' -C 0 --comms ls
   # A thread that the kernel has already forgotten leaves as pid -1, which has no name for --comms.
   compare switches.data 'sched:sched_switch.prev_comm == "ls" && comm != ":-1"' --comms ls
 }
-record unwound.data --call-graph dwarf,16384 -F 1000 -e cpu-clock "$workload" && {
+of_unwound() {
   printing=(-F comm,tid,time,event,ip,sym -G)
   begin_recording unwound.data
   compare unwound.data "time in 50%..100%" --time 50%/2
   compare unwound.data 'comm == "b"' --comms b
-  printing=()
 }
-record compressed.data -z -g -F 1500 -e cpu-clock -- sh -c "$busy_shell" && {
+of_compressed() {
   begin_recording compressed.data
   compare compressed.data 'comm == "ls"' --comms ls
 }
-record group.data -g -F 1500 -e '{cpu-clock,task-clock}' -- sh -c "$busy_shell" && {
+of_group() {
   begin_recording group.data
   compare group.data 'comm == "ls"' --comms ls
 }
-record group_read.data -g -F 1500 -e '{cpu-clock,task-clock}:S' "$workload" && {
+of_group_read() {
   begin_recording group_read.data
   compare group_read.data "time in 0%..50%" --time 50%
 }
 
+compare_recordings
 conclude

@@ -96,7 +96,7 @@ record group.data -a -F 500 --call-graph dwarf,4096 -e '{cpu-clock,page-faults}:
 recordings=$(ls ./*.data | wc -l)
 ((recordings >= 9)) || { echo "only $((recordings - 1)) recordings"; failures=$((failures + 1)); }
 
-# --- the same samples ---
+# --- what is compared of each ---
 
 common() { # RECORDING: what every recording can be asked
   local recording=$1 tid comm from until
@@ -115,94 +115,112 @@ common() { # RECORDING: what every recording can be asked
   same_samples "$recording" "pid > 0" any
 }
 
-common ./fp.data
-same_samples fp.data 'cpumode == kernel'
-same_samples fp.data 'cpumode == user && stack has "*thread*"'
-same_samples fp.data 'stack has (dso == "libc.so.6" && sym =~ "m")'
-same_samples fp.data 'stack has (cpumode == kernel && sym == "*fault*")'
-same_samples fp.data 'leaf =~ "o"'
-same_samples fp.data 'caller =~ "e"'
-same_samples fp.data 'root =~ "main|clone|start|run"'
-same_samples fp.data 'root.dso == "libc*"'
-same_samples fp.data 'depth > 6'
-same_samples fp.data 'depth in {1, 3, 5..9}'
-same_samples fp.data 'symoff < 64'
-same_samples fp.data 'symoff & 1'
-same_samples fp.data 'dso not in {"[kernel.kallsyms]", "libc.so.6"}'
-same_samples fp.data 'stack is truncated' any
-same_samples fp.data 'sym !~ "[aeiou]{2}" && !(dso == "lib*")'
-same_samples fp.data 'ip > 0xffff'  all
-same_samples fp.data 'ip >= 0xffffffff80000000'
-same_samples fp.data 'comm == "wl *" && stack has "*" && first(20)'
-same_samples fp.data 'period == 500us' all
-same_samples fp.data 'addr == 0' none
-same_samples fp.data 'cpu >= 0' none
-same_samples fp.data 'misc & 2'
+of_fp() {
+  common ./fp.data
+  same_samples fp.data 'cpumode == kernel'
+  same_samples fp.data 'cpumode == user && stack has "*thread*"'
+  same_samples fp.data 'stack has (dso == "libc.so.6" && sym =~ "m")'
+  same_samples fp.data 'stack has (cpumode == kernel && sym == "*fault*")'
+  same_samples fp.data 'leaf =~ "o"'
+  same_samples fp.data 'caller =~ "e"'
+  same_samples fp.data 'root =~ "main|clone|start|run"'
+  same_samples fp.data 'root.dso == "libc*"'
+  same_samples fp.data 'depth > 6'
+  same_samples fp.data 'depth in {1, 3, 5..9}'
+  same_samples fp.data 'symoff < 64'
+  same_samples fp.data 'symoff & 1'
+  same_samples fp.data 'dso not in {"[kernel.kallsyms]", "libc.so.6"}'
+  same_samples fp.data 'stack is truncated' any
+  same_samples fp.data 'sym !~ "[aeiou]{2}" && !(dso == "lib*")'
+  same_samples fp.data 'ip > 0xffff'  all
+  same_samples fp.data 'ip >= 0xffffffff80000000'
+  same_samples fp.data 'comm == "wl *" && stack has "*" && first(20)'
+  same_samples fp.data 'period == 500us' all
+  same_samples fp.data 'addr == 0' none
+  same_samples fp.data 'cpu >= 0' none
+  same_samples fp.data 'misc & 2'
+  same_stacks fp.data
+  same_stacks fp.data --weight=samples --annotate=kernel
+  same_stacks fp.data --tid --kernel-only
+  same_stacks fp.data --pid --user-only --max-depth=3
+  same_stacks fp.data --no-comm --delimiter
+  same_stacks fp.data --filter 'stack has "*thread*" && comm == "wl *"'
+}
 
-common ./events.data
-same_samples events.data 'event == "cpu-clock"'
-same_samples events.data 'event == "task-clock"'
-same_samples events.data 'event in {"context-switches", "task-clock:u"}'
-same_samples events.data 'comm in {"ls", "grep"}'
-same_samples events.data 'comm == "ls" && sym =~ "."'
-same_samples events.data 'event == "cpu-clock" && stack has (dso == "libc.so.6")'
-same_samples events.data 'comm == "bash" || depth < 5'
+of_events() {
+  common ./events.data
+  same_samples events.data 'event == "cpu-clock"'
+  same_samples events.data 'event == "task-clock"'
+  same_samples events.data 'event in {"context-switches", "task-clock:u"}'
+  same_samples events.data 'comm in {"ls", "grep"}'
+  same_samples events.data 'comm == "ls" && sym =~ "."'
+  same_samples events.data 'event == "cpu-clock" && stack has (dso == "libc.so.6")'
+  same_samples events.data 'comm == "bash" || depth < 5'
+  same_stacks events.data
+}
 
-common ./dwarf.data
-same_samples dwarf.data 'has addr' all
-same_samples dwarf.data 'stack has "*thread*"'
-same_samples dwarf.data 'stack has (cpumode == kernel) && root =~ "start|clone"' any
-same_samples dwarf.data 'depth > 6'
-same_samples dwarf.data 'caller =~ "e"'
-same_samples dwarf.data 'stack is truncated' any
+of_dwarf() {
+  common ./dwarf.data
+  same_samples dwarf.data 'has addr' all
+  same_samples dwarf.data 'stack has "*thread*"'
+  same_samples dwarf.data 'stack has (cpumode == kernel) && root =~ "start|clone"' any
+  same_samples dwarf.data 'depth > 6'
+  same_samples dwarf.data 'caller =~ "e"'
+  same_samples dwarf.data 'stack is truncated' any
+  same_stacks dwarf.data
+  same_stacks dwarf.data --annotate=guess --weight=samples
+  same_stacks dwarf.data --filter 'stack has "*thread*"' --delimiter
+}
 
-common ./faults.data
-same_samples faults.data 'addr_dso == "*workload"'
-same_samples faults.data 'addr_dso == "libc.so.6"'
-same_samples faults.data 'addr > 0x7f0000000000'
-same_samples faults.data 'addr_sym =~ "."'
-same_samples faults.data 'event == "page-faults" && period == 1'
+of_faults() {
+  common ./faults.data
+  same_samples faults.data 'addr_dso == "*workload"'
+  same_samples faults.data 'addr_dso == "libc.so.6"'
+  same_samples faults.data 'addr > 0x7f0000000000'
+  same_samples faults.data 'addr_sym =~ "."'
+  same_samples faults.data 'event == "page-faults" && period == 1'
+  same_stacks faults.data
+}
 
-common ./compressed.data
-same_samples compressed.data 'has weight' any
-same_samples compressed.data 'symoff >= 256 || dso == "*workload"'
+of_compressed() {
+  common ./compressed.data
+  same_samples compressed.data 'has weight' any
+  same_samples compressed.data 'symoff >= 256 || dso == "*workload"'
+  same_stacks compressed.data
+}
 
-common ./pipe.data
-same_samples pipe.data 'depth > 4 && stack has "*thread*"'
+of_pipe() {
+  common ./pipe.data
+  same_samples pipe.data 'depth > 4 && stack has "*thread*"'
+  same_stacks pipe.data
+}
 
-common ./tracepoints.data
-same_samples tracepoints.data 'event == "sched:sched_switch"'
-same_samples tracepoints.data 'event == "sched:*fork" or event == "sched:*exec"'
-same_samples tracepoints.data 'raw_size > 64'
-same_samples tracepoints.data 'cpu == 0'
-same_samples tracepoints.data 'comm == "swapper" && cpu in 0..1' any
+of_tracepoints() {
+  common ./tracepoints.data
+  same_samples tracepoints.data 'event == "sched:sched_switch"'
+  same_samples tracepoints.data 'event == "sched:*fork" or event == "sched:*exec"'
+  same_samples tracepoints.data 'raw_size > 64'
+  same_samples tracepoints.data 'cpu == 0'
+  same_samples tracepoints.data 'comm == "swapper" && cpu in 0..1' any
+  same_stacks tracepoints.data --weight=samples
+}
 
-common ./group.data
-same_samples group.data 'event == "page-faults" && depth > 6' any
-same_samples group.data 'stack has "*_M_run*"'
+of_group() {
+  common ./group.data
+  same_samples group.data 'event == "page-faults" && depth > 6' any
+  same_samples group.data 'stack has "*_M_run*"'
+  # The idle thread of CPU 0 was started by code that is mapped in /proc/kcore alone, where perf finds its names.
+  same_stacks group.data --filter 'pid != 0'
+  same_stacks group.data --filter 'pid != 0 && event == "page-faults" && stack has "*"' --weight=samples
+}
 
-# --- the same stacks ---
+of_unwound() {
+  same_stacks unwound.data
+  same_stacks unwound.data --filter 'cpumode == user' --user-only --max-depth=5
+}
 
-same_stacks fp.data
-same_stacks fp.data --weight=samples --annotate=kernel
-same_stacks fp.data --tid --kernel-only
-same_stacks fp.data --pid --user-only --max-depth=3
-same_stacks fp.data --no-comm --delimiter
-same_stacks fp.data --filter 'stack has "*thread*" && comm == "wl *"'
-same_stacks events.data
-same_stacks faults.data
-same_stacks compressed.data
-same_stacks pipe.data
-same_stacks tracepoints.data --weight=samples
-same_stacks dwarf.data
-same_stacks dwarf.data --annotate=guess --weight=samples
-same_stacks dwarf.data --filter 'stack has "*thread*"' --delimiter
-# The idle thread of CPU 0 was started by code that is mapped in /proc/kcore alone, where perf finds its names.
-same_stacks group.data --filter 'pid != 0'
-same_stacks group.data --filter 'pid != 0 && event == "page-faults" && stack has "*"' --weight=samples
-same_stacks unwound.data
-same_stacks unwound.data --filter 'cpumode == user' --user-only --max-depth=5
-
+counters+=(compared nothing)
+compare_recordings
 echo "$compared comparisons, $nothing of nothing"
 ((nothing * 10 <= compared)) || failures=$((failures + 1))
 conclude

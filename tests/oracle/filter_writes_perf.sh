@@ -108,7 +108,28 @@ busiest() { # FIELD RECORDING; perf takes 0 for no number
   perf script -i "$2" -G -F "$1" 2>/dev/null | grep -vw 0 | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }'
 }
 
-record all.data -a -F 999 -g -e cpu-clock -e context-switches -- "$workload" && {
+record_piped() { # NAME OPTIONS...
+  local name=$1
+  shift
+  perf record -q "$@" -o - "$workload" >"$name" 2>/dev/null && return
+  echo "not recorded: $name"
+  rm "$name"
+}
+
+record all.data -a -F 999 -g -e cpu-clock -e context-switches -- "$workload"
+record dwarf.data --call-graph dwarf,8192 -F 999 -e cpu-clock "$workload"
+record shell.data -F 999 -g -e cpu-clock --namespaces --all-cgroups -- sh -c "$busy_shell"
+record trace.data -a -e 'sched:sched_switch,sched:sched_wakeup' -- "$workload"
+record compressed.data -z -F 999 -g -e cpu-clock "$workload"
+record_piped piped.data -F 999 -g -a -e cpu-clock
+record_piped piped_trace.data -a -e sched:sched_switch
+record_piped piped_group.data -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S'
+record directory.data -a --threads -F 999 -g -e cpu-clock -- "$workload"
+# The counters of a CPU are read on that CPU alone, so that all differences stay what they were.
+record group.data -a -F 999 -g -e '{cpu-clock,task-clock,page-faults}:S' -- "$workload"
+
+of_all() {
+  local middle
   compare_whole all.data
   compare all.data --pid "$(busiest pid all.data)"
   compare_pruned all.data --cpu 1
@@ -118,20 +139,22 @@ record all.data -a -F 999 -g -e cpu-clock -e context-switches -- "$workload" && 
   perf report -i filtered.data --header-only 2>report.errors | grep -q '# cmdline : .*perf record' ||
     fail "perf report --header-only: $(head -n 1 report.errors)"
 }
-record dwarf.data --call-graph dwarf,8192 -F 999 -e cpu-clock "$workload" &&
-  compare dwarf.data --tid "$(busiest tid dwarf.data)"
-record shell.data -F 999 -g -e cpu-clock --namespaces --all-cgroups -- sh -c "$busy_shell" && {
+of_dwarf() { compare dwarf.data --tid "$(busiest tid dwarf.data)"; }
+of_shell() {
   compare_whole shell.data
   compare_pruned shell.data --pid "$(busiest pid shell.data)"
 }
-record trace.data -a -e 'sched:sched_switch,sched:sched_wakeup' -- "$workload" && {
+of_trace() {
   compare_whole trace.data
   compare trace.data --cpu 0
   compare_event trace.data sched:sched_wakeup
 }
-record compressed.data -z -F 999 -g -e cpu-clock "$workload" &&
-  { compare_whole compressed.data; compare compressed.data --tid "$(busiest tid compressed.data)"; }
-perf record -q -F 999 -g -a -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && {
+of_compressed() {
+  compare_whole compressed.data
+  compare compressed.data --tid "$(busiest tid compressed.data)"
+}
+of_piped() {
+  local tid
   # perf script --cpu refuses recordings in pipe form.
   tid=$(busiest tid piped.data)
   compare piped.data --tid "$tid"
@@ -141,16 +164,19 @@ perf record -q -F 999 -g -a -e cpu-clock -o - "$workload" >piped.data 2>/dev/nul
   text_is expected actual "piped.data on standard input"
   compare_live piped.data --tid "$tid"
 }
-perf record -q -a -e sched:sched_switch -o - "$workload" >piped_trace.data 2>/dev/null && {
+of_piped_trace() {
   compare piped_trace.data --tid "$(busiest tid piped_trace.data)"
   compare_live piped_trace.data --tid "$(busiest tid piped_trace.data)"
 }
-perf record -q -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S' -o - "$workload" >piped_group.data 2>/dev/null &&
-  compare_live piped_group.data
-record directory.data -a --threads -F 999 -g -e cpu-clock -- "$workload" &&
-  { compare_whole directory.data; compare_pruned directory.data --cpu 1; }
-# The counters of a CPU are read on that CPU alone, so that all differences stay what they were.
-record group.data -a -F 999 -g -e '{cpu-clock,task-clock,page-faults}:S' -- "$workload" &&
-  { compare_whole group.data; compare group.data --cpu 1; }
+of_piped_group() { compare_live piped_group.data; }
+of_directory() {
+  compare_whole directory.data
+  compare_pruned directory.data --cpu 1
+}
+of_group() {
+  compare_whole group.data
+  compare group.data --cpu 1
+}
 
+compare_recordings
 conclude

@@ -30,6 +30,31 @@ record() { # NAME ARGUMENTS…: what perf record cannot do here is not compared
   return 1
 }
 
+# Calls of_NAME for each NAME.data that was recorded: two at a time, each in a folder of its own with its recording. What
+# they print comes when all have ended, and what they count in `counters` is added up.
+counters=(failures)
+compare_recordings() {
+  local recording name counter counted
+  for recording in ./*.data; do
+    name=$(basename "$recording" .data)
+    declare -F "of_$name" >/dev/null || continue
+    while (($(jobs -rp | wc -l) >= 2)); do wait -n; done
+    mkdir "$name" && mv "$recording" "$name"
+    (
+      cd "$name" || exit 1
+      for counter in "${counters[@]}"; do declare -g "$counter=0"; done
+      "of_$name" >told 2>&1
+      for counter in "${counters[@]}"; do echo "$counter ${!counter}"; done >counted
+    ) &
+  done
+  wait
+  for name in ./*/told; do
+    cat "$name"
+    [[ -s ${name%told}counted ]] || failures=$((failures + 1))
+    while read -r counter counted; do declare -g "$counter=$((${!counter} + counted))"; done <"${name%told}counted"
+  done
+}
+
 # Many short processes, so many forks, execs and maps.
 # shellcheck disable=SC2016
 busy_shell='for i in $(seq 30); do ls -la /usr/bin | grep -c x; done'

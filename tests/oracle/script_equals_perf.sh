@@ -61,7 +61,26 @@ compare_stream() { # RECORDING
   fi
 }
 
-record threads.data -g -F 1500 -e cpu-clock "$workload" && {
+record threads.data -g -F 1500 -e cpu-clock "$workload"
+record lines.data -g -F 500 -e cpu-clock "$workload"
+record everywhere.data -a -g -F 1500 -e cpu-clock -- "$workload"
+record shell.data -g -F 1500 -e cpu-clock -- sh -c "$busy_shell"
+record shell_tasks.data --namespaces --all-cgroups --switch-events -F 1500 -e cpu-clock -- sh -c "$busy_shell"
+record switches.data -a -g -e sched:sched_switch -- "$workload"
+record timers.data -a -e 'timer:*' -e 'workqueue:*' -- sleep 0.3
+record unwound.data --call-graph dwarf,32768 -F 2000 -e cpu-clock "$workload"
+record compressed.data -z -g -F 1500 -e cpu-clock "$workload"
+perf record -q -F 1500 -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null || rm piped.data
+record directory.data -a --threads -g -F 1500 -e cpu-clock -- "$workload"
+record several.data -F 1500 -e cpu-clock -e page-faults -e context-switches -a -- "$workload"
+record group.data -g -F 1500 -e '{cpu-clock,task-clock}' "$workload"
+record group_read.data -g -F 1500 -e '{cpu-clock,task-clock,page-faults}:S' "$workload"
+record memory.data -F 1500 -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono \
+  --user-regs=ax,bx,sp,ip --intr-regs=ax,cx,r15,ip "$workload"
+record faults.data -e page-faults -c 1 -d -g "$workload"
+
+of_threads() {
+  local options
   compare threads.data
   for options in -G --ns --reltime --deltatime "--max-stack 3" --header "--header-only -I" --show-mmap-events \
     "--show-task-events --ns" "-F comm,pid,tid,time,event,ip,sym,dso" "-F +pid,-comm" "-F ip,sym" \
@@ -70,42 +89,51 @@ record threads.data -g -F 1500 -e cpu-clock "$workload" && {
     compare threads.data $options
   done
 }
-record lines.data -g -F 500 -e cpu-clock "$workload" && {
+of_lines() {
   compare_lines lines.data -F comm,time,ip,sym,srcline
   compare_lines lines.data -F ip,sym,srcline --full-source-path
 }
-record everywhere.data -a -g -F 1500 -e cpu-clock -- "$workload" &&
-  { compare everywhere.data; compare everywhere.data -F comm,pid,tid,cpu,time,event,ip,sym,dso; }
-record shell.data -g -F 1500 -e cpu-clock -- sh -c "$busy_shell" && compare shell.data
-record shell_tasks.data --namespaces --all-cgroups --switch-events -F 1500 -e cpu-clock -- sh -c "$busy_shell" &&
+of_everywhere() {
+  compare everywhere.data
+  compare everywhere.data -F comm,pid,tid,cpu,time,event,ip,sym,dso
+}
+of_shell() { compare shell.data; }
+of_shell_tasks() {
   compare shell_tasks.data --show-task-events --show-mmap-events --show-namespace-events --show-cgroup-events \
     --show-switch-events --show-lost-events --show-bpf-events
-record switches.data -a -g -e sched:sched_switch -- "$workload" &&
-  { compare switches.data; compare switches.data -G; compare switches.data -F comm,tid,time,event,trace; }
-record timers.data -a -e 'timer:*' -e 'workqueue:*' -- sleep 0.3 && compare timers.data
+}
+of_switches() {
+  compare switches.data
+  compare switches.data -G
+  compare switches.data -F comm,tid,time,event,trace
+}
+of_timers() { compare timers.data; }
 # With inlined calls perf takes some functions for inlined ones, by their names; see tests of `perfsift symbolize`.
-record unwound.data --call-graph dwarf,32768 -F 2000 -e cpu-clock "$workload" && {
+of_unwound() {
   compare_unwound unwound.data --no-inline
   compare_unwound unwound.data --no-inline --max-stack 3
   compare_unwound unwound.data --no-inline -F comm,ip,sym,symoff,dso
 }
-record compressed.data -z -g -F 1500 -e cpu-clock "$workload" && compare compressed.data
-perf record -q -F 1500 -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && {
+of_compressed() { compare compressed.data; }
+of_piped() {
   compare piped.data
   compare_stream piped.data
 }
-record directory.data -a --threads -g -F 1500 -e cpu-clock -- "$workload" && compare directory.data
-record several.data -F 1500 -e cpu-clock -e page-faults -e context-switches -a -- "$workload" && compare several.data
-record group.data -g -F 1500 -e '{cpu-clock,task-clock}' "$workload" && compare group.data
-record group_read.data -g -F 1500 -e '{cpu-clock,task-clock,page-faults}:S' "$workload" && compare group_read.data
-record memory.data -F 1500 -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono \
-  --user-regs=ax,bx,sp,ip --intr-regs=ax,cx,r15,ip "$workload" && {
+of_directory() { compare directory.data; }
+of_several() { compare several.data; }
+of_group() { compare group.data; }
+of_group_read() { compare group_read.data; }
+of_memory() {
+  local fields
   compare memory.data
   for fields in addr,data_src,weight phys_addr,data_page_size,code_page_size +iregs,+uregs,+addr +tod,+pid,+cpu; do
     compare memory.data -F $fields
   done
 }
-record faults.data -e page-faults -c 1 -d -g "$workload" &&
-  { compare faults.data -F +addr; compare faults.data -G -F +addr; }
+of_faults() {
+  compare faults.data -F +addr
+  compare faults.data -G -F +addr
+}
 
+compare_recordings
 conclude
