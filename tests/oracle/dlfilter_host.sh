@@ -52,45 +52,67 @@ compare() { # RECORDING OPTIONS…
 # Without the callchains that perf prints, which are another test's; the probe has those that were recorded.
 probe() { compare "$1" -G --dlfilter "$modules/dlfilter_probe.so" --dlarg "${2:-7}"; }
 
-record fp.data -g -e cpu-clock "$workload" && probe fp.data
-record unwound.data --call-graph dwarf,4096 -F 500 -e cpu-clock "$workload" && probe unwound.data
-record switches.data -a -g -e sched:sched_switch -- "$workload" && probe switches.data 17
-record compressed.data -z -g -e cpu-clock "$workload" && probe compressed.data 11
-record group_read.data -g -e '{cpu-clock,task-clock,page-faults}:S' "$workload" && probe group_read.data 11
-perf record -q -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && probe piped.data 11
-record faults.data -e page-faults -c 1 -d -g "$workload" && probe faults.data
-record memory.data -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono "$workload" &&
-  probe memory.data
-
 # With options that decide, too: a filter is asked early about what they drop, and told why, but not of CPUs and times.
 probe_with() { compare "$1" -G --dlfilter "$modules/dlfilter_probe.so" --dlarg 11 "${@:2}"; }
 busiest() { # FIELD RECORDING
   perf script -i "$2" -G -F "$1" 2>/dev/null | tr -d '[]' | awk '{ print $NF }' | sort | uniq -c | sort -rn |
     awk 'NR == 1 { print $2 }'
 }
-middle=$(perf script -i fp.data -G -F time --ns | awk '{ t[NR] = $1 + 0 } END { printf "%.9f", t[int(NR / 2)] }')
-tid=$(busiest tid fp.data)
-symbol=$(busiest ip,sym fp.data)
-probe_with fp.data --tid "$tid"
-probe_with fp.data --pid 1,2
-probe_with fp.data --comms "$(busiest comm switches.data),none"
-probe_with fp.data --dsos "[kernel.kallsyms],libc.so.6"
-probe_with fp.data -S "$symbol"
-probe_with fp.data --time ",$middle" --tid "$tid"
-probe_with fp.data --tid "$tid" --dsos libc.so.6 -S "$symbol"
-probe_with piped.data --comms none --dsos libc.so.6 -S none
-probe_with memory.data --cpu 1 -S "$symbol"
-probe_with switches.data --cpu 0 --comms swapper --dsos none
-
 # How a run ends.
 told() { compare fp.data --dlfilter "$modules/dlfilter_misbehaving.so" --dlarg "$1"; }
-for order in drop "drop early" fails "early fails" "start fails"; do told "$order"; done
+# perf's own filter.
+show_cycles() { # RECORDING
+  local cycles
+  cycles=$(perf --exec-path)/dlfilters/dlfilter-show-cycles.so
+  [[ -e $cycles ]] || return
+  compare "$1" --dlfilter "$cycles"
+  compare "$1" --dlfilter dlfilter-show-cycles.so --dlarg tid
+}
 
-# perf's own.
-cycles=$(perf --exec-path)/dlfilters/dlfilter-show-cycles.so
-[[ -e $cycles ]] && for data in fp.data group_read.data; do
-  compare $data --dlfilter "$cycles"
-  compare $data --dlfilter dlfilter-show-cycles.so --dlarg tid
-done
+record fp.data -g -e cpu-clock "$workload"
+record unwound.data --call-graph dwarf,4096 -F 500 -e cpu-clock "$workload"
+record switches.data -a -g -e sched:sched_switch -- "$workload"
+record compressed.data -z -g -e cpu-clock "$workload"
+record group_read.data -g -e '{cpu-clock,task-clock,page-faults}:S' "$workload"
+perf record -q -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null || rm piped.data
+record faults.data -e page-faults -c 1 -d -g "$workload"
+record memory.data -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono "$workload"
 
+of_fp() {
+  local middle tid symbol order
+  middle=$(perf script -i fp.data -G -F time --ns | awk '{ t[NR] = $1 + 0 } END { printf "%.9f", t[int(NR / 2)] }')
+  tid=$(busiest tid fp.data)
+  symbol=$(busiest ip,sym fp.data)
+  probe fp.data
+  probe_with fp.data --tid "$tid"
+  probe_with fp.data --pid 1,2
+  probe_with fp.data --comms "$(busiest comm fp.data),none"
+  probe_with fp.data --dsos "[kernel.kallsyms],libc.so.6"
+  probe_with fp.data -S "$symbol"
+  probe_with fp.data --time ",$middle" --tid "$tid"
+  probe_with fp.data --tid "$tid" --dsos libc.so.6 -S "$symbol"
+  for order in drop "drop early" fails "early fails" "start fails"; do told "$order"; done
+  show_cycles fp.data
+}
+of_unwound() { probe unwound.data; }
+of_switches() {
+  probe switches.data 17
+  probe_with switches.data --cpu 0 --comms swapper --dsos none
+}
+of_compressed() { probe compressed.data 11; }
+of_group_read() {
+  probe group_read.data 11
+  show_cycles group_read.data
+}
+of_piped() {
+  probe piped.data 11
+  probe_with piped.data --comms none --dsos libc.so.6 -S none
+}
+of_faults() { probe faults.data; }
+of_memory() {
+  probe memory.data
+  probe_with memory.data --cpu 1 -S "$(busiest ip,sym memory.data)"
+}
+
+compare_recordings
 conclude

@@ -373,11 +373,13 @@ TEST_P(EveryWay, ADamagedCompressedRecordLosesTheRestOfItsStreamAndNothingElse) 
 }
 
 TEST_P(EveryWay, ACompressedRecordThatExpandsWithoutEndIsRefused) {
-  BytesBuilder junk;
-  junk.zeros(std::size_t{80} << 20);
+  constexpr std::uint32_t unknown_type = 200;
+  const std::vector<std::byte> nothing(65520);
+  BytesBuilder records;
+  while (records.size() < std::size_t{80} << 20) records.record(unknown_type, 0, nothing);
   test::ZstdStream stream;
   RecordingBuilder in;
-  in.timed_event().compressed({stream.piece(junk.view())}).sample_at(1);
+  in.timed_event().compressed({stream.piece(records.view())}).sample_at(1);
   const Seen seen = read(in);
   EXPECT_THAT(seen.times, ElementsAre(1));
   EXPECT_FALSE(seen.stats.whole());

@@ -21,6 +21,8 @@
 
 namespace perfsift::test {
 
+inline constexpr std::uint64_t millisecond = 1'000'000;  // in nanoseconds
+
 // struct perf_event_attr, as far as it matters for reading.
 struct Attr {
   std::uint32_t type = reader::event_type::software;

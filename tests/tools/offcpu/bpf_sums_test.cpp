@@ -19,7 +19,8 @@ namespace {
 namespace bit = reader::sample_bit;
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t millisecond = 1'000'000, sums_id = 21;
+using test::millisecond;
+constexpr std::uint64_t sums_id = 21;
 // OFF_CPU_TIMESTAMP in tools/perf/util/bpf_off_cpu.c, which grows by one for each sum.
 constexpr std::uint64_t time_of_sums = ~std::uint64_t{0} << 32;
 

@@ -1,0 +1,53 @@
+// Recordings of a scheduler with one byte changed: whatever it makes of the switches, the times of each thread add up.
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/offcpu/sched_recording.h"
+#include "tests/tools/run_command.h"
+
+namespace perfsift::tools {
+namespace {
+
+using test::millisecond;
+
+test::SchedRecording some_switches() {
+  test::SchedRecording in;
+  in.comm_at(1, 7, "server").fork_at(2, 9, 7).switch_at(10 * millisecond, 7, test::S, 8);
+  in.waking_at(13 * millisecond, 8, 7).switch_at(14 * millisecond, 8, test::preempted, 7);
+  in.switch_record_at(15 * millisecond, 7, true).lost_at(16 * millisecond, 3);
+  in.switch_at(20 * millisecond, 7, test::X, 9).switch_at(21 * millisecond, 9, test::D, 8);
+  return in;
+}
+
+TEST(OffcpuOfDamaged, TimesOfEachThreadAddUpWhicheverByteIsChanged) {
+  const test::TemporaryDirectory directory;
+  std::ostringstream contents;
+  contents << std::ifstream(some_switches().write(directory)).rdbuf();
+  const std::string whole = contents.str();
+  std::size_t told = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(~changed[at]);
+    const Outcome outcome = run_command(&offcpu, {"-q", "--json", directory.write("changed.data", changed)});
+    if (outcome.out.empty()) continue;  // it is no recording
+    ++told;
+    const auto report = nlohmann::json::parse(outcome.out);
+    for (const auto& thread : report["threads"]) {
+      std::uint64_t sum = 0;
+      for (const auto& time : thread["times"]) sum += time.get<std::uint64_t>();
+      ASSERT_EQ(sum, thread["observed"]) << "byte " << at << ": " << thread;
+      ASSERT_LE(sum, report["end"].get<std::uint64_t>() - report["start"].get<std::uint64_t>()) << "byte " << at;
+    }
+  }
+  EXPECT_GT(told, whole.size() / 2);
+}
+
+}  // namespace
+}  // namespace perfsift::tools
