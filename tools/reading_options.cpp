@@ -134,12 +134,12 @@ symbolize::SymbolizeOptions NamingOptions::symbolize_options() const {
   return result;
 }
 
-void JobsOption::add_to(po::options_description& options) {
+void JobsOption::add_to(po::options_description& options, const char* names) {
   const auto set = [this](unsigned value) {  // one below zero has wrapped when Boost hands it out
     if (value < 1 || value > most_jobs) throw po::error("--jobs: not between 1 and " + std::to_string(most_jobs));
     jobs = value;
   };
-  options.add_options()("jobs,j", po::value<unsigned>()->value_name("N")->notifier(set),
+  options.add_options()(names, po::value<unsigned>()->value_name("N")->notifier(set),
                         "threads to use (one for every CPU)");
 }
 

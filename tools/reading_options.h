@@ -69,7 +69,8 @@ struct NamingOptions {
 struct JobsOption {
   unsigned jobs = 0;
 
-  void add_to(boost::program_options::options_description& options);
+  // `names` is without j where that is another option.
+  void add_to(boost::program_options::options_description& options, const char* names = "jobs,j");
   // `jobs`, or one for every CPU where none was asked for.
   unsigned threads() const;
 };

@@ -80,6 +80,7 @@ class TextWriter {
   }
   // What has not been written yet.
   std::string_view view() const { return buffer_; }
+  void clear() { buffer_.clear(); }
 
  private:
   static constexpr std::size_t capacity = 1 << 18;

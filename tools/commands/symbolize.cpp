@@ -1,18 +1,22 @@
 // perfsift symbolize: addr2line's job.
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <deque>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/share_work.h"
 #include "symbolize/program_names.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
 #include "tools/input/line_splitter.h"
-#include "tools/output/text_file.h"
+#include "tools/output/ordered_pieces.h"
 #include "tools/reading_options.h"
 #include "tools/symbolize/address_text.h"
 
@@ -26,6 +30,7 @@ struct SymbolizeCommand {
   std::vector<std::string> addresses;
   std::vector<std::string> debug_dirs;
   CacheOption cache;
+  JobsOption jobs;
   AddressTextOptions text;
   bool quiet = false;
 
@@ -48,6 +53,7 @@ bool SymbolizeCommand::parse_arguments(const Arguments& arguments) {
   add("debug-dir", po::value(&debug_dirs)->value_name("DIR")->composing(),
       "look for separate debug files here (/usr/lib/debug); may be repeated");
   cache.add_to(options);
+  jobs.add_to(options, "jobs");
   add("address", po::value(&addresses)->value_name("ADDRESS")->composing(), "an address, as one without an option is");
   add("quiet,q", po::bool_switch(&quiet), "no warnings");
   if (!parse(arguments,
@@ -76,32 +82,75 @@ std::optional<std::uint64_t> parse_address(std::string_view text) {
   return whole ? std::optional(address) : std::nullopt;
 }
 
-// Answers addresses, in their order.
-class Answers {
+// What one thread answers with.
+class Worker {
  public:
-  Answers(const symbolize::ProgramNames& names, std::uint64_t base, const AddressTextOptions& options)
+  Worker(const symbolize::ProgramNames& names, std::uint64_t base, const AddressTextOptions& options)
       : names_(names), base_(base), text_(options) {}
 
-  void append(std::uint64_t address) {
-    frames_.clear();
-    names_.append_frames(base_ + address, frames_);
-    text_.append(address, frames_, output_.writer());
+  void append(std::span<const std::uint64_t> addresses, Text& to) {
+    for (const std::uint64_t address : addresses) {
+      frames_.clear();
+      names_.append_frames(base_ + address, frames_);
+      text_.append(address, frames_, answers_);
+    }
+    to.append(answers_.view());
+    answers_.clear();
   }
-  void write() { output_.writer().flush(); }
 
  private:
   const symbolize::ProgramNames& names_;
   const std::uint64_t base_;
   AddressText text_;
   std::vector<symbolize::SourceFrame> frames_;
-  TextFile output_{OutputFile::standard_output};
+  TextWriter answers_;
+};
+
+// Answers addresses, in their order. Threads share many of them.
+class Answers {
+ public:
+  Answers(const symbolize::ProgramNames& names, std::uint64_t base, const AddressTextOptions& options,
+          unsigned threads) {
+    while (workers_.size() < threads) workers_.emplace_back(names, base, options);
+  }
+
+  void add(std::uint64_t address) { waiting_.push_back(address); }
+
+  // Those that have been added since.
+  void write() {
+    OrderedPieces pieces(output_);
+    const std::size_t count = (waiting_.size() + piece_size - 1) / piece_size;
+    const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(count, 1, workers_.size()));
+    share_work(threads, count, [&](unsigned worker, Tasks& tasks) noexcept {
+      while (const auto piece = tasks.next()) {
+        Text text = pieces.empty();
+        workers_[worker].append(addresses_of(*piece), text);
+        pieces.add(*piece, std::move(text));
+      }
+    });
+    pieces.finish();
+    waiting_.clear();
+  }
+
+ private:
+  // Few enough for their text to stay near the processor.
+  static constexpr std::size_t piece_size = 64;
+
+  std::span<const std::uint64_t> addresses_of(std::size_t piece) const {
+    const auto rest = std::span(waiting_).subspan(piece * piece_size);
+    return rest.first(std::min(piece_size, rest.size()));
+  }
+
+  std::deque<Worker> workers_;
+  std::vector<std::uint64_t> waiting_;
+  OutputFile output_{OutputFile::standard_output};
 };
 
 void answer_arguments(const std::vector<std::string>& arguments, Answers& answers) {
   for (const std::string& argument : arguments) {
     const auto address = parse_address(argument);
     if (!address) throw UsageError("'" + argument + "': not an address; they are hexadecimal");
-    answers.append(*address);
+    answers.add(*address);
   }
   answers.write();
 }
@@ -116,7 +165,7 @@ void answer_standard_input(Answers& answers, Diagnostics& diagnostics) {
     const auto address = parse_address(line);
     if (!address && ++no_addresses == 1)
       diagnostics.warning("standard input", fmt::format("line {}: '{}' is not an address", lines, line));
-    answers.append(address.value_or(0));
+    answers.add(address.value_or(0));
   });
   std::array<char, 64 << 10> chunk;
   for (ssize_t size = 0; (size = read(STDIN_FILENO, chunk.data(), chunk.size())) > 0;) {
@@ -136,7 +185,8 @@ int symbolize(const Arguments& arguments) {
   if (!command.parse_arguments(arguments)) return done;
   Diagnostics diagnostics(command.quiet);
   const symbolize::ProgramNames names(command.file, command.symbolize_options());
-  Answers answers(names, command.section.empty() ? 0 : names.section_address(command.section), command.text);
+  Answers answers(names, command.section.empty() ? 0 : names.section_address(command.section), command.text,
+                  command.jobs.threads());
   try {
     if (!command.addresses.empty())
       answer_arguments(command.addresses, answers);

@@ -24,6 +24,11 @@ class Text {
   std::size_t size() const { return size_; }
   void resize(std::size_t size) { size_ = size; }
 
+  void append(std::string_view text) {
+    reserve(text.size());
+    if (!text.empty()) std::memcpy(bytes_.get() + size_, text.data(), text.size());
+    size_ += text.size();
+  }
   // Room for so many bytes behind the end.
   void reserve(std::size_t more) {
     if (size_ + more <= capacity_) return;
