@@ -94,6 +94,34 @@ grep -q 'its time is over' messages || fail "nothing said of the time: $(<messag
 fold DEBUGINFOD_URLS= -- --debuginfod >folded
 [[ $? == 2 ]] || fail "no servers is no usage error: $(<messages)"
 
+# What less than a hundredth of the samples lie in is not asked for.
+cat >brief.cpp <<'END'
+#include <ctime>
+int main(int argc, char** argv) {
+  const std::clock_t end = std::clock() + CLOCKS_PER_SEC / 1000 * (argc > 1 ? *argv[1] - '0' : 100);
+  while (std::clock() < end)
+    for (volatile int i = 0; i < 20000; ++i) {}
+}
+END
+if g++ -O1 brief.cpp -o brief 2>/dev/null; then
+  brief_id=$(readelf -n brief | sed -n 's/.*Build ID: //p')
+  strip brief
+  record app.data -g -F 4999 -e cpu-clock:u sh -c './app; ./app; ./app; ./app; ./brief 1' &&
+    samples=$(perf script -i app.data -F comm,ip,sym,dso -G 2>/dev/null | grep -c /) &&
+    brief=$(perf script -i app.data -F comm,ip,sym,dso -G 2>/dev/null | grep -c '/brief)')
+  : >requests
+  fold DEBUGINFOD_CACHE_PATH="$PWD/shares" -- --debuginfod >folded
+  if ((brief > 0 && brief * 110 < samples)); then
+    grep -q "$brief_id" requests && fail "asked for what $brief of $samples samples lie in"
+  else
+    echo "not compared: a small share ($brief of $samples samples)"
+  fi
+  record app.data -g -F 4999 -e cpu-clock:u ./brief
+  fold DEBUGINFOD_CACHE_PATH="$PWD/shares" -- --debuginfod >folded
+  grep -q "$brief_id" requests || fail "not asked for what all samples lie in"
+  record app.data -g -F 999 -e cpu-clock:u ./app
+fi
+
 # Where the program itself is gone, it is asked for, too: the debug file does not tell where in it functions are.
 mv app "served/buildid/$id/executable"
 [[ $(fold -- --debuginfod | named) -gt 0 ]] || fail "no names without the program: $(<messages)"
