@@ -7,7 +7,7 @@ target_compile_options(perfsift_options INTERFACE
   $<$<BOOL:${PERFSIFT_WERROR}>:-Werror>
   # In files that are compiled together (UNITY_BUILD) it takes all but the first for headers.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
-  # GCC 12 at -O3 warns of paths through the standard library that no caller takes (GCC bugs 105329, 105651).
+  # GCC 12 at -O3 warns of paths through the standard library that no caller takes (GCC bugs 105329 and 105651 among them).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow>)
 
 # perfsift_library(NAME [DEPENDS...]): a static library of all the .cpp files below the current folder.
