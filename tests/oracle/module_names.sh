@@ -13,11 +13,12 @@ one_name_each() {
       $first{$name} //= $at{$address} //= $name if $address =~ /[1-9a-f]/;
     }
     while (my $line = <STDIN>) {
-      $line =~ s/;\K([^; ]+)(?=[; ]|_\[k\])/$first{$1} \/\/ $1/ge;
+      $line =~ s/;\K([^; ]+?)(?=(?:_\[\w\])?[; ])/$first{$1} \/\/ $1/ge;
       print $line;
     }'
 }
 comparable() {
-  grep -v ';bprm_execve' | one_name_each | sed -E 's/;[^; ]*@plt\b/;PLT/g; s/;(\.?plt|_init)\b/;PLT/g; s/;\[[^]; ]*\.so[^]; ]*\]/;PLT/g' |
+  grep -v ';bprm_execve' | one_name_each |
+    sed -E 's/;[^; ]*@plt\b/;PLT/g; s/;(\.?plt|_init)\b/;PLT/g; s/;\[unknown\]/;UNKNOWN/g; s/;\[[^]; ]*\]/;PLT/g' |
     awk '{ n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' | LC_ALL=C sort
 }
