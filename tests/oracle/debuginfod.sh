@@ -106,9 +106,9 @@ END
 if g++ -O1 brief.cpp -o brief 2>/dev/null; then
   brief_id=$(readelf -n brief | sed -n 's/.*Build ID: //p')
   strip brief
-  record app.data -g -F 4999 -e cpu-clock:u sh -c './app; ./app; ./app; ./app; ./brief 1' &&
-    samples=$(perf script -i app.data -F comm,ip,sym,dso -G 2>/dev/null | grep -c /) &&
-    brief=$(perf script -i app.data -F comm,ip,sym,dso -G 2>/dev/null | grep -c '/brief)')
+  record app.data -g -F 999 -e cpu-clock:u sh -c './app; ./app; ./app; ./app; ./brief 2' || fail "a second recording"
+  perf script -i app.data -F comm,ip,sym,dso -G >places 2>/dev/null
+  samples=$(grep -c / places) brief=$(grep -c '/brief)' places)
   : >requests
   fold DEBUGINFOD_CACHE_PATH="$PWD/shares" -- --debuginfod >folded
   if ((brief > 0 && brief * 110 < samples)); then
@@ -116,7 +116,7 @@ if g++ -O1 brief.cpp -o brief 2>/dev/null; then
   else
     echo "not compared: a small share ($brief of $samples samples)"
   fi
-  record app.data -g -F 4999 -e cpu-clock:u ./brief
+  record app.data -g -F 999 -e cpu-clock:u ./brief
   fold DEBUGINFOD_CACHE_PATH="$PWD/shares" -- --debuginfod >folded
   grep -q "$brief_id" requests || fail "not asked for what all samples lie in"
   record app.data -g -F 999 -e cpu-clock:u ./app

@@ -74,7 +74,7 @@ record unwound.data --call-graph dwarf,4096 -F 500 -e cpu-clock "$workload"
 record switches.data -a -g -e sched:sched_switch -- "$workload"
 record compressed.data -z -g -e cpu-clock "$workload"
 record group_read.data -g -e '{cpu-clock,task-clock,page-faults}:S' "$workload"
-perf record -q -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null || rm piped.data
+record_piped piped.data -g -e cpu-clock "$workload"
 record faults.data -e page-faults -c 1 -d -g "$workload"
 record memory.data -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono "$workload"
 

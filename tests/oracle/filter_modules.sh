@@ -88,7 +88,7 @@ record unwound.data -F 2000 --call-graph dwarf -e cpu-clock -- bash -c "$busy_sh
 record faults.data -c 1 -d -g -e page-faults -e minor-faults:u "$workload"
 record compressed.data -z -F 2000 -W --phys-data -e cpu-clock "$workload" ||
   record compressed.data -z -F 2000 -e cpu-clock "$workload"
-perf record -q -F 1000 -g -e cpu-clock -o - "$workload" >pipe.data 2>/dev/null
+record_piped pipe.data -F 1000 -g -e cpu-clock "$workload"
 record tracepoints.data -e sched:sched_switch,sched:sched_process_fork,sched:sched_process_exec -a -- bash -c "$busy_shell"
 # Counters that a sample reads are shown one after the other; such groups are not inherited by threads.
 record group.data -a -F 500 --call-graph dwarf,4096 -e '{cpu-clock,page-faults}:S' -- "$workload"

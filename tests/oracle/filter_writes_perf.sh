@@ -108,22 +108,14 @@ busiest() { # FIELD RECORDING; perf takes 0 for no number
   perf script -i "$2" -G -F "$1" 2>/dev/null | grep -vw 0 | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }'
 }
 
-record_piped() { # NAME OPTIONS...
-  local name=$1
-  shift
-  perf record -q "$@" -o - "$workload" >"$name" 2>/dev/null && return
-  echo "not recorded: $name"
-  rm "$name"
-}
-
 record all.data -a -F 999 -g -e cpu-clock -e context-switches -- "$workload"
 record dwarf.data --call-graph dwarf,8192 -F 999 -e cpu-clock "$workload"
 record shell.data -F 999 -g -e cpu-clock --namespaces --all-cgroups -- sh -c "$busy_shell"
 record trace.data -a -e 'sched:sched_switch,sched:sched_wakeup' -- "$workload"
 record compressed.data -z -F 999 -g -e cpu-clock "$workload"
-record_piped piped.data -F 999 -g -a -e cpu-clock
-record_piped piped_trace.data -a -e sched:sched_switch
-record_piped piped_group.data -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S'
+record_piped piped.data -F 999 -g -a -e cpu-clock "$workload"
+record_piped piped_trace.data -a -e sched:sched_switch "$workload"
+record_piped piped_group.data -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S' "$workload"
 record directory.data -a --threads -F 999 -g -e cpu-clock -- "$workload"
 # The counters of a CPU are read on that CPU alone, so that all differences stay what they were.
 record group.data -a -F 999 -g -e '{cpu-clock,task-clock,page-faults}:S' -- "$workload"

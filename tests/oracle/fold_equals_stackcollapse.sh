@@ -75,7 +75,7 @@ record group.data -g -e '{cpu-clock,task-clock}:S' "$workload" && compare_with_e
 record flat.data -e cpu-clock "$workload" && { write_text flat.data; compare flat.data; }
 record compressed.data -z -g -e cpu-clock "$workload" && { write_text compressed.data; compare compressed.data; }
 record directory.data -a --threads -g -e cpu-clock -- "$workload" && { write_text directory.data; compare directory.data; }
-perf record -q -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null && { write_text piped.data; compare piped.data; }
+record_piped piped.data -g -e cpu-clock "$workload" && { write_text piped.data; compare piped.data; }
 
 # The text itself as input, too.
 if diff <(perl "$collapse" <text 2>/dev/null) <("$perfsift" fold -q --compat flamegraph text); then

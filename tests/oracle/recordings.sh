@@ -30,6 +30,15 @@ record() { # NAME ARGUMENTS…: what perf record cannot do here is not compared
   return 1
 }
 
+record_piped() { # NAME ARGUMENTS…: as it comes through a pipe
+  local name=$1
+  shift
+  perf record -q -o - "$@" >"$name" 2>record.errors && return
+  echo "not recorded: $name ($(head -n 1 record.errors))"
+  rm -f "$name"
+  return 1
+}
+
 # Calls of_NAME for each NAME.data that was recorded: two at a time, each in a folder of its own with its recording. What
 # they print comes when all have ended, and what they count in `counters` is added up.
 counters=(failures)

@@ -70,7 +70,7 @@ record switches.data -a -g -e sched:sched_switch -- "$workload"
 record timers.data -a -e 'timer:*' -e 'workqueue:*' -- sleep 0.3
 record unwound.data --call-graph dwarf,32768 -F 2000 -e cpu-clock "$workload"
 record compressed.data -z -g -F 1500 -e cpu-clock "$workload"
-perf record -q -F 1500 -g -e cpu-clock -o - "$workload" >piped.data 2>/dev/null || rm piped.data
+record_piped piped.data -F 1500 -g -e cpu-clock "$workload"
 record directory.data -a --threads -g -F 1500 -e cpu-clock -- "$workload"
 record several.data -F 1500 -e cpu-clock -e page-faults -e context-switches -a -- "$workload"
 record group.data -g -F 1500 -e '{cpu-clock,task-clock}' "$workload"

@@ -1,9 +1,6 @@
 // Recordings of a scheduler with one byte changed: whatever it makes of the switches, the times of each thread add up.
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
-#include <sstream>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -28,14 +25,12 @@ test::SchedRecording some_switches() {
 
 TEST(OffcpuOfDamaged, TimesOfEachThreadAddUpWhicheverByteIsChanged) {
   const test::TemporaryDirectory directory;
-  std::ostringstream contents;
-  contents << std::ifstream(some_switches().write(directory)).rdbuf();
-  const std::string whole = contents.str();
+  const std::vector<std::byte> whole = some_switches().bytes();
   std::size_t told = 0;
   for (std::size_t at = 0; at < whole.size(); ++at) {
-    std::string changed = whole;
-    changed[at] = static_cast<char>(~changed[at]);
-    const Outcome outcome = run_command(&offcpu, {"-q", "--json", directory.write("changed.data", changed)});
+    std::vector<std::byte> changed = whole;
+    changed[at] = ~changed[at];
+    const Outcome outcome = run_command(&offcpu, {"-q", "--json", directory.write("changed.data", Bytes(changed))});
     if (outcome.out.empty()) continue;  // it is no recording
     ++told;
     const auto report = nlohmann::json::parse(outcome.out);

@@ -78,10 +78,8 @@ class SchedRecording {
     return record_at(time, tid, reader::RecordType::switch_, in_.bytes(), misc);
   }
 
-  std::string write(const TemporaryDirectory& directory) const {
-    const auto bytes = in_.file();
-    return directory.write("perf.data", Bytes(bytes));
-  }
+  std::vector<std::byte> bytes() const { return in_.file(); }
+  std::string write(const TemporaryDirectory& directory) const { return directory.write("perf.data", Bytes(bytes())); }
 
  private:
   static constexpr std::uint32_t switch_id = 300, waking_id = 301, clock_id = 302;
