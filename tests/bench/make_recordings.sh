@@ -1,7 +1,8 @@
 #!/bin/bash
-# Makes the recordings that speed is measured on, about a million samples each:
+# Makes the recordings that speed is measured on, about a million samples each but for one:
 #   DIR/few.data   a few thousand distinct stacks
 #   DIR/many.data  more than 300,000 distinct stacks of 24 frames; its folded text is larger than the recording
+#   DIR/dwarf.data 40,000 samples with 8 KiB of their stacks
 #   DIR/sched.data what the scheduler did, with callchains; only where its tracepoints can be recorded
 # Needs two cores and takes a minute. The recorded program, DIR/call_paths, must stay where it is:
 # the symbols are in it.
@@ -22,6 +23,8 @@ record() { # NAME PATHS
 }
 record few 60
 record many 19500
+perf record -q --call-graph dwarf,8192 -e cpu-clock -c 500000 -m 8192 -o dwarf.data ./call_paths 60 10 2 >/dev/null
+printf '%s/dwarf.data: %s bytes\n' "$PWD" "$(stat -c %s dwarf.data)"
 
 g++ -std=c++20 -O2 -fno-omit-frame-pointer -o sched_workload "$source_directory/../oracle/sched_workload.cpp" -pthread
 perf record -q -a -g -m 16M -e sched:sched_switch -e sched:sched_waking -o sched.data ./sched_workload 12000 >/dev/null &&
