@@ -1,7 +1,10 @@
 #include "tools/profile/frame_namer.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+
+#include "tools/profile/word_hash.h"
 
 namespace perfsift::tools {
 namespace {
@@ -15,6 +18,16 @@ bool is_jitted(BinaryKind kind) { return kind == BinaryKind::perf_map || kind ==
 FrameNamer::FrameNamer(const reader::Timeline& timeline, symbolize::Symbolizer& symbolizer, FrameTable& frames,
                        FrameStyle style)
     : timeline_(timeline), symbolizer_(symbolizer), frames_(frames), style_(style) {}
+
+std::size_t FrameNamer::Hash::operator()(const Place& place) const {
+  const std::uint64_t binary =
+      std::uint64_t{place.at.binary} << 1 | static_cast<std::uint64_t>(place.at.return_address);
+  return mix(place.at.offset ^ odd_1, binary ^ place.note ^ mix(place.code_time, odd_2));
+}
+
+std::size_t FrameNamer::Hash::operator()(const MarkedName& name) const {
+  return mix(reinterpret_cast<std::uintptr_t>(name.name), odd_1) ^ std::hash<std::string>()(name.mark);
+}
 
 FrameNamer::Named FrameNamer::name(const reader::ThreadState& state, const Address& address) {
   const CodeAddress at = timeline_.resolve(state, address.mode, address.ip, address.return_address);
@@ -81,17 +94,15 @@ const symbolize::SymbolFile& FrameNamer::file_of(std::uint32_t binary) {
 }
 
 FrameId FrameNamer::named_frame(std::string_view name, bool mangled, const std::string& mark) {
-  std::string text;
+  const MarkedName key{.name = name.data(), .mark = mark};
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = readable_.find(name.data()); known != readable_.end()) text = known->second;
+    if (const auto known = names_.find(key); known != names_.end()) return known->second;
   }
-  if (text.empty()) {
-    text = foldable(mangled ? symbolize::demangle(name, style_.demangling) : std::string(name));
-    const std::lock_guard lock(mutex_);
-    readable_.try_emplace(name.data(), text);
-  }
-  return frames_.intern(text + mark);
+  const std::string text = foldable(mangled ? symbolize::demangle(name, style_.demangling) : std::string(name));
+  const FrameId frame = frames_.intern(text + mark);
+  const std::lock_guard lock(mutex_);
+  return names_.try_emplace(key, frame).first->second;
 }
 
 FrameNamer::Named FrameNamer::unnamed_frame(const CodeAddress& address, Missing reason, const std::string& mark) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory_resource>
 #include <mutex>
 #include <span>
@@ -70,7 +69,17 @@ class FrameNamer {
     CodeAddress at;
     std::uint64_t note = 0;
     std::uint64_t code_time = 0;
-    auto operator<=>(const Place&) const = default;
+    bool operator==(const Place&) const = default;
+  };
+  // A name of a program, by where it is kept, and what is put behind it.
+  struct MarkedName {
+    const char* name = nullptr;
+    std::string mark;
+    bool operator==(const MarkedName&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Place& place) const;
+    std::size_t operator()(const MarkedName& name) const;
   };
 
   Named name(const CodeAddress& address, std::uint64_t code_time, const std::string& mark);
@@ -88,8 +97,8 @@ class FrameNamer {
 
   std::mutex mutex_;
   std::unordered_map<std::uint32_t, const symbolize::SymbolFile*> files_;  // by binary
-  std::map<Place, Named> places_;
-  std::unordered_map<const char*, std::string> readable_;  // names, by where the mangled ones are kept
+  std::unordered_map<Place, Named, Hash> places_;
+  std::unordered_map<MarkedName, FrameId, Hash> names_;
   StableVector<std::span<const FrameId>> groups_;
   std::pmr::monotonic_buffer_resource group_memory_;
   std::vector<UnnamedPlace> unnamed_{1};
