@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "reader/sample.h"
 
@@ -45,14 +46,24 @@ struct CallchainPart {
   Words addresses;             // never empty
 };
 
-// Calls part(CallchainPart) for each part of a callchain; its first entries are of `mode`.
+// Whether no frames follow an entry: what comes after a USER_DEFERRED marker that was never joined is a cookie.
+constexpr bool ends_frames(std::uint64_t entry) {
+  return entry == callchain_context::user_deferred || entry == callchain_note::truncated;
+}
+
+// What the frames after a marker are, which does not end them, where those before it are as in `part`.
+inline CallchainPart part_after(std::uint64_t marker, CallchainPart part) {
+  if (!callchain_note::is_of_frames(marker)) return {.mode = mode_of_context(marker), .starts_a_call = true};
+  part.note = marker;
+  return part;
+}
+
+// Calls part(CallchainPart) for each part of a callchain; its first entries are as in `part`, but for their addresses.
 //
 // The kernel writes the interrupted ip itself as the first entry of each context (perf_callchain_kernel(),
-// perf_callchain_user()); every other entry is a return address. What follows a USER_DEFERRED marker that was never
-// joined is a cookie, not an address.
+// perf_callchain_user()); every other entry is a return address.
 template <typename Callback>
-void for_each_part(Words callchain, CpuMode mode, Callback&& callback) {
-  CallchainPart part{.mode = mode, .starts_a_call = true};
+void for_each_part(Words callchain, CallchainPart part, Callback&& callback) {
   std::size_t start = 0;
   const auto end_part = [&](std::size_t end) {
     if (start == end) return;
@@ -65,14 +76,36 @@ void for_each_part(Words callchain, CpuMode mode, Callback&& callback) {
     if (entry < callchain_context::max) continue;
     end_part(i);
     start = i + 1;
-    if (entry == callchain_context::user_deferred || entry == callchain_note::truncated) return;
-    if (callchain_note::is_of_frames(entry)) {
-      part.note = entry;
-    } else {
-      part = {.mode = mode_of_context(entry), .starts_a_call = true};
-    }
+    if (ends_frames(entry)) return;
+    part = part_after(entry, part);
   }
   end_part(callchain.size());
+}
+// The same for a whole callchain, whose first entries are of `mode`.
+template <typename Callback>
+void for_each_part(Words callchain, CpuMode mode, Callback&& callback) {
+  for_each_part(callchain, CallchainPart{.mode = mode, .starts_a_call = true}, std::forward<Callback>(callback));
+}
+
+// A callchain as its leaf, the instruction that ran, and its callers, which many other samples have, too.
+struct SplitCallchain {
+  CallchainPart leaf;  // one address, or none: then there is no frame at all
+  Words callers;       // the rest of the callchain, the first entries of which are of the leaf's mode and note
+};
+
+// `mode`: of the callchain's first entries.
+inline SplitCallchain split_leaf(Words callchain, CpuMode mode) {
+  CallchainPart leaf{.mode = mode, .starts_a_call = true};
+  for (std::size_t i = 0; i < callchain.size(); ++i) {
+    const std::uint64_t entry = callchain[i];
+    if (entry < callchain_context::max) {
+      leaf.addresses = callchain.subspan(i, 1);
+      return {.leaf = leaf, .callers = callchain.subspan(i + 1)};
+    }
+    if (ends_frames(entry)) break;
+    leaf = part_after(entry, leaf);
+  }
+  return {.leaf = leaf, .callers = callchain};
 }
 
 // Whether it is noted that the stack goes on.

@@ -1,5 +1,6 @@
 #include "tools/profile/callchain_table.h"
 
+#include <array>
 #include <map>
 #include <thread>
 
@@ -16,60 +17,67 @@ struct Counted {
   bool operator==(const Counted&) const = default;
 };
 
-std::map<std::vector<std::uint64_t>, Counted> by_words(CallchainTable::Counter& table) {
-  std::map<std::vector<std::uint64_t>, Counted> result;
-  table.look_up_rest();
-  for (const CountedCallchain& chain : table.callchains()) {
-    const bool is_new =
-        result.try_emplace({chain.words().begin(), chain.words().end()}, chain.samples, chain.value).second;
+using ByWords = std::map<std::vector<std::uint64_t>, Counted>;
+
+// The counts of a table that one counter counts with; of all leaves together.
+ByWords by_words(const CallchainTable& table, CallchainTable::Counter& counter) {
+  ByWords result;
+  counter.look_up_rest();
+  const std::vector<const KnownCallchain*> known = table.callchains();
+  for (const KnownCallchain* chain : known) {
+    const bool is_new = result.try_emplace({chain->words().begin(), chain->words().end()}).second;
     EXPECT_TRUE(is_new) << "the same callchain twice";
+  }
+  for (const LeafCounts::Count& count : counter.counts().all()) {
+    const reader::Words words = known[count.callchain]->words();
+    Counted& counted = result[{words.begin(), words.end()}];
+    counted.samples += count.samples, counted.value += count.value;
   }
   return result;
 }
 
 TEST(CallchainTable, EqualCallchainsAreOneWithAllSamplesAndValues) {
   const Chain one{1, 2, 3}, same{1, 2, 3}, longer{1, 2, 3, 4}, other{1, 2, 4};
-  CallchainTable shared(1);
-  CallchainTable::Counter& table = shared.new_counter();
-  table.add({}, one, true, 10);
-  table.add({}, longer, true, 1);
-  table.add({}, same, true, 5);
-  table.add({}, other, true, 2);
-  table.add({}, {}, true, 3);
-  using Expected = std::map<std::vector<std::uint64_t>, Counted>;
-  EXPECT_EQ(by_words(table),
-            (Expected{{{1, 2, 3}, {2, 15}}, {{1, 2, 3, 4}, {1, 1}}, {{1, 2, 4}, {1, 2}}, {{}, {1, 3}}}));
+  CallchainTable table(1);
+  CallchainTable::Counter& counter = table.new_counter();
+  counter.add({}, one, true, 0, 10);
+  counter.add({}, longer, true, 0, 1);
+  counter.add({}, same, true, 0, 5);
+  counter.add({}, other, true, 0, 2);
+  counter.add({}, {}, true, 0, 3);
+  EXPECT_EQ(by_words(table, counter),
+            (ByWords{{{1, 2, 3}, {2, 15}}, {{1, 2, 3, 4}, {1, 1}}, {{1, 2, 4}, {1, 2}}, {{}, {1, 3}}}));
 }
 
 TEST(CallchainTable, WhateverAnOwnerDiffersInKeepsCallchainsApart) {
-  const CallchainOwner owners[] = {{},         {.comm = 1},  {.maps = 1}, {.kernel_maps = 1}, {.pid = 1},
-                                   {.tid = 1}, {.event = 1}, {.mode = 1}, {.pid = -1},        {.tid = -1}};
+  const CallchainOwner owners[] = {{},          {.comm = 1},         {.maps = 1},  {.kernel_maps = 1},
+                                   {.pid = 1},  {.tid = 1},          {.event = 1}, {.mode = 1},
+                                   {.note = 1}, {.code_version = 1}, {.pid = -1},  {.tid = -1}};
   const Chain chain{1, 2};
-  CallchainTable shared(1);
-  CallchainTable::Counter& table = shared.new_counter();
+  CallchainTable table(1);
+  CallchainTable::Counter& counter = table.new_counter();
   for (int i = 0; i < 3; ++i) {
-    for (const CallchainOwner& owner : owners) table.add(owner, chain, true, 1);
+    for (const CallchainOwner& owner : owners) counter.add(owner, chain, true, 0, 1);
   }
-  table.look_up_rest();
-  ASSERT_EQ(table.callchains().size(), std::size(owners));
-  for (const CountedCallchain& counted : table.callchains()) {
-    EXPECT_EQ(counted.samples, 3u);
-    EXPECT_THAT(owners, testing::Contains(counted.owner));
+  counter.look_up_rest();
+  ASSERT_EQ(counter.counts().all().size(), std::size(owners));
+  for (const LeafCounts::Count& count : counter.counts().all()) {
+    EXPECT_EQ(count.samples, 3u);
+    EXPECT_THAT(owners, testing::Contains(table.callchains()[count.callchain]->owner));
   }
 }
 
 TEST(CallchainTable, WordsThatDoNotLastAreCopied) {
   Chain reused{1, 2};
-  CallchainTable shared(1);
-  CallchainTable::Counter& table = shared.new_counter();
-  table.add({}, reused, false, 1);
+  CallchainTable table(1);
+  CallchainTable::Counter& counter = table.new_counter();
+  counter.add({}, reused, false, 0, 1);
   reused = {3, 4};
-  table.add({}, reused, false, 1);
+  counter.add({}, reused, false, 0, 1);
   reused = {1, 2};
-  table.add({}, reused, false, 1);
+  counter.add({}, reused, false, 0, 1);
   reused = {9, 9};
-  using Expected = std::map<std::vector<std::uint64_t>, Counted>;
-  EXPECT_EQ(by_words(table), (Expected{{{1, 2}, {2, 2}}, {{3, 4}, {1, 1}}}));
+  EXPECT_EQ(by_words(table, counter), (ByWords{{{1, 2}, {2, 2}}, {{3, 4}, {1, 1}}}));
 }
 
 TEST(CallchainTable, CountsManyDistinctCallchainsAsAMapDoes) {
@@ -80,18 +88,18 @@ TEST(CallchainTable, CountsManyDistinctCallchainsAsAMapDoes) {
     for (std::uint64_t depth = 0; depth <= i % 9; ++depth) chain.push_back(i >> depth);
     chain.push_back(i);
   }
-  CallchainTable shared(1);
-  CallchainTable::Counter& table = shared.new_counter();
+  CallchainTable table(1);
+  CallchainTable::Counter& counter = table.new_counter();
   std::map<std::vector<std::uint64_t>, Counted> expected;
   std::uint64_t pick = 1;
   for (std::uint64_t i = 0; i < 3 * distinct; ++i) {
     pick = pick * 6364136223846793005 + 1442695040888963407;
     const Chain& chain = chains[(pick >> 33) % distinct];
-    table.add({}, chain, true, i);
+    counter.add({}, chain, true, 0, i);
     Counted& counted = expected[{chain.begin(), chain.end()}];
     ++counted.samples, counted.value += i;
   }
-  EXPECT_TRUE(by_words(table) == expected);
+  EXPECT_TRUE(by_words(table, counter) == expected);
 }
 
 TEST(CallchainTable, ThreadsCountOneTableTogether) {
@@ -108,23 +116,47 @@ TEST(CallchainTable, ThreadsCountOneTableTogether) {
       running.emplace_back([&chains, &counter, thread] {
         for (std::uint64_t i = 0; i < times * distinct; ++i) {
           const std::uint64_t pick = (i * 7 + thread * 1000) % distinct;
-          counter.add({}, chains[pick], pick % 2 == 0, pick);
+          counter.add({}, chains[pick], pick % 2 == 0, thread, pick);
         }
         counter.look_up_rest();
       });
     }
   }
-  std::map<std::uint64_t, Counted> all;
-  for (const CallchainTable::Counter* counter : counters) {
-    for (const CountedCallchain& chain : counter->callchains()) {
-      const bool is_new = all.try_emplace(chain.words()[0], chain.samples, chain.value).second;
-      EXPECT_TRUE(is_new) << "two threads made entries for one callchain";
+  const std::vector<const KnownCallchain*> known = table.callchains();
+  std::map<std::uint64_t, std::uint32_t> numbers;
+  for (const KnownCallchain* chain : known) {
+    if (chain == nullptr) continue;
+    const bool is_new = numbers.try_emplace(chain->words()[0], chain->number).second;
+    EXPECT_TRUE(is_new) << "two threads made entries for one callchain";
+  }
+  ASSERT_EQ(numbers.size(), distinct);
+  for (std::uint32_t thread = 0; thread < threads; ++thread) {
+    const auto& counts = counters[thread]->counts().all();
+    ASSERT_EQ(counts.size(), distinct);
+    for (const LeafCounts::Count& count : counts) {
+      const std::uint64_t first = known[count.callchain]->words()[0];
+      EXPECT_EQ((Counted{count.samples, count.value}), (Counted{times, times * first})) << first;
+      EXPECT_EQ(count.leaf, thread);
     }
   }
-  ASSERT_EQ(all.size(), distinct);
-  for (const auto& [first, counted] : all) {
-    EXPECT_EQ(counted, (Counted{times * threads, times * threads * first})) << first;
+}
+
+TEST(CallchainTable, LeavesAreCountedApartInTheOrderTheyCome) {
+  const Chain one{1, 2}, other{3};
+  CallchainTable table(1);
+  CallchainTable::Counter& counter = table.new_counter();
+  counter.add({}, one, true, 7, 10);
+  counter.add({}, other, true, 7, 1);
+  counter.add({}, one, true, 8, 2);
+  counter.add({}, one, true, 7, 5);
+  counter.look_up_rest();
+  std::vector<std::array<std::uint64_t, 4>> counts;
+  for (const LeafCounts::Count& count : counter.counts().all()) {
+    counts.push_back({table.callchains()[count.callchain]->words()[0], count.leaf, count.samples, count.value});
   }
+  EXPECT_THAT(counts,
+              testing::ElementsAre(std::array<std::uint64_t, 4>{1, 7, 2, 15}, std::array<std::uint64_t, 4>{3, 7, 1, 1},
+                                   std::array<std::uint64_t, 4>{1, 8, 1, 2}));
 }
 
 }  // namespace

@@ -36,11 +36,9 @@ class StackCollectorTest : public ::testing::Test {
     Values values;
     for (const StackList& list : profile.lists()) {
       for (const StackList::Entry& entry : list.entries()) {
-        if (entry.depth == 0 && entry.value == 0) continue;  // stands for samples that were left out
         std::string text;
-        for (const FrameId frame : list.frames(entry)) {
-          text.append(text.empty() ? "" : ";").append(profile.frames().text(frame));
-        }
+        entry.for_each_frame(
+            [&](FrameId frame) { text.append(text.empty() ? "" : ";").append(profile.frames().text(frame)); });
         values[text] += entry.value;
       }
     }
@@ -156,6 +154,38 @@ TEST_F(StackCollectorTest, ASampleWithNothingOfTheWantedPartIsCountedButLeftOut)
   EXPECT_EQ(collected(in.file(), {.shape = {.part = StackPart::kernel_only}}), Values{});
   EXPECT_EQ(counts_.samples, 1u);
   EXPECT_EQ(counts_.without_stack, 1u);
+}
+
+// The leaf is counted apart from its callers: they must be put together again as one stack.
+TEST_F(StackCollectorTest, TheShapeOfAStackIsThatOfLeafAndCallersTogether) {
+  RecordingBuilder in;
+  in.event({.sample_type = basic | bit::callchain});
+  const auto chain = [](std::initializer_list<std::uint64_t> entries) {
+    test::BytesBuilder bytes = sample().u64(entries.size());
+    for (const std::uint64_t entry : entries) bytes.u64(entry);
+    return bytes;
+  };
+  in.record(RecordType::sample, chain({context::kernel, 0x10, context::user, 0x1000, 0x2000}), test::kernel_mode);
+  in.record(RecordType::sample, chain({context::kernel, 0x10, 0x20, context::user, 0x1000}), test::kernel_mode);
+  in.record(RecordType::sample, chain({context::user, 0x1000, 0x2000, 0x3000}), user_mode);
+  const auto stacks = [&](const StackShape& shape) { return collected(in.file(), {.comm = false, .shape = shape}); };
+
+  EXPECT_EQ(stacks({}), (Values{{"[unknown];[unknown];[unknown]", 3}}));
+  EXPECT_EQ(counts_.frames, 9u);
+  EXPECT_EQ(stacks({.delimiter = "-"}), (Values{{"[unknown];[unknown];-;[unknown]", 1},
+                                                {"[unknown];-;[unknown];[unknown]", 1},
+                                                {"[unknown];[unknown];[unknown]", 1}}));
+  EXPECT_EQ(stacks({.max_depth = 2}), (Values{{"[unknown];[unknown]", 3}}));
+  EXPECT_EQ(stacks({.max_depth = 3, .delimiter = "-"}),
+            (Values{{"[unknown];[unknown];-", 1}, {"[unknown];-;[unknown]", 1}, {"[unknown];[unknown];[unknown]", 1}}));
+  EXPECT_EQ(stacks({.part = StackPart::user_only}),
+            (Values{{"[unknown];[unknown]", 1}, {"[unknown]", 1}, {"[unknown];[unknown];[unknown]", 1}}));
+  EXPECT_EQ(counts_.frames, 6u);
+  EXPECT_EQ(stacks({.part = StackPart::kernel_only}), (Values{{"[unknown]", 1}, {"[unknown];[unknown]", 1}}));
+  EXPECT_EQ(counts_.frames, 3u);
+  EXPECT_EQ(counts_.without_stack, 1u);
+  ASSERT_EQ(counts_.unnamed.size(), 2u);
+  EXPECT_EQ(counts_.unnamed[1], counts_.frames);
 }
 
 TEST_F(StackCollectorTest, AStreamGivesWhatAFileGives) {

@@ -22,7 +22,7 @@ Values values(const Profile& profile) {
   for (const StackList& list : profile.lists()) {
     for (const StackList::Entry& entry : list.entries()) {
       std::string text = profile.events()[entry.event] + ':';
-      for (const FrameId frame : list.frames(entry)) text.append(" ").append(profile.frames().text(frame));
+      entry.for_each_frame([&](FrameId frame) { text.append(" ").append(profile.frames().text(frame)); });
       EXPECT_TRUE(result.emplace(text, entry.value).second) << text;
     }
   }

@@ -44,7 +44,8 @@ class Surveyor {
 
   void finish() {
     callchains_.look_up_rest();
-    for (const CountedCallchain& chain : callchains_.callchains()) frames_.add(chain);
+    const auto known = table_.callchains();
+    for (const LeafCounts::Count& it : callchains_.counts().all()) frames_.add(*known[it.callchain], it.samples);
   }
 
   const Survey& survey() const { return survey_; }
@@ -68,7 +69,7 @@ class Surveyor {
         .maps = state.maps, .kernel_maps = state.kernel_maps, .mode = static_cast<std::uint32_t>(sample.cpumode)};
     const CallStack::Stack stack = call_stack_.of(sample, state.maps);
     if (stack.truncated) ++survey_.quality.truncated_stacks;
-    callchains_.add(owner, stack.words, stack.lasting, 1);
+    callchains_.add(owner, stack.words, stack.lasting, 0, 1);
   }
 
   Thread& thread_of(const Sample& sample) {

@@ -156,6 +156,7 @@ class FoldedWriter {
       std::uint64_t value = 0;
       for (std::size_t i = 0; i < parts_.size(); ++i) {
         if (at[i] == end[i]) continue;
+        parts_[i]->prefetch_behind(at[i]);
         const Stack& stack = parts_[i]->stacks()[at[i]];
         const int order = first == nullptr ? -1 : parts_[i]->compare(stack, *from, *first);
         if (order < 0) from = parts_[i].get(), first = &stack, value = stack.value;

@@ -56,6 +56,14 @@ class RankedStacks {
     }
   }
 
+  // Asks for what is needed of a stack a little behind the one at this place.
+  void prefetch_behind(std::size_t place) const {
+    if (place + few_ahead >= stacks_.size()) return;
+    const std::uint64_t* words = &words_[stacks_[place + few_ahead].start];
+    __builtin_prefetch(words);
+    __builtin_prefetch(words + 8);
+  }
+
   // How many ranks at the start of both are the same.
   std::uint32_t common(const Stack& a, const RankedStacks& other, const Stack& b) const {
     for (std::uint32_t i = 0;; ++i) {
@@ -71,16 +79,24 @@ class RankedStacks {
 
   void append(const StackList& list, std::span<const FrameId> event_frames, const RankedFrames& ranks) {
     const std::size_t event_depth = event_frames.empty() ? 0 : 1;
-    for (const StackList::Entry& entry : list.entries()) {
-      const auto frames = list.frames(entry);
-      if (frames.size() + event_depth == 0) continue;
+    const auto& entries = list.entries();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (i + few_ahead < entries.size()) prefetch(entries[i + few_ahead].outer);
+      const StackList::Entry& entry = entries[i];
+      const std::size_t depth = event_depth + entry.depth();
+      if (depth == 0) continue;
       stacks_.push_back({.start = static_cast<std::uint32_t>(words_.size()),
-                         .depth = static_cast<std::uint32_t>(frames.size() + event_depth),
+                         .depth = static_cast<std::uint32_t>(depth),
                          .value = entry.value});
-      StackWriter writer(ranks, stacks_.back().depth, words_);
+      StackWriter writer(ranks, depth, words_);
       if (event_depth != 0) writer.append(event_frames[entry.event]);
-      for (const FrameId frame : frames) writer.append(frame);
+      entry.for_each_frame([&](FrameId frame) { writer.append(frame); });
     }
+  }
+
+  static void prefetch(std::span<const FrameId> frames) {
+    constexpr std::size_t line = 64 / sizeof(FrameId);
+    for (std::size_t i = 0; i < frames.size(); i += line) __builtin_prefetch(&frames[i]);
   }
 
   // Ranks fill words from the top, so that comparing words compares them in their order. At least one rank of 0 is
@@ -172,6 +188,7 @@ class RankedStacks {
   static constexpr std::size_t worth_radix_sort = 1000;
   // Sorted stacks lie scattered: what the next groups need is asked for while this one is sorted.
   static constexpr std::size_t prefetch_ahead = 64;
+  static constexpr std::size_t few_ahead = 8;  // where several lines of the cache are asked for
 
   LargeVector<std::uint64_t> words_;
   LargeVector<Stack> stacks_;

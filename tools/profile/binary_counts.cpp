@@ -24,18 +24,19 @@ class Counter : public reader::SampleVisitor {
     const CallchainOwner owner{
         .maps = state.maps, .kernel_maps = state.kernel_maps, .mode = static_cast<std::uint32_t>(sample.cpumode)};
     const CallStack::Stack stack = call_stack_.of(sample, state.maps);
-    callchains_.add(owner, stack.words, stack.lasting, 1);
+    callchains_.add(owner, stack.words, stack.lasting, 0, 1);
   }
 
   void finish() override {
     callchains_.look_up_rest();
-    for (const CountedCallchain& chain : callchains_.callchains()) count(chain);
+    const auto known = table_.callchains();
+    for (const LeafCounts::Count& it : callchains_.counts().all()) count(*known[it.callchain], it.samples);
     const std::lock_guard lock(mutex_);
     total_.add(counts_);
   }
 
  private:
-  void count(const CountedCallchain& chain) {
+  void count(const KnownCallchain& chain, std::uint64_t samples) {
     const reader::ThreadState state{.maps = chain.owner.maps, .kernel_maps = chain.owner.kernel_maps};
     seen_.clear();
     reader::for_each_frame(chain.words(), static_cast<CpuMode>(chain.owner.mode),
@@ -45,9 +46,9 @@ class Counter : public reader::SampleVisitor {
                            });
     std::ranges::sort(seen_);
     seen_.erase(std::unique(seen_.begin(), seen_.end()), seen_.end());
-    counts_.samples += chain.samples;
+    counts_.samples += samples;
     if (!seen_.empty() && counts_.with_frame_in.size() <= seen_.back()) counts_.with_frame_in.resize(seen_.back() + 1);
-    for (const std::uint32_t binary : seen_) counts_.with_frame_in[binary] += chain.samples;
+    for (const std::uint32_t binary : seen_) counts_.with_frame_in[binary] += samples;
   }
 
   const reader::Timeline& timeline_;

@@ -11,7 +11,7 @@ namespace {
 std::uint64_t hash_of(const CallchainOwner& owner, reader::Words words) {
   std::uint64_t hash = mix(owner.comm ^ odd_1, (std::uint64_t{owner.maps} << 32 | owner.kernel_maps) ^ odd_2);
   hash = mix(hash ^ static_cast<std::uint32_t>(owner.pid), odd_3 ^ static_cast<std::uint32_t>(owner.tid));
-  hash ^= std::uint64_t{owner.code_version} << 32 ^ (std::uint64_t{owner.event} << 8 | owner.mode);
+  hash ^= std::uint64_t{owner.code_version} << 32 ^ (std::uint64_t{owner.event} << 8 | owner.note << 5 | owner.mode);
   std::size_t i = 0;
   std::uint64_t other = odd_1;  // two chains of multiplications at a time
   for (; i + 4 <= words.size(); i += 4) {
@@ -28,7 +28,7 @@ void prefetch(reader::Words words) {
   for (std::size_t i = 0; i < words.size(); i += line_words) __builtin_prefetch(&words[i]);
 }
 
-bool same(const CountedCallchain& a, const CountedCallchain& b) {
+bool same(const KnownCallchain& a, const KnownCallchain& b) {
   return a.owner == b.owner && same_words(a.words(), b.words());
 }
 
@@ -49,7 +49,7 @@ void CallchainTable::grow() {
   if (!is_full()) return;  // another thread was faster
   slots_.assign(slots_.size() * (slots_.size() < large ? 4 : 2), empty);
   for (const Counter& counter : counters_) {
-    for (const CountedCallchain& callchain : counter.callchains_) {
+    for (const KnownCallchain& callchain : counter.callchains_) {
       std::size_t place = callchain.hash & mask();
       while (slots_[place] != empty) place = (place + 1) & mask();
       slots_[place] = slot_of(callchain);
@@ -57,16 +57,28 @@ void CallchainTable::grow() {
   }
 }
 
-void CallchainTable::Counter::add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint64_t value) {
-  const CountedCallchain sample{.hash = hash_of(owner, words),
-                                .first_word = words.data(),
-                                .word_count = static_cast<std::uint32_t>(words.size()),
-                                .owner = owner,
-                                .samples = 1,
-                                .value = value};
-  if (!lasting) return look_up({&sample, 1}, Words::copied);
-  batch_.push_back(sample);
-  if (batch_.size() == batch_size) look_up_rest();
+std::vector<const KnownCallchain*> CallchainTable::callchains() const {
+  std::vector<const KnownCallchain*> all(used_);
+  for (const Counter& counter : counters_) {
+    for (const KnownCallchain& callchain : counter.callchains_) all[callchain.number] = &callchain;
+  }
+  return all;
+}
+
+void CallchainTable::Counter::add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint32_t leaf,
+                                  std::uint64_t value) {
+  batch_.push_back({.callchain = {.hash = hash_of(owner, words),
+                                  .first_word = words.data(),
+                                  .word_count = static_cast<std::uint32_t>(words.size()),
+                                  .owner = owner},
+                    .leaf = leaf,
+                    .value = value});
+  if (!lasting) {
+    look_up(std::span(batch_).last(1), Words::copied);
+    batch_.pop_back();
+  } else if (batch_.size() == batch_size) {
+    look_up_rest();
+  }
 }
 
 void CallchainTable::Counter::look_up_rest() {
@@ -74,62 +86,52 @@ void CallchainTable::Counter::look_up_rest() {
   batch_.clear();
 }
 
-void CallchainTable::Counter::look_up(std::span<const CountedCallchain> samples, Words words) {
+void CallchainTable::Counter::look_up(std::span<Added> samples, Words words) {
   std::shared_lock use(table_.growing_, std::defer_lock);
   if (table_.shared_) use.lock();
   const std::size_t mask = table_.mask();
   std::uint64_t* const slots = table_.slots_.data();
-  for (const CountedCallchain& sample : samples) __builtin_prefetch(&slots[sample.hash & mask]);
-  for (const CountedCallchain& sample : samples) {
-    const std::uint64_t slot = Shared(slots[sample.hash & mask]).load(std::memory_order_acquire);
-    if (slot != empty) __builtin_prefetch(&callchain_in(slot));
+  const auto slot_for = [&](const Added& sample) {
+    return Shared(slots[sample.callchain.hash & mask]).load(std::memory_order_acquire);
+  };
+  for (const Added& sample : samples) __builtin_prefetch(&slots[sample.callchain.hash & mask]);
+  for (const Added& sample : samples) {
+    if (const std::uint64_t slot = slot_for(sample); slot != empty) __builtin_prefetch(&callchain_in(slot));
   }
-  for (const CountedCallchain& sample : samples) {
-    const std::uint64_t slot = Shared(slots[sample.hash & mask]).load(std::memory_order_acquire);
-    if (slot != empty) prefetch(callchain_in(slot).words());
+  for (const Added& sample : samples) {
+    if (const std::uint64_t slot = slot_for(sample); slot != empty) prefetch(callchain_in(slot).words());
   }
-  for (const CountedCallchain& sample : samples) {
-    CountedCallchain& found = find_or_insert(sample, words);
-    increase(found.samples, sample.samples);
-    increase(found.value, sample.value);
+  for (Added& sample : samples) {
+    sample.callchain.number = find_or_insert(sample.callchain, words).number;
+    counts_.prefetch_slot(sample.callchain.number, sample.leaf);
   }
   const bool full = table_.is_full();
   if (table_.shared_) use.unlock();
   if (full) table_.grow();
+  for (const Added& sample : samples) counts_.prefetch_count(sample.callchain.number, sample.leaf);
+  for (const Added& sample : samples) counts_.add(sample.callchain.number, sample.leaf, sample.value);
 }
 
-CountedCallchain& CallchainTable::Counter::find_or_insert(const CountedCallchain& sample, Words words) {
-  CountedCallchain* mine = nullptr;  // until it is in a slot nobody else knows it
+const KnownCallchain& CallchainTable::Counter::find_or_insert(const KnownCallchain& sample, Words words) {
+  KnownCallchain* mine = nullptr;  // until it is in a slot nobody else knows it
   for (std::size_t place = sample.hash & table_.mask();; place = (place + 1) & table_.mask()) {
     const Shared slot(table_.slots_[place]);
     std::uint64_t seen = slot.load(std::memory_order_acquire);
     if (seen == empty) {
       if (mine == nullptr) mine = &append(sample, words);
-      if (slot.compare_exchange_strong(seen, slot_of(*mine), std::memory_order_acq_rel)) {
-        table_.used_.fetch_add(1, std::memory_order_relaxed);
-        return *mine;
-      }
+      if (slot.compare_exchange_strong(seen, slot_of(*mine), std::memory_order_acq_rel)) return *mine;
     }
     if (tag_of(seen) != tag_of(sample.hash)) continue;
-    CountedCallchain& candidate = callchain_in(seen);
+    const KnownCallchain& candidate = callchain_in(seen);
     if (!same(candidate, sample)) continue;
-    if (mine != nullptr) callchains_.pop_back();
+    if (mine != nullptr) callchains_.pop_back();  // another thread was faster
     return candidate;
   }
 }
 
-void CallchainTable::Counter::increase(std::uint64_t& count, std::uint64_t by) const {
-  if (table_.shared_) {
-    Shared(count).fetch_add(by, std::memory_order_relaxed);
-  } else {
-    count += by;
-  }
-}
-
-// A new callchain starts with nothing counted.
-CountedCallchain& CallchainTable::Counter::append(const CountedCallchain& sample, Words words) {
-  CountedCallchain& added = callchains_.push_back(sample);
-  added.samples = added.value = 0;
+KnownCallchain& CallchainTable::Counter::append(const KnownCallchain& sample, Words words) {
+  KnownCallchain& added = callchains_.push_back(sample);
+  added.number = table_.used_.fetch_add(1, std::memory_order_relaxed);
   if (words == Words::copied && sample.word_count != 0) {
     void* const copy = copies_.allocate(sample.words().size_bytes(), 1);
     std::memcpy(copy, sample.first_word, sample.words().size_bytes());

@@ -1,11 +1,13 @@
 // Counts equal callchains.
 //
-// A hash table of distinct (who, callchain) pairs, which all threads share: one that two of them see is named and
-// sorted once. The callchains themselves stay where they lie in the mapped recording; only those whose bytes will be
-// reused are copied.
+// A hash table of distinct (who, callchain) pairs, which all threads share: one that two of them see is named once. The
+// callchains themselves stay where they lie in the mapped recording; only those whose bytes will be reused are copied.
+// How often each was seen every thread counts for itself, as lines of the cache that all of them write to would go from
+// one processor to the other with every sample.
 //
-// With many distinct callchains each look-up waits for memory three times: for the slot, for the entry, for the words
-// to compare. So samples are looked up a batch at a time, and each step asks for the memory that the next will need.
+// With many distinct callchains each look-up waits for memory four times: for the slot, for the entry, for the words
+// to compare, for the count. So samples are looked up a batch at a time, and each step asks for the memory that the
+// next will need.
 #pragma once
 
 #include <atomic>
@@ -19,6 +21,7 @@
 #include "base/large_vector.h"
 #include "base/stable_vector.h"
 #include "reader/sample.h"
+#include "tools/profile/leaf_counts.h"
 
 namespace perfsift::tools {
 
@@ -32,37 +35,40 @@ struct CallchainOwner {
   std::int32_t pid = 0;  // 0 unless asked for
   std::int32_t tid = 0;
   std::uint32_t event = 0;                             // EventId
-  std::uint32_t mode : 32 - code_version_bits = 0;     // reader::CpuMode of the sample
+  std::uint32_t mode : 5 = 0;                          // reader::CpuMode of the first words
+  std::uint32_t note : 2 = 0;                          // and what is to be said of them: see note_number()
   std::uint32_t code_version : code_version_bits = 0;  // see CodeVersions
   bool operator==(const CallchainOwner&) const = default;
 };
 
 // Fills a cache line.
-struct alignas(64) CountedCallchain {
+struct alignas(64) KnownCallchain {
   std::uint64_t hash = 0;
   const Unaligned<std::uint64_t>* first_word = nullptr;
   std::uint32_t word_count = 0;
   CallchainOwner owner;
-  std::uint64_t samples = 0;
-  std::uint64_t value = 0;
+  std::uint32_t number = 0;  // which of the table's
 
   reader::Words words() const { return {first_word, word_count}; }
 };
 
-static_assert(sizeof(CountedCallchain) == 64);
+static_assert(sizeof(KnownCallchain) == 64);
 
 // Thread-safe: each thread counts with a Counter of its own.
 class CallchainTable {
  public:
   class Counter;
 
-  // `threads`: how many will count at a time. One alone need not be careful, which saves it a tenth of its time.
+  // `threads`: how many will count at a time. One alone need not be careful.
   explicit CallchainTable(unsigned threads);
 
   ~CallchainTable();
 
   // Lives as long as the table.
   Counter& new_counter();
+
+  // When all threads have looked up everything: the callchains by their numbers. Those of some numbers are nowhere.
+  std::vector<const KnownCallchain*> callchains() const;
 
  private:
   static constexpr std::size_t initial_slots = std::size_t{1} << 14;
@@ -73,11 +79,11 @@ class CallchainTable {
   // that the upper bits of its hash, by which most misses are seen without looking further.
   static constexpr std::uint64_t address_bits = (std::uint64_t{1} << 48) - 1;
   static std::uint64_t tag_of(std::uint64_t hash_or_slot) { return hash_or_slot & ~address_bits; }
-  static std::uint64_t slot_of(const CountedCallchain& callchain) {
+  static std::uint64_t slot_of(const KnownCallchain& callchain) {
     return tag_of(callchain.hash) | reinterpret_cast<std::uintptr_t>(&callchain);
   }
-  static CountedCallchain& callchain_in(std::uint64_t slot) {
-    return *reinterpret_cast<CountedCallchain*>(slot & address_bits);
+  static const KnownCallchain& callchain_in(std::uint64_t slot) {
+    return *reinterpret_cast<const KnownCallchain*>(slot & address_bits);
   }
 
   std::size_t mask() const { return slots_.size() - 1; }
@@ -87,7 +93,7 @@ class CallchainTable {
   const bool shared_;
   LargeVector<std::uint64_t> slots_;
   std::shared_mutex growing_;  // shared by those who use slots_
-  std::atomic<std::size_t> used_ = 0;
+  std::atomic<std::uint32_t> used_ = 0;
   std::list<Counter> counters_;
 };
 
@@ -96,29 +102,37 @@ class CallchainTable::Counter {
  public:
   explicit Counter(CallchainTable& table) : table_(table) { batch_.reserve(batch_size); }
 
-  // Adds one sample. `lasting`: the words stay where they are as long as the table.
-  void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint64_t value);
+  // Adds one sample. `lasting`: the words stay where they are as long as the table. `leaf`: what it had on top of the
+  // callchain, any number.
+  void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint32_t leaf, std::uint64_t value);
   // What was added last may wait to be looked up together with what comes next: this looks it up.
   void look_up_rest();
 
-  // Those that this thread was the first to see. Their counts are whole when all threads have looked up everything.
-  const StableVector<CountedCallchain>& callchains() const { return callchains_; }
+  // Those that this thread was the first to see.
+  const StableVector<KnownCallchain>& callchains() const { return callchains_; }
+  // What this thread has added, by the numbers of callchains.
+  const LeafCounts& counts() const { return counts_; }
 
  private:
   friend class CallchainTable;
   static constexpr std::size_t batch_size = 32;
 
+  struct Added {
+    KnownCallchain callchain;
+    std::uint32_t leaf = 0;
+    std::uint64_t value = 0;
+  };
   // What a new callchain does with the words of its sample.
   enum class Words : bool { kept, copied };
 
-  void look_up(std::span<const CountedCallchain> samples, Words words);
-  CountedCallchain& find_or_insert(const CountedCallchain& sample, Words words);
-  CountedCallchain& append(const CountedCallchain& sample, Words words);
-  void increase(std::uint64_t& count, std::uint64_t by) const;
+  void look_up(std::span<Added> samples, Words words);
+  const KnownCallchain& find_or_insert(const KnownCallchain& sample, Words words);
+  KnownCallchain& append(const KnownCallchain& sample, Words words);
 
   CallchainTable& table_;
-  StableVector<CountedCallchain> callchains_;
-  std::vector<CountedCallchain> batch_;  // samples that wait to be looked up
+  StableVector<KnownCallchain> callchains_;
+  LeafCounts counts_;
+  std::vector<Added> batch_;  // samples that wait to be looked up
   std::pmr::monotonic_buffer_resource copies_{huge_pages()};
 };
 

@@ -43,7 +43,7 @@ std::size_t FrameCounts::KeyHash::operator()(const Key& key) const {
   return static_cast<std::size_t>(mixed >> 32 ^ mixed);
 }
 
-void FrameCounts::add(const CountedCallchain& chain) {
+void FrameCounts::add(const KnownCallchain& chain, std::uint64_t samples) {
   const reader::ThreadState state{.maps = chain.owner.maps, .kernel_maps = chain.owner.kernel_maps};
   const auto count = [&](CpuMode mode, std::uint64_t ip, bool return_address) {
     const Key key{.ip = ip,
@@ -52,7 +52,7 @@ void FrameCounts::add(const CountedCallchain& chain) {
                   .return_address = return_address};
     const auto [found, is_new] = places_.try_emplace(key);
     if (is_new) found->second.address = timeline_.resolve(state, mode, ip, return_address);
-    found->second.count += chain.samples;
+    found->second.count += samples;
   };
   reader::for_each_frame(chain.words(), static_cast<CpuMode>(chain.owner.mode), count);
 }

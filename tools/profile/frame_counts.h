@@ -17,8 +17,8 @@ class FrameCounts {
  public:
   explicit FrameCounts(const reader::Timeline& timeline) : timeline_(timeline) {}
 
-  // Counts the frames of all samples with this callchain.
-  void add(const CountedCallchain& chain);
+  // Counts the frames of so many samples with this callchain.
+  void add(const KnownCallchain& chain, std::uint64_t samples);
   void add(const FrameCounts& other);
 
   // Looks for the names of all of them, and says in `quality` how many frames there are, and which have none and why.

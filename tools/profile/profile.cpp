@@ -5,11 +5,20 @@
 namespace perfsift::tools {
 
 void StackList::add(EventId event, std::span<const FrameId> frames, std::uint64_t value) {
+  add(event, keep(frames), {}, value);
+}
+
+void StackList::add(EventId event, std::span<const FrameId> outer, std::span<const FrameId> inner,
+                    std::uint64_t value) {
+  entries_.push_back({.outer = outer, .inner = keep(inner), .event = event, .value = value});
+  total_frames_ += outer.size() + inner.size();
+}
+
+std::span<const FrameId> StackList::keep(std::span<const FrameId> frames) {
+  if (frames.empty()) return {};
   auto* const kept = static_cast<FrameId*>(frames_.allocate(frames.size_bytes(), alignof(FrameId)));
   std::ranges::copy(frames, kept);
-  entries_.push_back(
-      {.first = kept, .depth = static_cast<std::uint32_t>(frames.size()), .event = event, .value = value});
-  total_frames_ += frames.size();
+  return {kept, frames.size()};
 }
 
 StackList& Profile::new_list() {
@@ -30,7 +39,7 @@ std::vector<EventId> Profile::events_with_stacks() const {
   std::vector<bool> seen(events_.size());
   for (const StackList& list : lists_) {
     for (const StackList::Entry& entry : list.entries()) {
-      if (entry.depth != 0) seen[entry.event] = true;
+      if (entry.depth() != 0) seen[entry.event] = true;
     }
   }
   std::vector<EventId> with_stacks;

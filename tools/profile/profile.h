@@ -25,20 +25,30 @@ using EventId = std::uint32_t;
 // Stacks of one thread's making. Not thread-safe.
 class StackList {
  public:
+  // A stack in two parts, so that many can share the outer one; both are root first.
   struct Entry {
-    const FrameId* first = nullptr;  // root
-    std::uint32_t depth = 0;
+    std::span<const FrameId> outer, inner;
     EventId event = 0;
     std::uint64_t value = 0;
+
+    std::size_t depth() const { return outer.size() + inner.size(); }
+    template <typename Callback>
+    void for_each_frame(Callback&& frame) const {
+      for (const FrameId id : outer) frame(id);
+      for (const FrameId id : inner) frame(id);
+    }
   };
 
   // A stack, root first. Its frames may be in reused memory. One without frames has no line: nobody shows it.
   void add(EventId event, std::span<const FrameId> frames, std::uint64_t value);
+  // The outer part is kept, by any list of this profile; the inner one may be in reused memory.
+  void add(EventId event, std::span<const FrameId> outer, std::span<const FrameId> inner, std::uint64_t value);
+  // Frames that live as long as the list.
+  std::span<const FrameId> keep(std::span<const FrameId> frames);
   // Adds to a stack that is in the list.
   void increase(std::size_t entry, std::uint64_t value) { entries_[entry].value += value; }
 
   const StableVector<Entry>& entries() const { return entries_; }
-  std::span<const FrameId> frames(const Entry& entry) const { return {entry.first, entry.depth}; }
   std::size_t total_frames() const { return total_frames_; }
 
  private:

@@ -21,8 +21,8 @@ void QualityCounter::count_frames(const reader::Sample& sample) {
                .word_count = static_cast<std::uint32_t>(stack.words.size()),
                .owner = {.maps = state.maps,
                          .kernel_maps = state.kernel_maps,
-                         .mode = static_cast<std::uint32_t>(sample.cpumode)},
-               .samples = 1});
+                         .mode = static_cast<std::uint32_t>(sample.cpumode)}},
+              1);
 }
 
 void QualityCounter::record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) {

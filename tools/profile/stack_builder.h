@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,9 +30,10 @@ class StackBuilder {
     if (shape.delimiter) delimiter_ = frames.intern(foldable(*shape.delimiter));
   }
 
-  void begin() {
+  // `kernel`: what is added goes on below frames of the kernel.
+  void begin(bool kernel = false) {
     frames_.clear();
-    any_kernel_ = false;
+    any_kernel_ = kernel;
   }
 
   bool wants(bool kernel) const {
@@ -48,6 +50,12 @@ class StackBuilder {
 
   // Whether only a part was wanted and the sample has nothing of it.
   bool nothing_of_part() const { return frames_.empty() && shape_.part != StackPart::all; }
+
+  // How many more frames could be kept at the leaf's end.
+  std::size_t room() const {
+    if (shape_.max_depth == 0) return std::numeric_limits<std::uint32_t>::max();
+    return shape_.max_depth - std::min(shape_.max_depth, frames_.size());
+  }
 
   // The stack, root first, below the thread's name where there is one. Valid until begin().
   std::span<const FrameId> finish(std::optional<FrameId> comm) {

@@ -4,7 +4,9 @@
 #include <array>
 #include <list>
 #include <map>
+#include <memory_resource>
 
+#include "base/share_work.h"
 #include "reader/callchain.h"
 #include "reader/ordered_delivery.h"
 #include "tools/profile/address_context.h"
@@ -20,9 +22,10 @@ namespace {
 using reader::CpuMode;
 using reader::Sample;
 using reader::ThreadState;
-using reader::Words;
 
 constexpr EventId left_out = ~EventId{0};
+constexpr std::size_t prefetch_ahead = 16;
+constexpr FrameId no_leaf = ~FrameId{0};  // the sample has no frame, or none that is wanted
 
 }  // namespace
 
@@ -36,43 +39,78 @@ void CollectCounts::add(const CollectCounts& other) {
   for (std::size_t i = 0; i < other.unnamed.size(); ++i) unnamed[i] += other.unnamed[i];
 }
 
-// What one thread finds: the callchains it is the first to see, and their stacks. The list's entry i shows callchain i.
+void CollectCounts::add_unnamed(std::uint32_t place, std::uint64_t count) {
+  if (unnamed.size() <= place) unnamed.resize(place + 1);
+  unnamed[place] += count;
+}
+
+// Frames of a callchain that lie in one of unnamed_places().
+struct StackCollector::UnnamedFrames {
+  std::uint32_t place = 0;
+  std::uint32_t frames = 0;
+};
+
+// What one thread finds: the callers it is the first to see, and their frames.
 struct StackCollector::Share {
-  // Some frames of one callchain, next to each other, that lie in one of unnamed_places().
-  struct UnnamedFrames {
-    std::size_t callchain = 0;
-    std::uint32_t place = 0;
-    std::uint32_t frames = 0;
+  // The outer part of the stacks that a callchain of callers is in.
+  struct Callers {
+    std::span<const FrameId> frames;  // root first, below the thread's name
+    std::span<const UnnamedFrames> unnamed;
+    std::size_t room = 0;         // for frames of a leaf
+    std::uint32_t addresses = 0;  // that the callchain has, of the part that is wanted
+    EventId event = 0;
   };
 
   Share(CallchainTable& table, Profile& profile) : callchains(table.new_counter()), stacks(profile.new_list()) {}
 
-  // When all threads have counted all samples: gives each stack its value, and counts what was seen in samples.
-  void finish(const StackOptions& options) {
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      const CountedCallchain& chain = callchains.callchains()[i];
-      const bool nothing_left = frames[i] == 0 && options.shape.part != StackPart::all;
-      if (nothing_left) {
-        counts.without_stack += chain.samples;
-      } else {
-        stacks.increase(i, chain.value);
-        counts.frames += frames[i] * chain.samples;
+  std::span<const UnnamedFrames> keep(std::span<const UnnamedFrames> some) {
+    if (some.empty()) return {};
+    auto* const kept = static_cast<UnnamedFrames*>(memory_.allocate(some.size_bytes(), alignof(UnnamedFrames)));
+    std::ranges::copy(some, kept);
+    return {kept, some.size()};
+  }
+
+  // When all threads have counted all samples: makes stacks of what this one counted. `all`: by the number of the
+  // callchain.
+  void add_stacks(const std::vector<const Callers*>& all, const StackOptions& options, const FrameNamer& namer) {
+    const StableVector<LeafCounts::Count>& counted = callchains.counts().all();
+    std::vector<FrameId> leaf;
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+      if (i + prefetch_ahead < counted.size()) __builtin_prefetch(all[counted[i + prefetch_ahead].callchain]);
+      const LeafCounts::Count& count = counted[i];
+      const Callers& below = *all[count.callchain];
+      const std::uint64_t addresses = below.addresses + (count.leaf != no_leaf ? 1u : 0u);
+      if (addresses == 0 && options.shape.part != StackPart::all) {
+        counts.without_stack += count.samples;
+        continue;
       }
-    }
-    for (const UnnamedFrames& some : unnamed) {
-      if (counts.unnamed.size() <= some.place) counts.unnamed.resize(some.place + 1);
-      counts.unnamed[some.place] += some.frames * callchains.callchains()[some.callchain].samples;
+      counts.frames += addresses * count.samples;
+      for (const UnnamedFrames& some : below.unnamed) counts.add_unnamed(some.place, some.frames * count.samples);
+      name_leaf(count.leaf, namer, leaf);
+      if (leaf.size() > below.room) leaf.resize(below.room);
+      stacks.add(below.event, below.frames, leaf, count.value);
     }
   }
 
   CallchainTable::Counter& callchains;
   StackList& stacks;
-  StableVector<std::uint32_t> frames;  // how many each callchain has
-  StableVector<UnnamedFrames> unnamed;
+  StableVector<Callers> callers;  // of each of the callchains
   CollectCounts counts;
+
+ private:
+  // Root first.
+  static void name_leaf(FrameId leaf, const FrameNamer& namer, std::vector<FrameId>& frames) {
+    frames.clear();
+    if (leaf == no_leaf) return;
+    if (leaf < FrameNamer::Named::groups) return frames.push_back(leaf);
+    const auto group = namer.group(leaf);
+    frames.assign(group.rbegin(), group.rend());
+  }
+
+  std::pmr::monotonic_buffer_resource memory_;
 };
 
-// Counts the callchains of the samples it is given, and turns each distinct one into a stack.
+// Counts the samples it is given, by their callers and leaf, and names both.
 class StackCollector::Worker : public reader::SampleVisitor {
  public:
   Worker(StackCollector& owner, Share& share)
@@ -93,23 +131,26 @@ class StackCollector::Worker : public reader::SampleVisitor {
     if (filter_ != nullptr && !filter_->keeps(sample)) return;
     count(sample);
     const ThreadState& state = threads_.find(sample.pid, sample.tid, sample.moment);
+    const CallStack::Stack stack = call_stack_.of(sample, state.maps);
+    if (stack.truncated) ++share_.counts.truncated;
+    const reader::SplitCallchain callchain = reader::split_leaf(stack.words, sample.cpumode);
     const CallchainOwner who{.comm = options_.comm ? state.comm : 0,
                              .maps = state.maps,
                              .kernel_maps = state.kernel_maps,
                              .pid = options_.pid || options_.tid ? sample.pid : 0,
                              .tid = needs_tid(state) ? sample.tid : 0,
                              .event = event,
-                             .mode = static_cast<std::uint32_t>(sample.cpumode),
+                             .mode = static_cast<std::uint32_t>(callchain.leaf.mode),
+                             .note = note_number(callchain.leaf.note),
                              .code_version = code_versions_.of(state, sample.time)};
-    const CallStack::Stack stack = call_stack_.of(sample, state.maps);
-    if (stack.truncated) ++share_.counts.truncated;
-    share_.callchains.add(who, stack.words, stack.lasting, weight_of(sample, options_.weight));
-    name_new_callchains();
+    share_.callchains.add(who, callchain.callers, stack.lasting, leaf_frame(who, callchain.leaf),
+                          weight_of(sample, options_.weight));
+    name_new_callers();
   }
 
   void finish() override {
     share_.callchains.look_up_rest();
-    name_new_callchains();
+    name_new_callers();
   }
 
  private:
@@ -131,50 +172,49 @@ class StackCollector::Worker : public reader::SampleVisitor {
     if (has_stack(sample)) ++share_.counts.callchains;
   }
 
-  // Names callchains that were not seen before, while their words are still near the processor.
-  void name_new_callchains() {
+  // What stands for the leaf: as in FrameNamer::Named, or no_leaf.
+  std::uint32_t leaf_frame(const CallchainOwner& owner, const reader::CallchainPart& leaf) {
+    if (leaf.addresses.empty() || !stack_.wants(is_kernel_mode(leaf.mode))) return no_leaf;
+    AddressTable& known = addresses_.of(address_context(owner, leaf, false));
+    const FrameNamer::Named named = name(known, owner, leaf, leaf.addresses.front(), false);
+    if (named.unnamed != 0) share_.counts.add_unnamed(named.unnamed, 1);
+    return named.frame;
+  }
+
+  // Names callers that were not seen before, while their words are still near the processor.
+  void name_new_callers() {
     const auto& all = share_.callchains.callchains();
-    while (share_.frames.size() < all.size()) add_stack(all[share_.frames.size()]);
+    while (share_.callers.size() < all.size()) name_callers(all[share_.callers.size()]);
   }
 
-  // The value is not known yet.
-  void add_stack(const CountedCallchain& chain) {
-    stack_.begin();
-    share_.frames.push_back(name_frames(chain));
-    if (stack_.nothing_of_part()) return share_.stacks.add(chain.owner.event, {}, 0);
-    const auto comm = options_.comm ? std::optional(comm_frame(chain.owner)) : std::nullopt;
-    share_.stacks.add(chain.owner.event, stack_.finish(comm), 0);
-  }
-
-  // Returns how many frames there are, inlined ones not counted.
-  std::uint32_t name_frames(const CountedCallchain& chain) {
-    std::uint32_t frames = 0;
-    reader::for_each_part(chain.words(), static_cast<CpuMode>(chain.owner.mode),
-                          [&](const reader::CallchainPart& part) {
-                            if (!stack_.wants(is_kernel_mode(part.mode))) return;
-                            name_addresses(chain.owner, part);
-                            frames += static_cast<std::uint32_t>(part.addresses.size());
-                          });
+  void name_callers(const KnownCallchain& chain) {
+    const reader::CallchainPart first{.mode = static_cast<CpuMode>(chain.owner.mode),
+                                      .note = note_of(chain.owner.note)};
+    stack_.begin(is_kernel_mode(first.mode) && stack_.wants(true));
+    unnamed_.clear();
+    std::uint32_t addresses = 0;
+    reader::for_each_part(chain.words(), first, [&](const reader::CallchainPart& part) {
+      if (!stack_.wants(is_kernel_mode(part.mode))) return;
+      name_addresses(chain.owner, part);
+      addresses += static_cast<std::uint32_t>(part.addresses.size());
+    });
     if (reader::is_noted_truncated(chain.words()) && stack_.wants(false)) stack_.add(truncated_, false);
-    return frames;
+    const auto comm = options_.comm ? std::optional(comm_frame(chain.owner)) : std::nullopt;
+    const std::size_t room = stack_.room();
+    share_.callers.push_back({.frames = share_.stacks.keep(stack_.finish(comm)),
+                              .unnamed = share_.keep(unnamed_),
+                              .room = room,
+                              .addresses = addresses,
+                              .event = chain.owner.event});
   }
 
   void name_addresses(const CallchainOwner& owner, const reader::CallchainPart& part) {
-    const ThreadState state{.comm = owner.comm, .maps = owner.maps, .kernel_maps = owner.kernel_maps};
-    const std::uint64_t code_time = owner_.code_versions_.time_in(owner.code_version);
     named_.resize(part.addresses.size());
     FrameId highest = 0;
     const auto name_some = [&](std::size_t from, std::size_t to, bool return_addresses) {
       AddressTable& known = addresses_.of(address_context(owner, part, return_addresses));
       for (std::size_t i = from; i < to; ++i) {
-        const std::uint64_t ip = part.addresses[i];
-        const FrameNamer::Named named = known.find(ip, [&] {
-          return owner_.namer_.name(state, {.mode = part.mode,
-                                            .ip = ip,
-                                            .return_address = return_addresses,
-                                            .note = part.note,
-                                            .code_time = code_time});
-        });
+        const FrameNamer::Named named = name(known, owner, part, part.addresses[i], return_addresses);
         named_[i] = named.frame;
         highest = std::max(highest, named.frame);
         if (named.unnamed != 0) note_unnamed(named.unnamed);
@@ -195,12 +235,25 @@ class StackCollector::Worker : public reader::SampleVisitor {
     }
   }
 
+  FrameNamer::Named name(AddressTable& known, const CallchainOwner& owner, const reader::CallchainPart& part,
+                         std::uint64_t ip, bool return_address) {
+    return known.find(ip, [&] {
+      const ThreadState state{.comm = owner.comm, .maps = owner.maps, .kernel_maps = owner.kernel_maps};
+      return owner_.namer_.name(state, {.mode = part.mode,
+                                        .ip = ip,
+                                        .return_address = return_address,
+                                        .note = part.note,
+                                        .code_time = owner_.code_versions_.time_in(owner.code_version)});
+    });
+  }
+
   void note_unnamed(std::uint32_t place) {
-    const std::size_t callchain = share_.frames.size();
-    StableVector<Share::UnnamedFrames>& all = share_.unnamed;
-    const bool go_on = !all.empty() && all.back().callchain == callchain && all.back().place == place;
-    if (!go_on) all.push_back({.callchain = callchain, .place = place, .frames = 0});
-    ++all.back().frames;
+    const auto noted = std::ranges::find(unnamed_, place, &UnnamedFrames::place);
+    if (noted == unnamed_.end()) {
+      unnamed_.push_back({.place = place, .frames = 1});
+    } else {
+      ++noted->frames;
+    }
   }
 
   FrameId comm_frame(const CallchainOwner& who) {
@@ -223,7 +276,8 @@ class StackCollector::Worker : public reader::SampleVisitor {
   std::map<std::array<std::int64_t, 3>, FrameId> comms_;
   StackBuilder stack_;
   const FrameId truncated_;
-  std::vector<FrameId> named_;  // of some addresses
+  std::vector<FrameId> named_;          // of some addresses
+  std::vector<UnnamedFrames> unnamed_;  // of some callers
 };
 
 StackCollector::StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
@@ -256,10 +310,24 @@ void StackCollector::collect(unsigned threads) {
   } else {
     recording_.visit_parallel(threads, new_worker);
   }
+  add_stacks(shares, threads);
+  for (const Share& share : shares) counts_.add(share.counts);
+}
+
+void StackCollector::add_stacks(std::list<Share>& shares, unsigned threads) const {
+  std::vector<const Share::Callers*> callers;  // by the number of the callchain
+  std::vector<Share*> open;
   for (Share& share : shares) {
-    share.finish(options_);
-    counts_.add(share.counts);
+    for (std::size_t i = 0; i < share.callers.size(); ++i) {
+      const std::uint32_t number = share.callchains.callchains()[i].number;
+      if (callers.size() <= number) callers.resize(number + 1);
+      callers[number] = &share.callers[i];
+    }
+    open.push_back(&share);
   }
+  share_work(threads, open.size(), [&](unsigned, Tasks& tasks) {
+    while (const auto i = tasks.next()) open[*i]->add_stacks(callers, options_, namer_);
+  });
 }
 
 }  // namespace perfsift::tools

@@ -1,12 +1,14 @@
 // From the samples of a recording to the stacks of a Profile.
 //
-// A recording has many samples, fewer distinct callchains, and few distinct addresses. So a worker first only counts
-// equal callchains, as the numbers they are, then names the frames of each distinct one once, through a table of
-// addresses it has seen. Stacks that read the same although their addresses differ are joined when they are written.
+// A recording has many samples, fewer distinct callchains, and few distinct addresses. Most callchains differ in their
+// leaf alone, the instruction that ran. So a worker counts leaves, which it names at once, through a table of addresses
+// it has seen, on top of equal callers, as the numbers these are; the frames of callers are named once. Stacks that
+// read the same although their addresses differ are joined when they are written.
 #pragma once
 
 #include <atomic>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,6 +34,7 @@ struct CollectCounts {
   std::vector<std::uint64_t> unnamed;  // frames, by index into FrameNamer::unnamed_places()
 
   void add(const CollectCounts& other);
+  void add_unnamed(std::uint32_t place, std::uint64_t frames);
 };
 
 // Collects all samples of one recording.
@@ -51,8 +54,11 @@ class StackCollector {
   const CodeVersions& code_versions() const { return code_versions_; }
 
  private:
+  struct UnnamedFrames;
   struct Share;
   class Worker;
+
+  void add_stacks(std::list<Share>& shares, unsigned threads) const;
 
   reader::Recording& recording_;
   Profile& profile_;

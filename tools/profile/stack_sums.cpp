@@ -13,12 +13,12 @@ std::size_t StackSums::Hash::operator()(const Stack& stack) const {
 
 std::size_t StackSums::Hash::operator()(std::size_t entry) const {
   const StackList::Entry& at = list.entries()[entry];
-  return (*this)({.event = at.event, .frames = list.frames(at)});
+  return (*this)({.event = at.event, .frames = at.outer});
 }
 
 bool StackSums::Equal::operator()(const Stack& a, std::size_t b) const {
   const StackList::Entry& at = list.entries()[b];
-  return a.event == at.event && std::ranges::equal(a.frames, list.frames(at));
+  return a.event == at.event && std::ranges::equal(a.frames, at.outer);
 }
 
 StackSums::StackSums(Profile& total) : total_(total), list_(total.new_list()), entries_(0, Hash{list_}, Equal{list_}) {}
@@ -35,7 +35,7 @@ void StackSums::add(const Profile& part) {
   for (const StackList& list : part.lists()) {
     for (const StackList::Entry& entry : list.entries()) {
       frames.clear();
-      for (const FrameId frame : list.frames(entry)) frames.push_back(frame_of[frame]);
+      entry.for_each_frame([&](FrameId frame) { frames.push_back(frame_of[frame]); });
       add({.event = event_of[entry.event], .frames = frames}, entry.value);
     }
   }
