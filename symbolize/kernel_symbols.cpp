@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -74,25 +77,45 @@ std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const st
   return table;
 }
 
+// Lists of the symbols of a kernel that stay what they are, as the symbol cache knows them.
+struct KallsymsVersion {
+  std::string name;   // for the eyes
+  std::string state;  // what tells it from others
+};
+
 // The kernel proper lies where it is until the next boot. (Modules and BPF programs come and go, and are not in its
-// table.) The recording's reference tells how far it has been shifted.
-std::optional<CacheKey> key_of_running_kernel(const Binary& binary, const SymbolizeOptions& options) {
-  const auto boot = options.cache ? read_whole_file("/proc/sys/kernel/random/boot_id") : std::nullopt;
+// table.)
+std::optional<KallsymsVersion> version_of_running() {
+  const auto boot = read_whole_file("/proc/sys/kernel/random/boot_id");
   if (!boot) return std::nullopt;
-  const std::string_view id = std::string_view(*boot).substr(0, boot->find('\n'));
-  return cache_key(options.aliases_as_perf ? "kallsyms_as_perf" : "kallsyms", id,
-                   fmt::format(" {} {} {:x}", id, binary.reference_symbol, binary.reference_address));
+  const std::string id = boot->substr(0, boot->find('\n'));
+  return KallsymsVersion{.name = id, .state = id};
 }
 
-std::unique_ptr<SymbolTable> running_kernel(const Binary& binary, const SymbolizeOptions& options,
-                                            KallsymsCache& kallsyms) {
-  const auto key = key_of_running_kernel(binary, options);
+std::optional<KallsymsVersion> version_of_file(const std::string& path, const BuildId& id) {
+  std::error_code failed;
+  const auto size = std::filesystem::file_size(path, failed);
+  if (failed) return std::nullopt;
+  const auto changed = std::filesystem::last_write_time(path, failed);
+  if (failed) return std::nullopt;
+  return KallsymsVersion{.name = id.hex(),
+                         .state = fmt::format("{} {} {}", id.hex(), size, changed.time_since_epoch().count())};
+}
+
+// From the symbol cache, or for it. The recording's reference tells how far the kernel has been shifted.
+std::unique_ptr<SymbolTable> kept_kernel(const Binary& binary, const std::string& path,
+                                         const std::optional<KallsymsVersion>& version, const SymbolizeOptions& options,
+                                         KallsymsCache& kallsyms) {
+  if (!options.cache || !version) return kernel_from_kallsyms(binary, path, options, kallsyms);
+  const CacheKey key =
+      cache_key(options.aliases_as_perf ? "kallsyms_as_perf" : "kallsyms", version->name,
+                fmt::format(" {} {} {:x}", version->state, binary.reference_symbol, binary.reference_address));
   auto table = std::make_unique<SymbolTable>();
-  table->set_source(running_kallsyms);
-  if (key && read_symbols(options.cache->find(*key), *table)) return table;
-  table = kernel_from_kallsyms(binary, running_kallsyms, options, kallsyms);
-  if (key && !table->symbols().empty()) {
-    options.cache->write_later(*key, [made = table.get()](CacheFileWriter& writer) {
+  table->set_source(path);
+  if (read_symbols(options.cache->find(key), *table)) return table;
+  table = kernel_from_kallsyms(binary, path, options, kallsyms);
+  if (!table->symbols().empty()) {
+    options.cache->write_later(key, [made = table.get()](CacheFileWriter& writer) {
       write_symbols(*made, writer);
       return true;
     });
@@ -239,10 +262,12 @@ std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOp
     auto table = kernel_from_vmlinux(binary, vmlinux.symbols, vmlinux.debug_info, options);
     if (!table->symbols().empty()) return table;
   }
-  for (const std::string& path : cached_kallsyms(binary.build_id, options))
-    if (auto table = kernel_from_kallsyms(binary, path, options, cache); !table->symbols().empty()) return table;
+  for (const std::string& path : cached_kallsyms(binary.build_id, options)) {
+    auto table = kept_kernel(binary, path, version_of_file(path, binary.build_id), options, cache);
+    if (!table->symbols().empty()) return table;
+  }
   if (is_running_kernel(binary, options) && running_build_agrees(binary.build_id, "/sys/kernel/notes"))
-    return running_kernel(binary, options, cache);
+    return kept_kernel(binary, running_kallsyms, version_of_running(), options, cache);
   return without_symbols(Missing::foreign_kernel);
 }
 

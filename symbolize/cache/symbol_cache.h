@@ -14,7 +14,8 @@
 // What is not kept: names of files without a build id, or that lie packed in others (.ko.xz); perf maps and jitdumps,
 // which change under the same name; split units whose .dwo is not found, as it may be the next time; and the symbols of
 // a vmlinux, which take 20 ms. Those of /proc/kallsyms are kept until the next boot: to write that text takes the
-// kernel 60 ms.
+// kernel 60 ms; and those of the kallsyms that perf record copies into its build-id cache, which nearly every recording
+// asks for.
 #pragma once
 
 #include <cstdint>

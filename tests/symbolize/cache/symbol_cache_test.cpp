@@ -470,5 +470,39 @@ TEST_F(CachedKernel, ARecordingOfAnotherBootHasItElsewhere) {
   EXPECT_THAT(kept(), SizeIs(2));
 }
 
+// perf_record's copy: ~/.debug/[kernel.kallsyms]/BUILD_ID/kallsyms.
+TEST(CachedKernelOfBuildIdCache, ItsSymbolsAreKeptUntilTheFileChanges) {
+  const test::TemporaryDirectory directory;
+  const std::array<std::byte, 20> bytes{std::byte{0x12}, std::byte{0x34}};
+  const BuildId id(bytes);
+  const fs::path cache = directory.path() / "cache";
+  const fs::path path = directory.path() / "debug/[kernel.kallsyms]" / id.hex() / "kallsyms";
+  fs::create_directories(path.parent_path());
+  const auto list = [&](std::string_view name) {
+    std::ofstream(path) << "ffffffff81000000 T _text\nffffffff81000100 T " << name << "\nffffffff81000200 T _etext\n";
+  };
+  Binary kernel{.path = "[kernel.kallsyms]", .build_id = id, .kind = BinaryKind::kernel};
+  const auto name = [&] {
+    SymbolizeOptions options = test::nowhere_else();
+    options.build_id_dir = directory.path() / "debug";
+    options.cache = std::make_shared<SymbolCache>(cache, SymbolCache::default_limit);
+    Symbolizer symbolizer(options);
+    const SymbolFile& names = symbolizer.file(kernel);
+    EXPECT_EQ(names.source(), path);
+    const Symbol* const symbol = names.find(0xffffffff81000110);
+    return symbol != nullptr ? std::string(symbol->name) : "";
+  };
+  const auto kept = [&] { return std::distance(fs::directory_iterator(cache), fs::directory_iterator()); };
+
+  list("first");
+  EXPECT_EQ(name(), "first");
+  EXPECT_EQ(kept(), 1);
+  EXPECT_EQ(name(), "first");
+  EXPECT_EQ(kept(), 1);
+  list("another");
+  EXPECT_EQ(name(), "another");
+  EXPECT_EQ(kept(), 2);
+}
+
 }  // namespace
 }  // namespace perfsift::symbolize
