@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -65,6 +66,38 @@ TEST(CallchainTable, WhateverAnOwnerDiffersInKeepsCallchainsApart) {
     EXPECT_EQ(count.samples, 3u);
     EXPECT_THAT(owners, testing::Contains(table.callchains()[count.callchain]->owner));
   }
+}
+
+// They are told apart by their hashes alone.
+TEST(CallchainTable, CallchainsThatAreNearlyEqualAreNotEqual) {
+  constexpr std::size_t size = 23;
+  std::set<std::vector<std::uint64_t>> chains;
+  for (const std::uint64_t step : {0, 1, 0x1000}) {
+    std::vector<std::uint64_t> chain;
+    chains.insert(chain);
+    for (std::size_t i = 0; i < size; ++i) {
+      chain.push_back(0x7f0012345678 + i * step);
+      chains.insert(chain);
+      chains.insert(std::vector<std::uint64_t>(i, step));
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      for (unsigned bit = 0; bit < 64; ++bit) {
+        auto changed = chain;
+        changed[i] ^= std::uint64_t{1} << bit;
+        chains.insert(changed);
+      }
+      for (std::size_t j = 0; j < i; ++j) {
+        auto changed = chain;
+        std::swap(changed[i], changed[j]);
+        chains.insert(changed);
+      }
+    }
+  }
+  CallchainTable table(1);
+  CallchainTable::Counter& counter = table.new_counter();
+  for (const auto& chain : chains) counter.add({}, Chain(chain.begin(), chain.end()), false, 0, 1);
+  EXPECT_GT(chains.size(), 4000u);
+  EXPECT_EQ(counter.callchains().size(), chains.size());
 }
 
 TEST(CallchainTable, WordsThatDoNotLastAreCopied) {

@@ -8,28 +8,27 @@
 namespace perfsift::tools {
 namespace {
 
-std::uint64_t hash_of(const CallchainOwner& owner, reader::Words words) {
-  std::uint64_t hash = mix(owner.comm ^ odd_1, (std::uint64_t{owner.maps} << 32 | owner.kernel_maps) ^ odd_2);
-  hash = mix(hash ^ static_cast<std::uint32_t>(owner.pid), odd_3 ^ static_cast<std::uint32_t>(owner.tid));
-  hash ^= std::uint64_t{owner.code_version} << 32 ^ (std::uint64_t{owner.event} << 8 | owner.note << 5 | owner.mode);
+// Both halves of the hash depend on all words, each in its own way.
+CallchainHash hash_of(const CallchainOwner& owner, reader::Words words) {
+  const std::uint64_t who = mix(owner.comm ^ odd_1, (std::uint64_t{owner.maps} << 32 | owner.kernel_maps) ^ odd_2);
+  const std::uint64_t ids =
+      std::uint64_t{static_cast<std::uint32_t>(owner.pid)} << 32 | static_cast<std::uint32_t>(owner.tid);
+  const std::uint64_t what =
+      std::uint64_t{owner.code_version} << 39 | std::uint64_t{owner.event} << 7 | owner.note << 5 | owner.mode;
+  std::uint64_t first = mix(who ^ ids, what ^ odd_3), second = mix(who ^ what, ids ^ odd_1);
+  std::uint64_t third = odd_1, fourth = odd_2;  // four chains of multiplications at a time
   std::size_t i = 0;
-  std::uint64_t other = odd_1;  // two chains of multiplications at a time
   for (; i + 4 <= words.size(); i += 4) {
-    hash = mix(words[i] ^ odd_1, words[i + 1] ^ hash);
-    other = mix(words[i + 2] ^ odd_2, words[i + 3] ^ other);
+    first = mix(words[i] ^ odd_1, words[i + 1] ^ first);
+    second = mix(words[i] ^ odd_2, words[i + 1] ^ second);
+    third = mix(words[i + 2] ^ odd_2, words[i + 3] ^ third);
+    fourth = mix(words[i + 2] ^ odd_3, words[i + 3] ^ fourth);
   }
-  for (; i < words.size(); ++i) hash = mix(words[i] ^ odd_3, hash);
-  return mix(hash ^ words.size(), other ^ odd_2);
-}
-
-// Asks for all memory that the words lie in.
-void prefetch(reader::Words words) {
-  constexpr std::size_t line_words = 8;
-  for (std::size_t i = 0; i < words.size(); i += line_words) __builtin_prefetch(&words[i]);
-}
-
-bool same(const KnownCallchain& a, const KnownCallchain& b) {
-  return a.owner == b.owner && same_words(a.words(), b.words());
+  for (; i < words.size(); ++i) {
+    first = mix(words[i] ^ odd_3, first);
+    second = mix(words[i] ^ odd_1, second);
+  }
+  return {.place = mix(first ^ words.size(), third ^ odd_2), .check = mix(second ^ words.size(), fourth ^ odd_1)};
 }
 
 using Shared = std::atomic_ref<std::uint64_t>;
@@ -50,7 +49,7 @@ void CallchainTable::grow() {
   slots_.assign(slots_.size() * (slots_.size() < large ? 4 : 2), empty);
   for (const Counter& counter : counters_) {
     for (const KnownCallchain& callchain : counter.callchains_) {
-      std::size_t place = callchain.hash & mask();
+      std::size_t place = callchain.hash.place & mask();
       while (slots_[place] != empty) place = (place + 1) & mask();
       slots_[place] = slot_of(callchain);
     }
@@ -92,14 +91,11 @@ void CallchainTable::Counter::look_up(std::span<Added> samples, Words words) {
   const std::size_t mask = table_.mask();
   std::uint64_t* const slots = table_.slots_.data();
   const auto slot_for = [&](const Added& sample) {
-    return Shared(slots[sample.callchain.hash & mask]).load(std::memory_order_acquire);
+    return Shared(slots[sample.callchain.hash.place & mask]).load(std::memory_order_acquire);
   };
-  for (const Added& sample : samples) __builtin_prefetch(&slots[sample.callchain.hash & mask]);
+  for (const Added& sample : samples) __builtin_prefetch(&slots[sample.callchain.hash.place & mask]);
   for (const Added& sample : samples) {
     if (const std::uint64_t slot = slot_for(sample); slot != empty) __builtin_prefetch(&callchain_in(slot));
-  }
-  for (const Added& sample : samples) {
-    if (const std::uint64_t slot = slot_for(sample); slot != empty) prefetch(callchain_in(slot).words());
   }
   for (Added& sample : samples) {
     sample.callchain.number = find_or_insert(sample.callchain, words).number;
@@ -114,16 +110,16 @@ void CallchainTable::Counter::look_up(std::span<Added> samples, Words words) {
 
 const KnownCallchain& CallchainTable::Counter::find_or_insert(const KnownCallchain& sample, Words words) {
   KnownCallchain* mine = nullptr;  // until it is in a slot nobody else knows it
-  for (std::size_t place = sample.hash & table_.mask();; place = (place + 1) & table_.mask()) {
+  for (std::size_t place = sample.hash.place & table_.mask();; place = (place + 1) & table_.mask()) {
     const Shared slot(table_.slots_[place]);
     std::uint64_t seen = slot.load(std::memory_order_acquire);
     if (seen == empty) {
       if (mine == nullptr) mine = &append(sample, words);
       if (slot.compare_exchange_strong(seen, slot_of(*mine), std::memory_order_acq_rel)) return *mine;
     }
-    if (tag_of(seen) != tag_of(sample.hash)) continue;
+    if (tag_of(seen) != tag_of(sample.hash.place)) continue;
     const KnownCallchain& candidate = callchain_in(seen);
-    if (!same(candidate, sample)) continue;
+    if (candidate.hash != sample.hash) continue;
     if (mine != nullptr) callchains_.pop_back();  // another thread was faster
     return candidate;
   }

@@ -213,6 +213,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     FrameId highest = 0;
     const auto name_some = [&](std::size_t from, std::size_t to, bool return_addresses) {
       AddressTable& known = addresses_.of(address_context(owner, part, return_addresses));
+      for (std::size_t i = from; i < to; ++i) known.prefetch(part.addresses[i]);
       for (std::size_t i = from; i < to; ++i) {
         const FrameNamer::Named named = name(known, owner, part, part.addresses[i], return_addresses);
         named_[i] = named.frame;
