@@ -1,5 +1,6 @@
 #include "tools/output/output_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,11 @@
 
 namespace perfsift::tools {
 namespace {
+
+// ext4 and others cache what one write() brings in as large a piece of memory as there is. Free pieces of 128 KiB and
+// more a virtual machine may have given back to its host (free page reporting), and to get them again takes longer than
+// to fill them.
+constexpr std::size_t most_at_once = std::size_t{64} << 10;
 
 Error cannot_write(const std::string& path) { return Error(path + ": cannot write: " + std::strerror(errno)); }
 
@@ -67,7 +73,7 @@ void OutputFile::open_beside(const std::string& place, const struct stat* old) {
 
 void OutputFile::write(std::string_view data) {
   while (!data.empty()) {
-    const ssize_t written = ::write(fd_, data.data(), data.size());
+    const ssize_t written = ::write(fd_, data.data(), std::min(data.size(), most_at_once));
     if (written >= 0) {
       data.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno == EPIPE) {
