@@ -15,7 +15,11 @@ for recording in "$directory"/few.data "$directory"/many.data; do
   printf '%s: %s MB, folded %s MB in %s stacks\n' "$(basename "$recording")" \
     "$(megabytes "$recording")" "$(megabytes "$folded")" "$(wc -l <"$folded")"
   row "bound" "$bound"
-  for jobs in 1 2; do ours "perfsift fold -j$jobs" "$perfsift" fold "-j$jobs" "$recording" -o "$folded"; done
+  for jobs in 1 2; do
+    ours "perfsift fold -j$jobs" "$perfsift" fold "-j$jobs" "$recording"
+    ours "perfsift fold -j$jobs -o FILE" "$perfsift" fold "-j$jobs" "$recording" -o "$folded"
+  done
+  peer "cat of the folded text into a file" cat "cat $folded"
   peer "perf report -g folded" perf "perf report -i $recording --stdio --no-children -g folded,0,caller,function,count"
   peer "perf script" perf "perf script -i $recording"
   peer "perf script | inferno-collapse-perf" inferno-collapse-perf "perf script -i $recording | inferno-collapse-perf"

@@ -22,12 +22,14 @@ FrameNamer::FrameNamer(const reader::Timeline& timeline, symbolize::Symbolizer& 
 std::size_t FrameNamer::Hash::operator()(const Place& place) const {
   const std::uint64_t binary =
       std::uint64_t{place.at.binary} << 1 | static_cast<std::uint64_t>(place.at.return_address);
-  return mix(place.at.offset ^ odd_1, binary ^ place.note ^ mix(place.code_time, odd_2));
+  return mix(mix(place.at.offset ^ odd_1, binary ^ odd_2) ^ place.note, place.code_time ^ odd_3);
 }
 
 std::size_t FrameNamer::Hash::operator()(const MarkedName& name) const {
   return mix(reinterpret_cast<std::uintptr_t>(name.name), odd_1) ^ std::hash<std::string>()(name.mark);
 }
+
+std::size_t FrameNamer::Hash::operator()(std::uint32_t binary) const { return mix(binary ^ odd_1, odd_2); }
 
 FrameNamer::Named FrameNamer::name(const reader::ThreadState& state, const Address& address) {
   const CodeAddress at = timeline_.resolve(state, address.mode, address.ip, address.return_address);
@@ -36,13 +38,8 @@ FrameNamer::Named FrameNamer::name(const reader::ThreadState& state, const Addre
     return unnamed_frame(at, guest ? Missing::guest : Missing::no_mapping, mark_of(at.binary, address.note));
   }
   const Place place{.at = at, .note = address.note, .code_time = address.code_time};
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = places_.find(place); known != places_.end()) return known->second;
-  }
-  const Named named = name(at, address.code_time, mark_of(at.binary, address.note));
-  const std::lock_guard lock(mutex_);
-  return places_.try_emplace(place, named).first->second;
+  if (const auto known = places_.find(place)) return *known;
+  return places_.insert(place, name(at, address.code_time, mark_of(at.binary, address.note)));
 }
 
 FrameNamer::Named FrameNamer::name(const CodeAddress& address, std::uint64_t code_time, const std::string& mark) {
@@ -82,27 +79,16 @@ FrameNamer::Named FrameNamer::inlined_frames(std::span<const symbolize::SourceFr
 }
 
 const symbolize::SymbolFile& FrameNamer::file_of(std::uint32_t binary) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = files_.find(binary); found != files_.end()) return *found->second;
-  }
+  if (const auto known = files_.find(binary)) return **known;
   // Loading takes long, so others may go on meanwhile; who asks for the same file waits in the symbolizer.
-  const symbolize::SymbolFile& file = symbolizer_.file(timeline_.binaries()[binary]);
-  const std::lock_guard lock(mutex_);
-  files_.try_emplace(binary, &file);
-  return file;
+  return *files_.insert(binary, &symbolizer_.file(timeline_.binaries()[binary]));
 }
 
 FrameId FrameNamer::named_frame(std::string_view name, bool mangled, const std::string& mark) {
   const MarkedName key{.name = name.data(), .mark = mark};
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = names_.find(key); known != names_.end()) return known->second;
-  }
+  if (const auto known = names_.find(key)) return *known;
   const std::string text = foldable(mangled ? symbolize::demangle(name, style_.demangling) : std::string(name));
-  const FrameId frame = frames_.intern(text + mark);
-  const std::lock_guard lock(mutex_);
-  return names_.try_emplace(key, frame).first->second;
+  return names_.insert(key, frames_.intern(text + mark));
 }
 
 FrameNamer::Named FrameNamer::unnamed_frame(const CodeAddress& address, Missing reason, const std::string& mark) {

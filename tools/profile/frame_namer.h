@@ -6,9 +6,9 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "base/shared_map.h"
 #include "base/stable_vector.h"
 #include "reader/callchain.h"
 #include "reader/timeline.h"
@@ -80,6 +80,7 @@ class FrameNamer {
   struct Hash {
     std::size_t operator()(const Place& place) const;
     std::size_t operator()(const MarkedName& name) const;
+    std::size_t operator()(std::uint32_t binary) const;
   };
 
   Named name(const CodeAddress& address, std::uint64_t code_time, const std::string& mark);
@@ -95,10 +96,10 @@ class FrameNamer {
   FrameTable& frames_;
   const FrameStyle style_;
 
-  std::mutex mutex_;
-  std::unordered_map<std::uint32_t, const symbolize::SymbolFile*> files_;  // by binary
-  std::unordered_map<Place, Named, Hash> places_;
-  std::unordered_map<MarkedName, FrameId, Hash> names_;
+  SharedMap<std::uint32_t, const symbolize::SymbolFile*, Hash> files_;  // by binary
+  SharedMap<Place, Named, Hash> places_;
+  SharedMap<MarkedName, FrameId, Hash> names_;
+  std::mutex mutex_;  // of what follows
   StableVector<std::span<const FrameId>> groups_;
   std::pmr::monotonic_buffer_resource group_memory_;
   std::vector<UnnamedPlace> unnamed_{1};
