@@ -1,5 +1,6 @@
-// Each thread sorts a part of the profile's lists. The sorted parts are then cut at common places into pieces, which
-// are merged, rendered and written in turn, several at a time.
+// Stacks are put into ranges of some hundred that follow each other in the order of lines, by the limits that a sample
+// of them gives. The ranges are sorted, rendered and written in turn, several at a time: the file is written while
+// others are still sorted.
 
 #include "tools/output/folded.h"
 
@@ -13,6 +14,7 @@
 #include "tools/output/ordered_pieces.h"
 #include "tools/output/ranked_frames.h"
 #include "tools/output/ranked_stacks.h"
+#include "tools/output/stack_sorter.h"
 
 namespace perfsift::tools {
 namespace {
@@ -21,13 +23,13 @@ namespace {
 template <typename Rank>
 class Lines {
  public:
-  using Stacks = RankedStacks<Rank>;
-  using Stack = typename Stacks::Stack;
+  using Stack = RankedStack<Rank>;
 
   Lines(const RankedFrames& ranks, Text& text) : ranks_(ranks), text_(text) {}
 
-  void append(const Stacks& list, const Stack& stack, std::uint64_t value) {
-    const std::uint32_t kept = list_ == nullptr ? 0 : list_->common(*stack_, list, stack);
+  // The stack must live until the next one is appended.
+  void append(const Stack& stack) {
+    const std::uint32_t kept = stack_ == nullptr ? 0 : stack_->common(stack);
     const std::size_t line = text_.size();
     const std::size_t kept_bytes = kept == 0 ? 0 : ends_[kept - 1];
     text_.reserve(kept_bytes);
@@ -35,12 +37,11 @@ class Lines {
     text_.resize(line + kept_bytes);
     if (ends_.size() < stack.depth) ends_.resize(stack.depth);
     for (std::uint32_t i = kept; i < stack.depth; ++i) {
-      append(ranks_.rendered(list.rank(stack, i)));
+      append(ranks_.rendered(stack.rank(i)));
       ends_[i] = text_.size() - line;
     }
-    append_number(value);
+    append_number(stack.value);
     line_ = line;
-    list_ = &list;
     stack_ = &stack;
   }
 
@@ -72,7 +73,6 @@ class Lines {
   // The line before: where it starts, where its frames end, counted from there, and what it shows.
   std::size_t line_ = 0;
   std::vector<std::size_t> ends_;
-  const Stacks* list_ = nullptr;
   const Stack* stack_ = nullptr;
 };
 
@@ -80,7 +80,7 @@ template <typename Rank>
 class FoldedWriter {
  public:
   using Stacks = RankedStacks<Rank>;
-  using Stack = typename Stacks::Stack;
+  using Stack = RankedStack<Rank>;
 
   FoldedWriter(const Profile& profile, const std::vector<FrameId>& event_frames, const RankedFrames& ranks,
                unsigned threads)
@@ -91,12 +91,13 @@ class FoldedWriter {
   }
 
   void write(OutputFile& out) {
-    const std::vector<std::vector<std::size_t>> cuts = cut_into_pieces();
+    const std::vector<Stack> limits = limits_of_ranges();
+    share(parts_.size(), [&](std::size_t i) { parts_[i]->split(limits); });
     OrderedPieces pieces(out);
-    share(cuts.size() - 1, [&](std::size_t piece) {
+    share(limits.size() + 1, [&](std::size_t range) {
       Text text = pieces.empty();
-      render(cuts[piece], cuts[piece + 1], text);
-      pieces.add(piece, std::move(text));
+      render(range, text);
+      pieces.add(range, std::move(text));
     });
     pieces.finish();
   }
@@ -126,48 +127,35 @@ class FoldedWriter {
     });
   }
 
-  // Places in all parts (one index for each) between which pieces lie: no stack after a place comes before one in
-  // front of it, in any part.
-  std::vector<std::vector<std::size_t>> cut_into_pieces() const {
-    constexpr std::size_t piece_size = 512;
-    std::vector<std::vector<std::size_t>> cuts;
-    cuts.emplace_back(parts_.size(), 0);
-    const Stacks& guide =
-        **std::ranges::max_element(parts_, {}, [](const auto& part) { return part->stacks().size(); });
-    for (std::size_t i = piece_size; i < guide.stacks().size(); i += piece_size) {
-      std::vector<std::size_t>& cut = cuts.emplace_back();
-      for (const auto& part : parts_) {
-        const auto place = std::ranges::partition_point(
-            part->stacks(), [&](const Stack& stack) { return part->compare(stack, guide, guide.stacks()[i]) < 0; });
-        cut.push_back(static_cast<std::size_t>(place - part->stacks().begin()));
-      }
+  // Some stacks in the order of lines, between which about as many others lie.
+  std::vector<Stack> limits_of_ranges() const {
+    constexpr std::size_t range_size = 512, sampled_of_each = 8;
+    std::size_t stacks = 0;
+    for (const auto& part : parts_) stacks += part->all().size();
+    const std::size_t step = range_size / sampled_of_each;
+    std::vector<Stack> sample;
+    sample.reserve(stacks / step + parts_.size());
+    for (const auto& part : parts_) {
+      for (std::size_t i = 0; i < part->all().size(); i += step) sample.push_back(part->all()[i]);
     }
-    std::vector<std::size_t>& last = cuts.emplace_back();
-    for (const auto& part : parts_) last.push_back(part->stacks().size());
-    return cuts;
+    StackSorter<Rank> sorter;
+    const auto sorted = sorter.sort(sample);
+    std::vector<Stack> limits;
+    for (std::size_t i = sampled_of_each; i < sorted.size(); i += sampled_of_each) limits.push_back(sorted[i]);
+    return limits;
   }
 
-  // Merges the parts between two cuts, adding equal stacks, and renders the lines.
-  void render(std::vector<std::size_t> at, const std::vector<std::size_t>& end, Text& text) const {
-    Lines<Rank> lines(ranks_, text);
-    while (true) {
-      const Stacks* from = nullptr;
-      const Stack* first = nullptr;
-      std::uint64_t value = 0;
-      for (std::size_t i = 0; i < parts_.size(); ++i) {
-        if (at[i] == end[i]) continue;
-        parts_[i]->prefetch_behind(at[i]);
-        const Stack& stack = parts_[i]->stacks()[at[i]];
-        const int order = first == nullptr ? -1 : parts_[i]->compare(stack, *from, *first);
-        if (order < 0) from = parts_[i].get(), first = &stack, value = stack.value;
-        if (order == 0) value += stack.value;
+  void render(std::size_t range, Text& text) const {
+    std::vector<Stack> stacks;
+    for (const auto& part : parts_) {
+      for (const Stack& stack : part->range(range)) {
+        stack.prefetch();
+        stacks.push_back(stack);
       }
-      if (first == nullptr) return;
-      for (std::size_t i = 0; i < parts_.size(); ++i) {
-        if (at[i] != end[i] && parts_[i]->compare(parts_[i]->stacks()[at[i]], *from, *first) == 0) ++at[i];
-      }
-      lines.append(*from, *first, value);
     }
+    StackSorter<Rank> sorter;
+    Lines<Rank> lines(ranks_, text);
+    for (const Stack& stack : sorter.sort(stacks)) lines.append(stack);
   }
 
   const RankedFrames& ranks_;
