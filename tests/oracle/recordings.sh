@@ -73,16 +73,29 @@ busy_shell='for i in $(seq 30); do ls -la /usr/bin | grep -c x; done'
 # of all, which later versions call ".plt". Where we say that an address is in a PLT, perf's name of it is replaced by
 # ours, and all the rest of the line stays. That ours are right is the matter of tests/symbolize/elf_symbols_test.cpp,
 # which takes them from objdump.
+#
+# Samples end with an empty line, and are taken by their numbers: perf has fewer lines of some unwound stacks.
 with_right_plt_names() { # PERFS OURS
   perl -e '
-    my ($perfs, $ours) = map { open my $text, "<", $_ or die "$_: $!"; $text } @ARGV;
-    while (my $line = <$perfs>) {
-      my $right = <$ours> // "";
-      while ($right =~ / ([0-9a-f]+) ((?:[^()]*\@|\.)plt(?:\+0x[0-9a-f]+)?)(?= \(|\s*$)/g) {
-        my ($address, $name) = ($1, $2);
-        $line =~ s/ $address \K[^()]*?(?= \(|\s*$)/$name/g;
+    sub samples {
+      open my $text, "<", $_[0] or die "$_[0]: $!";
+      my @samples = ([]);
+      while (<$text>) {
+        push @{$samples[-1]}, $_;
+        push @samples, [] if /^$/;
       }
-      print $line;
+      return \@samples;
+    }
+    my ($perfs, $ours) = map { samples($_) } @ARGV;
+    for my $sample (0 .. $#$perfs) {
+      for my $i (0 .. $#{$perfs->[$sample]}) {
+        my ($line, $right) = ($perfs->[$sample][$i], $ours->[$sample][$i] // "");
+        while ($right =~ / ([0-9a-f]+) ((?:[^()]*\@|\.)plt(?:\+0x[0-9a-f]+)?)(?= \(|\s*$)/g) {
+          my ($address, $name) = ($1, $2);
+          $line =~ s/ $address \K[^()]*?(?= \(|\s*$)/$name/g;
+        }
+        print $line;
+      }
     }' "$1" "$2"
 }
 
