@@ -3,7 +3,8 @@
 
 # Three differences are perf's. It calls entries of the PLT by wrong names, or knows none: see recordings.sh. Of the several
 # names of a function of the kernel it takes another one, __pi_memset for memset: each gets the first in kallsyms. And it
-# goes on to see what a program had mapped before its exec; for us it is gone, as it is for the process.
+# goes on to see what a program had mapped before its exec; for us it is gone, as it is for the process. (The kernel's own
+# frames do not tell of exec where it was interrupted in a thunk: that has no frame to go on from.)
 one_name_each() {
   perl -e '
     my (%at, %first);
@@ -20,5 +21,6 @@ one_name_each() {
 comparable() {
   grep -v ';bprm_execve' | one_name_each |
     sed -E 's/;[^; ]*@plt\b/;PLT/g; s/;(\.?plt|_init)\b/;PLT/g; s/;\[unknown\]/;UNKNOWN/g; s/;\[[^]; ]*\]/;PLT/g' |
+    grep -vE ';(UNKNOWN|[_A-Za-z]*execve);[^; ]*x86_indirect_thunk_' |
     awk '{ n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' | LC_ALL=C sort
 }
