@@ -43,6 +43,8 @@ different = [key for key in ("start", "end", "switches", "wakeups", "input") if 
 if len(ours["threads"]) != len(perfs["threads"]):
     different.append("number of threads")
 unseen = set()
+for threads in (ours["threads"], perfs["threads"]):  # they come by their times, which are not all the same
+    threads.sort(key=lambda thread: (thread["tid"], thread["first"]))
 for one, other in zip(ours["threads"], perfs["threads"]):
     if one["comm"].startswith(":"):
         unseen |= {one["comm"], other["comm"]}
