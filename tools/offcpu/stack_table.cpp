@@ -1,7 +1,6 @@
 #include "tools/offcpu/stack_table.h"
 
-#include <cstring>
-
+#include "base/keep.h"
 #include "tools/profile/word_hash.h"
 
 namespace perfsift::offcpu {
@@ -35,11 +34,7 @@ StackId StackTable::intern(const StackOwner& owner, reader::Words words, bool la
   for (; slots_[place].id != no_stack; place = (place + 1) & (slots_.size() - 1)) {
     if (slots_[place].tag == tag && same((*stacks_)[slots_[place].id - 1], stack)) return slots_[place].id;
   }
-  if (!lasting && !words.empty()) {
-    void* const copy = copies_.allocate(words.size_bytes(), 1);
-    std::memcpy(copy, words.data(), words.size_bytes());
-    stack.first_word = static_cast<const Unaligned<std::uint64_t>*>(copy);
-  }
+  if (!lasting) stack.first_word = keep(words, copies_).data();
   stacks_->push_back(stack);
   const auto id = static_cast<StackId>(stacks_->size());
   slots_[place] = {.tag = tag, .id = id};

@@ -12,7 +12,7 @@
 
 namespace perfsift::tools {
 
-// Not thread-safe; its memory is used again from one call to the next.
+// Not thread-safe.
 template <typename Rank>
 class StackSorter {
  public:

@@ -1,8 +1,8 @@
 #include "tools/profile/callchain_table.h"
 
-#include <cstring>
 #include <mutex>
 
+#include "base/keep.h"
 #include "tools/profile/word_hash.h"
 
 namespace perfsift::tools {
@@ -128,11 +128,7 @@ const KnownCallchain& CallchainTable::Counter::find_or_insert(const KnownCallcha
 KnownCallchain& CallchainTable::Counter::append(const KnownCallchain& sample, Words words) {
   KnownCallchain& added = callchains_.push_back(sample);
   added.number = table_.used_.fetch_add(1, std::memory_order_relaxed);
-  if (words == Words::copied && sample.word_count != 0) {
-    void* const copy = copies_.allocate(sample.words().size_bytes(), 1);
-    std::memcpy(copy, sample.first_word, sample.words().size_bytes());
-    added.first_word = static_cast<const Unaligned<std::uint64_t>*>(copy);
-  }
+  if (words == Words::copied) added.first_word = keep(sample.words(), copies_).data();
   return added;
 }
 

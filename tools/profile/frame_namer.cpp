@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/keep.h"
 #include "tools/profile/word_hash.h"
 
 namespace perfsift::tools {
@@ -72,9 +73,7 @@ FrameNamer::Named FrameNamer::inlined_frames(std::span<const symbolize::SourceFr
   ids.push_back(outermost);
 
   const std::lock_guard lock(mutex_);
-  auto* const kept = static_cast<FrameId*>(group_memory_.allocate(ids.size() * sizeof(FrameId), alignof(FrameId)));
-  std::ranges::copy(ids, kept);
-  groups_.push_back({kept, ids.size()});
+  groups_.push_back(keep(std::span<const FrameId>(ids), group_memory_));
   return {.frame = Named::groups + static_cast<std::uint32_t>(groups_.size() - 1)};
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/keep.h"
+
 namespace perfsift::tools {
 
 void StackList::add(EventId event, std::span<const FrameId> frames, std::uint64_t value) {
@@ -14,12 +16,7 @@ void StackList::add(EventId event, std::span<const FrameId> outer, std::span<con
   total_frames_ += outer.size() + inner.size();
 }
 
-std::span<const FrameId> StackList::keep(std::span<const FrameId> frames) {
-  if (frames.empty()) return {};
-  auto* const kept = static_cast<FrameId*>(frames_.allocate(frames.size_bytes(), alignof(FrameId)));
-  std::ranges::copy(frames, kept);
-  return {kept, frames.size()};
-}
+std::span<const FrameId> StackList::keep(std::span<const FrameId> frames) { return perfsift::keep(frames, frames_); }
 
 StackList& Profile::new_list() {
   const std::lock_guard lock(mutex_);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory_resource>
 
+#include "base/keep.h"
 #include "base/share_work.h"
 #include "reader/callchain.h"
 #include "reader/ordered_delivery.h"
@@ -63,12 +64,7 @@ struct StackCollector::Share {
 
   Share(CallchainTable& table, Profile& profile) : callchains(table.new_counter()), stacks(profile.new_list()) {}
 
-  std::span<const UnnamedFrames> keep(std::span<const UnnamedFrames> some) {
-    if (some.empty()) return {};
-    auto* const kept = static_cast<UnnamedFrames*>(memory_.allocate(some.size_bytes(), alignof(UnnamedFrames)));
-    std::ranges::copy(some, kept);
-    return {kept, some.size()};
-  }
+  std::span<const UnnamedFrames> keep(std::span<const UnnamedFrames> some) { return perfsift::keep(some, memory_); }
 
   // When all threads have counted all samples: makes stacks of what this one counted. `all`: by the number of the
   // callchain.
