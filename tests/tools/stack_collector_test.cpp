@@ -34,13 +34,15 @@ class StackCollectorTest : public ::testing::Test {
     collector.collect(2);
     counts_ = collector.counts();
     Values values;
+    std::vector<FrameId> frames;
     for (const StackList& list : profile.lists()) {
       for (const StackList::Entry& entry : list.entries()) {
+        profile.get_frames(entry, frames);
         std::string text;
-        entry.for_each_frame(
-            [&](FrameId frame) { text.append(text.empty() ? "" : ";").append(profile.frames().text(frame)); });
+        for (const FrameId frame : frames) text.append(text.empty() ? "" : ";").append(profile.frames().text(frame));
         values[text] += entry.value;
       }
+      if (list.frameless_value() != 0) values[""] += list.frameless_value();
     }
     return values;
   }

@@ -19,10 +19,12 @@ using Values = std::map<std::string, std::uint64_t>;
 // By "event: root;leaf"; a stack that is there twice fails.
 Values values(const Profile& profile) {
   Values result;
+  std::vector<FrameId> frames;
   for (const StackList& list : profile.lists()) {
     for (const StackList::Entry& entry : list.entries()) {
-      std::string text = profile.events()[entry.event] + ':';
-      entry.for_each_frame([&](FrameId frame) { text.append(" ").append(profile.frames().text(frame)); });
+      profile.get_frames(entry, frames);
+      std::string text = profile.events()[profile.callers(entry.callers).event] + ':';
+      for (const FrameId frame : frames) text.append(" ").append(profile.frames().text(frame));
       EXPECT_TRUE(result.emplace(text, entry.value).second) << text;
     }
   }

@@ -76,25 +76,75 @@ class Lines {
   const Stack* stack_ = nullptr;
 };
 
+// Some lists, whose stacks can be put next to each other by the range they are in. Not thread-safe.
+template <typename Rank>
+class RangedStacks {
+ public:
+  using Entry = StackList::Entry;
+
+  explicit RangedStacks(std::vector<const StackList*> lists) : lists_(std::move(lists)) {}
+
+  // After RankedCallers::find_ranges() for all callers.
+  void split(const RankedCallers<Rank>& callers, const RangeLimits<Rank>& limits) {
+    LargeVector<std::uint32_t> range_of;
+    range_of.reserve(count(lists_));
+    starts_.assign(limits.ranges() + 1, 0);
+    for (const StackList* list : lists_) {
+      const StableVector<Entry>& entries = list->entries();
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (i + prefetch_ahead < entries.size()) callers.prefetch(entries[i + prefetch_ahead]);
+        range_of.push_back(callers.range_of(entries[i], limits));
+        ++starts_[range_of.back() + 1];
+      }
+    }
+    for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+    std::vector<std::size_t> places(starts_);
+    by_range_.resize(range_of.size());
+    auto range = range_of.begin();
+    for (const StackList* list : lists_) {
+      for (const Entry& entry : list->entries()) by_range_[places[*range++]++] = &entry;
+    }
+  }
+  // After split().
+  std::span<const Entry* const> range(std::size_t i) const {
+    return std::span(by_range_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
+  }
+
+ private:
+  static constexpr std::size_t prefetch_ahead = 16;
+
+  static std::size_t count(const std::vector<const StackList*>& lists) {
+    std::size_t stacks = 0;
+    for (const StackList* list : lists) stacks += list->entries().size();
+    return stacks;
+  }
+
+  std::vector<const StackList*> lists_;
+  LargeVector<const Entry*> by_range_;
+  std::vector<std::size_t> starts_;  // of ranges
+};
+
 template <typename Rank>
 class FoldedWriter {
  public:
-  using Stacks = RankedStacks<Rank>;
   using Stack = RankedStack<Rank>;
 
   FoldedWriter(const Profile& profile, const std::vector<FrameId>& event_frames, const RankedFrames& ranks,
                unsigned threads)
-      : ranks_(ranks), threads_(std::max(threads, 1u)) {
-    const auto shares = even_shares(profile.lists(), threads_);
-    parts_.resize(shares.size());
-    share(shares.size(), [&](std::size_t i) { parts_[i] = std::make_unique<Stacks>(shares[i], event_frames, ranks); });
+      : profile_(profile), ranks_(ranks), threads_(std::max(threads, 1u)), callers_(profile, event_frames, ranks) {
+    for (std::vector<const StackList*>& lists : even_shares(profile.lists(), threads_)) {
+      parts_.emplace_back(std::move(lists));
+    }
   }
 
   void write(OutputFile& out) {
-    const std::vector<Stack> limits = limits_of_ranges();
-    share(parts_.size(), [&](std::size_t i) { parts_[i]->split(limits); });
+    const std::size_t lists = profile_.lists().size();
+    share(lists, [&](std::size_t i) { callers_.rank(i); });
+    const RangeLimits<Rank> limits = limits_of_ranges();
+    share(lists, [&](std::size_t i) { callers_.find_ranges(i, limits); });
+    share(parts_.size(), [&](std::size_t i) { parts_[i].split(callers_, limits); });
     OrderedPieces pieces(out);
-    share(limits.size() + 1, [&](std::size_t range) {
+    share(limits.ranges(), [&](std::size_t range) {
       Text text = pieces.empty();
       render(range, text);
       pieces.add(range, std::move(text));
@@ -103,17 +153,18 @@ class FoldedWriter {
   }
 
  private:
-  // Lists of about the same number of frames together for each thread.
-  static std::vector<std::vector<const StackList*>> even_shares(const std::list<StackList>& lists, unsigned threads) {
+  // Lists of about the same number of stacks together for each thread.
+  static std::vector<std::vector<const StackList*>> even_shares(const std::deque<StackList>& lists, unsigned threads) {
     std::vector<const StackList*> by_size;
     for (const StackList& list : lists) by_size.push_back(&list);
-    std::ranges::stable_sort(by_size, std::greater{}, &StackList::total_frames);
+    const auto size_of = [](const StackList* list) { return list->entries().size(); };
+    std::ranges::stable_sort(by_size, std::greater{}, size_of);
     std::vector<std::vector<const StackList*>> shares(std::clamp<std::size_t>(lists.size(), 1, threads));
-    std::vector<std::size_t> frames(shares.size());
+    std::vector<std::size_t> stacks(shares.size());
     for (const StackList* list : by_size) {
-      const auto least = static_cast<std::size_t>(std::ranges::min_element(frames) - frames.begin());
+      const auto least = static_cast<std::size_t>(std::ranges::min_element(stacks) - stacks.begin());
       shares[least].push_back(list);
-      frames[least] += list->total_frames() + 1;
+      stacks[least] += size_of(list) + 1;
     }
     return shares;
   }
@@ -128,39 +179,41 @@ class FoldedWriter {
   }
 
   // Some stacks in the order of lines, between which about as many others lie.
-  std::vector<Stack> limits_of_ranges() const {
-    constexpr std::size_t range_size = 512, sampled_of_each = 8;
-    std::size_t stacks = 0;
-    for (const auto& part : parts_) stacks += part->all().size();
-    const std::size_t step = range_size / sampled_of_each;
+  RangeLimits<Rank> limits_of_ranges() const {
+    constexpr std::size_t range_size = 512, sampled_of_each = 8, step = range_size / sampled_of_each;
     std::vector<Stack> sample;
-    sample.reserve(stacks / step + parts_.size());
-    for (const auto& part : parts_) {
-      for (std::size_t i = 0; i < part->all().size(); i += step) sample.push_back(part->all()[i]);
+    for (const StackList& list : profile_.lists()) {
+      const StableVector<StackList::Entry>& entries = list.entries();
+      for (std::size_t i = 0; i < entries.size(); i += step) sample.push_back(callers_.stack(entries[i]));
     }
     StackSorter<Rank> sorter;
     const auto sorted = sorter.sort(sample);
     std::vector<Stack> limits;
     for (std::size_t i = sampled_of_each; i < sorted.size(); i += sampled_of_each) limits.push_back(sorted[i]);
-    return limits;
+    return RangeLimits<Rank>(limits);
   }
 
+  // Everything that a stack needs lies anywhere: each step asks for the memory of the next for all stacks of the range.
   void render(std::size_t range, Text& text) const {
-    std::vector<Stack> stacks;
-    for (const auto& part : parts_) {
-      for (const Stack& stack : part->range(range)) {
-        stack.prefetch();
-        stacks.push_back(stack);
+    const auto for_each = [&](auto&& step) {
+      for (const RangedStacks<Rank>& part : parts_) {
+        for (const StackList::Entry* entry : part.range(range)) step(*entry);
       }
-    }
+    };
+    std::vector<Stack> stacks;
+    for_each([](const StackList::Entry& entry) { __builtin_prefetch(&entry); });
+    for_each([&](const StackList::Entry& entry) { callers_.prefetch(entry); });
+    for_each([&](const StackList::Entry& entry) { stacks.push_back(callers_.stack(entry)), stacks.back().prefetch(); });
     StackSorter<Rank> sorter;
     Lines<Rank> lines(ranks_, text);
     for (const Stack& stack : sorter.sort(stacks)) lines.append(stack);
   }
 
+  const Profile& profile_;
   const RankedFrames& ranks_;
   const unsigned threads_;
-  std::vector<std::unique_ptr<Stacks>> parts_;
+  RankedCallers<Rank> callers_;
+  std::vector<RangedStacks<Rank>> parts_;
 };
 
 }  // namespace

@@ -42,11 +42,11 @@ class StackSorter {
       if (keys.size() == 1) return append_as_one(keys);
       bool all_equal = true;
       for (Key& key : keys) {
-        key.word = key.stack->words[at];
+        key.word = key.stack->word(at);
         all_equal &= key.word == keys.front().word;
       }
       if (!all_equal) break;
-      if (Stack::ends(keys.front().word)) return append_as_one(keys);
+      if (RankWords<Rank>::ends(keys.front().word)) return append_as_one(keys);
       ++at;
     }
     if (keys.size() < worth_radix_sort) {
@@ -57,7 +57,7 @@ class StackSorter {
     while (!keys.empty()) {
       const auto end = std::ranges::find_if(keys, [&](const Key& key) { return key.word != keys.front().word; });
       const auto size = static_cast<std::size_t>(end - keys.begin());
-      if (Stack::ends(keys.front().word)) {
+      if (RankWords<Rank>::ends(keys.front().word)) {
         append_as_one(keys.first(size));
       } else {
         sort_from(at + 1, keys.first(size));

@@ -13,31 +13,26 @@ namespace perfsift::tools {
 
 // The names of the addresses of one context. Not thread-safe.
 //
-// A hash table of buckets that fill a cache line each: the four addresses of one are compared without a branch, so the
-// processor already looks up the frames that follow while it waits for this one.
+// A hash table of buckets that fill a cache line each: of its four addresses the only one that could be wanted is found
+// without a branch, so the processor already looks up the frames that follow while it waits for this one.
 class AddressTable {
  public:
-  AddressTable() : buckets_(1) {}
-
-  // Asks for the memory that find() will need.
-  void prefetch(std::uint64_t ip) const { __builtin_prefetch(&buckets_[first_bucket(ip)]); }
+  AddressTable() : buckets_(std::size_t{1} << initial_bits) {}
 
   // The name of `ip`, which is no context marker; `name()` is called when it is not known yet.
   template <typename Name>
   FrameNamer::Named find(std::uint64_t ip, Name&& name) {
     for (std::size_t i = first_bucket(ip);; i = next_bucket(i)) {
       const Bucket& bucket = buckets_[i];
-      if (bucket.has(ip)) return bucket.named[bucket.place_of(ip)];
-      if (!bucket.full()) break;
+      const std::size_t place = bucket.place_of(ip);
+      if (bucket.ip[place] == ip) return bucket.named[place];
+      if (!bucket.full()) return add(ip, name());
     }
-    const FrameNamer::Named named = name();
-    insert(ip, named);
-    if (++used_ > buckets_.size() * per_bucket / 2) grow();
-    return named;
   }
 
  private:
   static constexpr std::size_t per_bucket = 4;
+  static constexpr unsigned initial_bits = 1;
   static constexpr std::uint64_t free = ~std::uint64_t{0};  // a context marker
 
   // Filled from the front.
@@ -45,20 +40,24 @@ class AddressTable {
     std::array<std::uint64_t, per_bucket> ip{free, free, free, free};
     std::array<FrameNamer::Named, per_bucket> named;
 
-    bool has(std::uint64_t wanted) const {
-      return (int{ip[0] == wanted} | int{ip[1] == wanted} | int{ip[2] == wanted} | int{ip[3] == wanted}) != 0;
-    }
+    // Where it is if it is here.
     std::size_t place_of(std::uint64_t wanted) const {
-      return std::size_t{1} * (ip[1] == wanted) + std::size_t{2} * (ip[2] == wanted) +
-             std::size_t{3} * (ip[3] == wanted);
+      return std::size_t{ip[1] == wanted} | std::size_t{ip[2] == wanted} << 1 | std::size_t{3} * (ip[3] == wanted);
     }
     bool full() const { return ip.back() != free; }
   };
 
   std::size_t first_bucket(std::uint64_t ip) const {
-    return static_cast<std::size_t>((ip * 0x9e3779b97f4a7c15 >> 32) * buckets_.size() >> 32);
+    return static_cast<std::size_t>(ip * 0x9e3779b97f4a7c15 >> shift_);
   }
-  std::size_t next_bucket(std::size_t i) const { return i + 1 == buckets_.size() ? 0 : i + 1; }
+  std::size_t next_bucket(std::size_t i) const { return (i + 1) & (buckets_.size() - 1); }
+
+  // Seldom, so that it need not be near to what is done often.
+  [[gnu::noinline]] FrameNamer::Named add(std::uint64_t ip, FrameNamer::Named named) {
+    insert(ip, named);
+    if (++used_ > buckets_.size() * per_bucket / 2) grow();
+    return named;
+  }
 
   void insert(std::uint64_t ip, FrameNamer::Named named) {
     std::size_t i = first_bucket(ip);
@@ -72,6 +71,7 @@ class AddressTable {
   void grow() {
     std::vector<Bucket> old(buckets_.size() * 2);
     old.swap(buckets_);
+    --shift_;
     for (const Bucket& bucket : old) {
       for (std::size_t i = 0; i < per_bucket && bucket.ip[i] != free; ++i) {
         insert(bucket.ip[i], bucket.named[i]);
@@ -80,6 +80,7 @@ class AddressTable {
   }
 
   std::vector<Bucket> buckets_;
+  unsigned shift_ = 64 - initial_bits;  // of a hash, to its bucket
   std::size_t used_ = 0;
 };
 

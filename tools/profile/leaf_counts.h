@@ -20,7 +20,7 @@ class LeafCounts {
     std::uint64_t value = 0;
   };
 
-  LeafCounts() : slots_(initial_slots, empty) {}
+  LeafCounts() : slots_(std::size_t{1} << initial_bits, empty) {}
 
   void add(std::uint32_t callchain, std::uint32_t leaf, std::uint64_t value) {
     Count& count = find_or_insert(callchain, leaf);
@@ -30,10 +30,10 @@ class LeafCounts {
 
   // Ask for the memory that add() will need: first all samples of a batch for the slot, then all for the count.
   void prefetch_slot(std::uint32_t callchain, std::uint32_t leaf) const {
-    __builtin_prefetch(&slots_[hash_of(callchain, leaf) & mask()]);
+    __builtin_prefetch(&slots_[place_of(hash_of(callchain, leaf))]);
   }
   void prefetch_count(std::uint32_t callchain, std::uint32_t leaf) const {
-    const std::uint64_t slot = slots_[hash_of(callchain, leaf) & mask()];
+    const std::uint64_t slot = slots_[place_of(hash_of(callchain, leaf))];
     if (slot != empty) __builtin_prefetch(&counts_[index_in(slot)]);
   }
 
@@ -41,10 +41,10 @@ class LeafCounts {
   const StableVector<Count>& all() const { return counts_; }
 
  private:
-  static constexpr std::size_t initial_slots = std::size_t{1} << 10;
+  static constexpr unsigned initial_bits = 10;
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
 
-  // A slot holds the upper half of a hash, and which count it is.
+  // A slot holds the upper half of a hash, whose uppermost bits are its place, and which count it is.
   static constexpr std::uint64_t index_bits = ~std::uint32_t{0};
   static std::size_t index_in(std::uint64_t slot) { return slot & index_bits; }
   static std::uint64_t tag_of(std::uint64_t hash_or_slot) { return hash_or_slot & ~index_bits; }
@@ -52,31 +52,37 @@ class LeafCounts {
   static std::uint64_t hash_of(std::uint32_t callchain, std::uint32_t leaf) {
     return mix((std::uint64_t{callchain} << 32 | leaf) ^ odd_1, odd_2);
   }
-  std::size_t mask() const { return slots_.size() - 1; }
+  std::size_t place_of(std::uint64_t hash_or_slot) const { return hash_or_slot >> shift_; }
+  std::size_t next_place(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
 
   Count& find_or_insert(std::uint32_t callchain, std::uint32_t leaf) {
     const std::uint64_t hash = hash_of(callchain, leaf);
-    for (std::size_t place = hash & mask(); slots_[place] != empty; place = (place + 1) & mask()) {
+    for (std::size_t place = place_of(hash); slots_[place] != empty; place = next_place(place)) {
       if (tag_of(slots_[place]) != tag_of(hash)) continue;
       Count& count = counts_[index_in(slots_[place])];
       if (count.callchain == callchain && count.leaf == leaf) return count;
     }
     if (counts_.size() >= slots_.size() / 3 * 2) grow();
-    take_slot(hash, counts_.size());
+    take_slot(tag_of(hash) | counts_.size());
     return counts_.push_back({.callchain = callchain, .leaf = leaf});
   }
 
-  void take_slot(std::uint64_t hash, std::size_t index) {
-    std::size_t place = hash & mask();
-    while (slots_[place] != empty) place = (place + 1) & mask();
-    slots_[place] = tag_of(hash) | index;
+  void take_slot(std::uint64_t slot) {
+    std::size_t place = place_of(slot);
+    while (slots_[place] != empty) place = next_place(place);
+    slots_[place] = slot;
   }
 
   void grow() {
-    slots_.assign(slots_.size() * 4, empty);
-    for (std::size_t i = 0; i < counts_.size(); ++i) take_slot(hash_of(counts_[i].callchain, counts_[i].leaf), i);
+    LargeVector<std::uint64_t> old(slots_.size() * 4, empty);
+    old.swap(slots_);
+    shift_ -= 2;
+    for (const std::uint64_t slot : old) {
+      if (slot != empty) take_slot(slot);
+    }
   }
 
+  unsigned shift_ = 64 - initial_bits;  // of a hash, to its place
   LargeVector<std::uint64_t> slots_;
   StableVector<Count> counts_;
 };

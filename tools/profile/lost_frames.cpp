@@ -6,6 +6,7 @@ namespace {
 std::uint64_t mean_value(const Profile& profile, std::uint64_t samples) {
   std::uint64_t value = 0;
   for (const StackList& list : profile.lists()) {
+    value += list.frameless_value();
     for (const StackList::Entry& entry : list.entries()) value += entry.value;
   }
   return samples != 0 ? value / samples : 1;

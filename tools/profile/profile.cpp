@@ -1,26 +1,29 @@
 #include "tools/profile/profile.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/keep.h"
 
 namespace perfsift::tools {
 
 void StackList::add(EventId event, std::span<const FrameId> frames, std::uint64_t value) {
-  add(event, keep(frames), {}, value);
+  if (frames.empty()) return add_frameless(value);
+  add(add_callers(event, frames.first(frames.size() - 1)), frames.back(), value);
 }
 
-void StackList::add(EventId event, std::span<const FrameId> outer, std::span<const FrameId> inner,
-                    std::uint64_t value) {
-  entries_.push_back({.outer = outer, .inner = keep(inner), .event = event, .value = value});
-  total_frames_ += outer.size() + inner.size();
+void StackList::add(CallersId callers, FrameId leaf, std::uint64_t value) {
+  entries_.push_back({.callers = callers, .leaf = leaf, .value = value});
 }
 
-std::span<const FrameId> StackList::keep(std::span<const FrameId> frames) { return perfsift::keep(frames, frames_); }
+CallersId StackList::add_callers(EventId event, std::span<const FrameId> frames) {
+  callers_.push_back({.frames = keep(frames, frames_), .event = event});
+  return {.list = number_, .index = static_cast<std::uint32_t>(callers_.size() - 1)};
+}
 
 StackList& Profile::new_list() {
   const std::lock_guard lock(mutex_);
-  return lists_.emplace_back();
+  return lists_.emplace_back(static_cast<std::uint32_t>(lists_.size()));
 }
 
 EventId Profile::event(std::string_view name) {
@@ -32,18 +35,21 @@ EventId Profile::event(std::string_view name) {
   return static_cast<EventId>(events_.size() - 1);
 }
 
+void Profile::get_frames(const StackList::Entry& stack, std::vector<FrameId>& frames) const {
+  const Callers& below = callers(stack.callers);
+  frames.assign(below.frames.begin(), below.frames.end());
+  frames.push_back(stack.leaf);
+}
+
 std::vector<EventId> Profile::events_with_stacks() const {
-  std::vector<bool> seen(events_.size());
+  std::set<EventId> seen;
   for (const StackList& list : lists_) {
     for (const StackList::Entry& entry : list.entries()) {
-      if (entry.depth() != 0) seen[entry.event] = true;
+      if (seen.size() == events_.size()) break;
+      seen.insert(callers(entry.callers).event);
     }
   }
-  std::vector<EventId> with_stacks;
-  for (EventId event = 0; event < seen.size(); ++event) {
-    if (seen[event]) with_stacks.push_back(event);
-  }
-  return with_stacks;
+  return {seen.begin(), seen.end()};
 }
 
 }  // namespace perfsift::tools

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
+#include <deque>
 #include <memory_resource>
 #include <mutex>
 #include <span>
@@ -22,39 +22,50 @@ namespace perfsift::tools {
 // Which measurement a stack belongs to, index into Profile::events(). Those of different events are never added.
 using EventId = std::uint32_t;
 
+// All frames of a stack but its leaf, root first. Many stacks share them.
+struct Callers {
+  std::span<const FrameId> frames;
+  EventId event = 0;
+};
+
+// Which callers of a profile: of which list, and which of its.
+struct CallersId {
+  std::uint32_t list = 0;
+  std::uint32_t index = 0;
+};
+
 // Stacks of one thread's making. Not thread-safe.
 class StackList {
  public:
-  // A stack in two parts, so that many can share the outer one; both are root first.
   struct Entry {
-    std::span<const FrameId> outer, inner;
-    EventId event = 0;
+    CallersId callers;
+    FrameId leaf = 0;
     std::uint64_t value = 0;
-
-    std::size_t depth() const { return outer.size() + inner.size(); }
-    template <typename Callback>
-    void for_each_frame(Callback&& frame) const {
-      for (const FrameId id : outer) frame(id);
-      for (const FrameId id : inner) frame(id);
-    }
   };
 
-  // A stack, root first. Its frames may be in reused memory. One without frames has no line: nobody shows it.
+  explicit StackList(std::uint32_t number) : number_(number) {}
+
+  // A stack, root first. Its frames may be in reused memory.
   void add(EventId event, std::span<const FrameId> frames, std::uint64_t value);
-  // The outer part is kept, by any list of this profile; the inner one may be in reused memory.
-  void add(EventId event, std::span<const FrameId> outer, std::span<const FrameId> inner, std::uint64_t value);
-  // Frames that live as long as the list.
-  std::span<const FrameId> keep(std::span<const FrameId> frames);
+  // A stack on callers of any list of this profile.
+  void add(CallersId callers, FrameId leaf, std::uint64_t value);
+  // Their frames may be in reused memory.
+  CallersId add_callers(EventId event, std::span<const FrameId> frames);
   // Adds to a stack that is in the list.
   void increase(std::size_t entry, std::uint64_t value) { entries_[entry].value += value; }
+  // A stack without frames is nobody's to show: only its value is kept.
+  void add_frameless(std::uint64_t value) { frameless_value_ += value; }
 
+  const StableVector<Callers>& callers() const { return callers_; }
   const StableVector<Entry>& entries() const { return entries_; }
-  std::size_t total_frames() const { return total_frames_; }
+  std::uint64_t frameless_value() const { return frameless_value_; }
 
  private:
+  const std::uint32_t number_;  // which of the profile's
   std::pmr::monotonic_buffer_resource frames_{huge_pages()};
+  StableVector<Callers> callers_;
   StableVector<Entry> entries_;
-  std::size_t total_frames_ = 0;
+  std::uint64_t frameless_value_ = 0;
 };
 
 class Profile {
@@ -64,7 +75,11 @@ class Profile {
 
   // Thread-safe. The list lives as long as the profile.
   StackList& new_list();
-  const std::list<StackList>& lists() const { return lists_; }
+  const std::deque<StackList>& lists() const { return lists_; }
+  // While no list is added.
+  const Callers& callers(CallersId id) const { return lists_[id.list].callers()[id.index]; }
+  // The frames of a stack, root first, in the place of what `frames` held.
+  void get_frames(const StackList::Entry& stack, std::vector<FrameId>& frames) const;
 
   // The event of that name, new or known: the name becomes a frame, see foldable(), and [no event] where it is empty.
   // Thread-safe.
@@ -76,7 +91,7 @@ class Profile {
  private:
   std::mutex mutex_;
   FrameTable frames_;
-  std::list<StackList> lists_;
+  std::deque<StackList> lists_;  // they stay where they are
   std::vector<std::string> events_;
 };
 

@@ -52,9 +52,9 @@ class StackBuilder {
   bool nothing_of_part() const { return frames_.empty() && shape_.part != StackPart::all; }
 
   // How many more frames could be kept at the leaf's end.
-  std::size_t room() const {
+  std::uint32_t room() const {
     if (shape_.max_depth == 0) return std::numeric_limits<std::uint32_t>::max();
-    return shape_.max_depth - std::min(shape_.max_depth, frames_.size());
+    return static_cast<std::uint32_t>(shape_.max_depth - std::min(shape_.max_depth, frames_.size()));
   }
 
   // The stack, root first, below the thread's name where there is one. Valid until begin().

@@ -5,6 +5,7 @@
 #include <list>
 #include <map>
 #include <memory_resource>
+#include <ranges>
 
 #include "base/keep.h"
 #include "base/share_work.h"
@@ -53,28 +54,28 @@ struct StackCollector::UnnamedFrames {
 
 // What one thread finds: the callers it is the first to see, and their frames.
 struct StackCollector::Share {
-  // The outer part of the stacks that a callchain of callers is in.
-  struct Callers {
-    std::span<const FrameId> frames;  // root first, below the thread's name
+  // What a callchain of callers was named.
+  struct NamedCallers {
+    CallersId callers;  // below the thread's name
     std::span<const UnnamedFrames> unnamed;
-    std::size_t room = 0;         // for frames of a leaf
+    std::uint32_t room = 0;       // for frames of a leaf
     std::uint32_t addresses = 0;  // that the callchain has, of the part that is wanted
-    EventId event = 0;
   };
 
-  Share(CallchainTable& table, Profile& profile) : callchains(table.new_counter()), stacks(profile.new_list()) {}
+  Share(CallchainTable& table, Profile& profile)
+      : callchains(table.new_counter()), stacks(profile.new_list()), profile_(profile) {}
 
   std::span<const UnnamedFrames> keep(std::span<const UnnamedFrames> some) { return perfsift::keep(some, memory_); }
 
   // When all threads have counted all samples: makes stacks of what this one counted. `all`: by the number of the
   // callchain.
-  void add_stacks(const std::vector<const Callers*>& all, const StackOptions& options, const FrameNamer& namer) {
+  void add_stacks(const std::vector<const NamedCallers*>& all, const StackOptions& options, const FrameNamer& namer) {
     const StableVector<LeafCounts::Count>& counted = callchains.counts().all();
-    std::vector<FrameId> leaf;
+    std::vector<FrameId> frames;
     for (std::size_t i = 0; i < counted.size(); ++i) {
       if (i + prefetch_ahead < counted.size()) __builtin_prefetch(all[counted[i + prefetch_ahead].callchain]);
       const LeafCounts::Count& count = counted[i];
-      const Callers& below = *all[count.callchain];
+      const NamedCallers& below = *all[count.callchain];
       const std::uint64_t addresses = below.addresses + (count.leaf != no_leaf ? 1u : 0u);
       if (addresses == 0 && options.shape.part != StackPart::all) {
         counts.without_stack += count.samples;
@@ -82,27 +83,29 @@ struct StackCollector::Share {
       }
       counts.frames += addresses * count.samples;
       for (const UnnamedFrames& some : below.unnamed) counts.add_unnamed(some.place, some.frames * count.samples);
-      name_leaf(count.leaf, namer, leaf);
-      if (leaf.size() > below.room) leaf.resize(below.room);
-      stacks.add(below.event, below.frames, leaf, count.value);
+      if (count.leaf < FrameNamer::Named::groups && below.room != 0) {
+        stacks.add(below.callers, count.leaf, count.value);
+      } else {
+        const Callers& callers = profile_.callers(below.callers);
+        frames.assign(callers.frames.begin(), callers.frames.end());
+        if (count.leaf != no_leaf && below.room != 0) append_leaf(namer.group(count.leaf), below.room, frames);
+        stacks.add(callers.event, frames, count.value);
+      }
     }
   }
 
   CallchainTable::Counter& callchains;
   StackList& stacks;
-  StableVector<Callers> callers;  // of each of the callchains
+  StableVector<NamedCallers> named;  // of each of the callchains
   CollectCounts counts;
 
  private:
-  // Root first.
-  static void name_leaf(FrameId leaf, const FrameNamer& namer, std::vector<FrameId>& frames) {
-    frames.clear();
-    if (leaf == no_leaf) return;
-    if (leaf < FrameNamer::Named::groups) return frames.push_back(leaf);
-    const auto group = namer.group(leaf);
-    frames.assign(group.rbegin(), group.rend());
+  // `leaf`: innermost first.
+  static void append_leaf(std::span<const FrameId> leaf, std::size_t room, std::vector<FrameId>& frames) {
+    for (const FrameId frame : leaf.last(std::min(leaf.size(), room)) | std::views::reverse) frames.push_back(frame);
   }
 
+  const Profile& profile_;
   std::pmr::monotonic_buffer_resource memory_;
 };
 
@@ -180,7 +183,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   // Names callers that were not seen before, while their words are still near the processor.
   void name_new_callers() {
     const auto& all = share_.callchains.callchains();
-    while (share_.callers.size() < all.size()) name_callers(all[share_.callers.size()]);
+    while (share_.named.size() < all.size()) name_callers(all[share_.named.size()]);
   }
 
   void name_callers(const KnownCallchain& chain) {
@@ -196,33 +199,21 @@ class StackCollector::Worker : public reader::SampleVisitor {
     });
     if (reader::is_noted_truncated(chain.words()) && stack_.wants(false)) stack_.add(truncated_, false);
     const auto comm = options_.comm ? std::optional(comm_frame(chain.owner)) : std::nullopt;
-    const std::size_t room = stack_.room();
-    share_.callers.push_back({.frames = share_.stacks.keep(stack_.finish(comm)),
-                              .unnamed = share_.keep(unnamed_),
-                              .room = room,
-                              .addresses = addresses,
-                              .event = chain.owner.event});
+    const std::uint32_t room = stack_.room();
+    share_.named.push_back({.callers = share_.stacks.add_callers(chain.owner.event, stack_.finish(comm)),
+                            .unnamed = share_.keep(unnamed_),
+                            .room = room,
+                            .addresses = addresses});
   }
 
   void name_addresses(const CallchainOwner& owner, const reader::CallchainPart& part) {
     named_.resize(part.addresses.size());
-    FrameId highest = 0;
-    const auto name_some = [&](std::size_t from, std::size_t to, bool return_addresses) {
-      AddressTable& known = addresses_.of(address_context(owner, part, return_addresses));
-      for (std::size_t i = from; i < to; ++i) known.prefetch(part.addresses[i]);
-      for (std::size_t i = from; i < to; ++i) {
-        const FrameNamer::Named named = name(known, owner, part, part.addresses[i], return_addresses);
-        named_[i] = named.frame;
-        highest = std::max(highest, named.frame);
-        if (named.unnamed != 0) note_unnamed(named.unnamed);
-      }
-    };
     const std::size_t instructions = part.starts_a_call ? 1 : 0;
-    name_some(0, instructions, false);
-    name_some(instructions, named_.size(), true);
+    FrameId all_bits = name_some(owner, part, 0, instructions, false);
+    all_bits |= name_some(owner, part, instructions, named_.size(), true);
 
     const bool kernel = is_kernel_mode(part.mode);
-    if (highest < FrameNamer::Named::groups) return stack_.add(named_, kernel);
+    if (all_bits < FrameNamer::Named::groups) return stack_.add(named_, kernel);
     for (const FrameId frame : named_) {
       if (frame < FrameNamer::Named::groups) {
         stack_.add(frame, kernel);
@@ -230,6 +221,21 @@ class StackCollector::Worker : public reader::SampleVisitor {
         stack_.add(owner_.namer_.group(frame), kernel);
       }
     }
+  }
+
+  // Fills a part of named_. Returns the bits that any of it has.
+  FrameId name_some(const CallchainOwner& owner, const reader::CallchainPart& part, std::size_t from, std::size_t to,
+                    bool return_addresses) {
+    if (from == to) return 0;
+    AddressTable& known = addresses_.of(address_context(owner, part, return_addresses));
+    FrameId all_bits = 0;
+    for (std::size_t i = from; i < to; ++i) {
+      const FrameNamer::Named named = name(known, owner, part, part.addresses[i], return_addresses);
+      named_[i] = named.frame;
+      all_bits |= named.frame;
+      if (named.unnamed != 0) note_unnamed(named.unnamed);
+    }
+    return all_bits;
   }
 
   FrameNamer::Named name(AddressTable& known, const CallchainOwner& owner, const reader::CallchainPart& part,
@@ -312,13 +318,13 @@ void StackCollector::collect(unsigned threads) {
 }
 
 void StackCollector::add_stacks(std::list<Share>& shares, unsigned threads) const {
-  std::vector<const Share::Callers*> callers;  // by the number of the callchain
+  std::vector<const Share::NamedCallers*> callers;  // by the number of the callchain
   std::vector<Share*> open;
   for (Share& share : shares) {
-    for (std::size_t i = 0; i < share.callers.size(); ++i) {
+    for (std::size_t i = 0; i < share.named.size(); ++i) {
       const std::uint32_t number = share.callchains.callchains()[i].number;
       if (callers.size() <= number) callers.resize(number + 1);
-      callers[number] = &share.callers[i];
+      callers[number] = &share.named[i];
     }
     open.push_back(&share);
   }

@@ -4,24 +4,22 @@
 #include <functional>
 #include <string_view>
 
+#include "tools/profile/word_hash.h"
+
 namespace perfsift::tools {
 
 std::size_t StackSums::Hash::operator()(const Stack& stack) const {
-  const auto* bytes = reinterpret_cast<const char*>(stack.frames.data());
-  return std::hash<std::string_view>()({bytes, stack.frames.size_bytes()}) ^ stack.event;
+  const auto* bytes = reinterpret_cast<const char*>(stack.callers.data());
+  const std::size_t callers = std::hash<std::string_view>()({bytes, stack.callers.size_bytes()});
+  return mix(callers ^ odd_1, (std::uint64_t{stack.event} << 32 | stack.leaf) ^ odd_2);
 }
 
-std::size_t StackSums::Hash::operator()(std::size_t entry) const {
-  const StackList::Entry& at = list.entries()[entry];
-  return (*this)({.event = at.event, .frames = at.outer});
+bool StackSums::Equal::operator()(const Stack& a, std::size_t entry) const {
+  const Stack b = sums.stack_of(entry);
+  return a.event == b.event && a.leaf == b.leaf && std::ranges::equal(a.callers, b.callers);
 }
 
-bool StackSums::Equal::operator()(const Stack& a, std::size_t b) const {
-  const StackList::Entry& at = list.entries()[b];
-  return a.event == at.event && std::ranges::equal(a.frames, at.outer);
-}
-
-StackSums::StackSums(Profile& total) : total_(total), list_(total.new_list()), entries_(0, Hash{list_}, Equal{list_}) {}
+StackSums::StackSums(Profile& total) : total_(total), list_(total.new_list()), entries_(0, Hash{*this}, Equal{*this}) {}
 
 void StackSums::add(const Profile& part) {
   std::vector<FrameId> frame_of;  // `total_`, by the number in `part`
@@ -34,16 +32,25 @@ void StackSums::add(const Profile& part) {
   std::vector<FrameId> frames;
   for (const StackList& list : part.lists()) {
     for (const StackList::Entry& entry : list.entries()) {
+      const Callers& callers = part.callers(entry.callers);
       frames.clear();
-      entry.for_each_frame([&](FrameId frame) { frames.push_back(frame_of[frame]); });
-      add({.event = event_of[entry.event], .frames = frames}, entry.value);
+      for (const FrameId frame : callers.frames) frames.push_back(frame_of[frame]);
+      add({.event = event_of[callers.event], .callers = frames, .leaf = frame_of[entry.leaf]}, entry.value);
     }
+    list_.add_frameless(list.frameless_value());
   }
+}
+
+// All callers in the list are its own.
+StackSums::Stack StackSums::stack_of(std::size_t entry) const {
+  const StackList::Entry& at = list_.entries()[entry];
+  const Callers& callers = list_.callers()[at.callers.index];
+  return {.event = callers.event, .callers = callers.frames, .leaf = at.leaf};
 }
 
 void StackSums::add(const Stack& stack, std::uint64_t value) {
   if (const auto known = entries_.find(stack); known != entries_.end()) return list_.increase(*known, value);
-  list_.add(stack.event, stack.frames, value);
+  list_.add(list_.add_callers(stack.event, stack.callers), stack.leaf, value);
   entries_.insert(list_.entries().size() - 1);
 }
 
