@@ -71,6 +71,12 @@ void OutputFile::open_beside(const std::string& place, const struct stat* old) {
   if (fchmod(file_.get(), old != nullptr ? old->st_mode & 07777 : mode_of_new_files()) != 0) throw cannot_write(path_);
 }
 
+void OutputFile::expect(std::uint64_t bytes) {
+  constexpr std::uint64_t worth_it = std::uint64_t{1} << 20;
+  if (temporary_.empty() || bytes < worth_it) return;
+  has_room_ = fallocate(fd_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0;
+}
+
 void OutputFile::write(std::string_view data) {
   while (!data.empty()) {
     const ssize_t written = ::write(fd_, data.data(), std::min(data.size(), most_at_once));
@@ -98,6 +104,8 @@ void OutputFile::write_at(std::uint64_t offset, std::string_view data) {
 
 void OutputFile::commit() {
   if (temporary_.empty()) return;
+  // Whoever cannot give room back loses some of the disk, but no data.
+  if (struct stat file {}; has_room_ && fstat(fd_, &file) == 0 && ftruncate(fd_, file.st_size) != 0) errno = 0;
   // A rename over a file makes ext4 write all data to the disk first (auto_da_alloc), which takes longer than folding.
   // Changing places does not, and then it is the old file that goes.
   if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, place_.c_str(), RENAME_EXCHANGE) == 0) {
