@@ -45,7 +45,7 @@ class Surveyor {
   void finish() {
     callchains_.look_up_rest();
     const auto known = table_.callchains();
-    for (const LeafCounts::Count& it : callchains_.counts().all()) frames_.add(*known[it.callchain], it.samples);
+    callchains_.for_each_count([&](const LeafCount& it) { frames_.add(*known[it.callchain], it.samples); });
   }
 
   const Survey& survey() const { return survey_; }

@@ -1,4 +1,4 @@
-// Stacks are put into ranges of some hundred that follow each other in the order of lines, by the limits that a sample
+// Stacks are put into ranges of about a thousand that follow each other in the order of lines, by the limits that a sample
 // of them gives. The ranges are sorted, rendered and written in turn, several at a time: the file is written while
 // others are still sorted.
 
@@ -203,7 +203,7 @@ class FoldedWriter {
 
   // Some of a sample in the order of lines, between which about as many stacks lie.
   static RangeLimits<Rank> limits_of_ranges(std::span<const Stack> sample) {
-    constexpr std::size_t range_size = 512, sampled_of_each = range_size / sample_step;
+    constexpr std::size_t range_size = 1024, sampled_of_each = range_size / sample_step;
     StackSorter<Rank> sorter;
     const auto sorted = sorter.sort(sample);
     std::vector<Stack> limits;

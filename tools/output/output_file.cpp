@@ -105,7 +105,7 @@ void OutputFile::write_at(std::uint64_t offset, std::string_view data) {
 void OutputFile::commit() {
   if (temporary_.empty()) return;
   // Whoever cannot give room back loses some of the disk, but no data.
-  if (struct stat file {}; has_room_ && fstat(fd_, &file) == 0 && ftruncate(fd_, file.st_size) != 0) errno = 0;
+  if (struct stat file{}; has_room_ && fstat(fd_, &file) == 0 && ftruncate(fd_, file.st_size) != 0) errno = 0;
   // A rename over a file makes ext4 write all data to the disk first (auto_da_alloc), which takes longer than folding.
   // Changing places does not, and then it is the old file that goes.
   if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, place_.c_str(), RENAME_EXCHANGE) == 0) {

@@ -11,7 +11,7 @@
 namespace perfsift::tools {
 
 // Sorts by `item.*key`, stably. `scratch` is as large as `items`. One pass for each byte in which keys differ: with the
-// few that differ in numbers close to each other, several times faster than comparing from a thousand items on.
+// few that differ in numbers close to each other, faster than comparing from some hundred items on.
 template <typename Item>
 void radix_sort(std::span<Item> items, std::span<Item> scratch, std::uint64_t Item::*key) {
   std::uint64_t different = 0;

@@ -71,7 +71,7 @@ class StackSorter {
     for (const Key& other : equal.subspan(1)) sorted_.back().value += other.stack->value;
   }
 
-  static constexpr std::size_t worth_radix_sort = 1000;
+  static constexpr std::size_t worth_radix_sort = 200;
 
   std::vector<Key> keys_, scratch_;
   std::vector<Stack> sorted_;

@@ -30,7 +30,7 @@ class Counter : public reader::SampleVisitor {
   void finish() override {
     callchains_.look_up_rest();
     const auto known = table_.callchains();
-    for (const LeafCounts::Count& it : callchains_.counts().all()) count(*known[it.callchain], it.samples);
+    callchains_.for_each_count([&](const LeafCount& it) { count(*known[it.callchain], it.samples); });
     const std::lock_guard lock(mutex_);
     total_.add(counts_);
   }

@@ -98,14 +98,38 @@ void CallchainTable::Counter::look_up(std::span<Added> samples, Words words) {
     if (const std::uint64_t slot = slot_for(sample); slot != empty) __builtin_prefetch(&callchain_in(slot));
   }
   for (Added& sample : samples) {
-    sample.callchain.number = find_or_insert(sample.callchain, words).number;
-    counts_.prefetch_slot(sample.callchain.number, sample.leaf);
+    const KnownCallchain& known = find_or_insert(sample.callchain, words);
+    sample.callchain.number = known.number;
+    const bool is_own = known.index < callchains_.size() && &callchains_[known.index] == &known;
+    sample.first_count = is_own ? &first_counts_[known.index] : nullptr;
+    if (is_own) {
+      __builtin_prefetch(sample.first_count);
+    } else {
+      other_counts_.prefetch_slot(known.number, sample.leaf);
+    }
   }
   const bool full = table_.is_full();
   if (table_.shared_) use.unlock();
   if (full) table_.grow();
-  for (const Added& sample : samples) counts_.prefetch_count(sample.callchain.number, sample.leaf);
-  for (const Added& sample : samples) counts_.add(sample.callchain.number, sample.leaf, sample.value);
+  count(samples);
+}
+
+void CallchainTable::Counter::count(std::span<const Added> samples) {
+  const auto is_first_leaf = [](const Added& sample) {
+    return sample.first_count != nullptr &&
+           (sample.first_count->samples == 0 || sample.first_count->leaf == sample.leaf);
+  };
+  for (const Added& sample : samples) {
+    if (!is_first_leaf(sample)) other_counts_.prefetch_count(sample.callchain.number, sample.leaf);
+  }
+  for (const Added& sample : samples) {
+    if (is_first_leaf(sample)) {
+      sample.first_count->leaf = sample.leaf;
+      sample.first_count->add(sample.value);
+    } else {
+      other_counts_.add(sample.callchain.number, sample.leaf, sample.value);
+    }
+  }
 }
 
 const KnownCallchain& CallchainTable::Counter::find_or_insert(const KnownCallchain& sample, Words words) {
@@ -120,7 +144,7 @@ const KnownCallchain& CallchainTable::Counter::find_or_insert(const KnownCallcha
     if (tag_of(seen) != tag_of(sample.hash.place)) continue;
     const KnownCallchain& candidate = callchain_in(seen);
     if (candidate.hash != sample.hash) continue;
-    if (mine != nullptr) callchains_.pop_back();  // another thread was faster
+    if (mine != nullptr) callchains_.pop_back(), first_counts_.pop_back();  // another thread was faster
     return candidate;
   }
 }
@@ -128,6 +152,8 @@ const KnownCallchain& CallchainTable::Counter::find_or_insert(const KnownCallcha
 KnownCallchain& CallchainTable::Counter::append(const KnownCallchain& sample, Words words) {
   KnownCallchain& added = callchains_.push_back(sample);
   added.number = table_.used_.fetch_add(1, std::memory_order_relaxed);
+  added.index = static_cast<std::uint32_t>(callchains_.size() - 1);
+  first_counts_.push_back({.callchain = added.number});
   if (words == Words::copied) added.first_word = keep(sample.words(), copies_).data();
   return added;
 }

@@ -3,10 +3,11 @@
 // A hash table of distinct (who, callchain) pairs, which all threads share: one that two of them see is named once. The
 // callchains themselves stay where they lie in the mapped recording; only those whose bytes will be reused are copied.
 // How often each was seen every thread counts for itself, as lines of the cache that all of them write to would go from
-// one processor to the other with every sample.
+// one processor to the other with every sample. Most callchains have one leaf: the thread that was the first to see a
+// callchain counts the first leaf in a place of its own.
 //
-// With many distinct callchains each look-up waits for memory four times: for the slot, for the entry, and the same for
-// the count. So samples are looked up a batch at a time, and each step asks for the memory that the next will need. The
+// With many distinct callchains each look-up waits for memory several times: for the slot, for the entry, and for the
+// count. So samples are looked up a batch at a time, and each step asks for the memory that the next will need. The
 // words are not compared, which would be one more wait, the longest, as they lie all over the recording: callchains are
 // taken for equal when 128 bits of hash are. Of ten million different ones two are, once in 10^24 recordings.
 #pragma once
@@ -56,6 +57,7 @@ struct alignas(64) KnownCallchain {
   std::uint32_t word_count = 0;
   CallchainOwner owner;
   std::uint32_t number = 0;  // which of the table's
+  std::uint32_t index = 0;   // which of those that the same thread was the first to see
 
   reader::Words words() const { return {first_word, word_count}; }
 };
@@ -118,8 +120,15 @@ class CallchainTable::Counter {
 
   // Those that this thread was the first to see.
   const StableVector<KnownCallchain>& callchains() const { return callchains_; }
-  // What this thread has added, by the numbers of callchains.
-  const LeafCounts& counts() const { return counts_; }
+  // What this thread has added, by the numbers of callchains: of each that it was the first to see one leaf, in their
+  // order, and all others.
+  const StableVector<LeafCount>& first_counts() const { return first_counts_; }
+  const StableVector<LeafCount>& other_counts() const { return other_counts_.all(); }
+  template <typename Callback>
+  void for_each_count(Callback&& callback) const {
+    for (const LeafCount& count : first_counts()) callback(count);
+    for (const LeafCount& count : other_counts()) callback(count);
+  }
 
  private:
   friend class CallchainTable;
@@ -128,6 +137,7 @@ class CallchainTable::Counter {
   struct Added {
     KnownCallchain callchain;
     std::uint32_t leaf = 0;
+    LeafCount* first_count = nullptr;  // of the callchain, where this thread was the first to see it
     std::uint64_t value = 0;
   };
   // What a new callchain does with the words of its sample.
@@ -138,8 +148,11 @@ class CallchainTable::Counter {
   KnownCallchain& append(const KnownCallchain& sample, Words words);
 
   CallchainTable& table_;
+  void count(std::span<const Added> samples);
+
   StableVector<KnownCallchain> callchains_;
-  LeafCounts counts_;
+  StableVector<LeafCount> first_counts_;
+  LeafCounts other_counts_;
   std::vector<Added> batch_;  // samples that wait to be looked up
   std::pmr::monotonic_buffer_resource copies_{huge_pages()};
 };

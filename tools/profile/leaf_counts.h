@@ -10,22 +10,22 @@
 
 namespace perfsift::tools {
 
+struct LeafCount {
+  std::uint32_t callchain = 0;
+  std::uint32_t leaf = 0;
+  std::uint64_t samples = 0;
+  std::uint64_t value = 0;
+
+  void add(std::uint64_t more) { ++samples, value += more; }
+};
+
 // Not thread-safe.
 class LeafCounts {
  public:
-  struct Count {
-    std::uint32_t callchain = 0;
-    std::uint32_t leaf = 0;
-    std::uint64_t samples = 0;
-    std::uint64_t value = 0;
-  };
-
   LeafCounts() : slots_(std::size_t{1} << initial_bits, empty) {}
 
   void add(std::uint32_t callchain, std::uint32_t leaf, std::uint64_t value) {
-    Count& count = find_or_insert(callchain, leaf);
-    ++count.samples;
-    count.value += value;
+    find_or_insert(callchain, leaf).add(value);
   }
 
   // Ask for the memory that add() will need: first all samples of a batch for the slot, then all for the count.
@@ -38,7 +38,7 @@ class LeafCounts {
   }
 
   // In the order in which they were seen first.
-  const StableVector<Count>& all() const { return counts_; }
+  const StableVector<LeafCount>& all() const { return counts_; }
 
  private:
   static constexpr unsigned initial_bits = 10;
@@ -55,11 +55,11 @@ class LeafCounts {
   std::size_t place_of(std::uint64_t hash_or_slot) const { return hash_or_slot >> shift_; }
   std::size_t next_place(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
 
-  Count& find_or_insert(std::uint32_t callchain, std::uint32_t leaf) {
+  LeafCount& find_or_insert(std::uint32_t callchain, std::uint32_t leaf) {
     const std::uint64_t hash = hash_of(callchain, leaf);
     for (std::size_t place = place_of(hash); slots_[place] != empty; place = next_place(place)) {
       if (tag_of(slots_[place]) != tag_of(hash)) continue;
-      Count& count = counts_[index_in(slots_[place])];
+      LeafCount& count = counts_[index_in(slots_[place])];
       if (count.callchain == callchain && count.leaf == leaf) return count;
     }
     if (counts_.size() >= slots_.size() / 3 * 2) grow();
@@ -84,7 +84,7 @@ class LeafCounts {
 
   unsigned shift_ = 64 - initial_bits;  // of a hash, to its place
   LargeVector<std::uint64_t> slots_;
-  StableVector<Count> counts_;
+  StableVector<LeafCount> counts_;
 };
 
 }  // namespace perfsift::tools

@@ -70,11 +70,22 @@ struct StackCollector::Share {
   // When all threads have counted all samples: makes stacks of what this one counted. `all`: by the number of the
   // callchain.
   void add_stacks(const std::vector<const NamedCallers*>& all, const StackOptions& options, const FrameNamer& namer) {
-    const StableVector<LeafCounts::Count>& counted = callchains.counts().all();
+    add_stacks(callchains.first_counts(), all, options, namer);
+    add_stacks(callchains.other_counts(), all, options, namer);
+  }
+
+  CallchainTable::Counter& callchains;
+  StackList& stacks;
+  StableVector<NamedCallers> named;  // of each of the callchains
+  CollectCounts counts;
+
+ private:
+  void add_stacks(const StableVector<LeafCount>& counted, const std::vector<const NamedCallers*>& all,
+                  const StackOptions& options, const FrameNamer& namer) {
     std::vector<FrameId> frames;
     for (std::size_t i = 0; i < counted.size(); ++i) {
       if (i + prefetch_ahead < counted.size()) __builtin_prefetch(all[counted[i + prefetch_ahead].callchain]);
-      const LeafCounts::Count& count = counted[i];
+      const LeafCount& count = counted[i];
       const NamedCallers& below = *all[count.callchain];
       const std::uint64_t addresses = below.addresses + (count.leaf != no_leaf ? 1u : 0u);
       if (addresses == 0 && options.shape.part != StackPart::all) {
@@ -94,12 +105,6 @@ struct StackCollector::Share {
     }
   }
 
-  CallchainTable::Counter& callchains;
-  StackList& stacks;
-  StableVector<NamedCallers> named;  // of each of the callchains
-  CollectCounts counts;
-
- private:
   // `leaf`: innermost first.
   static void append_leaf(std::span<const FrameId> leaf, std::size_t room, std::vector<FrameId>& frames) {
     for (const FrameId frame : leaf.last(std::min(leaf.size(), room)) | std::views::reverse) frames.push_back(frame);
