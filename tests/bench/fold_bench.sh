@@ -17,7 +17,10 @@ for recording in "$directory"/few.data "$directory"/many.data; do
   row "bound" "$bound"
   for jobs in 1 2; do
     ours "perfsift fold -j$jobs" "$perfsift" fold "-j$jobs" "$recording"
-    ours "perfsift fold -j$jobs -o FILE" "$perfsift" fold "-j$jobs" "$recording" -o "$folded"
+    new_file=$scratch/new.txt
+    ours "perfsift fold -j$jobs -o NEW_FILE" "$perfsift" fold "-j$jobs" "$recording" -o "$new_file"
+    new_file=
+    ours "perfsift fold -j$jobs -o OLD_FILE" "$perfsift" fold "-j$jobs" "$recording" -o "$scratch/old.txt"
   done
   peer "cat of the folded text into a file" cat "cat $folded"
   peer "perf report -g folded" perf "perf report -i $recording --stdio --no-children -g folded,0,caller,function,count"

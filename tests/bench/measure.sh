@@ -26,8 +26,10 @@ median_of_bound() { # hash_bound|walk_headers FILE...
     tail -n "$runs" | sort -g | sed -n "$((runs / 2 + 1))p"
 }
 
+# $new_file, where it is set, is gone before each run.
 median_of_command() { # RUNS COMMAND
-  hyperfine --style none --warmup 1 --runs "$1" --export-csv "$scratch/times.csv" "$2" >/dev/null
+  hyperfine --style none --warmup 1 --runs "$1" --prepare "rm -f ${new_file:-}" --export-csv "$scratch/times.csv" \
+    "$2" >/dev/null
   # The fields after the command, which may itself have commas: mean, deviation, median, user, system, min, max.
   awk -F, 'NR == 2 { print $(NF - 4) }' "$scratch/times.csv"
 }

@@ -57,6 +57,23 @@ TEST_F(OutputFileTest, TheOldFileStaysUntilTheNewOneIsWhole) {
   EXPECT_THAT(files(), testing::ElementsAre("out"));
 }
 
+// Room on the disk is taken for large pieces: in their place, and not a block more.
+TEST_F(OutputFileTest, LargePiecesLieBehindEachOther) {
+  std::string expected;
+  OutputFile out(path_);
+  for (const std::size_t size : {1u, 300'000u, 5u, 1'000'000u, 262'144u, 700'001u}) {
+    const std::string piece(size, static_cast<char>('a' + expected.size() % 26));
+    out.write(piece);
+    expected += piece;
+  }
+  out.commit();
+  EXPECT_TRUE(text_of(path_) == expected);
+  struct stat file {};
+  ASSERT_EQ(stat(path_.c_str(), &file), 0);
+  constexpr std::int64_t unit = 512, block = 4096;
+  EXPECT_LE(file.st_blocks * unit, static_cast<std::int64_t>(expected.size()) + block);
+}
+
 TEST_F(OutputFileTest, ANewFileHasTheModeTheUmaskLeaves) {
   const mode_t old = umask(027);
   OutputFile out(path_);

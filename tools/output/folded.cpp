@@ -1,6 +1,6 @@
-// Stacks are put into ranges of about a thousand that follow each other in the order of lines, by the limits that a sample
-// of them gives. The ranges are sorted, rendered and written in turn, several at a time: the file is written while
-// others are still sorted.
+// Stacks are put into ranges of about a thousand that follow each other in the order of lines, by the limits that a
+// sample of them gives. The ranges are sorted, rendered and written in turn, several at a time: the file is written
+// while others are still sorted.
 
 #include "tools/output/folded.h"
 
@@ -9,8 +9,6 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "base/share_work.h"
 #include "tools/output/ordered_pieces.h"
@@ -142,9 +140,7 @@ class FoldedWriter {
   void write(OutputFile& out) {
     const std::size_t lists = profile_.lists().size();
     share(lists, [&](std::size_t i) { callers_.rank(i); });
-    const std::vector<Stack> sample = some_stacks();
-    out.expect(bytes_of_lines(sample) * sample_step);
-    const RangeLimits<Rank> limits = limits_of_ranges(sample);
+    const RangeLimits<Rank> limits = limits_of_ranges();
     share(lists, [&](std::size_t i) { callers_.find_ranges(i, limits); });
     share(parts_.size(), [&](std::size_t i) { parts_[i].split(callers_, limits); });
     OrderedPieces pieces(out);
@@ -182,28 +178,14 @@ class FoldedWriter {
     });
   }
 
-  // One of sample_step.
-  std::vector<Stack> some_stacks() const {
-    std::vector<Stack> some;
+  // Some stacks in the order of lines, between which about as many others lie.
+  RangeLimits<Rank> limits_of_ranges() const {
+    constexpr std::size_t range_size = 1024, sampled_of_each = 16, step = range_size / sampled_of_each;
+    std::vector<Stack> sample;
     for (const StackList& list : profile_.lists()) {
       const StableVector<StackList::Entry>& entries = list.entries();
-      for (std::size_t i = 0; i < entries.size(); i += sample_step) some.push_back(callers_.stack(entries[i]));
+      for (std::size_t i = 0; i < entries.size(); i += step) sample.push_back(callers_.stack(entries[i]));
     }
-    return some;
-  }
-
-  std::uint64_t bytes_of_lines(std::span<const Stack> stacks) const {
-    std::uint64_t bytes = 0;
-    for (const Stack& stack : stacks) {
-      for (std::uint32_t i = 0; i < stack.depth; ++i) bytes += ranks_.rendered(stack.rank(i)).size();
-      bytes += fmt::formatted_size("{}\n", stack.value);
-    }
-    return bytes;
-  }
-
-  // Some of a sample in the order of lines, between which about as many stacks lie.
-  static RangeLimits<Rank> limits_of_ranges(std::span<const Stack> sample) {
-    constexpr std::size_t range_size = 1024, sampled_of_each = range_size / sample_step;
     StackSorter<Rank> sorter;
     const auto sorted = sorter.sort(sample);
     std::vector<Stack> limits;
@@ -226,8 +208,6 @@ class FoldedWriter {
     Lines<Rank> lines(ranks_, text);
     for (const Stack& stack : sorter.sort(stacks)) lines.append(stack);
   }
-
-  static constexpr std::size_t sample_step = 64;
 
   const Profile& profile_;
   const RankedFrames& ranks_;

@@ -31,10 +31,6 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // About so many bytes will be written: a file takes their room on the disk now, in one piece, and commit() gives back
-  // what is left of it. Writing 430 MB to ext4 then takes two thirds of the time. No promise: nothing fails.
-  void expect(std::uint64_t bytes);
-
   // Writes all of it. Throws OutputClosed too.
   void write(std::string_view data);
 
@@ -47,13 +43,14 @@ class OutputFile {
  private:
   void open_beside(const std::string& place, const struct stat* old);
   void open_in_place();
+  void take_room(std::size_t bytes);
 
   std::string path_;       // as given, for messages
   std::string place_;      // where the finished file goes
   std::string temporary_;  // where it is written; empty: in its place
-  bool has_room_ = false;  // there may be some behind the end of the file
   FileDescriptor file_;
   int fd_;
+  bool takes_room_;  // see take_room()
 };
 
 }  // namespace perfsift::tools
