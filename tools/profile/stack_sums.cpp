@@ -41,6 +41,11 @@ void StackSums::add(const Profile& part) {
   }
 }
 
+void StackSums::add(EventId event, std::span<const FrameId> frames, std::uint64_t value) {
+  if (frames.empty()) return list_.add_frameless(value);
+  add({.event = event, .callers = frames.first(frames.size() - 1), .leaf = frames.back()}, value);
+}
+
 // All callers in the list are its own.
 StackSums::Stack StackSums::stack_of(std::size_t entry) const {
   const StackList::Entry& at = list_.entries()[entry];

@@ -22,6 +22,8 @@ class StackSums {
   StackSums& operator=(const StackSums&) = delete;
 
   void add(const Profile& part);
+  // A stack of `total`'s own events and frames, root first.
+  void add(EventId event, std::span<const FrameId> frames, std::uint64_t value);
 
  private:
   struct Stack {
