@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tools/output/radix_sort.h"
-#include "tools/output/ranked_stacks.h"
+#include "tools/output/ranked_stack.h"
 
 namespace perfsift::tools {
 
