@@ -55,6 +55,19 @@ TEST(StackSums, EventsAreKnownByTheirNames) {
   EXPECT_EQ(values(total), (Values{{"cycles: main", 1}, {"faults: main", 6}}));
 }
 
+TEST(StackSums, StacksWithoutFramesKeepTheirValue) {
+  Profile first, second, total;
+  add(first, "cycles", {}, 1);
+  add(first, "cycles", {"main"}, 2);
+  add(second, "cycles", {}, 4);
+  StackSums sums(total);
+  sums.add(first);
+  sums.add(second);
+  sums.add(total.event("cycles"), {}, 8);
+  EXPECT_EQ(values(total), (Values{{"cycles: main", 2}}));
+  EXPECT_EQ(total.lists().front().frameless_value(), 13u);
+}
+
 TEST(StackSums, ManyTimesTheSameTakesNoMoreThanOnce) {
   Profile part, total;
   for (int i = 0; i < 1000; ++i) add(part, "", {"main", std::to_string(i)}, 1);
