@@ -146,12 +146,11 @@ class CallchainTable::Counter {
   void look_up(std::span<Added> samples, Words words);
   const KnownCallchain& find_or_insert(const KnownCallchain& sample, Words words);
   KnownCallchain& append(const KnownCallchain& sample, Words words);
-
-  CallchainTable& table_;
   void count(std::span<const Added> samples);
 
+  CallchainTable& table_;
   StableVector<KnownCallchain> callchains_;
-  StableVector<LeafCount> first_counts_;
+  StableVector<LeafCount> first_counts_;  // of each of them
   LeafCounts other_counts_;
   std::vector<Added> batch_;  // samples that wait to be looked up
   std::pmr::monotonic_buffer_resource copies_{huge_pages()};

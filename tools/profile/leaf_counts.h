@@ -11,8 +11,8 @@
 namespace perfsift::tools {
 
 struct LeafCount {
-  std::uint32_t callchain = 0;
-  std::uint32_t leaf = 0;
+  std::uint32_t callchain = 0;  // its number
+  std::uint32_t leaf = 0;       // any number
   std::uint64_t samples = 0;
   std::uint64_t value = 0;
 
