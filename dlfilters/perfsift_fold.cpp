@@ -12,6 +12,7 @@
 #include "dlfilters/module/perf_frames.h"
 #include "tools/command.h"
 #include "tools/output/folded.h"
+#include "tools/output/run_files.h"
 #include "tools/profile/event_selection.h"
 #include "tools/profile/stack_options.h"
 #include "tools/profile/stack_sums.h"
@@ -88,6 +89,7 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   if (user_only) stacks.shape.part = StackPart::user_only;
   if (!delimiter.empty()) stacks.shape.delimiter = delimiter;
   set_annotations(annotate, stacks.frames);
+  check_output_of_module(output);
   return true;
 }
 

@@ -17,6 +17,7 @@
 #include "tools/offcpu/output_options.h"
 #include "tools/output/folded.h"
 #include "tools/output/output_file.h"
+#include "tools/output/run_files.h"
 
 namespace perfsift::dlfilter {
 
@@ -61,6 +62,7 @@ bool ModuleOptions::parse(const std::vector<std::string>& arguments) {
   if (!tools::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
   prepare();
   filter.prepare();
+  tools::check_output_of_module(output);
   if (json && !prints_report()) throw UsageError("only one of --json and --output - can have standard output");
   return true;
 }

@@ -13,6 +13,8 @@
 #include "tools/dlfilter/filter_test.h"
 #include "tools/dlfilter/module_info.h"
 #include "tools/dlfilter/module_list_text.h"
+#include "tools/output/output_file.h"
+#include "tools/output/run_files.h"
 
 namespace perfsift::tools {
 namespace {
@@ -67,6 +69,9 @@ int info(const std::string& name) {
 }
 
 int test(const dlfilter::FilterRequest& request, const std::string& recording) {
+  RunFiles files;
+  files.reads(recording);
+  files.writes(OutputFile::standard_output);
   bool well = true;
   for (const Finding& finding : test_filter(request, recording)) {
     const bool passed = finding.problems.empty();

@@ -14,6 +14,7 @@
 #include "tools/profile/quality.h"
 #include "tools/reading_options.h"
 #include "tools/rewriting/filter_batch.h"
+#include "tools/rewriting/filter_jobs.h"
 #include "tools/rewriting/filter_report.h"
 
 namespace perfsift::tools {
@@ -31,7 +32,9 @@ struct FilterCommand {
   bool json = false;
 
   bool parse_arguments(const Arguments& arguments);
-  FilterTask task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer, const InputFiles& inputs) const;
+  FilterTask task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer, RunFiles& files) const;
+  // What is read and written. Throws UsageError where an input would be written over.
+  void note_files(const std::vector<FilterJob>& planned, RunFiles& files) const;
 
  private:
   void add_output_options(po::options_description& description);
@@ -79,6 +82,7 @@ bool FilterCommand::parse_arguments(const Arguments& arguments) {
   if (level_ < least_level || level_ > most_level) {
     throw UsageError(fmt::format("--compression-level: not between {} and {}", least_level, most_level));
   }
+  if (OutputFile::is_standard_output(output)) output = OutputFile::standard_output;
   const bool to_output = output == OutputFile::standard_output;
   if (json && to_output) throw UsageError("--json and the recording cannot both go to standard output");
   if (!split_.empty() && to_output) throw UsageError("--split writes several files, which standard output is not");
@@ -86,8 +90,7 @@ bool FilterCommand::parse_arguments(const Arguments& arguments) {
   return true;
 }
 
-FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer,
-                               const InputFiles& inputs) const {
+FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer, RunFiles& files) const {
   FilterTask task{.options = filtering,
                   .filter = filter,
                   .symbolizer = symbolizer,
@@ -95,9 +98,20 @@ FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symboliz
                   .compression_level = compress_ ? std::optional(level_) : std::nullopt,
                   .prune = prune_,
                   .dry_run = dry_run,
-                  .inputs = inputs};
+                  .files = files};
   if (anonymize_) task.anonymize.emplace(key_file_.empty() ? random_key() : key_in_file(key_file_));
   return task;
+}
+
+void FilterCommand::note_files(const std::vector<FilterJob>& planned, RunFiles& files) const {
+  for (const FilterJob& job : planned) files.reads(job.input);
+  reading.note_files(files);
+  filtering.note_files(files);
+  naming.note_files(files);
+  files.reads(key_file_);
+  const bool parts = !split_.empty();  // their names are not known yet
+  for (const FilterJob& job : planned) parts ? files.refuse(job.output) : files.writes(job.output);
+  if (output != OutputFile::standard_output) files.writes(OutputFile::standard_output);
 }
 
 // Where the lines about what was kept go, when the recording does not.
@@ -137,12 +151,11 @@ int filter(const Arguments& arguments) {
   FilterCommand command;
   if (!command.parse_arguments(arguments)) return done;
   const auto jobs = plan_jobs(command.reading.paths(), command.output);
-  InputFiles inputs;
-  for (const FilterJob& job : jobs) inputs.add(job.input);
-  for (const FilterJob& job : jobs) inputs.refuse(job.output);
+  RunFiles files;
+  command.note_files(jobs, files);
   const filter::Filter filter = command.filtering.filter();
   symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
-  const FilterTask task = command.task(filter, symbolizer, inputs);
+  const FilterTask task = command.task(filter, symbolizer, files);
   try {
     const auto results = filter_all(jobs, task, command.jobs.threads(), command.reading.quiet);
     print_results(command, results);

@@ -43,6 +43,8 @@ struct FoldCommand {
   bool parse_arguments(const Arguments& arguments);
   StackcollapseOptions stackcollapse_options() const;
   symbolize::SymbolizeOptions symbolize_options() const;
+  // Throws UsageError where an input would be written over.
+  void check_files() const;
 
  private:
   void add_stack_options(po::options_description& description);
@@ -168,6 +170,15 @@ symbolize::SymbolizeOptions FoldCommand::symbolize_options() const {
   return options;
 }
 
+void FoldCommand::check_files() const {
+  RunFiles files;
+  files.reads(paths);
+  reading.note_files(files);
+  naming.note_files(files);
+  filtering_.note_files(files);
+  files.writes(output);
+}
+
 void report_input(const InputReport& report, Diagnostics& diagnostics) {
   if (!report.error.empty()) return diagnostics.unusable(report.error);
   for (const std::string& warning : report.not_decoded) diagnostics.warning(report.path, warning);
@@ -265,6 +276,7 @@ std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symb
 int fold(const Arguments& arguments) {
   FoldCommand command;
   if (!command.parse_arguments(arguments)) return done;
+  command.check_files();
   symbolize::Symbolizer symbolizer(command.debuginfod.with_fetched(command.symbolize_options(), command.paths,
                                                                    command.jobs.threads(), command.reading.quiet));
   const bool for_flamegraph = !command.compat.empty();

@@ -11,6 +11,7 @@
 #include "tools/info/info_text.h"
 #include "tools/info/sections.h"
 #include "tools/info/survey.h"
+#include "tools/output/output_file.h"
 #include "tools/profile/quality.h"
 #include "tools/reading_options.h"
 
@@ -30,6 +31,7 @@ struct InfoCommand {
   bool json = false;
 
   bool parse_arguments(const Arguments& arguments);
+  void check_files(const std::vector<std::string>& paths) const;
 };
 
 bool InfoCommand::parse_arguments(const Arguments& arguments) {
@@ -46,6 +48,15 @@ bool InfoCommand::parse_arguments(const Arguments& arguments) {
     throw UsageError("--max-unresolved needs what --no-quality leaves out");
   }
   return true;
+}
+
+// Standard output may be appended to an input.
+void InfoCommand::check_files(const std::vector<std::string>& paths) const {
+  RunFiles files;
+  files.reads(paths);
+  reading.note_files(files);
+  naming.note_files(files);
+  files.writes(OutputFile::standard_output);
 }
 
 // Shows one recording after the other.
@@ -93,6 +104,7 @@ int info(const Arguments& arguments) {
   InfoCommand command;
   if (!command.parse_arguments(arguments)) return done;
   const std::vector<std::string> paths = command.reading.paths();
+  command.check_files(paths);
   Diagnostics diagnostics(command.reading.quiet);
   Showing showing(command, diagnostics);
   for (const std::string& path : paths) {

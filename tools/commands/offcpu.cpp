@@ -17,6 +17,7 @@ int offcpu(const Arguments& arguments) {
 
   Progress progress(options.reading.quiet);
   const std::string path = options.reading.single_path();
+  options.check_files(path);
   reader::OpenOptions opening = open_options(path, progress);
   opening.store_stream = !options.cut_to.empty();  // to read it again
   const auto recording = reader::Recording::open(path, opening);

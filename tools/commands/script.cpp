@@ -66,6 +66,7 @@ struct ScriptCommand {
 
   bool parse_arguments(const Arguments& arguments);
   void add_output_options(po::options_description& description);
+  void check_files(const std::string& path) const;
 
  private:
   std::vector<std::string> fields_;
@@ -136,6 +137,16 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   return true;
 }
 
+// Standard output may be appended to an input.
+void ScriptCommand::check_files(const std::string& path) const {
+  RunFiles files;
+  files.reads(path);
+  reading.note_files(files);
+  naming.note_files(files);
+  filtering.note_files(files);
+  files.writes(OutputFile::standard_output);
+}
+
 // What samples pass on their way to the printer, in perf's order (process_sample_event() in
 // tools/perf/builtin-script.c): the early half of dlfilters, the filter of the command line, the late half.
 class SamplePath {
@@ -192,6 +203,7 @@ int script(const Arguments& arguments) {
   const bool as_6_1 = options.samples.style == PerfStyle::perf_6_1;
   dlfilter::FilterChain dlfilters(command.dlfilters.requests(), command.dlfilters.api(as_6_1));
   const std::string path = command.reading.single_path();
+  command.check_files(path);
   // A terminal shows how far it is by the text itself, and behind a pipe may be a pager on the same terminal.
   std::error_code none;
   Progress progress(command.reading.quiet || !std::filesystem::is_regular_file("/dev/stdout", none));

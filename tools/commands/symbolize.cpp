@@ -36,6 +36,7 @@ struct SymbolizeCommand {
 
   bool parse_arguments(const Arguments& arguments);
   symbolize::SymbolizeOptions symbolize_options() const;
+  void check_files() const;
 };
 
 bool SymbolizeCommand::parse_arguments(const Arguments& arguments) {
@@ -71,6 +72,14 @@ symbolize::SymbolizeOptions SymbolizeCommand::symbolize_options() const {
   if (!debug_dirs.empty()) options.debug_dirs = debug_dirs;
   options.cache = cache.cache();
   return options;
+}
+
+// Standard output may be appended to an input.
+void SymbolizeCommand::check_files() const {
+  RunFiles files;
+  files.reads(file);
+  if (addresses.empty()) files.reads("-");
+  files.writes(OutputFile::standard_output);
 }
 
 // Hexadecimal, with or without 0x.
@@ -183,6 +192,7 @@ void answer_standard_input(Answers& answers, Diagnostics& diagnostics) {
 int symbolize(const Arguments& arguments) {
   SymbolizeCommand command;
   if (!command.parse_arguments(arguments)) return done;
+  command.check_files();
   Diagnostics diagnostics(command.quiet);
   const symbolize::ProgramNames names(command.file, command.symbolize_options());
   Answers answers(names, command.section.empty() ? 0 : names.section_address(command.section), command.text,

@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 #include "tools/input/whole_file.h"
+#include "tools/offcpu/spike_recordings.h"
+#include "tools/output/run_files.h"
 
 namespace perfsift::offcpu {
 
@@ -56,6 +58,9 @@ bool OffcpuOptions::parse(const tools::Arguments& arguments) {
 }
 
 void OffcpuOptions::check() {
+  for (std::string* const file : {&output, &csv, &cut_to}) {
+    if (tools::OutputFile::is_standard_output(*file)) *file = tools::OutputFile::standard_output;
+  }
   const bool to_stdout[] = {json, timehist, output == tools::OutputFile::standard_output,
                             csv == tools::OutputFile::standard_output};
   if (std::ranges::count(to_stdout, true) > 1) {
@@ -78,6 +83,20 @@ void OffcpuOptions::check() {
   folded.parts = wall_clock;
   if (!idle_file_.empty()) idle_list = idle_list_in(idle_file_);
   inlines = !no_inline_;
+}
+
+void OffcpuOptions::check_files(const std::string& path) const {
+  tools::RunFiles files;
+  files.reads(path);
+  reading.note_files(files);
+  expressions_.note_files(files);
+  naming.note_files(files);
+  files.reads(idle_file_);
+  files.writes(tools::OutputFile::standard_output);
+  for (const std::string& file : {output, csv, prometheus}) {
+    if (file != tools::OutputFile::standard_output) files.writes(file);
+  }
+  if (!cut_to.empty()) files.writes_numbered(cut_to, SpikeRecordings::number_mark);
 }
 
 void OffcpuOptions::check_spikes() {

@@ -38,6 +38,9 @@ struct OffcpuOptions : OutputOptions {
 
   // False when --help was printed instead. Throws UsageError, and InputError for files that cannot be read.
   bool parse(const tools::Arguments& arguments);
+  // Throws UsageError where what is read, the recording at `path` among it, would be written over, or two outputs would
+  // get the same place.
+  void check_files(const std::string& path) const;
   // Whether something else than the report goes to standard output.
   bool prints_data() const {
     return json || timehist || output == tools::OutputFile::standard_output ||

@@ -8,10 +8,7 @@
 namespace perfsift::offcpu {
 
 SpikeRecordings::SpikeRecordings(reader::Recording& recording, std::string path, std::uint64_t around)
-    : recording_(recording), path_(std::move(path)), around_(around) {
-  inputs_.add(recording.path());
-  if (!one_each()) inputs_.refuse(path_);  // before anything is read
-}
+    : recording_(recording), path_(std::move(path)), around_(around) {}
 
 std::string SpikeRecordings::add(const Interval& spike) {
   constexpr std::uint64_t latest = std::numeric_limits<std::uint64_t>::max();
@@ -31,7 +28,6 @@ void SpikeRecordings::write() {
   const std::size_t count = one_each() ? windows_.size() : 1;
   for (std::size_t number = 1; number <= count; ++number) {
     parts_.push_back({.path = path_of(number), .part = {}});
-    inputs_.refuse(parts_.back().path);
   }
   const auto kept = samples_in_windows(recording_, windows_, count);
   for (std::size_t i = 0; i < count; ++i) parts_[i].kept = kept[i].positions.size();

@@ -8,7 +8,6 @@
 
 #include "reader/recording.h"
 #include "tools/offcpu/interval.h"
-#include "tools/rewriting/input_files.h"
 #include "tools/rewriting/parts_writer.h"
 #include "tools/rewriting/time_windows.h"
 
@@ -21,13 +20,12 @@ class SpikeRecordings {
   static constexpr const char* number_mark = "%n";
 
   // `around`: nanoseconds before a spike begins and after it ends. The recording, which is no stream, must live longer.
-  // Throws UsageError where it would be written over.
   SpikeRecordings(reader::Recording& recording, std::string path, std::uint64_t around);
 
   // Returns the path of the recording it will be in.
   std::string add(const Interval& spike);
 
-  // Reads the recording again. Throws UsageError where it would be written over, Error where one cannot be written.
+  // Reads the recording again. Throws Error where one cannot be written.
   void write();
   // What write() has written.
   std::uint64_t samples() const;
@@ -38,7 +36,6 @@ class SpikeRecordings {
   std::string path_of(std::size_t number) const;
 
   reader::Recording& recording_;
-  tools::InputFiles inputs_;
   const std::string path_;
   const std::uint64_t around_;
   std::vector<tools::TimeWindow> windows_;

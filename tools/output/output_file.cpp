@@ -43,15 +43,19 @@ mode_t mode_of_new_files() {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path)
+bool OutputFile::is_standard_output(std::string_view path) {
+  return path == standard_output || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
+OutputFile::OutputFile(const std::string& path, std::optional<mode_t> mode)
     : path_(path), fd_(STDOUT_FILENO), takes_room_(is_on_ext4(STDOUT_FILENO)) {
-  if (path == standard_output || path == "/dev/stdout") return;
+  if (is_standard_output(path)) return;
   struct stat old {};
   const bool exists = stat(path.c_str(), &old) == 0;
   if (exists && (!S_ISREG(old.st_mode) || access(path.c_str(), W_OK) != 0)) {
     open_in_place();
   } else {
-    open_beside(exists ? behind_links(path) : path, exists ? &old : nullptr);
+    open_beside(exists ? behind_links(path) : path, exists ? &old : nullptr, mode ? *mode : mode_of_new_files());
   }
   fd_ = file_.get();
   takes_room_ = is_on_ext4(fd_);
@@ -66,7 +70,7 @@ void OutputFile::open_in_place() {
   if (!file_) throw cannot_write(path_);
 }
 
-void OutputFile::open_beside(const std::string& place, const struct stat* old) {
+void OutputFile::open_beside(const std::string& place, const struct stat* old, mode_t mode) {
   std::string temporary = place + ".XXXXXX";
   file_ = FileDescriptor(mkostemp(temporary.data(), O_CLOEXEC));
   if (!file_) {  // a file that may be written, in a folder that may not
@@ -77,7 +81,7 @@ void OutputFile::open_beside(const std::string& place, const struct stat* old) {
   temporary_ = temporary;
   // Not being allowed to give a file away is no reason to fail; it must come first, as it clears bits of the mode.
   if (old != nullptr && fchown(file_.get(), old->st_uid, old->st_gid) != 0) errno = 0;
-  if (fchmod(file_.get(), old != nullptr ? old->st_mode & 07777 : mode_of_new_files()) != 0) throw cannot_write(path_);
+  if (fchmod(file_.get(), old != nullptr ? old->st_mode & 07777 : mode) != 0) throw cannot_write(path_);
 }
 
 // ext4 reserves blocks write by write, which takes a third of the time of writing, unless they are the file's already.

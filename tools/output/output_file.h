@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,9 +25,11 @@ struct OutputClosed : std::runtime_error {
 class OutputFile {
  public:
   static constexpr const char* standard_output = "-";
+  // Under any of its names.
+  static bool is_standard_output(std::string_view path);
 
-  // A path, or standard_output.
-  explicit OutputFile(const std::string& path);
+  // A path, or standard_output. `mode`: of a file that is not there yet, else what the umask leaves of rw-rw-rw-.
+  explicit OutputFile(const std::string& path, std::optional<mode_t> mode = {});
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -41,7 +44,7 @@ class OutputFile {
   void commit();
 
  private:
-  void open_beside(const std::string& place, const struct stat* old);
+  void open_beside(const std::string& place, const struct stat* old, mode_t mode);
   void open_in_place();
   void take_room(std::size_t bytes);
 

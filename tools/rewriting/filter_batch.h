@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "tools/rewriting/filter_jobs.h"
 #include "tools/rewriting/filter_recording.h"
 
 namespace perfsift::tools {

@@ -46,7 +46,7 @@ void name_parts(const std::vector<KeptSamples>& parts, const std::string& output
     const bool whole = task.split.by == SplitRule::By::nothing;
     std::string path = whole ? output : path_of_part(output, part.part);
     for (int i = 2; !taken.insert(path).second; ++i) path = path_of_part(output, fmt::format("{}-{}", part.part, i));
-    task.inputs.refuse(path);
+    if (!whole) task.files.writes(path);
     result.parts.push_back({.path = path, .part = part.part, .kept = part.positions.size()});
   }
 }

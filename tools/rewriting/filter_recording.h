@@ -8,7 +8,7 @@
 
 #include "tools/command.h"
 #include "tools/filter/filter_options.h"
-#include "tools/rewriting/input_files.h"
+#include "tools/output/run_files.h"
 #include "tools/rewriting/name_mask.h"
 #include "tools/rewriting/parts_writer.h"
 #include "tools/terminal.h"
@@ -23,9 +23,9 @@ struct FilterTask {
   SplitRule split;
   std::optional<int> compression_level;
   std::optional<NameMask> anonymize;
-  bool prune = false;        // leave out what was recorded of processes that no kept sample needs
-  bool dry_run = false;      // write nothing
-  const InputFiles& inputs;  // none of which is written over
+  bool prune = false;    // leave out what was recorded of processes that no kept sample needs
+  bool dry_run = false;  // write nothing
+  RunFiles& files;       // none that is read is written over
 };
 
 struct FilterResult {

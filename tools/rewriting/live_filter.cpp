@@ -89,7 +89,7 @@ class LiveWriter : public reader::OrderedVisitor {
 
 LiveResult filter_live(reader::Recording& recording, const RecordingFilter& filter, const std::string& output,
                        std::optional<int> compression_level) {
-  OutputFile file(output);
+  OutputFile file(output, mode_of_recording_from(recording.path()));
   RecordingSink sink(file);
   LiveWriter writer(recording, filter, {.form = reader::WriteForm::live, .compression_level = compression_level}, sink);
   recording.visit_in_order(writer);

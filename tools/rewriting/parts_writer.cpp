@@ -37,9 +37,9 @@ void set_sample_time(reader::HeaderContent& header, const KeptSamples& kept) {
 // One output, written record by record.
 class PartWriter {
  public:
-  PartWriter(const std::string& path, const KeptSamples& kept, reader::HeaderContent header,
+  PartWriter(const std::string& path, mode_t mode, const KeptSamples& kept, reader::HeaderContent header,
              const reader::WriteOptions& options)
-      : kept_(kept), file_(path), sink_(file_), writer_(std::move(header), options, sink_) {}
+      : kept_(kept), file_(path, mode), sink_(file_), writer_(std::move(header), options, sink_) {}
 
   // Before the first record. Leaves out what was recorded of other processes.
   void keep_only(std::set<std::int32_t> processes) { processes_ = std::move(processes); }
@@ -122,7 +122,8 @@ std::unique_ptr<PartWriter> PartsWriter::open(const KeptSamples& kept, const std
   set_sample_time(header, kept);
   const reader::WriteOptions options{.form = takes_pipe_form(path) ? WriteForm::pipe : WriteForm::file,
                                      .compression_level = options_.compression_level};
-  auto writer = std::make_unique<PartWriter>(path, kept, std::move(header), options);
+  auto writer =
+      std::make_unique<PartWriter>(path, mode_of_recording_from(recording_.path()), kept, std::move(header), options);
   if (processes_) writer->keep_only(processes_->needed_by(kept.threads));
   if (options_.anonymize != nullptr) writer->anonymize(recording_, *options_.anonymize);
   return writer;

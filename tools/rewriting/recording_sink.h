@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include <sys/types.h>
+
 #include "reader/writer/byte_sink.h"
 #include "tools/output/output_file.h"
 
@@ -11,6 +13,10 @@ namespace perfsift::tools {
 
 // Standard output, pipes and devices: the file form needs a place where the header can be written last.
 bool takes_pipe_form(const std::string& output);
+
+// The mode of a recording that is made of the one at `input`: nobody may read it who may not read that one. Like perf
+// record's own, 0600, where the input is no file.
+mode_t mode_of_recording_from(const std::string& input);
 
 // The file must live longer.
 class RecordingSink : public reader::ByteSink {

@@ -1,13 +1,11 @@
-#include "tools/rewriting/input_files.h"
+#include "tools/rewriting/filter_jobs.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
-#include <optional>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/path.h"
@@ -19,12 +17,6 @@ namespace perfsift::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<std::pair<dev_t, ino_t>> identity(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return std::nullopt;
-  return std::pair(status.st_dev, status.st_ino);
-}
 
 bool is_directory(const std::string& path) {
   std::error_code none;
@@ -93,20 +85,6 @@ void refuse_equal_outputs(const std::vector<FilterJob>& jobs) {
 }
 
 }  // namespace
-
-void InputFiles::add(const std::string& path) {
-  if (const auto id = identity(path == "-" ? "/dev/stdin" : path)) files_.insert(*id);
-  std::error_code error;
-  if (!is_directory(path)) return;
-  for (const auto& entry : fs::directory_iterator(path, error)) {
-    if (const auto id = identity(entry.path())) files_.insert(*id);
-  }
-}
-
-void InputFiles::refuse(const std::string& output) const {
-  const auto id = identity(output);
-  if (id && files_.contains(*id)) throw UsageError(output + ": is read; it must be written to another place");
-}
 
 std::vector<FilterJob> plan_jobs(const std::vector<std::string>& inputs, const std::string& output) {
   const fs::path directory(output);

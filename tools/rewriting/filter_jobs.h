@@ -1,27 +1,10 @@
 // What a batch reads, and where it writes.
 #pragma once
 
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include <sys/types.h>
-
 namespace perfsift::tools {
-
-// The files that are read, to be recognised under whatever name. Const members are thread-safe.
-class InputFiles {
- public:
-  // A file, a directory of `perf record --threads` with all in it, or "-": what standard input is connected to. What is
-  // not there is no matter here.
-  void add(const std::string& path);
-  // Throws UsageError when there is a file at `output` and it is one of them.
-  void refuse(const std::string& output) const;
-
- private:
-  std::set<std::pair<dev_t, ino_t>> files_;
-};
 
 // Recordings to read, each with the place to write to.
 struct FilterJob {
