@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_names.h"
@@ -12,6 +14,7 @@
 #include "tools/command.h"
 #include "tools/offcpu/analysis.h"
 #include "tools/offcpu/dispatcher.h"
+#include "tools/offcpu/evidence.h"
 #include "tools/offcpu/idle_waits.h"
 #include "tools/offcpu/interval_filter.h"
 #include "tools/offcpu/output_options.h"
@@ -97,20 +100,20 @@ class OffcpuModule : public Module {
     notice_unseen_switches();
     std::fflush(stdout);  // what perf has printed comes first
     if (out_) write_folded_stacks();
-    if (options_.prints_report()) write_report();
+    if (options_.prints_report() && says_something()) write_report();
   }
 
  private:
   void notice_unseen_switches() const {
-    const FeedSources& sources = feed_.sources();
     if (feed_.misses_switch_records()) {
       notice("records of switches (--switch-events) are not shown to a dlfilter: only sched:sched_switch counts here");
-    } else if (!sources.switches && !sources.sums) {
-      notice(
-          "no switches: record with -e sched:sched_switch -e sched:sched_waking -a; records of switches "
-          "(--switch-events) are not shown to a dlfilter");
+    } else if (!says_something()) {
+      notice(fmt::format(
+          "no switches: record with `{}`; records of switches (--switch-events) are not shown to a dlfilter",
+          record_tracepoints));
     }
   }
+  bool says_something() const { return scheduler_.counts().switches != 0 || feed_.sources().sums; }
 
   void write_folded_stacks() {
     tools::Profile profile;

@@ -5,6 +5,7 @@
 
 #include "dlfilters/core/data_source.h"
 #include "dlfilters/core/source_text.h"
+#include "dlfilters/core/wait_kind.h"
 
 namespace perfsift::filter {
 namespace {
@@ -43,6 +44,9 @@ constexpr Field decoded(std::string_view name, std::string_view perf_name, Field
 }
 constexpr Field of_frame(std::string_view name, FieldType type, Fact fact, int frame, std::string_view help) {
   return {name, {}, type, Cost::stack, fact, help, {}, nullptr, frame, {}};
+}
+Field of_words(std::string_view name, Cost cost, Fact fact, std::span<const Word> meanings, std::string_view help) {
+  return {name, {}, words, cost, fact, help, meanings, nullptr, {}, {}};
 }
 constexpr Field branch(std::string_view name, unsigned number, std::string_view help) {
   return decoded(name, {}, flag, Fact::branch_flags, std::span(branch_words).subspan(number, 1), nullptr, help);
@@ -142,11 +146,14 @@ std::vector<Field> make_interval_table() {
       plain("unknown", {}, count, Fact::unknown, "of these, it may have run, as records were lost"),
       decoded("whole", {}, flag, Fact::whole, first_bit, nullptr, "both ends were seen, and everything between them"),
       plain("state", {}, name, Fact::state, "the state it left in, a letter: \"S\", \"D\", \"R\", …"),
+      of_words("wait", Cost::stack, Fact::wait, wait_words(), "how it waited: lock, futex, io, sleep, poll, …"),
       dear("waker_comm", name, Cost::thread, Fact::waker_comm, "the name of the thread that woke it"),
       plain("waker_tid", {}, id, Fact::waker_tid, "that thread"),
       plain("waker_cpu", {}, id, Fact::waker_cpu, "the CPU it was woken on"),
       dear("next_comm", name, Cost::thread, Fact::next_comm, "the name of the thread that ran instead"),
       plain("next_tid", {}, id, Fact::next_tid, "that thread"),
+      dear("cgroup", path, Cost::thread, Fact::cgroup, "the path of its cgroup when it left"),
+      plain("cgroup_id", {}, id, Fact::cgroup_id, "the number of that cgroup"),
   };
   // The stack it left on is asked as that of a sample is.
   for (const Field& field : sample_table()) {

@@ -66,6 +66,7 @@ enum class Fact : std::uint8_t {
   waker_tid,    // nothing without a wakeup
   waker_cpu,
   next_tid,  // who got the CPU that was left
+  wait,      // a set of WaitKind, see wait_kind.h; nothing where neither the state nor the stack tells
   whole,     // 1: both ends were seen, and everything between them; else 0
   // --- text(), of an interval ---
   state,  // a letter: "S"

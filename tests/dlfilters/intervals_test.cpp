@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "dlfilters/core/wait_kind.h"
 #include "tests/dlfilters/told_sample.h"
 
 namespace perfsift::filter {
@@ -76,6 +77,17 @@ TEST(IntervalExpression, AsksTheStackOfWhoWokeIt) {
   EXPECT_FALSE(keeps_interval("waker has \"malloc\"", ToldFacts())) << "there was no wakeup";
   EXPECT_THAT(interval_error("waker is truncated"), HasSubstr("expected has: waker has \"malloc\""));
   EXPECT_THROW(Filter::parse("waker has \"malloc\""), UsageError) << "of a sample";
+}
+
+TEST(IntervalExpression, KnowsTheWaysOfWaiting) {
+  const ToldFacts facts = ToldFacts().with(Fact::wait, wait_lock | wait_futex);
+  EXPECT_TRUE(keeps_interval("wait == lock && wait == futex && wait in {io, lock} && has wait", facts));
+  EXPECT_FALSE(keeps_interval("wait == io || wait != lock", facts));
+  EXPECT_FALSE(keeps_interval("wait != lock", ToldFacts())) << "nothing is known";
+  EXPECT_THAT(interval_error("wait == mutex"), HasSubstr("'mutex': wait is one of preempted, yield, new, lock, "));
+  EXPECT_THAT(interval_error("wait > lock"), HasSubstr("wait has no order"));
+  EXPECT_THAT(interval_error("stack has (wait == lock)"), HasSubstr("about a whole stack"));
+  EXPECT_THROW(Filter::parse("wait == lock").check(NoTracepoints()), UsageError) << "of a sample";
 }
 
 TEST(IntervalExpression, HasABeginningAndAnEnd) {

@@ -12,8 +12,10 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,8 +36,10 @@ void sleep_for(long microseconds) {
 
 // Two threads, of which one waits until the other does something.
 struct Meeting {
-  std::atomic<int> word = 0;  // 1: somebody waits
+  std::atomic<int> word = 0;  // 1: a thread waits, or holds the mutex; 2: the other one wants it
   int pipe[2] = {-1, -1};
+  int connection[2] = {-1, -1};
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   int file = -1;
   char* mapped = nullptr;
 };
@@ -58,6 +62,25 @@ extern "C" {
 [[gnu::noinline]] void read_pipe(Meeting& meeting) {
   char byte = 0;
   if (read(meeting.pipe[0], &byte, 1) != 1) std::abort();
+  asm volatile("");
+}
+
+[[gnu::noinline]] void lock_mutex(Meeting& meeting) {
+  meeting.word = 2;
+  pthread_mutex_lock(&meeting.mutex);
+  pthread_mutex_unlock(&meeting.mutex);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void poll_pipe(Meeting& meeting) {
+  pollfd file{.fd = meeting.pipe[0], .events = POLLIN, .revents = 0};
+  poll(&file, 1, 2);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void read_socket(Meeting& meeting) {
+  char byte = 0;
+  if (read(meeting.connection[0], &byte, 1) != 1) std::abort();
   asm volatile("");
 }
 
@@ -85,6 +108,21 @@ extern "C" {
 
 [[gnu::noinline]] void wait_in_pipe(Meeting& meeting) {
   read_pipe(meeting);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void wait_in_lock(Meeting& meeting) {
+  lock_mutex(meeting);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void wait_in_poll(Meeting& meeting) {
+  poll_pipe(meeting);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void wait_in_socket(Meeting& meeting) {
+  read_socket(meeting);
   asm volatile("");
 }
 
@@ -120,6 +158,26 @@ void answer(Meeting& meeting) {
   }
 }
 
+void hold_mutex(Meeting& meeting) {
+  pthread_setname_np(pthread_self(), "holder");
+  for (int i = 0; i < waits; ++i) {
+    pthread_mutex_lock(&meeting.mutex);
+    meeting.word = 1;
+    while (meeting.word != 2) sleep_for(100);
+    sleep_for(3000);
+    pthread_mutex_unlock(&meeting.mutex);
+    while (meeting.word != 0) sleep_for(100);
+  }
+}
+
+void write_socket(Meeting& meeting) {
+  pthread_setname_np(pthread_self(), "sender");
+  for (int i = 0; i < waits; ++i) {
+    sleep_for(4000);
+    if (send(meeting.connection[1], "x", 1, 0) != 1) std::abort();
+  }
+}
+
 void write_pipe(Meeting& meeting) {
   pthread_setname_np(pthread_self(), "writer");
   for (int i = 0; i < waits; ++i) {
@@ -134,6 +192,7 @@ int main(int, char** argv) {
   Meeting meeting;
   meeting.file = open(argv[1], O_RDWR | O_CREAT, 0600);
   if (pipe(meeting.pipe) != 0 || meeting.file < 0) return 1;
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, meeting.connection) != 0) return 1;
   {
     std::thread waker(answer, std::ref(meeting));
     for (int i = 0; i < waits; ++i) logged("futex", wait_in_futex, meeting);
@@ -144,6 +203,22 @@ int main(int, char** argv) {
     for (int i = 0; i < waits; ++i) logged("pipe", wait_in_pipe, meeting);
     writer.join();
   }
+  {
+    meeting.word = 0;
+    std::thread holder(hold_mutex, std::ref(meeting));
+    for (int i = 0; i < waits; ++i) {
+      while (meeting.word == 0) sleep_for(100);
+      logged("lock", wait_in_lock, meeting);
+      meeting.word = 0;
+    }
+    holder.join();
+  }
+  {
+    std::thread sender(write_socket, std::ref(meeting));
+    for (int i = 0; i < waits; ++i) logged("socket", wait_in_socket, meeting);
+    sender.join();
+  }
+  for (int i = 0; i < waits; ++i) logged("poll", wait_in_poll, meeting);
   for (int i = 0; i < waits; ++i) logged("nanosleep", wait_in_nanosleep, meeting);
   for (int i = 0; i < 5; ++i) logged("disk_write", wait_in_disk_write, meeting);
   for (int i = 0; i < 5; ++i) {

@@ -1,6 +1,8 @@
 // perfsift offcpu: where the time went when threads were not running.
 
 #include <iostream>
+#include <optional>
+#include <string>
 
 #include "reader/recording.h"
 #include "tools/command.h"
@@ -23,14 +25,20 @@ int offcpu(const Arguments& arguments) {
   const auto recording = reader::Recording::open(path, opening);
   symbolize::Symbolizer symbolizer(options.naming.symbolize_options());
   offcpu::Investigation investigation(options, *recording, symbolizer);
+  std::optional<std::string> unusable;
   try {
     investigation.read();
     progress.end();
-    investigation.write();
+    unusable = investigation.nothing_to_say();
+    if (!unusable) investigation.write();
   } catch (const OutputClosed&) {
     return done;
   }
   Diagnostics diagnostics(options.reading.quiet);
+  if (unusable) diagnostics.unusable(path + ": " + *unusable);
+  if (const auto nothing = investigation.nothing_kept(); nothing && !unusable) {
+    options.fail_empty ? diagnostics.check_failed(path + ": " + *nothing) : diagnostics.warning(path, *nothing);
+  }
   for (const std::string& warning : investigation.warnings()) diagnostics.warning(path, warning);
   for (const std::string& warning : not_decoded(*recording)) diagnostics.warning(path, warning);
   diagnostics.report(path, recording->stats());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <vector>
 
 #include "tools/offcpu/analysis.h"
@@ -19,6 +20,13 @@ class Selection {
   virtual ~Selection() = default;
   virtual bool keeps(const Interval& interval) = 0;
   virtual bool keeps(const OffCpuSum& sum) = 0;
+};
+
+// Sums that BPF made count as intervals.
+struct IntervalCounts {
+  std::uint64_t seen = 0;
+  std::uint64_t whole = 0;  // of those seen; see Interval::is_whole()
+  std::uint64_t kept = 0;   // by all filters
 };
 
 class Dispatcher : public Consumer {
@@ -51,9 +59,12 @@ class Dispatcher : public Consumer {
   }
 
   void interval(const Interval& interval) override {
+    ++counts_.seen;
+    if (interval.is_whole()) ++counts_.whole;
     if (filters_ && !passes(interval)) return;
     if (selection_ != nullptr && !selection_->keeps(interval)) return;
     if (idle_ != nullptr && idle_->is_idle(interval)) return left_out_.add(interval);
+    ++counts_.kept;
     for (SchedulerListener* listener : on_interval_) listener->interval(interval);
   }
   void slice(const Slice& slice) override {
@@ -66,9 +77,11 @@ class Dispatcher : public Consumer {
     for (FeedListener* listener : on_sample_) listener->sample(sample);
   }
   void sum(const OffCpuSum& sum) override {
+    ++counts_.seen;
     const ThreadClock thread{.tid = sum.tid, .pid = sum.pid};
     if (!filter_.keeps(thread, *timeline_, ~std::uint64_t{0})) return;
     if (selection_ != nullptr && !selection_->keeps(sum)) return;
+    ++counts_.kept;
     for (FeedListener* listener : on_sum_) listener->sum(sum);
   }
   void moment(std::uint64_t time) override {
@@ -76,6 +89,7 @@ class Dispatcher : public Consumer {
   }
 
   const IntervalSums& left_out() const { return left_out_; }
+  const IntervalCounts& counts() const { return counts_; }
 
  private:
   // The type of a pointer to a member names the class that declares it.
@@ -98,6 +112,7 @@ class Dispatcher : public Consumer {
   std::vector<SchedulerListener*> on_interval_, on_slice_, on_left_;
   std::vector<FeedListener*> on_sample_, on_sum_, on_moment_;
   IntervalSums left_out_;
+  IntervalCounts counts_;
 };
 
 }  // namespace perfsift::offcpu

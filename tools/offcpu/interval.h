@@ -1,4 +1,4 @@
-// A stretch of time in which a thread was not running.
+// A stretch during which a thread was not running.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,7 @@ struct Interval {
   TaskState state;
   StackId stack = no_stack;  // it left on
   StackOrigin origin = StackOrigin::none;
+  std::uint64_t cgroup = 0;  // the thread was in when it left; 0: not recorded
   std::int32_t cpu_left = -1;
   std::int32_t cpu_entered = -1;
   Waker waker;
@@ -43,7 +44,7 @@ struct Interval {
   bool run_queue_is_known() const { return woken || state.is_runnable(); }
 };
 
-// A stretch of time in which it was.
+// A stretch during which a thread was on a CPU.
 struct Slice {
   ThreadNumber thread = no_thread;
   std::int32_t cpu = -1;

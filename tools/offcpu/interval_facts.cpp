@@ -1,6 +1,7 @@
 #include "tools/offcpu/interval_facts.h"
 
 #include "reader/callchain.h"
+#include "tools/profile/stack_options.h"
 
 namespace perfsift::offcpu {
 namespace {
@@ -21,7 +22,8 @@ std::optional<Number> if_known(std::int32_t number) {
 
 IntervalFacts::IntervalFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
                              const Scheduler& scheduler, const StackTable& stacks)
-    : scheduler_(scheduler),
+    : timeline_(recording.timeline()),
+      scheduler_(scheduler),
       stacks_(stacks),
       comms_(recording.timeline()),
       code_facts_(recording, symbolizer, tools::FilterNaming().demangling),
@@ -41,7 +43,13 @@ std::optional<Number> IntervalFacts::tid_of(ThreadNumber thread) const {
   return thread != no_thread ? if_known(scheduler_.threads()[thread].tid) : std::nullopt;
 }
 
-std::optional<Number> IntervalFacts::number_of_sum(Fact fact) const {
+std::optional<Number> IntervalFacts::wait() {
+  const std::uint64_t kinds = interval_ != nullptr ? waits_.of(*interval_) : waits_.of_stack(stack_);
+  return kinds != 0 ? std::optional(Number::of(kinds)) : std::nullopt;
+}
+
+std::optional<Number> IntervalFacts::number_of_sum(Fact fact) {
+  if (fact == Fact::wait) return wait();
   if (fact == Fact::pid) return if_known(sum_->pid);
   if (fact == Fact::tid) return if_known(sum_->tid);
   if (fact == Fact::off_cpu && sum_->single) return Number::of(sum_->time);
@@ -79,6 +87,10 @@ std::optional<Number> IntervalFacts::number(Fact fact) {
       return interval_->waker.thread != no_thread ? if_known(interval_->waker.cpu) : std::nullopt;
     case Fact::next_tid:
       return tid_of(interval_->successor);
+    case Fact::wait:
+      return wait();
+    case Fact::cgroup_id:
+      return interval_->cgroup != 0 ? std::optional(Number::of(interval_->cgroup)) : std::nullopt;
     default:
       return std::nullopt;
   }
@@ -104,6 +116,8 @@ std::optional<std::string_view> IntervalFacts::text(Fact fact) {
       return comm_of(interval_->successor);
     case Fact::state:
       return letter_of(interval_->state);
+    case Fact::cgroup:
+      return interval_->cgroup != 0 ? filter::if_any(timeline_.cgroup(interval_->cgroup)) : std::nullopt;
     default:
       return std::nullopt;
   }
@@ -122,6 +136,18 @@ const std::vector<tools::RecordedCode>& IntervalFacts::frames(StackId stack) {
   };
   reader::for_each_frame(stacks_.words(stack), owner.mode, add);
   return frames_;
+}
+
+void IntervalFacts::for_each_symbol(StackId stack, bool of_kernel, const EachSymbol& each) {
+  for (const tools::RecordedCode& code : frames(stack)) {
+    if (tools::is_kernel_mode(code.mode) == of_kernel) each(code_facts_.text(code, Fact::sym).value_or(""));
+  }
+}
+
+void IntervalFacts::forget_stacks() {
+  framed_.reset();
+  waits_.forget_stacks();
+  code_facts_.forget_places();
 }
 
 filter::Facts& IntervalFacts::frame_of(StackId stack, std::size_t index) {

@@ -12,12 +12,13 @@
 #include "tools/offcpu/recording_feed.h"
 #include "tools/offcpu/scheduler.h"
 #include "tools/offcpu/stack_table.h"
+#include "tools/offcpu/wait_kinds.h"
 
 namespace perfsift::offcpu {
 
 // The facts of one interval after the other; its stack is the one that was left on. Names are those that samples have:
 // inlined calls do not count. Not thread-safe. All it is made of must live longer.
-class IntervalFacts : public filter::SampleFacts {
+class IntervalFacts : public filter::SampleFacts, public StackSymbols {
  public:
   IntervalFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const Scheduler& scheduler,
                 const StackTable& stacks);
@@ -36,8 +37,12 @@ class IntervalFacts : public filter::SampleFacts {
   filter::Facts& waker_frame(std::size_t index) override { return frame_of(waker_stack(), index); }
   bool stack_truncated() override { return stack_ != no_stack && stacks_.owner(stack_).truncated; }
 
+  void for_each_symbol(StackId stack, bool of_kernel, const EachSymbol& each) override;
+  // How intervals waited, by these facts.
+  WaitKinds& waits() { return waits_; }
+
   // For a recording without end, whose stacks have been forgotten.
-  void forget_stacks() { code_facts_.forget_places(); }
+  void forget_stacks();
 
  private:
   class FrameFacts : public filter::Facts {
@@ -53,18 +58,21 @@ class IntervalFacts : public filter::SampleFacts {
   };
 
   void set(const Interval* interval, const OffCpuSum* sum, StackId stack);
-  std::optional<filter::Number> number_of_sum(filter::Fact fact) const;
+  std::optional<filter::Number> number_of_sum(filter::Fact fact);
+  std::optional<filter::Number> wait();
   std::optional<filter::Number> tid_of(ThreadNumber thread) const;
   std::optional<std::string_view> comm_of(ThreadNumber thread);
   StackId waker_stack() const { return interval_ != nullptr ? interval_->waker.stack : no_stack; }
   const std::vector<tools::RecordedCode>& frames(StackId stack);
   filter::Facts& frame_of(StackId stack, std::size_t index);
 
+  const reader::Timeline& timeline_;
   const Scheduler& scheduler_;
   const StackTable& stacks_;
   tools::CommTexts comms_;
   tools::CodeFacts code_facts_;
   FrameFacts frame_;
+  WaitKinds waits_{*this};
 
   const Interval* interval_ = nullptr;  // or
   const OffCpuSum* sum_ = nullptr;

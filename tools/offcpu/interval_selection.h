@@ -12,11 +12,8 @@ namespace perfsift::offcpu {
 class IntervalSelection : public Selection {
  public:
   // `filter`: of intervals. Throws UsageError where it asks of a stream what only its end tells.
-  IntervalSelection(const filter::Filter& filter, const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
-                    const Scheduler& scheduler, const StackTable& stacks)
-      : filter_(filter),
-        facts_(recording, symbolizer, scheduler, stacks),
-        state_(filter, tools::times_for(filter, recording)) {}
+  IntervalSelection(const filter::Filter& filter, const reader::Recording& recording, IntervalFacts& facts)
+      : filter_(filter), facts_(facts), state_(filter, tools::times_for(filter, recording)) {}
 
   bool keeps(const Interval& interval) override {
     facts_.set(interval);
@@ -27,12 +24,9 @@ class IntervalSelection : public Selection {
     return filter_.keeps(facts_, state_);
   }
 
-  // See IntervalFacts.
-  void forget_stacks() { facts_.forget_stacks(); }
-
  private:
   const filter::Filter& filter_;
-  IntervalFacts facts_;
+  IntervalFacts& facts_;
   filter::FilterState state_;
 };
 

@@ -25,6 +25,7 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
       scheduler_(dispatcher_),
       names_(recording, symbolizer, versions_, scheduler_, stacks_,
              {.demangling = symbolize::DemangleStyle::plain, .inlines = options.inlines}),
+      facts_(recording, symbolizer, scheduler_, stacks_),
       idle_(options.idle_list, names_),
       analysis_(scheduler_),
       folded_(options.folded),
@@ -37,7 +38,7 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
       standard_output_(OutputFile::standard_output) {
   dispatcher_.use(scheduler_, recording.timeline());
   if (!options.expression.keeps_all()) {
-    dispatcher_.select(&selection_.emplace(options.expression, recording, symbolizer, scheduler_, stacks_));
+    dispatcher_.select(&selection_.emplace(options.expression, recording, facts_));
   }
   if (options.ignore_idle) dispatcher_.leave_out(&idle_);
   if (!options.live) dispatcher_.add(analysis_);
@@ -126,7 +127,7 @@ void Investigation::forget_stacks() {
   history_.forget_stacks();
   idle_.forget_stacks();
   live_->forget_stacks();
-  if (selection_) selection_->forget_stacks();
+  facts_.forget_stacks();
   names_.forget();
   stacks_.forget();
 }
@@ -189,20 +190,25 @@ WallClockCheck Investigation::wall_clock_check() const {
   return check_wall_clock(scheduler_, running_.sampled() + running_.not_sampled() + folded_.total() + unknown);
 }
 
+Evidence Investigation::evidence() const {
+  return {.sources = feed_.sources(), .counts = scheduler_.counts(), .whole_intervals = dispatcher_.counts().whole};
+}
+
+std::optional<std::string> Investigation::nothing_kept() const {
+  const IntervalCounts& counts = dispatcher_.counts();
+  if (counts.seen == 0 || counts.kept != 0) return std::nullopt;
+  return fmt::format("0 of {} intervals match", counts.seen);
+}
+
 std::vector<std::string> Investigation::warnings() const {
   std::vector<std::string> warnings;
   const SchedulerCounts& counts = scheduler_.counts();
-  const FeedSources& sources = feed_.sources();
-  if (!sources.switches && !sources.switch_records && !sources.sums) {
-    warnings.emplace_back(
-        "tells nothing about switches: record with -e sched:sched_switch -e sched:sched_waking -a, or --switch-events");
-  }
   const auto warn = [&](std::uint64_t count, std::string_view of_what) {
     if (count != 0) warnings.push_back(fmt::format("{} {}", count, of_what));
   };
   warn(feed_.unreadable(), "samples about the scheduler cannot be read");
   warn(counts.impossible, "events of impossible threads or CPUs are left out");
-  warn(counts.contradictions, "switches are missing, as others contradict each other: the time around them is unknown");
+  if (const auto missing = missing_switches(evidence())) warnings.push_back(*missing);
   warn(counts.late, "events came after later ones, and count as if they had happened then");
   if (spikes_not_listed_ != 0) {
     warnings.push_back(fmt::format("{} spikes are not listed, of each second the first {} are", spikes_not_listed_,

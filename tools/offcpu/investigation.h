@@ -20,6 +20,7 @@
 #include "symbolize/symbolizer.h"
 #include "tools/offcpu/analysis.h"
 #include "tools/offcpu/dispatcher.h"
+#include "tools/offcpu/evidence.h"
 #include "tools/offcpu/folded_intervals.h"
 #include "tools/offcpu/idle_waits.h"
 #include "tools/offcpu/interval_csv.h"
@@ -51,6 +52,10 @@ class Investigation {
   void write();
   // What the figures do not tell of themselves.
   std::vector<std::string> warnings() const;
+  // After read(): why nothing can be said of the recording, and what to record; nothing where something can be said.
+  std::optional<std::string> nothing_to_say() const { return why_nothing_can_be_said(evidence()); }
+  // "0 of 3677 intervals match", where filters kept none of those that there are.
+  std::optional<std::string> nothing_kept() const;
 
  private:
   static constexpr std::uint64_t default_notice = 1'000'000;  // nanoseconds
@@ -78,6 +83,7 @@ class Investigation {
   void end_second();
   void forget_stacks();
 
+  Evidence evidence() const;
   Findings findings() const;
   void write_folded_stacks();
   void write_spike_count(tools::TextWriter& out) const;
@@ -91,6 +97,7 @@ class Investigation {
   Scheduler scheduler_;
   StackTable stacks_;
   RecordingNames names_;
+  IntervalFacts facts_;
   std::optional<IntervalSelection> selection_;
   IdleWaits idle_;
   Analysis analysis_;

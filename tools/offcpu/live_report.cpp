@@ -36,6 +36,7 @@ void LiveReport::moment(std::uint64_t time) {
 }
 
 void LiveReport::finish() {
+  if (names_.scheduler().counts().switches == 0) return;
   if (names_.scheduler().counts().switches != switches_before_) write_line();
   out_.format("all: {} switches", names_.scheduler().counts().switches);
   write_distribution("off CPU", all_.off_cpu());

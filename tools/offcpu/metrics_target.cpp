@@ -1,7 +1,10 @@
 #include "tools/offcpu/metrics_target.h"
 
+#include <charconv>
 #include <chrono>
+#include <cstdint>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -116,7 +119,9 @@ class MetricsServer : public MetricsTarget {
 
   void publish(const std::string& text) override { published_.set(text); }
   std::string url() const override {
-    return fmt::format("http://{}:{}/metrics", address_, acceptor_.local_endpoint().port());
+    const bool is_ipv6 = address_.find(':') != std::string::npos;
+    return fmt::format("http://{}:{}/metrics", is_ipv6 ? "[" + address_ + "]" : address_,
+                       acceptor_.local_endpoint().port());
   }
 
  private:
@@ -134,15 +139,34 @@ class MetricsServer : public MetricsTarget {
   std::thread thread_;
 };
 
+// The resolver takes the low 16 bits of a larger number.
+bool is_port(const std::string& text) {
+  std::uint16_t port = 0;
+  const char* const end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, port);
+  return error == std::errc() && parsed == end;
+}
+
+// An IPv6 address with a port has brackets around it: [::1]:9101.
+std::string without_brackets(const std::string& address) {
+  const bool has_brackets = address.size() > 2 && address.starts_with('[') && address.ends_with(']');
+  return has_brackets ? address.substr(1, address.size() - 2) : address;
+}
+
 }  // namespace
 
 std::unique_ptr<MetricsTarget> MetricsTarget::open(const std::string& place) {
   const std::size_t colon = place.rfind(':');
-  const std::string port = colon == std::string::npos ? "" : place.substr(colon + 1);
-  const bool is_port = !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string::npos;
-  if (!is_port || place.find('/') != std::string::npos) return std::make_unique<MetricsFile>(place);
-  const std::string address = colon == 0 ? "127.0.0.1" : place.substr(0, colon);
-  return std::make_unique<MetricsServer>(address, port);
+  const bool is_address = colon != std::string::npos && place.find('/') == std::string::npos;
+  if (!is_address) return std::make_unique<MetricsFile>(place);
+  const std::string port = place.substr(colon + 1);
+  if (!is_port(port)) {
+    throw UsageError(
+        fmt::format("--prometheus {}: '{}' is not a port, which is a number from 0 to 65535; a file of this "
+                    "name is ./{}",
+                    place, port, place));
+  }
+  return std::make_unique<MetricsServer>(colon == 0 ? "127.0.0.1" : without_brackets(place.substr(0, colon)), port);
 }
 
 }  // namespace perfsift::offcpu

@@ -8,8 +8,8 @@ namespace perfsift::offcpu {
 
 class MetricsTarget {
  public:
-  // `place`: a path, or [ADDRESS]:PORT; without an address only this machine is answered, and port 0 is any that is
-  // free. Throws UsageError when the port cannot be had.
+  // `place`: ADDRESS:PORT or :PORT where it has a colon and no slash, else a path. Without an address only this machine
+  // is answered, and port 0 is any that is free. Throws UsageError when the port is none, or cannot be had.
   static std::unique_ptr<MetricsTarget> open(const std::string& place);
   virtual ~MetricsTarget() = default;
 

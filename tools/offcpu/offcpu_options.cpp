@@ -34,6 +34,7 @@ void OffcpuOptions::add_own(po::options_description& description) {
   add("prometheus", po::value(&prometheus)->value_name("FILE|:PORT"), "with --live: metrics, to a file or by HTTP");
   add("idle-list", po::value(&idle_file_)->value_name("FILE"), "the waits that --ignore-idle leaves out");
   add("show-idle-list", po::bool_switch(&show_idle_list), "print the built-in list of them and exit");
+  add("fail-empty", po::bool_switch(&fail_empty), "exit status 1 where the filters keep no interval");
   add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
 }
 
@@ -43,7 +44,7 @@ bool OffcpuOptions::parse(const tools::Arguments& arguments) {
   OutputOptions::add_to(description);
   add_own(description);
   filter.add_to(description);
-  expressions_.add_to(description, "intervals", R"(blocked > 50us && stack has "pthread_mutex_lock")");
+  expressions_.add_to(description, "intervals", "blocked > 50us && wait == lock");
   naming.add_to(description);
   if (!tools::parse(
           arguments,

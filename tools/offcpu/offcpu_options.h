@@ -29,7 +29,8 @@ struct OffcpuOptions : OutputOptions {
   bool wall_clock = false;
   bool show_idle_list = false;
   bool live = false;
-  std::string prometheus;  // empty: nowhere
+  std::string prometheus;   // empty: nowhere
+  bool fail_empty = false;  // a filter that keeps nothing is a check that failed
   bool inlines = true;
   std::optional<std::uint64_t> spikes_over;
   std::string cut_to;                // recordings of what is around spikes; empty: none

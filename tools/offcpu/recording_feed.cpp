@@ -91,8 +91,9 @@ void RecordingFeed::learn_about_recording() {
     return argument.starts_with("-p") || argument.starts_with("-t") || argument.starts_with("--pid") ||
            argument.starts_with("--tid");
   });
-  only_some_ = (of_some && !of_all) ||
-               std::ranges::any_of(recording_.events(), [](const auto& event) { return event->attr.enable_on_exec(); });
+  sources_.only_some = (of_some && !of_all) || std::ranges::any_of(recording_.events(), [](const auto& event) {
+                         return event->attr.enable_on_exec();
+                       });
 }
 
 const RecordingFeed::EventKind& RecordingFeed::kind_of(const reader::Event& event) {
@@ -184,6 +185,7 @@ bool RecordingFeed::take_switch(const Sample& sample, const EventKind& kind) {
     const reader::ThreadState& thread = identity(sample.pid, tid, sample.moment);
     out.pid = thread.pid;
     out.name = thread.comm;
+    out.cgroup = sample.cgroup;
     if (sample.has_callchain) {
       const tools::CallStack::Stack stack = call_stack_.of(sample, thread.maps);
       StackOwner owner = owner_of(thread, tid, sample.cpumode, sample.time);
@@ -239,7 +241,7 @@ bool RecordingFeed::take_statistic(const Sample& sample, const EventKind& kind) 
   if (!duration) return false;
   SwitchIn in{.time = time, .cpu = sample.cpu, .tid = as_tid(*tid), .source = Source::confirming};
   if (kind.kind == Kind::stat_runtime) {
-    if (only_some_) scheduler_.is_running(in, *duration);
+    if (sources_.only_some) scheduler_.is_running(in, *duration);
   } else if (!sources_.switches) {
     in.queued = *duration;
     scheduler_.switch_in(in);

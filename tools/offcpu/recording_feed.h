@@ -55,6 +55,7 @@ struct FeedSources {
   bool wakeups = false;         // sched:sched_waking or sched:sched_wakeup
   bool switch_records = false;  // SWITCH, SWITCH_CPU_WIDE
   bool sums = false;            // offcpu-time
+  bool only_some = false;       // it is of some processes: what others did is told in part, and left out
 };
 
 struct FeedOptions {
@@ -105,7 +106,7 @@ class RecordingFeed : public reader::OrderedVisitor {
   const EventKind& kind_of(const reader::Event& event);
   EventKind find_kind(const reader::Event& event) const;
   void learn_about_recording();
-  bool is_foreign(std::int32_t tid) const { return only_some_ && scheduler_.thread_of(tid) == no_thread; }
+  bool is_foreign(std::int32_t tid) const { return sources_.only_some && scheduler_.thread_of(tid) == no_thread; }
   bool has_tracepoint(std::string_view name) const;
 
   const reader::ThreadState& identity(std::int32_t pid, std::int32_t tid, reader::Moment moment);
@@ -134,7 +135,6 @@ class RecordingFeed : public reader::OrderedVisitor {
   std::vector<std::optional<EventKind>> kinds_;            // by Event::index
   std::array<Identity, 1024> identities_;                  // the threads seen last, by tid
   std::unordered_map<std::int32_t, StackId> last_stacks_;  // by tid; only where SWITCH records lead
-  bool only_some_ = false;  // it is of some processes: what others did is told in part, and left out
   std::uint64_t unreadable_ = 0;
 };
 

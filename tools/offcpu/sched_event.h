@@ -31,7 +31,8 @@ struct SwitchOut {
   std::int32_t cpu = -1;
   std::int32_t pid = -1;  // of its process; -1 where that is not known
   std::int32_t tid = -1;
-  std::uint32_t name = 0;  // whatever number stands for its name; 0 where that is not known
+  std::uint32_t name = 0;    // whatever number stands for its name; 0 where that is not known
+  std::uint64_t cgroup = 0;  // the number of its cgroup; 0 where that is not known
   TaskState state;
   StackId stack = no_stack;
   StackOrigin origin = StackOrigin::none;

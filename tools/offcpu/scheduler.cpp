@@ -68,8 +68,28 @@ bool Scheduler::is_on(const ThreadClock& thread, ThreadNumber number, std::int32
   return cpu < 0 || cpus_[static_cast<std::size_t>(cpu)].current == number;
 }
 
+void Scheduler::count_gap(Cpu& cpu) {
+  if (!std::exchange(cpu.gap_is_counted, true)) ++counts_.contradictions;
+}
+
+void Scheduler::count_gap_where_it_ran(ThreadNumber number) {
+  const ThreadClock& thread = threads_[number];
+  if (!is_on(thread, number, thread.cpu)) return;  // it was found to have left, and its gap is counted
+  if (thread.cpu < 0) {
+    ++counts_.contradictions;
+    return;
+  }
+  Cpu& cpu = cpus_[static_cast<std::size_t>(thread.cpu)];
+  count_gap(cpu);
+  cpu.current = no_thread;
+}
+
 bool Scheduler::is_known_gone(ThreadNumber number) const {
   return number != no_thread && (threads_[number].phase == Phase::off || threads_[number].phase == Phase::dead);
+}
+
+bool Scheduler::is_known_dead(ThreadNumber number) const {
+  return number != no_thread && threads_[number].phase == Phase::dead;
 }
 
 // What comes onto a CPU or is woken was off until then.
@@ -87,6 +107,7 @@ void Scheduler::switch_out(const SwitchOut& event) {
   ThreadNumber& place = number_of(event.tid, cpu);
   if (event.source == Source::confirming && is_known_gone(place)) return;
   const bool first_here = !std::exchange(cpu.switched, true);
+  if (is_known_dead(place)) cpu.gap_is_counted = true;  // by find_or_add()
   const ThreadNumber number = find_or_add(place, event.pid, event.tid, event.name, now);
   ThreadClock& thread = threads_[number];
   ++counts_.switches;
@@ -100,7 +121,8 @@ void Scheduler::switch_out(const SwitchOut& event) {
   if (is_on(thread, number, event.cpu)) {
     close_running(number, now);
   } else {
-    ++counts_.contradictions;
+    count_gap(cpu);
+    count_gap_where_it_ran(number);
     close_unknown(thread, now);
   }
   tell_left(number, event.cpu, std::exchange(cpu.last_switch, now), now);
@@ -110,11 +132,13 @@ void Scheduler::switch_out(const SwitchOut& event) {
   begin(thread, dead && event.tid != 0 ? Phase::dead : Phase::off, now);
   thread.cpu = event.cpu;
   ++thread.switches;
+  thread.cgroup = event.cgroup;
   thread.state = event.state;
   thread.stack = event.stack;
   thread.origin = event.origin;
   cpu.current = no_thread;
   cpu.left_last = number;
+  cpu.gap_is_counted = false;
 }
 
 void Scheduler::switch_in(const SwitchIn& event) {
@@ -133,7 +157,8 @@ void Scheduler::switch_in(const SwitchIn& event) {
     thread.woken = true;
     thread.woken_at = now - std::min(event.queued, now - thread.since);
   }
-  if (thread.phase == Phase::running) ++counts_.contradictions;
+  if (cpu.current != no_thread && cpu.current != number) count_gap(cpu);
+  if (thread.phase == Phase::running) count_gap_where_it_ran(number);
   if (thread.phase == Phase::unknown) be_off_before(thread);
   if (thread.phase == Phase::off) {
     close_off(number, now, event.cpu, false);
@@ -144,6 +169,7 @@ void Scheduler::switch_in(const SwitchIn& event) {
   begin(thread, Phase::running, now);
   thread.cpu = event.cpu;
   cpu.current = number;
+  cpu.gap_is_counted = false;
 }
 
 void Scheduler::wakeup(const Wakeup& event) {
@@ -175,8 +201,8 @@ void Scheduler::birth(const Birth& event) {
     const bool told_already = thread.state == TaskState(TaskState::created) && thread.phase == Phase::off;
     if (told_already) return;
     if (thread.phase != Phase::dead) {
-      ++counts_.contradictions;
       close(old, now);
+      thread.phase == Phase::running ? count_gap_where_it_ran(old) : static_cast<void>(++counts_.contradictions);
       threads_[old].phase = Phase::dead;
     }
   }
@@ -274,6 +300,7 @@ void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t c
                     .state = thread.state,
                     .stack = thread.stack,
                     .origin = thread.origin,
+                    .cgroup = thread.cgroup,
                     .cpu_left = thread.switches != 0 ? thread.cpu : -1,
                     .cpu_entered = cpu_entered,
                     .waker = thread.waker,

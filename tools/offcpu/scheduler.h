@@ -38,7 +38,7 @@ struct SchedulerCounts {
   std::uint64_t wakeups = 0;
   std::uint64_t late = 0;            // events with a time before that of the one before: taken as if they came then
   std::uint64_t impossible = 0;      // events of threads and CPUs that cannot be: ignored
-  std::uint64_t contradictions = 0;  // events that cannot follow what was known: something between was lost
+  std::uint64_t contradictions = 0;  // gaps: stretches of a CPU, or of a thread, in which switches are missing
   std::uint64_t losses = 0;          // records that were lost, as the recording itself says
 };
 
@@ -88,6 +88,7 @@ class Scheduler {
     ThreadNumber idle = no_thread;
     ThreadNumber left_last = no_thread;  // who waits to be told who came after it
     bool switched = false;
+    bool gap_is_counted = false;  // between its latest switch and the next one
     std::uint64_t last_switch = 0;
   };
 
@@ -114,7 +115,12 @@ class Scheduler {
   ThreadNumber add(ThreadNumber& place, std::int32_t tid, std::uint64_t first);
   ThreadNumber find_or_add(ThreadNumber& place, std::int32_t pid, std::int32_t tid, std::uint32_t name,
                            std::uint64_t now);
+  // A switch is missing on the CPU since its latest one.
+  void count_gap(Cpu& cpu);
+  // The thread, which is the current one of a CPU, must have left it: a switch is missing there.
+  void count_gap_where_it_ran(ThreadNumber number);
   bool is_known_gone(ThreadNumber number) const;
+  bool is_known_dead(ThreadNumber number) const;
   static void be_off_before(ThreadClock& thread);
   bool is_on(const ThreadClock& thread, ThreadNumber number, std::int32_t cpu) const;
 

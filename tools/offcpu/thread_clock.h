@@ -58,6 +58,7 @@ struct ThreadClock {
   std::uint64_t woken_at = 0;
   bool woken = false;
   bool began_before = false;
+  std::uint64_t cgroup = 0;
   TaskState state;
   StackId stack = no_stack;
   StackOrigin origin = StackOrigin::none;

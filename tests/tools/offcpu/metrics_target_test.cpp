@@ -1,6 +1,8 @@
 #include "tools/offcpu/metrics_target.h"
 
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -69,6 +71,25 @@ TEST(MetricsTarget, OtherQuestionsAreAnsweredAsHttpWantsIt) {
   EXPECT_EQ(answer("HEAD /metrics"), Answer("HTTP/1.1 200 OK", ""));
   EXPECT_EQ(answer("GET /").first, "HTTP/1.1 404 Not Found");
   EXPECT_EQ(answer("DELETE /metrics").first, "HTTP/1.1 405 Method Not Allowed");
+}
+
+// A port is 16 bits (RFC 9293): 99999 is none, though its low 16 bits are 34463.
+TEST(MetricsTarget, WhatIsNoPortIsRefusedAndNoFile) {
+  const test::TemporaryDirectory directory;
+  const std::string before = std::filesystem::current_path();
+  std::filesystem::current_path(directory.path());
+  for (const char* place : {":99999", ":65536", ":abc", ":", ":-1", ": 1", ":1x", "localhost:http", "0.0.0.0:99999"}) {
+    try {
+      MetricsTarget::open(place);
+      ADD_FAILURE() << place;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("is not a port, which is a number from 0 to 65535"), std::string::npos);
+    }
+  }
+  MetricsTarget::open("./:abc")->publish("a 1\n");
+  std::filesystem::current_path(before);
+  EXPECT_TRUE(std::filesystem::exists(directory.path() / ":abc"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory.path()), {}), 1);
 }
 
 TEST(MetricsTarget, APortThatIsTakenIsAnError) {

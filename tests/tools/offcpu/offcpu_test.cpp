@@ -1,4 +1,5 @@
 // The whole command, on recordings made by hand.
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -165,6 +166,11 @@ TEST_F(Offcpu, AnExpressionSaysWhichIntervalsCount) {
             "3000 ");
   EXPECT_EQ(kept("caller == \"futex_wait\" || state == \"R\""), "1000 2000 ");
   EXPECT_EQ(kept("state in {\"S\", \"D\"} && whole"), "1000 3000 ");
+  EXPECT_EQ(kept("wait == futex"), "1000 ");
+  EXPECT_EQ(kept("wait == pipe"), "3000 ");
+  EXPECT_EQ(kept("wait in {preempted, pipe}"), "2000 3000 ");
+  EXPECT_EQ(kept("wait == lock"), "");
+  EXPECT_EQ(kept("wait != pipe"), "1000 2000 ") << "of the others nothing is known";
   EXPECT_EQ(kept("waker_comm == \"holder\""), "1000 ");
   EXPECT_EQ(kept("waker has \"do_free\""), "3000 ");
   EXPECT_EQ(kept("waker has \"do_free\" && stack has \"do_free\""), "");
@@ -322,9 +328,38 @@ TEST_F(Offcpu, TimeInWhichRecordsWereLostIsUnknown) {
   EXPECT_EQ(report["cut"]["intervals"], 3);  // thread 8 has one at each end, of no length
 }
 
-TEST_F(Offcpu, MissingSwitchesAreWarnedOf) {
-  in.switch_at(10 * ms, 7, test::S, 8).switch_at(15 * ms, 7, test::S, 8);
-  EXPECT_THAT(run({}).err, HasSubstr("2 switches are missing"));
+// The switch from 8 to 7 is missing: one, though neither is where it should be.
+TEST_F(Offcpu, MissingSwitchesAreCountedOnceAndWarnedOf) {
+  in.switch_at(10 * ms, 7, test::S, 8).switch_at(15 * ms, 7, test::S, 8).switch_at(16 * ms, 8, test::S, 7);
+  EXPECT_THAT(run({}).err, HasSubstr("1 switch was not recorded (container or -p?): the time around them is unknown; "
+                                     "add --switch-events\n"));
+  in.switch_record_at(17 * ms, 7, false);
+  EXPECT_THAT(run({}).err, HasSubstr("1 switch was not recorded: the time around them is unknown\n"));
+}
+
+// Of the threads of a process only the switches away from them are recorded: those back happen to other threads.
+TEST_F(Offcpu, WhereNoThreadIsSeenToComeBackNothingIsSaid) {
+  in.comm_at(1 * ms, 7, "server");
+  for (const std::uint64_t time : {10, 20, 30}) in.switch_at(time * ms, 7, test::S, 0);
+  for (const Arguments& options : {Arguments{}, Arguments{"-q"}, Arguments{"--json"}, Arguments{"--csv", "-"}}) {
+    const Outcome outcome = run(options);
+    EXPECT_EQ(outcome.status, input_unusable);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr("perf.data: has 3 switches away from threads, but none that brings one back"));
+    EXPECT_THAT(outcome.err, HasSubstr("`perf record -g --switch-events -e sched:sched_switch -e sched:sched_waking -p "
+                                       "PID`"));
+  }
+}
+
+TEST_F(Offcpu, AFilterThatKeepsNothingSaysSo) {
+  block_once();
+  const Outcome outcome = run({"--min-block", "10s"});
+  EXPECT_EQ(outcome.status, done);
+  EXPECT_THAT(outcome.err, HasSubstr("warning: " + place("perf.data") + ": 0 of 4 intervals match\n"));
+  EXPECT_EQ(run({"--min-block", "10s", "--fail-empty"}).status, check_failed);
+  EXPECT_THAT(run({"--filter", "stack has \"nowhere\"", "--fail-empty", "-q"}).err,
+              HasSubstr(": 0 of 4 intervals match\n"));
+  EXPECT_EQ(run({"--min-block", "4ms", "--fail-empty"}).status, done);
 }
 
 TEST_F(Offcpu, SwitchRecordsAreEnoughAndTakeTheLastSamplesStack) {
@@ -395,10 +430,20 @@ TEST_F(Offcpu, LiveListsAThousandSpikesASecondAndCountsTheOthers) {
   EXPECT_THAT(outcome.err, HasSubstr("200 spikes are not listed, of each second the first 1000 are"));
 }
 
-TEST_F(Offcpu, ARecordingWithoutSwitchesIsWarnedOf) {
-  in = SchedRecording(SchedRecording::Without::tracepoints);
-  in.cpu_clock_at(6 * ms, 7, {0x5000});
-  EXPECT_THAT(run({}).err, HasSubstr("tells nothing about switches"));
+TEST_F(Offcpu, ARecordingWithoutSwitchesCannotBeUsed) {
+  for (const Arguments& options : {Arguments{}, Arguments{"--json", "-q"}, Arguments{"--live"}, Arguments{"-o", "-"}}) {
+    in = SchedRecording(SchedRecording::Without::tracepoints);
+    in.cpu_clock_at(6 * ms, 7, {0x5000});
+    const Outcome outcome = run(options);
+    EXPECT_EQ(outcome.status, input_unusable);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err,
+                HasSubstr("perf.data: tells nothing about switches: record with "
+                          "`perf record -a -g -e sched:sched_switch -e sched:sched_waking -- sleep 5`, or with `perf "
+                          "record -g --switch-events ...`, which needs no right to use tracepoints\n"));
+  }
+  EXPECT_EQ(run({"-o", place("folded")}).status, input_unusable);
+  EXPECT_FALSE(std::filesystem::exists(place("folded")));
 }
 
 TEST_F(Offcpu, WrongUsageIsToldOf) {

@@ -139,6 +139,42 @@ TEST_F(Scheduling, ASwitchThatContradictsWhatIsKnownMakesTheTimeBeforeItUnknown)
   EXPECT_EQ(scheduler.counts().contradictions, 1u);
 }
 
+TEST_F(Scheduling, AGapIsNotCountedAgainByTheThreadThatLeftInIt) {
+  switch_at(100, 7, sleeping, 8, 0);  // what follows on CPU 0 is missing: 8 leaves, 10 comes
+  switch_at(120, 6, sleeping, 9, 1);
+  switch_at(150, 9, sleeping, 8, 1);
+  EXPECT_EQ(scheduler.counts().contradictions, 1u);
+  switch_at(200, 10, sleeping, 11, 0);
+  EXPECT_EQ(scheduler.counts().contradictions, 1u);
+  switch_at(210, 11, sleeping, 10, 0);
+  EXPECT_EQ(scheduler.counts().contradictions, 1u);
+}
+
+// A scheduler of which some switches are not told, never two in a row on a CPU: each of them is a gap.
+TEST_F(Scheduling, AsManyGapsAreCountedAsSwitchesAreMissing) {
+  std::mt19937 random(5);
+  const auto any = [&](std::size_t limit) { return static_cast<std::size_t>(random() % limit); };
+  std::vector<std::int32_t> waiting = {20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+  std::int32_t on[] = {10, 11, 12};
+  bool told_last[] = {false, false, false};
+  std::uint64_t missing = 0, time = 1000;
+  const auto switch_on = [&](std::size_t cpu, bool told) {
+    std::int32_t& next = waiting[any(waiting.size())];
+    if (told) switch_at(time += 10, on[cpu], sleeping, next, static_cast<std::int32_t>(cpu));
+    missing += told ? 0 : 1;
+    told_last[cpu] = told;
+    std::swap(on[cpu], next);
+  };
+  for (int i = 0; i < 5000; ++i) {
+    const std::size_t cpu = any(3);
+    switch_on(cpu, !told_last[cpu] || any(5) != 0);
+  }
+  for (std::size_t cpu = 0; cpu < 3; ++cpu) switch_on(cpu, true);
+  scheduler.finish();
+  EXPECT_GT(missing, 500u);
+  EXPECT_EQ(scheduler.counts().contradictions, missing);
+}
+
 TEST_F(Scheduling, TimeInWhichRecordsWereLostIsUnknown) {
   switch_at(100, 7, sleeping, 8);
   scheduler.lost(120, 3);

@@ -1,0 +1,46 @@
+#include "dlfilters/core/wait_kind.h"
+
+namespace perfsift::filter {
+namespace {
+
+constexpr Word words[] = {
+    {"preempted", wait_preempted},
+    {"yield", wait_yield},
+    {"new", wait_new},
+    {"lock", wait_lock},
+    {"page_fault", wait_page_fault},
+    {"io", wait_io},
+    {"condition", wait_condition},
+    {"semaphore", wait_semaphore},
+    {"barrier", wait_barrier},
+    {"join", wait_join},
+    {"park", wait_park},
+    {"futex", wait_futex},
+    {"sleep", wait_sleep},
+    {"poll", wait_poll},
+    {"pipe", wait_pipe},
+    {"socket", wait_socket},
+    {"tty", wait_tty},
+    {"child", wait_child},
+    {"signal", wait_signal},
+    {"event", wait_event},
+    {"message", wait_message},
+    {"stopped", wait_stopped},
+    {"exit", wait_exit},
+    {"completion", wait_completion},
+    {"idle", wait_idle},
+    {"other", wait_other},
+};
+
+}  // namespace
+
+std::span<const Word> wait_words() { return words; }
+
+std::string_view wait_name(std::uint64_t kinds) {
+  for (const Word& word : words) {
+    if ((kinds & word.bits) != 0) return word.name;
+  }
+  return {};
+}
+
+}  // namespace perfsift::filter
