@@ -62,7 +62,7 @@ void add_table(const ElfFile& file, const Section* table, const Placement& place
     std::uint64_t address = symbol->fields.st_value;
     if (machine == EM_ARM && is_function(symbol->fields)) address &= ~std::uint64_t{1};  // says: Thumb code
 
-    const auto start = place(address, symbol->section);
+    const auto start = place(address, *symbol->section);
     if (start) to.add({*start, end_of(*start, symbol->fields.st_size), symbol->name, binding_of(symbol->fields)});
   }
 }
@@ -70,10 +70,10 @@ void add_table(const ElfFile& file, const Section* table, const Placement& place
 }  // namespace
 
 Placement place_in_file(const ElfFile& runtime) {
-  return [&runtime](std::uint64_t value, const Section* section) -> std::optional<std::uint64_t> {
+  return [&runtime](std::uint64_t value, const Section& section) -> std::optional<std::uint64_t> {
     if (const auto offset = runtime.file_offset(value)) return offset;
-    if (section->header.sh_type == SHT_NOBITS) return std::nullopt;
-    return value - section->header.sh_addr + section->header.sh_offset;
+    if (section.header.sh_type == SHT_NOBITS) return std::nullopt;
+    return value - section.header.sh_addr + section.header.sh_offset;
   };
 }
 

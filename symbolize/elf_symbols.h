@@ -10,9 +10,9 @@
 
 namespace perfsift::symbolize {
 
-// From a symbol's address and section (never nullptr) to its place in the space of CodeAddress::offset; nothing when it
-// has none there.
-using Placement = std::function<std::optional<std::uint64_t>(std::uint64_t address, const ElfFile::Section* section)>;
+// From an address and the section that it lies in to its place in the space of CodeAddress::offset; nothing when it has
+// none there.
+using Placement = std::function<std::optional<std::uint64_t>(std::uint64_t address, const ElfFile::Section& section)>;
 
 // The space of programs and libraries: places in the file. `runtime` is the file that was mapped: segments and sections
 // of a .debug file may lie elsewhere.

@@ -127,7 +127,7 @@ std::unique_ptr<SymbolTable> kept_kernel(const Binary& binary, const std::string
 std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std::shared_ptr<ElfFile>& vmlinux,
                                                  const std::shared_ptr<ElfFile>& debug_info,
                                                  const SymbolizeOptions& options) {
-  const auto as_linked = [](std::uint64_t value, const ElfFile::Section*) { return std::optional(value); };
+  const auto as_linked = [](std::uint64_t value, const ElfFile::Section&) { return std::optional(value); };
   SymbolTable linked;
   add_symtab(*vmlinux, as_linked, linked);
   const auto reference = std::ranges::find(linked.symbols(), binary.reference_symbol, &Symbol::name);
@@ -179,8 +179,8 @@ std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& fi
   auto table = std::make_unique<SymbolTable>();
   table->own(file);
   table->set_source(file->path());
-  const auto place = [](std::uint64_t address, const ElfFile::Section* section) {
-    return holds_code(*section) && !is_initialisation(*section) ? std::optional(address) : std::nullopt;
+  const auto place = [](std::uint64_t address, const ElfFile::Section& section) {
+    return holds_code(section) && !is_initialisation(section) ? std::optional(address) : std::nullopt;
   };
   add_symtab(*file, place, *table);
   table->finish(alias_rule(options));

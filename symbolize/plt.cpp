@@ -82,15 +82,25 @@ class NameByStart {
   std::vector<Entry> entries_;
 };
 
+// The section that is loaded to the address; nullptr where no section is.
+const Section* loaded_section(const ElfFile& file, std::uint64_t address) {
+  const auto found = std::ranges::find_if(file.sections(), [&](const Section& section) {
+    const GElf_Shdr& header = section.header;
+    return (header.sh_flags & SHF_ALLOC) != 0 && address >= header.sh_addr && address - header.sh_addr < header.sh_size;
+  });
+  return found == file.sections().end() ? nullptr : &*found;
+}
+
 // What will be in the slots of the global offset table.
 class Slots {
  public:
   Slots(const ElfFile& file, const PltFormat& format, const Placement& place, const SymbolTable& symbols) {
     const NameByStart functions(symbols);
     const auto name_of_resolver = [&](std::uint64_t resolver) {
-      const auto start = place(resolver, nullptr);
+      const Section* section = loaded_section(file, resolver);
+      const auto start = section != nullptr ? place(resolver, *section) : std::nullopt;
       const std::string_view name = start ? functions.find(*start) : std::string_view{};
-      // The resolver of an indirect function has the name of the function. Where it has none: objdump's spelling.
+      // The resolver of an indirect function has the name of the function. Without a name: objdump's spelling.
       return name.empty() ? fmt::format("*ABS*+{:#x}", resolver) : std::string(name);
     };
     for (const Section& section : file.sections())
@@ -144,14 +154,14 @@ void add_entries(const ElfFile& file, const Section& section, const PltFormat& f
   const Bytes code = file.bytes(section);
   const std::uint32_t size = entry_size(section, format);
   const std::uint32_t header_size = section.name == ".plt" ? format.header_size : 0;
-  if (const auto start = place(section.header.sh_addr, &section); start && header_size != 0)
+  if (const auto start = place(section.header.sh_addr, section); start && header_size != 0)
     to.add({*start, end_of(*start, header_size), ".plt", Binding::global});
 
   for (std::size_t at = header_size; at + size <= code.size(); at += size) {
     const std::uint64_t address = section.header.sh_addr + at;
     const auto slot = format.slot(code.subspan(at, size), address);
     const std::string* name = slot ? slots.name(*slot) : nullptr;
-    const auto start = place(address, &section);
+    const auto start = place(address, section);
     if (name != nullptr && start) to.add({*start, end_of(*start, size), to.own(*name + "@plt"), Binding::global});
   }
 }

@@ -25,8 +25,8 @@ namespace {
 void add_symbols(const FoundFiles& found, const std::shared_ptr<ElfFile>& file, SymbolTable& table) {
   // In a relocatable file only code has addresses.
   const bool all = !file->is_relocatable();
-  const Placement as_it_is = [all](std::uint64_t address, const ElfFile::Section* section) {
-    return all || holds_code(*section) ? std::optional(address) : std::nullopt;
+  const Placement as_it_is = [all](std::uint64_t address, const ElfFile::Section& section) {
+    return all || holds_code(section) ? std::optional(address) : std::nullopt;
   };
   std::shared_ptr<ElfFile> symbols = found.symbols ? found.symbols : mini_debuginfo(*file);
   if (symbols) add_symtab(*symbols, as_it_is, table);

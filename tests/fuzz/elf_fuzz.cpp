@@ -95,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!file) return 0;
   std::size_t total = ask_tables(*file);
   total += ask_symbols(*file, place_in_file(*file));
-  total += ask_symbols(*file, [](std::uint64_t address, const ElfFile::Section*) { return std::optional(address); });
+  total += ask_symbols(*file, [](std::uint64_t address, const ElfFile::Section&) { return std::optional(address); });
   if (const auto inner = mini_debuginfo(*file)) {
     total += ask_tables(*inner) + ask_symbols(*inner, place_in_file(*file));
   }

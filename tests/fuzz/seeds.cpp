@@ -20,6 +20,7 @@
 #include "tests/support/elf_builder.h"
 #include "tests/support/full_recording.h"
 #include "tests/support/jit_dump.h"
+#include "tests/support/plt_program.h"
 
 namespace perfsift::test {
 namespace {
@@ -112,6 +113,22 @@ std::string packed(const fs::path& path, const std::string& content) {
   return bytes;
 }
 
+// All forms of entries, for both processors; the resolver of the indirect function in the program and outside of it.
+void add_plts(const Corpus& elf) {
+  const std::pair<std::string, std::uint16_t> machines[] = {{"x86_64", EM_X86_64}, {"aarch64", EM_AARCH64}};
+  const std::pair<std::string, PltForm> forms[] = {
+      {"lazy", PltForm::lazy}, {"now", PltForm::now}, {"protected", PltForm::protected_}};
+  for (const auto& [machine_name, machine] : machines) {
+    for (const auto& [form_name, form] : forms) {
+      PltProgram program{.machine = machine, .form = form};
+      const std::string name = "plt-" + machine_name + '-' + form_name;
+      elf.add(name, program.image());
+      program.resolver = PltProgram::text + 0x10000;
+      elf.add(name + "-outside", program.image());
+    }
+  }
+}
+
 void add_elf_files(const fs::path& root) {
   const Corpus elf(root, "elf");
   for (const auto& entry : fs::directory_iterator(PERFSIFT_ELF_FILES))
@@ -122,6 +139,7 @@ void add_elf_files(const fs::path& root) {
   elf.add("packed", object);
   elf.add("mini", ElfBuilder().section(".gnu_debugdata", std::as_bytes(std::span(object))).take());
   if (const auto vdso = symbolize::running_vdso()) elf.add("vdso", vdso->image());
+  add_plts(elf);
 }
 
 // The kernel's own small library has signal frames, expressions and a search table.

@@ -12,8 +12,28 @@ namespace perfsift::test {
 
 class ElfBuilder {
  public:
+  // What a section header says besides its name. Sections count from 1 in the order of their addition.
+  struct Fields {
+    std::uint32_t type = SHT_PROGBITS;
+    std::uint64_t flags = 0;
+    std::uint64_t address = 0;
+    std::uint64_t offset = 0;  // in the file; at the earliest right behind the section before
+    std::uint32_t link = 0;
+    std::uint64_t entry_size = 0;
+  };
+
+  explicit ElfBuilder(std::uint16_t machine = EM_X86_64, std::uint16_t type = ET_DYN)
+      : machine_(machine), type_(type) {}
+
   ElfBuilder& section(const std::string& name, Bytes content, std::uint64_t flags = 0, std::uint64_t address = 0) {
-    sections_.push_back({name, {content.begin(), content.end()}, flags, address});
+    return section(name, content, Fields{.flags = flags, .address = address});
+  }
+  ElfBuilder& section(const std::string& name, Bytes content, const Fields& fields) {
+    sections_.push_back({name, {content.begin(), content.end()}, fields});
+    return *this;
+  }
+  ElfBuilder& segment(const Elf64_Phdr& segment) {
+    segments_.push_back(segment);
     return *this;
   }
 
@@ -22,20 +42,23 @@ class ElfBuilder {
     BytesBuilder names;
     names.zeros(1);
     for (const Section& section : sections_) names.text(section.name).zeros(1);
-    sections.push_back({"", names.take(), 0, 0});  // the names themselves have none
+    sections.push_back({"", names.take(), {.type = SHT_STRTAB}});  // the names themselves have none
 
     BytesBuilder out;
-    out.zeros(sizeof(Elf64_Ehdr));
+    out.zeros(sizeof(Elf64_Ehdr)).bytes(std::as_bytes(std::span(segments_)));
     std::vector<Elf64_Shdr> headers(1);
     std::uint32_t name = 1;
     for (const Section& section : sections) {
+      if (out.size() < section.fields.offset) out.zeros(section.fields.offset - out.size());
       Elf64_Shdr header = {};
       header.sh_name = section.name.empty() ? 0 : name;
-      header.sh_type = section.name.empty() ? SHT_STRTAB : SHT_PROGBITS;
-      header.sh_flags = section.flags;
-      header.sh_addr = section.address;
+      header.sh_type = section.fields.type;
+      header.sh_flags = section.fields.flags;
+      header.sh_addr = section.fields.address;
       header.sh_offset = out.size();
       header.sh_size = section.content.size();
+      header.sh_link = section.fields.link;
+      header.sh_entsize = section.fields.entry_size;
       header.sh_addralign = 1;
       headers.push_back(header);
       out.bytes(section.content);
@@ -48,10 +71,13 @@ class ElfBuilder {
     header.e_ident[EI_CLASS] = ELFCLASS64;
     header.e_ident[EI_DATA] = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
     header.e_ident[EI_VERSION] = EV_CURRENT;
-    header.e_type = ET_DYN;
-    header.e_machine = EM_X86_64;
+    header.e_type = type_;
+    header.e_machine = machine_;
     header.e_version = EV_CURRENT;
     header.e_ehsize = sizeof header;
+    header.e_phentsize = sizeof(Elf64_Phdr);
+    header.e_phoff = segments_.empty() ? 0 : sizeof header;
+    header.e_phnum = static_cast<std::uint16_t>(segments_.size());
     header.e_shentsize = sizeof(Elf64_Shdr);
     header.e_shoff = out.size();
     header.e_shnum = static_cast<std::uint16_t>(headers.size());
@@ -66,10 +92,11 @@ class ElfBuilder {
   struct Section {
     std::string name;
     std::vector<std::byte> content;
-    std::uint64_t flags;
-    std::uint64_t address;
+    Fields fields;
   };
+  std::uint16_t machine_, type_;
   std::vector<Section> sections_;
+  std::vector<Elf64_Phdr> segments_;
 };
 
 }  // namespace perfsift::test

@@ -4,10 +4,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
+#include <tuple>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "symbolize/plt.h"
+#include "symbolize/program_names.h"
+#include "tests/support/plt_program.h"
+#include "tests/support/temporary.h"
 #include "tests/symbolize/fixtures.h"
 
 namespace perfsift::symbolize {
@@ -15,6 +20,7 @@ namespace {
 
 using test::fixture;
 using test::name_at;
+using testing::ElementsAre;
 
 const SymbolFile& names_of(Symbolizer& symbolizer, const std::string& path) { return symbolizer.file({.path = path}); }
 
@@ -125,6 +131,78 @@ std::string without_suffix(const testing::TestParamInfo<const char*>& file) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Plt, testing::Values("marked.so", "now.so", "program", "protected.so"), without_suffix);
+
+// The entries of a program that was made by hand, by their addresses.
+std::vector<std::string> plt_names(const test::PltProgram& program, const Placement& place, const ElfFile& file) {
+  SymbolTable table;
+  add_dynsym(file, place, table);
+  add_plt(file, place, table);
+  table.finish();
+  std::vector<std::string> names;
+  for (const std::size_t number : {0, 1, 2}) names.push_back(name_at(table, program.entry(number)));
+  return names;
+}
+
+class MadePlt : public testing::TestWithParam<std::tuple<std::uint16_t, test::PltForm>> {
+ protected:
+  static test::PltProgram program() {
+    const auto [machine, form] = GetParam();
+    return {.machine = machine, .form = form};
+  }
+  // By addresses, as `perfsift symbolize` asks, or by places in the file, as recordings do. Both must be the same but
+  // for the distance: the file is loaded whole.
+  static std::vector<std::string> names(const test::PltProgram& program) {
+    const auto file = ElfFile::from_memory(program.image(), "image");
+    const auto by_address = [](std::uint64_t address, const ElfFile::Section&) { return std::optional(address); };
+    const Placement in_file = place_in_file(*file);
+    const auto by_place = [&](std::uint64_t address, const ElfFile::Section& section) -> std::optional<std::uint64_t> {
+      const auto place = in_file(address, section);
+      return place ? std::optional(*place + test::PltProgram::base) : std::nullopt;
+    };
+    auto found = plt_names(program, by_address, *file);
+    EXPECT_EQ(plt_names(program, by_place, *file), found);
+    return found;
+  }
+};
+
+TEST_P(MadePlt, AnIndirectFunctionHasTheNameOfItsResolver) {
+  EXPECT_THAT(names(program()), ElementsAre("first@plt", "second@plt", "picked@plt"));
+}
+
+// Nothing is loaded there, or no section is: the name is objdump's for an address without a symbol.
+TEST_P(MadePlt, AnIndirectFunctionWhoseResolverIsNowhereHasItsAddressForAName) {
+  constexpr std::uint64_t in_a_segment = test::PltProgram::base + 0x10, past_the_file = 0x7777'0000;
+  for (const std::uint64_t resolver : {std::uint64_t{0}, in_a_segment, past_the_file, ~std::uint64_t{0}}) {
+    test::PltProgram program = this->program();
+    program.resolver = resolver;
+    const std::string name = fmt::format("*ABS*+{:#x}@plt", resolver);
+    EXPECT_THAT(names(program), ElementsAre("first@plt", "second@plt", name));
+  }
+}
+
+std::string name_of_form(const testing::TestParamInfo<MadePlt::ParamType>& info) {
+  const auto [machine, form] = info.param;
+  const std::string forms[] = {"lazy", "now", "protected"};
+  return (machine == EM_AARCH64 ? "aarch64_" : "x86_64_") + forms[static_cast<int>(form)];
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, MadePlt,
+                         testing::Combine(testing::Values(EM_X86_64, EM_AARCH64),
+                                          testing::Values(test::PltForm::lazy, test::PltForm::now,
+                                                          test::PltForm::protected_)),
+                         name_of_form);
+
+// `perfsift symbolize -e object.o`: only code has addresses, and .plt is the first code.
+TEST(ProgramNamesOfObject, AResolverThatIsNowhereDoesNoHarm) {
+  const test::TemporaryDirectory directory;
+  const auto image = test::PltProgram{.resolver = 0x7777'0000, .type = ET_REL}.image();
+  directory.write("object.o", {reinterpret_cast<const char*>(image.data()), image.size()});
+  const ProgramNames program(directory.path() / "object.o", test::nowhere_else());
+  std::vector<SourceFrame> frames;
+  program.append_frames(0, frames);
+  ASSERT_THAT(frames, testing::SizeIs(1));
+  EXPECT_EQ(frames[0].name, ".plt");
+}
 
 // Everything that reads an image. Names are looked at to the last byte: they point into the image.
 std::size_t read_all(std::vector<std::byte> image) {
