@@ -7,7 +7,6 @@
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbolize/compression.h"
@@ -20,14 +19,6 @@ namespace {
 bool usable(Elf* elf) {
   GElf_Ehdr header;
   return elf != nullptr && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) != nullptr;
-}
-
-std::optional<ElfFile::Stamp> stamp_of(const FileDescriptor& file) {
-  constexpr std::int64_t second = 1'000'000'000;
-  struct stat status;
-  if (fstat(file.get(), &status) != 0) return std::nullopt;
-  return ElfFile::Stamp{.size = static_cast<std::uint64_t>(status.st_size),
-                        .changed_ns = status.st_mtim.tv_sec * second + status.st_mtim.tv_nsec};
 }
 
 }  // namespace

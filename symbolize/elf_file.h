@@ -16,6 +16,7 @@
 #include "base/binary.h"
 #include "base/byte_reader.h"
 #include "base/owned.h"
+#include "symbolize/file_stamp.h"
 #include "symbolize/symbolizer.h"
 
 namespace perfsift::symbolize {
@@ -36,12 +37,6 @@ class ElfFile {
     std::string_view name;
   };
 
-  // What tells two states of a file apart, besides its build id: one that was stripped keeps that.
-  struct Stamp {
-    std::uint64_t size = 0;
-    std::int64_t changed_ns = 0;  // when it was last written to, since 1970
-  };
-
   // nullptr when it is no usable ELF file; `why` then says the reason. A packed file (.ko.xz) is unpacked.
   static std::shared_ptr<ElfFile> open(const std::string& path, Missing& why);
   static std::shared_ptr<ElfFile> from_memory(std::vector<std::byte> image, std::string path);
@@ -51,8 +46,8 @@ class ElfFile {
   ~ElfFile();
 
   const std::string& path() const { return path_; }
-  // Nothing for one that was unpacked, or is nothing but memory.
-  const std::optional<Stamp>& stamp() const { return stamp_; }
+  // Of the file when it was opened. Nothing for one that was unpacked, or is nothing but memory.
+  const std::optional<FileStamp>& stamp() const { return stamp_; }
   const GElf_Ehdr& header() const { return header_; }
   ByteOrder byte_order() const;  // of its contents; what libelf hands out in structs is in this machine's
   const std::vector<Section>& sections() const { return sections_; }  // by their number in the file
@@ -91,7 +86,7 @@ class ElfFile {
   std::vector<std::byte> image_;  // of an unpacked file
   Handle elf_;
   std::string path_;
-  std::optional<Stamp> stamp_;
+  std::optional<FileStamp> stamp_;
   GElf_Ehdr header_ = {};
   std::vector<Section> sections_;
   std::vector<GElf_Phdr> segments_;

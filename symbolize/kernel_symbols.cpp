@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +16,7 @@
 #include "symbolize/dwarf/lazy_debug_info.h"
 #include "symbolize/dwarf/sections.h"
 #include "symbolize/elf_symbols.h"
+#include "symbolize/file_stamp.h"
 #include "symbolize/symbol_table.h"
 #include "symbolize/vmlinux.h"
 #include "symbolize/whole_file.h"
@@ -93,29 +92,26 @@ std::optional<KallsymsVersion> version_of_running() {
 }
 
 std::optional<KallsymsVersion> version_of_file(const std::string& path, const BuildId& id) {
-  std::error_code failed;
-  const auto size = std::filesystem::file_size(path, failed);
-  if (failed) return std::nullopt;
-  const auto changed = std::filesystem::last_write_time(path, failed);
-  if (failed) return std::nullopt;
-  return KallsymsVersion{.name = id.hex(),
-                         .state = fmt::format("{} {} {}", id.hex(), size, changed.time_since_epoch().count())};
+  const auto stamp = stamp_of(path);
+  if (!stamp) return std::nullopt;
+  return KallsymsVersion{.name = id.hex(), .state = id.hex() + ' ' + stamp->words()};
 }
 
 // From the symbol cache, or for it. The recording's reference tells how far the kernel has been shifted.
 std::unique_ptr<SymbolTable> kept_kernel(const Binary& binary, const std::string& path,
                                          const std::optional<KallsymsVersion>& version, const SymbolizeOptions& options,
                                          KallsymsCache& kallsyms) {
-  if (!options.cache || !version) return kernel_from_kallsyms(binary, path, options, kallsyms);
-  const CacheKey key =
-      cache_key(options.aliases_as_perf ? "kallsyms_as_perf" : "kallsyms", version->name,
-                fmt::format(" {} {} {:x}", version->state, binary.reference_symbol, binary.reference_address));
+  const auto key =
+      version ? cache_key(options, options.aliases_as_perf ? "kallsyms_as_perf" : "kallsyms", version->name,
+                          fmt::format(" {} {} {:x}", version->state, binary.reference_symbol, binary.reference_address))
+              : std::nullopt;
+  if (!key) return kernel_from_kallsyms(binary, path, options, kallsyms);
   auto table = std::make_unique<SymbolTable>();
   table->set_source(path);
-  if (read_symbols(options.cache->find(key), *table)) return table;
+  if (read_symbols(options.cache->find(*key), *table)) return table;
   table = kernel_from_kallsyms(binary, path, options, kallsyms);
   if (!table->symbols().empty()) {
-    options.cache->write_later(key, [made = table.get()](CacheFileWriter& writer) {
+    options.cache->write_later(*key, [made = table.get()](CacheFileWriter& writer) {
       write_symbols(*made, writer);
       return true;
     });

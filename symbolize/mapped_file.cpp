@@ -9,7 +9,10 @@ namespace perfsift::symbolize {
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
   Missing ignored;
-  const FileDescriptor file = open_regular_file(path, ignored);
+  return of(open_regular_file(path, ignored));
+}
+
+std::shared_ptr<const MappedFile> MappedFile::of(const FileDescriptor& file) {
   struct stat status;
   if (!file || fstat(file.get(), &status) != 0 || status.st_size <= 0) return nullptr;
   const auto size = static_cast<std::size_t>(status.st_size);

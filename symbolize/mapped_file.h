@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/byte_reader.h"
+#include "base/owned.h"
 
 namespace perfsift::symbolize {
 
@@ -13,6 +14,8 @@ class MappedFile {
  public:
   // nullptr when it cannot be read or is empty.
   static std::shared_ptr<const MappedFile> open(const std::string& path);
+  // The same of a file that was opened for reading.
+  static std::shared_ptr<const MappedFile> of(const FileDescriptor& file);
 
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

@@ -52,8 +52,8 @@ ProgramNames::ProgramNames(const std::string& path, const SymbolizeOptions& opti
   const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
   const FoundFiles found = find_files({.path = absolute.lexically_normal(), .build_id = {}}, options);
   state_->symbols.set_mangled(true);
-  read_or_make_symbols(options.cache.get(), "symbols_by_address", {state_->file.get(), found.symbols.get()},
-                       state_->symbols, [&] { add_symbols(found, state_->file, state_->symbols); });
+  read_or_make_symbols(options, "symbols_by_address", {state_->file.get(), found.symbols.get()}, state_->symbols,
+                       [&] { add_symbols(found, state_->file, state_->symbols); });
   state_->debug_info = dwarf::DebugInfo::open(found.debug_info, path, options);
 }
 

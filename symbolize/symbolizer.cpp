@@ -53,7 +53,7 @@ std::unique_ptr<SymbolTable> load_elf(const std::shared_ptr<ElfFile>& symbols, c
   table->set_source(symbols ? symbols->path() : runtime->path());
   table->set_mangled(true);
   const Aliases rule = alias_rule(options);
-  read_or_make_symbols(options.cache.get(), rule == Aliases::as_perf ? "symbols_as_perf" : "symbols",
+  read_or_make_symbols(options, rule == Aliases::as_perf ? "symbols_as_perf" : "symbols",
                        {runtime.get(), symbols.get()}, *table, [&] { make_symbols(symbols, runtime, rule, *table); });
   return table;
 }

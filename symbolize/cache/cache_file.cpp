@@ -8,9 +8,12 @@
 
 #include <fcntl.h>
 #include <lzma.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbolize/cache/flat_tables.h"
+#include "symbolize/file_stamp.h"
+#include "symbolize/whole_file.h"
 
 namespace perfsift::symbolize {
 
@@ -50,7 +53,11 @@ std::optional<Header> read_header(Bytes file) {
 }  // namespace
 
 std::shared_ptr<const CacheFile> CacheFile::open(const std::string& path, std::string_view origin) {
-  auto mapped = MappedFile::open(path);
+  Missing ignored;
+  const FileDescriptor opened = open_regular_file(path, ignored);
+  struct stat status;
+  if (!opened || fstat(opened.get(), &status) != 0 || !is_own_alone(status)) return nullptr;
+  auto mapped = MappedFile::of(opened);
   if (!mapped) return nullptr;
   std::shared_ptr<CacheFile> file(new CacheFile(std::move(mapped)));
   if (!file->read_list()) return nullptr;

@@ -26,7 +26,7 @@ namespace perfsift::symbolize {
 class CacheFile {
  public:
   // To be raised whenever a table of any kind looks different, or says something different of the same file.
-  static constexpr std::uint32_t version = 2;
+  static constexpr std::uint32_t version = 3;
 
   struct Part {
     std::uint64_t offset = 0;
@@ -34,7 +34,8 @@ class CacheFile {
     std::uint64_t checksum = 0;
   };
 
-  // nullptr when there is none, or it is of another version, damaged, or made from something else than `origin` says.
+  // nullptr when there is none, or it is of another version, damaged, or made from something else than `origin` says;
+  // and when others than the user and root may have written it.
   static std::shared_ptr<const CacheFile> open(const std::string& path, std::string_view origin);
 
   std::size_t part_count() const { return parts_.size(); }

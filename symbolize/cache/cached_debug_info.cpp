@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "symbolize/cache/flat_tables.h"
+#include "symbolize/file_stamp.h"
 
 namespace perfsift::symbolize {
 
@@ -84,6 +85,8 @@ dwarf::Cover CachedDebugInfo::cover() const {
 
 std::optional<UnitTables> CachedDebugInfo::unit(std::uint32_t number) const {
   FlatReader in(file_->part(first_unit_part + number));
+  const std::span<const char> split_file = in.read<char>();
+  if (!split_file.empty() && !is_unchanged({split_file.data(), split_file.size()})) return std::nullopt;
   UnitTables tables;
   UnitTables::visit_arrays(tables, in);
   auto names = std::make_unique<CachedNames>(in);
@@ -99,8 +102,9 @@ void CachedDebugInfo::add_cover(std::uint32_t unit_count, const dwarf::Cover& co
   to.add(out.bytes());
 }
 
-void CachedDebugInfo::add_unit(const UnitTables& unit, CacheFileWriter& to) {
+void CachedDebugInfo::add_unit(const UnitTables& unit, std::string_view split_file, CacheFileWriter& to) {
   FlatWriter out;
+  out.write(std::span<const char>(split_file));
   UnitTables::visit_arrays(unit, out);
   if (write_names(*unit.names, out))
     to.add(out.bytes());

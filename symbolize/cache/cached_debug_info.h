@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "symbolize/cache/cache_file.h"
 #include "symbolize/dwarf/unit_tables.h"
@@ -19,13 +20,14 @@ class CachedDebugInfo {
 
   std::uint32_t unit_count() const { return unit_count_; }
   dwarf::Cover cover() const;
-  // The tables of a unit; nothing when they are not there or damaged.
+  // The tables of a unit; nothing when they are not there or damaged, or the file of the unit's split part has changed.
   std::optional<dwarf::UnitTables> unit(std::uint32_t number) const;
   const CacheFile& file() const { return *file_; }
 
   // Parts of a new file, in this order: one add_cover(), then for each unit one of the others.
   static void add_cover(std::uint32_t unit_count, const dwarf::Cover& cover, CacheFileWriter& to);
-  static void add_unit(const dwarf::UnitTables& unit, CacheFileWriter& to);
+  // `split_file`: as in DwarfUnits::Read.
+  static void add_unit(const dwarf::UnitTables& unit, std::string_view split_file, CacheFileWriter& to);
   void add_unchanged(std::uint32_t number, CacheFileWriter& to) const;
 
  private:

@@ -88,13 +88,14 @@ bool read_symbols(std::shared_ptr<const CacheFile> file, SymbolTable& to) {
   return true;
 }
 
-void read_or_make_symbols(SymbolCache* cache, std::string_view kind, std::initializer_list<const ElfFile*> files,
-                          SymbolTable& table, const std::function<void()>& make) {
-  const auto key = cache == nullptr ? std::nullopt : cache_key(kind, files);
-  if (key && read_symbols(cache->find(*key), table)) return;
+void read_or_make_symbols(const SymbolizeOptions& options, std::string_view kind,
+                          std::initializer_list<const ElfFile*> files, SymbolTable& table,
+                          const std::function<void()>& make) {
+  const auto key = cache_key(options, kind, files);
+  if (key && read_symbols(options.cache->find(*key), table)) return;
   make();
   if (!key) return;
-  cache->write_later(*key, [&table](CacheFileWriter& writer) {
+  options.cache->write_later(*key, [&table](CacheFileWriter& writer) {
     write_symbols(table, writer);
     return true;
   });

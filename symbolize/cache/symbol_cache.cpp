@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 #include <lzma.h>
+#include <sys/stat.h>
 
 #include "symbolize/elf_file.h"
+#include "symbolize/file_stamp.h"
 
 namespace perfsift::symbolize {
 
@@ -28,7 +30,14 @@ std::optional<std::string> words_of(const ElfFile* file) {
   const BuildId id = file->build_id();
   const auto& stamp = file->stamp();
   if (id.empty() || !stamp) return std::nullopt;
-  return fmt::format(" {} {} {}", id.hex(), stamp->size, stamp->changed_ns);
+  return fmt::format(" {} {}", id.hex(), stamp->words());
+}
+
+// Which folder all files come from, in words. Two names of one folder are the same.
+std::optional<std::string> scope_of(const std::string& symfs) {
+  if (symfs.empty()) return "";
+  const auto folder = stamp_of(symfs);
+  return folder ? std::optional(fmt::format(" below {} {}", folder->device, folder->inode)) : std::nullopt;
 }
 
 std::uint64_t hash_of(std::string_view text) {
@@ -66,23 +75,29 @@ std::vector<KeptFile> kept_files(const std::string& folder) {
 
 }  // namespace
 
-CacheKey cache_key(std::string_view kind, std::string_view name, std::string_view state) {
-  CacheKey key{.file_name = {}, .origin = fmt::format("perfsift {} {}{}", PERFSIFT_VERSION, kind, state)};
+std::optional<CacheKey> cache_key(const SymbolizeOptions& options, std::string_view kind, std::string_view name,
+                                  std::string_view state) {
+  const auto scope = options.cache ? scope_of(options.symfs) : std::nullopt;
+  if (!scope) return std::nullopt;
+  CacheKey key{.file_name = {}, .origin = fmt::format("perfsift {} {}{}{}", PERFSIFT_VERSION, kind, state, *scope)};
   key.file_name = fmt::format("{}.{}.{:016x}{}", name, kind, hash_of(key.origin), cache_suffix);
   return key;
 }
 
-std::optional<CacheKey> cache_key(std::string_view kind, std::initializer_list<const ElfFile*> files) {
+std::optional<CacheKey> cache_key(const SymbolizeOptions& options, std::string_view kind,
+                                  std::initializer_list<const ElfFile*> files) {
+  if (!options.cache) return std::nullopt;
   std::string state;
   for (const ElfFile* file : files) {
     const auto words = words_of(file);
     if (!words) return std::nullopt;
     state += *words;
   }
-  return cache_key(kind, (*files.begin())->build_id().hex(), state);
+  return cache_key(options, kind, (*files.begin())->build_id().hex(), state);
 }
 
 std::shared_ptr<const CacheFile> SymbolCache::find(const CacheKey& key) const {
+  if (!folder_is_own()) return nullptr;
   const std::string path = folder_ + '/' + key.file_name;
   auto file = CacheFile::open(path, key.origin);
   if (file) note_use(path);
@@ -114,10 +129,16 @@ void SymbolCache::write_all() {
 // Only its owner has to do with it (the XDG base directory specification).
 bool SymbolCache::make_folder() const {
   std::error_code failed;
-  if (fs::is_directory(folder_, failed)) return true;
-  fs::create_directories(folder_, failed);
-  fs::permissions(folder_, fs::perms::owner_all, failed);
-  return !failed;
+  if (!fs::exists(folder_, failed)) {
+    fs::create_directories(folder_, failed);
+    fs::permissions(folder_, fs::perms::owner_all, failed);
+  }
+  return folder_is_own();
+}
+
+bool SymbolCache::folder_is_own() const {
+  struct stat status;
+  return stat(folder_.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && is_own_alone(status);
 }
 
 void SymbolCache::evict() const {

@@ -8,8 +8,10 @@
 //
 //   cache_file          the format, and what protects from damage;  flat_tables  arrays in it
 //
-// Files are looked for anew in every run, and a cache file is found by the build ids, sizes and times of what was found
-// (CacheKey). So a debug file that is installed, changed or removed is noticed, and no list of places is needed.
+// Files are looked for anew in every run, and a cache file is found by the build ids and stamps (FileStamp) of what was
+// found (CacheKey). So a debug file that is installed, changed or removed is noticed, and no list of places is needed.
+// A file that was made to look like another one, with its build id, size and times, is another file all the same. And
+// what lies below a symfs, which may be an image that somebody else has made, never answers for what lies elsewhere.
 //
 // What is not kept: names of files without a build id, or that lie packed in others (.ko.xz); perf maps and jitdumps,
 // which change under the same name; split units whose .dwo is not found, as it may be the next time; and the symbols of
@@ -33,17 +35,22 @@
 namespace perfsift::symbolize {
 
 class ElfFile;
+struct SymbolizeOptions;
 
 // Of what something was made.
 struct CacheKey {
   std::string file_name;
-  std::string origin;  // in words: what kind of tables, and of each file its build id, size and time, or another state
+  std::string origin;  // in words: what kind of tables, and of each file its build id and stamp, or another state
 };
 
 // Of what is no ELF file: `name` is for the eyes only, `state` is what tells it from others.
-CacheKey cache_key(std::string_view kind, std::string_view name, std::string_view state);
-// Nothing when the tables of these files cannot be kept. nullptr in `files` stands for a file that was not found.
-std::optional<CacheKey> cache_key(std::string_view kind, std::initializer_list<const ElfFile*> files);
+// Nothing without a cache, and when the symfs cannot be told from others. Of `options` only these two count.
+std::optional<CacheKey> cache_key(const SymbolizeOptions& options, std::string_view kind, std::string_view name,
+                                  std::string_view state);
+// Nothing, besides, when the tables of these files cannot be kept. nullptr in `files` stands for a file that was not
+// found.
+std::optional<CacheKey> cache_key(const SymbolizeOptions& options, std::string_view kind,
+                                  std::initializer_list<const ElfFile*> files);
 
 // Thread-safe. Says nothing of what goes wrong (a folder that cannot be written to, a full disk, damage): things are
 // then made anew, as they would be without it.
@@ -51,7 +58,8 @@ class SymbolCache {
  public:
   static constexpr std::uint64_t default_limit = std::uint64_t{1} << 30;
 
-  // Keeps at most `limit` bytes in `folder`, which is made when there is something to keep.
+  // Keeps at most `limit` bytes in `folder`, which is made when there is something to keep. A folder in which others
+  // than the user and root may write is not used.
   SymbolCache(std::string folder, std::uint64_t limit) : folder_(std::move(folder)), limit_(limit) {}
 
   // nullptr when nothing is kept.
@@ -69,6 +77,7 @@ class SymbolCache {
     Write write;
   };
   bool make_folder() const;
+  bool folder_is_own() const;
   // Removes what was not used for the longest time until the rest is small enough.
   void evict() const;
 

@@ -19,6 +19,7 @@ namespace {
 struct CompileUnit {
   std::once_flag read;
   UnitTables tables;
+  std::string split_file;  // as in DwarfUnits::Read
   enum { not_read, cached, made, incomplete } state = not_read;
 };
 
@@ -54,7 +55,7 @@ DebugInfo::State::State(std::shared_ptr<ElfFile> file, const std::string& progra
       supplementary_(find_supplementary(*file_, options)),
       program_(program),
       options_(options) {
-  if (options_.cache) key_ = cache_key("debug_info", {file_.get(), supplementary_.get()});
+  key_ = cache_key(options_, "debug_info", {file_.get(), supplementary_.get()});
   if (key_) cached_ = CachedDebugInfo::open(options_.cache->find(*key_));
   unit_at_ = cached_ ? cached_->cover() : dwarf().take_cover();
   units_ = std::vector<CompileUnit>(cached_ ? cached_->unit_count() : dwarf().count());
@@ -79,9 +80,10 @@ void DebugInfo::State::read_tables(std::uint32_t number, CompileUnit& unit) {
   }
   unit.state = CompileUnit::incomplete;
   if (number >= dwarf().count()) return;  // a cache file that lies
-  auto [tables, complete] = dwarf().read(number);
-  unit.tables = std::move(tables);
-  if (complete) unit.state = CompileUnit::made;
+  DwarfUnits::Read read = dwarf().read(number);
+  unit.tables = std::move(read.tables);
+  unit.split_file = std::move(read.split_file);
+  if (read.complete) unit.state = CompileUnit::made;
 }
 
 bool DebugInfo::State::write_cache(CacheFileWriter& writer) {
@@ -90,7 +92,7 @@ bool DebugInfo::State::write_cache(CacheFileWriter& writer) {
   for (std::uint32_t number = 0; number < units_.size() && writer.ok(); ++number) {
     const CompileUnit& unit = units_[number];
     if (unit.state == CompileUnit::made)
-      CachedDebugInfo::add_unit(unit.tables, writer);
+      CachedDebugInfo::add_unit(unit.tables, unit.split_file, writer);
     else if (cached_)
       cached_->add_unchanged(number, writer);
     else

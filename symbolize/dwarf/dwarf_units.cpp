@@ -79,7 +79,7 @@ void DwarfUnits::add_unit(const UnitHeader& header, std::vector<OwnedRange>& ran
   const UnitRoot& root = unit.root;
   if (!root.ranges && !root.high_pc) {  // a compiler that leaves it to its functions
     const Read& early = early_.emplace(index, read(unit)).first->second;
-    lasting_ = lasting_ && early.complete;
+    lasting_ = lasting_ && early.complete && early.split_file.empty();
     return early.tables.innermost.append_to(ranges, index);
   }
   std::vector<AddressRange> found;
@@ -98,8 +98,10 @@ DwarfUnits::Read DwarfUnits::read(const Unit& unit) {
   Unit entries = unit;  // where its functions are: the unit itself, or the split one it stands for
   if (unit.root.split_name) {
     const auto split = split_.find(unit);
-    result.complete = split.has_value();
-    entries = split.value_or(unit);
+    const auto from = split ? file_in_words(split->file->path(), split->file->stamp()) : std::nullopt;
+    result.complete = from.has_value();
+    result.split_file = from.value_or("");
+    entries = split ? split->unit : unit;
   }
   ScopeTable scopes = read_scopes(entries, code_);
   result.tables.scopes = FlatArray(std::move(scopes.scopes));

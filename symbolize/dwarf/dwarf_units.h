@@ -26,7 +26,8 @@ class DwarfUnits {
 
   struct Read {
     UnitTables tables;
-    bool complete = true;  // false: its split part was not found, but may be the next time
+    bool complete = true;    // false: its split part was not found, but may be the next time
+    std::string split_file;  // in words, as file_in_words() says; empty: all of it is in the file itself
   };
   // The tables of a unit; to be asked for once.
   Read read(std::uint32_t number);

@@ -112,13 +112,13 @@ std::optional<Sections> SplitPackage::unit(std::uint64_t split_id) const {
   return sections;
 }
 
-std::optional<Unit> SplitUnits::find(const Unit& skeleton) {
+std::optional<SplitUnit> SplitUnits::find(const Unit& skeleton) {
   const std::lock_guard lock(mutex_);
   if (auto unit = in_package(skeleton)) return unit;
   return in_file(skeleton);
 }
 
-std::optional<Unit> SplitUnits::in_package(const Unit& skeleton) {
+std::optional<SplitUnit> SplitUnits::in_package(const Unit& skeleton) {
   if (!package_sought_) {
     package_sought_ = true;
     for (const std::string& path : packages_) {
@@ -132,10 +132,11 @@ std::optional<Unit> SplitUnits::in_package(const Unit& skeleton) {
   const auto sections = package_ ? package_->unit(skeleton.root.split_id) : std::nullopt;
   if (!sections) return std::nullopt;
   infos_.push_back(std::make_unique<InfoFile>(*sections));
-  return unit_with_id(*infos_.back(), skeleton);
+  const auto unit = unit_with_id(*infos_.back(), skeleton);
+  return unit ? std::optional(SplitUnit{*unit, &package_->elf()}) : std::nullopt;
 }
 
-std::optional<Unit> SplitUnits::in_file(const Unit& skeleton) {
+std::optional<SplitUnit> SplitUnits::in_file(const Unit& skeleton) {
   for (const std::string& path : paths_of(skeleton)) {
     Missing ignored;
     auto elf = ElfFile::open(path, ignored);
@@ -146,7 +147,7 @@ std::optional<Unit> SplitUnits::in_file(const Unit& skeleton) {
     if (!unit) continue;  // of another build
     files_.push_back(std::move(file));
     infos_.push_back(std::move(info));
-    return unit;
+    return SplitUnit{*unit, &files_.back()->elf()};
   }
   return std::nullopt;
 }

@@ -20,9 +20,16 @@ class SplitPackage {
   explicit SplitPackage(std::shared_ptr<ElfFile> file) : file_(std::move(file), SectionKind::split) {}
   // The sections of one unit; nothing when it is not in here.
   std::optional<Sections> unit(std::uint64_t split_id) const;
+  const ElfFile& elf() const { return file_.elf(); }
 
  private:
   SectionFile file_;
+};
+
+// A split unit and the file that it was found in. Both live as long as the SplitUnits.
+struct SplitUnit {
+  Unit unit;
+  const ElfFile* file = nullptr;
 };
 
 // Thread-safe.
@@ -32,12 +39,12 @@ class SplitUnits {
   SplitUnits(std::vector<std::string> packages, std::string folder, std::string symfs)
       : packages_(std::move(packages)), folder_(std::move(folder)), symfs_(std::move(symfs)) {}
 
-  // What the skeleton in the program stands for; nothing when it cannot be found. Lives as long as this.
-  std::optional<Unit> find(const Unit& skeleton);
+  // What the skeleton in the program stands for; nothing when it cannot be found.
+  std::optional<SplitUnit> find(const Unit& skeleton);
 
  private:
-  std::optional<Unit> in_package(const Unit& skeleton);
-  std::optional<Unit> in_file(const Unit& skeleton);
+  std::optional<SplitUnit> in_package(const Unit& skeleton);
+  std::optional<SplitUnit> in_file(const Unit& skeleton);
   std::vector<std::string> paths_of(const Unit& skeleton) const;
 
   std::vector<std::string> packages_;

@@ -46,7 +46,8 @@ Bytes contents(Bytes image, const GElf_Phdr& segment, std::uint64_t address) {
 
 }  // namespace
 
-UnwindTable::UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols, SymbolCache* cache) {
+UnwindTable::UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols,
+                         const SymbolizeOptions& options) {
   architecture_ = architecture_of_elf(runtime->header().e_machine);
   if (!architecture_ || runtime->header().e_ident[EI_DATA] != ELFDATA2LSB) return;
   image_ = runtime->image();
@@ -59,7 +60,7 @@ UnwindTable::UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFi
   }
   add_sections(runtime, false);
   if (symbols && symbols != runtime) add_sections(symbols, true);
-  find_functions(cache, *runtime, symbols.get());
+  find_functions(options, *runtime, symbols.get());
 }
 
 UnwindTable::UnwindTable(Bytes code, std::uint64_t start, const CfiSection& cfi, Architecture architecture)
@@ -72,12 +73,12 @@ UnwindTable::UnwindTable(Bytes code, std::uint64_t start, const CfiSection& cfi,
   groups_ = std::vector<Group>(group_count());
 }
 
-void UnwindTable::find_functions(SymbolCache* cache, const ElfFile& runtime, const ElfFile* symbols) {
-  const auto key = cache == nullptr ? std::nullopt : cache_key("unwind_rules", {&runtime, symbols});
-  if (key) cached_ = CachedRules::open(cache->find(*key), group_size);
+void UnwindTable::find_functions(const SymbolizeOptions& options, const ElfFile& runtime, const ElfFile* symbols) {
+  const auto key = cache_key(options, "unwind_rules", {&runtime, symbols});
+  if (key) cached_ = CachedRules::open(options.cache->find(*key), group_size);
   functions_ = cached_ ? cached_->functions() : FlatArray(index());
   groups_ = std::vector<Group>(group_count());
-  if (key) cache->write_later(*key, [this](CacheFileWriter& writer) { return write_cache(writer); });
+  if (key) options.cache->write_later(*key, [this](CacheFileWriter& writer) { return write_cache(writer); });
 }
 
 bool UnwindTable::write_cache(CacheFileWriter& writer) const {

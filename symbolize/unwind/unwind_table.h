@@ -29,7 +29,7 @@ class UnwindTable {
   UnwindTable() = default;  // of a binary without a file
   // `runtime` is what was mapped, `symbols` the file that may have its .debug_frame; it may be null, or the same. With
   // a cache the table must live until the next SymbolCache::write_all().
-  UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols, SymbolCache* cache = nullptr);
+  UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols, const SymbolizeOptions& options = {});
   // Of code without a file: of what lies from `start` on, and the CFI that describes it. Either may be empty, and both
   // must live as long as the table. Where it lies in a file is the business of others: address_of() knows nothing.
   UnwindTable(Bytes code, std::uint64_t start, const CfiSection& cfi, Architecture architecture);
@@ -71,7 +71,7 @@ class UnwindTable {
   void index_section(std::uint32_t number, std::vector<Function>& functions) const;
   std::vector<Function> index() const;
   std::size_t group_count() const { return (functions_.size() + group_size - 1) / group_size; }
-  void find_functions(SymbolCache* cache, const ElfFile& runtime, const ElfFile* symbols);
+  void find_functions(const SymbolizeOptions& options, const ElfFile& runtime, const ElfFile* symbols);
   void look_for_rules(std::size_t number, Group& group) const;
   bool write_cache(CacheFileWriter& writer) const;
   RuleTable compile(std::size_t first, std::size_t last) const;

@@ -30,7 +30,7 @@ FoundFiles files_of(const Binary& binary, const SymbolizeOptions& options) {
 std::unique_ptr<UnwindTable> load(const Binary& binary, const SymbolizeOptions& options) {
   const FoundFiles files = files_of(binary, options);
   if (!files.runtime) return std::make_unique<UnwindTable>();
-  return std::make_unique<UnwindTable>(files.runtime, files.symbols, options.cache.get());
+  return std::make_unique<UnwindTable>(files.runtime, files.symbols, options);
 }
 
 }  // namespace

@@ -224,7 +224,8 @@ void add_symbol_caches(const fs::path& root) {
   dwarf::DwarfUnits units(ElfFile::from_memory(dwarf_program(5).elf(), "program"), nullptr, "program", {});
   caches.add("units", seed_of_parts(path, 0, [&](CacheFileWriter& to) {
                CachedDebugInfo::add_cover(units.count(), units.take_cover(), to);
-               CachedDebugInfo::add_unit(units.read(0).tables, to);
+               CachedDebugInfo::add_unit(units.read(0).tables, "/nowhere/split.dwo\n1 2 3 4 5", to);
+               CachedDebugInfo::add_unit(units.read(0).tables, "", to);
              }));
   caches.add("symbols", seed_of_parts(path, 2, [&](CacheFileWriter& to) {
                SymbolTable table;

@@ -121,8 +121,8 @@ class CachedLibrary : public testing::Test {
   void restore(const std::string& path, const std::string& content) const {
     directory.write(fs::relative(path, directory.path()), content);
   }
-  // Spoils a section, and leaves nothing to notice it by.
-  void wipe(const std::string& section) const {
+  // Spoils a section, and keeps the size and the time of the last write.
+  void wipe_unseen(const std::string& section) const {
     std::size_t offset = 0, size = 0;
     {
       Missing why = Missing::none;
@@ -135,6 +135,29 @@ class CachedLibrary : public testing::Test {
     std::fill_n(content.begin() + static_cast<std::ptrdiff_t>(offset), size, '\0');
     restore(library(), content);
     fs::last_write_time(library(), time);
+  }
+  // Spoils a section and tells the cache that its files were made from what is there now: who asks the file itself gets
+  // other answers.
+  void wipe_but_keep(const std::string& section) const {
+    const std::vector<CacheKey> before = keys();
+    wipe_unseen(section);
+    const std::vector<CacheKey> after = keys();
+    for (std::size_t kind = 0; kind < before.size(); ++kind) {
+      const auto file = CacheFile::open(folder() + '/' + before[kind].file_name, before[kind].origin);
+      if (!file) continue;
+      CacheFileWriter writer(folder() + '/' + after[kind].file_name, after[kind].origin, SymbolCache::default_limit);
+      for (std::size_t part = 1; part < file->part_count(); ++part) writer.add_unchanged(*file, part);
+      writer.commit();
+    }
+  }
+  // Under which all that is made of the library is kept.
+  std::vector<CacheKey> keys() const {
+    Missing why = Missing::none;
+    const auto file = ElfFile::open(library(), why);
+    const auto* const same = file.get();
+    return {cache_key(options(), "symbols", {same, same}).value(),
+            cache_key(options(), "debug_info", {same, nullptr}).value(),
+            cache_key(options(), "unwind_rules", {same, same}).value()};
   }
 
   test::TemporaryDirectory directory;
@@ -152,7 +175,8 @@ TEST_F(CachedLibrary, AnswersAreTheSameWithoutACacheAndWithAnEmptyAndAFullOne) {
 TEST_F(CachedLibrary, WhatIsKeptIsNotReadAgain) {
   const Code where = code();
   const Answers expected = ask(options());
-  for (const char* section : {".debug_info", ".debug_line", ".debug_str", ".symtab", ".eh_frame"}) wipe(section);
+  for (const char* section : {".debug_info", ".debug_line", ".debug_str", ".symtab", ".eh_frame"})
+    wipe_but_keep(section);
   EXPECT_EQ(ask(options(), where), expected);
   EXPECT_EQ(ask(options(false), where).with_frames, 0u);
 }
@@ -167,7 +191,7 @@ TEST_F(CachedLibrary, UnitsThatAreAskedForLaterAreAddedToThoseThatAreThere) {
   second.size = 1;
   ask(options(), first);
   ask(options(), second);
-  wipe(".debug_info");
+  wipe_but_keep(".debug_info");
   EXPECT_THAT(ask(options(), first).texts, ElementsAre(expected.texts.front()));
   EXPECT_THAT(ask(options(), second).texts, ElementsAre(expected.texts.back()));
 }
@@ -269,10 +293,74 @@ TEST_F(CachedLibrary, ADebugFileThatComesOrGoesIsNoticed) {
 TEST_F(CachedLibrary, AFileThatWasWrittenToIsReadAgain) {
   const Code where = code();
   ASSERT_NE(ask(options(), where).with_frames, 0u);
-  wipe(".debug_info");
-  wipe(".debug_line");
-  fs::last_write_time(library(), fs::last_write_time(library()) + std::chrono::milliseconds(1));
+  wipe_unseen(".debug_info");
+  wipe_unseen(".debug_line");
   EXPECT_EQ(ask(options(), where).with_frames, 0u);
+}
+
+// A copy in another folder with other names, made to look like the file: build id, size and time are its.
+TEST_F(CachedLibrary, NamesOfAFileThatIsMadeToLookLikeItNeverComeBackForIt) {
+  const Code where = code();
+  const Answers expected = ask(options(false));
+  ASSERT_TRUE(run("mkdir -p away/" + directory.path().string() + " && cp -p library.so away/library.so"));
+  std::string content = test::content_of(library());
+  for (std::size_t at = content.find("outer"); at != content.npos; at = content.find("outer", at + 1))
+    content.replace(at, 5, "evils");
+  const std::string forged = in("away" + library());
+  restore(forged, content);
+  fs::last_write_time(forged, fs::last_write_time(library()));
+
+  SymbolizeOptions elsewhere = options();
+  elsewhere.symfs = in("away");
+  const auto is_forged = [](const std::string& text) { return text.find("evils") != text.npos; };
+  EXPECT_TRUE(std::ranges::any_of(ask(elsewhere, where).texts, is_forged));
+  EXPECT_EQ(ask(options(), where), expected);
+  EXPECT_TRUE(std::ranges::any_of(ask(elsewhere, where).texts, is_forged));
+  EXPECT_EQ(ask(options(), where), expected);
+
+  // Nor when it is put into the place of the file.
+  ASSERT_TRUE(run("cp -p library.so genuine.so && cp -p " + forged + " library.so"));
+  EXPECT_TRUE(std::ranges::any_of(ask(options(), where).texts, is_forged));
+  ASSERT_TRUE(run("mv genuine.so library.so"));
+  EXPECT_EQ(ask(options(), where), expected);
+}
+
+// Not even for the same file.
+TEST_F(CachedLibrary, WhatLiesBelowASymfsSharesNothingWithWhatLiesElsewhere) {
+  const Code where = code();
+  ask(options(), where);
+  EXPECT_THAT(kept(), SizeIs(3));
+  SymbolizeOptions below = options();
+  below.symfs = "/";
+  ask(below, where);
+  EXPECT_THAT(kept(), SizeIs(6));
+  below.symfs = "/usr/..";
+  ask(below, where);
+  EXPECT_THAT(kept(), SizeIs(6));
+  below.symfs = in("nothing");
+  EXPECT_FALSE(cache_key(below, "symbols", "name", "").has_value());
+}
+
+TEST_F(CachedLibrary, AFolderOrFileThatOthersMayWriteIsNotUsed) {
+  const Code where = code();
+  const Answers expected = ask(options());
+  for (const char* section : {".debug_info", ".debug_line"}) wipe_but_keep(section);
+  ASSERT_EQ(ask(options(), where), expected);
+  for (const fs::perms others : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(folder(), others, fs::perm_options::add);
+    EXPECT_EQ(ask(options(), where).with_frames, 0u);
+    fs::permissions(folder(), others, fs::perm_options::remove);
+    ASSERT_EQ(ask(options(), where), expected);
+  }
+  for (const std::string& path : kept()) fs::permissions(path, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_EQ(ask(options(), where).with_frames, 0u);
+}
+
+TEST_F(CachedLibrary, InAFolderThatOthersMayWriteNothingIsKept) {
+  fs::create_directory(folder());
+  fs::permissions(folder(), fs::perms::all);
+  ask(options());
+  EXPECT_THAT(kept(), IsEmpty());
 }
 
 TEST_F(CachedLibrary, ASplitUnitThatWasNotThereIsLookedForAgain) {
@@ -286,9 +374,14 @@ TEST_F(CachedLibrary, ASplitUnitThatWasNotThereIsLookedForAgain) {
   ASSERT_TRUE(run("mv away/*.dwo ."));
   const Answers expected = ask(options());
   EXPECT_TRUE(named(expected));
-  // Once it was found, its tables are kept: it is what the skeleton names by a hash of its content.
-  ASSERT_TRUE(run("rm *.dwo"));
   EXPECT_EQ(ask(options()), expected);
+  // Others that claim to be of the same unit, and none.
+  ASSERT_TRUE(
+      run("mkdir genuine && cp -p *.dwo genuine && sed -i s/inner/other/ *.dwo && "
+          "for f in *.dwo; do touch -r genuine/$f $f; done"));
+  EXPECT_NE(ask(options()), expected);
+  ASSERT_TRUE(run("rm *.dwo"));
+  EXPECT_FALSE(named(ask(options())));
 }
 
 TEST_F(CachedLibrary, OfAFileWithoutABuildIdNothingIsKept) {
