@@ -79,9 +79,10 @@ class OffcpuModule : public Module {
         names_(scheduler_, stacks_),
         idle_(IdleWaits::built_in, names_),
         analysis_(scheduler_),
-        folded_(options_.folded),
+        waits_(names_),
+        folded_(options_.folded, waits_),
         feed_({.waker_stacks = options_.folded.waker}, scheduler_, names_, dispatcher_) {
-    dispatcher_.use(scheduler_, not_told_);
+    dispatcher_.use(scheduler_, not_told_, names_);
     if (options_.ignore_idle) dispatcher_.leave_out(&idle_);
     dispatcher_.add(analysis_);
     if (options_.output.empty()) return;
@@ -97,6 +98,7 @@ class OffcpuModule : public Module {
 
   void finish() override {
     scheduler_.finish();
+    analysis_.finish(waits_);
     notice_unseen_switches();
     std::fflush(stdout);  // what perf has printed comes first
     if (out_) write_folded_stacks();
@@ -117,7 +119,7 @@ class OffcpuModule : public Module {
 
   void write_folded_stacks() {
     tools::Profile profile;
-    folded_.fill(profile, names_);
+    folded_.fill(profile, names_, kept_threads());
     tools::write_folded(profile, {}, *out_);
     out_->commit();
   }
@@ -134,16 +136,25 @@ class OffcpuModule : public Module {
     standard_output.commit();
   }
 
-  Findings findings() const {
-    Findings findings{.scheduler = scheduler_,
-                      .analysis = analysis_,
-                      .idle = dispatcher_.left_out(),
-                      .idle_left_out = options_.ignore_idle,
-                      .sources = feed_.sources()};
-    for (const ThreadClock& thread : scheduler_.threads()) {
-      findings.kept.push_back(options_.filter.keeps(thread, not_told_, scheduler_.now()));
-    }
-    return findings;
+  std::vector<bool> kept_threads() const {
+    std::vector<bool> kept;
+    for (const ThreadClock& thread : scheduler_.threads()) kept.push_back(dispatcher_.keeps(thread));
+    return kept;
+  }
+
+  Findings findings() {
+    const bool some_intervals = options_.ignore_idle || options_.filter.of_intervals();
+    return {.scheduler = scheduler_,
+            .analysis = analysis_,
+            .idle = dispatcher_.left_out(),
+            .idle_left_out = options_.ignore_idle,
+            .sources = feed_.sources(),
+            .scope = some_intervals                 ? Scope::intervals
+                     : options_.filter.of_threads() ? Scope::threads
+                                                    : Scope::all,
+            .intervals = dispatcher_.counts().seen,
+            .kept = kept_threads(),
+            .waits = waits_};
   }
 
   const ModuleOptions options_;
@@ -155,6 +166,7 @@ class OffcpuModule : public Module {
   PerfNames names_;
   IdleWaits idle_;
   Analysis analysis_;
+  WaitKinds waits_;
   FoldedIntervals folded_;
   SchedFeed feed_;
 };

@@ -36,6 +36,13 @@ constexpr Word words[] = {
 
 std::span<const Word> wait_words() { return words; }
 
+std::uint64_t main_wait(std::uint64_t kinds) {
+  for (const Word& word : words) {
+    if ((kinds & word.bits) != 0) return word.bits;
+  }
+  return 0;
+}
+
 std::string_view wait_name(std::uint64_t kinds) {
   for (const Word& word : words) {
     if ((kinds & word.bits) != 0) return word.name;

@@ -14,7 +14,7 @@ namespace perfsift::filter {
 // What tells more comes first: see wait_name().
 enum WaitKind : std::uint64_t {
   wait_preempted = 1 << 0,  // ready to run, but another thread had the CPU
-  wait_yield = 1 << 1,      // the same, and it had given the CPU away
+  wait_yield = 1 << 1,      // the same, and it had given the CPU away: sched_yield()
   wait_new = 1 << 2,        // made, and never run yet
   wait_lock = 1 << 3,       // for a mutex, a read-write lock, a lock of a file, or of the kernel
   wait_page_fault = 1 << 4,
@@ -46,7 +46,8 @@ inline constexpr std::uint64_t involuntary_waits =
     wait_preempted | wait_yield | wait_new | wait_lock | wait_page_fault | wait_io | wait_completion;
 
 std::span<const Word> wait_words();
-// The word of a set that tells most; empty: of nothing.
+// The kind of a set that tells most, and its word; 0 and an empty one of nothing.
+std::uint64_t main_wait(std::uint64_t kinds);
 std::string_view wait_name(std::uint64_t kinds);
 
 }  // namespace perfsift::filter

@@ -40,6 +40,12 @@ std::string PerfNames::comm_of(std::int32_t tid, std::uint32_t name) const {
   return tid == 0 ? "swapper" : ":" + std::to_string(tid);
 }
 
+void PerfNames::for_each_symbol(StackId id, bool of_kernel, const EachSymbol& each) {
+  for (const std::uint64_t word : stacks().words(id)) {
+    if (is_kernel(word) == of_kernel) each(frames().text(frame_in(word)));
+  }
+}
+
 void PerfNames::name(StackId id, NamedStack& named) {
   for (const std::uint64_t word : stacks().words(id)) {
     (is_kernel(word) ? named.kernel : named.user).push_back(frame_in(word));

@@ -8,11 +8,12 @@
 
 #include "dlfilters/module/perf_frames.h"
 #include "tools/offcpu/names.h"
+#include "tools/offcpu/wait_kinds.h"
 
 namespace perfsift::dlfilter {
 
 // perf only answers about a sample while it shows it, so the words of a stack are the frames as they were named then.
-class PerfNames : public offcpu::Names {
+class PerfNames : public offcpu::Names, public offcpu::StackSymbols {
  public:
   PerfNames(const offcpu::Scheduler& scheduler, offcpu::StackTable& stacks)
       : Names(scheduler, stacks), table_(stacks), frames_(frames(), {}) {}
@@ -22,6 +23,7 @@ class PerfNames : public offcpu::Names {
 
   // The stack of the sample, whose thread has this name; 0: none.
   offcpu::StackId stack_of(PerfSample& sample, std::uint32_t name);
+  void for_each_symbol(offcpu::StackId stack, bool of_kernel, const EachSymbol& each) override;
   offcpu::StackId without_frames(std::uint32_t name) { return table_.intern({.comm = name}, {}, true); }
 
  private:

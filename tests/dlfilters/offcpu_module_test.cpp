@@ -195,7 +195,7 @@ std::string offcpu_refusal(const std::vector<std::string>& options) {
 
 TEST(OffcpuModuleOptions, AreRefusedWhereTheyCannotBe) {
   EXPECT_EQ(offcpu_refusal({"--unit=s"}), "perfsift-offcpu.so: --unit s: there are us, ns and count\n");
-  EXPECT_EQ(offcpu_refusal({"--split=comm"}), "perfsift-offcpu.so: --split comm: there is state\n");
+  EXPECT_EQ(offcpu_refusal({"--split=comm"}), "perfsift-offcpu.so: --split comm: there are state, wait and cgroup\n");
   EXPECT_EQ(offcpu_refusal({"--json", "--output=-"}),
             "perfsift-offcpu.so: only one of --json and --output - can have standard output\n");
   EXPECT_THAT(offcpu_refusal({"--kernel-threads"}),

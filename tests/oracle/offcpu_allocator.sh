@@ -50,7 +50,8 @@ expect "blocked for long, at P99.99 at the latest, and not at P50" python3 -c '
 import json
 blocked = json.load(open("report"))["distributions"]["blocked"]
 print({key: blocked[key] for key in ("intervals", "p50", "p99_9", "p99_99", "max")})
-assert blocked["p50"] < 200_000 and blocked["p99_99"] > 700_000'
+# Of fewer than 10,000 waits there is no P99.99: the longest is it.
+assert blocked["p50"] < 200_000 and (blocked["p99_99"] or blocked["max"]) > 700_000'
 expect "the mutex in the list of spikes" grep -q "left on: .*lll_lock_wait < .*handle_request < " spikes
 expect "who held it" grep -q "woken .* after its start by compactor\[" spikes
 expect "where that was" grep -q "there on: .*keep_tidy" spikes

@@ -56,6 +56,8 @@ for one, other in zip(ours["threads"], perfs["threads"]):
         for figures, key in ((other, "observed"), *([(other["times"], "unknown")] if is_unknown else blocked)):
             figures[key] += born_later
         other["first"] = one["first"]
+        for key in ("involuntary", "p50", "p99", "p99_9"):
+            one.pop(key, None), other.pop(key, None)
         other["off_cpu"]["longest"] = max(other["off_cpu"]["longest"], one["off_cpu"]["longest"])
     if other["pid"] == -1:
         other["pid"] = one["pid"]

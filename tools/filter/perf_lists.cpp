@@ -48,20 +48,6 @@ void append_lines(const std::string& path, std::vector<std::string>& names) {
   if (!lines.eof()) throw InputError(path + ": cannot read: " + std::strerror(errno));
 }
 
-std::vector<std::string> names_in(std::string_view option, std::string_view list) {
-  constexpr std::string_view file = "file://";
-  std::vector<std::string> names;
-  for (const std::string_view element : split(list, ',')) {
-    if (element.starts_with(file)) {
-      append_lines(std::string(element.substr(file.size())), names);
-    } else if (!element.empty()) {
-      names.emplace_back(element);
-    }
-  }
-  if (names.empty()) refuse(option, list, "expected names with commas between");
-  return names;
-}
-
 std::string in_set(std::string_view field, const std::vector<std::string>& elements) {
   return fmt::format("{} in {{{}}}", field, fmt::join(elements, ", "));
 }
@@ -149,6 +135,30 @@ std::string quoted_name(std::string_view name) { return quoted(name, "\"\\*?"); 
 
 std::string quoted_glob(std::string_view glob) { return quoted(glob, "\"\\"); }
 
+std::vector<std::string> names_in(std::string_view option, std::string_view list) {
+  constexpr std::string_view file = "file://";
+  std::vector<std::string> names;
+  for (const std::string_view element : split(list, ',')) {
+    if (element.starts_with(file)) {
+      append_lines(std::string(element.substr(file.size())), names);
+    } else if (!element.empty()) {
+      names.emplace_back(element);
+    }
+  }
+  if (names.empty()) refuse(option, list, "expected names with commas between");
+  return names;
+}
+
+std::vector<std::int32_t> ids_in(std::string_view option, std::string_view list) {
+  std::vector<std::int32_t> ids;
+  for (const std::string_view text : split(list, ',')) {
+    const auto id = number<std::int32_t>(text);
+    if (!id) refuse(option, list, "expected numbers with commas between");
+    ids.push_back(*id);
+  }
+  return ids;
+}
+
 std::string names_expression(std::string_view field, std::string_view option, std::string_view list) {
   std::vector<std::string> quoted;
   for (const std::string& name : names_in(option, list)) quoted.push_back(quoted_name(name));
@@ -170,10 +180,7 @@ std::string symbols_expression(std::string_view option, std::string_view list) {
 
 std::string ids_expression(std::string_view field, std::string_view option, std::string_view list) {
   std::vector<std::string> ids;
-  for (const std::string_view id : split(list, ',')) {
-    if (!number<std::int32_t>(id)) refuse(option, list, "expected numbers with commas between");
-    ids.emplace_back(id);
-  }
+  for (const std::int32_t id : ids_in(option, list)) ids.push_back(std::to_string(id));
   return in_set(field, ids);
 }
 

@@ -1,8 +1,10 @@
 // What perf's options for selecting samples mean, as expressions: `--comms a,b`, `--time 10%/2`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace perfsift::tools {
 
@@ -13,6 +15,10 @@ namespace perfsift::tools {
 std::string names_expression(std::string_view field, std::string_view option, std::string_view list);
 // The same, where elements that begin with 0x are addresses: sym in {…} || ip in {…}.
 std::string symbols_expression(std::string_view option, std::string_view list);
+// The names themselves, and the numbers of "1,2".
+std::vector<std::string> names_in(std::string_view option, std::string_view list);
+std::vector<std::int32_t> ids_in(std::string_view option, std::string_view list);
+
 // "1,2": pid in {1, 2}.
 std::string ids_expression(std::string_view field, std::string_view option, std::string_view list);
 // "0,2-4": cpu in {0, 2..4}.

@@ -1,32 +1,24 @@
 // What a report tells: the intervals of all threads, added up in every way that names a culprit.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tools/offcpu/consumer.h"
 #include "tools/offcpu/distribution.h"
+#include "tools/offcpu/interval_groups.h"
+#include "tools/offcpu/interval_sums.h"
 #include "tools/offcpu/wait_chains.h"
+#include "tools/offcpu/wait_kinds.h"
 
 namespace perfsift::offcpu {
 
-struct IntervalSums {
-  std::uint64_t count = 0;
-  std::uint64_t blocked = 0;
-  std::uint64_t run_queue = 0;
-  std::uint64_t unknown = 0;
-  std::uint64_t longest = 0;
-
-  void add(const Interval& interval) {
-    ++count;
-    blocked += interval.blocked;
-    run_queue += interval.run_queue;
-    unknown += interval.unknown;
-    if (interval.length() > longest) longest = interval.length();
-  }
-  std::uint64_t total() const { return blocked + run_queue + unknown; }
+// Intervals by how they waited.
+struct WaitSums {
+  std::uint64_t kinds = 0;  // of filter::WaitKind; 0: not known
+  IntervalSums sums;
 };
 
 class Analysis : public Consumer {
@@ -36,6 +28,9 @@ class Analysis : public Consumer {
 
   void interval(const Interval& interval) override;
   void sum(const OffCpuSum& sum) override;
+
+  // After the last interval: what by_stack(), by_thread() and by_wait() tell is known from then on.
+  void finish(WaitKinds& waits);
 
   const IntervalSums& all() const { return all_; }
   // Of all(): those of which an end was not seen, or records were lost in. They are in no distribution.
@@ -52,6 +47,12 @@ class Analysis : public Consumer {
   // have liked to stay when it took their CPU.
   const std::vector<IntervalSums>& by_stack() const { return by_stack_; }
   const std::vector<IntervalSums>& by_thread() const { return by_thread_; }
+  const std::vector<WaitSums>& by_wait() const { return by_wait_; }  // the longest time first
+  std::span<const IntervalGroup> groups() const { return groups_.all(); }
+  // Off the CPU; nullptr: the thread has no whole interval.
+  const Distribution* off_cpu_of(ThreadNumber thread) const {
+    return thread < off_cpu_of_.size() && off_cpu_of_[thread].count() != 0 ? &off_cpu_of_[thread] : nullptr;
+  }
   const std::vector<IntervalSums>& by_waker() const { return by_waker_; }
   const std::vector<IntervalSums>& by_preemptor() const { return by_preemptor_; }
   const WaitChains& chains() const { return chains_; }
@@ -60,11 +61,11 @@ class Analysis : public Consumer {
   const Scheduler& scheduler_;
   IntervalSums all_, cut_, measured_;
   Distribution blocked_, run_queue_, off_cpu_;
+  IntervalGroups groups_;
+  std::vector<Distribution> off_cpu_of_;  // by ThreadNumber
   std::vector<IntervalSums> by_stack_, by_thread_, by_waker_, by_preemptor_;
+  std::vector<WaitSums> by_wait_;
   WaitChains chains_;
 };
-
-// The indexes of the largest, those of the longest time first; none of those without any.
-std::vector<std::uint32_t> top(const std::vector<IntervalSums>& sums, std::size_t count);
 
 }  // namespace perfsift::offcpu

@@ -35,10 +35,13 @@ class Dispatcher : public Consumer {
   explicit Dispatcher(const IntervalFilter& filter) : filter_(filter), filters_(filter.any()) {}
 
   // Before anything is handed on.
-  void use(const Scheduler& scheduler, const reader::Timeline& timeline) {
+  void use(const Scheduler& scheduler, const reader::Timeline& timeline, const Names& names) {
     scheduler_ = &scheduler;
     timeline_ = &timeline;
+    names_ = &names;
   }
+  // Whether the filters of threads keep it, by what is known now.
+  bool keeps(const ThreadClock& thread) const { return filter_.keeps(thread, *timeline_, *names_, scheduler_->now()); }
   // Leaves out what it does not keep. nullptr: nothing.
   void select(Selection* selection) { selection_ = selection; }
   // Leaves intervals out that are idle. nullptr: none.
@@ -78,8 +81,9 @@ class Dispatcher : public Consumer {
   }
   void sum(const OffCpuSum& sum) override {
     ++counts_.seen;
-    const ThreadClock thread{.tid = sum.tid, .pid = sum.pid};
-    if (!filter_.keeps(thread, *timeline_, ~std::uint64_t{0})) return;
+    const std::uint32_t name = sum.stack != no_stack ? names_->name_of_stack(sum.stack) : 0;
+    const ThreadClock thread{.tid = sum.tid, .pid = sum.pid, .name = name};
+    if (!filter_.keeps(thread, *timeline_, *names_, ~std::uint64_t{0})) return;
     if (selection_ != nullptr && !selection_->keeps(sum)) return;
     ++counts_.kept;
     for (FeedListener* listener : on_sum_) listener->sum(sum);
@@ -100,13 +104,14 @@ class Dispatcher : public Consumer {
 
   bool passes(const Interval& interval) const {
     const ThreadClock& thread = scheduler_->threads()[interval.thread];
-    return filter_.keeps(interval) && filter_.keeps(thread, *timeline_, interval.end);
+    return filter_.keeps(interval) && filter_.keeps(thread, *timeline_, *names_, interval.end);
   }
 
   const IntervalFilter& filter_;
   const bool filters_;
   const Scheduler* scheduler_ = nullptr;
   const reader::Timeline* timeline_ = nullptr;
+  const Names* names_ = nullptr;
   Selection* selection_ = nullptr;
   IdleWaits* idle_ = nullptr;
   std::vector<SchedulerListener*> on_interval_, on_slice_, on_left_;

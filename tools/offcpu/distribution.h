@@ -5,20 +5,27 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 namespace perfsift::offcpu {
 
-// Counts values in buckets that are at most 1/128 of their value wide, so in memory that does not grow. Values below
-// 256 and the largest are exact.
+// How many values a percentile needs that says something: the one in a hundred that P99 leaves out must be there.
+constexpr std::uint64_t needed_for(double percent) { return static_cast<std::uint64_t>(100 / (100 - percent) + 0.5); }
+
+// Counts values in buckets that are at most 1/128 of their value wide, so in memory that does not grow: 1 KB for each
+// power of two that occurs. Values below 256 and the largest are exact.
 class Distribution {
  public:
   void add(std::uint64_t value) {
-    ++counts_[bucket_of(value)];
+    const std::size_t bucket = bucket_of(value);
+    Counts& counts = counts_[bucket / half];
+    if (counts == nullptr) counts = std::make_unique<std::array<std::uint64_t, half>>();
+    ++(*counts)[bucket % half];
     ++count_;
     sum_ += value;
     if (value > max_) max_ = value;
   }
-  void add(const Distribution& other);
 
   std::uint64_t count() const { return count_; }
   std::uint64_t sum() const { return sum_; }
@@ -26,15 +33,18 @@ class Distribution {
   // The smallest value that at least `percent` of all are not larger than, rounded up to the end of its bucket; 0 of
   // nothing.
   std::uint64_t percentile(double percent) const;
+  // The same; nothing where there are fewer values than it needs.
+  std::optional<std::uint64_t> known_percentile(double percent) const {
+    return count_ >= needed_for(percent) ? std::optional(percentile(percent)) : std::nullopt;
+  }
   // How many have this bit as their highest: of powers()[i] are at least 2^i and less than 2^(i+1); 0 is with 1.
   std::array<std::uint64_t, 64> powers() const;
-  // How many are at most so large, to the precision of a bucket.
-  std::uint64_t up_to(std::uint64_t value) const;
 
  private:
   static constexpr unsigned exact_bits = 8;  // of values that have a bucket each
   static constexpr std::size_t half = std::size_t{1} << (exact_bits - 1);
-  static constexpr std::size_t buckets = (64 - exact_bits + 2) * half;
+  static constexpr std::size_t powers_of_two = 64 - exact_bits + 2;
+  using Counts = std::unique_ptr<std::array<std::uint64_t, half>>;
 
   static std::size_t bucket_of(std::uint64_t value) {
     const int shift = std::bit_width(value) - static_cast<int>(exact_bits);
@@ -47,7 +57,18 @@ class Distribution {
     return ((bucket % half + half + 1) << shift) - 1;
   }
 
-  std::array<std::uint64_t, buckets> counts_{};
+  // Calls f(bucket, count) for those that are not empty, the smallest values first, until it returns true.
+  template <typename F>
+  void find_bucket(F&& f) const {
+    for (std::size_t power = 0; power < powers_of_two; ++power) {
+      if (counts_[power] == nullptr) continue;
+      for (std::size_t i = 0; i < half; ++i) {
+        if ((*counts_[power])[i] != 0 && f(power * half + i, (*counts_[power])[i])) return;
+      }
+    }
+  }
+
+  std::array<Counts, powers_of_two> counts_;  // nullptr: all are 0
   std::uint64_t count_ = 0;
   std::uint64_t sum_ = 0;
   std::uint64_t max_ = 0;

@@ -10,6 +10,7 @@ std::size_t FoldedIntervals::KeyHash::operator()(const Key& key) const {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
   std::uint64_t hash = (std::uint64_t{key.stack} << 32 | key.waker_stack) * odd;
   hash = (hash ^ hash >> 29 ^ (std::uint64_t{key.waker} << 32 | key.thread)) * odd;
+  hash = hash ^ (key.cgroup * odd >> 7) ^ key.wait << 16;
   hash ^= static_cast<std::uint64_t>(key.state) << 8 | static_cast<std::uint64_t>(key.part);
   return static_cast<std::size_t>(hash * odd >> 16);
 }
@@ -29,12 +30,18 @@ void FoldedIntervals::interval(const Interval& interval) {
     key.waker_stack = interval.waker.stack;
   }
   if (options_.state) key.state = interval.state.letter();
+  if (options_.wait) key.wait = filter::main_wait(waits_.of(interval));
+  if (options_.cgroup) key.cgroup = interval.cgroup;
   if (!options_.parts) return add(key, Part::off, interval.length(), 1);
   if (interval.blocked != 0) add(key, Part::off, interval.blocked, 1);
   if (interval.run_queue != 0) add(key, Part::run_queue, interval.run_queue, 1);
 }
 
-void FoldedIntervals::sum(const OffCpuSum& sum) { add({.stack = sum.stack}, Part::off, sum.time, 1); }
+void FoldedIntervals::sum(const OffCpuSum& sum) {
+  Key key{.stack = sum.stack};
+  if (options_.wait) key.wait = filter::main_wait(waits_.of_stack(sum.stack));
+  add(key, Part::off, sum.time, 1);
+}
 
 std::uint64_t FoldedIntervals::total() const {
   std::uint64_t time = 0;
@@ -68,7 +75,7 @@ void append_stack(std::vector<tools::FrameId>& frames, Names& names, tools::Fram
 }
 
 // The same frames may be several stacks, of as many processes: they are added up before anything is rounded.
-void FoldedIntervals::fill(tools::Profile& profile, Names& names) const {
+void FoldedIntervals::fill(tools::Profile& profile, Names& names, const std::vector<bool>& kept) const {
   tools::FrameTable& table = profile.frames();
   std::map<std::vector<tools::FrameId>, Sum> stacks;
   for (const auto& [key, sum] : sums_) {
@@ -79,13 +86,18 @@ void FoldedIntervals::fill(tools::Profile& profile, Names& names) const {
   tools::StackList& list = profile.new_list();
   const tools::EventId event = profile.event("off-cpu");
   for (const auto& [frames, sum] : stacks) list.add(event, frames, value_of(sum));
-  if (options_.parts) fill_unknown(list, profile, names);
+  if (options_.parts) fill_unknown(list, profile, names, kept);
 }
 
 std::vector<tools::FrameId> FoldedIntervals::frames_of(const Key& key, Names& names, tools::FrameTable& table) const {
   std::vector<tools::FrameId> frames;
   const std::string comm = key.stack == no_stack ? names.comm(key.thread) : names.comm_of_stack(key.stack);
   append_stack(frames, names, table, key.stack, comm, options_.delimiter);
+  const auto mark = [&](std::string_view text) {
+    frames.push_back(table.intern(tools::foldable('[' + std::string(text) + ']')));
+  };
+  if (options_.cgroup) mark(key.cgroup != 0 ? names.cgroup(key.cgroup) : "no cgroup");
+  if (options_.wait) mark(key.wait != 0 ? filter::wait_name(key.wait) : "not known");
   if (key.state != 0) frames.push_back(table.intern(std::string{'[', key.state, ']'}));
   if (key.part == Part::run_queue) frames.push_back(table.intern(run_queue_frame));
   if (key.waker == no_thread) return frames;
@@ -99,10 +111,11 @@ std::vector<tools::FrameId> FoldedIntervals::frames_of(const Key& key, Names& na
 }
 
 // Of most of it there is no interval: only that a thread must have come back, or left, at some time.
-void FoldedIntervals::fill_unknown(tools::StackList& list, tools::Profile& profile, Names& names) const {
+void FoldedIntervals::fill_unknown(tools::StackList& list, tools::Profile& profile, Names& names,
+                                   const std::vector<bool>& kept) const {
   const auto threads = names.scheduler().threads();
   for (ThreadNumber number = 0; number < threads.size(); ++number) {
-    if (threads[number].tid == 0 || threads[number].times.unknown == 0) continue;
+    if (threads[number].tid == 0 || threads[number].times.unknown == 0 || !kept[number]) continue;
     const tools::FrameId frames[] = {profile.frames().intern(tools::foldable(names.comm(number))),
                                      profile.frames().intern(unknown_frame)};
     list.add(profile.event("off-cpu"), frames, value_of({.time = threads[number].times.unknown, .count = 1}));

@@ -10,6 +10,7 @@
 
 #include "tools/offcpu/consumer.h"
 #include "tools/offcpu/names.h"
+#include "tools/offcpu/wait_kinds.h"
 #include "tools/profile/profile.h"
 
 namespace perfsift::offcpu {
@@ -20,7 +21,10 @@ struct FoldedIntervalsOptions {
   FoldedUnit unit = FoldedUnit::microseconds;
   std::optional<std::string> delimiter;  // a frame between the user's and the kernel's part
   bool waker = false;                    // the waker's stack behind it, leaf first, and the waker's name
-  bool state = false;                    // the state at the switch as the last frame
+  // The last frames: the state at the switch, how the thread waited, and its cgroup.
+  bool state = false;
+  bool wait = false;
+  bool cgroup = false;
   // The time in the run queue as stacks of its own with a last frame, and what is unknown of a thread as one: all that
   // there is, with RunningStacks.
   bool parts = false;
@@ -33,15 +37,16 @@ inline constexpr const char* no_stack_frame = "[no stack]";
 
 class FoldedIntervals : public Consumer {
  public:
-  explicit FoldedIntervals(FoldedIntervalsOptions options) : options_(std::move(options)) {}
+  // The waits must live as long.
+  FoldedIntervals(FoldedIntervalsOptions options, WaitKinds& waits) : options_(std::move(options)), waits_(waits) {}
 
   void interval(const Interval& interval) override;
   void sum(const OffCpuSum& sum) override;
 
   // Nanoseconds in all stacks but those of unknown time.
   std::uint64_t total() const;
-  // The stacks, each with its time.
-  void fill(tools::Profile& profile, Names& names) const;
+  // The stacks, each with its time. `kept`: of which threads unknown time is told, by ThreadNumber.
+  void fill(tools::Profile& profile, Names& names, const std::vector<bool>& kept) const;
 
  private:
   enum class Part : std::uint8_t { off, run_queue };
@@ -50,6 +55,8 @@ class FoldedIntervals : public Consumer {
     ThreadNumber thread = no_thread;  // where there is no stack
     StackId waker_stack = no_stack;
     ThreadNumber waker = no_thread;
+    std::uint64_t cgroup = 0;
+    std::uint64_t wait = 0;  // the kind that tells most
     char state = 0;
     Part part = Part::off;
     bool operator==(const Key&) const = default;
@@ -65,9 +72,10 @@ class FoldedIntervals : public Consumer {
   void add(Key key, Part part, std::uint64_t time, std::uint64_t count);
   std::vector<tools::FrameId> frames_of(const Key& key, Names& names, tools::FrameTable& table) const;
   std::uint64_t value_of(const Sum& sum) const;
-  void fill_unknown(tools::StackList& list, tools::Profile& profile, Names& names) const;
+  void fill_unknown(tools::StackList& list, tools::Profile& profile, Names& names, const std::vector<bool>& kept) const;
 
   const FoldedIntervalsOptions options_;
+  WaitKinds& waits_;
   std::unordered_map<Key, Sum, KeyHash> sums_;
 };
 

@@ -17,10 +17,11 @@ std::string csv_text(std::string_view text) {
 
 }  // namespace
 
-IntervalCsv::IntervalCsv(Names& names, tools::TextWriter& out) : names_(names), out_(out) {
+IntervalCsv::IntervalCsv(Names& names, WaitKinds& waits, tools::TextWriter& out)
+    : names_(names), waits_(waits), out_(out) {
   out_.text(
       "start_ns,end_ns,off_cpu_ns,blocked_ns,run_queue_ns,unknown_ns,state,tid,comm,pid,cpu_left,cpu_entered,"
-      "waker_tid,waker_comm,waker_cpu,next_tid,next_comm,cut,stack_of,stack,waker_stack\n");
+      "waker_tid,waker_comm,waker_cpu,next_tid,next_comm,cut,stack_of,stack,waker_stack,wait,cgroup\n");
 }
 
 void IntervalCsv::thread(ThreadNumber thread) {
@@ -48,7 +49,7 @@ void IntervalCsv::interval(const Interval& interval) {
   out_.text(csv_text(names_.leaf_first(interval.stack)));
   out_.character(',');
   out_.text(csv_text(names_.leaf_first(interval.waker.stack)));
-  out_.character('\n');
+  out_.format(",{},{}\n", filter::wait_name(waits_.of(interval)), csv_text(names_.cgroup(interval.cgroup)));
 }
 
 }  // namespace perfsift::offcpu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/offcpu/names.h"
+#include "tools/offcpu/wait_kinds.h"
 #include "tools/text_writer.h"
 
 namespace perfsift::offcpu {
@@ -9,13 +10,14 @@ namespace perfsift::offcpu {
 class IntervalCsv : public SchedulerListener {
  public:
   // Writes the heading.
-  IntervalCsv(Names& names, tools::TextWriter& out);
+  IntervalCsv(Names& names, WaitKinds& waits, tools::TextWriter& out);
   void interval(const Interval& interval) override;
 
  private:
   void thread(ThreadNumber thread);
 
   Names& names_;
+  WaitKinds& waits_;
   tools::TextWriter& out_;
 };
 

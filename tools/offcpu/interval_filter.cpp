@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "tools/duration.h"
+#include "tools/filter/perf_lists.h"
 
 namespace perfsift::offcpu {
 namespace {
@@ -20,8 +21,9 @@ constexpr std::uint64_t microsecond = 1000;
 // The thread that makes all other threads of the kernel.
 constexpr std::int32_t kthreadd = 2;
 
-bool is_kernel_thread(const ThreadClock& thread, const reader::Timeline& timeline, std::uint64_t now) {
-  return thread.pid == kthreadd || timeline.parent(thread.pid, {now, ~std::uint64_t{0}}) == kthreadd;
+template <typename T>
+std::set<T> set_of(const std::vector<T>& list) {
+  return {list.begin(), list.end()};
 }
 
 std::uint32_t state_mask(std::string_view digits) {
@@ -32,6 +34,10 @@ std::uint32_t state_mask(std::string_view digits) {
 
 }  // namespace
 
+bool is_kernel_thread(const ThreadClock& thread, const reader::Timeline& timeline, std::uint64_t now) {
+  return thread.pid == kthreadd || timeline.parent(thread.pid, {now, ~std::uint64_t{0}}) == kthreadd;
+}
+
 std::uint64_t duration_option(const std::string& option, const std::string& text, std::uint64_t unit) {
   const tools::TimeUnit units[] = {{"", unit}, {"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
   const auto duration = tools::parse_duration(text, units);
@@ -41,8 +47,11 @@ std::uint64_t duration_option(const std::string& option, const std::string& text
 
 void IntervalFilter::add_to(po::options_description& options) {
   auto add = options.add_options();
-  add("pid,p", po::value(&pid_list_)->value_name("PID")->composing(), "only threads of this process; several are fine");
-  add("tid,t", po::value(&tid_list_)->value_name("TID")->composing(), "only this thread; several are fine");
+  add("comms", po::value(&comm_lists_)->value_name("NAME,...")->composing(), "only threads of these names");
+  add("pid,p", po::value(&pid_lists_)->value_name("PID,...")->composing(), "only threads of these processes");
+  add("pids", po::value(&more_pid_lists_)->value_name("PID,...")->composing(), "the same");
+  add("tid,t", po::value(&tid_lists_)->value_name("TID,...")->composing(), "only these threads");
+  add("tids", po::value(&more_tid_lists_)->value_name("TID,...")->composing(), "the same");
   add("user-threads,u", po::bool_switch(&user_), "only threads of programs");
   add("kernel-threads,k", po::bool_switch(&kernel_), "only threads of the kernel");
   add("min-block,m", po::value(&min_text_)->value_name("TIME"),
@@ -54,8 +63,11 @@ void IntervalFilter::add_to(po::options_description& options) {
 
 void IntervalFilter::prepare() {
   if (user_ && kernel_) throw UsageError("--user-threads and --kernel-threads leave nothing together");
-  pids_.insert(pid_list_.begin(), pid_list_.end());
-  tids_.insert(tid_list_.begin(), tid_list_.end());
+  for (const std::string& list : pid_lists_) pids_.merge(set_of(tools::ids_in("--pid", list)));
+  for (const std::string& list : more_pid_lists_) pids_.merge(set_of(tools::ids_in("--pids", list)));
+  for (const std::string& list : tid_lists_) tids_.merge(set_of(tools::ids_in("--tid", list)));
+  for (const std::string& list : more_tid_lists_) tids_.merge(set_of(tools::ids_in("--tids", list)));
+  for (const std::string& list : comm_lists_) comms_.merge(set_of(tools::names_in("--comms", list)));
   if (!min_text_.empty()) min_block_ = duration_option("--min-block", min_text_, microsecond);
   if (!max_text_.empty()) max_block_ = duration_option("--max-block", max_text_, microsecond);
   if (states_text_.empty()) return;
@@ -73,10 +85,21 @@ void IntervalFilter::prepare() {
   }
 }
 
-bool IntervalFilter::keeps(const ThreadClock& thread, const reader::Timeline& timeline, std::uint64_t now) const {
+bool IntervalFilter::keeps(const ThreadClock& thread, const reader::Timeline& timeline, const Names& names,
+                           std::uint64_t now) const {
   if (!pids_.empty() && !pids_.contains(thread.pid)) return false;
   if (!tids_.empty() && !tids_.contains(thread.tid)) return false;
+  if (!comms_.empty() && !keeps_name(thread, names)) return false;
   return !(user_ || kernel_) || is_kernel_thread(thread, timeline, now) == kernel_;
+}
+
+// A thread without a name is called by its number.
+bool IntervalFilter::keeps_name(const ThreadClock& thread, const Names& names) const {
+  if (thread.name == 0) return comms_.contains(names.comm(thread));
+  if (known_names_.size() <= thread.name) known_names_.resize(thread.name + std::size_t{1});
+  Known& known = known_names_[thread.name];
+  if (known == Known::not_yet) known = comms_.contains(names.comm(thread)) ? Known::yes : Known::no;
+  return known == Known::yes;
 }
 
 // 0 of the mask is what bcc takes it for: exactly the threads that were ready to run.

@@ -28,7 +28,7 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
       facts_(recording, symbolizer, scheduler_, stacks_),
       idle_(options.idle_list, names_),
       analysis_(scheduler_),
-      folded_(options.folded),
+      folded_(options.folded, facts_.waits()),
       running_(scheduler_),
       feed_(recording, {.tables = &symbolizer.unwind_tables(), .code_versions = &versions_}, versions_,
             {.waker_stacks = options.folded.waker || !options.csv.empty() || options.spikes_over.has_value() ||
@@ -36,7 +36,7 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
              .other_samples = options.wall_clock || options.spikes_over.has_value()},
             scheduler_, stacks_, dispatcher_),
       standard_output_(OutputFile::standard_output) {
-  dispatcher_.use(scheduler_, recording.timeline());
+  dispatcher_.use(scheduler_, recording.timeline(), names_);
   if (!options.expression.keeps_all()) {
     dispatcher_.select(&selection_.emplace(options.expression, recording, facts_));
   }
@@ -51,7 +51,7 @@ void Investigation::add_outputs() {
   if (options_.timehist) dispatcher_.add(timehist_.emplace(names_, standard_output_.writer()));
   if (!options_.csv.empty()) {
     csv_file_.emplace(options_.csv);
-    csv_ = std::make_unique<IntervalCsv>(names_, csv_file_->writer());
+    csv_ = std::make_unique<IntervalCsv>(names_, facts_.waits(), csv_file_->writer());
     dispatcher_.add(*csv_);
   }
   if (!options_.output.empty()) dispatcher_.add(folded_);
@@ -72,7 +72,7 @@ void Investigation::add_live_report() {
     if (!metrics_->url().empty() && !options_.reading.quiet)
       std::cerr << "perfsift: metrics at " << metrics_->url() << '\n';
   }
-  live_ = std::make_unique<LiveReport>(options_.spikes_over.value_or(default_notice), names_, standard_output_.writer(),
+  live_ = std::make_unique<LiveReport>(options_.metrics, names_, facts_.waits(), standard_output_.writer(),
                                        metrics_.get(), [this] { end_second(); });
   dispatcher_.add(*live_);
   dispatcher_.add(stack_limit_);
@@ -84,7 +84,7 @@ void Investigation::read() {
   const std::jthread loading = load_kernel_names();
   recording_.visit_in_order(feed_);
   scheduler_.finish();
-  if (live_ == nullptr) return;
+  if (live_ == nullptr) return analysis_.finish(facts_.waits());
   end_second();
   live_->finish();
 }
@@ -94,7 +94,7 @@ void Investigation::read() {
 std::jthread Investigation::load_kernel_names() {
   const bool has_stacks =
       std::ranges::any_of(recording_.events(), [](const auto& event) { return event->has_callchain(); });
-  if (!has_stacks || recording_.streamed()) return {};
+  if (!has_stacks || recording_.streamed() || options_.jobs.threads() == 1) return {};
   return std::jthread([this] {
     for (const Binary& binary : recording_.timeline().binaries()) {
       if (binary.kind == BinaryKind::kernel) symbolizer_.file(binary);
@@ -105,7 +105,7 @@ std::jthread Investigation::load_kernel_names() {
 void Investigation::take(Spike spike) {
   if (cuts_) spike.recording = cuts_->add(spike.interval);
   if (options_.json) return kept_spikes_.push_back(std::move(spike));
-  write_spike(spike, names_, standard_output_.writer());
+  write_spike(spike, names_, facts_.waits(), standard_output_.writer());
   if (options_.live) standard_output_.writer().flush();  // somebody waits to see it
 }
 
@@ -138,36 +138,50 @@ void Investigation::write() {
   if (live_ != nullptr) return standard_output_.commit();
   if (csv_ != nullptr) csv_file_->commit();
   if (cuts_) cuts_->write();
-  if (!options_.output.empty()) write_folded_stacks();
+  const std::vector<bool> kept = kept_threads();
+  if (!options_.output.empty()) write_folded_stacks(kept);
   tools::TextWriter& out = standard_output_.writer();
   if (options_.json) out.text(report_json(findings(), names_, options_.report));
   if (spikes_ && !options_.json) write_spike_count(out);
   if (!options_.prints_data()) write_report(findings(), names_, options_.report, out);
   if (options_.wall_clock) {
-    const std::string check = wall_clock_check().text();
+    const std::string check = wall_clock_check(kept).text();
     options_.prints_data() ? static_cast<void>(std::cerr << check) : out.text("\n" + check);
   }
   standard_output_.commit();
 }
 
-Findings Investigation::findings() const {
+std::vector<bool> Investigation::kept_threads() const {
+  std::vector<bool> kept;
+  for (const ThreadClock& thread : scheduler_.threads()) kept.push_back(dispatcher_.keeps(thread));
+  return kept;
+}
+
+Findings Investigation::findings() {
   Findings findings{.scheduler = scheduler_,
                     .analysis = analysis_,
                     .idle = dispatcher_.left_out(),
                     .idle_left_out = options_.ignore_idle,
                     .sources = feed_.sources(),
-                    .kept = {},
+                    .scope = options_.filters_intervals()   ? Scope::intervals
+                             : options_.filter.of_threads() ? Scope::threads
+                                                            : Scope::all,
+                    .intervals = dispatcher_.counts().seen,
+                    .kept = kept_threads(),
+                    .of_kernel = {},
+                    .waits = facts_.waits(),
                     .spikes = spikes_ ? &kept_spikes_ : nullptr};
   for (const ThreadClock& thread : scheduler_.threads()) {
-    findings.kept.push_back(options_.filter.keeps(thread, recording_.timeline(), scheduler_.now()));
+    findings.of_kernel.push_back(is_kernel_thread(thread, recording_.timeline(), scheduler_.now()));
   }
   return findings;
 }
 
-void Investigation::write_folded_stacks() {
+void Investigation::write_folded_stacks(const std::vector<bool>& kept) {
   tools::Profile profile;
-  folded_.fill(profile, names_);
-  if (options_.wall_clock) running_.fill(profile, names_, options_.folded.unit == FoldedUnit::nanoseconds ? 1 : 1000);
+  folded_.fill(profile, names_, kept);
+  const std::uint64_t unit = options_.folded.unit == FoldedUnit::nanoseconds ? 1 : 1000;
+  if (options_.wall_clock) running_.fill(profile, names_, unit, kept);
   OutputFile out(options_.output);
   tools::write_folded(profile, {}, out);
   out.commit();
@@ -182,12 +196,14 @@ void Investigation::write_spike_count(tools::TextWriter& out) const {
   out.text("\n");
 }
 
-WallClockCheck Investigation::wall_clock_check() const {
+WallClockCheck Investigation::wall_clock_check(const std::vector<bool>& kept) const {
   std::uint64_t unknown = 0;
-  for (const ThreadClock& thread : scheduler_.threads()) {
-    if (thread.tid != 0) unknown += thread.times.unknown;
+  for (ThreadNumber number = 0; number < scheduler_.threads().size(); ++number) {
+    const ThreadClock& thread = scheduler_.threads()[number];
+    if (thread.tid != 0 && kept[number]) unknown += thread.times.unknown;
   }
-  return check_wall_clock(scheduler_, running_.sampled() + running_.not_sampled() + folded_.total() + unknown);
+  return check_wall_clock(scheduler_, kept, options_.filters_intervals() ? &analysis_.all() : nullptr,
+                          running_.sampled(kept) + running_.not_sampled(kept) + folded_.total() + unknown);
 }
 
 Evidence Investigation::evidence() const {

@@ -58,7 +58,6 @@ class Investigation {
   std::optional<std::string> nothing_kept() const;
 
  private:
-  static constexpr std::uint64_t default_notice = 1'000'000;  // nanoseconds
   // With --live.
   static constexpr std::size_t most_stacks = 50'000;
   static constexpr std::uint64_t most_spikes_a_second = 1000;
@@ -84,10 +83,11 @@ class Investigation {
   void forget_stacks();
 
   Evidence evidence() const;
-  Findings findings() const;
-  void write_folded_stacks();
+  Findings findings();
+  std::vector<bool> kept_threads() const;
+  void write_folded_stacks(const std::vector<bool>& kept);
   void write_spike_count(tools::TextWriter& out) const;
-  WallClockCheck wall_clock_check() const;
+  WallClockCheck wall_clock_check(const std::vector<bool>& kept) const;
 
   const OffcpuOptions& options_;
   reader::Recording& recording_;

@@ -3,17 +3,31 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/counted.h"
 #include "tools/duration.h"
 #include "tools/offcpu/duration_text.h"
 
 namespace perfsift::offcpu {
 
-LiveReport::LiveReport(std::uint64_t notice, Names& names, tools::TextWriter& out, MetricsTarget* target,
-                       std::function<void()> second_over)
-    : names_(names), out_(out), target_(target), second_(std::move(second_over)), all_(notice) {}
+LiveReport::LiveReport(const MetricsOptions& options, Names& names, WaitKinds& waits, tools::TextWriter& out,
+                       MetricsTarget* target, std::function<void()> second_over)
+    : filtered_(options.filtered),
+      names_(names),
+      waits_(waits),
+      out_(out),
+      target_(target),
+      second_(std::move(second_over)),
+      all_(options) {}
 
 void LiveReport::interval(const Interval& interval) {
   all_.add(interval);
+  ++intervals_;
+  ++all_intervals_;
+  if (target_ != nullptr) {
+    const std::uint64_t kinds = waits_.of(interval);
+    const bool is_named = names_.scheduler().threads()[interval.thread].name != 0;
+    all_.add(interval, is_named ? names_.comm(interval.thread) : "", kinds != 0 ? filter::wait_name(kinds) : "unknown");
+  }
   if (interval.stack != no_stack) by_stack_[interval.stack] += interval.length();
   if (!interval.is_whole()) return;
   off_cpu_.add(interval.length());
@@ -32,13 +46,14 @@ void LiveReport::moment(std::uint64_t time) {
   off_cpu_ = {};
   run_queue_ = {};
   by_stack_.clear();
+  intervals_ = 0;
   second_();
 }
 
 void LiveReport::finish() {
   if (names_.scheduler().counts().switches == 0) return;
   if (names_.scheduler().counts().switches != switches_before_) write_line();
-  out_.format("all: {} switches", names_.scheduler().counts().switches);
+  out_.format("all: {}", counted_events(names_.scheduler().counts().switches, all_intervals_));
   write_distribution("off CPU", all_.off_cpu());
   write_distribution("run queue", all_.run_queue());
   out_.text("\n");
@@ -47,18 +62,25 @@ void LiveReport::finish() {
 }
 
 void LiveReport::write_line() {
-  out_.format("{}: {} switches", timestamp_text(end_).substr(0, timestamp_text(end_).size() - 6),
-              names_.scheduler().counts().switches - switches_before_);
+  out_.format("{}: {}", timestamp_text(end_).substr(0, timestamp_text(end_).size() - 6),
+              counted_events(names_.scheduler().counts().switches - switches_before_, intervals_));
   write_distribution("off CPU", off_cpu_);
   write_distribution("run queue", run_queue_);
   write_most();
   out_.text("\n");
 }
 
+std::string LiveReport::counted_events(std::uint64_t switches, std::uint64_t intervals) const {
+  return filtered_ ? tools::counted(intervals, "interval") : tools::counted(switches, "switch", "switches");
+}
+
 void LiveReport::write_distribution(const char* name, const Distribution& distribution) {
-  out_.format(", {} P50 {} P99 {} P99.9 {} max {}", name, duration_text(distribution.percentile(50)),
-              duration_text(distribution.percentile(99)), duration_text(distribution.percentile(99.9)),
-              duration_text(distribution.max()));
+  const auto text = [&](double percent) {
+    const auto duration = distribution.known_percentile(percent);
+    return duration ? duration_text(*duration) : "-";
+  };
+  out_.format(", {} P50 {} P99 {} P99.9 {} max {}", name, text(50), text(99), text(99.9),
+              distribution.count() != 0 ? duration_text(distribution.max()) : "-");
 }
 
 // The stack on which most time was spent, by its first frames that are not the scheduler's own.

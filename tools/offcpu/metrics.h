@@ -2,22 +2,38 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "tools/offcpu/distribution.h"
+#include "tools/offcpu/histogram.h"
 #include "tools/offcpu/interval.h"
 #include "tools/offcpu/scheduler.h"
 
 namespace perfsift::offcpu {
 
+struct MetricsOptions {
+  std::uint64_t notice = 1'000'000;  // how bad an interval is: at least that, ten times that, a hundred times
+  double factor = 2;                 // of the bounds of buckets
+  // Pairs of comm and kind that have histograms of their own; the others of a kind have one together.
+  std::size_t series = 64;
+  bool filtered = false;  // switches and wakeups are not only of the intervals that count
+};
+
 // All since the beginning, but for the maxima of the last second.
 class Metrics {
  public:
-  // How bad an interval is: at least `notice`, ten times that, a hundred times.
-  explicit Metrics(std::uint64_t notice) : notice_(notice) {}
+  explicit Metrics(const MetricsOptions& options) : options_(options), bounds_(options.factor) {}
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
 
   void add(const Interval& interval);
+  // The same, for the histograms: `comm` is the thread's name, and `kind` how it waited.
+  void add(const Interval& interval, std::string_view comm, std::string_view kind);
   std::string text(const SchedulerCounts& counts, std::uint64_t recent_max) const;
 
   const Distribution& off_cpu() const { return off_cpu_; }
@@ -26,9 +42,22 @@ class Metrics {
  private:
   static constexpr std::array<const char*, 3> severities = {"notice", "warning", "critical"};
 
-  const std::uint64_t notice_;
+  struct Series {
+    std::string labels;
+    Histogram blocked, run_queue, off_cpu;
+  };
+
+  Series& series_of(std::string_view comm, std::string_view kind);
+  void append_histogram(std::string& text, const Series& series, std::string_view part,
+                        const Histogram& histogram) const;
+
+  const MetricsOptions options_;
+  const HistogramBounds bounds_;
   std::array<std::uint64_t, severities.size()> by_severity_{};
-  Distribution blocked_, run_queue_, off_cpu_;
+  Distribution run_queue_, off_cpu_;
+  std::vector<Series> series_;
+  std::unordered_map<std::string, std::size_t> known_series_;  // by labels
+  std::size_t pairs_ = 0;                                      // of series_ those that are of one comm
 };
 
 }  // namespace perfsift::offcpu

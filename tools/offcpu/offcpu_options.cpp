@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "tools/input/whole_file.h"
 #include "tools/offcpu/spike_recordings.h"
@@ -32,6 +34,10 @@ void OffcpuOptions::add_own(po::options_description& description) {
   add("around", po::value(&around_text_)->value_name("TIME"), "how much before and after them that is (5ms)");
   add("live", po::bool_switch(&live), "a line a second as the recording comes, and spikes as they happen");
   add("prometheus", po::value(&prometheus)->value_name("FILE|:PORT"), "with --live: metrics, to a file or by HTTP");
+  add("prometheus-factor", po::value<double>()->value_name("F")->notifier([this](double f) { factor_ = f; }),
+      "how much longer the intervals of a bucket are than those of the one before (2)");
+  add("prometheus-series", po::value<std::size_t>()->value_name("N")->notifier([this](std::size_t n) { series_ = n; }),
+      "how many pairs of comm and kind have histograms of their own (64)");
   add("idle-list", po::value(&idle_file_)->value_name("FILE"), "the waits that --ignore-idle leaves out");
   add("show-idle-list", po::bool_switch(&show_idle_list), "print the built-in list of them and exit");
   add("fail-empty", po::bool_switch(&fail_empty), "exit status 1 where the filters keep no interval");
@@ -46,6 +52,7 @@ bool OffcpuOptions::parse(const tools::Arguments& arguments) {
   filter.add_to(description);
   expressions_.add_to(description, "intervals", "blocked > 50us && wait == lock");
   naming.add_to(description);
+  jobs.add_to(description);
   if (!tools::parse(
           arguments,
           "Usage: perfsift offcpu [OPTIONS] [FILE]\n\nTells where the time went when threads were not running, from "
@@ -73,13 +80,12 @@ void OffcpuOptions::check() {
   if (wall_clock) {
     if (output.empty()) throw UsageError("--wall-clock is about folded stacks: it needs --output");
     if (folded.unit == FoldedUnit::count) throw UsageError("--wall-clock is about time, not --unit count");
-    if (ignore_idle || filter.any() || !expression.keeps_all())
-      throw UsageError("--wall-clock is about all of the time: no filters, no --ignore-idle");
   }
   if (live && (prints_data() || !output.empty() || !csv.empty())) {
     throw UsageError("--live is a report without end: no --json, --csv, --timehist and --output");
   }
   if (!prometheus.empty() && !live) throw UsageError("--prometheus is about what happens now: it needs --live");
+  check_metrics();
   check_spikes();
   folded.parts = wall_clock;
   if (!idle_file_.empty()) idle_list = idle_list_in(idle_file_);
@@ -100,10 +106,28 @@ void OffcpuOptions::check_files(const std::string& path) const {
   if (!cut_to.empty()) files.writes_numbered(cut_to, SpikeRecordings::number_mark);
 }
 
+void OffcpuOptions::check_metrics() {
+  if ((factor_ || series_) && prometheus.empty()) {
+    throw UsageError("--prometheus-factor and --prometheus-series are about metrics: they need --prometheus");
+  }
+  metrics.factor = factor_.value_or(metrics.factor);
+  metrics.series = series_.value_or(metrics.series);
+  if (!(metrics.factor >= HistogramBounds::least_factor && metrics.factor <= HistogramBounds::greatest_factor)) {
+    throw UsageError(fmt::format("--prometheus-factor {}: not between {} and {}", metrics.factor,
+                                 HistogramBounds::least_factor, HistogramBounds::greatest_factor));
+  }
+  constexpr std::size_t most_series = 10'000;
+  if (metrics.series > most_series) {
+    throw UsageError(fmt::format("--prometheus-series {}: not between 0 and {}", metrics.series, most_series));
+  }
+  metrics.filtered = filters();
+}
+
 void OffcpuOptions::check_spikes() {
   if (!spikes_text_.empty()) {
     if (prints_data() && !json) throw UsageError("--spikes-over lists on standard output, which has something else");
     spikes_over = duration_option("--spikes-over", spikes_text_, 1000);
+    metrics.notice = *spikes_over;
   }
   if (!around_text_.empty()) {
     if (cut_to.empty()) throw UsageError("--around says how much is cut out of the recording: it needs --cut-to");

@@ -12,6 +12,7 @@
 #include "tools/filter/filter_options.h"
 #include "tools/offcpu/idle_waits.h"
 #include "tools/offcpu/interval_filter.h"
+#include "tools/offcpu/metrics.h"
 #include "tools/offcpu/output_options.h"
 #include "tools/output/output_file.h"
 #include "tools/reading_options.h"
@@ -29,7 +30,9 @@ struct OffcpuOptions : OutputOptions {
   bool wall_clock = false;
   bool show_idle_list = false;
   bool live = false;
-  std::string prometheus;   // empty: nowhere
+  std::string prometheus;  // empty: nowhere
+  MetricsOptions metrics;
+  tools::JobsOption jobs;
   bool fail_empty = false;  // a filter that keeps nothing is a check that failed
   bool inlines = true;
   std::optional<std::uint64_t> spikes_over;
@@ -42,6 +45,8 @@ struct OffcpuOptions : OutputOptions {
   // Throws UsageError where what is read, the recording at `path` among it, would be written over, or two outputs would
   // get the same place.
   void check_files(const std::string& path) const;
+  bool filters_intervals() const { return ignore_idle || filter.of_intervals() || !expression.keeps_all(); }
+  bool filters() const { return filters_intervals() || filter.of_threads(); }
   // Whether something else than the report goes to standard output.
   bool prints_data() const {
     return json || timehist || output == tools::OutputFile::standard_output ||
@@ -52,11 +57,14 @@ struct OffcpuOptions : OutputOptions {
   void add_own(boost::program_options::options_description& description);
   void check();
   void check_spikes();
+  void check_metrics();
 
   tools::ExpressionOptions expressions_;
   std::string spikes_text_;
   std::string around_text_;
   std::string idle_file_;
+  std::optional<double> factor_;
+  std::optional<std::size_t> series_;
   bool no_inline_ = false;
 };
 

@@ -24,16 +24,24 @@ void OutputOptions::add_to(po::options_description& options) {
   add("delimiter,d", po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
       "a frame between the user's and the kernel's part of folded stacks");
   add("waker", po::bool_switch(&folded.waker), "the waker's stack behind folded stacks");
-  add("split", po::value(&split_)->value_name("state"), "the state at the switch as a frame of folded stacks");
+  add("split", po::value(&split_)->value_name("state|wait|cgroup"),
+      "the state at the switch, how it waited or the cgroup as a frame of folded stacks");
   add("json", po::bool_switch(&json), "the report as JSON");
+  add("sort", po::value(&sort_)->value_name("KEY"),
+      "threads and stacks of the report by involuntary, off-cpu, blocked, run-queue, longest, intervals, p99.9");
   add("rows", po::value(&report.rows)->value_name("N"), "lines of each table of the report (10)");
   add("ignore-idle", po::bool_switch(&ignore_idle), "leave known voluntary waits out, and say how much that was");
 }
 
 void OutputOptions::prepare() {
-  if (!split_.empty() && split_ != "state") throw UsageError("--split " + split_ + ": there is state");
+  if (!split_.empty() && split_ != "state" && split_ != "wait" && split_ != "cgroup") {
+    throw UsageError("--split " + split_ + ": there are state, wait and cgroup");
+  }
+  report.sort = sort_key(sort_);
   folded.unit = unit_of(unit_);
-  folded.state = !split_.empty();
+  folded.state = split_ == "state";
+  folded.wait = split_ == "wait";
+  folded.cgroup = split_ == "cgroup";
   if (!delimiter_.empty()) folded.delimiter = delimiter_;
 }
 

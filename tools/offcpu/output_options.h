@@ -24,6 +24,7 @@ struct OutputOptions {
  private:
   std::string unit_ = "us";
   std::string split_;
+  std::string sort_ = "involuntary";
   std::string delimiter_;
 };
 

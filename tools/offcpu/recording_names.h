@@ -21,6 +21,7 @@ class RecordingNames : public Names {
                  const tools::FrameStyle& style);
 
   void forget() override;
+  std::string cgroup(std::uint64_t id) const override { return std::string(timeline_.cgroup(id)); }
 
  private:
   std::string comm_of(std::int32_t tid, std::uint32_t name) const override;

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/offcpu/report.h"
@@ -20,16 +21,26 @@ Json sums_json(const IntervalSums& sums) {
           {"run_queue", sums.run_queue}, {"unknown", sums.unknown}, {"longest", sums.longest}};
 }
 
+// null where there are fewer intervals than it needs.
+Json percentile_json(const Distribution& distribution, double percent) {
+  const auto value = distribution.known_percentile(percent);
+  return value ? Json(*value) : Json();
+}
+
 Json distribution_json(const Distribution& distribution) {
   Json histogram = Json::array();
   const auto powers = distribution.powers();
   for (std::size_t bits = 0; bits < powers.size(); ++bits) {
     if (powers[bits] != 0) histogram.push_back({{"from", std::uint64_t{1} << bits}, {"count", powers[bits]}});
   }
-  return {{"intervals", distribution.count()},        {"sum", distribution.sum()},
-          {"p50", distribution.percentile(50)},       {"p90", distribution.percentile(90)},
-          {"p99", distribution.percentile(99)},       {"p99_9", distribution.percentile(99.9)},
-          {"p99_99", distribution.percentile(99.99)}, {"max", distribution.max()},
+  return {{"intervals", distribution.count()},
+          {"sum", distribution.sum()},
+          {"p50", percentile_json(distribution, 50)},
+          {"p90", percentile_json(distribution, 90)},
+          {"p99", percentile_json(distribution, 99)},
+          {"p99_9", percentile_json(distribution, 99.9)},
+          {"p99_99", percentile_json(distribution, 99.99)},
+          {"max", distribution.max()},
           {"histogram", std::move(histogram)}};
 }
 
@@ -44,11 +55,17 @@ class ReportJson {
 
   Json json() {
     const SchedulerCounts& counts = scheduler_.counts();
+    const KeptThreads kept = kept_threads(findings_);
     Json all;
     all["start"] = scheduler_.start();
     all["end"] = scheduler_.now();
-    all["switches"] = counts.switches;
-    all["wakeups"] = counts.wakeups;
+    if (tells_of_threads()) {
+      all["switches"] = kept.switches;
+      all["wakeups"] = kept.wakeups;
+    } else {
+      all["matching"] = analysis_.all().count + analysis_.measured().count;
+      all["of_intervals"] = findings_.intervals;
+    }
     all["input"] = {{"late", counts.late},
                     {"impossible", counts.impossible},
                     {"contradictions", counts.contradictions},
@@ -60,6 +77,7 @@ class ReportJson {
     all["distributions"] = {{"blocked", distribution_json(analysis_.blocked())},
                             {"run_queue", distribution_json(analysis_.run_queue())},
                             {"off_cpu", distribution_json(analysis_.off_cpu())}};
+    all["waits"] = waits();
     all["threads"] = threads();
     all["stacks"] = stacks();
     all["preemptors"] = people(analysis_.by_preemptor());
@@ -70,23 +88,45 @@ class ReportJson {
   }
 
  private:
+  bool tells_of_threads() const { return findings_.scope != Scope::intervals; }
+
+  Json waits() {
+    Json list = Json::array();
+    for (const WaitSums& wait : analysis_.by_wait()) {
+      Json one{{"wait", wait_json(wait.kinds)}};
+      one.update(sums_json(wait.sums));
+      list.push_back(std::move(one));
+    }
+    return list;
+  }
+
+  // Where only some intervals count, threads without any are not there, and no time that is not of intervals.
   Json threads() {
     Json list = Json::array();
     for (ThreadNumber number = 0; number < scheduler_.threads().size(); ++number) {
       const ThreadClock& thread = scheduler_.threads()[number];
-      if (thread.tid == 0 || !findings_.kept[number]) continue;
-      Json one{{"tid", thread.tid},
-               {"pid", thread.pid},
-               {"comm", names_.comm(number)},
-               {"wait_ms", milliseconds(thread.timehist.wait)},
-               {"sched_delay_ms", milliseconds(thread.timehist.delay)},
-               {"run_ms", milliseconds(thread.timehist.run)},
-               {"switches", thread.switches},
-               {"migrations", thread.migrations},
-               {"first", thread.first},
-               {"observed", thread.observed()},
-               {"times", times_json(thread.times)}};
-      if (number < analysis_.by_thread().size()) one["off_cpu"] = sums_json(analysis_.by_thread()[number]);
+      const bool has_intervals = number < analysis_.by_thread().size() && analysis_.by_thread()[number].count != 0;
+      if (thread.tid == 0 || !findings_.kept[number] || !(has_intervals || tells_of_threads())) continue;
+      Json one{{"tid", thread.tid}, {"pid", thread.pid}, {"comm", names_.comm(number)}};
+      if (tells_of_threads()) {
+        one.update({{"wait_ms", milliseconds(thread.timehist.wait)},
+                    {"sched_delay_ms", milliseconds(thread.timehist.delay)},
+                    {"run_ms", milliseconds(thread.timehist.run)},
+                    {"switches", thread.switches},
+                    {"migrations", thread.migrations},
+                    {"first", thread.first},
+                    {"observed", thread.observed()},
+                    {"times", times_json(thread.times)}});
+      }
+      if (number < analysis_.by_thread().size()) {
+        one["off_cpu"] = sums_json(analysis_.by_thread()[number]);
+        one["involuntary"] = analysis_.by_thread()[number].involuntary;
+      }
+      if (const Distribution* const off_cpu = analysis_.off_cpu_of(number)) {
+        one["p50"] = percentile_json(*off_cpu, 50);
+        one["p99"] = percentile_json(*off_cpu, 99);
+        one["p99_9"] = percentile_json(*off_cpu, 99.9);
+      }
       list.push_back(std::move(one));
     }
     return list;
@@ -94,9 +134,10 @@ class ReportJson {
 
   Json stacks() {
     Json list = Json::array();
-    for (const StackId stack : top(analysis_.by_stack(), options_.rows)) {
+    for (const StackId stack : top_stacks(analysis_, findings_.of_kernel, options_.sort, options_.rows)) {
       Json one = sums_json(analysis_.by_stack()[stack]);
-      if (stack != no_stack) one["comm"] = names_.comm_of_stack(stack);
+      one["comm"] = names_.comm_of_stack(stack);
+      one["wait"] = wait_json(findings_.waits.of_stack(stack));
       one["frames"] = frames_json(stack, names_);
       list.push_back(std::move(one));
     }
@@ -125,7 +166,7 @@ class ReportJson {
 
   Json spikes() {
     Json list = Json::array();
-    for (const Spike& spike : *findings_.spikes) list.push_back(spike_json(spike, names_));
+    for (const Spike& spike : *findings_.spikes) list.push_back(spike_json(spike, names_, findings_.waits));
     return list;
   }
 

@@ -184,6 +184,7 @@ void Scheduler::wakeup(const Wakeup& event) {
   }
   ++counts_.wakeups;
   ThreadClock& thread = threads_[number];
+  ++thread.wakeups;
   if (thread.ready == 0) thread.ready = now;
   if (thread.phase == Phase::unknown) be_off_before(thread);
   if (thread.phase != Phase::off || thread.woken || thread.state.is_runnable()) return;

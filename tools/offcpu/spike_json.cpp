@@ -51,7 +51,15 @@ Json frames_json(StackId stack, Names& names) {
   return frames;
 }
 
-Json spike_json(const Spike& spike, Names& names) {
+Json wait_json(std::uint64_t kinds) {
+  Json words = Json::array();
+  for (const filter::Word& word : filter::wait_words()) {
+    if ((kinds & word.bits) != 0) words.push_back(word.name);
+  }
+  return words;
+}
+
+Json spike_json(const Spike& spike, Names& names, WaitKinds& waits) {
   const Interval& interval = spike.interval;
   Json json = thread_json(interval.thread, names);
   json["pid"] = names.scheduler().threads()[interval.thread].pid;
@@ -62,6 +70,8 @@ Json spike_json(const Spike& spike, Names& names) {
   json["run_queue"] = interval.run_queue;
   json["unknown"] = interval.unknown;
   json["state"] = interval.state.name();
+  json["wait"] = wait_json(waits.of(interval));
+  if (const std::string cgroup = names.cgroup(interval.cgroup); !cgroup.empty()) json["cgroup"] = cgroup;
   json["cut"] = cut_of(interval);
   json["cpu_left"] = interval.cpu_left;
   json["cpu_entered"] = interval.cpu_entered;

@@ -1,11 +1,12 @@
 // Spikes as programs read them.
 #pragma once
 
-#include <vector>
+#include <cstdint>
 
 #include "tools/json.h"
 #include "tools/offcpu/names.h"
 #include "tools/offcpu/spikes.h"
+#include "tools/offcpu/wait_kinds.h"
 
 namespace perfsift::offcpu {
 
@@ -15,7 +16,10 @@ using tools::Json;
 Json thread_json(ThreadNumber thread, const Names& names);
 Json frames_json(StackId stack, Names& names);
 
+// The words of a set of filter::WaitKind.
+Json wait_json(std::uint64_t kinds);
+
 // One object. Times are in nanoseconds; what is not known is not there.
-Json spike_json(const Spike& spike, Names& names);
+Json spike_json(const Spike& spike, Names& names, WaitKinds& waits);
 
 }  // namespace perfsift::offcpu

@@ -55,13 +55,15 @@ void write_samples(const Spike& spike, Names& names, tools::TextWriter& out) {
 
 }  // namespace
 
-void write_spike(const Spike& spike, Names& names, tools::TextWriter& out) {
+void write_spike(const Spike& spike, Names& names, WaitKinds& waits, tools::TextWriter& out) {
   const Interval& interval = spike.interval;
   out.format("{} {} off its CPU for {}: blocked {}, run queue {}{}\n", timestamp_text(interval.start),
              names.thread(interval.thread), duration_text(interval.length()), duration_text(interval.blocked),
              duration_text(interval.run_queue), what_is_missing(interval));
   out.format("  {} ({}), cpu {} to {}\n", interval.state.name(), interval.state.letter(), interval.cpu_left,
              interval.cpu_entered);
+  const std::uint64_t kinds = interval.state.is_runnable() ? 0 : waits.of(interval);
+  if (kinds != 0 && kinds != filter::wait_other) out.format("  waiting in: {}\n", filter::wait_name(kinds));
   write_stack(interval.origin == StackOrigin::last_sample ? "last sampled on" : "left on", interval.stack, names, out);
   write_waker(interval, names, out);
   write_meanwhile(spike, names, out);

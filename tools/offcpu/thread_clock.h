@@ -51,6 +51,7 @@ struct ThreadClock {
   bool exiting = false;
   std::int32_t cpu = -1;       // where it runs, or ran last
   std::uint32_t switches = 0;  // that it left by
+  std::uint32_t wakeups = 0;   // of it
   std::uint32_t migrations = 0;
   ThreadTimes times;
 

@@ -410,19 +410,39 @@ std::uint64_t wait_of_frames(std::span<const FrameMeaning> kernel,
 
 std::uint64_t WaitKinds::of(const Interval& interval) {
   const TaskState state = interval.state;
-  if (state == TaskState(TaskState::running)) return wait_yield;
-  if (state.is_runnable()) return wait_preempted;
+  if (state.is_runnable()) {
+    const bool may_yield = state == TaskState(TaskState::running) && interval.origin == StackOrigin::at_switch;
+    return may_yield && is_yield(interval.stack) ? wait_yield : wait_preempted;
+  }
   if (state == TaskState(TaskState::created)) return wait_new;
   // A stack from before says nothing about why the thread left.
   if (interval.origin == StackOrigin::last_sample) return 0;
   return of_stack(interval.stack);
 }
 
+std::uint32_t& WaitKinds::known_of(StackId stack) {
+  if (known_.size() <= stack) known_.resize(std::max<std::size_t>(stack + std::size_t{1}, known_.size() * 2));
+  return known_[stack];
+}
+
 std::uint64_t WaitKinds::of_stack(StackId stack) {
   if (stack == no_stack) return 0;
-  if (known_.size() <= stack) known_.resize(std::max<std::size_t>(stack + std::size_t{1}, known_.size() * 2));
-  if (known_[stack] == 0) known_[stack] = looked_at | static_cast<std::uint32_t>(find(stack));
-  return known_[stack] & ~looked_at;
+  std::uint32_t& known = known_of(stack);
+  if ((known & looked_at) == 0) known |= looked_at | static_cast<std::uint32_t>(find(stack));
+  return known & ~(looked_at | looked_for_yield | yields);
+}
+
+// A thread that is preempted on its way back to its program has the same state as one that calls sched_yield().
+bool WaitKinds::is_yield(StackId stack) {
+  if (stack == no_stack) return false;
+  std::uint32_t& known = known_of(stack);
+  if ((known & looked_for_yield) == 0) {
+    known |= looked_for_yield;
+    symbols_.for_each_symbol(stack, true, [&](std::string_view name) {
+      if (name == "do_sched_yield" || name == "yield" || name == "yield_to") known |= yields;
+    });
+  }
+  return (known & yields) != 0;
 }
 
 std::uint64_t WaitKinds::find(StackId stack) {

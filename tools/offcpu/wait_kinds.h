@@ -57,7 +57,13 @@ class WaitKinds {
   void forget_stacks();
 
  private:
+  // Besides the kinds of a stack.
   static constexpr std::uint32_t looked_at = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t looked_for_yield = std::uint32_t{1} << 30;
+  static constexpr std::uint32_t yields = std::uint32_t{1} << 29;
+
+  std::uint32_t& known_of(StackId stack);
+  bool is_yield(StackId stack);
 
   struct NameHash {
     std::size_t operator()(const std::pair<const char*, std::size_t>& name) const {
@@ -69,7 +75,7 @@ class WaitKinds {
   const FrameMeaning& meaning(std::string_view name, bool of_kernel);
 
   StackSymbols& symbols_;
-  std::vector<std::uint32_t> known_;  // by StackId, with looked_at
+  std::vector<std::uint32_t> known_;  // by StackId
   // Of the program's functions and of the kernel's, by where their names lie.
   std::unordered_map<std::pair<const char*, std::size_t>, FrameMeaning, NameHash> meanings_[2];
 };

@@ -38,26 +38,38 @@ void RunningStacks::slice(const Slice& slice) {
   } else {
     account.pieces.front().time += account.not_shared;
     for (const Piece& piece : account.pieces) {
-      by_stack_[piece.stack] += piece.time;
-      sampled_ += piece.time;
+      by_stack_[std::uint64_t{slice.thread} << 32 | piece.stack] += piece.time;
     }
     account.not_shared = slice.end - account.shared_until;
   }
   account.pieces.clear();
 }
 
-std::uint64_t RunningStacks::not_sampled() const {
+std::uint64_t RunningStacks::sampled(const std::vector<bool>& kept) const {
+  std::uint64_t sum = 0;
+  for (const auto& [key, time] : by_stack_) sum += kept[key >> 32] ? time : 0;
+  return sum;
+}
+
+std::uint64_t RunningStacks::not_sampled(const std::vector<bool>& kept) const {
   std::uint64_t time = 0;
-  for (const Account& account : accounts_) time += account.not_shared;
+  for (ThreadNumber thread = 0; thread < accounts_.size(); ++thread) {
+    if (kept[thread]) time += accounts_[thread].not_shared;
+  }
   return time;
 }
 
-void RunningStacks::fill(tools::Profile& profile, Names& names, std::uint64_t unit) const {
+void RunningStacks::fill(tools::Profile& profile, Names& names, std::uint64_t unit,
+                         const std::vector<bool>& kept) const {
   tools::StackList& list = profile.new_list();
   tools::FrameTable& table = profile.frames();
   const tools::EventId event = profile.event("off-cpu");
+  std::unordered_map<StackId, std::uint64_t> by_stack;
+  for (const auto& [key, time] : by_stack_) {
+    if (kept[key >> 32]) by_stack[static_cast<StackId>(key)] += time;
+  }
   std::vector<tools::FrameId> frames;
-  for (const auto& [stack, time] : by_stack_) {
+  for (const auto& [stack, time] : by_stack) {
     frames.clear();
     append_stack(frames, names, table, stack, names.comm_of_stack(stack), std::nullopt);
     frames.push_back(table.intern(on_cpu_frame));
@@ -65,16 +77,18 @@ void RunningStacks::fill(tools::Profile& profile, Names& names, std::uint64_t un
   }
   for (ThreadNumber thread = 0; thread < accounts_.size(); ++thread) {
     const std::uint64_t time = accounts_[thread].not_shared;
-    if (time == 0) continue;
+    if (time == 0 || !kept[thread]) continue;
     const tools::FrameId own[] = {table.intern(tools::foldable(names.comm(thread))), table.intern(not_sampled_frame)};
     list.add(event, own, (time + unit / 2) / unit);
   }
 }
 
-WallClockCheck check_wall_clock(const Scheduler& scheduler, std::uint64_t stacks) {
+WallClockCheck check_wall_clock(const Scheduler& scheduler, const std::vector<bool>& kept,
+                                const IntervalSums* intervals, std::uint64_t stacks) {
   WallClockCheck check{.wall = scheduler.now() - scheduler.start(), .stacks = stacks};
-  for (const ThreadClock& thread : scheduler.threads()) {
-    if (thread.tid == 0) continue;
+  for (ThreadNumber number = 0; number < scheduler.threads().size(); ++number) {
+    const ThreadClock& thread = scheduler.threads()[number];
+    if (thread.tid == 0 || !kept[number]) continue;
     ++check.threads;
     check.times.run += thread.times.run;
     check.times.run_queue += thread.times.run_queue;
@@ -82,15 +96,20 @@ WallClockCheck check_wall_clock(const Scheduler& scheduler, std::uint64_t stacks
     check.times.unknown += thread.times.unknown;
     check.not_alive += check.wall - thread.observed();
   }
+  if (intervals == nullptr) return check;
+  check.left_out = check.times.run_queue + check.times.blocked - intervals->run_queue - intervals->blocked;
+  check.times.run_queue = intervals->run_queue;
+  check.times.blocked = intervals->blocked;
   return check;
 }
 
 std::string WallClockCheck::text() const {
   const auto seconds = timestamp_text;
   return fmt::format(
-      "on CPU {} s + run queue {} s + off CPU {} s + unknown {} s + not alive {} s = {} threads x {} s{}\n",
-      seconds(times.run), seconds(times.run_queue), seconds(times.blocked), seconds(times.unknown), seconds(not_alive),
-      threads, seconds(wall), holds() ? "" : ": the sums differ");
+      "on CPU {} s + run queue {} s + off CPU {} s + unknown {} s{} + not alive {} s = {} threads x {} s{}\n",
+      seconds(times.run), seconds(times.run_queue), seconds(times.blocked), seconds(times.unknown),
+      left_out ? " + left out by filters " + seconds(*left_out) + " s" : "", seconds(not_alive), threads, seconds(wall),
+      holds() ? "" : ": the sums differ");
 }
 
 }  // namespace perfsift::offcpu

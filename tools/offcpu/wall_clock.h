@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "tools/offcpu/consumer.h"
+#include "tools/offcpu/interval_sums.h"
 #include "tools/offcpu/names.h"
 #include "tools/profile/profile.h"
 
@@ -25,10 +27,11 @@ class RunningStacks : public Consumer {
   void slice(const Slice& slice) override;
   void sample(const OtherSample& sample) override;
 
-  // Nanoseconds that have a stack, and those of threads that were never sampled after it.
-  std::uint64_t sampled() const { return sampled_; }
-  std::uint64_t not_sampled() const;
-  void fill(tools::Profile& profile, Names& names, std::uint64_t unit) const;
+  // Of the threads that are kept, by ThreadNumber: nanoseconds that have a stack, and those of threads that were never
+  // sampled after it; and both as stacks.
+  std::uint64_t sampled(const std::vector<bool>& kept) const;
+  std::uint64_t not_sampled(const std::vector<bool>& kept) const;
+  void fill(tools::Profile& profile, Names& names, std::uint64_t unit, const std::vector<bool>& kept) const;
 
  private:
   struct Piece {
@@ -46,9 +49,8 @@ class RunningStacks : public Consumer {
   Account& account(ThreadNumber thread);
 
   const Scheduler& scheduler_;
-  std::vector<Account> accounts_;  // by ThreadNumber
-  std::unordered_map<StackId, std::uint64_t> by_stack_;
-  std::uint64_t sampled_ = 0;
+  std::vector<Account> accounts_;                              // by ThreadNumber
+  std::unordered_map<std::uint64_t, std::uint64_t> by_stack_;  // by ThreadNumber and StackId
 };
 
 // The sum that must come out, in words; `stacks`: what the stacks add up to. Nothing is rounded.
@@ -58,10 +60,14 @@ struct WallClockCheck {
   std::uint64_t wall = 0;
   std::uint64_t not_alive = 0;  // before threads were made and after they ended
   std::uint64_t stacks = 0;
+  std::optional<std::uint64_t> left_out;  // off the CPU in intervals that filters leave out; not in `times`
 
-  bool holds() const { return times.total() == stacks && times.total() + not_alive == wall * threads; }
+  bool holds() const { return times.total() == stacks && total() == wall * threads; }
+  std::uint64_t total() const { return times.total() + left_out.value_or(0) + not_alive; }
   std::string text() const;
 };
-WallClockCheck check_wall_clock(const Scheduler& scheduler, std::uint64_t stacks);
+// Of the threads that are kept. `intervals`: nullptr, or of those that filters keep.
+WallClockCheck check_wall_clock(const Scheduler& scheduler, const std::vector<bool>& kept,
+                                const IntervalSums* intervals, std::uint64_t stacks);
 
 }  // namespace perfsift::offcpu

@@ -58,13 +58,22 @@ TEST(Distribution, PowersCountFromEachPowerOfTwoToTheNext) {
   EXPECT_EQ(powers[10], 1u);
 }
 
-TEST(Distribution, CountsAreCumulativeUpToAValue) {
+// The one in a thousand that P99.9 leaves out is among a thousand at the earliest.
+TEST(Distribution, APercentileIsKnownFromAsManyValuesAsItNeeds) {
   Distribution distribution;
-  for (const std::uint64_t value : {5, 1'000, 1'000'000}) distribution.add(value);
-  EXPECT_EQ(distribution.up_to(4), 0u);
-  EXPECT_EQ(distribution.up_to(5), 1u);
-  EXPECT_EQ(distribution.up_to(10'000), 2u);
-  EXPECT_EQ(distribution.up_to(~std::uint64_t{0}), 3u);
+  for (std::uint64_t value = 1; value <= 99; ++value) distribution.add(value);
+  EXPECT_EQ(distribution.known_percentile(50), 50u);
+  EXPECT_EQ(distribution.known_percentile(90), 90u);
+  EXPECT_EQ(distribution.known_percentile(99), std::nullopt);
+  distribution.add(100);
+  EXPECT_EQ(distribution.known_percentile(99), 99u);
+  for (std::uint64_t value = 101; value <= 999; ++value) distribution.add(value);
+  EXPECT_EQ(distribution.known_percentile(99.9), std::nullopt);
+  distribution.add(1000);
+  EXPECT_TRUE(distribution.known_percentile(99.9));
+  EXPECT_EQ(distribution.known_percentile(99.99), std::nullopt);
+  EXPECT_EQ(Distribution().known_percentile(50), std::nullopt);
+  EXPECT_EQ(needed_for(99.99), 10'000u);
 }
 
 }  // namespace

@@ -127,9 +127,10 @@ TEST_F(Offcpu, TheReportNamesWhoHadTheCpuAndWhoWoke) {
   block_once();
   const Outcome outcome = run({});
   EXPECT_EQ(outcome.status, done);
-  EXPECT_THAT(outcome.out, HasSubstr("2 threads, 3 switches, 1 wakeups in 10.0 ms\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("6.00 ms waited preempted 1 times: server[7]\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("4.00 ms had waited woken 1 times: helper[8]\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("2 threads, 3 switches, 1 wakeup in 10.0 ms\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n  server[7]              preempted others 1 time, 6.00 ms in total\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n  helper[8]              woke 1 wait, 4.00 ms in total\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\nNot in percentiles (incomplete): 2 intervals, 0 ns\n")) << "at each end one";
   EXPECT_THAT(outcome.out, HasSubstr("   4.19 ms         1 |"));
 }
 
@@ -153,7 +154,7 @@ TEST_F(Offcpu, EveryIntervalIsALineOfCsv) {
   EXPECT_THAT(
       run({"--csv", "-", "-t", "7", "-m", "4ms"}).out,
       HasSubstr("10000000,14000000,4000000,3000000,1000000,0,sleeping,7,server,7,0,0,8,helper,0,8,helper,,switch,"
-                "[unknown];[unknown],[unknown]\n"));
+                "[unknown];[unknown],[unknown],other,\n"));
 }
 
 TEST_F(Offcpu, AnExpressionSaysWhichIntervalsCount) {
@@ -193,7 +194,7 @@ TEST_F(Offcpu, AnExpressionHoldsForEverythingThatIsWritten) {
   EXPECT_EQ(with({"-o", "-"}), "server;pipe_read;schedule 400\n");
   EXPECT_THAT(with({"--spikes-over", "1us"}), HasSubstr("\n1 spikes\n"));
   const std::string report = with({});
-  EXPECT_THAT(report, HasSubstr("Off a CPU: 1 intervals, 400 us\n"));
+  EXPECT_THAT(report, HasSubstr("\nOff a CPU: 1 interval, 400 us\n"));
   EXPECT_THAT(report, Not(HasSubstr("futex_wait")));
   options.emplace_back("--json");
   const auto json = nlohmann::json::parse(run(options).out);
@@ -229,7 +230,7 @@ TEST_F(Offcpu, SpikesAreInJson) {
   const auto expected = nlohmann::json::parse(R"([{
     "tid": 7, "comm": "server", "pid": 7, "start": 3000000, "end": 3400000,
     "off_cpu": 400000, "blocked": 390000, "run_queue": 10000, "unknown": 0,
-    "state": "uninterruptible", "cut": "", "cpu_left": 0, "cpu_entered": 0,
+    "state": "uninterruptible", "wait": ["pipe"], "cut": "", "cpu_left": 0, "cpu_entered": 0,
     "stack_of": "switch", "frames": ["schedule", "pipe_read"],
     "waker": {"tid": 9, "comm": "writer", "cpu": 0, "frames": ["do_free"]},
     "next": {"tid": 9, "comm": "writer"},
@@ -371,7 +372,7 @@ TEST_F(Offcpu, SwitchRecordsAreEnoughAndTakeTheLastSamplesStack) {
   EXPECT_EQ(times["run"], 6 * ms);
   EXPECT_EQ(times["blocked"], 3 * ms);
   EXPECT_EQ(times["run_queue"], 2 * ms);
-  EXPECT_THAT(run({"--csv", "-"}).out, HasSubstr(",last sample,[unknown];[unknown],\n"));
+  EXPECT_THAT(run({"--csv", "-"}).out, HasSubstr(",last sample,[unknown];[unknown],,,\n"));
 }
 
 TEST_F(Offcpu, WhereTracepointsTellSwitchRecordsChangeNothing) {
@@ -406,13 +407,17 @@ TEST_F(Offcpu, LivePrintsALineASecondAndMetrics) {
   in.switch_at(2200 * ms, 8, test::S, 7);
   const Outcome outcome = run({"--live", "--prometheus", place("metrics.prom"), "--spikes-over", "400ms"});
   EXPECT_EQ(outcome.status, done);
-  EXPECT_THAT(outcome.out, HasSubstr("1.010: 5 switches, off CPU P50 "));
+  EXPECT_THAT(outcome.out, HasSubstr("1.010: 5 switches, off CPU P50 6.03 ms P99 - P99.9 - max 599 ms, "));
   EXPECT_THAT(outcome.out,
               HasSubstr("0.020000000 server[7] off its CPU for 481 ms: blocked 480 ms, run queue 1.00 ms\n"));
   EXPECT_THAT(outcome.out, HasSubstr("\nall: 6 switches, off CPU "));
   const std::string metrics = contents("metrics.prom");
   EXPECT_THAT(metrics, HasSubstr("perfsift_offcpu_switches_total 6\n"));
-  EXPECT_THAT(metrics, HasSubstr("perfsift_offcpu_seconds_bucket{part=\"off_cpu\",le=\"0.01\"} 2\n"));
+  const std::string series = "perfsift_offcpu_seconds_bucket{part=\"off_cpu\",comm=\"server\",kind=\"other\",le=\"";
+  EXPECT_THAT(metrics, HasSubstr(series + "0.002048\"} 0\n"));
+  EXPECT_THAT(metrics, HasSubstr(series + "0.004096\"} 1\n"));
+  EXPECT_THAT(metrics, HasSubstr(series + "0.524288\"} 2\n"));
+  EXPECT_THAT(metrics, HasSubstr("{part=\"run_queue\",comm=\"helper\",kind=\"preempted\",le=\"0.008192\"} 1\n"));
   EXPECT_THAT(metrics,
               HasSubstr("perfsift_offcpu_long_intervals_total{severity=\"notice\",at_least_seconds=\"0.4\"} 3\n"));
 }
@@ -452,10 +457,17 @@ TEST_F(Offcpu, WrongUsageIsToldOf) {
     const char* message;
   };
   const Case cases[] = {{{"--unit", "ms"}, "there are us, ns and count"},
-                        {{"--split", "pid"}, "there is state"},
+                        {{"--split", "pid"}, "there are state, wait and cgroup"},
                         {{"--json", "--timehist"}, "only one of"},
                         {{"--wall-clock"}, "it needs --output"},
-                        {{"--wall-clock", "-o", "-", "-p", "1"}, "no filters"},
+                        {{"--sort", "size"}, "there are involuntary, off-cpu"},
+                        {{"--pid", "1,x"}, "--pid 1,x: expected numbers"},
+                        {{"--pids", ""}, "--pids : expected numbers"},
+                        {{"--comms", ","}, "expected names"},
+                        {{"-j", "0"}, "not between 1 and"},
+                        {{"--prometheus-factor", "2"}, "they need --prometheus"},
+                        {{"--prometheus-factor", "1", "--live", "--prometheus", "x"}, "not between 1.1 and 10"},
+                        {{"--prometheus-series", "10001", "--live", "--prometheus", "x"}, "not between 0 and 10000"},
                         {{"--spikes-over", "soon"}, "not a time such as"},
                         {{"--spikes-over", "1ms", "--timehist"}, "has something else"},
                         {{"--cut-to", "x"}, "needs --spikes-over"},
@@ -464,7 +476,6 @@ TEST_F(Offcpu, WrongUsageIsToldOf) {
                         {{"--cut-to", "-", "--spikes-over", "1ms"}, "which standard output is not"},
                         {{"--cut-to", "x", "--spikes-over", "1ms", "--live"}, "--live has no end"},
                         {{"--filter", "period > 3"}, "samples have such a field, and intervals do not"},
-                        {{"--wall-clock", "-o", "-", "--filter", "whole"}, "no filters"},
                         {{"--min-block", "-1"}, "not a time such as"},
                         {{"--state", "Q"}, "there are R, S, D"},
                         {{"--state", "4294967296"}, "a number below 2^32"},

@@ -28,7 +28,7 @@ class SchedRecording {
     namespace bit = reader::sample_bit;
     const std::uint64_t type = bit::identifier | bit::ip | bit::tid | bit::time | bit::cpu | bit::callchain;
     if (without == Without::nothing) {
-      event(reader::event_type::tracepoint, switch_id, type | bit::raw, switch_id);
+      event(reader::event_type::tracepoint, switch_id, type | bit::raw | bit::cgroup, switch_id);
       event(reader::event_type::tracepoint, waking_id, type | bit::raw, waking_id);
     }
     event(reader::event_type::software, 0, type, clock_id);
@@ -40,6 +40,7 @@ class SchedRecording {
                             const std::vector<std::uint64_t>& stack = {0x1000}, std::uint32_t cpu = 0) {
     auto payload = sample(switch_id, previous, time, stack, cpu);
     payload.u32(28).u16(switch_id).u16(0).u32(previous).u32(previous).u32(0).u64(state).u32(next);
+    payload.u64(cgroup_);
     in_.record(reader::RecordType::sample, payload, user);
     return *this;
   }
@@ -68,6 +69,11 @@ class SchedRecording {
   SchedRecording& fork_at(std::uint64_t time, std::uint32_t child, std::uint32_t parent) {
     return record_at(time, parent, reader::RecordType::fork,
                      in_.bytes().u32(child).u32(parent).u32(child).u32(parent).u64(time));
+  }
+  // Of all switches from here on: perf record --all-cgroups.
+  SchedRecording& in_cgroup(std::uint64_t time, std::uint64_t id, std::string_view path) {
+    cgroup_ = id;
+    return record_at(time, 0, reader::RecordType::cgroup, in_.bytes().u64(id).padded(path));
   }
   SchedRecording& lost_at(std::uint64_t time, std::uint64_t count) {
     return record_at(time, 0, reader::RecordType::lost, in_.bytes().u64(1).u64(count));
@@ -128,6 +134,7 @@ class SchedRecording {
   }
 
   RecordingBuilder in_;
+  std::uint64_t cgroup_ = 0;
 };
 
 }  // namespace perfsift::test

@@ -153,10 +153,27 @@ TEST(WaitKinds, AreNotToldByAStackFromBeforeTheSwitch) {
   interval.state = TaskState(TaskState::preempted);
   EXPECT_EQ(waits.of(interval), filter::wait_preempted);
   interval.state = TaskState(TaskState::running);
-  EXPECT_EQ(waits.of(interval), filter::wait_yield);
+  EXPECT_EQ(waits.of(interval), filter::wait_preempted);
   interval.state = TaskState(TaskState::not_known);
   interval.stack = no_stack;
   EXPECT_EQ(waits.of(interval), 0u);
+}
+
+// __schedule() of exit_to_user_mode_loop() shows the state of the thread, which is 0, as sched_yield() does.
+TEST(WaitKinds, AYieldIsToldFromAPreemptionByItsSystemCall) {
+  class Two : public StackSymbols {
+    void for_each_symbol(StackId stack, bool of_kernel, const EachSymbol& each) override {
+      if (!of_kernel) return;
+      for (const char* name : {"__schedule", "schedule"}) each(name);
+      each(stack == 1 ? "do_sched_yield" : "irqentry_exit_to_user_mode");
+    }
+  } symbols;
+  WaitKinds waits(symbols);
+  Interval interval{.state = TaskState(TaskState::running), .stack = 1, .origin = StackOrigin::at_switch};
+  EXPECT_EQ(waits.of(interval), filter::wait_yield);
+  interval.stack = 2;
+  EXPECT_EQ(waits.of(interval), filter::wait_preempted);
+  EXPECT_EQ(waits.of_stack(2), filter::wait_other);
 }
 
 TEST(WaitKinds, AreNamedByTheWordThatTellsMost) {
