@@ -28,4 +28,6 @@ if [[ $(perf --version 2>/dev/null) == *" 6.1"* ]]; then
   perf "${script[@]}" >perfs 2>perfs.told
   diff perfs ours
   diff <(grep ^callers-of perfs.told) <(grep ^callers-of ours.told)
+else
+  echo "not compared: $(perf --version 2>&1) is not 6.1, whose text this compares with"
 fi

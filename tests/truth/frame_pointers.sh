@@ -40,8 +40,8 @@ compare() { # COMPILER FLAGS...
   command -v "$1" >/dev/null || { echo "not compared: $*"; return; }
   "$1" -std=c++20 -w -pthread -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer "${@:2}" "$source" -o paths 2>errors ||
     { echo "not compared: $* ($(head -n 1 errors))"; return; }
-  perf record -q -c 100000 -e cpu-clock:u -g -o recording ./paths 0.4 >truth 2>/dev/null ||
-    { echo "skipped: perf cannot record"; exit 77; }
+  perf record -q -c 100000 -e cpu-clock:u -g -o recording ./paths 0.4 >truth 2>errors ||
+    { echo "skipped: perf cannot record here: $(tr -s '\n\t ' ' ' <errors)"; exit 77; }
   "$perfsift" fold -q recording -o folded || failures=$((failures + 1))
   compared=$((compared + 1))
   judge "$*"

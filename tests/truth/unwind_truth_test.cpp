@@ -205,12 +205,12 @@ class Judge : public reader::SampleVisitor {
 class StacksOf : public testing::TestWithParam<std::string> {};
 
 TEST_P(StacksOf, AreRightAndComplete) {
-  const auto data = test::record_truth_program(GetParam());
-  if (!data) GTEST_SKIP() << "not compiled, or perf cannot record here";
-  const auto recording = reader::Recording::open(*data);
+  const auto [data, why_not] = test::record_truth_program(GetParam());
+  if (data.empty()) GTEST_SKIP() << why_not;
+  const auto recording = reader::Recording::open(data);
   Share share;
   recording->visit_parallel(1, [&](unsigned) { return std::make_unique<Judge>(*recording, share); });
-  std::filesystem::remove(*data);
+  std::filesystem::remove(data);
 
   std::cout << GetParam() << ": " << share.all.right << " of " << share.all.samples << " stacks right and complete, "
             << share.calm.right << " of " << share.calm.samples << " where no exception is on its way; " << share.frames

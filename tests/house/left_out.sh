@@ -1,0 +1,68 @@
+#!/bin/bash
+# A run of tests fails where a test, or a part of one, was left out for a reason that is not in the list.
+#   left_out.sh
+set -euo pipefail
+run=$(dirname "$(realpath "$0")")/../run.sh
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+tests=0
+begin() { tests=0 && : >CTestTestfile.cmake; }
+add() { # COMMAND [PROPERTY VALUE...]: a test named test1, test2, …
+  local name=test$((++tests))
+  printf 'add_test(%s sh -c [==[%s]==])\n' "$name" "$1" >>CTestTestfile.cmake
+  shift
+  (($# == 0)) || printf 'set_tests_properties(%s PROPERTIES %s)\n' "$name" "$*" >>CTestTestfile.cmake
+}
+skips_by_status=(SKIP_RETURN_CODE 77)
+skips_by_text=(SKIP_REGULAR_EXPRESSION '"\\[  SKIPPED \\]"')  # as gtest_discover_tests() has it
+
+expect() { # STATUS TEXT: how the run ends, and a line that it prints
+  local status=0
+  "$run" . allowed >told 2>&1 || status=$?
+  [[ $status == "$1" ]] && grep -qxF -- "$2" told && return
+  echo "exit status $status, not $1, or not this line: $2"
+  cat CTestTestfile.cmake allowed told
+  exit 1
+}
+
+printf '# of no use\n\ntest[1-3] :: no hammer :: hammers are in no package\n' >allowed
+begin
+add 'echo all is well'
+expect 0 "1 tests; left out, in whole or in part: 0"
+
+begin
+add 'echo "skipped: no hammer"; exit 77' "${skips_by_status[@]}"
+add 'printf "a.cpp:7: Skipped\nno hammer here\n\n[  SKIPPED ] A.B (0 ms)\n"' "${skips_by_text[@]}"
+add 'echo "not compared: a nail (no hammer)"'
+expect 0 "    3 hammers are in no package: test1, test2, test3"
+
+# Another test, another reason, and none.
+add 'echo "skipped: no hammer"; exit 77' "${skips_by_status[@]}"
+expect 1 "  test4: no hammer"
+begin
+add 'echo "skipped: no saw"; exit 77' "${skips_by_status[@]}"
+add 'printf "a.cpp:7: Skipped\nno saw\n\n[  SKIPPED ] A.B (0 ms)\n"' "${skips_by_text[@]}"
+add 'exit 77' "${skips_by_status[@]}"
+expect 1 "  test1: no saw"
+expect 1 "  test2: no saw"
+expect 1 "  test3: no reason given"
+
+# Parts of a test that passes, wherever in its output.
+begin
+add 'seq 100000; echo "not compared: wood (no saw)"; seq 100000; echo "not recorded: noise (no ear)"'
+expect 1 "  test1: not compared: wood (no saw)"
+expect 1 "  test1: not recorded: noise (no ear)"
+
+begin
+add 'true' DISABLED TRUE
+expect 1 "  test1: Disabled"
+begin
+expect 1 "0 tests; left out, in whole or in part: 0"
+
+# A failure is one whatever was left out.
+begin
+add 'echo "skipped: no hammer"; exit 77' "${skips_by_status[@]}"
+add 'exit 3'
+expect 1 "    1 hammers are in no package: test1"

@@ -1,0 +1,15 @@
+#!/bin/bash
+# Runs all tests of a build. Fails where a test fails, or was left out for a reason that is not in may_be_left_out.txt.
+#
+#   run.sh BUILD [ALLOWED]
+set -u
+build=$(realpath -e "$1") || exit 1
+here=$(dirname "$(realpath "$0")")
+allowed=${2:-$here/may_be_left_out.txt}
+
+rm -f "$build/results.xml"
+status=0
+UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" \
+  --test-output-size-passed 10000000 --test-output-size-failed 10000000 --output-junit "$build/results.xml" || status=1
+"$here/left_out.py" "$build/results.xml" "$allowed" || status=1
+exit $status
