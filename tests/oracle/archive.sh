@@ -13,8 +13,8 @@ begin
 mkdir home unpacked
 export HOME=$PWD/home # perf's build-id cache is there
 cp "$workload" app
-record app.data -g -F 999 -e cpu-clock:u ./app || skip "perf cannot record"
-perf archive app.data >/dev/null 2>&1 && tar -xf app.data.tar.bz2 -C unpacked || skip "perf archive does not work here"
+record app.data -g -F 999 -e cpu-clock:u ./app || skip "perf cannot record here: $(perfs_reason)"
+perf archive app.data >/dev/null && tar -xf app.data.tar.bz2 -C unpacked || skip "perf archive does not work here"
 rm -r app home/.debug
 
 named() { grep -c ';workload::run;' || true; }

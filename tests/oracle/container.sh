@@ -9,7 +9,7 @@ perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 # shellcheck source=tests/oracle/recordings.sh
 source "$(dirname "$0")/recordings.sh"
 [[ $(uname -m) == x86_64 ]] || skip "the workload makes code for x86-64"
-unshare --mount --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces can be made here"
+unshare --mount --pid --fork --mount-proc true || skip "no namespaces can be made here"
 begin
 
 fail() {
@@ -21,7 +21,7 @@ fail() {
 unshare --mount --pid --fork --mount-proc --kill-child sh -c \
   'mount -t tmpfs none /tmp && cp "$0" /tmp/inside && exec /tmp/inside >/dev/null' "/proc/self/fd/3" 3<"$workload" &
 container=$!
-for ((i = 0; i < 50; i++)); do
+for ((i = 0; i < 600; i++)); do  # a busy machine takes its time
   pid=$(cat "/proc/$container/task/$container/children" 2>/dev/null) && pid=${pid%% *}
   [[ -n $pid && -s /proc/$pid/root/tmp/perf-1.map ]] && break
   sleep 0.1
@@ -34,7 +34,7 @@ awk '/r[-w]xp 00000000 00:00 0 *$/ { sub("-.*", "", $1); print $1, "1000 decoy" 
 [[ -s $decoy ]] || fail "the program has no code of its own making"
 export HOME=$PWD  # where nothing is cached
 # -N: without copies of the files, the kernel's among them.
-record inside.data -N -g -e cpu-clock:u -p "$pid" -- sleep 0.5 || skip "perf cannot record another process"
+record inside.data -N -g -e cpu-clock:u -p "$pid" -- sleep 0.5 || skip "perf cannot record another process: $(perfs_reason)"
 record namespaces.data -N --namespaces -g -e cpu-clock:u -p "$pid" -- sleep 0.5
 
 for recording in inside.data namespaces.data; do

@@ -24,7 +24,7 @@ id=$(readelf -n whole | sed -n 's/.*Build ID: //p')
 strip whole -o app
 mkdir -p "served/buildid/$id" "hidden" home
 objcopy --only-keep-debug whole "served/buildid/$id/debuginfo"
-record app.data -g -F 999 -e cpu-clock:u ./app || skip "perf cannot record"
+record app.data -g -F 999 -e cpu-clock:u ./app || skip "perf cannot record here: $(perfs_reason)"
 cat >server.py <<'END'
 import http.server, sys, time
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -34,7 +34,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         with open("requests", "a") as log:
             log.write(self.path + "\n")
         if self.path.startswith("/slow/"):
-            time.sleep(20)
+            time.sleep(300)
         super().do_GET()
     def translate_path(self, path):
         return super().translate_path(path.removeprefix("/drops"))
@@ -54,7 +54,7 @@ END
 python3 server.py 2>/dev/null &
 server=$!
 trap 'kill $server; rm -rf "$scratch"' EXIT
-for ((i = 0; i < 100; i++)); do [[ -s port ]] && break || sleep 0.1; done
+for ((i = 0; i < 600; i++)); do [[ -s port ]] && break || sleep 0.1; done
 url=http://127.0.0.1:$(<port)
 : >requests
 
@@ -88,7 +88,7 @@ grep -q 'more than what is left of its bytes' messages || fail "nothing said of 
 SECONDS=0
 [[ $(fold DEBUGINFOD_URLS="$url/slow" DEBUGINFOD_CACHE_PATH="$PWD/slow" -- --debuginfod --debuginfod-max-time 1s |
   named) == 0 ]] || fail "names in no time"
-((SECONDS < 10)) || fail "1 s became $SECONDS s"
+((SECONDS < 120)) || fail "1 s became $SECONDS s"  # on a busy machine; the server answers after 300
 grep -q 'its time is over' messages || fail "nothing said of the time: $(<messages)"
 
 fold DEBUGINFOD_URLS= -- --debuginfod >folded
@@ -103,24 +103,24 @@ int main(int argc, char** argv) {
     for (volatile int i = 0; i < 20000; ++i) {}
 }
 END
-if g++ -O1 brief.cpp -o brief 2>/dev/null; then
-  brief_id=$(readelf -n brief | sed -n 's/.*Build ID: //p')
-  strip brief
-  record app.data -g -F 999 -e cpu-clock:u sh -c './app; ./app; ./app; ./app; ./brief 2' || fail "a second recording"
+g++ -O1 brief.cpp -o brief || fail "no brief program"
+brief_id=$(readelf -n brief | sed -n 's/.*Build ID: //p')
+strip brief
+# How many samples a few milliseconds are is the kernel's choice: it may be none.
+for ((i = 0; i < 10; i++)); do
+  record app.data -g -F 999 -e cpu-clock:u sh -c './app; ./app; ./app; ./app; ./brief 4' || fail "a second recording"
   perf script -i app.data -F comm,ip,sym,dso -G >places 2>/dev/null
   samples=$(grep -c / places) brief=$(grep -c '/brief)' places)
-  : >requests
-  fold DEBUGINFOD_CACHE_PATH="$PWD/shares" -- --debuginfod >folded
-  if ((brief > 0 && brief * 110 < samples)); then
-    grep -q "$brief_id" requests && fail "asked for what $brief of $samples samples lie in"
-  else
-    echo "not compared: a small share ($brief of $samples samples)"
-  fi
-  record app.data -g -F 999 -e cpu-clock:u ./brief
-  fold DEBUGINFOD_CACHE_PATH="$PWD/shares" -- --debuginfod >folded
-  grep -q "$brief_id" requests || fail "not asked for what all samples lie in"
-  record app.data -g -F 999 -e cpu-clock:u ./app
-fi
+  ((brief > 0 && brief * 110 < samples)) && break
+done
+((brief > 0 && brief * 110 < samples)) || fail "$brief of $samples samples are no small share, ten times"
+: >requests
+fold DEBUGINFOD_CACHE_PATH="$PWD/shares" -- --debuginfod >folded
+grep -q "$brief_id" requests && fail "asked for what $brief of $samples samples lie in"
+record app.data -g -F 999 -e cpu-clock:u ./brief
+fold DEBUGINFOD_CACHE_PATH="$PWD/shares" -- --debuginfod >folded
+grep -q "$brief_id" requests || fail "not asked for what all samples lie in"
+record app.data -g -F 999 -e cpu-clock:u ./app
 
 # Where the program itself is gone, it is asked for, too: the debug file does not tell where in it functions are.
 mv app "served/buildid/$id/executable"

@@ -35,10 +35,10 @@ check_against_truth() { # NAMES
 }
 
 record_workload() { # NAME OPTIONS…
-  perf record -q -o "$@" -g -F 999 -e cpu-clock:u "$workload" . >truth 2>/dev/null
+  perf record -q -o "$@" -g -F 999 -e cpu-clock:u "$workload" . >truth 2>record.errors
 }
 
-record_workload mono.data -k mono || skip "perf cannot record with -k mono"
+record_workload mono.data -k mono || skip "perf cannot record here with -k mono: $(perfs_reason)"
 timed_names "$perfsift" script mono.data >ours
 check_against_truth ours || fail "names at the time of the sample"
 
@@ -88,8 +88,8 @@ stacks() { # COMMAND…: "TIME leaf;caller;…" of each sample; times in nanosec
     NF { sub(/^[ \t]+[0-9a-f]+ /, ""); sub(/\([^()]*\)$/, ""); line = line separator $0; separator = ";" }
     END { flush() }'
 }
-perf record -q -o frameless.data -k mono --call-graph dwarf -F 999 -e cpu-clock:u "$workload" . frameless >truth 2>/dev/null ||
-  skip "perf cannot record with --call-graph dwarf"
+perf record -q -o frameless.data -k mono --call-graph dwarf -F 999 -e cpu-clock:u "$workload" . frameless >truth 2>record.errors ||
+  skip "perf cannot record here with --call-graph dwarf: $(perfs_reason)"
 stacks "$perfsift" script frameless.data >ours
 grep -E '^[0-9]+ (small|large|outer);' ours | awk '
   FNR == NR { name[FNR] = $1; from[FNR] = $2; to[FNR] = $3; next }

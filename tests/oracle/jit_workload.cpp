@@ -5,7 +5,7 @@
 //
 //   jit_workload FOLDER             with a jitdump in FOLDER
 //   jit_workload FOLDER frameless   the same with code that keeps no frame pointer, and tells how to unwind it
-//   jit_workload                    with a /tmp/perf-PID.map, and for half a minute
+//   jit_workload                    with a /tmp/perf-PID.map, and for half a minute of the processor's time
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -24,9 +24,9 @@
 
 namespace {
 
-std::uint64_t now() {
+std::uint64_t now(clockid_t clock = CLOCK_MONOTONIC) {
   timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(clock, &time);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
@@ -131,7 +131,9 @@ void run(const char* name, void* code) {
   void (*spin)(std::uint64_t) = nullptr;
   std::memcpy(&spin, &code, sizeof spin);
   const std::uint64_t from = now();
-  while (now() < from + 200'000'000) spin(1'000'000);
+  // By the processor's time, so that a busy machine gives no fewer samples.
+  const std::uint64_t enough = now(CLOCK_PROCESS_CPUTIME_ID) + 200'000'000;
+  while (now(CLOCK_PROCESS_CPUTIME_ID) < enough) spin(1'000'000);
   std::printf("%s %" PRIu64 " %" PRIu64 "\n", name, from, now());
 }
 

@@ -66,11 +66,12 @@ sys.exit(different != 0 or len(perfs) < 20)
 END
 }
 
-record switches.data -a -g -m 16M -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup_new \
-  -e sched:sched_process_fork -- "$workload" "$duration" || skip "the scheduler's tracepoints cannot be recorded"
+record_whole switches.data -a -g -m 16M -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup_new \
+  -e sched:sched_process_fork -- "$workload" "$duration" ||
+  skip "the scheduler's tracepoints cannot be recorded: $(perfs_reason)"
 compare_lines switches.data
 compare_totals switches.data
 # Without sched_waking, sched_wakeup counts.
-record wakeups.data -a -m 16M -e sched:sched_switch -e sched:sched_wakeup -- "$workload" $((duration / 4)) &&
+record_whole wakeups.data -a -m 16M -e sched:sched_switch -e sched:sched_wakeup -- "$workload" $((duration / 4)) &&
   { compare_lines wakeups.data; compare_totals wakeups.data; }
 conclude

@@ -11,8 +11,8 @@ perfsift=$(realpath -e "$1") && allocator=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
-record spikes.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -e cpu-clock -- "$allocator" 1000 ||
-  skip "the scheduler's tracepoints cannot be recorded"
+record_whole spikes.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -e cpu-clock -- "$allocator" 1000 ||
+  skip "the scheduler's tracepoints cannot be recorded: $(perfs_reason)"
 
 around=700000 # nanoseconds
 cut() { # FILE

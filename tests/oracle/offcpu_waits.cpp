@@ -220,8 +220,8 @@ int main(int, char** argv) {
   }
   for (int i = 0; i < waits; ++i) logged("poll", wait_in_poll, meeting);
   for (int i = 0; i < waits; ++i) logged("nanosleep", wait_in_nanosleep, meeting);
-  for (int i = 0; i < 5; ++i) logged("disk_write", wait_in_disk_write, meeting);
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < waits; ++i) logged("disk_write", wait_in_disk_write, meeting);
+  for (int i = 0; i < waits; ++i) {
     posix_fadvise(meeting.file, 0, 0, POSIX_FADV_DONTNEED);
     meeting.mapped = static_cast<char*>(mmap(nullptr, 1 << 20, PROT_READ, MAP_SHARED, meeting.file, 0));
     if (meeting.mapped == MAP_FAILED) return 1;

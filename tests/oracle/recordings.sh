@@ -6,6 +6,9 @@ failures=0
 
 skip() { echo "skipped: $*"; exit 77; }
 
+# What perf said when it could not record, in one line.
+perfs_reason() { tr -s '\n\t ' ' ' <record.errors | cut -c -300; }
+
 # Leaves the caller in an empty folder that goes away with it.
 begin() {
   command -v perf >/dev/null || skip "no perf"
@@ -14,7 +17,7 @@ begin() {
   trap 'rm -rf "$scratch"' EXIT
   cd "$scratch" || exit 1
   export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0  # what is compared is made now
-  perf record -q -e cpu-clock -o probe.data true >/dev/null 2>&1 || skip "perf cannot record here"
+  perf record -q -e cpu-clock -o probe.data true >/dev/null 2>record.errors || skip "perf cannot record here: $(perfs_reason)"
 }
 
 conclude() {
@@ -26,7 +29,21 @@ record() { # NAME ARGUMENTS…: what perf record cannot do here is not compared
   local name=$1
   shift
   perf record -q -o "$name" "$@" >/dev/null 2>record.errors && return
-  echo "not recorded: $name ($(head -n 1 record.errors))"
+  echo "not recorded: $name ($(perfs_reason))"
+  return 1
+}
+
+# A recording in which nothing is missing. perf empties its buffers before others run, if it may, so that a busy machine does
+# not make it late. What it lost nevertheless it says itself, and records again.
+record_whole() { # NAME ARGUMENTS…
+  local name=$1 urgent=(--realtime 1) try
+  perf record -q "${urgent[@]}" -e cpu-clock -o probe.data true >/dev/null 2>&1 || urgent=()
+  shift
+  for ((try = 0; try < 5; ++try)); do
+    record "$name" "${urgent[@]}" "$@" || return
+    perf report --stats -i "$name" 2>/dev/null | grep -q 'LOST' || return 0
+  done
+  echo "not recorded: $name (something was lost each time)"
   return 1
 }
 
@@ -34,7 +51,7 @@ record_piped() { # NAME ARGUMENTS…: as it comes through a pipe
   local name=$1
   shift
   perf record -q -o - "$@" >"$name" 2>record.errors && return
-  echo "not recorded: $name ($(head -n 1 record.errors))"
+  echo "not recorded: $name ($(perfs_reason))"
   rm -f "$name"
   return 1
 }

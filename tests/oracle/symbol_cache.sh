@@ -37,7 +37,8 @@ for binary in "$perfsift" "$workload" "$library"; do
   compare "symbolize ${binary##*/}" addresses "$perfsift" symbolize -fiC -e "$binary"
 done
 for graph in fp dwarf,8192; do
-  perf record -q -F 999 -e cpu-clock --call-graph $graph -o recording "$workload" >/dev/null 2>&1 || continue
+  perf record -q -F 999 -e cpu-clock --call-graph $graph -o recording "$workload" >/dev/null 2>errors ||
+    { echo "not recorded: $graph ($(tr -s '\n\t ' ' ' <errors))"; continue; }
   compare "fold of $graph" /dev/null "$perfsift" fold -i recording
   compare "script of $graph" /dev/null "$perfsift" script -i recording
 done

@@ -32,7 +32,7 @@ void everything(void) {
   inner();
 }
 END
-perf record -q -o kernel.data -g --kernel-callchains -e cpu-clock:k find /usr -name nothing >/dev/null 2>&1 || skip "perf cannot record the kernel"
+perf record -q -o kernel.data -g --kernel-callchains -e cpu-clock:k find /usr -name nothing >/dev/null 2>record.errors || skip "perf cannot record the kernel: $(perfs_reason)"
 id=$(perf buildid-list -i kernel.data | awk '$2 ~ /vmlinux|kernel.kallsyms/ { print $1; exit }')
 [[ -n $id ]] || skip "the kernel has no build id"
 gcc -g -O2 -fno-pic -fno-pie -mcmodel=kernel -fno-asynchronous-unwind-tables start.S everything.c -o vmlinux \
