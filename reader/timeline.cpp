@@ -149,25 +149,26 @@ std::uint64_t Timeline::State::mount_namespace(std::int32_t pid, Moment moment) 
 // map__new() of perf.
 void Timeline::State::map_user(const Mmap& mmap, Moment moment) {
   const ThreadId thread{mmap.pid, mmap.tid};
-  const auto process = threads.process_of(moment, thread);
+  const std::int32_t pid = threads.process_of(moment, thread);
   Mapping mapping = mapping_of(mmap);
   Binary binary{.path = std::string(mmap.path), .build_id = mmap.build_id};
-  binary.mapper = {.pid = process.pid, .address = mmap.start, .mount_namespace = mount_namespace(process.pid, moment)};
+  binary.mapper = {.pid = pid, .address = mmap.start, .mount_namespace = mount_namespace(pid, moment)};
 
-  if (rules.jit_dumps && is_jit_dump(mmap.path)) binaries.set_jit_dump(process.pid, mmap.path);
-  binary.kind = user_binary_kind(mmap, process.pid);
+  if (rules.jit_dumps && is_jit_dump(mmap.path)) binaries.set_jit_dump(pid, mmap.path);
+  binary.kind = user_binary_kind(mmap, pid);
   if (binary.kind == BinaryKind::vdso) mapping.page_offset = 0;
   if (binary.kind == BinaryKind::anonymous) {
     mapping.identity = true;
     // Code without a file: somebody's just-in-time compiler may have left its names, here or in a jitdump.
-    if ((mmap.protection & PROT_EXEC) != 0 && process.pid > 0) {
+    if ((mmap.protection & PROT_EXEC) != 0 && pid > 0) {
       binary.kind = BinaryKind::perf_map;
-      binary.pid = process.pid;
-      binary.path = "/tmp/perf-" + std::to_string(process.pid) + ".map";
+      binary.pid = pid;
+      binary.path = "/tmp/perf-" + std::to_string(pid) + ".map";
     }
   }
+  const bool last_of_exec = binary.kind == BinaryKind::vdso;
   mapping.binary = binaries.intern(std::move(binary));
-  threads.set_maps(moment, thread, maps.map(process.maps, mapping));
+  threads.change_maps(moment, thread, last_of_exec, [&](MapsVersion version) { return maps.map(version, mapping); });
 }
 
 void Timeline::State::apply(const Task& fork, Moment moment) {
@@ -179,7 +180,7 @@ void Timeline::State::apply(const Comm& comm, Moment moment) {
   const ThreadId thread{comm.pid, comm.tid};
   threads.set_name(moment, thread, names.intern(comm.name));
   // The kernel makes the thread that execs the leader before it names it (de_thread()).
-  if (comm.exec && rules.exec_clears_maps && comm.pid == comm.tid) threads.clear_maps(moment, thread);
+  if (comm.exec && rules.exec_clears_maps && comm.pid == comm.tid) threads.exec(moment, thread);
 }
 
 void Timeline::State::apply(const Ksymbol& symbol, Moment moment) {

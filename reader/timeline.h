@@ -57,8 +57,8 @@ struct ThreadState {
 
 // How perf versions differ from what is right.
 struct TimelineRules {
-  // An exec starts with an empty address space. perf keeps the old program's mappings until new
-  // ones cover them.
+  // A program that was exec'ed starts with an empty address space. perf keeps the old program's
+  // mappings until new ones cover them.
   bool exec_clears_maps = true;
   // Code that a process made is named by its jitdump. perf wants `perf inject --jit` to be run first.
   bool jit_dumps = true;

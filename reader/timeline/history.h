@@ -16,7 +16,8 @@ struct Period {
   Period operator&(const Period& other) const { return {std::max(from, other.from), std::min(until, other.until)}; }
 };
 
-// Changes are added in ascending order of their moments.
+// Changes are added in ascending order of their moments. One that was announced for later does not take place when
+// another one comes before it.
 template <typename T>
 class History {
  public:
@@ -26,6 +27,7 @@ class History {
   };
 
   void set(Moment from, T value) {
+    while (!changes_.empty() && changes_.back().from > from) changes_.pop_back();
     if (!changes_.empty() && changes_.back().from == from)
       changes_.back().value = std::move(value);
     else

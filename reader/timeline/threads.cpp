@@ -25,8 +25,8 @@ void Threads::fork(Moment moment, ThreadId child_id, ThreadId parent_id, bool co
   if (child.pid == parent.pid) return;
 
   parents_[child.pid].set(moment, parent.pid);
-  const bool has_no_maps = latest_maps(child.space) == MapsTree::empty;
-  if (copies_maps && has_no_maps) spaces_[child.space].set(moment, latest_maps(parent.space));
+  const bool has_no_maps = latest_maps(spaces_[child.space]) == MapsTree::empty;
+  if (copies_maps && has_no_maps) spaces_[child.space].maps.set(moment, latest_maps(spaces_[parent.space]));
 }
 
 void Threads::set_name(Moment moment, ThreadId id, NameId name) {
@@ -35,16 +35,17 @@ void Threads::set_name(Moment moment, ThreadId id, NameId name) {
   threads_[id.tid].set(moment, thread);
 }
 
-void Threads::clear_maps(Moment moment, ThreadId id) { set_maps(moment, id, MapsTree::empty); }
-
-Threads::Process Threads::process_of(Moment moment, ThreadId id) {
-  const Thread thread = find_or_add(moment, id);
-  return {thread.pid, latest_maps(thread.space)};
+void Threads::exec(Moment moment, ThreadId id) {
+  Space& space = spaces_[find_or_add(moment, id).space];
+  space.in_exec = latest_maps(space);
+  space.exec_is_mapped = false;
+  const bool has_time = moment.time != 0 && moment.time < no_time - longest_exec - after_vdso;
+  space.exec_end = has_time ? Moment{.time = moment.time + longest_exec} : moment;
+  space.maps.set(moment, space.in_exec);
+  space.maps.set(space.exec_end, MapsTree::empty);
 }
 
-void Threads::set_maps(Moment moment, ThreadId id, MapsVersion maps) {
-  spaces_[find_or_add(moment, id).space].set(moment, maps);
-}
+std::int32_t Threads::process_of(Moment moment, ThreadId id) { return find_or_add(moment, id).pid; }
 
 ThreadState Threads::at(ThreadId id, Moment moment) const {
   auto [known, period] = answer(id.tid, moment);
@@ -58,7 +59,7 @@ ThreadState Threads::at(ThreadId id, Moment moment) const {
       period = period & leader.period;
     }
   }
-  const auto maps = spaces_[thread.space].at(moment);
+  const auto maps = spaces_[thread.space].maps.at(moment);
   period = period & maps.period;
   return {.pid = thread.pid,
           .comm = thread.name,
@@ -118,8 +119,8 @@ History<Threads::Thread>::Answer Threads::answer(std::int32_t tid, Moment moment
   return found == threads_.end() ? History<Thread>::Answer{} : found->second.at(moment);
 }
 
-MapsVersion Threads::latest_maps(SpaceId space) const {
-  return spaces_[space].empty() ? MapsTree::empty : spaces_[space].latest();
+MapsVersion Threads::latest_maps(const Space& space) {
+  return space.maps.empty() ? MapsTree::empty : space.maps.latest();
 }
 
 }  // namespace perfsift::reader

@@ -125,6 +125,7 @@ TEST(TimelineThreads, AParentKnownInAnotherProcessIsReplaced) {
   EXPECT_EQ(in.comm_of(6, 6), ":6");
 }
 
+// perf 7.2 forgets a thread with its EXIT record, so that samples of the end of do_exit() have no names there.
 TEST(TimelineThreads, AnExitedThreadStaysKnown) {
   TimelineRecords in;
   in.comm(5, 5, "late");
@@ -186,12 +187,76 @@ TEST(TimelineMappings, AForkMadeUpByPerfCopiesNothing) {
   EXPECT_EQ(in.comm_of(6, 6), "sh");
 }
 
-TEST(TimelineMappings, AnExecStartsWithNothingMapped) {
+constexpr std::uint64_t milliseconds = 1'000'000;
+
+// After begin_new_exec() in fs/exec.c: the COMM record, then the MMAP2 records of the program, of its interpreter and
+// of the vDSO.
+class TimelineExec : public ::testing::Test {
+ protected:
+  TimelineExec() {
+    in.mmap2(5, 5, 0x1000, 0x1000, 0, "/bin/sh");
+    in.mmap2(5, 5, 0x7000, 0x1000, 0, "/lib/libc.so.6");
+    in.exec(5, 5, "cat");
+  }
+  void map_program() { in.mmap2(5, 5, 0x1000, 0x1000, 0, "/bin/cat"), in.mmap2(5, 5, 0x3000, 0x1000, 0, "/lib/ld.so"); }
+  void map_vdso() { in.mmap2(5, 5, 0x5000, 0x1000, 0, "[vdso]"); }
+  std::string in_libc() const { return in.user_place(5, 5, 0x7004); }
+
   TimelineRecords in;
-  in.mmap2(5, 5, 0x1000, 0x1000, 0, "/bin/sh");
-  in.exec(5, 5, "cat");
-  EXPECT_EQ(in.user_place(5, 5, 0x1000), "");
-  EXPECT_EQ(in.place(in.timeline.thread(5, 5, {10, 1}), CpuMode::user, 0x1000), "/bin/sh+0");
+};
+
+// The kernel's samples there have the address after the old program's system call.
+TEST_F(TimelineExec, TheOldProgramIsFoundUntilTheNewOneRuns) {
+  EXPECT_EQ(in_libc(), "/lib/libc.so.6+4");
+  map_program();
+  EXPECT_EQ(in_libc(), "/lib/libc.so.6+4");
+  EXPECT_EQ(in.user_place(5, 5, 0x1004), "/bin/cat+4") << "the new one covers it";
+  map_vdso();
+  EXPECT_EQ(in_libc(), "/lib/libc.so.6+4");
+  in.mmap2(5, 5, 0x9000, 0x1000, 0, "/lib/libm.so.6");
+  EXPECT_EQ(in_libc(), "") << "the new program has mapped that";
+  EXPECT_EQ(in.user_place(5, 5, 0x1004), "/bin/cat+4");
+  EXPECT_EQ(in.user_place(5, 5, 0x3004), "/lib/ld.so+4");
+  EXPECT_EQ(in.user_place(5, 5, 0x9004), "/lib/libm.so.6+4");
+  EXPECT_EQ(in.place(in.timeline.thread(5, 5, {30, 3}), CpuMode::user, 0x7000), "/lib/libc.so.6+0");
+}
+
+TEST_F(TimelineExec, AProgramThatMapsNothingHasLeftTheOldOneBehindSoonAfterTheVdso) {
+  map_program();
+  map_vdso();
+  in.now.time += 1 * milliseconds - 1;
+  EXPECT_EQ(in_libc(), "/lib/libc.so.6+4");
+  in.now.time += 1;
+  EXPECT_EQ(in_libc(), "");
+  EXPECT_EQ(in.user_place(5, 5, 0x1004), "/bin/cat+4");
+  in.mmap2(5, 5, 0x9000, 0x1000, 0, "/lib/libm.so.6");
+  EXPECT_EQ(in_libc(), "");
+}
+
+TEST_F(TimelineExec, WithoutAVdsoTheOldProgramIsLeftBehindInTime) {
+  map_program();
+  in.now.time += 99 * milliseconds;
+  EXPECT_EQ(in_libc(), "/lib/libc.so.6+4");
+  in.now.time += 1 * milliseconds;
+  EXPECT_EQ(in_libc(), "");
+  EXPECT_EQ(in.user_place(5, 5, 0x3004), "/lib/ld.so+4");
+}
+
+TEST_F(TimelineExec, ASecondExecLeavesTheFirstBehind) {
+  map_program();
+  map_vdso();
+  in.exec(5, 5, "ls");
+  EXPECT_EQ(in.user_place(5, 5, 0x3004), "/lib/ld.so+4");
+  EXPECT_EQ(in_libc(), "");
+}
+
+TEST(TimelineMappings, AnExecStartsWithNothingMappedWhereRecordsHaveNoTimes) {
+  TimelineRecords in;
+  const auto mapping = BytesBuilder().u32(5).u32(5).u64(0x1000).u64(0x1000).u64(0).padded("/bin/sh");
+  in.apply_at({0, 1}, RecordType::mmap, 2, mapping);
+  in.apply_at({0, 2}, RecordType::comm, 2 | misc::comm_exec, BytesBuilder().u32(5).u32(5).padded("cat"));
+  EXPECT_EQ(in.place(in.timeline.thread(5, 5, {0, 1}), CpuMode::user, 0x1000), "/bin/sh+0");
+  EXPECT_EQ(in.place(in.timeline.thread(5, 5, {0, 2}), CpuMode::user, 0x1000), "");
 }
 
 TEST(TimelineMappings, AnExecKeepsTheOldMappingsWhenAskedToDoAsPerfDoes) {
@@ -207,6 +272,7 @@ TEST(TimelineMappings, AnExecOfAForkedChildLeavesTheParentAlone) {
   in.mmap2(5, 5, 0x1000, 0x1000, 0, "/bin/sh");
   in.fork(6, 6, 5, 5);
   in.exec(6, 6, "cat");
+  in.now.time += 100 * milliseconds;
   EXPECT_EQ(in.user_place(5, 5, 0x1000), "/bin/sh+0");
   EXPECT_EQ(in.user_place(6, 6, 0x1000), "");
 }
