@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "symbolize/live_process.h"
+#include "symbolize/jit_files.h"
 #include "symbolize/mapped_file.h"
 #include "symbolize/perf_map.h"
 
@@ -179,24 +179,24 @@ CodeHistory history_of(const JitDump& dump) {
   return CodeHistory(pieces);
 }
 
-std::optional<OpenedJitDump> open_jit_dump(const Binary& binary, const SymbolizeOptions& options) {
-  std::vector<std::string> paths;
-  if (const std::string root = foreign_root(binary, options); !root.empty()) paths.push_back(root + binary.path);
-  paths.push_back(options.symfs + binary.path);
-  for (const std::string& path : paths) {
-    auto file = MappedFile::open(path);
-    if (!file) continue;
-    auto dump = parse_jit_dump(file->bytes());
-    if (!dump) return std::nullopt;
-    return OpenedJitDump{.path = path, .file = std::move(file), .dump = std::move(*dump)};
-  }
-  return std::nullopt;
+JitFile find_jit_dump(const Binary& binary, const SymbolizeOptions& options) {
+  return open_jit_file(binary, binary.path, binary.path, options);
+}
+
+std::optional<OpenedJitDump> open_jit_dump(const JitFile& found) {
+  auto file = found.file ? MappedFile::of(found.file) : nullptr;
+  auto dump = file ? parse_jit_dump(file->bytes()) : std::nullopt;
+  if (!dump) return std::nullopt;
+  return OpenedJitDump{.path = found.path, .file = std::move(file), .dump = std::move(*dump)};
 }
 
 JitSymbols::JitSymbols(JitDump dump, std::shared_ptr<const void> storage, std::unique_ptr<SymbolTable> fallback)
     : dump_(std::move(dump)), history_(history_of(dump_)), fallback_(std::move(fallback)) {
   own(std::move(storage));
   add_symbols();
+  if (!fallback_) return;
+  if (fallback_->why_missing() == Missing::foreign_owner) set_missing(Missing::foreign_owner);
+  for (const FileWarning& warning : fallback_->warnings()) add_warning(warning);
 }
 
 void JitSymbols::add_symbols() {
@@ -239,8 +239,12 @@ void JitSymbols::append_source_frames_at(std::uint64_t address, std::uint64_t ti
 
 std::unique_ptr<SymbolTable> load_jit_dump(const Binary& binary, const SymbolizeOptions& options) {
   auto map = load_perf_map(binary, options);
-  auto opened = open_jit_dump(binary, options);
-  if (!opened) return map;
+  const JitFile found = find_jit_dump(binary, options);
+  auto opened = open_jit_dump(found);
+  if (!opened) {
+    if (found.missing == Missing::foreign_owner) add_foreign_owner(found, *map);
+    return map;
+  }
   auto symbols = std::make_unique<JitSymbols>(std::move(opened->dump), std::move(opened->file), std::move(map));
   symbols->set_source(opened->path);
   return symbols;

@@ -14,6 +14,7 @@
 
 #include "base/byte_reader.h"
 #include "symbolize/code_history.h"
+#include "symbolize/jit_files.h"
 #include "symbolize/mapped_file.h"
 #include "symbolize/symbol_table.h"
 
@@ -76,9 +77,10 @@ struct OpenedJitDump {
   JitDump dump;
 };
 
-// The dump at binary.path, below options.symfs. First where the process that wrote it sees it. Nothing when there is
-// none.
-std::optional<OpenedJitDump> open_jit_dump(const Binary& binary, const SymbolizeOptions& options);
+// The dump at binary.path; nothing in it when there is none, or it is another user's.
+JitFile find_jit_dump(const Binary& binary, const SymbolizeOptions& options);
+// Nothing when it is none.
+std::optional<OpenedJitDump> open_jit_dump(const JitFile& found);
 
 // The names of the code that one process made. What no dump tells of, its perf map may name.
 class JitSymbols : public SymbolTable {

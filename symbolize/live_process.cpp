@@ -36,6 +36,8 @@ bool is_code_at(std::string_view line, std::uint64_t address) {
   return end && executable && *start <= address && address < *end;
 }
 
+std::string folder_of_process(std::int32_t pid) { return "/proc/" + std::to_string(pid); }
+
 bool has_code_at(const std::string& process, std::uint64_t address) {
   const auto maps = read_whole_file(process + "/maps");
   if (!maps) return false;
@@ -46,15 +48,29 @@ bool has_code_at(const std::string& process, std::uint64_t address) {
 
 }  // namespace
 
-std::string foreign_root(const Binary& binary, const SymbolizeOptions& options) {
+bool still_runs(const Binary& binary, const SymbolizeOptions& options) {
   const Mapper& mapper = binary.mapper;
-  if (mapper.pid <= 0 || !binary.same_kernel || !options.symfs.empty()) return {};
-  const std::string process = "/proc/" + std::to_string(mapper.pid);
+  if (mapper.pid <= 0 || !binary.same_kernel || !options.symfs.empty()) return false;
+  const std::string process = folder_of_process(mapper.pid);
+  const auto mounts = identity_of(process + "/ns/mnt");
+  if (!mounts || (mapper.mount_namespace != 0 && mapper.mount_namespace != mounts->inode)) return false;
+  return has_code_at(process, mapper.address);
+}
+
+std::string foreign_root(const Binary& binary, const SymbolizeOptions& options) {
+  if (binary.mapper.pid <= 0 || !binary.same_kernel || !options.symfs.empty()) return {};
+  const std::string process = folder_of_process(binary.mapper.pid);
   const auto mounts = identity_of(process + "/ns/mnt"), root = identity_of(process + "/root");
   if (!mounts || !root) return {};
   if (mounts == identity_of("/proc/self/ns/mnt") && root == identity_of("/proc/self/root")) return {};
-  if (mapper.mount_namespace != 0 && mapper.mount_namespace != mounts->inode) return {};
-  return has_code_at(process, mapper.address) ? process + "/root" : std::string();
+  return still_runs(binary, options) ? process + "/root" : std::string();
+}
+
+std::optional<uid_t> user_of_process(const Binary& binary, const SymbolizeOptions& options) {
+  struct stat status;
+  if (!still_runs(binary, options)) return std::nullopt;
+  if (stat(folder_of_process(binary.mapper.pid).c_str(), &status) != 0) return std::nullopt;
+  return status.st_uid;
 }
 
 // The last number of "NStgid:\t1234\t7" in /proc/PID/status.

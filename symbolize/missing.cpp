@@ -26,6 +26,8 @@ std::string_view describe(Missing reason) {
       return "the kernel hides its symbol addresses";
     case Missing::foreign_kernel:
       return "the recording is of another kernel, whose symbols are not here";
+    case Missing::foreign_owner:
+      return "the jitdump or perf map is another user's, and was not read";
     case Missing::map_missing:
       return "code made at run time, and neither a jitdump nor /tmp/perf-PID.map names it";
     case Missing::not_code:
@@ -63,6 +65,8 @@ std::string_view advice(Missing reason) {
       return "run as root, or `sysctl kernel.kptr_restrict=0`";
     case Missing::foreign_kernel:
       return "give --kallsyms FILE or --vmlinux FILE from the recording machine, or its ~/.debug (`perf archive`)";
+    case Missing::foreign_owner:
+      return "run as the user who recorded, give the file to root (`chown root`), or believe it with --force";
     case Missing::map_missing:
       return "let the JIT write its map (java: perf-map-agent; node: --perf-basic-prof; python 3.12: -X perf) and keep "
              "it";

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "base/owned.h"
 #include "symbolize/symbol_table.h"
 
 namespace perfsift::symbolize {
@@ -16,8 +17,17 @@ namespace perfsift::symbolize {
 // insertion, down to nothing at all.)
 std::unique_ptr<SymbolTable> parse_perf_map(std::string text);
 
+// Of a map that is too large only the end is read. What a file system does not store of a sparse file takes no part.
+struct PerfMapLimits {
+  std::size_t bytes = std::size_t{1} << 29;
+  std::size_t entries = std::size_t{1} << 23;
+};
+// Nothing when the file cannot be mapped.
+std::unique_ptr<SymbolTable> read_perf_map(const FileDescriptor& file, const std::string& path,
+                                           const PerfMapLimits& limits = {});
+
 // The names of the code that binary.pid made: from its map in the container it runs in, else from /tmp/perf-PID.map
-// below options.symfs.
+// below options.symfs. Another user's map is not read: see jit_files.h.
 std::unique_ptr<SymbolTable> load_perf_map(const Binary& binary, const SymbolizeOptions& options);
 
 }  // namespace perfsift::symbolize

@@ -59,6 +59,7 @@ class SymbolTable : public SymbolFile {
   // To be called once, after the last add(), before the first find(). Of several symbols at one start one stays, and a
   // symbol of unknown size reaches to the start of the next one.
   void finish(Aliases rule = Aliases::best);
+  void add_warning(FileWarning warning) { warnings_.push_back(std::move(warning)); }
   // The same where sizes are trusted and what was added later hides what was added before (a perf map: JIT compilers
   // reuse memory).
   void finish_later_wins();

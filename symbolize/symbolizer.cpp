@@ -1,6 +1,7 @@
 #include "symbolize/symbolizer.h"
 
 #include <array>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -109,10 +110,17 @@ std::unique_ptr<SymbolTable> load(const Binary& binary, const SymbolizeOptions& 
 struct Symbolizer::State {
   explicit State(SymbolizeOptions chosen) : options(std::move(chosen)), unwind_tables(options) {}
 
+  void take_warnings(const SymbolFile& file) {
+    const std::lock_guard lock(mutex);
+    warnings.insert(file.warnings().begin(), file.warnings().end());
+  }
+
   SymbolizeOptions options;
   KallsymsCache kallsyms;
   LoadedOnce<SymbolTable, ByNamedFile> files;
   UnwindTables unwind_tables;
+  std::mutex mutex;  // of what follows
+  std::set<FileWarning> warnings;
 };
 
 Symbolizer::Symbolizer(SymbolizeOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -122,7 +130,16 @@ Symbolizer::~Symbolizer() {
 }
 
 const SymbolFile& Symbolizer::file(const Binary& binary) {
-  return state_->files.get(binary, [&] { return load(binary, state_->options, state_->kallsyms); });
+  return state_->files.get(binary, [&] {
+    auto table = load(binary, state_->options, state_->kallsyms);
+    state_->take_warnings(*table);
+    return table;
+  });
+}
+
+std::vector<FileWarning> Symbolizer::warnings() const {
+  const std::lock_guard lock(state_->mutex);
+  return {state_->warnings.begin(), state_->warnings.end()};
 }
 
 UnwindTables& Symbolizer::unwind_tables() { return state_->unwind_tables; }

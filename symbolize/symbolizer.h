@@ -7,7 +7,7 @@
 // What finds and loads:                       What they are made of:
 //   debug_files   ELF files and their .debug    elf_file, elf_symbols, plt, build_id, compression
 //   kernel_symbols, kallsyms                    symbol_table (order, ends, aliases, overlaps)
-//   vdso, perf_map, jit_dump                  code_history (who lay where, and when)
+//   vdso, jit_files, perf_map, jit_dump       code_history (who lay where, and when)
 //   dwarf/debug_info                            dwarf/: inlined calls and source lines
 //   unwind/unwind_tables                        unwind/: where callers are
 //   cache/symbol_cache                          cache/: what is kept of all this from run to run
@@ -45,6 +45,7 @@ enum class Missing : std::uint8_t {
   no_symbol,          // the file has symbols, but none covers the address
   kernel_restricted,  // kallsyms shows only zeros (kptr_restrict)
   foreign_kernel,     // the recording comes from another kernel, whose symbols are not here
+  foreign_owner,      // a jitdump or perf map is there, but it is another user's, and was not believed
   map_missing,        // executable memory without a file, and neither a jitdump nor /tmp/perf-PID.map
   not_code,           // memory without a file that was never meant to hold code (heap, stack, …)
   guest,              // an address of a guest machine
@@ -79,6 +80,13 @@ struct SourceFrame {
   SourcePlace place;  // where it was: in the innermost frame the address itself, else the call of the frame before
 };
 
+// What a user should know of a file that was not read, or not read whole.
+struct FileWarning {
+  std::string path;
+  std::string text;
+  auto operator<=>(const FileWarning&) const = default;
+};
+
 // The names of one binary. Safe to share between threads; what it hands out lives as long as it does.
 class SymbolFile {
  public:
@@ -111,6 +119,7 @@ class SymbolFile {
   const std::vector<Symbol>& symbols() const { return symbols_; }
   // The file the names came from, empty when none.
   const std::string& source() const { return source_; }
+  const std::vector<FileWarning>& warnings() const { return warnings_; }
   // Whether names are to be demangled (not those of kernels, modules and perf maps).
   bool mangled() const { return mangled_; }
 
@@ -125,6 +134,7 @@ class SymbolFile {
   std::vector<Symbol> symbols_;
   std::vector<Cover> cover_;  // only where symbols overlap, else empty
   std::string source_;
+  std::vector<FileWarning> warnings_;
   Missing missing_ = Missing::no_symbol;
   bool mangled_ = false;
   std::shared_ptr<const dwarf::LazyDebugInfo> debug_info_;
@@ -141,6 +151,8 @@ struct SymbolizeOptions {
   // it takes the last in the file, whatever its name: `__pi_memcpy` instead of `memcpy`. For output that must equal
   // perf's.
   bool aliases_as_perf = false;
+  // Believe jitdumps and perf maps whoever made them: see jit_files.h.
+  bool any_owner = false;
   // Files that were fetched for a build id, to be looked at after those in folders: see debuginfod.h.
   std::multimap<BuildId, std::string> fetched;
   // What earlier runs made of the same files; nullptr: everything is made anew, and nothing is kept.
@@ -156,6 +168,8 @@ class Symbolizer {
   // Finds and loads the names of `binary`; the same object for the same binary. Never throws for a
   // bad file: the SymbolFile then has no symbols and says why.
   const SymbolFile& file(const Binary& binary);
+  // SymbolFile::warnings() of all files that were loaded so far, sorted.
+  std::vector<FileWarning> warnings() const;
   // The unwinding rules of the same binaries, from the same files.
   UnwindTables& unwind_tables();
 

@@ -76,6 +76,10 @@ void Diagnostics::report(std::string_view file, const reader::ReadStats& stats) 
   report_losses(file, stats.losses);
 }
 
+void Diagnostics::report(const symbolize::Symbolizer& names) {
+  for (const symbolize::FileWarning& found : names.warnings()) warning(found.path, found.text);
+}
+
 void Diagnostics::report_damage(std::string_view file, const reader::Damage& damage) {
   damaged_ = true;
   std::string text =

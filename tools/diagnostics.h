@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reader/recording.h"
+#include "symbolize/symbolizer.h"
 #include "tools/command.h"
 
 namespace perfsift::tools {
@@ -29,6 +30,9 @@ class Diagnostics {
   // Damage, unknown and malformed records, and what the recording says it has lost. Call it after
   // the visit, when the counts are complete.
   void report(std::string_view file, const reader::ReadStats& stats);
+
+  // What the symbolizer did not read although it is there. After the last name was asked for.
+  void report(const symbolize::Symbolizer& names);
 
   // An input that cannot be used, where others can, and a limit that was exceeded: printed even when quiet.
   void unusable(std::string_view message);

@@ -119,7 +119,8 @@ void NamingOptions::add_to(po::options_description& options) {
       "debug-dir", po::value(&debug_dirs)->value_name("DIR")->composing(),
       "look for separate debug files here (/usr/lib/debug); may be repeated")(
       "buildid-dir", po::value(&build_id_dir)->value_name("DIR"),
-      "perf's cache of binaries, or an unpacked `perf archive` (~/.debug)");
+      "perf's cache of binaries, or an unpacked `perf archive` (~/.debug)")(
+      "force,f", po::bool_switch(&any_owner), "read jitdumps and perf maps of other users, too");
   cache.add_to(options);
 }
 
@@ -129,6 +130,7 @@ symbolize::SymbolizeOptions NamingOptions::symbolize_options() const {
   result.kallsyms = kallsyms;
   result.vmlinux = vmlinux;
   result.build_id_dir = build_id_dir;
+  result.any_owner = any_owner;
   if (!debug_dirs.empty()) result.debug_dirs = debug_dirs;
   result.cache = cache.cache();
   return result;

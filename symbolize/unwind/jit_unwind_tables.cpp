@@ -38,7 +38,7 @@ const UnwindTable* JitUnwindTables::find(std::uint64_t address, std::uint64_t ti
 }
 
 std::unique_ptr<JitUnwindTables> load_jit_unwind_tables(const Binary& binary, const SymbolizeOptions& options) {
-  auto opened = open_jit_dump(binary, options);
+  auto opened = open_jit_dump(find_jit_dump(binary, options));
   if (!opened) return std::make_unique<JitUnwindTables>();
   return std::make_unique<JitUnwindTables>(std::move(opened->dump), std::move(opened->file));
 }

@@ -8,8 +8,10 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/owned.h"
+#include "tests/support/jit_dump.h"
 #include "tests/support/paths.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
@@ -392,6 +394,27 @@ TEST_F(Fold, ABudgetThatTextCannotKeepIsRefused) {
 TEST_F(Fold, UnresolvedSaysWhyAndWhere) {
   EXPECT_THAT(fold_files({"--unresolved"}, {file_}).err,
               AllOf(HasSubstr("1 frame, 10 %"), HasSubstr("/opt/app"), HasSubstr("  -> ")));
+}
+
+TEST_F(Fold, AJitdumpOfAnotherUserIsIgnoredAloud) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make files of others";
+  constexpr uid_t somebody = 65534;
+  const std::string dump =
+      directory_.write("jit-7.dump", test::JitDumpBuilder().load(1, compile, 0x100, 1, "jitted").view());
+  ASSERT_EQ(chown(dump.c_str(), somebody, somebody), 0);
+  RecordingBuilder in;
+  in.event({.sample_type = callchain_sample, .flags = test::sample_id_all});
+  in.record_at(1, RecordType::mmap, mapping(7, 0x10000, 0x1000, 0, dump), user_mode);
+  add_threads(in);
+  in.record(RecordType::sample, sample_payload(7, 10, 100, {context::user, compile + 8}), user_mode);
+  const std::string file = directory_.write("jit.data", in.file());
+
+  const Outcome ignored = run_command(fold, {"--no-cache", "--unresolved", file});
+  EXPECT_THAT(ignored.err, HasSubstr("warning: " + dump + ": not owned by the current user, root or the process"));
+  EXPECT_THAT(ignored.err, HasSubstr("the jitdump or perf map is another user's, and was not read: 1 frame, 100 %"));
+  const Outcome forced = run_command(fold, {"--no-cache", "-f", file});
+  EXPECT_EQ(forced.err, "");
+  EXPECT_EQ(forced.out, "app;jitted 100\n");
 }
 
 TEST_F(Fold, ADamagedRecordingGivesWhatIsWhole) {

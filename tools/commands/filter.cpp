@@ -125,7 +125,8 @@ void print_results(const FilterCommand& command, const std::vector<FilterResult>
 }
 
 // Errors, warnings, limits; the exit status that follows.
-int conclude(const FilterCommand& command, const std::vector<FilterResult>& results) {
+int conclude(const FilterCommand& command, const std::vector<FilterResult>& results,
+             const symbolize::Symbolizer& symbolizer) {
   Diagnostics diagnostics(command.reading.quiet);
   bool wrong = false;
   for (const FilterResult& result : results) {
@@ -142,6 +143,7 @@ int conclude(const FilterCommand& command, const std::vector<FilterResult>& resu
       diagnostics.check_failed(result.input + ": " + message);
     }
   }
+  diagnostics.report(symbolizer);
   return wrong ? wrong_usage : diagnostics.status();
 }
 
@@ -159,7 +161,7 @@ int filter(const Arguments& arguments) {
   try {
     const auto results = filter_all(jobs, task, command.jobs.threads(), command.reading.quiet);
     print_results(command, results);
-    return conclude(command, results);
+    return conclude(command, results, symbolizer);
   } catch (const OutputClosed&) {  // whoever reads it has seen enough
     return done;
   }

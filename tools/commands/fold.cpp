@@ -221,9 +221,11 @@ Quality total_quality(const std::vector<InputReport>& reports) {
 }
 
 // Errors, warnings, the table of what has no name, budgets; the exit status that follows.
-int conclude(const FoldCommand& command, const std::vector<InputReport>& reports) {
+int conclude(const FoldCommand& command, const std::vector<InputReport>& reports,
+             const symbolize::Symbolizer& symbolizer) {
   Diagnostics diagnostics(command.reading.quiet);
   for (const InputReport& report : reports) report_input(report, diagnostics);
+  diagnostics.report(symbolizer);
   const Quality quality = total_quality(reports);
   if (command.show_unresolved) std::cerr << unresolved_table(quality);
   for (const std::string& message : command.budget.check(quality)) diagnostics.check_failed(message);
@@ -281,8 +283,8 @@ int fold(const Arguments& arguments) {
                                                                    command.jobs.threads(), command.reading.quiet));
   const bool for_flamegraph = !command.compat.empty();
   try {
-    return conclude(command,
-                    for_flamegraph ? fold_for_flamegraph(command, symbolizer) : fold_inputs(command, symbolizer));
+    const auto reports = for_flamegraph ? fold_for_flamegraph(command, symbolizer) : fold_inputs(command, symbolizer);
+    return conclude(command, reports, symbolizer);
   } catch (const OutputClosed&) {  // whoever reads it has seen enough
     return done;
   }

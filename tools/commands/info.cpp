@@ -87,6 +87,7 @@ class Showing {
     }
   }
 
+  const symbolize::Symbolizer& symbolizer() const { return symbolizer_; }
   const std::vector<Json>& documents() const { return documents_; }
 
  private:
@@ -114,6 +115,7 @@ int info(const Arguments& arguments) {
       diagnostics.unusable(error.what());
     }
   }
+  diagnostics.report(showing.symbolizer());
   if (paths.size() > 1 && command.json) {
     std::cout << to_text(showing.documents());
   } else if (!showing.documents().empty()) {

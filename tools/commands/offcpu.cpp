@@ -42,6 +42,7 @@ int offcpu(const Arguments& arguments) {
   for (const std::string& warning : investigation.warnings()) diagnostics.warning(path, warning);
   for (const std::string& warning : not_decoded(*recording)) diagnostics.warning(path, warning);
   diagnostics.report(path, recording->stats());
+  diagnostics.report(symbolizer);
   return diagnostics.status();
 }
 

@@ -74,7 +74,6 @@ struct ScriptCommand {
   bool hide_callchains_ = false;
   bool no_inline_ = false;
   bool no_demangle_ = false;
-  bool force_ = false;
 };
 
 void ScriptCommand::add_output_options(po::options_description& description) {
@@ -97,7 +96,6 @@ void ScriptCommand::add_output_options(po::options_description& description) {
   add("header", po::bool_switch(&header), "print the header first");
   add("header-only", po::bool_switch(&header_only), "print the header and nothing else");
   add("show-info,I", po::bool_switch(&options.full_header), "with --header: the topology of the machine too");
-  add("force,f", po::bool_switch(&force_), "accepted for the sake of perf's users; nothing is refused");
   for (const ShownRecords& shown : shown_records) {
     const auto show = [this, &shown](bool yes) {
       if (yes) options.shown_records.insert(shown.types.begin(), shown.types.end());
@@ -256,6 +254,7 @@ int script(const Arguments& arguments) {
     std::cerr << "perfsift: " << ended.what() << '\n';
     return ended.exit_status();
   }
+  diagnostics.report(symbolizer);
   diagnostics.report(recording->path(), recording->stats());
   return diagnostics.status();
 }

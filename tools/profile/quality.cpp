@@ -119,6 +119,8 @@ std::string_view reason_name(Missing reason) {
       return "kernel_restricted";
     case Missing::foreign_kernel:
       return "foreign_kernel";
+    case Missing::foreign_owner:
+      return "foreign_owner";
     case Missing::map_missing:
       return "map_missing";
     case Missing::not_code:
