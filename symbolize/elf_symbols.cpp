@@ -63,7 +63,12 @@ void add_table(const ElfFile& file, const Section* table, const Placement& place
     if (machine == EM_ARM && is_function(symbol->fields)) address &= ~std::uint64_t{1};  // says: Thumb code
 
     const auto start = place(address, *symbol->section);
-    if (start) to.add({*start, end_of(*start, symbol->fields.st_size), symbol->name, binding_of(symbol->fields)});
+    if (!start) continue;
+    to.add({.start = *start,
+            .end = end_of(*start, symbol->fields.st_size),
+            .name = symbol->name,
+            .binding = binding_of(symbol->fields),
+            .label = GELF_ST_TYPE(symbol->fields.st_info) == STT_NOTYPE});
   }
 }
 

@@ -72,7 +72,7 @@ std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const st
     symbol.start = symbol.end = symbol.start + *distance;
     table->add(symbol);
   }
-  table->finish(alias_rule(options));
+  table->finish(kernel_alias_rule(options));
   return table;
 }
 
@@ -102,7 +102,7 @@ std::unique_ptr<SymbolTable> kept_kernel(const Binary& binary, const std::string
                                          const std::optional<KallsymsVersion>& version, const SymbolizeOptions& options,
                                          KallsymsCache& kallsyms) {
   const auto key =
-      version ? cache_key(options, options.aliases_as_perf ? "kallsyms_as_perf" : "kallsyms", version->name,
+      version ? cache_key(options, "kallsyms", version->name,
                           fmt::format(" {} {} {:x}", version->state, binary.reference_symbol, binary.reference_address))
               : std::nullopt;
   if (!key) return kernel_from_kallsyms(binary, path, options, kallsyms);
@@ -135,10 +135,13 @@ std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std
   table->own(vmlinux);
   table->set_source(vmlinux->path());
   table->reserve(linked.symbols().size());
-  for (const Symbol& symbol : linked.symbols())
-    table->add({symbol.start + *distance, end_of(symbol.start + *distance, symbol.end - symbol.start), symbol.name,
-                symbol.binding});
-  table->finish(alias_rule(options));
+  for (Symbol symbol : linked.symbols()) {
+    const std::uint64_t size = symbol.end - symbol.start;
+    symbol.start += *distance;
+    symbol.end = end_of(symbol.start, size);
+    table->add(symbol);
+  }
+  table->finish(kernel_alias_rule(options));
   if (debug_info) {
     const auto shifted_back = [distance = *distance](std::uint64_t address) {
       return std::optional(address - distance);
@@ -179,7 +182,7 @@ std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& fi
     return holds_code(section) && !is_initialisation(section) ? std::optional(address) : std::nullopt;
   };
   add_symtab(*file, place, *table);
-  table->finish(alias_rule(options));
+  table->finish(kernel_alias_rule(options));
   if (debug_info && debug_info->is_relocatable()) {
     const auto as_laid_out = [](std::uint64_t offset) { return std::optional(offset); };
     table->set_debug_info(
@@ -222,7 +225,7 @@ std::unique_ptr<SymbolTable> module_from_kallsyms(const Binary& binary, const st
     symbol.start = symbol.end = symbol.start - binary.load_address;
     table->add(symbol);
   }
-  table->finish(alias_rule(options));
+  table->finish(kernel_alias_rule(options));
   return table;
 }
 

@@ -20,13 +20,15 @@ std::uint64_t reach(const Symbol& symbol) { return unknown_size(symbol) ? end_of
 std::size_t leading_underscores(std::string_view name) { return std::min(name.find_first_not_of('_'), name.size()); }
 
 // Whether `b` is a better name than `a` for the address where both start: the rules of choose_best_symbol() in perf's
-// symbol.c, in their order. It compares demangled names, without parameters.
+// symbol.c, in their order. It compares demangled names, without parameters. Its newest versions ask for labels, too
+// (STT_NOTYPE).
 //
 // perf gives symbols of unknown size an end before it compares, by the start of the next one in its list. Of several at
 // one address (all of kallsyms!) only the last then has a size, and wins whatever it is: a weak name beats the global
 // one. Aliases::best compares first and extends the winner.
-bool is_better(const Symbol& b, const Symbol& a, bool mangled) {
+bool is_better(const Symbol& b, const Symbol& a, bool mangled, Aliases rule) {
   if (unknown_size(a) != unknown_size(b)) return unknown_size(a);
+  if (rule == Aliases::newest_perf && a.label != b.label) return a.label;
   if ((a.binding == Binding::weak) != (b.binding == Binding::weak)) return a.binding == Binding::weak;
   if ((a.binding == Binding::global) != (b.binding == Binding::global)) return b.binding == Binding::global;
   if (a.name == b.name) return false;
@@ -65,8 +67,8 @@ void SymbolFile::append_source_frames_at(std::uint64_t offset, std::uint64_t /*t
 void SymbolTable::finish(Aliases rule) {
   // Stable: among equals the first in the file stays.
   if (!std::ranges::is_sorted(symbols_, {}, &Symbol::start)) std::ranges::stable_sort(symbols_, {}, &Symbol::start);
-  if (rule == Aliases::as_perf) extend_to_next();
-  keep_one_of_each_start();
+  if (rule != Aliases::best) extend_to_next();
+  keep_one_of_each_start(rule);
   extend_to_next();
   symbols_.shrink_to_fit();
   find_cover({});
@@ -84,13 +86,13 @@ void SymbolTable::finish_later_wins() {
   find_cover(order);
 }
 
-void SymbolTable::keep_one_of_each_start() {
+void SymbolTable::keep_one_of_each_start(Aliases rule) {
   auto kept = symbols_.begin();
   for (auto at = symbols_.begin(); at != symbols_.end(); ++at) {
     if (at == symbols_.begin()) continue;
     if (at->start != kept->start)
       *++kept = *at;
-    else if (is_better(*at, *kept, mangled_))
+    else if (is_better(*at, *kept, mangled_, rule))
       *kept = *at;
   }
   if (kept != symbols_.end()) symbols_.erase(std::next(kept), symbols_.end());

@@ -23,12 +23,18 @@ inline constexpr std::uint64_t page_size = 4096;  // the smallest of all archite
 
 // Which of several symbols at one start stays.
 enum class Aliases : std::uint8_t {
-  best,     // by the rules of is_better() in symbol_table.cpp
-  as_perf,  // by the same rules, but after symbols of unknown size were given one, as symbols__fixup_end() does
+  best,         // by the rules of is_better() in symbol_table.cpp
+  perf_6_1,     // by the same rules, but after symbols of unknown size were given one, as symbols__fixup_end() does
+  newest_perf,  // likewise, and a label only where there is nothing else
 };
 
 constexpr Aliases alias_rule(const SymbolizeOptions& options) {
-  return options.aliases_as_perf ? Aliases::as_perf : Aliases::best;
+  return options.aliases_as_perf_6_1 ? Aliases::perf_6_1 : Aliases::best;
+}
+// Of kernels and modules the name is perf's. In kallsyms nothing has a size or is a label, so that it is the same for
+// all versions: the last in the list, `__pi_memset` and not `memset`.
+constexpr Aliases kernel_alias_rule(const SymbolizeOptions& options) {
+  return options.aliases_as_perf_6_1 ? Aliases::perf_6_1 : Aliases::newest_perf;
 }
 
 // A SymbolFile while it is made.
@@ -53,19 +59,19 @@ class SymbolTable : public SymbolFile {
 
   void set_source(std::string source) { source_ = std::move(source); }
   void set_missing(Missing reason) { missing_ = reason; }
+  void add_warning(FileWarning warning) { warnings_.push_back(std::move(warning)); }
   void set_mangled(bool mangled) { mangled_ = mangled; }
   void set_debug_info(std::shared_ptr<const dwarf::LazyDebugInfo> info) { debug_info_ = std::move(info); }
 
   // To be called once, after the last add(), before the first find(). Of several symbols at one start one stays, and a
   // symbol of unknown size reaches to the start of the next one.
   void finish(Aliases rule = Aliases::best);
-  void add_warning(FileWarning warning) { warnings_.push_back(std::move(warning)); }
   // The same where sizes are trusted and what was added later hides what was added before (a perf map: JIT compilers
   // reuse memory).
   void finish_later_wins();
 
  private:
-  void keep_one_of_each_start();
+  void keep_one_of_each_start(Aliases rule);
   void extend_to_next();
   void find_cover(const std::vector<std::uint32_t>& priorities);
 

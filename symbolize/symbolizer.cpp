@@ -1,6 +1,8 @@
 #include "symbolize/symbolizer.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -54,7 +56,7 @@ std::unique_ptr<SymbolTable> load_elf(const std::shared_ptr<ElfFile>& symbols, c
   table->set_source(symbols ? symbols->path() : runtime->path());
   table->set_mangled(true);
   const Aliases rule = alias_rule(options);
-  read_or_make_symbols(options, rule == Aliases::as_perf ? "symbols_as_perf" : "symbols",
+  read_or_make_symbols(options, rule == Aliases::perf_6_1 ? "symbols_as_perf_6_1" : "symbols",
                        {runtime.get(), symbols.get()}, *table, [&] { make_symbols(symbols, runtime, rule, *table); });
   return table;
 }
@@ -119,6 +121,8 @@ struct Symbolizer::State {
   KallsymsCache kallsyms;
   LoadedOnce<SymbolTable, ByNamedFile> files;
   UnwindTables unwind_tables;
+  std::once_flag filters_seen;
+  std::unique_ptr<Symbolizer> for_filters;
   std::mutex mutex;  // of what follows
   std::set<FileWarning> warnings;
 };
@@ -138,8 +142,23 @@ const SymbolFile& Symbolizer::file(const Binary& binary) {
 }
 
 std::vector<FileWarning> Symbolizer::warnings() const {
-  const std::lock_guard lock(state_->mutex);
-  return {state_->warnings.begin(), state_->warnings.end()};
+  std::set<FileWarning> all;
+  {
+    const std::lock_guard lock(state_->mutex);
+    all = state_->warnings;
+  }
+  if (state_->for_filters) std::ranges::copy(state_->for_filters->warnings(), std::inserter(all, all.end()));
+  return {all.begin(), all.end()};
+}
+
+Symbolizer& Symbolizer::for_filters() {
+  if (!state_->options.aliases_as_perf_6_1) return *this;
+  std::call_once(state_->filters_seen, [&] {
+    SymbolizeOptions options = state_->options;
+    options.aliases_as_perf_6_1 = false;
+    state_->for_filters = std::make_unique<Symbolizer>(std::move(options));
+  });
+  return *state_->for_filters;
 }
 
 UnwindTables& Symbolizer::unwind_tables() { return state_->unwind_tables; }

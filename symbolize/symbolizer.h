@@ -63,6 +63,7 @@ struct Symbol {
   std::uint64_t end = 0;  // exclusive; == start for a symbol whose size nobody knows
   std::string_view name;  // as in the file (mangled); lives as long as the SymbolFile
   Binding binding = Binding::local;
+  bool label = false;  // has no type: a mark in assembly, or of the linker. Not known once its table is finished.
 };
 
 // A place in the source.
@@ -147,10 +148,9 @@ struct SymbolizeOptions {
   std::string build_id_dir;  // perf's build-id cache; empty: .debug in the symfs, without one in $HOME
   std::string vmlinux;       // ELF kernel to use instead of kallsyms
   std::string kallsyms;      // a saved kallsyms file to use for the kernel and its modules
-  // Choose among several symbols at one address exactly as perf does. Where their sizes are unknown (all of kallsyms!)
-  // it takes the last in the file, whatever its name: `__pi_memcpy` instead of `memcpy`. For output that must equal
-  // perf's.
-  bool aliases_as_perf = false;
+  // Choose among several symbols at one address exactly as perf 6.1 does, for output that must equal its output. The
+  // names of the kernel differ in nothing but labels of a vmlinux: see Aliases in symbol_table.h.
+  bool aliases_as_perf_6_1 = false;
   // Believe jitdumps and perf maps whoever made them: see jit_files.h.
   bool any_owner = false;
   // Files that were fetched for a build id, to be looked at after those in folders: see debuginfod.h.
@@ -170,6 +170,9 @@ class Symbolizer {
   const SymbolFile& file(const Binary& binary);
   // SymbolFile::warnings() of all files that were loaded so far, sorted.
   std::vector<FileWarning> warnings() const;
+  // What filters ask: names must not depend on how they are printed. This one, or one without aliases_as_perf_6_1 that
+  // lives as long.
+  Symbolizer& for_filters();
   // The unwinding rules of the same binaries, from the same files.
   UnwindTables& unwind_tables();
 

@@ -166,7 +166,7 @@ StackcollapseOptions FoldCommand::stackcollapse_options() const {
 
 symbolize::SymbolizeOptions FoldCommand::symbolize_options() const {
   symbolize::SymbolizeOptions options = naming.symbolize_options();
-  options.aliases_as_perf = !compat.empty();
+  options.aliases_as_perf_6_1 = !compat.empty();
   return options;
 }
 

@@ -209,7 +209,7 @@ int script(const Arguments& arguments) {
       reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1, .jit_dumps = !as_6_1}));
   command.filtering.check_events(*recording);
   symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
-  symbolize_options.aliases_as_perf = as_6_1;
+  symbolize_options.aliases_as_perf_6_1 = as_6_1;
   symbolize_options = command.debuginfod.with_fetched(std::move(symbolize_options), {path}, 1, command.reading.quiet);
   symbolize::Symbolizer symbolizer(symbolize_options);
   Diagnostics diagnostics(command.reading.quiet);
@@ -224,11 +224,10 @@ int script(const Arguments& arguments) {
     }
     if (!command.header_only) {
       ScriptPrinter printer(*recording, command.selection, symbolizer, options, out);
-      const FilterNaming naming{.demangling = as_6_1 ? options.demangling : symbolize::DemangleStyle::plain,
-                                .max_frames = options.samples.max_stack};
-      RecordingFilter wanted(*recording, symbolizer, command.filter, naming);
+      const FilterStacks stacks{.max_frames = options.samples.max_stack};
+      RecordingFilter wanted(*recording, symbolizer, command.filter, stacks);
       wanted.prepare(1);
-      FilteredBits filtered(command.filtering, *recording, symbolizer, naming);
+      FilteredBits filtered(command.filtering, *recording, symbolizer, stacks);
       std::optional<dlfilter::FilterRun> run;
       if (!dlfilters.empty()) {
         const auto write_text = [&] { out.flush(); };
@@ -254,8 +253,8 @@ int script(const Arguments& arguments) {
     std::cerr << "perfsift: " << ended.what() << '\n';
     return ended.exit_status();
   }
-  diagnostics.report(symbolizer);
   diagnostics.report(recording->path(), recording->stats());
+  diagnostics.report(symbolizer);
   return diagnostics.status();
 }
 

@@ -24,7 +24,7 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   options.demangling = symbolize::DemangleStyle::perf_6_1;
   ScriptPrinter printer(recording, {}, symbolizer, options, text);
   QualityCounter quality(recording, {.tables = &symbolizer.unwind_tables()}, printer);
-  RecordingFilter wanted(recording, symbolizer, filter, {.demangling = options.demangling});
+  RecordingFilter wanted(recording, symbolizer, filter, {});
   wanted.prepare(1);
   FilteredVisitor filtered(wanted, quality);
   recording.visit_in_order(filtered);

@@ -7,12 +7,12 @@
 namespace perfsift::tools {
 
 FilteredBits::FilteredBits(const FilterOptions& options, const reader::Recording& recording,
-                           symbolize::Symbolizer& symbolizer, const FilterNaming& naming) {
+                           symbolize::Symbolizer& symbolizer, const FilterStacks& stacks) {
   namespace by = dlfilter::filtered_by;
   const auto add = [&](std::uint8_t bit, filter::Filter filter) {
     if (filter.keeps_all()) return;
     Kind& kind = kinds_.emplace_back(Kind{.bit = bit, .filter = std::move(filter), .asked = {}});
-    kind.asked.emplace(recording, symbolizer, kind.filter, naming, filter::RecordingTimes(), nullptr);
+    kind.asked.emplace(recording, symbolizer, kind.filter, stacks, filter::RecordingTimes(), nullptr);
   };
   add(by::thread, options.thread_filter());
   add(by::dso, options.binary_filter());

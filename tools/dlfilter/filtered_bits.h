@@ -13,7 +13,7 @@ namespace perfsift::tools {
 class FilteredBits {
  public:
   FilteredBits(const FilterOptions& options, const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
-               const FilterNaming& naming);
+               const FilterStacks& stacks);
 
   // Bits of dlfilter::filtered_by.
   std::uint8_t of(const reader::Sample& sample);

@@ -15,9 +15,8 @@
 
 namespace perfsift::tools {
 
-// How names are written for a filter to compare.
-struct FilterNaming {
-  symbolize::DemangleStyle demangling = symbolize::DemangleStyle::plain;
+// How much of a stack a filter is asked about.
+struct FilterStacks {
   std::size_t max_frames = 127;  // of stacks that are unwound
 };
 
@@ -33,11 +32,12 @@ struct RecordedCode {
 
 // Not thread-safe. The recording and the symbolizer must live longer.
 //
-// Nothing is looked up that is not asked for, and what an address was called is remembered.
+// Nothing is looked up that is not asked for, and what an address was called is remembered. Names are the same however
+// they are printed.
 class CodeFacts {
  public:
-  CodeFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, symbolize::DemangleStyle demangling)
-      : names_(recording, symbolizer, demangling, PerfStyle::newest) {}
+  CodeFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer)
+      : names_(recording, symbolizer.for_filters(), symbolize::DemangleStyle::plain, PerfStyle::newest) {}
 
   // What is asked from now on is of this thread, which must stay until then, and about this time.
   void set_thread(const reader::ThreadState& thread, std::uint64_t time);

@@ -15,15 +15,15 @@ using reader::Sample;
 namespace bit = reader::sample_bit;
 
 RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
-                               const filter::Filter& filter, const FilterNaming& naming)
+                               const filter::Filter& filter, const FilterStacks& stacks)
     : recording_(recording),
       filter_(filter),
       threads_(recording),
       comms_(recording.timeline()),
-      code_facts_(recording, symbolizer, naming.demangling),
+      code_facts_(recording, symbolizer),
       call_stack_(recording, {.tables = filter.uses_stack() ? &symbolizer.unwind_tables() : nullptr,
                               .code_versions = &code_facts_.code_versions(),
-                              .max_frames = naming.max_frames}),
+                              .max_frames = stacks.max_frames}),
       frame_(*this),
       tracepoint_texts_(filter.tracepoint_fields().size()) {}
 

@@ -24,7 +24,7 @@ namespace perfsift::tools {
 class RecordingFacts : public filter::SampleFacts {
  public:
   RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
-                 const FilterNaming& naming);
+                 const FilterStacks& stacks);
 
   // What is asked from now on is about this sample, which must stay until then.
   void set_sample(const reader::Sample& sample);

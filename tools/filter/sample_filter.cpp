@@ -18,7 +18,7 @@ void SampleFilter::check() {
 class RecordingFilter::Search : public reader::SampleVisitor {
  public:
   Search(const RecordingFilter& owner, filter::WindowSearch& search)
-      : facts_(owner.recording_, owner.symbolizer_, owner.filter_, owner.naming_), search_(search) {}
+      : facts_(owner.recording_, owner.symbolizer_, owner.filter_, owner.stacks_), search_(search) {}
 
   void sample(const reader::Sample& sample) override {
     facts_.set_sample(sample);
@@ -31,8 +31,8 @@ class RecordingFilter::Search : public reader::SampleVisitor {
 };
 
 RecordingFilter::RecordingFilter(reader::Recording& recording, symbolize::Symbolizer& symbolizer,
-                                 const filter::Filter& filter, FilterNaming naming)
-    : recording_(recording), symbolizer_(symbolizer), filter_(filter), naming_(naming) {}
+                                 const filter::Filter& filter, FilterStacks stacks)
+    : recording_(recording), symbolizer_(symbolizer), filter_(filter), stacks_(stacks) {}
 
 void RecordingFilter::prepare(unsigned threads) {
   if (recording_.streamed()) {
@@ -60,7 +60,7 @@ void RecordingFilter::find_windows(unsigned threads) {
 
 std::unique_ptr<SampleFilter> RecordingFilter::worker() const {
   if (filter_.keeps_all()) return nullptr;
-  return std::make_unique<SampleFilter>(recording_, symbolizer_, filter_, naming_, times_, windows_);
+  return std::make_unique<SampleFilter>(recording_, symbolizer_, filter_, stacks_, times_, windows_);
 }
 
 filter::RecordingTimes times_for(const filter::Filter& filter, const reader::Recording& recording) {

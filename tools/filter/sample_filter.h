@@ -1,6 +1,6 @@
 // A filter applied to one recording.
 //
-//   const RecordingFilter wanted(recording, symbolizer, filter, naming);
+//   const RecordingFilter wanted(recording, symbolizer, filter, stacks);
 //   wanted.prepare(threads);                 // reads the recording once where the filter has windows
 //   const auto keep = wanted.worker();       // one per thread
 //   if (keep->keeps(sample)) …
@@ -17,10 +17,10 @@ namespace perfsift::tools {
 class SampleFilter {
  public:
   SampleFilter(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
-               const FilterNaming& naming, filter::RecordingTimes times, std::shared_ptr<const filter::Windows> windows)
+               const FilterStacks& stacks, filter::RecordingTimes times, std::shared_ptr<const filter::Windows> windows)
       : recording_(recording),
         filter_(filter),
-        facts_(recording, symbolizer, filter, naming),
+        facts_(recording, symbolizer, filter, stacks),
         state_(filter, times, std::move(windows)),
         checked_(!recording.streamed()) {}
 
@@ -45,7 +45,7 @@ class RecordingFilter {
  public:
   // All must live longer.
   RecordingFilter(reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
-                  FilterNaming naming);
+                  FilterStacks stacks);
 
   // Before the first worker. Throws UsageError where the filter asks for what the recording cannot have, and where it
   // asks of a stream what can only be said when the end is known.
@@ -63,7 +63,7 @@ class RecordingFilter {
   reader::Recording& recording_;
   symbolize::Symbolizer& symbolizer_;
   const filter::Filter& filter_;
-  const FilterNaming naming_;
+  const FilterStacks stacks_;
   filter::RecordingTimes times_;
   std::shared_ptr<const filter::Windows> windows_;
 };

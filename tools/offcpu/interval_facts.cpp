@@ -26,7 +26,7 @@ IntervalFacts::IntervalFacts(const reader::Recording& recording, symbolize::Symb
       scheduler_(scheduler),
       stacks_(stacks),
       comms_(recording.timeline()),
-      code_facts_(recording, symbolizer, tools::FilterNaming().demangling),
+      code_facts_(recording, symbolizer),
       frame_(code_facts_) {}
 
 void IntervalFacts::set(const Interval& interval) { set(&interval, nullptr, interval.stack); }
