@@ -4,7 +4,9 @@
 // pays for 25,000 such faults; asked for in huge pages, for 50.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory_resource>
 #include <new>
@@ -14,7 +16,21 @@
 
 namespace perfsift {
 
-// Small blocks come from the heap, large ones in huge pages where the machine has them.
+// Small blocks come from the heap, large ones in huge pages where the machine has them. To be freed with std::free().
+inline void* allocate_in_huge_pages(std::size_t size, std::size_t alignment) {
+  constexpr std::size_t huge_page = std::size_t{2} << 20, worth_it = 2 * huge_page;
+  constexpr std::size_t most = PTRDIFF_MAX;  // of any object
+  if (size > most - std::max(huge_page, alignment)) throw std::bad_alloc();
+  const bool large = size >= worth_it;
+  if (large) alignment = std::max(huge_page, alignment);
+  // aligned_alloc() takes multiples of the alignment; malloc() aligns for all types that ask for nothing more.
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* block = alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, rounded) : std::malloc(size);
+  if (block == nullptr) throw std::bad_alloc();
+  if (large) madvise(block, rounded, MADV_HUGEPAGE);  // refused where there are none: nothing is lost
+  return block;
+}
+
 template <typename T>
 struct HugePageAllocator {
   using value_type = T;
@@ -24,30 +40,20 @@ struct HugePageAllocator {
   HugePageAllocator(const HugePageAllocator<U>&) {}
 
   T* allocate(std::size_t count) {
-    if (count > (~std::size_t{0} - huge_page) / sizeof(T)) throw std::bad_array_new_length();
-    const std::size_t size = count * sizeof(T);
-    const bool large = size >= worth_it;
-    const std::size_t rounded = (size + huge_page - 1) / huge_page * huge_page;
-    void* block = large ? std::aligned_alloc(huge_page, rounded) : std::malloc(size);
-    if (block == nullptr) throw std::bad_alloc();
-    if (large) madvise(block, rounded, MADV_HUGEPAGE);  // refused where there are none: nothing is lost
-    return static_cast<T*>(block);
+    if (count > ~std::size_t{0} / sizeof(T)) throw std::bad_array_new_length();
+    return static_cast<T*>(allocate_in_huge_pages(count * sizeof(T), alignof(T)));
   }
   void deallocate(T* block, std::size_t) { std::free(block); }
 
   bool operator==(const HugePageAllocator&) const = default;
-
- private:
-  static constexpr std::size_t huge_page = std::size_t{2} << 20;
-  static constexpr std::size_t worth_it = 2 * huge_page;
 };
 
 // The same for what is not a vector.
 class HugePageResource : public std::pmr::memory_resource {
-  void* do_allocate(std::size_t bytes, std::size_t) override { return HugePageAllocator<std::byte>().allocate(bytes); }
-  void do_deallocate(void* block, std::size_t bytes, std::size_t) override {
-    HugePageAllocator<std::byte>().deallocate(static_cast<std::byte*>(block), bytes);
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    return allocate_in_huge_pages(bytes, alignment);
   }
+  void do_deallocate(void* block, std::size_t, std::size_t) override { std::free(block); }
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 inline std::pmr::memory_resource* huge_pages() {
