@@ -119,6 +119,7 @@ struct BpfBtf {
   std::vector<std::byte> data;
 };
 
+// What the scheduler balances load over (/proc/schedstat).
 struct CpuDomain {
   std::uint32_t cpu = 0;
   struct Level {
@@ -126,6 +127,15 @@ struct CpuDomain {
     std::string name, cpu_mask, cpu_list;
   };
   std::vector<Level> levels;
+};
+
+struct CpuDomains {
+  std::uint32_t schedstat_version = 0;  // domains have names since 17
+  std::uint32_t most_levels = 0;        // of any CPU
+  std::vector<CpuDomain> cpus;
+
+  static constexpr std::uint32_t first_with_names = 17;
+  bool has_names() const { return schedstat_version >= first_with_names; }
 };
 
 struct AuxtraceIndexEntry {
@@ -156,7 +166,7 @@ struct Features {
   std::vector<PmuCapabilities> pmu_capabilities;  // CPU_PMU_CAPS (first, pmu empty) and PMU_CAPS
   std::optional<ClockData> clock_data;
   std::vector<HybridPmu> hybrid_topology;
-  std::vector<CpuDomain> cpu_domains;
+  std::optional<CpuDomains> cpu_domains;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> e_machine;  // e_machine, e_flags
   std::optional<std::uint64_t> cache_line_size;
   std::vector<std::byte> tracing_data;  // as written by perf (trace-event-info.c); see TracepointFormats

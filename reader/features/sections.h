@@ -20,7 +20,7 @@ std::vector<PmuCapabilities> read_pmu_capabilities(ByteReader& in);
 CpuTopology read_cpu_topology(ByteReader& in, std::uint32_t cpus);
 std::vector<NumaNode> read_numa_topology(ByteReader& in);
 std::vector<HybridPmu> read_hybrid_topology(ByteReader& in);
-std::vector<CpuDomain> read_cpu_domains(ByteReader& in);
+CpuDomains read_cpu_domains(ByteReader& in);
 std::vector<CacheLevel> read_caches(ByteReader& in);
 MemoryTopology read_memory_topology(ByteReader& in);
 

@@ -33,20 +33,17 @@ std::vector<HybridPmu> read_hybrid_topology(ByteReader& in) {
 
 // The number of CPUs is not written: they follow one another to the end. Domains have names since version 17
 // of /proc/schedstat.
-std::vector<CpuDomain> read_cpu_domains(ByteReader& in) {
-  const std::uint32_t schedstat_version = in.u32();
-  in.skip(4);  // the largest number of domains any CPU has
-  const auto read_level = [schedstat_version](ByteReader& level) {
+CpuDomains read_cpu_domains(ByteReader& in) {
+  CpuDomains domains{.schedstat_version = in.u32(), .most_levels = in.u32(), .cpus = {}};
+  const auto read_level = [named = domains.has_names()](ByteReader& level) {
     return CpuDomain::Level{.level = level.u32(),
-                            .name = schedstat_version >= 17 ? read_string(level) : std::string(),
+                            .name = named ? read_string(level) : std::string(),
                             .cpu_mask = read_string(level),
                             .cpu_list = read_string(level)};
   };
-
-  std::vector<CpuDomain> domains;
   while (in.remaining() >= 8) {
     const std::uint32_t cpu = in.u32();
-    domains.push_back({.cpu = cpu, .levels = read_list(in, in.u32(), read_level)});
+    domains.cpus.push_back({.cpu = cpu, .levels = read_list(in, in.u32(), read_level)});
   }
   return domains;
 }

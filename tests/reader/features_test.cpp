@@ -211,7 +211,8 @@ TEST_P(FeatureSection, CpuDomainsHaveNamesSinceVersion17) {
   const auto named =
       decode(Feature::cpu_domain_info,
              section().u32(17).u32(2).u32(0).u32(1).u32(0).string("MC").string("3").string("0-1").u32(1).u32(0))
-          .cpu_domains;
+          .cpu_domains.value()
+          .cpus;
   ASSERT_EQ(named.size(), 2u);
   ASSERT_EQ(named[0].levels.size(), 1u);
   EXPECT_EQ(named[0].levels[0].name, "MC");
@@ -221,7 +222,8 @@ TEST_P(FeatureSection, CpuDomainsHaveNamesSinceVersion17) {
 
   const auto nameless =
       decode(Feature::cpu_domain_info, section().u32(16).u32(1).u32(0).u32(1).u32(5).string("3").string("0-1"))
-          .cpu_domains;
+          .cpu_domains.value()
+          .cpus;
   ASSERT_EQ(nameless.size(), 1u);
   EXPECT_EQ(nameless[0].levels[0].level, 5u);
   EXPECT_EQ(nameless[0].levels[0].name, "");

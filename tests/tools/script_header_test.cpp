@@ -42,10 +42,11 @@ reader::Features features() {
   return f;
 }
 
-std::string header(const reader::FileHeader& file, bool full) {
+std::string header(const reader::FileHeader& file, bool full, const reader::Features& f = features(),
+                   PerfStyle style = PerfStyle::newest) {
   setenv("TZ", "UTC", 1);
   TextWriter out;
-  print_header(out, file, features(), {}, 1700000000, full);
+  print_header(out, file, f, {}, 1700000000, style, full);
   return std::string(out.view());
 }
 
@@ -106,6 +107,78 @@ TEST(HeaderText, ThePipeFormHasNoSections) {
                                                                   "# data size      : 0\n"
                                                                   "# feat offset    : 0\n"
                                                                   "# ========\n#\n");
+}
+
+// What perf 7.2 added, as it prints it.
+reader::Features features_of_perf_7() {
+  reader::Features f;
+  f.hostname = "vm";
+  f.cpu_domains = reader::CpuDomains{.schedstat_version = 17,
+                                     .most_levels = 2,
+                                     .cpus = {{.cpu = 0, .levels = {{0, "SMT", "1", "0"}, {1, "MC", "3", "0-1"}}},
+                                              {.cpu = 1, .levels = {{1, "MC", "3", "0-1"}}}}};
+  f.e_machine = {62, 0};
+  f.cache_line_size = 64;
+  f.present = {3, 32, 33, 34};
+  return f;
+}
+
+constexpr const char* domains_of_perf_7 =
+    "# schedstat version\t: 17\n"
+    "# Maximum sched domains\t: 2\n"
+    "# cpu\t\t: 0\n"
+    "# nr_domains\t: 2\n"
+    "# Domain\t\t: 0\n"
+    "# Domain name      : SMT\n"
+    "# Domain cpu map   : 1\n"
+    "# Domain cpu list  : 0\n"
+    "# Domain\t\t: 1\n"
+    "# Domain name      : MC\n"
+    "# Domain cpu map   : 3\n"
+    "# Domain cpu list  : 0-1\n"
+    "# cpu\t\t: 1\n"
+    "# nr_domains\t: 1\n"
+    "# Domain\t\t: 1\n"
+    "# Domain name      : MC\n"
+    "# Domain cpu map   : 3\n"
+    "# Domain cpu list  : 0-1\n";
+constexpr const char* machine_of_perf_7 =
+    "# e_machine : 62\n"
+    "#   e_flags : 0\n"
+    "# cacheline size: 64\n";
+
+TEST(HeaderText, HasTheFeaturesOfPerf7) {
+  const std::string full = header({}, true, features_of_perf_7()), brief = header({}, false, features_of_perf_7());
+  EXPECT_NE(full.find(std::string("# hostname : vm\n") + domains_of_perf_7 + machine_of_perf_7 + "# missing"),
+            std::string::npos)
+      << full;
+  EXPECT_NE(brief.find(std::string("# hostname : vm\n# CPU_DOMAIN_INFO info available, use -I to display\n") +
+                       machine_of_perf_7),
+            std::string::npos)
+      << brief;
+}
+
+TEST(HeaderText, OfOldSchedstatHasNoNamesOfDomains) {
+  reader::Features f = features_of_perf_7();
+  f.cpu_domains->schedstat_version = 15;
+  const std::string text = header({}, true, f);
+  EXPECT_EQ(text.find("Domain name"), std::string::npos);
+  EXPECT_NE(text.find("# Domain\t\t: 0\n# Domain cpu map   : 1\n"), std::string::npos);
+}
+
+TEST(HeaderText, MissesAFeatureOfPerf7WhereItsWriterKnewOfIt) {
+  reader::Features f = features_of_perf_7();
+  f.present = {3, 33, 34};
+  EXPECT_NE(header({}, true, f).find("PMU_CAPS CPU_DOMAIN_INFO \n"), std::string::npos);
+  f.present = {3};
+  EXPECT_NE(header({}, true, f).find("PMU_CAPS \n"), std::string::npos);
+}
+
+TEST(HeaderText, OfPerf61HasNoneOfThem) {
+  const std::string text = header({}, true, features_of_perf_7(), PerfStyle::perf_6_1);
+  EXPECT_EQ(text.find("e_machine"), std::string::npos);
+  EXPECT_EQ(text.find("omain"), std::string::npos);
+  EXPECT_NE(text.find("PMU_CAPS \n"), std::string::npos);
 }
 
 TEST(SizeText, LeavesAUnitWhenMoreThanOneOfTheNextRemains) {

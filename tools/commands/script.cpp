@@ -219,7 +219,7 @@ int script(const Arguments& arguments) {
   try {
     if (command.header || command.header_only) {
       print_header(out, recording->header(), recording->features(), recording->events(),
-                   modification_time(recording->path()), options.full_header);
+                   modification_time(recording->path()), options.samples.style, options.full_header);
       options.features_as_they_come = recording->header().pipe;
     }
     if (!command.header_only) {

@@ -127,7 +127,9 @@ void add_topology(Json& json, const Features& f) {
   add_list(json, "hybrid_topology", list_of(f.hybrid_topology, [](const reader::HybridPmu& pmu) {
              return Json{{"pmu", pmu.pmu}, {"cpus", pmu.cpus}};
            }));
-  add_list(json, "cpu_domains", list_of(f.cpu_domains, [](const reader::CpuDomain& domain) {
+  if (!f.cpu_domains) return;
+  json["schedstat_version"] = f.cpu_domains->schedstat_version;
+  add_list(json, "cpu_domains", list_of(f.cpu_domains->cpus, [](const reader::CpuDomain& domain) {
              return Json{{"cpu", domain.cpu},
                          {"levels", list_of(domain.levels, [](const reader::CpuDomain::Level& level) {
                             return Json{{"level", level.level},

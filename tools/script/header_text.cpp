@@ -17,8 +17,10 @@ namespace {
 using reader::Feature;
 using reader::Features;
 
-// Those that newer perf versions write are not part of the header text of 6.1.
-constexpr auto last_feature = static_cast<std::uint32_t>(Feature::pmu_caps);
+// The last feature that a perf knows which looks like that.
+std::uint32_t last_feature(PerfStyle style) {
+  return static_cast<std::uint32_t>(style == PerfStyle::perf_6_1 ? Feature::pmu_caps : Feature::cln_size);
+}
 
 // perf marks quotes in arguments, but quotes nothing.
 void print_command_line(TextWriter& out, const Features& features) {
@@ -197,10 +199,31 @@ void print_pmu_capabilities(TextWriter& out, const Features& features, bool of_c
   }
 }
 
+void print_cpu_domains(TextWriter& out, const Features& features) {
+  if (!features.cpu_domains) return;
+  const reader::CpuDomains& domains = *features.cpu_domains;
+  out.format("# schedstat version\t: {}\n", domains.schedstat_version);
+  out.format("# Maximum sched domains\t: {}\n", domains.most_levels);
+  for (const reader::CpuDomain& cpu : domains.cpus) {
+    out.format("# cpu\t\t: {}\n# nr_domains\t: {}\n", cpu.cpu, cpu.levels.size());
+    for (const reader::CpuDomain::Level& level : cpu.levels) {
+      out.format("# Domain\t\t: {}\n", level.level);
+      if (domains.has_names()) out.format("# Domain name      : {}\n", level.name);
+      out.format("# Domain cpu map   : {}\n# Domain cpu list  : {}\n", level.cpu_mask, level.cpu_list);
+    }
+  }
+}
+
+void print_e_machine(TextWriter& out, const Features& features) {
+  if (!features.e_machine) return;
+  out.format("# e_machine : {}\n#   e_flags : {}\n", features.e_machine->first, features.e_machine->second);
+}
+
 // What perf shows only with -I.
 bool needs_full(Feature feature) {
   return feature == Feature::cpu_topology || feature == Feature::numa_topology || feature == Feature::cache ||
-         feature == Feature::memory_topology || feature == Feature::hybrid_topology;
+         feature == Feature::memory_topology || feature == Feature::hybrid_topology ||
+         feature == Feature::cpu_domain_info;
 }
 
 void print_feature(TextWriter& out, Feature feature, const Features& features, const Events& events) {
@@ -272,18 +295,26 @@ void print_feature(TextWriter& out, Feature feature, const Features& features, c
       return;
     case Feature::pmu_caps:
       return print_pmu_capabilities(out, features, false);
+    case Feature::cpu_domain_info:
+      return print_cpu_domains(out, features);
+    case Feature::e_machine:
+      return print_e_machine(out, features);
+    case Feature::cln_size:
+      return out.format("# cacheline size: {}\n", features.cache_line_size.value_or(0));
     case Feature::tracing_data:
     case Feature::build_id:
-    case Feature::cpu_domain_info:
-    case Feature::e_machine:
-    case Feature::cln_size:
-      return;  // have no text in perf 6.1
+      return;  // have no text
   }
 }
 
-void print_missing_features(TextWriter& out, const Features& features) {
+// Features that came after perf 6.1 are missing where the writer knew of them.
+void print_missing_features(TextWriter& out, const Features& features, PerfStyle style) {
+  std::uint32_t last = last_feature(PerfStyle::perf_6_1);
+  if (std::ranges::any_of(features.present, [&](std::uint32_t number) { return number > last; })) {
+    last = last_feature(style);
+  }
   out.text("# missing features: ");
-  for (std::uint32_t number = 1; number <= last_feature; ++number) {
+  for (std::uint32_t number = 1; number <= last; ++number) {
     if (!std::ranges::binary_search(features.present, number)) out.format("{} ", feature_name(number));
   }
   out.character('\n');
@@ -300,9 +331,9 @@ std::time_t modification_time(const std::string& path) {
   return status.st_mtime;
 }
 
-void print_features(TextWriter& out, const Features& features, const Events& events, bool full) {
+void print_features(TextWriter& out, const Features& features, const Events& events, PerfStyle style, bool full) {
   for (const std::uint32_t number : features.present) {
-    if (number == 0 || number > last_feature) continue;
+    if (number == 0 || number > last_feature(style)) continue;
     const auto feature = static_cast<Feature>(number);
     if (needs_full(feature) && !full) {
       out.format("# {} info available, use -I to display\n", feature_name(number));
@@ -313,7 +344,7 @@ void print_features(TextWriter& out, const Features& features, const Events& eve
 }
 
 void print_header(TextWriter& out, const reader::FileHeader& header, const Features& features, const Events& events,
-                  std::time_t captured, bool full) {
+                  std::time_t captured, PerfStyle style, bool full) {
   char date[26] = "\n";
   ctime_r(&captured, date);
   out.format("# ========\n# captured on    : {}", date);
@@ -324,8 +355,8 @@ void print_header(TextWriter& out, const reader::FileHeader& header, const Featu
   out.format("# data offset    : {}\n# data size      : {}\n", data_offset, data_size);
   out.format("# feat offset    : {}\n", data_offset + data_size);
   if (!header.pipe) {
-    print_features(out, features, events, full);
-    print_missing_features(out, features);
+    print_features(out, features, events, style, full);
+    print_missing_features(out, features, style);
   }
   out.text("# ========\n#\n");
 }

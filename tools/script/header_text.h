@@ -8,6 +8,7 @@
 #include "reader/event.h"
 #include "reader/features.h"
 #include "tools/script/fields.h"
+#include "tools/script/style.h"
 #include "tools/text_writer.h"
 
 namespace perfsift::tools {
@@ -19,9 +20,10 @@ std::time_t modification_time(const std::string& path);
 // perf_session__fprintf_info() and perf_header__fprintf_info() in tools/perf/util. `full`: -I, the
 // topology too.
 void print_header(TextWriter& out, const reader::FileHeader& header, const reader::Features& features,
-                  const Events& events, std::time_t captured, bool full);
+                  const Events& events, std::time_t captured, PerfStyle style, bool full);
 
 // The features alone: in the pipe form they come as records, after the header.
-void print_features(TextWriter& out, const reader::Features& features, const Events& events, bool full);
+void print_features(TextWriter& out, const reader::Features& features, const Events& events, PerfStyle style,
+                    bool full);
 
 }  // namespace perfsift::tools

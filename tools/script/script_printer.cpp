@@ -68,7 +68,8 @@ ScriptPrinter::~ScriptPrinter() {
 void ScriptPrinter::prepare() {
   if (std::exchange(prepared_, true)) return;
   const reader::Features& features = recording_.features();
-  if (options_.features_as_they_come) print_features(out_, features, recording_.events(), options_.full_header);
+  if (options_.features_as_they_come)
+    print_features(out_, features, recording_.events(), options_.samples.style, options_.full_header);
   selection_.check(recording_.events(), traits(), !options_.samples.show_callchains, options_.skip_missing_fields);
   if (features.clock_data) line_start_.set_clock_data(*features.clock_data);
   if (auto* const formats = recording_.tracepoints()) {
