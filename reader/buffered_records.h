@@ -39,6 +39,8 @@ class BufferedRecords {
   // The next record, without its position; false when more bytes are needed for it. It lives until the buffer is
   // filled again.
   bool next(Record& record);
+  // How many bytes are there that were not taken.
+  std::size_t unread() const { return buffer_->unread().size(); }
   // How many bytes have been taken, the last record included.
   std::uint64_t offset() const { return offset_; }
 

@@ -1,6 +1,7 @@
 #include "reader/mapped_recording.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/share_work.h"
@@ -166,9 +167,9 @@ void MappedRecording::add_to_run(const Record& record) {
 // Positions count what COMPRESSED records expand to, the sizes of files do not: of such files the COMPRESSED records
 // count.
 void MappedRecording::report_scanned(std::uint64_t position) const {
-  std::uint64_t total = 0, scanned = 0;
+  const std::uint64_t total = size_of_sources();
+  std::uint64_t scanned = 0;
   for (const Source& source : sources_) {
-    total += source.data.size();
     scanned += source.decompressor != nullptr ? source.expanding - source.offset : 0;
   }
   if (scanned == 0) scanned = position;
@@ -180,23 +181,29 @@ void MappedRecording::report_visited(std::size_t runs) const {
 }
 
 void MappedRecording::expand(const Record& record, Source& source) {
+std::uint64_t MappedRecording::size_of_sources() const {
+  return std::accumulate(sources_.begin(), sources_.end(), std::uint64_t{0},
+                         [](std::uint64_t size, const Source& source) { return size + source.data.size(); });
+}
+
   if (source.decompressor == nullptr) {
     source.decompressor = std::make_unique<RecordDecompressor>(
         BufferedRecords(std::make_unique<LastingBuffer>(), header_.order, BufferedRecords::Content::expanded,
                         [this, &source](const Skipped& skipped) {
                           add_damage(damage_of_expanded(source.name, source.expanding, skipped));
                           position_ += skipped.bytes;
-                        }));
+                        }),
+        expanded_);
   }
   const std::byte* start = record.payload.data() - record_header_size;
   source.expanding = source.offset + static_cast<std::uint64_t>(start - source.data.data());
-  source.decompressor->expand(record, source.expanding, expansion_limit());
+  source.decompressor->begin(record, source.expanding, expansion_limits(size_of_sources()));
   scan_expanded(source);
 }
 
 void MappedRecording::scan_expanded(Source& source) {
   Record record;
-  while (source.decompressor->records().next(record)) {
+  while (source.decompressor->next(record)) {
     record.position = position_;
     position_ += record_header_size + record.payload.size();
     scan_record(record);
@@ -205,7 +212,7 @@ void MappedRecording::scan_expanded(Source& source) {
 
 void MappedRecording::finish(Source& source) {
   if (source.decompressor == nullptr) return;
-  source.decompressor->records().end();
+  source.decompressor->end();
   scan_expanded(source);
   add_damage_of_stream(source.name, *source.decompressor);
 }

@@ -68,6 +68,7 @@ class MappedRecording : public RecordingBase {
   Moment moment_of(std::uint64_t time, std::uint64_t position, std::uint64_t delivered) const;
 
   std::vector<Part> parts_;
+  std::uint64_t size_of_sources() const;
   std::list<Source> sources_;
   std::vector<Run> runs_;
   std::vector<SideBand> side_band_;

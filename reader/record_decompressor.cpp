@@ -1,12 +1,14 @@
 #include "reader/record_decompressor.h"
 
 #include <algorithm>
-#include <vector>
+#include <limits>
 
 #include "reader/record_walk.h"
 
 namespace perfsift::reader {
 namespace {
+
+constexpr std::size_t most_of_record = std::numeric_limits<decltype(RecordHeader::size)>::max();
 
 // The compressed bytes of a record. A COMPRESSED2 record whose size has wrapped holds several: the first is full
 // (perf record's max_record_size), each further one has a header of its own whose size is right.
@@ -32,27 +34,59 @@ std::vector<Bytes> pieces_of(const Record& record) {
 
 }  // namespace
 
-void RecordDecompressor::expand(const Record& record, std::uint64_t offset, std::uint64_t limit) {
-  for (const Bytes piece : pieces_of(record)) {
-    if (lost_.bytes == 0 && expand_piece(piece, limit)) continue;
-    if (lost_.bytes == 0) lost_.offset = offset;
-    lost_.bytes += piece.size();
-  }
+std::size_t RecordDecompressor::most_unread() { return search_ahead + most_of_record + ZSTD_DStreamOutSize(); }
+
+void RecordDecompressor::begin(const Record& record, std::uint64_t offset, const ExpansionLimits& limits) {
+  pieces_ = pieces_of(record);
+  std::ranges::reverse(pieces_);
+  piece_at_ = 0;
+  output_is_full_ = false;
+  offset_ = offset;
+  expanded_from_record_ = 0;
+  limits_ = limits;
+  if (lost_.bytes != 0) give_up(lost_.reason, lost_.limit);
 }
 
-bool RecordDecompressor::expand_piece(Bytes piece, std::uint64_t limit) {
-  ZSTD_inBuffer from{piece.data(), piece.size(), 0};
-  std::uint64_t expanded = 0;
-  while (true) {
-    const auto room = records_.buffer().room(ZSTD_DStreamOutSize());
-    ZSTD_outBuffer to{room.data(), room.size(), 0};
-    const std::size_t status = ZSTD_decompressStream(stream_.get(), &to, &from);
-    records_.buffer().filled(to.pos);
-    expanded += to.pos;
-    if (ZSTD_isError(status) != 0 || expanded > limit) return false;
-    // Output may still be waiting inside the stream when it filled all the room.
-    if (from.pos == from.size && to.pos < to.size) return true;
+bool RecordDecompressor::next(Record& record) {
+  while (!records_.next(record)) {
+    if (!expand_some()) return false;
   }
+  return true;
+}
+
+// False when all of the record was expanded.
+bool RecordDecompressor::expand_some() {
+  while (!output_is_full_ && !pieces_.empty() && piece_at_ == pieces_.back().size()) {
+    pieces_.pop_back();
+    piece_at_ = 0;
+  }
+  if (pieces_.empty()) return false;
+
+  const Bytes piece = pieces_.back();
+  const auto room = records_.buffer().room(ZSTD_DStreamOutSize());
+  ZSTD_inBuffer from{piece.data(), piece.size(), piece_at_};
+  ZSTD_outBuffer to{room.data(), std::min(room.size(), ZSTD_DStreamOutSize()), 0};
+  const std::size_t status = ZSTD_decompressStream(stream_.get(), &to, &from);
+  records_.buffer().filled(to.pos);
+  piece_at_ = from.pos;
+  output_is_full_ = to.pos == to.size;
+  expanded_from_record_ += to.pos;
+  expanded_ += to.pos;
+  if (ZSTD_isError(status) != 0) {
+    give_up(Lost::Reason::damaged, 0);
+  } else if (expanded_from_record_ > limits_.record) {
+    give_up(Lost::Reason::record_too_large, limits_.record);
+  } else if (expanded_ > limits_.total) {
+    give_up(Lost::Reason::total_too_large, limits_.total);
+  }
+  return true;
+}
+
+void RecordDecompressor::give_up(Lost::Reason reason, std::uint64_t limit) {
+  if (lost_.bytes == 0) lost_ = {.reason = reason, .offset = offset_, .limit = limit};
+  for (const Bytes piece : pieces_) lost_.bytes += piece.size();
+  pieces_.clear();
+  output_is_full_ = false;
 }
 
 }  // namespace perfsift::reader

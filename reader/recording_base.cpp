@@ -18,6 +18,24 @@ std::uint64_t& of_type(std::map<RecordType, std::uint64_t>& counts, RecordType t
   return counts[counts.size() < most_types || counts.contains(type) ? type : all_others];
 }
 
+std::string why_not_expanded(const RecordDecompressor::Lost& lost) {
+  using enum RecordDecompressor::Lost::Reason;
+  const std::string limit = std::to_string(lost.limit) + " bytes";
+  switch (lost.reason) {
+    case record_too_large:
+      return "a COMPRESSED record expands to more than " + limit +
+             ", which perf record never puts into one: it is damaged, and what follows in it and in those after it is "
+             "not read";
+    case total_too_large:
+      return "the COMPRESSED records expand to more than " + limit +
+             ", which is more than a recording of this size holds: the rest of them is not read; if it was meant to be "
+             "that large, record without -z";
+    case damaged:
+      break;
+  }
+  return "a COMPRESSED record is damaged: it and those after it cannot be expanded";
+}
+
 }  // namespace
 
 RecordingBase::RecordingBase(std::string path, const FileHeader& header, const OpenOptions& options)
@@ -142,12 +160,21 @@ void RecordingBase::use_build_ids() {
   }
 }
 
-// perf record compresses at most one ring buffer at once; a recording that was never finished does not say how large
-// that was.
-std::uint64_t RecordingBase::expansion_limit() const {
+// One record: perf record compresses at most one ring buffer at once; a recording that was never finished does not say
+// how large that was.
+//
+// All records: the header of a finished file has the ratio of what perf record compressed. Equal stack dumps of 64 KiB
+// compress to a four-thousandth, and a pipe says nothing of a ratio; zstd itself goes up to a 32768th.
+ExpansionLimits RecordingBase::expansion_limits(std::uint64_t compressed) const {
   constexpr std::uint64_t least = std::uint64_t{1} << 20, usual = std::uint64_t{64} << 20,
                           most = std::uint64_t{1} << 30;
-  return features_.compression ? std::clamp<std::uint64_t>(features_.compression->mmap_len, least, most) : usual;
+  constexpr std::uint64_t small_total = std::uint64_t{16} << 20, highest_ratio = 8192;
+  const auto& declared = features_.compression;
+  const bool ratio_is_known = !header_.pipe && declared && declared->ratio != 0;
+  const std::uint64_t ratio =
+      ratio_is_known ? std::min<std::uint64_t>(2 * (std::uint64_t{declared->ratio} + 1), highest_ratio) : highest_ratio;
+  return {.record = declared ? std::clamp<std::uint64_t>(declared->mmap_len, least, most) : usual,
+          .total = std::max(small_total, compressed * ratio)};
 }
 
 // A recording may be damaged in as many places as it has records.
@@ -175,7 +202,7 @@ void RecordingBase::add_damage_of_stream(const std::string& file, const RecordDe
   add_damage({.file = file,
               .offset = stream.lost().offset,
               .bytes = stream.lost().bytes,
-              .what = "a COMPRESSED record is damaged: it and those after it cannot be expanded"});
+              .what = why_not_expanded(stream.lost())});
 }
 
 void RecordingBase::set_delivery_counts(const DeliveryCounts& counts) {

@@ -42,8 +42,8 @@ class RecordingBase : public Recording {
   void add_event(const EventAttr& attr, std::vector<std::uint64_t> ids);
   // After features have changed: names of events, build ids and kernel of the timeline.
   void use_features();
-  // The longest that one COMPRESSED record may expand to.
-  std::uint64_t expansion_limit() const;
+  // `compressed`: the size of what holds the COMPRESSED records, as far as it is known.
+  ExpansionLimits expansion_limits(std::uint64_t compressed) const;
 
   void add_damage(Damage damage);
   // Of what a stream of COMPRESSED records, whose last one is at `offset`, expands to.
@@ -66,6 +66,7 @@ class RecordingBase : public Recording {
   DeferredCallchains deferred_;
   ReadStats stats_;
 
+  std::uint64_t expanded_ = 0;  // bytes out of COMPRESSED records
  private:
   void take_perfs_own(const Record& record);
   void take_feature(const HeaderFeature& feature);

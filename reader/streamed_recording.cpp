@@ -34,8 +34,9 @@ StreamedRecording::StreamedRecording(InputFile input, const OpenOptions& options
       records_(std::make_unique<TransientBuffer>(), header_.order, BufferedRecords::Content::recording,
                [this](const Skipped& skipped) { add_damage(damage_of_stream(path_, skipped)); }),
       decompressor_(BufferedRecords(
-          std::make_unique<TransientBuffer>(), header_.order, BufferedRecords::Content::expanded,
-          [this](const Skipped& skipped) { add_damage(damage_of_expanded(path_, expanding_, skipped)); })) {}
+                        std::make_unique<TransientBuffer>(), header_.order, BufferedRecords::Content::expanded,
+                        [this](const Skipped& skipped) { add_damage(damage_of_expanded(path_, expanding_, skipped)); }),
+                    expanded_) {}
 
 void StreamedRecording::visit_parallel(unsigned,
                                        const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) {
@@ -55,7 +56,7 @@ void StreamedRecording::visit_in_order(OrderedVisitor& visitor) {
   while (fill()) take_records(delivery);
   records_.end();
   take_records(delivery);
-  decompressor_.records().end();
+  decompressor_.end();
   take_expanded(delivery);
   delivery.finish();
 
@@ -80,7 +81,7 @@ void StreamedRecording::take_records(OrderedDelivery& delivery) {
     if (is_compressed(record.header.type)) {
       take(record);
       expanding_ = pipe_header_size + records_.offset() - record_header_size - record.payload.size();
-      decompressor_.expand(record, expanding_, expansion_limit());
+      decompressor_.begin(record, expanding_, expansion_limits(expanding_ + record.payload.size()));
       take_expanded(delivery);
     } else {
       take_record(record, delivery);
@@ -90,7 +91,7 @@ void StreamedRecording::take_records(OrderedDelivery& delivery) {
 
 void StreamedRecording::take_expanded(OrderedDelivery& delivery) {
   Record record;
-  while (decompressor_.records().next(record)) take_record(record, delivery);
+  while (decompressor_.next(record)) take_record(record, delivery);
 }
 
 void StreamedRecording::take_record(Record& record, OrderedDelivery& delivery) {

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 
 #include "base/error.h"
 
@@ -51,10 +52,21 @@ void TemporaryFile::append(Bytes bytes) {
 
 Mapped TemporaryFile::map() const { return map_file(file_.get(), 0, size_, PROT_READ); }
 
+// A file can be made that expands to many times its size: it must not fill the disk.
+void TemporaryFile::leave_room(std::size_t size) const {
+  struct statvfs disk {};
+  if (fstatvfs(file_.get(), &disk) != 0 || disk.f_blocks == 0) return;
+  const std::uint64_t left = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+  if (size <= left && left - size >= (left + size_) / 8) return;
+  errno = ENOSPC;
+  fail("extend");
+}
+
 Mapped TemporaryFile::extend(std::size_t size) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t start = (size_ + page - 1) / page * page;
   const std::size_t length = (size + page - 1) / page * page;
+  leave_room(length);
   // Blocks are reserved here: a disk that is full later would otherwise be a SIGBUS.
   if (const int error = posix_fallocate(file_.get(), static_cast<off_t>(start), static_cast<off_t>(length))) {
     errno = error;

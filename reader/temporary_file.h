@@ -42,10 +42,13 @@ class TemporaryFile {
   std::size_t size() const { return size_; }
   // All that was appended, mapped for reading.
   Mapped map() const;
-  // `size` new bytes (rounded up to pages) at the end, mapped for writing.
+  // `size` new bytes (rounded up to pages) at the end, mapped for writing. An eighth of what was free on the disk stays
+  // free.
   Mapped extend(std::size_t size);
 
  private:
+  void leave_room(std::size_t size) const;
+
   FileDescriptor file_;
   std::size_t size_ = 0;
 };

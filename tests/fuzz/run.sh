@@ -6,7 +6,7 @@ build=$1 seconds=$2
 shift 2
 targets=("$@")
 ((${#targets[@]} > 0)) ||
-  targets=(file pipe writer features kallsyms perf_map elf cfi unwind_table dwarf jit_dump expression symbol_cache)
+  targets=(file pipe writer compressed features kallsyms perf_map elf cfi unwind_table dwarf jit_dump expression symbol_cache)
 
 "$build/fuzz_seeds" "$build/seeds"
 

@@ -72,6 +72,43 @@ void add_recordings(const fs::path& root) {
   file.add("version-1", compressed_recording().file({.version_1 = true}));
 }
 
+// As compressed_fuzz.cpp reads them: a ratio and a mmap_len, then pieces.
+void add_compressed(const fs::path& root) {
+  const Corpus compressed(root, "compressed");
+  constexpr std::uint8_t any_bytes = 0, content = 1, repeated = 2;
+  const auto head = [](std::uint32_t ratio, std::uint32_t mmap_len) { return BytesBuilder().u32(ratio).u32(mmap_len); };
+  const auto add_run = [](BytesBuilder& to, std::uint16_t size, std::uint16_t count, std::uint8_t type) {
+    to.u8(repeated).u16(size).u16(count).u8(type);
+  };
+  const auto add_piece = [](BytesBuilder& to, std::uint8_t kind, Bytes bytes) {
+    to.u8(kind).u16(static_cast<std::uint16_t>(bytes.size())).bytes(bytes);
+  };
+  RecordingBuilder samples;
+  samples.sample_at(2).sample_at(3).comm_at(4, 7, "demo");
+
+  auto whole = head(20 << 20, 528384);
+  add_piece(whole, content, samples.records().first(40));
+  add_piece(whole, content, samples.records().subspan(40));
+  add_run(whole, 32, 1000, 9);
+  compressed.add("whole", whole.view());
+  auto small_ring = head(~0u, 1 << 20);
+  add_run(small_ring, 65528, 300, 120);
+  add_piece(small_ring, content, samples.records());
+  compressed.add("more-than-a-ring-buffer", small_ring.view());
+  auto bomb = head(~0u, 1 << 30);
+  for (int i = 0; i < 8; ++i) add_run(bomb, 65528, 360, 120);
+  compressed.add("bomb", bomb.view());
+  auto no_records = head(16 << 20, 4 << 20);
+  add_run(no_records, 8, 60000, 0);
+  add_piece(no_records, any_bytes, samples.records());
+  compressed.add("no-records", no_records.view());
+  auto stream = head(16 << 20, 4 << 20);
+  ZstdStream zstd;
+  add_piece(stream, any_bytes, zstd.piece(samples.records().first(50)));
+  add_piece(stream, any_bytes, zstd.piece(samples.records().subspan(50)));
+  compressed.add("stream", stream.view());
+}
+
 void add_features(const fs::path& root) {
   const Corpus features(root, "features");
   for (const ByteOrder order : {ByteOrder::native, ByteOrder::swapped}) {
@@ -251,6 +288,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   perfsift::test::add_recordings(argv[1]);
+  perfsift::test::add_compressed(argv[1]);
   perfsift::test::add_features(argv[1]);
   perfsift::test::add_texts(argv[1]);
   perfsift::test::add_elf_files(argv[1]);
