@@ -32,6 +32,7 @@ bool BufferedRecords::next(Record& record) {
       record.payload = unread.subspan(record_header_size, extent.record - record_header_size);
       record.trailing = unread.subspan(extent.record, extent.trailing);
       consume(extent.record + extent.trailing);
+      jumped_ = extent.trailing != 0 || trailing_ != 0;
       return true;
     }
     if (extent.state == State::partial && !ended_) return false;
@@ -43,6 +44,7 @@ bool BufferedRecords::next(Record& record) {
 
 RecordExtent BufferedRecords::extent_at_start(Bytes unread, const RecordHeader& header) {
   RecordExtent extent = extent_of(header, unread, order_);
+  if (std::exchange(jumped_, false) && !is_plausible(header)) extent.state = State::corrupt;
   if (content_ == Content::expanded && !may_be_expanded(header.type)) extent.state = State::corrupt;
   if (header.type == RecordType::auxtrace && extent.state == State::partial && extent.record != 0 &&
       extent.record <= unread.size()) {

@@ -56,6 +56,7 @@ class BufferedRecords {
   std::function<void(const Skipped&)> on_skipped_;
   std::uint64_t offset_ = 0;    // of what is unread
   std::uint64_t trailing_ = 0;  // bytes still to come that follow a record and are not needed
+  bool jumped_ = false;         // over data to what is unread
   bool lost_ = false;           // what is unread is not the start of a record
   Skipped skipped_;             // while lost
   bool ended_ = false;

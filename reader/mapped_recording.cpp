@@ -73,6 +73,7 @@ std::uint64_t MappedRecording::read_data_section(Bytes file) {
     add_damage({.file = name,
                 .offset = data_end,
                 .bytes = file.size() - data_end,
+                .in_header = true,
                 .what = "the header features are cut or damaged; those that are whole were read"});
   }
   return data_end;
@@ -96,11 +97,11 @@ void MappedRecording::scan() {
 // Reads about `budget` bytes of the source, at least one record or what lies between two.
 void MappedRecording::scan_source(Source& source, std::size_t budget) {
   const Bytes rest = source.data.subspan(source.read);
-  const std::size_t read = scan_records(source, rest, budget);
-  source.read += read;
-  if (read >= budget || source.read == source.data.size()) return;
+  const Walked walked = scan_records(source, rest, budget);
+  source.read += walked.bytes;
+  if (!walked.stopped || source.read == source.data.size()) return;
 
-  const NextRecord next = find_next_record(rest.subspan(read), 1, header_.order, true);
+  const NextRecord next = find_next_record(rest.subspan(walked.bytes), 1, header_.order, true);
   add_damage({.file = source.name,
               .offset = source.offset + source.read,
               .bytes = next.skip,
@@ -110,11 +111,15 @@ void MappedRecording::scan_source(Source& source, std::size_t budget) {
   position_ += next.skip;
 }
 
-// Walks over whole records. Returns how many bytes it took; less than all when something stopped it.
-std::size_t MappedRecording::scan_records(Source& source, Bytes bytes, std::size_t budget) {
+// Walks over whole records, and not away from data that is jumped over: only the walk knows that a jump led nowhere.
+MappedRecording::Walked MappedRecording::scan_records(Source& source, Bytes bytes, std::size_t budget) {
   RecordWalk walk(bytes, header_.order, position_);
+  const auto walked = [&] { return static_cast<std::size_t>(walk.at() - bytes.data()); };
+  bool stopped = false;
   Record record;
-  while (static_cast<std::size_t>(walk.at() - bytes.data()) < budget && walk.next(record)) {
+  while (walked() < budget || !record.trailing.empty()) {
+    stopped = !walk.next(record);
+    if (stopped) break;
     if (is_compressed(record.header.type)) {
       position_ = walk.position();
       take(record);
@@ -125,7 +130,7 @@ std::size_t MappedRecording::scan_records(Source& source, Bytes bytes, std::size
     }
   }
   position_ = walk.position();
-  return static_cast<std::size_t>(walk.at() - bytes.data());
+  return {.bytes = walked(), .stopped = stopped};
 }
 
 void MappedRecording::scan_record(const Record& record) {
@@ -176,16 +181,16 @@ void MappedRecording::report_scanned(std::uint64_t position) const {
   report_progress(0.5 * static_cast<double>(scanned) / static_cast<double>(std::max(total, scanned)));
 }
 
-void MappedRecording::report_visited(std::size_t runs) const {
-  report_progress(0.5 + 0.5 * static_cast<double>(runs) / static_cast<double>(runs_.size()));
-}
-
-void MappedRecording::expand(const Record& record, Source& source) {
 std::uint64_t MappedRecording::size_of_sources() const {
   return std::accumulate(sources_.begin(), sources_.end(), std::uint64_t{0},
                          [](std::uint64_t size, const Source& source) { return size + source.data.size(); });
 }
 
+void MappedRecording::report_visited(std::size_t runs) const {
+  report_progress(0.5 + 0.5 * static_cast<double>(runs) / static_cast<double>(runs_.size()));
+}
+
+void MappedRecording::expand(const Record& record, Source& source) {
   if (source.decompressor == nullptr) {
     source.decompressor = std::make_unique<RecordDecompressor>(
         BufferedRecords(std::make_unique<LastingBuffer>(), header_.order, BufferedRecords::Content::expanded,

@@ -56,19 +56,24 @@ class MappedRecording : public RecordingBase {
   std::uint64_t read_data_section(Bytes file);
   void scan();
   void scan_source(Source& source, std::size_t budget);
-  std::size_t scan_records(Source& source, Bytes bytes, std::size_t budget);
+  // How far a walk over records came, and whether something stopped it that is none.
+  struct Walked {
+    std::size_t bytes = 0;
+    bool stopped = false;
+  };
+  Walked scan_records(Source& source, Bytes bytes, std::size_t budget);
   void scan_record(const Record& record);
   void expand(const Record& record, Source& source);
   void scan_expanded(Source& source);
   void finish(Source& source);
   void add_to_run(const Record& record);
   void build_timeline();
+  std::uint64_t size_of_sources() const;
   void report_scanned(std::uint64_t position) const;
   void report_visited(std::size_t runs) const;
   Moment moment_of(std::uint64_t time, std::uint64_t position, std::uint64_t delivered) const;
 
   std::vector<Part> parts_;
-  std::uint64_t size_of_sources() const;
   std::list<Source> sources_;
   std::vector<Run> runs_;
   std::vector<SideBand> side_band_;

@@ -16,6 +16,7 @@ struct Damage {
   std::uint64_t offset = 0;   // in that file
   std::uint64_t bytes = 0;    // not read, from there on
   std::uint64_t records = 0;  // known to be lost with them; 0 when that cannot be known
+  bool in_header = false;     // no records are among the bytes
   std::string what;           // "the recording was never finished (data size 0)", …
 };
 
@@ -44,9 +45,10 @@ struct ReadStats {
   std::map<RecordType, std::uint64_t> records;  // as in the file, COMPRESSED ones and their content both counted
   std::map<RecordType, std::uint64_t> unknown;  // types nobody here knows: counted and skipped
   std::map<RecordType, std::uint64_t> malformed;
-  std::uint64_t unknown_ids = 0;   // samples and READ members whose id belongs to no event
-  std::uint64_t out_of_order = 0;  // delivered late (perf: "out of order events recorded")
-  std::uint64_t bytes = 0;         // of records, after decompression
+  std::uint64_t unknown_ids = 0;    // samples and READ members whose id belongs to no event
+  std::uint64_t out_of_order = 0;   // delivered late (perf: "out of order events recorded")
+  std::uint64_t bytes = 0;          // of records, after decompression
+  std::uint64_t skipped_bytes = 0;  // damaged, where records should be: about as many bytes of records are lost
   std::uint64_t first_sample_time = no_time;
   std::uint64_t last_sample_time = 0;
   Losses losses;

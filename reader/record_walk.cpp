@@ -1,6 +1,8 @@
 #include "reader/record_walk.h"
 
 #include <algorithm>
+#include <cstring>
+#include <string_view>
 
 namespace perfsift::reader {
 namespace {
@@ -26,16 +28,25 @@ RecordExtent extent_of_compressed2(const RecordHeader& header, ByteReader in, By
   return with_size(aligned > header.size ? fixed + data_size : header.size, 0, bytes);
 }
 
+// simpleperf keeps the data inside the record, which perf has behind it (TracingDataRecord in
+// system/extras/simpleperf/record.cpp). The data begins with a magic: tracing_data_header() in trace-event-info.c.
+RecordExtent extent_of_tracing_data(const RecordHeader& header, ByteReader in, Bytes bytes) {
+  constexpr std::size_t fixed = record_header_size + 4;
+  constexpr std::string_view magic = "\x17\x08\x44tracing";
+  if (header.size < fixed) return {State::corrupt};
+  const std::uint64_t size = in.u32();
+  if (!in.ok()) return {State::partial};
+  if (size >= magic.size() && size <= header.size - fixed) {
+    const Bytes start = in.bytes(magic.size());
+    if (!in.ok()) return {State::partial};
+    if (std::memcmp(start.data(), magic.data(), magic.size()) == 0) return with_size(header.size, 0, bytes);
+  }
+  return size > largest_trailing ? RecordExtent{State::corrupt} : with_size(header.size, size, bytes);
+}
+
 // How many records in a row make a place believable.
 constexpr int believable_run = 6;
 constexpr std::uint32_t highest_plausible_type = 128;
-
-bool plausible(const RecordHeader& header) {
-  const auto type = static_cast<std::uint32_t>(header.type);
-  const bool kernel = type >= 1 && type <= 22;
-  const bool user = type >= first_user_record && type < highest_plausible_type;
-  return (kernel || user) && header.size >= record_header_size && (user || header.size % 8 == 0);
-}
 
 // `ends`: nothing follows `bytes`, so that records that reach their end are as good as many.
 bool records_begin_at(Bytes bytes, ByteOrder order, bool ends) {
@@ -43,7 +54,7 @@ bool records_begin_at(Bytes bytes, ByteOrder order, bool ends) {
   Record record;
   for (int i = 0; i < believable_run; ++i) {
     if (walk.rest().empty()) return ends && i > 0;
-    if (walk.rest().size() < record_header_size || !plausible(decode_record_header(walk.at(), order))) return false;
+    if (walk.rest().size() < record_header_size || !is_plausible(decode_record_header(walk.at(), order))) return false;
     if (!walk.next(record)) return false;
   }
   return true;
@@ -56,13 +67,20 @@ RecordExtent extent_of_special(const RecordHeader& header, Bytes bytes, ByteOrde
   in.skip(record_header_size);
   if (header.type == RecordType::compressed2) return extent_of_compressed2(header, in, bytes);
 
-  // struct perf_record_auxtrace has a u64 size in front, struct perf_record_header_tracing_data a u32.
-  const bool aux = header.type == RecordType::auxtrace;
-  if (header.size < record_header_size + (aux ? 8 : 4)) return {State::corrupt};
-  const std::uint64_t trailing = aux ? in.u64() : in.u32();
+  if (header.type == RecordType::header_tracing_data) return extent_of_tracing_data(header, in, bytes);
+
+  // struct perf_record_auxtrace has a u64 size in front.
+  if (header.size < record_header_size + 8) return {State::corrupt};
+  const std::uint64_t trailing = in.u64();
   if (!in.ok()) return {State::partial};
-  if (!aux && trailing > largest_trailing) return {State::corrupt};
   return with_size(header.size, trailing, bytes);
+}
+
+bool is_plausible(const RecordHeader& header) {
+  const auto type = static_cast<std::uint32_t>(header.type);
+  const bool kernel = type >= 1 && type <= 22;
+  const bool user = type >= first_user_record && type < highest_plausible_type;
+  return (kernel || user) && header.size >= record_header_size && (user || header.size % 8 == 0);
 }
 
 // COMPRESSED records have any size, so that those after them lie anywhere. Places at multiples of 8 are the likely

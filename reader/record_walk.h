@@ -18,6 +18,10 @@ struct RecordExtent {
   std::uint64_t trailing = 0;  // AUXTRACE, TRACING_DATA: data after the record
 };
 
+// What a header says whose type is one that records have, and whose size may be. After data that is jumped over, the
+// next header must be plausible: the size of the data may be damaged.
+bool is_plausible(const RecordHeader& header);
+
 // For the few types whose length is not (only) header.size. Not for others.
 RecordExtent extent_of_special(const RecordHeader& header, Bytes bytes, ByteOrder order);
 
@@ -58,14 +62,19 @@ inline RecordExtent extent_of(const RecordHeader& header, Bytes bytes, ByteOrder
 class RecordWalk {
  public:
   RecordWalk(Bytes bytes, ByteOrder order, std::uint64_t position)
-      : at_(bytes.data()), end_(bytes.data() + bytes.size()), position_(position), order_(order) {}
+      : at_(bytes.data()),
+        walk_end_(bytes.data() + bytes.size()),
+        end_(walk_end_),
+        position_(position),
+        order_(order) {}
 
   // False at the end of the bytes and at whatever is not a whole record.
   bool next(Record& record) {
-    if (rest().size() < record_header_size) return false;
+    const Bytes ahead(at_, walk_end_);
+    if (ahead.size() < record_header_size) return false;
     for (int line = 16; line < 20; ++line) __builtin_prefetch(at_ + 64 * line);
     record.header = decode_record_header(at_, order_);
-    const RecordExtent extent = extent_of(record.header, rest(), order_);
+    const RecordExtent extent = extent_of(record.header, ahead, order_);
     if (extent.state != RecordExtent::State::whole) return false;
 
     record.payload = Bytes(at_ + record_header_size, at_ + extent.record);
@@ -74,6 +83,7 @@ class RecordWalk {
     record.order = order_;
     at_ += extent.record + extent.trailing;
     position_ += extent.record + extent.trailing;
+    if (extent.trailing != 0) judge_jump();
     return true;
   }
 
@@ -82,7 +92,12 @@ class RecordWalk {
   std::uint64_t position() const { return position_; }
 
  private:
+  void judge_jump() {
+    if (rest().size() >= record_header_size && !is_plausible(decode_record_header(at_, order_))) walk_end_ = at_;
+  }
+
   const std::byte* at_;
+  const std::byte* walk_end_;  // the end, or where a jump led to no record
   const std::byte* end_;
   std::uint64_t position_;
   ByteOrder order_;

@@ -75,8 +75,12 @@ void RecordingBase::take_perfs_own(const Record& record) {
       }
       break;
     case RecordType::header_tracing_data:
-      features_.tracing_data.assign(record.trailing.begin(), record.trailing.end());
-      use_features();
+      if (const auto tracing = decode_header_tracing_data(record)) {
+        features_.tracing_data.assign(tracing->data.begin(), tracing->data.end());
+        use_features();
+      } else {
+        good = false;
+      }
       break;
     case RecordType::header_build_id:
       if (auto entry = decode_build_id(record)) {
@@ -180,6 +184,7 @@ ExpansionLimits RecordingBase::expansion_limits(std::uint64_t compressed) const 
 // A recording may be damaged in as many places as it has records.
 void RecordingBase::add_damage(Damage damage) {
   constexpr std::size_t most_listed = 100;
+  if (!damage.in_header) stats_.skipped_bytes += damage.bytes;
   if (stats_.damage.size() < most_listed) return stats_.damage.push_back(std::move(damage));
   Damage& last = stats_.damage.back();
   last.bytes += damage.bytes;
@@ -199,6 +204,10 @@ Damage RecordingBase::damage_of_expanded(const std::string& file, std::uint64_t 
 
 void RecordingBase::add_damage_of_stream(const std::string& file, const RecordDecompressor& stream) {
   if (stream.lost().bytes == 0) return;
+  // They would have expanded to more, as those before them did.
+  const std::uint64_t ratio =
+      features_.compression ? std::clamp<std::uint64_t>(features_.compression->ratio, 1, 8192) : 1;
+  stats_.skipped_bytes += (ratio - 1) * stream.lost().bytes;
   add_damage({.file = file,
               .offset = stream.lost().offset,
               .bytes = stream.lost().bytes,

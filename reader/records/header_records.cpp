@@ -1,5 +1,7 @@
 #include "reader/records/header_records.h"
 
+#include <algorithm>
+
 #include "reader/lists.h"
 
 namespace perfsift::reader {
@@ -22,8 +24,9 @@ std::optional<HeaderEventType> decode_header_event_type(const Record& record) {
 // Four bytes of padding follow, but not in records of perf before 3.0.
 std::optional<HeaderTracingData> decode_header_tracing_data(const Record& record) {
   auto in = record.reader();
-  const HeaderTracingData data{.size = in.u32()};
-  return in.ok() ? std::optional(data) : std::nullopt;
+  HeaderTracingData tracing{.size = in.u32(), .data = record.trailing};
+  if (tracing.data.empty()) tracing.data = in.bytes(std::min<std::size_t>(tracing.size, in.remaining()));
+  return in.ok() ? std::optional(tracing) : std::nullopt;
 }
 
 std::optional<HeaderFeature> decode_header_feature(const Record& record) {

@@ -24,9 +24,9 @@ struct HeaderEventType {
   std::string_view name;  // in the record
 };
 
-// The tracing data itself is record.trailing: it follows the record.
 struct HeaderTracingData {
-  std::uint32_t size = 0;  // of what follows
+  std::uint32_t size = 0;  // of the data, as the record says it
+  Bytes data;              // record.trailing, or inside the record, as simpleperf writes it
 };
 
 struct HeaderFeature {

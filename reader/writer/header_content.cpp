@@ -103,7 +103,9 @@ void add_record(const Record& record, HeaderContent& content) {
     case RecordType::header_feature:
       return add_feature(record, content);
     case RecordType::header_tracing_data:
-      content.feature(Feature::tracing_data) = copy(record.trailing);
+      if (const auto tracing = decode_header_tracing_data(record)) {
+        content.feature(Feature::tracing_data) = copy(tracing->data);
+      }
       return;
     case RecordType::header_build_id:
       return add_build_id(record, content);

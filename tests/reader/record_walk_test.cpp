@@ -52,6 +52,24 @@ TEST(RecordExtent, TracingDataOfGigabytesIsNotBelieved) {
   EXPECT_EQ(extent(BytesBuilder().u32(66).u16(0).u16(16).u32(0xffffffff).u32(0)).state, State::corrupt);
 }
 
+// TracingDataRecord in system/extras/simpleperf/record.cpp: the data is inside, filled up to a multiple of 64.
+TEST(RecordExtent, TracingDataOfSimpleperfIsInsideTheRecord) {
+  const auto record = [] {
+    return BytesBuilder().u32(66).u16(0).u16(12 + 64).u32(40).text("\x17\x08\x44tracing0.6").zeros(51);
+  };
+  ASSERT_EQ(record().size(), 76u);
+  expect_extent(extent(record().zeros(100)), State::whole, 76, 0);
+  const auto bytes = record();
+  for (std::size_t size = record_header_size; size < bytes.size(); ++size) {
+    const Bytes start = bytes.view().first(size);
+    EXPECT_EQ(extent_of(decode_record_header(start.data(), ByteOrder::native), start, ByteOrder::native).state,
+              State::partial)
+        << size;
+  }
+  // Without the magic the data is behind the record.
+  expect_extent(extent(BytesBuilder().u32(66).u16(0).u16(76).u32(40).zeros(64).zeros(40)), State::whole, 76, 40);
+}
+
 TEST(RecordExtent, Compressed2IsPaddedTo8Bytes) {
   expect_extent(extent(BytesBuilder().u32(83).u16(0).u16(24).u64(5).zeros(8)), State::whole, 24);
 }
@@ -77,6 +95,20 @@ TEST(RecordWalk, YieldsWhatIsWholeAndStopsThere) {
   EXPECT_EQ(record.position, 1032u);
   EXPECT_FALSE(walk.next(record));
   EXPECT_EQ(walk.rest().size(), 8u);
+}
+
+// A size of data that is wrong leads anywhere.
+TEST(RecordWalk, StopsWhereTheDataBehindARecordDoesNotEndAtAnother) {
+  for (const std::uint32_t jump : {32u, 40u}) {
+    RecordingBuilder in;
+    in.record_and_data(RecordType::auxtrace, in.bytes().u64(jump).zeros(32), BytesBuilder().zeros(32).view());
+    in.sample_at(1).sample_at(2);
+    RecordWalk walk(in.records(), ByteOrder::native, 0);
+    Record record;
+    ASSERT_TRUE(walk.next(record));
+    EXPECT_EQ(record.trailing.size(), jump);
+    EXPECT_EQ(walk.next(record), jump == 32);
+  }
 }
 
 // --- finding records again

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "tests/reader/reading.h"
+#include "tests/support/full_recording.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
 
@@ -409,6 +410,54 @@ TEST_P(EveryWay, JunkBetweenRecordsIsLeftOut) {
   ASSERT_THAT(seen.stats.damage, SizeIs(1));
   EXPECT_EQ(seen.stats.damage[0].bytes, 48u);
   EXPECT_EQ(seen.stats.damage[0].what, "not a record: skipped to where records go on");
+}
+
+// simpleperf keeps the formats of tracepoints inside the record.
+TEST_P(EveryWay, SamplesBehindTracingDataOfSimpleperfAreFound) {
+  RecordingBuilder in;
+  const auto data = test::tracing_data(ByteOrder::native);
+  const std::size_t padded = (data.size() + 63) / 64 * 64;
+  in.timed_event().record(
+      RecordType::header_tracing_data,
+      in.bytes().u32(static_cast<std::uint32_t>(data.size())).bytes(data).zeros(padded - data.size()));
+  for (std::uint64_t time = 1; time <= 200; ++time) in.sample_at(time);
+  const Seen seen = read(in);
+  EXPECT_THAT(seen.samples, SizeIs(200));
+  EXPECT_TRUE(seen.stats.whole());
+}
+
+TEST(TracingDataOfSimpleperf, HasTheFormatsOfTracepoints) {
+  RecordingBuilder in;
+  const auto data = test::tracing_data(ByteOrder::native);
+  in.timed_event().record(RecordType::header_tracing_data,
+                          in.bytes().u32(static_cast<std::uint32_t>(data.size())).bytes(data).zeros(64));
+  const test::FileInMemory recording(in.pipe());
+  EXPECT_EQ(recording->features().tracing_data, data);
+  EXPECT_NE(recording->tracepoints(), nullptr);
+}
+
+// The size of AUX data leads into the samples behind it: one is lost, and the rest is found again.
+TEST_P(EveryWay, AJumpThatLeadsNowhereIsDamage) {
+  RecordingBuilder in;
+  in.timed_event().sample_at(1);
+  in.record_and_data(RecordType::auxtrace, in.bytes().u64(24).zeros(32), BytesBuilder().zeros(16).view());
+  for (std::uint64_t time = 2; time <= 20; ++time) in.sample_at(time, 0);
+  const Seen seen = read(in);
+  EXPECT_THAT(seen.samples, SizeIs(19));
+  ASSERT_THAT(seen.stats.damage, SizeIs(1));
+  EXPECT_EQ(seen.stats.damage[0].bytes, 24u);
+  EXPECT_EQ(seen.stats.skipped_bytes, 24u);
+  EXPECT_FALSE(seen.stats.unknown.contains(static_cast<RecordType>(0)));
+}
+
+TEST_P(EveryWay, SkippedBytesAreCounted) {
+  RecordingBuilder in;
+  in.timed_event();
+  for (int i = 0; i < 10; ++i) in.sample_at(1);
+  in.raw(BytesBuilder().zeros(320).view());
+  for (int i = 0; i < 10; ++i) in.sample_at(1);
+  const Seen seen = read(in);
+  EXPECT_EQ(seen.stats.skipped_bytes, 320u);
 }
 
 TEST_P(EveryWay, ARecordThatIsNotWholeIsTheOnlyOneLost) {

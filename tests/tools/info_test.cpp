@@ -111,6 +111,27 @@ TEST_F(Info, KeepsLostRecordsLostSamplesAndDroppedSamplesApart) {
   EXPECT_EQ(lost["bpf_dropped_samples"], 9);
 }
 
+// Another recording like it, with junk in the middle, as large as a quarter of all its records.
+TEST_F(Info, CountsSkippedBytesAsLost) {
+  std::vector<std::byte> damaged = pipe_recording();
+  const std::vector<std::byte> once = pipe_recording();
+  const auto records = std::span(once).subspan(16);
+  const std::size_t junk = records.size() / 3 * 2 / 8 * 8;
+  damaged.resize(damaged.size() + junk);
+  damaged.insert(damaged.end(), records.begin(), records.end());
+  const std::string file = directory_.write("damaged.data", damaged);
+
+  const Told outcome = run_info({"--json", "--quality", "--losses", file, "--max-lost", "24"});
+  const double percent = 100.0 * static_cast<double>(junk) / static_cast<double>(2 * records.size() + junk);
+  EXPECT_EQ(outcome.json()["lost"]["skipped_bytes"], junk);
+  EXPECT_DOUBLE_EQ(outcome.json()["quality"]["skipped_bytes_percent"].get<double>(), percent);
+  EXPECT_EQ(outcome.status, check_failed);
+  EXPECT_NE(outcome.err.find("of the bytes of records were skipped"), std::string::npos);
+  EXPECT_NE(run_info({"--losses", file}).out.find("skipped bytes: " + std::to_string(junk)), std::string::npos);
+  EXPECT_EQ(run_info({"--json", file_}).json()["lost"]["skipped_bytes"], 0);
+  EXPECT_EQ(run_info({"--losses", file_}).out.find("skipped"), std::string::npos);
+}
+
 TEST_F(Info, TellsWhenTheKernelThrottled) {
   EXPECT_EQ(run_info({"--json", file_}).json()["throttled"],
             ordered_json::parse(R"([{"event": "cpu-clock:HG", "cpu": 1, "from_ns": 60, "until_ns": 75}])"));

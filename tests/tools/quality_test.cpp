@@ -52,6 +52,19 @@ TEST(QualityOfARecording, CountsLostRecordsAmongThoseOfTheKernelAndLostSamplesAm
   EXPECT_DOUBLE_EQ(quality.lost_samples_percent(), 10);  // 10 of 90 + 10
 }
 
+TEST(QualityOfARecording, CountsWhatCouldNotBeReadAmongTheBytesOfRecords) {
+  reader::ReadStats stats;
+  stats.bytes = 300;
+  stats.skipped_bytes = 100;
+  Quality quality;
+  quality.add_recorded(stats);
+  quality.add_recorded(stats);
+  EXPECT_DOUBLE_EQ(quality.skipped_percent(), 25);  // 200 of 800
+  EXPECT_THAT(budget_of({"--max-lost", "24"}).check(quality),
+              ElementsAre("25 % of the bytes of records were skipped (200 of 800), more than --max-lost 24 allows"));
+  EXPECT_THAT(budget_of({"--max-lost", "25"}).check(quality), IsEmpty());
+}
+
 TEST(QualityOfARecording, WithoutSamplesIsWhole) {
   EXPECT_EQ(Quality().lost_samples_percent(), 0);
   EXPECT_EQ(Quality().unresolved_percent(), 0);

@@ -101,10 +101,10 @@ Json records_json(const std::map<reader::RecordType, std::uint64_t>& counts) {
 
 Json lost_json(const Recording& recording) {
   const reader::Losses& losses = recording.stats().losses;
-  return {{"records", losses.lost_records},         {"chunks", losses.lost_chunks},
-          {"samples", losses.lost_samples},         {"bpf_dropped_samples", losses.bpf_dropped_samples},
-          {"by_event", lost_by_event(recording)},   {"aux_truncated", losses.aux_truncated},
-          {"aux_collisions", losses.aux_collisions}};
+  return {{"records", losses.lost_records},          {"chunks", losses.lost_chunks},
+          {"samples", losses.lost_samples},          {"bpf_dropped_samples", losses.bpf_dropped_samples},
+          {"by_event", lost_by_event(recording)},    {"aux_truncated", losses.aux_truncated},
+          {"aux_collisions", losses.aux_collisions}, {"skipped_bytes", recording.stats().skipped_bytes}};
 }
 
 Json throttled_json(const Recording& recording) {
@@ -149,6 +149,7 @@ Json quality_json(const Survey& survey) {
   return {{"samples", quality.samples},
           {"lost_records_percent", quality.lost_records_percent()},
           {"lost_samples_percent", quality.lost_samples_percent()},
+          {"skipped_bytes_percent", quality.skipped_percent()},
           {"callchains", quality.callchains},
           {"truncated_stacks", quality.truncated_stacks},
           {"truncated_percent", quality.truncated_percent()},

@@ -109,7 +109,13 @@ std::string losses_section(const Recording& recording, const Survey& survey, boo
   std::string text =
       fmt::format("{:{}}share of the records: {}, of the samples: {}\n", "", row_indent,
                   percent(survey.quality.lost_records_percent()), percent(survey.quality.lost_samples_percent()));
-  text += outline(lost_json(recording), row_indent);
+  if (stats.skipped_bytes != 0) {
+    text += fmt::format("{:{}}share of the bytes that could not be read: {}\n", "", row_indent,
+                        percent(survey.quality.skipped_percent()));
+  }
+  Json lost = lost_json(recording);
+  if (stats.skipped_bytes == 0) lost.erase("skipped_bytes");
+  text += outline(lost, row_indent);
   if (stats.throttled.empty()) return text;
   text += throttle_line(stats);
   if (!brief) text += table(throttled_json(recording), 2 * row_indent);

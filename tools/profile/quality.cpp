@@ -72,6 +72,8 @@ void Quality::add_recorded(const reader::ReadStats& stats) {
   }
   lost_records += stats.losses.lost_records;
   lost_samples += stats.losses.lost_samples;
+  read_bytes += stats.bytes;
+  skipped_bytes += stats.skipped_bytes;
 }
 
 void Quality::add(const Quality& other) {
@@ -79,6 +81,8 @@ void Quality::add(const Quality& other) {
   lost_records += other.lost_records;
   sample_records += other.sample_records;
   lost_samples += other.lost_samples;
+  read_bytes += other.read_bytes;
+  skipped_bytes += other.skipped_bytes;
   samples += other.samples;
   callchains += other.callchains;
   truncated_stacks += other.truncated_stacks;
@@ -94,6 +98,7 @@ std::uint64_t Quality::unresolved_frames() const {
 
 double Quality::lost_records_percent() const { return percent(lost_records, kernel_records + lost_records); }
 double Quality::lost_samples_percent() const { return percent(lost_samples, sample_records + lost_samples); }
+double Quality::skipped_percent() const { return percent(skipped_bytes, read_bytes + skipped_bytes); }
 double Quality::unresolved_percent() const { return percent(unresolved_frames(), frames); }
 double Quality::truncated_percent() const { return percent(truncated_stacks, callchains); }
 
@@ -150,7 +155,7 @@ std::string unresolved_table(const Quality& quality) {
 
 void QualityBudget::add_max_lost_to(po::options_description& options) {
   add_limit(options, "max-lost", max_lost,
-            "fail (exit status 1) when more samples or more records than this were lost");
+            "fail (exit status 1) when more samples or more records than this were lost, or could not be read");
 }
 
 void QualityBudget::add_to(po::options_description& options) {
@@ -164,6 +169,8 @@ std::vector<std::string> QualityBudget::check(const Quality& q) const {
   check_share({"samples were lost", q.lost_samples, q.sample_records + q.lost_samples, q.lost_samples_percent()},
               "--max-lost", max_lost, messages);
   check_share({"records were lost", q.lost_records, q.kernel_records + q.lost_records, q.lost_records_percent()},
+              "--max-lost", max_lost, messages);
+  check_share({"bytes of records were skipped", q.skipped_bytes, q.read_bytes + q.skipped_bytes, q.skipped_percent()},
               "--max-lost", max_lost, messages);
   check_share({"frames have no name", q.unresolved_frames(), q.frames, q.unresolved_percent()}, "--max-unresolved",
               max_unresolved, messages);

@@ -35,6 +35,10 @@ struct Quality {
   std::uint64_t sample_records = 0;
   std::uint64_t lost_samples = 0;  // LOST_SAMPLES, without those a BPF filter dropped on purpose
 
+  // Of records: what could not be read, as something is damaged. How many records that were cannot be known.
+  std::uint64_t read_bytes = 0;
+  std::uint64_t skipped_bytes = 0;
+
   // What was seen in the samples that were looked at.
   std::uint64_t samples = 0;                            // as delivered: group reads once per member
   std::uint64_t callchains = 0;                         // of them with a stack: see has_stack()
@@ -49,6 +53,7 @@ struct Quality {
   std::uint64_t unresolved_frames() const;
   double lost_records_percent() const;  // LOST / (kernel records + LOST)
   double lost_samples_percent() const;  // LOST_SAMPLES / (SAMPLE records + LOST_SAMPLES)
+  double skipped_percent() const;       // skipped / (read + skipped)
   double unresolved_percent() const;    // of the frames
   double truncated_percent() const;     // of the samples with a callchain
 };
@@ -76,8 +81,8 @@ struct QualityBudget {
   // --max-lost alone: for commands that look for no names.
   void add_max_lost_to(boost::program_options::options_description& options);
   bool any() const { return max_lost || max_unresolved || max_truncated; }
-  // One message for every limit exceeded, with the figure and the limit. Lost records and lost samples are each
-  // compared with max_lost.
+  // One message for every limit exceeded, with the figure and the limit. Lost records, lost samples and skipped
+  // bytes are each compared with max_lost.
   std::vector<std::string> check(const Quality& quality) const;
 };
 

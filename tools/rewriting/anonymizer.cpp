@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "reader/features/strings.h"
+#include "reader/records/header_records.h"
 #include "reader/records/mmap.h"
 #include "reader/records/thread_map.h"
 #include "reader/tracepoint/tracing_data.h"
@@ -169,7 +170,8 @@ Anonymizer::Verdict Anonymizer::mask_build_id(const Record& record, Record& chan
 
 // The record, and the data behind it, which its first field says the size of.
 Anonymizer::Verdict Anonymizer::mask_tracing_data(const Record& record, Record& changed) {
-  const auto data = without_saved_names(record.trailing);
+  const auto tracing = reader::decode_header_tracing_data(record);
+  const auto data = tracing ? without_saved_names(tracing->data) : std::vector<std::byte>();
   if (data.empty()) return Verdict::not_at_all;
   constexpr std::size_t payload_size = 8;
   ByteWriter out(record.order);

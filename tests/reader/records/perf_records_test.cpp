@@ -44,6 +44,9 @@ TEST_P(PerfRecord, HeaderEventTypeTracingDataAndFeature) {
   EXPECT_EQ(decode_header_event_type(record(RecordType::header_event_type, payload().u64(7).padded("sched")))->name,
             "sched");
   EXPECT_EQ(decode_header_tracing_data(record(RecordType::header_tracing_data, payload().u32(15224)))->size, 15224u);
+  const auto inside =
+      decode_header_tracing_data(record(RecordType::header_tracing_data, payload().u32(3).text("abc").zeros(61)));
+  EXPECT_EQ(inside->data.size(), 3u);
 
   const auto bytes = payload().u64(3).text("payload");
   const auto feature = decode_header_feature(record(RecordType::header_feature, bytes));
