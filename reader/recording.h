@@ -93,6 +93,8 @@ class Recording {
   // Every record, samples undecoded, in the order perf reads them, which is that of their positions: COMPRESSED ones
   // are replaced by what they hold, what is damaged is left out. Records live as long as the Recording.
   virtual void visit_records(const std::function<void(const Record&)>& visit) const;
+  // Of such a record that is no sample: who it tells of and when, as far as its events had their records say so.
+  virtual SampleId identify(const Record& /*record*/) const { return {}; }
   // The file that starts with header(), whole.
   virtual Bytes header_file() const;
 };

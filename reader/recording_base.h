@@ -28,6 +28,7 @@ class RecordingBase : public Recording {
   TracepointFormats* tracepoints() override { return tracepoints_ ? &*tracepoints_ : nullptr; }
   const Timeline& timeline() const override { return timeline_; }
   const ReadStats& stats() const override { return stats_; }
+  SampleId identify(const Record& record) const override { return events_.identify(record); }
 
  protected:
   RecordingBase(std::string path, const FileHeader& header, const OpenOptions& options);
@@ -65,8 +66,8 @@ class RecordingBase : public Recording {
   Timeline timeline_;
   DeferredCallchains deferred_;
   ReadStats stats_;
-
   std::uint64_t expanded_ = 0;  // bytes out of COMPRESSED records
+
  private:
   void take_perfs_own(const Record& record);
   void take_feature(const HeaderFeature& feature);

@@ -6,6 +6,7 @@
 
 #include "dlfilters/core/checker.h"
 #include "dlfilters/core/predicates.h"
+#include "dlfilters/core/time_ranges.h"
 
 namespace perfsift::filter {
 
@@ -41,6 +42,8 @@ Filter Filter::parse(const std::vector<FilterText>& texts, Subject subject) {
   return filter;
 }
 
+TimeRanges Filter::times(const FilterState& state) const { return root_ == nullptr ? all_time() : root_->times(state); }
+
 bool Filter::keeps(SampleFacts& facts, FilterState& state) const {
   if (root_ == nullptr) return true;
   Evaluation about{.sample = facts, .code = facts, .state = state};
@@ -72,9 +75,7 @@ FilterState::FilterState(const Filter& filter, RecordingTimes times, std::shared
       stack_memos_(filter.needs().stack_memos) {}
 
 bool FilterState::is_in_window(std::size_t window, std::uint64_t time) const {
-  const TimeRanges& ranges = (*windows_)[window];
-  const auto after = std::ranges::upper_bound(ranges, time, {}, &TimeRange::from);
-  return after != ranges.begin() && time <= std::prev(after)->until;
+  return range_around((*windows_)[window], time) != nullptr;
 }
 
 }  // namespace perfsift::filter

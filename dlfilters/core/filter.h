@@ -75,6 +75,9 @@ class Filter {
   bool keeps_all() const { return root_ == nullptr; }
   const Predicate* root() const { return root_.get(); }  // nullptr: keeps_all()
 
+  // The times of samples that may be kept: of those at other times, none is.
+  TimeRanges times(const FilterState& state) const;
+
   // Whether the sample, or the interval, is kept. `state`: made for this filter, of this thread.
   bool keeps(SampleFacts& facts, FilterState& state) const;
 
@@ -123,6 +126,7 @@ class FilterState {
   // For predicates:
   const RecordingTimes& times() const { return times_; }
   bool is_in_window(std::size_t window, std::uint64_t time) const;
+  const TimeRanges& window(std::size_t window) const { return (*windows_)[window]; }
   std::uint64_t& counter(std::size_t slot) { return counters_[slot]; }
   // The remembered answer about a text, to be computed with `answer()` the first time.
   template <typename Answer>

@@ -34,6 +34,8 @@ class Predicate {
 
   virtual bool holds(Evaluation& about) const = 0;
   virtual std::vector<const Predicate*> parts() const { return {}; }
+  // When it may hold, as far as it asks for the time: at no other time does it.
+  virtual TimeRanges times(const FilterState& state) const;
 
   Cost cost() const { return cost_; }
   // Whether the answer depends on the samples asked about before, so that it matters when it is asked.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dlfilters/core/time_ranges.h"
+
 namespace perfsift::filter {
 namespace {
 
@@ -123,6 +125,25 @@ bool NumberSet::has(Number number, const RecordingTimes& times) const {
     const Number until = interval.until_share ? Number::of(times.until(*interval.until_share)) : interval.until;
     return from <= number && number <= until;
   });
+}
+
+TimeRanges NumberSet::times(const RecordingTimes& times) const {
+  constexpr Number zero = Number::of(0);
+  TimeRanges ranges;
+  for (const Interval& interval : intervals_) {
+    const Number from = interval.from_share ? Number::of(times.from(*interval.from_share)) : interval.from;
+    const Number until = interval.until_share ? Number::of(times.until(*interval.until_share)) : interval.until;
+    if (until >= zero) ranges.push_back({.from = std::max(from, zero).bits, .until = until.bits});
+  }
+  return in_order(std::move(ranges));
+}
+
+TimeRanges Predicate::times(const FilterState&) const { return all_time(); }
+
+TimeRanges NumberTest::times(const FilterState& state) const {
+  if (source_.fact != Fact::time || source_.decode != nullptr || source_.mask) return all_time();
+  const TimeRanges ranges = set_.times(state.times());
+  return in_ ? ranges : in_none_of(ranges);
 }
 
 bool NumberTest::holds(Evaluation& about) const {
@@ -261,6 +282,15 @@ bool Joined::holds(Evaluation& about) const {
   const bool decisive = how_ == How::any;
   return std::ranges::any_of(parts_, [&](const PredicatePtr& part) { return part->holds(about) == decisive; }) ==
          decisive;
+}
+
+TimeRanges Joined::times(const FilterState& state) const {
+  const bool all = how_ == How::all;
+  TimeRanges times = all ? all_time() : TimeRanges();
+  for (const PredicatePtr& part : parts_) {
+    times = all ? in_both(times, part->times(state)) : in_any(times, part->times(state));
+  }
+  return times;
 }
 
 std::vector<const Predicate*> Joined::parts() const { return pointers(parts_); }

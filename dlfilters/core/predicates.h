@@ -52,6 +52,8 @@ class NumberSet {
   explicit NumberSet(std::vector<Interval> intervals);
   bool has(Number number, const RecordingTimes& times) const;
   bool has_shares() const { return has_shares_; }
+  // What of it are times.
+  TimeRanges times(const RecordingTimes& times) const;
 
  private:
   std::vector<Interval> intervals_;
@@ -87,6 +89,7 @@ class NumberTest : public Predicate {
   NumberTest(Cost cost, FactSource source, NumberSet set, bool in)
       : Predicate(cost), source_(source), set_(std::move(set)), in_(in) {}
   bool holds(Evaluation& about) const override;
+  TimeRanges times(const FilterState& state) const override;
 
  private:
   const FactSource source_;
@@ -292,6 +295,7 @@ class Window : public Predicate {
       : Predicate(Cost::record), from_(std::move(from)), until_(std::move(until)), radius_(radius), number_(number) {}
   bool holds(Evaluation& about) const override;
   std::vector<const Predicate*> parts() const override;
+  TimeRanges times(const FilterState& state) const override { return state.window(number_); }
 
   const Predicate& from() const { return *from_; }
   const Predicate* until() const { return until_.get(); }
@@ -313,6 +317,7 @@ class Joined : public Predicate {
   Joined(How how, std::vector<PredicatePtr> parts);
   bool holds(Evaluation& about) const override;
   std::vector<const Predicate*> parts() const override;
+  TimeRanges times(const FilterState& state) const override;
 
  private:
   const How how_;

@@ -58,6 +58,10 @@ void RecordingFilter::find_windows(unsigned threads) {
   windows_ = std::make_shared<const filter::Windows>(filter::WindowSearch::join(filter_, all));
 }
 
+filter::TimeRanges RecordingFilter::times() const {
+  return filter_.times(filter::FilterState(filter_, times_, windows_));
+}
+
 std::unique_ptr<SampleFilter> RecordingFilter::worker() const {
   if (filter_.keeps_all()) return nullptr;
   return std::make_unique<SampleFilter>(recording_, symbolizer_, filter_, stacks_, times_, windows_);

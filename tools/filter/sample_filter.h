@@ -53,6 +53,8 @@ class RecordingFilter {
 
   // Nothing where all samples are kept. Thread-safe.
   std::unique_ptr<SampleFilter> worker() const;
+  // The times of samples that may be kept; after prepare().
+  filter::TimeRanges times() const;
   // Whether samples must come in the order of their times, to one worker.
   bool needs_order() const { return filter_.needs_order(); }
 

@@ -68,7 +68,10 @@ class KeepingVisitor : public reader::SampleVisitor {
     if (last_ == nullptr || number != last_number_) {
       last_ = &found_[number];
       last_number_ = number;
-      if (last_->kept.positions.empty()) last_->kept.part = splitter_.name_of(sample);
+      if (last_->kept.positions.empty()) {
+        last_->kept.part = splitter_.name_of(sample);
+        last_->kept.times = splitter_.times_of(sample);
+      }
     }
     last_->kept.add(sample);
     last_->threads.add({sample.pid, sample.tid});
@@ -121,7 +124,10 @@ std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const R
   } else {
     recording.visit_parallel(threads, worker);
   }
-  return parts.take();
+  std::vector<KeptSamples> found = parts.take();
+  const filter::TimeRanges times = filter.times();
+  for (KeptSamples& part : found) part.times = filter::in_both(part.times, times);
+  return found;
 }
 
 }  // namespace perfsift::tools

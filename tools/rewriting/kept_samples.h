@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/large_vector.h"
+#include "dlfilters/core/time_ranges.h"
 #include "tools/filter/sample_filter.h"
 #include "tools/rewriting/split.h"
 
@@ -20,6 +21,8 @@ struct KeptSamples {
   std::uint64_t first_time = reader::no_time;
   std::uint64_t last_time = 0;
   std::set<std::pair<std::int32_t, std::int32_t>> threads;  // pid and tid
+  // Where samples can be: what passes at other times matters to none.
+  filter::TimeRanges times = filter::all_time();
 
   // Its position and its time, not its thread. Another counter of the sample before it is that sample.
   void add(const reader::Sample& sample);

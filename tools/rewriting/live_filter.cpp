@@ -1,11 +1,13 @@
 #include "tools/rewriting/live_filter.h"
 
 #include <memory>
+#include <set>
 
 #include "base/error.h"
 #include "reader/writer/byte_writer.h"
 #include "reader/writer/recording_writer.h"
 #include "tools/output/output_file.h"
+#include "tools/rewriting/passing_records.h"
 #include "tools/rewriting/recording_sink.h"
 
 namespace perfsift::tools {
@@ -31,6 +33,7 @@ class LiveWriter : public reader::OrderedVisitor {
       : path_(recording.path()),
         order_(recording.header().order),
         filter_(filter.worker()),
+        times_(filter.times()),
         writer_({.order = order_}, options, sink) {}
 
   // A record that reads counters comes once for each that has moved, and is written once.
@@ -42,7 +45,8 @@ class LiveWriter : public reader::OrderedVisitor {
     write(record_of(sample, order_));
   }
 
-  void record(const Record& record, const reader::SampleId&, reader::Moment) override {
+  void record(const Record& record, const reader::SampleId& id, reader::Moment) override {
+    if (is_passing(record.header.type) && !keeps_passing(record, id)) return;
     switch (record.header.type) {
       case RecordType::finished_round:
         return finish_round(record);
@@ -61,6 +65,16 @@ class LiveWriter : public reader::OrderedVisitor {
   }
 
  private:
+  // What passes when samples can be, and the first switch behind of each thread that switched then. (The last one
+  // before would come after later records that were written.)
+  bool keeps_passing(const Record& record, const reader::SampleId& id) {
+    if (id.time == reader::no_time) return true;
+    const bool inside = filter::range_around(times_, id.time) != nullptr;
+    if (!is_switch(record.header.type)) return inside;
+    if (inside) return switched_inside_.insert(switching_thread(id)), true;
+    return switched_inside_.erase(switching_thread(id)) != 0;
+  }
+
   void write(const Record& record) {
     writer_.write_copy(record);
     in_round_ = true;
@@ -79,6 +93,8 @@ class LiveWriter : public reader::OrderedVisitor {
   const std::string& path_;
   const ByteOrder order_;
   const std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples are kept
+  const filter::TimeRanges times_;
+  std::set<SwitchingThread> switched_inside_;  // of which the switch behind is not there yet
   reader::RecordingWriter writer_;
   bool in_round_ = true;  // something was written since the last one
   std::uint64_t last_kept_ = ~std::uint64_t{0};

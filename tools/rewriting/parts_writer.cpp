@@ -14,6 +14,7 @@
 #include "tools/output/output_file.h"
 #include "tools/rewriting/anonymizer.h"
 #include "tools/rewriting/needed_processes.h"
+#include "tools/rewriting/passing_records.h"
 #include "tools/rewriting/recording_sink.h"
 
 namespace perfsift::tools {
@@ -32,6 +33,12 @@ void set_sample_time(reader::HeaderContent& header, const KeptSamples& kept) {
   header.feature(reader::Feature::sample_time) = section.u64(kept.first_time).u64(kept.last_time).take();
 }
 
+bool is_of_all_time(const KeptSamples& kept) { return filter::in_none_of(kept.times).empty(); }
+
+bool has_switches(const reader::Recording& recording) {
+  return std::ranges::any_of(recording.stats().records, [](const auto& counted) { return is_switch(counted.first); });
+}
+
 }  // namespace
 
 // One output, written record by record.
@@ -46,8 +53,15 @@ class PartWriter {
   // Of the recording that is written. Takes the names out.
   void anonymize(const reader::Recording& recording, const NameMask& mask) { anonymizer_.emplace(recording, mask); }
 
-  void take(const Record& record) {
-    if (!keeps(record)) return;
+  // Before the first record. Leaves out what passes at other times than samples can have, but for these switches.
+  void keep_only_passing(std::vector<std::uint64_t> border_switches) {
+    times_ = &kept_.times;
+    border_switches_ = std::move(border_switches);
+  }
+
+  // `time`: of records that are passing; no_time: unknown.
+  void take(const Record& record, std::uint64_t time) {
+    if (!keeps(record) || !keeps_passing(record, time)) return;
     if (!anonymizer_) return writer_.write(record);
     Record changed;
     switch (anonymizer_->judge(record, changed)) {
@@ -80,7 +94,14 @@ class PartWriter {
     return !process || processes_->contains(*process);
   }
 
+  bool keeps_passing(const Record& record, std::uint64_t time) const {
+    if (times_ == nullptr || time == reader::no_time || filter::range_around(*times_, time) != nullptr) return true;
+    return std::ranges::binary_search(border_switches_, record.position);
+  }
+
   const KeptSamples& kept_;
+  const filter::TimeRanges* times_ = nullptr;  // nullptr: all
+  std::vector<std::uint64_t> border_switches_;
   std::size_t next_ = 0;  // of the kept samples
   std::optional<std::set<std::int32_t>> processes_;
   std::optional<Anonymizer> anonymizer_;
@@ -107,14 +128,32 @@ void PartsWriter::write(const std::vector<KeptSamples>& kept, std::vector<Writte
 void PartsWriter::write(std::span<const KeptSamples> kept, std::span<WrittenPart> parts) {
   std::vector<std::unique_ptr<PartWriter>> writers;
   for (std::size_t i = 0; i < parts.size(); ++i) writers.push_back(open(kept[i], parts[i].path));
+  const bool whole = std::ranges::all_of(kept, is_of_all_time);
+  if (!whole) leave_out_passing(kept, writers);
   recording_.visit_records([&](const Record& record) {
-    for (const auto& writer : writers) writer->take(record);
+    const bool asks_when = !whole && is_passing(record.header.type);
+    const std::uint64_t time = asks_when ? recording_.identify(record).time : reader::no_time;
+    for (const auto& writer : writers) writer->take(record, time);
   });
   for (std::size_t i = 0; i < parts.size(); ++i) {
     writers[i]->finish();
     parts[i].bytes = writers[i]->writer().size();
     warn_of_left_out(writers[i]->writer().left_out());
   }
+}
+
+void PartsWriter::leave_out_passing(std::span<const KeptSamples> kept,
+                                    std::span<const std::unique_ptr<PartWriter>> writers) const {
+  std::vector<const filter::TimeRanges*> times;
+  for (const KeptSamples& part : kept) times.push_back(&part.times);
+  BorderSwitches borders(std::move(times));
+  if (has_switches(recording_)) {
+    recording_.visit_records([&](const Record& record) {
+      if (is_switch(record.header.type)) borders.look(record, recording_.identify(record));
+    });
+  }
+  auto found = borders.take();
+  for (std::size_t i = 0; i < writers.size(); ++i) writers[i]->keep_only_passing(std::move(found[i]));
 }
 
 std::unique_ptr<PartWriter> PartsWriter::open(const KeptSamples& kept, const std::string& path) const {

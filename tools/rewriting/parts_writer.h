@@ -45,6 +45,7 @@ class PartsWriter {
 
  private:
   void write(std::span<const KeptSamples> kept, std::span<WrittenPart> parts);
+  void leave_out_passing(std::span<const KeptSamples> kept, std::span<const std::unique_ptr<PartWriter>> writers) const;
   std::unique_ptr<PartWriter> open(const KeptSamples& kept, const std::string& path) const;
   void warn_of_left_out(const std::vector<std::uint32_t>& features);
 

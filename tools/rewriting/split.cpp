@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -74,6 +75,15 @@ std::string Splitter::name_of(const reader::Sample& sample) const {
       break;
   }
   return {};
+}
+
+filter::TimeRanges Splitter::times_of(const reader::Sample& sample) const {
+  if (rule_.by != By::time) return filter::all_time();
+  const std::uint64_t number = interval_of(sample);
+  const std::uint64_t from = recording_.stats().first_sample_time + number * rule_.interval;
+  constexpr std::uint64_t latest = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t until = rule_.interval - 1 < latest - from ? from + rule_.interval - 1 : latest;
+  return {{.from = number != 0 ? from : 0, .until = until}};
 }
 
 std::string path_of_part(const std::string& path, const std::string& part) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "dlfilters/core/time_ranges.h"
 #include "reader/recording.h"
 
 namespace perfsift::tools {
@@ -28,6 +29,8 @@ class Splitter {
   std::uint64_t number_of(const reader::Sample& sample) const;
   // What the sample's part is called: a pid, a thread's name, an event's, the number of an interval.
   std::string name_of(const reader::Sample& sample) const;
+  // When samples of the same name are taken.
+  filter::TimeRanges times_of(const reader::Sample& sample) const;
 
  private:
   std::uint64_t interval_of(const reader::Sample& sample) const;

@@ -59,8 +59,11 @@ class WindowVisitor : public reader::SampleVisitor {
 
 std::vector<KeptSamples> samples_in_windows(reader::Recording& recording, std::vector<TimeWindow> windows,
                                             std::size_t parts) {
-  const WindowIndex index(std::move(windows));
   std::vector<KeptSamples> found(parts);
+  for (KeptSamples& part : found) part.times.clear();
+  for (const TimeWindow& window : windows) found[window.part].times.push_back({window.from, window.until});
+  for (KeptSamples& part : found) part.times = filter::in_order(std::move(part.times));
+  const WindowIndex index(std::move(windows));
   recording.visit_parallel(1, [&](unsigned) { return std::make_unique<WindowVisitor>(index, found); });
   return found;
 }

@@ -163,6 +163,18 @@ TEST_F(FilterLive, OnlyWhatIsKeptGoesOnAndTheNamesWithIt) {
   EXPECT_EQ(std::ranges::count(written().records, RecordType::comm), 2);
 }
 
+// The last switch before is told too late, when what came between is written.
+TEST_F(FilterLive, LeavesOutSwitchesAtOtherTimesButTheFirstBehind) {
+  RecordingBuilder in;
+  in.timed_event();
+  for (std::uint64_t time = 100; time < 200; time += 10) {
+    in.record_at(time, reader::RecordType::switch_, in.bytes()).sample_at(time + 5);
+  }
+  in.round();
+  run(in.pipe(), {}, "time in 140..160");
+  EXPECT_THAT(written().times, ElementsAre(140, 145, 150, 155, 160, 170));
+}
+
 TEST_F(FilterLive, CompressedItComesAtTheSameTime) {
   const Rounds rounds;
   run(rounds.bytes(), rounds.cuts(), "time >= 110ns", 1);
