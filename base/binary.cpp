@@ -28,4 +28,11 @@ std::string printed_binary_name(const Binary& binary) {
   return "[" + name + "]";
 }
 
+std::string short_binary_name(const Binary& binary) {
+  const std::string path = printed_binary_name(binary);
+  if (binary.kind == BinaryKind::kernel && path.find("vmlinux") != std::string::npos) return "[kernel.vmlinux]";
+  if (is_perf_map(path)) return "[JIT] tid " + std::to_string(binary.pid);
+  return std::string(base_name(path));
+}
+
 }  // namespace perfsift

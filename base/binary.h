@@ -70,7 +70,7 @@ struct Binary {
   // named none.
   std::string reference_symbol;
   std::uint64_t reference_address = 0;
-  // kernel_module: its path in the recording's BUILD_ID table, by which perf then calls it; else empty.
+  // kernel, kernel_module: its path in the recording's BUILD_ID table, by which perf then calls it; else empty.
   std::string listed_path;
   // kernel_module, kernel_symbol: where it was mapped, and how large it was.
   std::uint64_t load_address = 0;
@@ -84,8 +84,11 @@ struct Binary {
 };
 
 // The name perf prints for a binary: the path, but that of a module not in the BUILD_ID table as "[ext4]". A module
-// that is listed is known, by its path, before the record of its mapping comes (machine__findnew_module_dso()).
+// that is listed is known, by its path, before the record of its mapping comes (machine__findnew_module_dso()), and so
+// is a kernel (machine__process_kernel_mmap_event()).
 std::string printed_binary_name(const Binary& binary);
+// What perf calls it where it has no line of an address: "ls", "[kernel.vmlinux]", "[JIT] tid 7" (dso__set_basename()).
+std::string short_binary_name(const Binary& binary);
 
 // A place in a binary. `binary` counts within the table it came from (Timeline::binaries()).
 struct CodeAddress {

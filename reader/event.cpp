@@ -129,8 +129,9 @@ std::string breakpoint_name(const EventAttr& attr) {
 }
 
 // evsel__add_modifiers(): guests are excluded by default once anything else was asked for, so H and G only
-// show what differs from that default. An event with no exclusion at all is therefore ":HG".
-std::string modifiers(const EventAttr& attr) {
+// show what differs from that default. In perf 6.1 guests are also excluded by default where nothing was asked for, and
+// an event with no exclusion at all is therefore ":HG".
+std::string modifiers(const EventAttr& attr, EventNaming naming) {
   std::string letters;
   const bool rings = attr.exclude_kernel() || attr.exclude_user() || attr.exclude_hv();
   if (rings) {
@@ -139,8 +140,10 @@ std::string modifiers(const EventAttr& attr) {
     if (!attr.exclude_hv()) letters += 'h';
   }
   letters.append(attr.precise_ip(), 'p');
-  const bool guests_excluded_by_default = rings || attr.precise_ip() != 0;
-  if (attr.exclude_host() || attr.exclude_guest() == guests_excluded_by_default) {
+  const bool asked = rings || attr.precise_ip() != 0;
+  const bool shown = naming == EventNaming::newest && !asked ? attr.exclude_host() != attr.exclude_guest()
+                                                             : attr.exclude_host() || attr.exclude_guest() == asked;
+  if (shown) {
     if (!attr.exclude_host()) letters += 'H';
     if (!attr.exclude_guest()) letters += 'G';
   }
@@ -149,20 +152,20 @@ std::string modifiers(const EventAttr& attr) {
 
 }  // namespace
 
-std::string synthesised_event_name(const EventAttr& attr) {
+std::string synthesised_event_name(const EventAttr& attr, EventNaming naming) {
   switch (attr.type) {
     case event_type::hardware:
-      return hardware_name(attr.config) + modifiers(attr);
+      return hardware_name(attr.config) + modifiers(attr, naming);
     case event_type::software:
-      return software_name(attr.config) + modifiers(attr);
+      return software_name(attr.config) + modifiers(attr, naming);
     case event_type::tracepoint:
       return "unknown tracepoint";
     case event_type::hw_cache:
-      return cache_name(attr.config) + modifiers(attr);
+      return cache_name(attr.config) + modifiers(attr, naming);
     case event_type::raw:
-      return fmt::format("raw {:#x}", attr.config) + modifiers(attr);
+      return fmt::format("raw {:#x}", attr.config) + modifiers(attr, naming);
     case event_type::breakpoint:
-      return breakpoint_name(attr) + modifiers(attr);
+      return breakpoint_name(attr) + modifiers(attr, naming);
     default:
       return fmt::format("unknown attr type: {}", static_cast<std::int32_t>(attr.type));
   }

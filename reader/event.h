@@ -116,7 +116,13 @@ struct Event {
   }
 };
 
+// Which perf's names of events are made up.
+enum class EventNaming : std::uint8_t {
+  newest,    // 7.x: H and G only where one of host and guest is left out
+  perf_6_1,  // H and G where that differs from perf 6.1's own default: "cycles:HG"
+};
+
 // The name perf makes up for an event it has no name for: evsel__name() in tools/perf/util/evsel.c.
-std::string synthesised_event_name(const EventAttr& attr);
+std::string synthesised_event_name(const EventAttr& attr, EventNaming naming = EventNaming::newest);
 
 }  // namespace perfsift::reader

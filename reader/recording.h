@@ -30,6 +30,7 @@ namespace perfsift::reader {
 
 struct OpenOptions {
   TimelineRules rules;
+  EventNaming event_naming = EventNaming::newest;  // of events whose names were not recorded
   // Called now and then with the share of the work that was done: 0..1, of which opening a mapped
   // recording is the first half and a visit the second; < 0 when the size of the input is unknown.
   // By any thread, and by several at once.

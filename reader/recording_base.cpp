@@ -144,7 +144,8 @@ void RecordingBase::take_feature(const HeaderFeature& feature) {
 }
 
 void RecordingBase::add_event(const EventAttr& attr, std::vector<std::uint64_t> ids) {
-  events_.add(attr, std::move(ids));
+  Event& event = events_.add(attr, std::move(ids));
+  event.name = synthesised_event_name(attr, options_.event_naming);
 }
 
 void RecordingBase::use_features() {

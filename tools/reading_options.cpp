@@ -89,8 +89,9 @@ std::string ReadingOptions::single_path() const {
   return all.front();
 }
 
-reader::OpenOptions open_options(const std::string& path, Progress& progress, reader::TimelineRules rules) {
-  reader::OpenOptions options{.rules = rules, .progress = {}};
+reader::OpenOptions open_options(const std::string& path, Progress& progress, reader::TimelineRules rules,
+                                 reader::EventNaming naming) {
+  reader::OpenOptions options{.rules = rules, .event_naming = naming, .progress = {}};
   if (!progress.possible()) return options;
   options.progress = [&progress, path](double share) {
     progress.show(

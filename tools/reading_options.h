@@ -43,7 +43,8 @@ struct ReadingOptions {
 
 // To open the recording at `path` so that `progress` shows how far its reading is. `progress` must live as long as the
 // recording.
-reader::OpenOptions open_options(const std::string& path, Progress& progress, reader::TimelineRules rules = {});
+reader::OpenOptions open_options(const std::string& path, Progress& progress, reader::TimelineRules rules = {},
+                                 reader::EventNaming naming = reader::EventNaming::newest);
 
 // Whether what is made of binaries is kept for the next run. For commands that have NamingOptions it is among those.
 struct CacheOption {

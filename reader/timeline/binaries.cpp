@@ -8,10 +8,12 @@ void Binaries::set_build_id(std::string_view path, const BuildId& id, CpuMode mo
   if (mode == CpuMode::user) {
     user_build_ids_.insert_or_assign(std::string(path), id);
   } else if (mode == CpuMode::kernel) {
-    if (std::string module = module_name(path); !module.empty())
+    if (std::string module = module_name(path); !module.empty()) {
       modules_.insert_or_assign(std::move(module), ListedModule{std::string(path), id});
-    else if (kernel_build_id_.empty())
+    } else if (kernel_build_id_.empty()) {
       kernel_build_id_ = id;
+      if (!path.starts_with('[')) kernel_path_ = path;
+    }
   }
 }
 
@@ -56,6 +58,7 @@ void Binaries::add_what_is_listed(Binary& binary) const {
   switch (binary.kind) {
     case BinaryKind::kernel:
       listed = kernel_build_id_;
+      binary.listed_path = kernel_path_;
       break;
     case BinaryKind::kernel_module:
       if (const auto found = modules_.find(module_name(binary.path)); found != modules_.end()) {

@@ -49,6 +49,7 @@ class Binaries {
   BuildIdsByName user_build_ids_;
   std::map<std::string, ListedModule, std::less<>> modules_;  // by their names in brackets
   BuildId kernel_build_id_;
+  std::string kernel_path_;                          // of that entry; empty where it is no path
   std::map<std::int32_t, std::string> jit_dumps_;    // by pid: the latest
   std::map<std::int32_t, std::uint32_t> perf_maps_;  // by pid: its binary of that kind
   bool same_kernel_ = false;

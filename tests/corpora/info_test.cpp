@@ -83,11 +83,11 @@ const std::map<std::string, std::vector<EventTotals>> perfs_totals = {
      {{"cycles:u", 11, 540774}, {"instructions:u", 10, 588431}}},
     {"quipper/perf.data.throttle-3.8", {{"cycles", 9036, 90360000}, {"instructions", 5944, 59440000}}},
     {"autofdo/ro_sample.perf", {{"cycles:u", 13, 527357}}},
-    {"simpleperf/perf_g_fp.data", {{"cycles:HG", 10, 13028002}}},
-    {"simpleperf/perf_with_add_counter.data", {{"cycles:HG", 12, 2034455}, {"instructions:HG", 12, 2048526}}},
-    {"simpleperf/perf_with_two_event_types.data", {{"cycles:HG", 8, 3983917}, {"cpu-clock:HG", 2, 500000}}},
-    {"simpleperf/perf_with_mini_debug_info.data", {{"cycles:HG", 1151, 1009957342}}},
-    {"simpleperf/runtest_two_functions_arm64_perf.data", {{"cycles:HG", 2, 1181761}}},
+    {"simpleperf/perf_g_fp.data", {{"cycles", 10, 13028002}}},
+    {"simpleperf/perf_with_add_counter.data", {{"cycles", 12, 2034455}, {"instructions", 12, 2048526}}},
+    {"simpleperf/perf_with_two_event_types.data", {{"cycles", 8, 3983917}, {"cpu-clock", 2, 500000}}},
+    {"simpleperf/perf_with_mini_debug_info.data", {{"cycles", 1151, 1009957342}}},
+    {"simpleperf/runtest_two_functions_arm64_perf.data", {{"cycles", 2, 1181761}}},
     {"simpleperf/two_process_perf.data", {{"cycles:u", 271, 69151241}}},
 };
 

@@ -2,3 +2,7 @@
 int bar(void) { return 1; }
 int foo(void) { return bar(); }
 int main(void) { return foo() - 1; }
+
+// A function of C++, for a test of names: ns::work(int).
+int work(void) __asm__("_ZN2ns4workEi");
+int work(void) { return 2; }

@@ -240,6 +240,24 @@ TEST_F(DlfilterRun, IsToldEarlyWhichOptionsWillDropASample) {
   EXPECT_THAT(seen_with({"--comms", "worker"}), AllOf(HasSubstr("late 0"), HasSubstr(" filtered 0 comm worker")));
 }
 
+// As perf of Debian 12 names it, whatever the text looks like: 6.12 and later add "(int)" here.
+TEST_F(DlfilterRun, IsToldNamesWithoutParametersInEveryStyle) {
+  test::RecordingBuilder in;
+  in.timed_event().comm_at(80, 7, "worker");
+  in.record_at(90, RecordType::mmap, in.bytes().u32(7).u32(7).u64(0x400000).u64(0x10000).u64(0).padded(program),
+               test::user_mode);
+  in.sample_at(100, address_of("_ZN2ns4workEi"));
+  const std::string data = folder_.write("names.data", Bytes(in.file()));
+  for (const char* style : {"6.1", "new"}) {
+    const auto told = [&](Arguments options) {
+      options.insert(options.end(), {"-q", "--perf-style", style, "--dlfilter", test_module("dlfilter_probe"), data});
+      return tools::run_command(tools::script, options).out;
+    };
+    EXPECT_THAT(told({}), HasSubstr(" sym ns::work addr ")) << style;
+    EXPECT_THAT(told({"--no-demangle"}), HasSubstr(" sym _ZN2ns4workEi addr ")) << style;
+  }
+}
+
 TEST_F(DlfilterRun, IsNotBegunForTheHeaderAlone) {
   Arguments arguments = told("x");
   arguments.push_back("--header-only");

@@ -110,11 +110,12 @@ TEST(DecodeEventAttr, FewerBytesThanItsSizeAreRefused) {
 constexpr std::uint64_t exclude_user = 1 << 4, exclude_kernel = 1 << 5, exclude_hv = 1 << 6, exclude_host = 1 << 19,
                         exclude_guest = 1 << 20;
 
-std::string name(std::uint32_t type, std::uint64_t config, std::uint64_t flags) {
-  return synthesised_event_name({.type = type, .config = config, .flags = flags});
+std::string name(std::uint32_t type, std::uint64_t config, std::uint64_t flags,
+                 EventNaming naming = EventNaming::perf_6_1) {
+  return synthesised_event_name({.type = type, .config = config, .flags = flags}, naming);
 }
 
-// The expected names are what `perf evlist` 6.1 prints for a file with such attrs and no EVENT_DESC.
+// The expected names are what perf 6.1 prints for a file with such attrs and no EVENT_DESC.
 TEST(SynthesisedEventName, HardwareAndSoftwareEventsHaveTheKernelsNames) {
   EXPECT_EQ(name(event_type::hardware, 0, exclude_guest), "cycles");
   EXPECT_EQ(name(event_type::hardware, 9, exclude_guest), "ref-cycles");
@@ -134,6 +135,23 @@ TEST(SynthesisedEventName, ModifiersShowOnlyWhatIsNotTheDefault) {
   EXPECT_EQ(name(event_type::hardware, 0, exclude_host), "cycles:G");
   EXPECT_EQ(name(event_type::hardware, 0, 3u << 15), "cycles:ppp");
   EXPECT_EQ(name(event_type::hardware, 0, exclude_kernel | exclude_hv | 2u << 15), "cycles:upp");
+}
+
+// What perf 7.2 prints for a file with such attrs.
+TEST(SynthesisedEventName, NewerPerfShowsHostAndGuestWhereOneIsLeftOut) {
+  const auto newest = [](std::uint64_t flags) { return name(event_type::hardware, 0, flags, EventNaming::newest); };
+  constexpr std::uint64_t precise = 1 << 15;
+  EXPECT_EQ(newest(0), "cycles");
+  EXPECT_EQ(newest(exclude_host), "cycles:G");
+  EXPECT_EQ(newest(exclude_guest), "cycles:H");
+  EXPECT_EQ(newest(exclude_host | exclude_guest), "cycles");
+  EXPECT_EQ(newest(exclude_user), "cycles:kh");
+  EXPECT_EQ(newest(exclude_user | exclude_guest), "cycles:khH");
+  EXPECT_EQ(newest(exclude_kernel | exclude_hv), "cycles:u");
+  EXPECT_EQ(newest(exclude_kernel | exclude_hv | exclude_host), "cycles:uG");
+  EXPECT_EQ(newest(precise), "cycles:p");
+  EXPECT_EQ(newest(2 * precise | exclude_guest), "cycles:ppH");
+  EXPECT_EQ(newest(precise | exclude_host), "cycles:pG");
 }
 
 TEST(SynthesisedEventName, CacheEventsNameCacheOperationAndResult) {

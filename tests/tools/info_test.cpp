@@ -134,12 +134,12 @@ TEST_F(Info, CountsSkippedBytesAsLost) {
 
 TEST_F(Info, TellsWhenTheKernelThrottled) {
   EXPECT_EQ(run_info({"--json", file_}).json()["throttled"],
-            ordered_json::parse(R"([{"event": "cpu-clock:HG", "cpu": 1, "from_ns": 60, "until_ns": 75}])"));
+            ordered_json::parse(R"([{"event": "cpu-clock", "cpu": 1, "from_ns": 60, "until_ns": 75}])"));
 }
 
 TEST_F(Info, CountsSamplesByEventProcessAndCpu) {
   const ordered_json json = run_info({"--json", file_}).json();
-  EXPECT_EQ(json["events"][0]["name"], "cpu-clock:HG");
+  EXPECT_EQ(json["events"][0]["name"], "cpu-clock");
   EXPECT_EQ(json["events"][0]["samples"], 2);
   EXPECT_EQ(json["events"][0]["period_total"], 500);
   EXPECT_EQ(json["processes"], ordered_json::parse(R"([{"pid": 7, "samples": 2, "comm": "app"}])"));

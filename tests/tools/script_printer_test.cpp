@@ -224,6 +224,32 @@ TEST(ScriptPrinter, AModuleIsNamedInBrackets) {
   EXPECT_EQ(printed_binary_name({.path = "/usr/bin/ls"}), "/usr/bin/ls");
 }
 
+TEST(ScriptPrinter, WithoutALineThePlaceInTheBinaryIsPrinted) {
+  WithCallchain made;
+  const auto lines = [&](PerfStyle style) {
+    return printed(made.recording, made.sample, {.samples = {.style = style}}, {"ip,srcline"});
+  };
+  EXPECT_EQ(lines(PerfStyle::newest), "\n\t          400010\n  file[2010]\n\t              77\n\n");
+  EXPECT_EQ(lines(PerfStyle::perf_6_1), "\n\t            2010\n  file[2010]\n\t              77\n\n");
+  EXPECT_EQ(printed(made.recording, made.sample, {.samples = {.show_callchains = false}}, {"ip,srcline"}),
+            "           400010\n  file[2010]\n");
+}
+
+// The names that perf 7.2 prints in front of the bracket.
+TEST(ScriptPrinter, TheShortNameOfABinaryIsPerfs) {
+  const auto name = [](const char* path, BinaryKind kind) { return short_binary_name({.path = path, .kind = kind}); };
+  EXPECT_EQ(name("/opt/some/app", BinaryKind::elf), "app");
+  EXPECT_EQ(name("/memfd:x (deleted)", BinaryKind::elf), "memfd:x (deleted)");
+  EXPECT_EQ(name("anon_inode:[perf_event]", BinaryKind::elf), "anon_inode:[perf_event]");
+  EXPECT_EQ(name("[kernel.kallsyms]", BinaryKind::kernel), "[kernel.kallsyms]");
+  EXPECT_EQ(name("/lib/modules/5/kernel/fs/ext-4.ko", BinaryKind::kernel_module), "[ext_4]");
+  EXPECT_EQ(short_binary_name({.path = "/tmp/perf-7.map", .kind = BinaryKind::perf_map, .pid = 7}), "[JIT] tid 7");
+  Binary kernel{.path = "[kernel.kallsyms]", .kind = BinaryKind::kernel};
+  kernel.listed_path = "/boot/vmlinux-9.9";
+  EXPECT_EQ(printed_binary_name(kernel), "/boot/vmlinux-9.9");
+  EXPECT_EQ(short_binary_name(kernel), "[kernel.vmlinux]");
+}
+
 TEST(ScriptPrinter, AModuleWhoseBuildIdIsListedIsNamedByItsPath) {
   Binary module{.path = "[ext4]", .kind = BinaryKind::kernel_module};
   module.listed_path = "/lib/modules/6.1/kernel/fs/ext4.ko";

@@ -47,10 +47,40 @@ TEST(DataSource, RemoteLevelsAndBlockedLoads) {
   const std::uint64_t store = 0x4, level_number_ram = std::uint64_t{0xd} << 33, remote = std::uint64_t{1} << 37;
   const std::uint64_t peer = std::uint64_t{2} << 38, blocked = std::uint64_t{6} << 40, hops = std::uint64_t{2} << 43;
   EXPECT_EQ(data_source_text(store | level_number_ram | remote | peer | blocked | hops),
-            "|OP STORE|LVL Remote node, same socket RAM|SNP Peer|TLB N/A|LCK No|BLK  Data Addr");
+            "|OP STORE|LVL Remote node, same socket RAM |SNP Peer|TLB N/A|LCK No|BLK  Data Addr");
   const std::uint64_t remote_cache_miss = (0x400u | 0x4u) << 5;
   EXPECT_EQ(data_source_text(remote_cache_miss),
             "|OP No|LVL Remote Cache (1 hop) miss|SNP N/A|TLB N/A|LCK No|BLK  N/A");
+}
+
+// What perf 7.2 and perf 6.1 print for these values.
+TEST(DataSource, TheLevelIsTheNumberInNewerPerf) {
+  const std::pair<std::uint64_t, std::pair<const char*, const char*>> levels[] = {
+      {0x11868100242, {"LFB/MAB or LFB/MAB hit", "LFB/MAB hit"}},
+      {0x10668100842, {"L3 or L3 hit", "L3 hit"}},
+      {0x1806200002, {"LFB/MAB", "LFB/MAB "}},
+      {0x23231004010, {"Remote Remote RAM (2 hops) or CXL", "Remote CXL "}},
+      {0x41203200401, {"L2 or CXL", "CXL "}},
+      {0x11233000041, {"CXL hit", "CXL hit"}},
+      {0xe00000042, {"L7 hit", "Unknown level 7 hit"}},
+      {0xc00000042, {"L6 hit", "Memory-side Cache hit"}},
+      {0x1e05080021, {"N/A or N/A", "N/A"}},
+      {0x142, {"L1 hit", "L1 hit"}},
+  };
+  const auto level = [](std::uint64_t value, PerfStyle style) {
+    const std::string text = data_source_text(value, style);
+    const std::size_t from = text.find("|LVL ") + 5;
+    return text.substr(from, text.find("|SNP") - from);
+  };
+  for (const auto& [value, expected] : levels) {
+    EXPECT_EQ(level(value, PerfStyle::perf_6_1), expected.first) << std::hex << value;
+    EXPECT_EQ(level(value, PerfStyle::newest), expected.second) << std::hex << value;
+  }
+}
+
+TEST(DataSource, TheTextIsCutWherePerfCutsIt) {
+  EXPECT_EQ(data_source_text(0x23231004010, PerfStyle::perf_6_1),
+            "|OP EXEC|LVL Remote Remote RAM (2 hops) or CXL|SNP N/A|TLB L1 miss|LCK N/A|BLK  Da");
 }
 
 std::string branch(std::uint64_t flags, PerfStyle style, std::string_view architecture = "x86_64") {

@@ -20,6 +20,7 @@
 #include "tools/dlfilter/module_list_text.h"
 #include "tools/dlfilter/shared_stdout.h"
 #include "tools/filter/filter_options.h"
+#include "tools/filter/perf_lists.h"
 #include "tools/filter/sample_filter.h"
 #include "tools/output/output_file.h"
 #include "tools/profile/quality_counter.h"
@@ -59,6 +60,7 @@ struct ScriptCommand {
   DlfilterOptions dlfilters;
   ScriptOptions options;
   FieldSelection selection;
+  symbolize::DemangleStyle dlfilter_names = symbolize::DemangleStyle::perf_6_1;
   FilterOptions filtering;
   filter::Filter filter;  // what these options say
   bool header = false;
@@ -70,6 +72,7 @@ struct ScriptCommand {
 
  private:
   std::vector<std::string> fields_;
+  std::string last_functions_;
   std::string style_ = "new";
   bool hide_callchains_ = false;
   bool no_inline_ = false;
@@ -86,6 +89,8 @@ void ScriptCommand::add_output_options(po::options_description& description) {
       "new: addresses as recorded, full signatures; 6.1: as perf of Debian 12");
   add("hide-call-graph,G", po::bool_switch(&hide_callchains_), "print no callchains");
   add("max-stack", po::value(&options.samples.max_stack)->value_name("N"), "print at most N frames (127)");
+  add("stop-bt", po::value(&last_functions_)->value_name("NAME,..."),
+      "print callchains up to the first of these functions");
   add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
   add("full-source-path", po::bool_switch(&options.samples.frames.full_source_paths),
       "the lines of -F srcline with the whole path of their file");
@@ -130,7 +135,13 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   options.demangling = no_demangle_ ? symbolize::DemangleStyle::raw
                        : as_6_1     ? symbolize::DemangleStyle::perf_6_1
                                     : symbolize::DemangleStyle::full;
+  if (no_demangle_) dlfilter_names = symbolize::DemangleStyle::raw;
+  selection = FieldSelection(options.samples.style);
   for (const std::string& fields : fields_) selection.apply(fields);
+  if (!last_functions_.empty()) {
+    const auto names = names_in("--stop-bt", last_functions_);
+    options.samples.frames.last_functions.insert(names.begin(), names.end());
+  }
   filter = filtering.filter();
   return true;
 }
@@ -206,7 +217,8 @@ int script(const Arguments& arguments) {
   std::error_code none;
   Progress progress(command.reading.quiet || !std::filesystem::is_regular_file("/dev/stdout", none));
   const auto recording =
-      reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1, .jit_dumps = !as_6_1}));
+      reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1, .jit_dumps = !as_6_1},
+                                                 as_6_1 ? reader::EventNaming::perf_6_1 : reader::EventNaming::newest));
   command.filtering.check_events(*recording);
   symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
   symbolize_options.aliases_as_perf_6_1 = as_6_1;
@@ -233,7 +245,7 @@ int script(const Arguments& arguments) {
         const auto write_text = [&] { out.flush(); };
         run.emplace(dlfilters, *recording, symbolizer,
                     dlfilter::RunOptions{.code = symbolize_options,
-                                         .demangling = options.demangling,
+                                         .demangling = command.dlfilter_names,
                                          .before_call = write_text,
                                          .filtered = [&](const auto& sample) { return filtered.of(sample); }});
       }

@@ -11,7 +11,9 @@ namespace perfsift::tools {
 // Each takes the option's name, for messages, and its argument as perf does; throws UsageError where perf would refuse
 // it, and InputError for a list in a file that cannot be read.
 
-// "a,b": comm in {"a", "b"}; nothing in the names is a wildcard. An element file://PATH stands for the lines of a file.
+// "a,b": the names themselves. An element file://PATH stands for the lines of a file.
+std::vector<std::string> names_in(std::string_view option, std::string_view list);
+// "a,b": comm in {"a", "b"}; nothing in the names is a wildcard.
 std::string names_expression(std::string_view field, std::string_view option, std::string_view list);
 // The same, where elements that begin with 0x are addresses: sym in {…} || ip in {…}.
 std::string symbols_expression(std::string_view option, std::string_view list);

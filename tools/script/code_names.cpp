@@ -1,5 +1,7 @@
 #include "tools/script/code_names.h"
 
+#include <fmt/format.h>
+
 namespace perfsift::tools {
 
 using reader::CpuMode;
@@ -10,6 +12,7 @@ CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, 
     location.offset = mapping->to_offset(address);
     location.binary = mapping->binary;
     location.mapping_start = mapping->start;
+    location.page_offset = mapping->page_offset;
     const BinaryKind kind = timeline_.binaries()[mapping->binary].kind;
     if (kind == BinaryKind::jit_dump) location.code_version = code_version_;
     const std::uint64_t time = code_versions_.time_in(code_version_);
@@ -56,6 +59,29 @@ CodeNames::Known& CodeNames::known(std::uint32_t binary) {
 
 std::string_view CodeNames::binary_name(const CodeLocation& location) {
   return location.mapped() ? std::string_view(known(location.binary).name) : "[unknown]";
+}
+
+std::string CodeNames::place_in_binary(const CodeLocation& location) {
+  if (!location.mapped()) return {};
+  return fmt::format("{}[{:x}]", short_binary_name(timeline_.binaries()[location.binary]), location.offset);
+}
+
+// perf_sample__fprintf_brstackoff() counts from the mapping, whatever the binary is (map__dso_map_ip()), unless there
+// are symbols of an ELF file (dso.adjust_symbols). perf maps the kernel from its start, not from the record's offset.
+std::uint64_t CodeNames::branch_offset(const CodeLocation& location) {
+  if (!location.mapped()) return location.address;
+  const std::uint64_t from_start = location.address - location.mapping_start;
+  switch (timeline_.binaries()[location.binary].kind) {
+    case BinaryKind::kernel:
+      return from_start;
+    case BinaryKind::elf:
+    case BinaryKind::vdso:
+      if (!known(location.binary).file->symbols().empty()) return location.address;
+      break;
+    default:
+      break;
+  }
+  return from_start + location.page_offset;
 }
 
 bool CodeNames::in_kernel(const CodeLocation& location) const {

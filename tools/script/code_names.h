@@ -27,6 +27,7 @@ struct CodeLocation {
   std::uint64_t offset = 0;                       // in the binary; the address itself where nothing was mapped
   std::uint32_t binary = CodeAddress::no_binary;  // nothing was mapped there
   std::uint64_t mapping_start = 0;
+  std::uint64_t page_offset = 0;              // of the mapping in the binary
   std::uint32_t code_version = 0;             // of code whose addresses change their meaning: see CodeVersions
   const symbolize::Symbol* symbol = nullptr;  // it has no name
 
@@ -78,6 +79,10 @@ class CodeNames {
   void print_inlined(TextWriter& out, const CodeLocation& location, std::string_view call, bool with_offset) const;
   // "/usr/bin/ls", "[kernel.kallsyms]", "[ext4]", "[unknown]". Stays where it is.
   std::string_view binary_name(const CodeLocation& location);
+  // "ls[115f]", where there is no line of it; empty where nothing was mapped.
+  std::string place_in_binary(const CodeLocation& location);
+  // What perf prints as the offset of a branch, which may be its address.
+  std::uint64_t branch_offset(const CodeLocation& location);
   // " main+0x10 (/usr/bin/ls)": what is asked for of it.
   void print_place(TextWriter& out, const CodeLocation& location, FieldSet fields);
 

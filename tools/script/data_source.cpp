@@ -1,5 +1,6 @@
 #include "tools/script/data_source.h"
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 
@@ -59,8 +60,16 @@ std::string_view operation_text(unsigned operation) {
   return "No";
 }
 
-std::string level_number_text(unsigned number) {
+std::string level_number_text(unsigned number, PerfStyle style) {
   switch (number) {
+    case 0x5:
+      return style == PerfStyle::newest ? "L2 MHB" : "L5";
+    case 0x6:
+      return style == PerfStyle::newest ? "Memory-side Cache" : "L6";
+    case 0x7:
+      return style == PerfStyle::newest ? "Unknown level 7" : "L7";
+    case 0x8:
+      return style == PerfStyle::newest ? "Uncached" : "L8";
     case 0x9:
       return "CXL";
     case 0xa:
@@ -80,41 +89,65 @@ std::string level_number_text(unsigned number) {
   }
 }
 
-std::string level_text(const DataSource& source) {
-  constexpr std::string_view levels[] = {
-      "N/A",
-      "",
-      "",
-      "L1",
-      "LFB/MAB",
-      "L2",
-      "L3",
-      "Local RAM",
-      "Remote RAM (1 hop)",
-      "Remote RAM (2 hops)",
-      "Remote Cache (1 hop)",
-      "Remote Cache (2 hops)",
-      "I/O",
-      "Uncached",
-  };
+// Bits of mem_lvl.
+constexpr std::string_view levels[] = {"N/A",
+                                       "",
+                                       "",
+                                       "L1",
+                                       "LFB/MAB",
+                                       "L2",
+                                       "L3",
+                                       "Local RAM",
+                                       "Remote RAM (1 hop)",
+                                       "Remote RAM (2 hops)",
+                                       "Remote Cache (1 hop)",
+                                       "Remote Cache (2 hops)",
+                                       "I/O",
+                                       "Uncached"};
+
+void append_distance(std::string& text, unsigned hops) {
   constexpr std::string_view distances[] = {"N/A", "core, same node", "node, same socket", "socket, same board",
                                             "board"};
+  text += hops < std::size(distances) ? distances[hops] : "unknown distance";
+  text += ' ';
+}
+
+// perf_mem__lvl_scnprintf() in tools/perf/util/mem-events.c of perf 6.1.
+std::string level_text_6_1(const DataSource& source) {
   std::string text;
   if (source.remote != 0) text += "Remote ";
   bool first = true;
   if (source.hops != 0) {
-    text += source.hops < std::size(distances) ? distances[source.hops] : "unknown distance";
-    text += ' ';
+    append_distance(text, source.hops);
   } else {
     append_set(text, source.level & ~(hit | miss), levels, first);
   }
   if (source.level_number != 0) {
     if (!first) text += " or ";
-    text += level_number_text(source.level_number);
+    text += level_number_text(source.level_number, PerfStyle::perf_6_1);
   }
   if (text.empty()) text = "N/A";
   append_outcome(text, source.level);
   return text;
+}
+
+// The same of perf 6.13 and later: a number tells the level alone, and the bits count where there is none. A blank
+// comes before the outcome even where that is not known.
+std::string level_text(const DataSource& source) {
+  constexpr unsigned not_available = 0xf;
+  std::string text;
+  if (source.level_number != 0 && source.level_number != not_available) {
+    if (source.remote != 0) text += "Remote ";
+    if (source.hops != 0) append_distance(text, source.hops);
+    text += level_number_text(source.level_number, PerfStyle::newest);
+  } else {
+    constexpr unsigned no_level = 1;
+    bool first = true;
+    append_set(text, source.level & ~(hit | miss | no_level), levels, first);
+    if (first) return "N/A";
+  }
+  if ((source.level & hit) != 0) return text + " hit";
+  return text + ((source.level & miss) != 0 ? " miss" : " ");
 }
 
 std::string snoop_text(const DataSource& source) {
@@ -150,10 +183,15 @@ std::string_view blocked_text(unsigned blocked) {
 
 }  // namespace
 
-std::string data_source_text(std::uint64_t data_src) {
+std::string data_source_text(std::uint64_t data_src, PerfStyle style) {
+  constexpr std::size_t longest = 99;  // char decode[100] in data_src__fprintf() in tools/perf/builtin-script.c
   const DataSource source(data_src);
-  return fmt::format("|OP {}|LVL {}|SNP {}|TLB {}|LCK {}|BLK {}", operation_text(source.operation), level_text(source),
-                     snoop_text(source), tlb_text(source.tlb), lock_text(source.lock), blocked_text(source.blocked));
+  const std::string level = style == PerfStyle::perf_6_1 ? level_text_6_1(source) : level_text(source);
+  std::string text =
+      fmt::format("|OP {}|LVL {}|SNP {}|TLB {}|LCK {}|BLK {}", operation_text(source.operation), level,
+                  snoop_text(source), tlb_text(source.tlb), lock_text(source.lock), blocked_text(source.blocked));
+  text.resize(std::min(text.size(), longest));
+  return text;
 }
 
 }  // namespace perfsift::tools

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <string>
 
+#include "tools/script/style.h"
+
 namespace perfsift::tools {
 
 // "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A":
 // perf_script__meminfo_scnprintf() in tools/perf/util/mem-events.c.
-std::string data_source_text(std::uint64_t data_src);
+std::string data_source_text(std::uint64_t data_src, PerfStyle style = PerfStyle::newest);
 
 }  // namespace perfsift::tools

@@ -130,15 +130,18 @@ constexpr FieldSet with(FieldSet set, std::initializer_list<Field> more) {
 }
 
 // The `output` table of builtin-script.c.
-constexpr FieldSet default_fields(OutputType type) {
+FieldSet default_fields(OutputType type, PerfStyle style) {
   switch (type) {
     case OutputType::software:
       return with(common, {Field::period, Field::bpf_output});
     case OutputType::tracepoint:
       return {Field::comm, Field::tid, Field::cpu, Field::time, Field::event, Field::trace};
-    case OutputType::raw:
-      return with(common, {Field::period, Field::addr, Field::data_src, Field::weight, Field::phys_addr,
-                           Field::data_page_size, Field::code_page_size, Field::ins_lat});
+    case OutputType::raw: {
+      FieldSet fields = with(common, {Field::period, Field::addr, Field::data_src, Field::weight, Field::phys_addr,
+                                      Field::data_page_size, Field::code_page_size, Field::ins_lat});
+      if (style == PerfStyle::newest) fields.add(Field::retire_lat);
+      return fields;
+    }
     case OutputType::synth:
       return common;
     default:
@@ -223,8 +226,8 @@ OutputType output_type(const reader::EventAttr& attr) {
   return attr.type <= reader::event_type::breakpoint ? static_cast<OutputType>(attr.type) : OutputType::other;
 }
 
-FieldSelection::FieldSelection() {
-  for (std::size_t i = 0; i < types_.size(); ++i) types_[i].fields = default_fields(static_cast<OutputType>(i));
+FieldSelection::FieldSelection(PerfStyle style) {
+  for (std::size_t i = 0; i < types_.size(); ++i) types_[i].fields = default_fields(static_cast<OutputType>(i), style);
 }
 
 void FieldSelection::apply(std::string_view argument) {

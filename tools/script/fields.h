@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "reader/event.h"
+#include "tools/script/style.h"
 
 namespace perfsift::tools {
 
@@ -87,7 +88,7 @@ using Events = std::vector<std::unique_ptr<reader::Event>>;
 // Not thread-safe.
 class FieldSelection {
  public:
-  FieldSelection();
+  explicit FieldSelection(PerfStyle style = PerfStyle::newest);
 
   // One -F argument: "comm,ip", "+srcline", "-period", "trace:comm,trace". Throws UsageError for a
   // field nobody knows, one that cannot be printed (saying why), or a mix of both forms.

@@ -1,5 +1,7 @@
 #include "tools/script/frame_text.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/path.h"
@@ -26,12 +28,13 @@ std::size_t FrameText::PlaceHash::operator()(const Place& place) const {
              (std::uint64_t{place.code_version} << 32));
 }
 
-void FrameText::print_frame(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields) {
+bool FrameText::print_frame(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields) {
   const Rendered& text = rendered(thread, frame, fields);
   const bool as_offset = names_.style() == PerfStyle::perf_6_1 && text.mapped && !text.in_kernel;
   const std::uint64_t address = as_offset ? text.offset : frame.address;
   for (const std::string& inlined : text.tails.inlined) print_line(out, address, inlined);
-  print_line(out, address, text.tails.frame);
+  if (text.tails.frame_shown) print_line(out, address, text.tails.frame);
+  return !text.tails.last;
 }
 
 void FrameText::print_address(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields) {
@@ -100,11 +103,19 @@ FrameText::Tails FrameText::render_tails(const CodeLocation& location, const Fra
   TextWriter tail;
   names_.print_place(tail, location, fields);
   // Without frames for inlined calls the function is where the innermost of them is.
-  if (!calls.empty()) tail.text(render_line(with_calls ? calls.back() : calls.front(), fields));
+  const SourceCall* const own = calls.empty() ? nullptr : with_calls ? &calls.back() : &calls.front();
+  tail.text(render_line(location, own, fields));
   Tails tails{.frame = texts_.emplace_back(tail.view()), .inlined = {}};
+  tails.last = location.symbol != nullptr && is_last(names_.readable_name(location));
   if (!with_calls || calls.size() < 2) return tails;
 
   calls.pop_back();  // the function itself, for which there is a symbol
+  if (const auto last = std::ranges::find_if(calls, [&](const SourceCall& call) { return is_last(call.name); });
+      last != calls.end()) {
+    calls.erase(last + 1, calls.end());
+    tails.frame_shown = false;
+    tails.last = true;
+  }
   std::vector<std::string>& texts = inlined_texts_.emplace_back();
   for (const SourceCall& call : calls) texts.push_back(render_inlined(location, call, fields));
   tails.inlined = texts;
@@ -126,12 +137,17 @@ std::string FrameText::render_inlined(const CodeLocation& location, const Source
     text.character(' ');
     names_.print_inlined(text, location, call.name, fields.has(Field::symoff));
   }
-  return std::string(text.view()) + render_line(call, fields) + " (inlined)";
+  return std::string(text.view()) + render_line({}, &call, fields) + " (inlined)";
 }
 
-std::string FrameText::render_line(const SourceCall& call, FieldSet fields) const {
-  const auto& [file, line, column] = call.place;
-  if (!fields.has(Field::srcline) || file.empty() || line == 0) return {};
+// Without a line it is the place in the binary: get_srcline() in tools/perf/util/srcline.c.
+std::string FrameText::render_line(const CodeLocation& location, const SourceCall* call, FieldSet fields) {
+  if (!fields.has(Field::srcline)) return {};
+  if (call == nullptr || call->place.file.empty() || call->place.line == 0) {
+    const std::string place = names_.place_in_binary(location);
+    return place.empty() ? place : "\n  " + place;
+  }
+  const auto& [file, line, column] = call->place;
   return fmt::format("\n  {}:{}", options_.full_source_paths ? file : base_name(file), line);
 }
 

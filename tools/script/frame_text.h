@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@ namespace perfsift::tools {
 struct FrameTextOptions {
   bool inlines = true;             // not with --no-inline
   bool full_source_paths = false;  // --full-source-path
+  // --stop-bt: a callchain is printed up to the first of these functions.
+  std::set<std::string, std::less<>> last_functions;
 };
 
 // Not thread-safe.
@@ -32,9 +35,9 @@ class FrameText {
 
   // A frame of a callchain: "\t            115f main+0x10 (/usr/bin/ls)\n", and in front of it the calls that were
   // inlined there: "\t            115f work+0x10 (inlined)\n". With srcline each has its line behind it,
-  // "\n  main.cpp:12", where that is known. What perf 6.1 prints as address of a user frame is its
-  // place in the file.
-  void print_frame(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields);
+  // "\n  main.cpp:12", and the frame, where that is not known, its place: "\n  ls[115f]". What perf 6.1 prints as
+  // address of a user frame is its place in the file. Returns whether the callchain goes on.
+  bool print_frame(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields);
   // A sample's address without a callchain: "    55c508e1115f main+0x10 (/usr/bin/ls)"
   void print_address(TextWriter& out, const reader::ThreadState& thread, const Frame& frame, FieldSet fields);
 
@@ -43,6 +46,8 @@ class FrameText {
   struct Tails {
     std::string_view frame;
     std::span<const std::string> inlined;  // innermost first
+    bool frame_shown = true;               // the callchain does not end among the inlined calls
+    bool last = false;                     // the callchain ends here
   };
   struct Rendered {
     std::uint64_t offset = 0;
@@ -75,7 +80,8 @@ class FrameText {
   Tails render_tails(const CodeLocation& location, const Frame& frame, FieldSet fields);
   std::vector<SourceCall> source_calls(const CodeLocation& location, const Frame& frame, FieldSet fields);
   std::string render_inlined(const CodeLocation& location, const SourceCall& call, FieldSet fields);
-  std::string render_line(const SourceCall& call, FieldSet fields) const;
+  std::string render_line(const CodeLocation& location, const SourceCall* call, FieldSet fields);
+  bool is_last(std::string_view function) const { return options_.last_functions.contains(function); }
   bool shows_inlines(const Frame& frame) const;
   std::uint16_t parts_of(const Frame& frame, FieldSet fields) const;
 

@@ -89,7 +89,7 @@ void SamplePrinter::print_address(TextWriter& out, const Sample& sample, const T
 
 // The column is as wide as the widest text so far: data_src__fprintf().
 void SamplePrinter::print_data_source(TextWriter& out, std::uint64_t data_src) {
-  const std::string text = fmt::format("{:16x} {}", data_src, data_source_text(data_src));
+  const std::string text = fmt::format("{:16x} {}", data_src, data_source_text(data_src, options_.style));
   data_source_width_ = std::max(data_source_width_, text.size());
   out.left(text, data_source_width_);
 }
@@ -111,7 +111,9 @@ void SamplePrinter::print_callchain(TextWriter& out, const Sample& sample, const
   const bool as_perf = options_.style == PerfStyle::perf_6_1 && sample.user_stack.empty();
   const symbolize::UnwoundStack* unwound = as_perf ? nullptr : unwinder_.unwind(sample, thread.maps);
   if (unwound != nullptr) append_unwound(*unwound, frames_);
-  for (const Frame& frame : frames_) frame_text_.print_frame(out, thread, frame, fields);
+  for (const Frame& frame : frames_) {
+    if (!frame_text_.print_frame(out, thread, frame, fields)) break;
+  }
 }
 
 void SamplePrinter::print_branches(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
@@ -133,10 +135,10 @@ void SamplePrinter::print_branch_end(TextWriter& out, const CodeLocation& end, F
     names_.print_symbol(out, end, true);
   } else {
     out.text("0x");
-    out.hex(form == Field::brstackoff ? end.offset : end.address);
+    out.hex(form == Field::brstackoff ? names_.branch_offset(end) : end.address);
   }
   if (!with_binary) return;
-  out.character('(');
+  out.text(options_.style == PerfStyle::perf_6_1 ? "(" : " (");
   out.text(names_.binary_name(end));
   out.character(')');
 }
