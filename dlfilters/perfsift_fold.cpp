@@ -69,8 +69,8 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
   add("event,e", po::value(&events)->value_name("NAME")->composing(), "only this event; globs and several are fine");
   add("weight", po::value(&weight)->value_name("samples|period"), "what a sample counts (period)");
-  add("pid", po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
-  add("tid", po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
+  add("with-pid", po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
+  add("with-tid", po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
   add("no-comm", po::bool_switch(&no_comm), "no frame for the thread's name");
   add("annotate", po::value(&annotate)->value_name("KINDS"), "mark frames: kernel _[k], jit _[j], guess _[g], or all");
   add("max-depth", po::value(&stacks.shape.max_depth)->value_name("N"), "keep N frames, from the root");

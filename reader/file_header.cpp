@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "reader/input_file.h"
 
 namespace perfsift::reader {
 namespace {
@@ -102,6 +103,7 @@ bool is_pipe_header(Bytes start) {
 }
 
 FileHeader parse_file_header(Bytes file, const std::string& path) {
+  if (file.empty()) throw InputError(nothing_in(path));
   FileHeader header;
   const auto magic = magic_of(file);
   if (magic == native_magic()) {

@@ -227,6 +227,12 @@ InputFile open_input(const std::string& path) {
   return input;
 }
 
+std::string nothing_in(const std::string& path) {
+  if (path != "-") return path + ": the file is empty";
+  return "standard input: the pipe was empty; was perf record stopped before it wrote anything? To read a file, name "
+         "it";
+}
+
 Bytes peek(InputFile& input, std::size_t size) {
   if (input.source == nullptr) return input.mapped.bytes().first(std::min(size, input.mapped.bytes().size()));
   if (input.peeked.size() < size) {

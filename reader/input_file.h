@@ -39,6 +39,9 @@ struct InputFile {
 // InputError.
 InputFile open_input(const std::string& path);
 
+// What to say of an input without a single byte; "-" is standard input.
+std::string nothing_in(const std::string& path);
+
 // The first bytes of the input, up to `size` of them. They stay to be read.
 Bytes peek(InputFile& input, std::size_t size);
 

@@ -1,5 +1,8 @@
 // What a user reads where a name should be.
 
+#include <algorithm>
+
+#include "base/path.h"
 #include "symbolize/symbolizer.h"
 
 namespace perfsift::symbolize {
@@ -40,7 +43,22 @@ std::string_view describe(Missing reason) {
   return "";
 }
 
-std::string_view advice(Missing reason) {
+// Files of Debian's package libc6, whose debug symbols are in a package of their own: "libm.so.6",
+// "ld-linux-x86-64.so.2".
+bool is_of_libc(std::string_view path) {
+  constexpr std::string_view names[] = {"libc",   "libm",   "libmvec",      "libpthread",
+                                        "libdl",  "librt",  "libresolv",    "libutil",
+                                        "libnsl", "libanl", "libthread_db", "libBrokenLocale"};
+  const std::string_view name = base_name(path);
+  if (name.starts_with("ld-linux") || name.starts_with("ld-2.")) return true;
+  // With a version behind the name, "libc.so.6", or in it, "libc-2.31.so".
+  return std::ranges::any_of(names, [&](std::string_view stem) {
+    return name.starts_with(stem) &&
+           (name.substr(stem.size()).starts_with(".so") || name.substr(stem.size()).starts_with("-2."));
+  });
+}
+
+std::string_view advice(Missing reason, std::string_view binary) {
   switch (reason) {
     case Missing::none:
       return "";
@@ -56,9 +74,9 @@ std::string_view advice(Missing reason) {
       return "give --symfs DIR with the recorded build, or record with --buildid-all and keep ~/.debug (`perf "
              "archive`)";
     case Missing::stripped:
-      return "install its debug symbols (such as `apt install libc6-dbg`, or the -dbgsym package), let --debuginfod "
-             "fetch them, or build "
-             "without -s";
+      if (is_of_libc(binary))
+        return "install libc's debug symbols (`apt install libc6-dbg`), or let --debuginfod fetch them";
+      return "install its debug symbols (its -dbgsym package), let --debuginfod fetch them, or build without -s";
     case Missing::no_symbol:
       return "hand-written assembly or padding has no names; for missing functions install debug symbols";
     case Missing::kernel_restricted:

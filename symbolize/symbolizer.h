@@ -53,7 +53,8 @@ enum class Missing : std::uint8_t {
 };
 
 std::string_view describe(Missing reason);
-std::string_view advice(Missing reason);
+// What to do, about a binary of this path where that matters.
+std::string_view advice(Missing reason, std::string_view binary = {});
 
 enum class Binding : std::uint8_t { local, global, weak };
 

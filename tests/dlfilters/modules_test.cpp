@@ -323,8 +323,8 @@ TEST(FoldModule, HasTheOptionsOfTheCommand) {
     collected.add(5, {kernel_context, 0xffffffff81000010, user_context, 0x1004, 0x5004});
     return collected.written();
   };
-  EXPECT_EQ(folded({"--pid"}), "worker-12;jitted;leaf<int>;entry 5\n");
-  EXPECT_EQ(folded({"--tid"}), "worker-12/13;jitted;leaf<int>;entry 5\n");
+  EXPECT_EQ(folded({"--with-pid"}), "worker-12;jitted;leaf<int>;entry 5\n");
+  EXPECT_EQ(folded({"--with-tid"}), "worker-12/13;jitted;leaf<int>;entry 5\n");
   EXPECT_EQ(folded({"--no-comm", "--weight=samples"}), "jitted;leaf<int>;entry 1\n");
   EXPECT_EQ(folded({"--annotate", "all"}), "worker;jitted_[j];leaf<int>;entry_[k] 5\n");
   EXPECT_EQ(folded({"--kernel-only"}), "worker;entry 5\n");

@@ -141,8 +141,8 @@ of_fp() {
   same_samples fp.data 'misc & 2'
   same_stacks fp.data
   same_stacks fp.data --weight=samples --annotate=kernel
-  same_stacks fp.data --tid --kernel-only
-  same_stacks fp.data --pid --user-only --max-depth=3
+  same_stacks fp.data --with-tid --kernel-only
+  same_stacks fp.data --with-pid --user-only --max-depth=3
   same_stacks fp.data --no-comm --delimiter
   same_stacks fp.data --filter 'stack has "*thread*" && comm == "wl *"'
 }

@@ -30,11 +30,30 @@ compare() { # RECORDING [OPTIONS]
   fi
 }
 
+# As FlameGraph's script makes stacks of it: from the recording, and from the text of perf's options.
+compare_for_flamegraph() { # RECORDING [OPTIONS]
+  "$perfsift" script -q --perf-style 6.1 "$@" | "$perfsift" fold -q --compat flamegraph - >expected
+  "$perfsift" fold -q --compat flamegraph "$@" >actual
+  if [[ -s expected ]] && diff expected actual >difference; then
+    echo "equal: --compat flamegraph $* ($(wc -l <expected) stacks)"
+  else
+    echo "DIFFERENT: --compat flamegraph $*"
+    head -n 10 difference
+    failures=$((failures + 1))
+  fi
+}
+
 record unwound.data --call-graph dwarf,32768 -F 2000 -e cpu-clock "$workload" && {
   compare unwound.data
   compare unwound.data --no-inline
+  mv actual uninlined
+  compare_for_flamegraph unwound.data
+  mv actual with_inlined
+  compare_for_flamegraph unwound.data --no-inline
+  ! cmp -s actual with_inlined || { echo "WRONG: nothing was inlined"; failures=$((failures + 1)); }
+  compare_for_flamegraph unwound.data --max-stack 3
   # Another order of reading, and nothing to repair: the copies are larger than the stacks.
-  folded --no-inline --repair-stacks unwound.data | cmp - actual || failures=$((failures + 1))
+  folded --no-inline --repair-stacks unwound.data | cmp - uninlined || failures=$((failures + 1))
 }
 # Copies that are too short: each stack ends in a frame of its own, but for those that have their end in the copy.
 record short.data --call-graph dwarf,256 -F 2000 -e cpu-clock "$workload" && {

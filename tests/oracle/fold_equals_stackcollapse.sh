@@ -16,7 +16,7 @@ begin
 
 # The script's options and what we call them.
 declare -A our_options=(
-  [--pid]="--pid" [--tid]="--tid" [--kernel]="--annotate kernel" [--jit]="--annotate jit" [--all]="--annotate all"
+  [--pid]="--with-pid" [--tid]="--with-tid" [--kernel]="--annotate kernel" [--jit]="--annotate jit" [--all]="--annotate all"
   [--addrs]="--addresses"
 )
 

@@ -151,12 +151,78 @@ TEST_F(Fold, WeightSamplesCountsSamples) {
 }
 
 TEST_F(Fold, PidAndTidGoWithTheThreadsName) {
-  EXPECT_EQ(folded({"--pid"}),
+  EXPECT_EQ(folded({"--with-pid"}),
             "app-7;run:loop;compile;do_syscall_64;sys_read 150\n"
             "worker-7;compile;[app] 7\n");
-  EXPECT_EQ(folded({"--tid"}),
+  EXPECT_EQ(folded({"--with-tid"}),
             "app-7/7;run:loop;compile;do_syscall_64;sys_read 150\n"
             "worker-7/8;compile;[app] 7\n");
+}
+
+TEST_F(Fold, PidAndTidFilterAsTheyDoEverywhere) {
+  for (const char* option : {"--tid", "--tids"}) EXPECT_EQ(folded({option, "8"}), "worker;compile;[app] 7\n");
+  for (const char* option : {"--pid", "--pids"}) EXPECT_EQ(folded({option, "8,9"}), "");
+  EXPECT_EQ(folded({"--tid", "8", "--tid", "9"}), "worker;compile;[app] 7\n");
+  EXPECT_EQ(folded({"--compat", "flamegraph", "--tid", "8"}), "worker;compile;[app] 7\n");
+}
+
+// Samples with the id of a control group, of which one has a name.
+RecordingBuilder recording_of_cgroups() {
+  RecordingBuilder in;
+  in.event({.sample_type = callchain_sample | bit::cgroup, .flags = test::sample_id_all});
+  add_threads(in);
+  in.record_at(7, RecordType::cgroup, in.bytes().u64(70).padded("/system.slice/a;b"));
+  for (const auto& [tid, cgroup] : {std::pair{7u, 70u}, {8u, 70u}, {7u, 71u}, {7u, 70u}}) {
+    BytesBuilder payload = sample_payload(tid, 10, 1, {context::user, compile + 8});
+    in.record(RecordType::sample, payload.u64(cgroup), user_mode);
+  }
+  return in;
+}
+
+TEST_F(Fold, WithCgroupBeginsWithTheControlGroup) {
+  const std::string file = directory_.write("cgroups.data", recording_of_cgroups().file());
+  const std::string expected =
+      "/system.slice/a:b;app;compile 2\n"
+      "/system.slice/a:b;worker;compile 1\n"
+      "[unknown cgroup];app;compile 1\n";
+  for (const char* jobs : {"1", "3"}) EXPECT_EQ(fold_files({"--with-cgroup", "-j", jobs}, {file}).out, expected);
+  EXPECT_EQ(fold_files({"--with-cgroup", "--no-comm", "--max-depth", "1"}, {file}).out,
+            "/system.slice/a:b;compile 3\n[unknown cgroup];compile 1\n");
+  EXPECT_EQ(fold_files({"--with-cgroup", "--with-tid"}, {file}).out,
+            "/system.slice/a:b;app-7/7;compile 2\n"
+            "/system.slice/a:b;worker-7/8;compile 1\n"
+            "[unknown cgroup];app-7/7;compile 1\n");
+}
+
+TEST_F(Fold, WithCgroupTellsWhereNoneWasRecorded) {
+  EXPECT_THAT(fold_files({"--with-cgroup"}, {file_}).err,
+              HasSubstr("no control groups were recorded (perf record --all-cgroups does)"));
+  const Outcome text = fold_files({"--with-cgroup"}, {directory_.write("folded", "a;b 3\n")});
+  EXPECT_EQ(text.status, wrong_usage);
+  EXPECT_THAT(text.err, HasSubstr("--with-cgroup needs recordings"));
+}
+
+TEST_F(Fold, ADirectoryStandsForTheRecordingsBelowIt) {
+  directory_.write("many/a.data", recording().file());
+  directory_.write("many/below/b.data", recording().file());
+  directory_.write("many/notes.txt", "no recording");
+  const Outcome outcome = fold_files({}, {path("many")});
+  EXPECT_EQ(outcome.out,
+            "app;run:loop;compile;do_syscall_64;sys_read 300\n"
+            "worker;compile;[app] 14\n");
+  EXPECT_EQ(outcome.err, "perfsift: warning: " + path("many/notes.txt") + ": skipped: not a recording\n");
+  EXPECT_EQ(outcome.status, done);
+
+  directory_.write("none/notes.txt", "no recording");
+  const Outcome none = fold_files({}, {path("none")});
+  EXPECT_EQ(none.status, input_unusable);
+  EXPECT_EQ(none.err, "perfsift: " + path("none") + ": there are no recordings in this directory\n");
+}
+
+TEST_F(Fold, AnInputWithoutASingleByteIsSaidToBeEmpty) {
+  const Outcome outcome = fold_files({}, {directory_.write("empty", "")});
+  EXPECT_EQ(outcome.status, input_unusable);
+  EXPECT_EQ(outcome.err, "perfsift: " + path("empty") + ": the file is empty\n");
 }
 
 TEST_F(Fold, NoCommBeginsWithTheOutermostFunction) {
@@ -297,7 +363,7 @@ TEST_F(Fold, ReadsTheTextOfPerfScript) {
   EXPECT_EQ(fold_files({"--annotate", "all", "--weight", "samples"}, {text}).out,
             "app;[app];sys_read_[k] 1\n"
             "app;root;leaf_[i] 1\n");
-  EXPECT_EQ(fold_files({"--kernel-only", "--tid"}, {text}).out, "app-7/7;sys_read 250\n");
+  EXPECT_EQ(fold_files({"--kernel-only", "--with-tid"}, {text}).out, "app-7/7;sys_read 250\n");
 }
 
 TEST_F(Fold, ReadsFoldedStacksAndSaysWhichLinesAreNone) {
@@ -532,7 +598,7 @@ TEST_F(Fold, CompatFlamegraphIsWhatStackcollapsePerfPrints) {
   EXPECT_EQ(folded({"--compat", "flamegraph"}),
             "app;run:loop;compile;do_syscall_64;sys_read 150\n"
             "worker;compile;[app] 7\n");
-  EXPECT_EQ(folded({"--compat", "flamegraph", "--tid", "--annotate", "kernel,jit"}),
+  EXPECT_EQ(folded({"--compat", "flamegraph", "--with-tid", "--annotate", "kernel,jit"}),
             "app-?/7;run:loop_[j];compile_[j];do_syscall_64_[k];sys_read_[k] 150\n"
             "worker-?/8;compile_[j];[app] 7\n");
 }

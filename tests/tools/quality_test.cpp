@@ -12,9 +12,11 @@ namespace {
 
 using reader::RecordType;
 using symbolize::Missing;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // 2 of 100 samples and 3 of 103 records lost, a quarter of 200 frames unnamed, 1 of 8 stacks cut.
 Quality some_quality() {
@@ -133,6 +135,23 @@ TEST(UnresolvedTable, ListsTheMostFrequentReasonFirstAndSaysWhatToDo) {
                 "           4  [unknown]\n"
                 "  -> " +
                 unmapped + "\n");
+}
+
+TEST(UnresolvedTable, AdvisesToInstallTheSymbolsOfLibcForLibcAlone) {
+  const auto table = [](const std::vector<std::string>& binaries) {
+    Quality quality{.frames = 100};
+    for (const std::string& binary : binaries) quality.unresolved[{.binary = binary, .reason = Missing::stripped}] = 1;
+    return unresolved_table(quality);
+  };
+  for (const char* libc : {"/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/libm.so.6", "/lib/libc-2.31.so",
+                           "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "/lib/ld-2.31.so"}) {
+    EXPECT_THAT(table({libc}), HasSubstr("libc6-dbg")) << libc;
+    EXPECT_THAT(table({libc}), Not(HasSubstr("-dbgsym"))) << libc;
+  }
+  for (const char* other : {"/opt/app", "/usr/lib/libcrypto.so.3", "/usr/lib/libcurl.so.4", "/usr/lib/libmagic.so.1"}) {
+    EXPECT_THAT(table({other}), Not(HasSubstr("libc6-dbg"))) << other;
+  }
+  EXPECT_THAT(table({"/opt/app", "/lib/libc.so.6"}), AllOf(HasSubstr("libc6-dbg"), HasSubstr("-dbgsym")));
 }
 
 TEST(UnresolvedTable, IsEmptyWhereEveryFrameHasAName) { EXPECT_EQ(unresolved_table({.frames = 9}), ""); }

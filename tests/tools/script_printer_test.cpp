@@ -207,7 +207,7 @@ TEST(ScriptPrinter, RecordsAreShownWhenAskedFor) {
   MadeByHand recording(usual);
   symbolize::Symbolizer symbolizer;
   TextWriter out;
-  ScriptPrinter printer(recording, {}, symbolizer, {.shown_records = {RecordType::comm}}, out);
+  ScriptPrinter printer(recording, FieldSelection(), symbolizer, {.shown_records = {RecordType::comm}}, out);
   const auto payload = BytesBuilder().u32(10).u32(10).padded("prog");
   const reader::SampleId id{.pid = 10, .tid = 10, .time = 1'000'000'000};
   printer.record({.header = {.type = RecordType::comm}, .payload = payload.view()}, id, {.time = 1'000'000'000});

@@ -79,8 +79,8 @@ TEST(DataSource, TheLevelIsTheNumberInNewerPerf) {
 }
 
 TEST(DataSource, TheTextIsCutWherePerfCutsIt) {
-  EXPECT_EQ(data_source_text(0x23231004010, PerfStyle::perf_6_1),
-            "|OP EXEC|LVL Remote Remote RAM (2 hops) or CXL|SNP N/A|TLB L1 miss|LCK N/A|BLK  Da");
+  EXPECT_EQ(data_source_column(0x23231004010, PerfStyle::perf_6_1),
+            "     23231004010 |OP EXEC|LVL Remote Remote RAM (2 hops) or CXL|SNP N/A|TLB L1 miss|LCK N/A|BLK  Da");
 }
 
 std::string branch(std::uint64_t flags, PerfStyle style, std::string_view architecture = "x86_64") {

@@ -54,7 +54,7 @@ void FilterCommand::add_output_options(po::options_description& description) {
   add("compress,z", po::bool_switch(&compress_), "compress the records, as perf record -z does");
   add("compression-level", po::value(&level_)->value_name("N"), "how hard to try: 1 to 22 (1)");
   add("split", po::value(&split_)->value_name("RULE"),
-      "several files, one for each by=pid, by=comm, by=event or by=time:INTERVAL");
+      "several files, one for each by=pid, by=comm, by=event, by=cgroup or by=time:INTERVAL");
   add("prune", po::bool_switch(&prune_), "leave out what was recorded of processes that no kept sample needs");
   add("anonymize", po::bool_switch(&anonymize_), "mask the names of threads, files, hosts, and command lines");
   add("anonymize-key", po::value(&key_file_)->value_name("FILE"),
@@ -125,9 +125,10 @@ void print_results(const FilterCommand& command, const std::vector<FilterResult>
 }
 
 // Errors, warnings, limits; the exit status that follows.
-int conclude(const FilterCommand& command, const std::vector<FilterResult>& results,
-             const symbolize::Symbolizer& symbolizer) {
+int conclude(const FilterCommand& command, const std::vector<std::string>& skipped,
+             const std::vector<FilterResult>& results, const symbolize::Symbolizer& symbolizer) {
   Diagnostics diagnostics(command.reading.quiet);
+  for (const std::string& file : skipped) diagnostics.warning(file, "skipped: not a recording");
   bool wrong = false;
   for (const FilterResult& result : results) {
     wrong |= result.error_status == wrong_usage;
@@ -152,7 +153,7 @@ int conclude(const FilterCommand& command, const std::vector<FilterResult>& resu
 int filter(const Arguments& arguments) {
   FilterCommand command;
   if (!command.parse_arguments(arguments)) return done;
-  const auto jobs = plan_jobs(command.reading.paths(), command.output);
+  const auto [jobs, skipped] = plan_jobs(command.reading.paths(), command.output);
   RunFiles files;
   command.note_files(jobs, files);
   const filter::Filter filter = command.filtering.filter();
@@ -161,7 +162,7 @@ int filter(const Arguments& arguments) {
   try {
     const auto results = filter_all(jobs, task, command.jobs.threads(), command.reading.quiet);
     print_results(command, results);
-    return conclude(command, results, symbolizer);
+    return conclude(command, skipped, results, symbolizer);
   } catch (const OutputClosed&) {  // whoever reads it has seen enough
     return done;
   }

@@ -13,6 +13,7 @@
 #include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
 #include "tools/filter/filter_options.h"
+#include "tools/input/recording_folder.h"
 #include "tools/output/folded.h"
 #include "tools/profile/input_profile.h"
 #include "tools/profile/lost_frames.h"
@@ -32,7 +33,8 @@ struct FoldCommand {
   QualityBudget budget;
   StackOptions stacks;
   filter::Filter filter;
-  std::vector<std::string> paths;  // of the inputs
+  std::vector<std::string> paths;    // of the inputs, folders opened
+  std::vector<std::string> skipped;  // files in these folders that are no recordings
   std::vector<std::string> events;
   std::string output = OutputFile::standard_output;
   std::string compat;
@@ -42,6 +44,7 @@ struct FoldCommand {
 
   bool parse_arguments(const Arguments& arguments);
   StackcollapseOptions stackcollapse_options() const;
+  SampleOptions perf_text_options() const;
   symbolize::SymbolizeOptions symbolize_options() const;
   // Throws UsageError where an input would be written over.
   void check_files() const;
@@ -66,8 +69,9 @@ void FoldCommand::add_stack_options(po::options_description& description) {
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("event,e", po::value(&events)->value_name("NAME")->composing(), "only this event; globs and several are fine");
   add("weight", po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
-  add("pid", po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
-  add("tid", po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
+  add("with-pid", po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
+  add("with-tid", po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
+  add("with-cgroup", po::bool_switch(&stacks.cgroup), "a frame for the control group, in front of the thread's name");
   add("no-comm", po::bool_switch(&no_comm_), "no frame for the thread's name");
   add("annotate", po::value(&annotate_)->value_name("KINDS"),
       "mark frames: kernel _[k], jit _[j], inline _[i], guess _[g], or all");
@@ -114,15 +118,16 @@ bool FoldCommand::parse_arguments(const Arguments& arguments) {
   po::options_description description("Options");
   reading.add_to(description);
   add_stack_options(description);
-  filtering_.add_to(description, FilterOptions::Style::fold);
+  filtering_.add_to(description, FilterOptions::Events::elsewhere);
   jobs.add_to(description);
   naming.add_to(description);
   debuginfod.add_to(description);
   budget.add_to(description);
-  if (!parse(arguments,
-             "Usage: perfsift fold [OPTIONS] [FILE...]\n\nWrites folded stacks, `comm;root;...;leaf COUNT`, of "
-             "recordings, of text of perf script,\nand of folded stacks; several inputs are added up.\n",
-             description, ReadingOptions::positional)) {
+  if (!parse(
+          arguments,
+          "Usage: perfsift fold [OPTIONS] [FILE|DIRECTORY...]\n\nWrites folded stacks, `comm;root;...;leaf COUNT`, of "
+          "recordings, of text of perf script,\nand of folded stacks; several inputs are added up.\n",
+          description, ReadingOptions::positional)) {
     return false;
   }
   if (weight_ != "samples" && weight_ != "period")
@@ -144,16 +149,18 @@ bool FoldCommand::parse_arguments(const Arguments& arguments) {
   if (!delimiter_.empty()) stacks.shape.delimiter = delimiter_;
   set_annotations(annotate_);
   filter = filtering_.filter();
-  paths = reading.paths();
+  paths = with_folders_opened(reading.paths(), skipped);
   return true;
 }
 
 StackcollapseOptions FoldCommand::stackcollapse_options() const {
-  const bool unknown_to_it = no_comm_ || kernel_only_ || user_only_ || stacks.shape.max_depth != 0 || lost_frames ||
-                             !delimiter_.empty() || weight_ != "period" || demangle_ != "plain" || events.size() > 1;
+  const bool unknown_to_it = no_comm_ || stacks.cgroup || kernel_only_ || user_only_ || stacks.shape.max_depth != 0 ||
+                             lost_frames || !delimiter_.empty() || weight_ != "period" || demangle_ != "plain" ||
+                             stacks.unwind.repair || events.size() > 1;
   if (unknown_to_it) {
     throw UsageError(
-        "--compat flamegraph knows --pid, --tid, --annotate kernel,jit, --addresses, --srcline and one --event");
+        "--compat flamegraph knows --with-pid, --with-tid, --annotate kernel,jit, --addresses, --srcline, --no-inline, "
+        "--max-stack and one --event");
   }
   return {.pid = stacks.pid,
           .tid = stacks.tid,
@@ -162,6 +169,14 @@ StackcollapseOptions FoldCommand::stackcollapse_options() const {
           .addrs = stacks.frames.addresses,
           .srcline = source_lines,
           .event_filter = events.empty() ? "" : events.front()};
+}
+
+// What perf script would be told, too.
+SampleOptions FoldCommand::perf_text_options() const {
+  SampleOptions options;
+  options.max_stack = static_cast<unsigned>(stacks.unwind.max_frames);
+  options.frames.inlines = stacks.frames.inlines;
+  return options;
 }
 
 symbolize::SymbolizeOptions FoldCommand::symbolize_options() const {
@@ -224,6 +239,7 @@ Quality total_quality(const std::vector<InputReport>& reports) {
 int conclude(const FoldCommand& command, const std::vector<InputReport>& reports,
              const symbolize::Symbolizer& symbolizer) {
   Diagnostics diagnostics(command.reading.quiet);
+  for (const std::string& file : command.skipped) diagnostics.warning(file, "skipped: not a recording");
   for (const InputReport& report : reports) report_input(report, diagnostics);
   diagnostics.report(symbolizer);
   const Quality quality = total_quality(reports);
@@ -239,7 +255,7 @@ std::vector<InputReport> fold_for_flamegraph(const FoldCommand& command, symboli
   };
   OutputFile out(command.output);
   std::vector<InputReport> reports =
-      fold_as_flamegraph(command.paths, symbolizer, options, command.filter, notice, out);
+      fold_as_flamegraph(command.paths, symbolizer, options, command.perf_text_options(), command.filter, notice, out);
   check_budget_applies(command.budget, reports);
   out.commit();
   return reports;

@@ -13,16 +13,19 @@
 namespace perfsift::tools {
 namespace {
 
-const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false, .jit_dumps = false}, .progress = {}};
+const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false, .jit_dumps = false},
+                                      .event_naming = reader::EventNaming::perf_6_1,
+                                      .progress = {}};
 
-void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
-                        StackcollapsePerf& collapser, InputReport& report) {
+void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& symbolizer, const SampleOptions& samples,
+                        const filter::Filter& filter, StackcollapsePerf& collapser, InputReport& report) {
   LineSplitter lines([&](std::string_view line) { collapser.line(line); });
   TextWriter text([&](std::string_view piece) { lines.feed(piece); });
   ScriptOptions options;
+  options.samples = samples;
   options.samples.style = PerfStyle::perf_6_1;
   options.demangling = symbolize::DemangleStyle::perf_6_1;
-  ScriptPrinter printer(recording, {}, symbolizer, options, text);
+  ScriptPrinter printer(recording, FieldSelection(PerfStyle::perf_6_1), symbolizer, options, text);
   QualityCounter quality(recording, {.tables = &symbolizer.unwind_tables()}, printer);
   RecordingFilter wanted(recording, symbolizer, filter, {});
   wanted.prepare(1);
@@ -36,12 +39,12 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   report.quality = quality.quality(symbolizer);
 }
 
-InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
-                     StackcollapsePerf& collapser) {
+InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer, const SampleOptions& samples,
+                     const filter::Filter& filter, StackcollapsePerf& collapser) {
   InputReport report{.path = path};
   if (std::filesystem::is_directory(path)) {
     const auto recording = reader::Recording::open(path, as_perf_6_1);
-    collapse_recording(*recording, symbolizer, filter, collapser, report);
+    collapse_recording(*recording, symbolizer, samples, filter, collapser, report);
     return report;
   }
   reader::InputFile input = reader::open_input(path);
@@ -53,7 +56,8 @@ InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer,
     throw UsageError(path + ": is text, and samples are filtered in recordings only");
   }
   if (report.kind == InputKind::recording) {
-    collapse_recording(*reader::Recording::open(std::move(input), as_perf_6_1), symbolizer, filter, collapser, report);
+    collapse_recording(*reader::Recording::open(std::move(input), as_perf_6_1), symbolizer, samples, filter, collapser,
+                       report);
   } else {
     read_lines(std::move(input), [&](std::string_view line) { collapser.line(line); });
   }
@@ -63,11 +67,12 @@ InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer,
 }  // namespace
 
 std::vector<InputReport> fold_as_flamegraph(const std::vector<std::string>& paths, symbolize::Symbolizer& symbolizer,
-                                            const StackcollapseOptions& options, const filter::Filter& filter,
-                                            const StackcollapsePerf::Notice& notice, OutputFile& out) {
+                                            const StackcollapseOptions& options, const SampleOptions& samples,
+                                            const filter::Filter& filter, const StackcollapsePerf::Notice& notice,
+                                            OutputFile& out) {
   StackcollapsePerf collapser(options, notice);
   std::vector<InputReport> reports;
-  for (const std::string& path : paths) reports.push_back(collapse(path, symbolizer, filter, collapser));
+  for (const std::string& path : paths) reports.push_back(collapse(path, symbolizer, samples, filter, collapser));
   TextWriter text([&](std::string_view piece) { out.write(piece); });
   collapser.write([&](std::string_view line) {
     text.text(line);

@@ -47,28 +47,26 @@ std::vector<filter::FilterText> ExpressionOptions::texts() const {
   return texts;
 }
 
-void FilterOptions::add_to(po::options_description& options, Style style) {
-  style_ = style;
-  const bool as_perf = style == Style::perf;
+void FilterOptions::add_to(po::options_description& options, Events events) {
   expressions_.add_to(options, "samples", R"(comm == "nginx" && sym =~ "lock")");
   auto add = options.add_options();
   add("comms", po::value(&comms_)->value_name("NAME,..."), "only threads of these names");
-  add(as_perf ? "pid" : "pids", po::value(&pids_)->value_name("PID,..."), "only these processes");
-  add(as_perf ? "tid" : "tids", po::value(&tids_)->value_name("TID,..."), "only these threads");
+  // The second name is another spelling of the option.
+  add("pid,pids", po::value(&pids_)->value_name("PID,...")->composing(), "only these processes");
+  add("tid,tids", po::value(&tids_)->value_name("TID,...")->composing(), "only these threads");
   add("cpu,C", po::value(&cpus_)->value_name("CPU,..."), "only these CPUs: 0,2-4");
   add("time", po::value(&times_)->value_name("RANGES"), "only these times: START,STOP in seconds, 10%/2, 10%-20%,...");
   add("dsos", po::value(&dsos_)->value_name("NAME,..."), "only code of these binaries");
   add("symbols,S", po::value(&symbols_)->value_name("NAME,..."), "only these functions or 0xADDRESSes");
-  if (as_perf) {
+  if (events == Events::filtered) {
     add("event,e", po::value(&events_)->value_name("NAME")->composing(), "only this event; globs and several are fine");
   }
 }
 
 std::vector<filter::FilterText> FilterOptions::thread_texts() const {
-  const bool as_perf = style_ == Style::perf;
   std::vector<filter::FilterText> texts;
-  append(texts, as_perf ? "--pid" : "--pids", pids_, ids_of("pid"));
-  append(texts, as_perf ? "--tid" : "--tids", tids_, ids_of("tid"));
+  append(texts, "--pid", fmt::format("{}", fmt::join(pids_, ",")), ids_of("pid"));
+  append(texts, "--tid", fmt::format("{}", fmt::join(tids_, ",")), ids_of("tid"));
   append(texts, "--comms", comms_, names_of("comm"));
   return texts;
 }

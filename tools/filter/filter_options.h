@@ -32,15 +32,12 @@ struct ExpressionOptions {
 };
 
 // --filter and --filter-file, and the short forms that perf script has: --comms, --pid, --tid, --cpu, --time, --dsos,
-// --symbols, --event. A sample must pass all that are given.
+// --symbols, --event. A sample must pass all that are given. --pids and --tids are other names of --pid and --tid.
 struct FilterOptions {
-  // What the options are called.
-  enum class Style : std::uint8_t {
-    perf,  // as in perf script
-    fold,  // --pids and --tids, as --pid and --tid mean something else there; its --event is its own
-  };
+  // Whether --event is among the options, or the command has an --event of its own.
+  enum class Events : std::uint8_t { filtered, elsewhere };
 
-  void add_to(boost::program_options::options_description& options, Style style = Style::perf);
+  void add_to(boost::program_options::options_description& options, Events events = Events::filtered);
 
   // All of them as one filter. Throws UsageError, and InputError for files that cannot be read.
   filter::Filter filter() const;
@@ -57,9 +54,9 @@ struct FilterOptions {
   std::vector<filter::FilterText> thread_texts() const;
   std::vector<filter::FilterText> event_texts() const;
 
-  Style style_ = Style::perf;
   ExpressionOptions expressions_;
-  std::string comms_, pids_, tids_, cpus_, times_, dsos_, symbols_;
+  std::vector<std::string> pids_, tids_;
+  std::string comms_, cpus_, times_, dsos_, symbols_;
   std::vector<std::string> events_;
 };
 

@@ -144,7 +144,7 @@ Json quality_json(const Survey& survey) {
                           {"reason", reason_name(place.reason)},
                           {"frames", frames},
                           {"description", symbolize::describe(place.reason)},
-                          {"advice", symbolize::advice(place.reason)}});
+                          {"advice", symbolize::advice(place.reason, place.binary)}});
   }
   return {{"samples", quality.samples},
           {"lost_records_percent", quality.lost_records_percent()},

@@ -47,6 +47,9 @@ void read_recording(std::unique_ptr<reader::Recording> recording, Profile& profi
   report.not_decoded = not_decoded(*recording);
   if (auto warning = collector.code_versions().warning(); !warning.empty())
     report.not_decoded.push_back(std::move(warning));
+  if (reading.stacks.cgroup && !records_cgroups(*recording)) {
+    report.not_decoded.push_back("no control groups were recorded (perf record --all-cgroups does)");
+  }
   report.quality = quality_of(collector, *recording);
 }
 
@@ -107,6 +110,7 @@ InputKind kind_of(reader::InputFile& input) {
   InputKind kind = input_kind(reader::peek(input, magic_size));
   if (kind != InputKind::recording) kind = input_kind(reader::peek(input, input_kind_bytes));
   if (kind == InputKind::unknown || kind == InputKind::compressed) {
+    if (reader::peek(input, magic_size).empty()) throw InputError(reader::nothing_in(input.path));
     throw InputError(input.path + ": neither a recording of perf record, nor text of perf script, nor folded stacks");
   }
   return kind;
@@ -144,6 +148,9 @@ InputReport read_into_profile(const std::string& path, Profile& profile, const P
   report.kind = kind_of(input);
   if (report.kind != InputKind::recording && !reading.filter.keeps_all()) {
     throw UsageError(path + ": is text, and samples are filtered in recordings only");
+  }
+  if (report.kind != InputKind::recording && reading.stacks.cgroup) {
+    throw UsageError(path + ": is text, which does not tell control groups; --with-cgroup needs recordings");
   }
   switch (report.kind) {
     case InputKind::perf_script_text:

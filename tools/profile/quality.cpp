@@ -63,6 +63,16 @@ std::vector<ReasonGroup> by_reason(const std::map<UnresolvedPlace, std::uint64_t
   return sorted;
 }
 
+// In the order of the binaries that need it.
+std::vector<std::string_view> advice_about(const ReasonGroup& group) {
+  std::vector<std::string_view> all;
+  for (const auto& [binary, frames] : group.binaries) {
+    const std::string_view advice = symbolize::advice(group.reason, binary);
+    if (std::ranges::find(all, advice) == all.end()) all.push_back(advice);
+  }
+  return all;
+}
+
 }  // namespace
 
 void Quality::add_recorded(const reader::ReadStats& stats) {
@@ -148,7 +158,7 @@ std::string unresolved_table(const Quality& quality) {
     text += fmt::format("{}: {} frame{}, {:.3g} %\n", symbolize::describe(group.reason), group.frames,
                         group.frames == 1 ? "" : "s", percent(group.frames, quality.frames));
     for (const auto& [binary, frames] : group.binaries) text += fmt::format("{:>12}  {}\n", frames, binary);
-    text += fmt::format("  -> {}\n", symbolize::advice(group.reason));
+    for (const std::string_view advice : advice_about(group)) text += fmt::format("  -> {}\n", advice);
   }
   return text;
 }

@@ -19,7 +19,7 @@ enum class StackPart : std::uint8_t { all, kernel_only, user_only };
 
 struct StackShape {
   StackPart part = StackPart::all;
-  std::size_t max_depth = 0;             // frames kept, from the root, the thread's name not counted; 0: all
+  std::size_t max_depth = 0;  // frames kept, from the root, the thread's name and control group not counted; 0: all
   std::optional<std::string> delimiter;  // a frame between the user and the kernel part, where both are there
 };
 
@@ -57,12 +57,13 @@ class StackBuilder {
     return static_cast<std::uint32_t>(shape_.max_depth - std::min(shape_.max_depth, frames_.size()));
   }
 
-  // The stack, root first, below the thread's name where there is one. Valid until begin().
-  std::span<const FrameId> finish(std::optional<FrameId> comm) {
+  // The stack, root first, below the thread's name and its control group where there are some. Valid until begin().
+  std::span<const FrameId> finish(std::optional<FrameId> comm, std::optional<FrameId> cgroup = std::nullopt) {
     if (shape_.max_depth != 0 && frames_.size() > shape_.max_depth) {
       frames_.erase(frames_.begin(), frames_.end() - static_cast<std::ptrdiff_t>(shape_.max_depth));
     }
     if (comm) frames_.push_back(*comm);
+    if (cgroup) frames_.push_back(*cgroup);
     std::ranges::reverse(frames_);
     return frames_;
   }

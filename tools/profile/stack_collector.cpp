@@ -126,6 +126,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
         code_versions_(owner.code_versions_, timeline_),
         call_stack_(owner.recording_, owner.unwind_),
         filter_(owner.filter_.worker()),
+        thread_cgroups_(owner.thread_cgroups_),
         stack_(options_.shape, owner.profile_.frames()),
         truncated_(owner.profile_.frames().intern("[truncated]")) {}
 
@@ -138,7 +139,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     const CallStack::Stack stack = call_stack_.of(sample, state.maps);
     if (stack.truncated) ++share_.counts.truncated;
     const reader::SplitCallchain callchain = reader::split_leaf(stack.words, sample.cpumode);
-    const CallchainOwner who{.comm = options_.comm ? state.comm : 0,
+    const CallchainOwner who{.comm = name_of(state, sample),
                              .maps = state.maps,
                              .kernel_maps = state.kernel_maps,
                              .pid = options_.pid || options_.tid ? sample.pid : 0,
@@ -160,6 +161,12 @@ class StackCollector::Worker : public reader::SampleVisitor {
  private:
   // Threads without a name are shown by their number, so they must be told apart.
   bool needs_tid(const ThreadState& state) const { return options_.tid || (options_.comm && state.comm == 0); }
+
+  // What the name of the thread, and the control group where that is asked for, are known by.
+  std::uint32_t name_of(const ThreadState& state, const Sample& sample) {
+    const std::uint32_t comm = options_.comm ? state.comm : 0;
+    return options_.cgroup ? thread_cgroups_.number({.comm = comm, .cgroup = sample.cgroup}) : comm;
+  }
 
   EventId event_of(const reader::Event& event) {
     while (events_.size() <= event.index) events_.push_back(std::nullopt);
@@ -204,8 +211,9 @@ class StackCollector::Worker : public reader::SampleVisitor {
     });
     if (reader::is_noted_truncated(chain.words()) && stack_.wants(false)) stack_.add(truncated_, false);
     const auto comm = options_.comm ? std::optional(comm_frame(chain.owner)) : std::nullopt;
+    const auto cgroup = options_.cgroup ? std::optional(cgroup_frame(chain.owner)) : std::nullopt;
     const std::uint32_t room = stack_.room();
-    share_.named.push_back({.callers = share_.stacks.add_callers(chain.owner.event, stack_.finish(comm)),
+    share_.named.push_back({.callers = share_.stacks.add_callers(chain.owner.event, stack_.finish(comm, cgroup)),
                             .unnamed = share_.keep(unnamed_),
                             .room = room,
                             .addresses = addresses});
@@ -267,8 +275,14 @@ class StackCollector::Worker : public reader::SampleVisitor {
   FrameId comm_frame(const CallchainOwner& who) {
     const auto [known, is_new] = comms_.try_emplace({who.comm, who.pid, who.tid}, 0);
     if (!is_new) return known->second;
-    const std::string text = thread_frame(timeline_.comm(who.tid, {.comm = who.comm}), who.pid, who.tid, options_);
+    const std::uint32_t comm = options_.cgroup ? owner_.thread_cgroups_.pair(who.comm).comm : who.comm;
+    const std::string text = thread_frame(timeline_.comm(who.tid, {.comm = comm}), who.pid, who.tid, options_);
     return known->second = owner_.profile_.frames().intern(text);
+  }
+
+  FrameId cgroup_frame(const CallchainOwner& who) {
+    const std::string_view path = timeline_.cgroup(owner_.thread_cgroups_.pair(who.comm).cgroup);
+    return owner_.profile_.frames().intern(path.empty() ? "[unknown cgroup]" : foldable(path));
   }
 
   StackCollector& owner_;
@@ -279,6 +293,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   CodeVersionFinder code_versions_;
   CallStack call_stack_;
   const std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples count
+  ThreadCgroupCache thread_cgroups_;
   AddressTables addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
   std::map<std::array<std::int64_t, 3>, FrameId> comms_;

@@ -21,6 +21,7 @@
 #include "tools/profile/frame_namer.h"
 #include "tools/profile/profile.h"
 #include "tools/profile/stack_options.h"
+#include "tools/profile/thread_cgroups.h"
 
 namespace perfsift::tools {
 
@@ -68,6 +69,7 @@ class StackCollector {
   FrameNamer namer_;
   const CodeVersions code_versions_;
   UnwindOptions unwind_;
+  ThreadCgroups thread_cgroups_;
   std::mutex mutex_;
   CollectCounts counts_;
 };

@@ -17,8 +17,9 @@ enum class Weight : std::uint8_t { samples, period };
 struct StackOptions {
   Weight weight = Weight::period;
   bool comm = true;
-  bool pid = false;  // comm-PID
-  bool tid = false;  // comm-PID/TID
+  bool pid = false;     // comm-PID
+  bool tid = false;     // comm-PID/TID
+  bool cgroup = false;  // the control group's path as the outermost frame
   StackShape shape;
   FrameStyle frames;
   UnwindOptions unwind;  // its tables are the symbolizer's, its code versions the recording's

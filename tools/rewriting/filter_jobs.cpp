@@ -9,8 +9,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
-#include "reader/input_file.h"
-#include "tools/input/input_kind.h"
+#include "tools/input/recording_folder.h"
 #include "tools/output/output_file.h"
 
 namespace perfsift::tools {
@@ -21,42 +20,6 @@ namespace fs = std::filesystem;
 bool is_directory(const std::string& path) {
   std::error_code none;
   return fs::is_directory(path, none);
-}
-
-bool is_recording_directory(const fs::path& path) {
-  std::error_code none;
-  return fs::is_regular_file(path / "data", none);
-}
-
-// A recording, plain or in a container. What cannot be read is taken for one, so that somebody is told.
-bool is_recording(const fs::path& path) {
-  constexpr std::size_t magic_size = 16;
-  try {
-    auto input = reader::open_input(path);
-    return input_kind(reader::peek(input, magic_size)) == InputKind::recording;
-  } catch (const InputError&) {
-    return true;
-  }
-}
-
-// Sorted, so that the order of a batch is the same everywhere.
-std::vector<fs::path> recordings_below(const std::string& directory) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (auto at = fs::recursive_directory_iterator(directory, error); !error && at != fs::recursive_directory_iterator();
-       at.increment(error)) {
-    std::error_code none;
-    if (at->is_directory(none)) {
-      if (!is_recording_directory(at->path())) continue;
-      at.disable_recursion_pending();
-      found.push_back(at->path());
-    } else if (at->is_regular_file(none) && is_recording(at->path())) {
-      found.push_back(at->path());
-    }
-  }
-  if (error) throw InputError(directory + ": cannot read the directory: " + error.message());
-  std::ranges::sort(found);
-  return found;
 }
 
 // What is written is in no container.
@@ -86,12 +49,9 @@ void refuse_equal_outputs(const std::vector<FilterJob>& jobs) {
 
 }  // namespace
 
-std::vector<FilterJob> plan_jobs(const std::vector<std::string>& inputs, const std::string& output) {
+FilterPlan plan_jobs(const std::vector<std::string>& inputs, const std::string& output) {
   const fs::path directory(output);
-  const auto is_batch_directory = [](const std::string& input) {
-    return is_directory(input) && !is_recording_directory(input);
-  };
-  const bool batch = inputs.size() > 1 || std::ranges::any_of(inputs, is_batch_directory);
+  const bool batch = inputs.size() > 1 || std::ranges::any_of(inputs, is_folder_of_recordings);
   if (batch && output == OutputFile::standard_output) {
     throw UsageError("--output -: several recordings cannot be one; name a directory");
   }
@@ -100,21 +60,25 @@ std::vector<FilterJob> plan_jobs(const std::vector<std::string>& inputs, const s
   }
   if (!batch) {
     const std::string& input = inputs.front();
-    return {{.input = input, .output = is_directory(output) ? (directory / name_of(input)).string() : output}};
+    const FilterJob job{.input = input,
+                        .output = is_directory(output) ? (directory / name_of(input)).string() : output};
+    return {.jobs = {job}, .skipped = {}};
   }
 
-  std::vector<FilterJob> jobs;
+  FilterPlan plan;
   for (const std::string& input : inputs) {
-    if (!is_batch_directory(input)) {
-      jobs.push_back({input, directory / name_of(input)});
+    if (!is_folder_of_recordings(input)) {
+      plan.jobs.push_back({input, directory / name_of(input)});
       continue;
     }
-    for (const fs::path& path : recordings_below(input)) {
-      jobs.push_back({path, directory / without_container(path.lexically_relative(input))});
+    FolderContent content = recordings_below(input);
+    for (const fs::path path : content.recordings) {
+      plan.jobs.push_back({path, directory / without_container(path.lexically_relative(input))});
     }
+    std::ranges::move(content.skipped, std::back_inserter(plan.skipped));
   }
-  refuse_equal_outputs(jobs);
-  return jobs;
+  refuse_equal_outputs(plan.jobs);
+  return plan;
 }
 
 }  // namespace perfsift::tools

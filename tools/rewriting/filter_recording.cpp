@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "tools/diagnostics.h"
+#include "tools/profile/thread_cgroups.h"
 #include "tools/reading_options.h"
 #include "tools/rewriting/anonymizer.h"
 #include "tools/rewriting/live_filter.h"
@@ -36,6 +37,14 @@ std::vector<std::string> warnings_about(const reader::Recording& recording, cons
     }
   }
   return warnings;
+}
+
+// Not before the visit: the events of a stream come with its records.
+void check_split(const SplitRule& split, const reader::Recording& recording) {
+  if (split.by == SplitRule::By::cgroup && !records_cgroups(recording)) {
+    throw UsageError(recording.path() +
+                     ": --split by=cgroup: no control groups were recorded; record with --all-cgroups");
+  }
 }
 
 // Two parts may have names that differ in what no file can be called.
@@ -81,6 +90,7 @@ void filter(const std::string& output, const FilterTask& task, unsigned threads,
 
   const auto parts = find_kept_samples(*recording, wanted, task.split, threads);
   take_stats(*recording, result);
+  check_split(task.split, *recording);
   result.kept = count_kept(parts);
   result.warnings = warnings_about(*recording, task);
   name_parts(parts, output, task, result);

@@ -11,7 +11,7 @@
 namespace perfsift::tools {
 
 struct SplitRule {
-  enum class By : std::uint8_t { nothing, pid, comm, event, time };
+  enum class By : std::uint8_t { nothing, pid, comm, event, cgroup, time };
 
   By by = By::nothing;
   std::uint64_t interval = 0;  // time: nanoseconds
@@ -27,7 +27,8 @@ class Splitter {
 
   // The same number for samples of the same name, within this Splitter; more than one may have the same name.
   std::uint64_t number_of(const reader::Sample& sample) const;
-  // What the sample's part is called: a pid, a thread's name, an event's, the number of an interval.
+  // What the sample's part is called: a pid, a thread's name, an event's, the path of a control group, the number of an
+  // interval.
   std::string name_of(const reader::Sample& sample) const;
   // When samples of the same name are taken.
   filter::TimeRanges times_of(const reader::Sample& sample) const;
@@ -40,7 +41,7 @@ class Splitter {
 };
 
 // `path` with a part's name before its extension, as a file can be called: "out.data" and "kworker/0:1" make
-// "out.kworker_0_1.data".
+// "out.kworker_0_1.data". A name that is too long for a file system is cut and ends with a hash of the whole.
 std::string path_of_part(const std::string& path, const std::string& part);
 
 }  // namespace perfsift::tools

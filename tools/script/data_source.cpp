@@ -184,12 +184,15 @@ std::string_view blocked_text(unsigned blocked) {
 }  // namespace
 
 std::string data_source_text(std::uint64_t data_src, PerfStyle style) {
-  constexpr std::size_t longest = 99;  // char decode[100] in data_src__fprintf() in tools/perf/builtin-script.c
   const DataSource source(data_src);
   const std::string level = style == PerfStyle::perf_6_1 ? level_text_6_1(source) : level_text(source);
-  std::string text =
-      fmt::format("|OP {}|LVL {}|SNP {}|TLB {}|LCK {}|BLK {}", operation_text(source.operation), level,
-                  snoop_text(source), tlb_text(source.tlb), lock_text(source.lock), blocked_text(source.blocked));
+  return fmt::format("|OP {}|LVL {}|SNP {}|TLB {}|LCK {}|BLK {}", operation_text(source.operation), level,
+                     snoop_text(source), tlb_text(source.tlb), lock_text(source.lock), blocked_text(source.blocked));
+}
+
+std::string data_source_column(std::uint64_t data_src, PerfStyle style) {
+  constexpr std::size_t longest = 99;  // char out[100] in data_src__fprintf() in tools/perf/builtin-script.c
+  std::string text = fmt::format("{:16x} {}", data_src, data_source_text(data_src, style));
   text.resize(std::min(text.size(), longest));
   return text;
 }

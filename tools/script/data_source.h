@@ -11,5 +11,7 @@ namespace perfsift::tools {
 // "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A":
 // perf_script__meminfo_scnprintf() in tools/perf/util/mem-events.c.
 std::string data_source_text(std::uint64_t data_src, PerfStyle style = PerfStyle::newest);
+// The number and the text, cut where perf cuts them.
+std::string data_source_column(std::uint64_t data_src, PerfStyle style);
 
 }  // namespace perfsift::tools

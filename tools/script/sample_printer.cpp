@@ -89,7 +89,7 @@ void SamplePrinter::print_address(TextWriter& out, const Sample& sample, const T
 
 // The column is as wide as the widest text so far: data_src__fprintf().
 void SamplePrinter::print_data_source(TextWriter& out, std::uint64_t data_src) {
-  const std::string text = fmt::format("{:16x} {}", data_src, data_source_text(data_src, options_.style));
+  const std::string text = data_source_column(data_src, options_.style);
   data_source_width_ = std::max(data_source_width_, text.size());
   out.left(text, data_source_width_);
 }

@@ -160,7 +160,39 @@ TEST_F(FilterCommand, EveryPartOfASplitIsARecording) {
   EXPECT_THAT(Seen(path("time.000001.data")).times, ElementsAre(160, 170, 180, 190, 200, 210));
 }
 
+// Samples of two control groups, one of which has no name.
+std::vector<std::byte> recording_of_cgroups() {
+  RecordingBuilder in;
+  in.event({.sample_type = bit::ip | bit::tid | bit::time | bit::cgroup, .flags = test::sample_id_all});
+  in.record_at(1, RecordType::cgroup, in.bytes().u64(70).padded("/a.slice/b"));
+  for (const std::uint64_t time : {100, 110, 120}) {
+    in.record(RecordType::sample, in.bytes().u64(0x1000).u32(7).u32(7).u64(time).u64(time == 110 ? 71 : 70), 2);
+  }
+  return in.file();
+}
+
+TEST_F(FilterCommand, SplitsByControlGroup) {
+  const std::string input = folder_.write("cgroups.data", recording_of_cgroups());
+  EXPECT_EQ(run({input, "--split", "by=cgroup", "-o", path("out.data")}).status, done);
+  EXPECT_THAT(Seen(path("out._a.slice_b.data")).times, ElementsAre(100, 120));
+  EXPECT_THAT(Seen(path("out.unknown.data")).times, ElementsAre(110));
+
+  const Outcome without = run({input_, "--split", "by=cgroup", "-o", path("none.data")});
+  EXPECT_EQ(without.status, wrong_usage);
+  EXPECT_THAT(without.err, HasSubstr("no control groups were recorded; record with --all-cgroups"));
+}
+
+TEST_F(FilterCommand, NamesWhatItSkipsInADirectory) {
+  folder_.write("in/a.data", TwoProcesses().file());
+  folder_.write("in/b.data", TwoProcesses().file());
+  folder_.write("in/below/notes.txt", std::string_view("no recording"));
+  EXPECT_EQ(run({path("in"), "-o", path("out")}).err,
+            "perfsift: warning: " + path("in/below/notes.txt") + ": skipped: not a recording\n");
+  EXPECT_EQ(run({path("in"), "-q", "-o", path("out")}).err, "");
+}
+
 TEST(SplitRule, IsReadFromText) {
+  EXPECT_EQ(SplitRule::parse("by=cgroup").by, SplitRule::By::cgroup);
   EXPECT_EQ(SplitRule::parse("by=time:1.5s").interval, 1'500'000'000u);
   EXPECT_EQ(SplitRule::parse("by=time:20us").interval, 20'000u);
   for (const char* wrong : {"", "pid", "by=cpu", "by=time", "by=time:", "by=time:1", "by=time:0s", "by=time:-1s",
@@ -172,6 +204,20 @@ TEST(SplitRule, IsReadFromText) {
 TEST(PathOfPart, HasNothingThatAFileCannotBeCalled) {
   EXPECT_EQ(path_of_part("a.b/out.data", "kworker/0:1"), "a.b/out.kworker_0_1.data");
   EXPECT_EQ(path_of_part("out", "1"), "out.1");
+}
+
+// NAME_MAX is 255 bytes; the file is written under a name that is 7 longer.
+TEST(PathOfPart, ALongNameIsCutAndStaysDistinct) {
+  const std::string common(300, 'x');
+  const fs::path one(path_of_part("below/out.data", common + "1")), other(path_of_part("below/out.data", common + "2"));
+  EXPECT_EQ(one.filename().string().size(), 248u);
+  EXPECT_THAT(one.filename().string(), testing::StartsWith("out.xxxxx"));
+  EXPECT_EQ(one.extension(), ".data");
+  EXPECT_NE(one, other);
+  EXPECT_EQ(path_of_part("below/out.data", common + "1"), one);
+
+  const std::string fits(248 - std::string_view("out..data").size(), 'y');
+  EXPECT_EQ(path_of_part("out.data", fits), "out." + fits + ".data");
 }
 
 TEST_F(FilterCommand, NamesAreMaskedTheSameWayEverywhere) {
