@@ -41,8 +41,8 @@ struct TracepointFormat {
   const TracepointField* find(std::string_view field) const;
 };
 
-// Thread-safe once it stands. Reading fields runs in parallel; libtraceevent, which parses the formats and prints
-// samples, is not made for threads, so these two take turns over all threads of the process.
+// Thread-safe once it stands. libtraceevent, which reads the descriptions, is not made for threads: to parse() takes
+// turns over all threads of the process.
 class TracepointFormats {
  public:
   struct Function {
@@ -71,12 +71,13 @@ class TracepointFormats {
   // A field as text: strings as they are, numbers in decimal, arrays as ARRAY[1, 2, …] of bytes in hexadecimal.
   // Empty when the raw data is too short.
   std::string text(const TracepointField& field, Bytes raw) const;
-  // What `perf script -F trace` shows (event_format__fprintf()). Where following the tracepoint's own instructions
-  // would lead outside the raw data, the fields as `name=text` instead.
-  std::string print(const TracepointFormat& format, Bytes raw, std::int32_t cpu) const;
+  // What the kernel's print format makes of a sample, as `perf script -F trace` shows it. Where that is not understood,
+  // or leads outside the raw data, "[fields only]" and the fields as `name=text`: never a wrong value.
+  std::string print(const TracepointFormat& format, Bytes raw) const;
 
   // Names for the kernel addresses a tracepoint prints (%ps). Without one, the kallsyms of the tracing data, which
-  // only recordings of perf before 4.3 have. Not thread-safe; the resolver is called while print() runs.
+  // only recordings of perf before 4.3 have. Not thread-safe; the resolver is called while print() runs, by one thread
+  // at a time.
   void set_function_resolver(FunctionResolver resolver);
 
  private:

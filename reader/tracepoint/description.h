@@ -1,14 +1,19 @@
-// The text that describes a tracepoint (the file `format` in tracefs), as far as it must be understood before
-// libtraceevent may see it.
+// The text that describes a tracepoint (the file `format` in tracefs).
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace perfsift::reader {
 
-// libtraceevent trusts descriptions to be the kernel's: it follows null pointers when one prints a field that it does
-// not declare, or declares one oddly, and recurses as deep as the text says. True for descriptions that are sane:
-// every field is declared in the kernel's way, only declared fields are printed, and nothing is nested too deeply.
-bool is_sane(std::string_view description);
+struct Description {
+  std::string declarations;  // name, ID and fields, which libtraceevent reads
+  std::string_view print;    // what follows `print fmt:`, for print::Format
+};
+
+// libtraceevent trusts descriptions to be the kernel's: it follows null pointers when one declares a field oddly.
+// Nothing for descriptions whose fields are not all declared in the kernel's way.
+std::optional<Description> read_description(std::string_view text);
 
 }  // namespace perfsift::reader

@@ -22,6 +22,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const auto formats = reader::TracepointFormats::parse(features.tracing_data);
   if (!formats) return 0;
-  for (const reader::TracepointFormat& format : formats->all()) formats->print(format, section.first(size / 2), 0);
+  for (const reader::TracepointFormat& format : formats->all()) formats->print(format, section.first(size / 2));
   return 0;
 }

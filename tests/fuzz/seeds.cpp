@@ -253,6 +253,28 @@ std::vector<std::byte> seed_of_parts(const std::string& path, std::uint8_t kind,
   return seed.take();
 }
 
+// The formats of real tracepoints, with fields of the fuzz target, over raw data of zeros and of other bytes.
+void add_print_formats(const fs::path& root) {
+  const Corpus formats(root, "print_format");
+  const std::string_view all[] = {
+      R"("pid=%d comm=%s flags=%s", REC->a, REC->d, __print_flags(REC->b & (1 | 2UL << 3), "|", { 0x1, "A" }, { (int)-1, "B" }))",
+      R"("%s %s", __print_symbolic(REC->a, { 0, "ZERO" }, { UNKNOWN, "X" }, { -1, ((void *)0) }), __get_rel_str(g))",
+      R"("%s {%s} %s", __print_array(REC->e, 4, sizeof(u32)), __print_hex(__get_dynamic_array(f), __get_dynamic_array_len(f)), __print_dynamic_array(f, 1))",
+      R"("%p %pS %pI4 %pI6c %pISpc %pM %pU %*phN %*pbl %pad", (void *)REC->b, REC->c, REC->e, REC->d, REC->d, REC->d, REC->d, 4, REC->d, 64, REC->e, &REC->b)",
+      R"("%-8s|%08.3llx|%*d|%.*s", REC->a < 0 ? "-" : REC->a > 3 ? REC->h : "+", REC->b / 1000 % REC->a, REC->a, 5, REC->a, REC->c)",
+      R"("%d %lu\n", ({ int x = (REC->a); int y = (128); ((x) < (y) ? (x) : (y)); }), (unsigned long)~(REC->e[1] << 2) ^ -REC->b)",
+      R"("%s %s %llu", __get_bitmask(f), __get_cpumask(f), __print_ns_to_secs(REC->b))",
+  };
+  for (std::size_t i = 0; i < std::size(all); ++i) {
+    for (const std::uint8_t byte : {0, 1, 40}) {
+      BytesBuilder seed;
+      seed.u8(byte % 4).u8(96);
+      for (int at = 0; at < 96; ++at) seed.u8(byte);
+      formats.add(std::to_string(i) + "-" + std::to_string(byte), seed.text(all[i]).view());
+    }
+  }
+}
+
 void add_symbol_caches(const fs::path& root) {
   using namespace symbolize;
   const Corpus caches(root, "symbol_cache");
@@ -296,5 +318,6 @@ int main(int argc, char** argv) {
   perfsift::test::add_programs(argv[1]);
   perfsift::test::add_jit_dumps(argv[1]);
   perfsift::test::add_expressions(argv[1]);
+  perfsift::test::add_print_formats(argv[1]);
   perfsift::test::add_symbol_caches(argv[1]);
 }

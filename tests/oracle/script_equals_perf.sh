@@ -50,6 +50,12 @@ keep_lines_of_workload() {
 }
 compare_lines() { adjust=keep_lines_of_workload compare "$@"; }
 
+# perf shows flags of timer_start that are not set: libtraceevent before 1.8 computes with names that it does not know.
+leave_flags_of_timers_out() {
+  sed -i -E '/timer:timer_start:/s/ flags=[^ ]*$//' expected actual
+}
+compare_timers() { adjust=leave_flags_of_timers_out compare "$@"; }
+
 # The same recording, from a file and as it arrives on standard input.
 compare_stream() { # RECORDING
   "$perfsift" script -q --perf-style 6.1 "$1" >expected
@@ -107,7 +113,7 @@ of_switches() {
   compare switches.data -G
   compare switches.data -F comm,tid,time,event,trace
 }
-of_timers() { compare timers.data; }
+of_timers() { compare_timers timers.data; }
 # With inlined calls perf takes some functions for inlined ones, by their names; see tests of `perfsift symbolize`.
 of_unwound() {
   compare_unwound unwound.data --no-inline

@@ -36,7 +36,6 @@ std::vector<std::byte> from_hex(std::string_view hex) {
 }
 
 struct RecordedSample {
-  int cpu = 0;
   std::vector<std::byte> raw;
   std::string text;
 };
@@ -44,9 +43,8 @@ struct RecordedSample {
 std::vector<RecordedSample> recorded_samples() {
   std::vector<RecordedSample> samples;
   std::istringstream lines(testdata("samples"));
-  for (RecordedSample sample; lines >> sample.cpu;) {
-    std::string hex;
-    lines >> hex >> std::ws;
+  std::string cpu, hex;
+  for (RecordedSample sample; lines >> cpu >> hex >> std::ws;) {
     std::getline(lines, sample.text);
     sample.raw = from_hex(hex);
     samples.push_back(sample);
@@ -73,10 +71,10 @@ TEST(TracepointFormats, SamplesPrintAsPerfScriptPrintsThem) {
   const auto samples = recorded_samples();
   ASSERT_EQ(samples.size(), 13u);
   const TracepointField type{.name = "common_type", .offset = 0, .size = 2};
-  for (const auto& [cpu, raw, text] : samples) {
+  for (const auto& [raw, text] : samples) {
     const auto* format = formats.find(static_cast<std::int32_t>(formats.number(type, raw).value()));
     ASSERT_NE(format, nullptr) << text;
-    EXPECT_EQ(format->system + ":" + format->name + ": " + formats.print(*format, raw, cpu), text);
+    EXPECT_EQ(format->system + ":" + format->name + ": " + formats.print(*format, raw), text);
   }
 }
 
@@ -134,8 +132,9 @@ TEST(TracepointFormats, FieldsAreReadByName) {
 TEST(TracepointFormats, RawDataThatIsTooShortPrintsTheFieldsThatAreThere) {
   const auto formats = recorded_formats();
   const auto raw = recorded_samples()[2].raw;
-  EXPECT_EQ(formats.print(*formats.find(372), Bytes(raw).first(60), 0),
-            "prev_comm=perf prev_pid=28238 prev_prio=120 prev_state=2 next_comm=migration/0 next_pid=18 next_prio=");
+  EXPECT_EQ(formats.print(*formats.find(372), Bytes(raw).first(60)),
+            "[fields only] prev_comm=perf prev_pid=28238 prev_prio=120 prev_state=2 next_comm=migration/0 next_pid=18 "
+            "next_prio=");
 }
 
 TEST(TracepointFormats, ContentBeyondTheRawDataIsNotRead) {
@@ -144,7 +143,7 @@ TEST(TracepointFormats, ContentBeyondTheRawDataIsNotRead) {
   raw[10] = std::byte{0xff};  // the filename is now 255 bytes long
   const auto* format = formats.find("sched", "sched_process_exec");
   EXPECT_EQ(formats.text(*format->find("filename"), raw), "");
-  EXPECT_EQ(formats.print(*format, raw, 0), "filename= pid=28245 old_pid=28245");
+  EXPECT_EQ(formats.print(*format, raw), "[fields only] filename= pid=28245 old_pid=28245");
 }
 
 TEST(TracepointFormats, EveryCutOfTheTracingDataIsRead) {
@@ -160,34 +159,27 @@ TEST(TracepointFormats, EveryCutOfTheTracingDataIsRead) {
   }
 }
 
+struct NamedFormat {
+  std::string system;
+  std::string text;
+};
+
+std::vector<std::byte> tracing_data(ByteOrder order, const std::vector<NamedFormat>& formats,
+                                    std::string_view kallsyms = {}, std::string_view printk_formats = {}) {
+  const bool big = (order == ByteOrder::native) == (std::endian::native == std::endian::big);
+  BytesBuilder out(order);
+  out.text("\x17\x08\x44tracing0.6").u8(0).u8(big ? 1 : 0).u8(8).u32(4096);
+  out.text("header_page").u8(0).u64(0).text("header_event").u8(0).u64(0);
+  out.u32(0).u32(static_cast<std::uint32_t>(formats.size()));  // none of ftrace itself
+  for (const auto& [system, text] : formats) out.text(system).u8(0).u32(1).u64(text.size()).text(text);
+  out.u32(static_cast<std::uint32_t>(kallsyms.size())).text(kallsyms);
+  out.u32(static_cast<std::uint32_t>(printk_formats.size())).text(printk_formats);
+  return out.u64(0).take();
+}
+
 std::vector<std::byte> tracing_data(ByteOrder order, std::string_view format, std::string_view kallsyms = {},
                                     std::string_view printk_formats = {}) {
-  const bool big = (order == ByteOrder::native) == (std::endian::native == std::endian::big);
-  return BytesBuilder(order)
-      .text("\x17\x08\x44tracing0.6")
-      .u8(0)
-      .u8(big ? 1 : 0)
-      .u8(8)
-      .u32(4096)
-      .text("header_page")
-      .u8(0)
-      .u64(0)
-      .text("header_event")
-      .u8(0)
-      .u64(0)
-      .u32(0)
-      .u32(1)
-      .text("mine")
-      .u8(0)
-      .u32(1)
-      .u64(format.size())
-      .text(format)
-      .u32(static_cast<std::uint32_t>(kallsyms.size()))
-      .text(kallsyms)
-      .u32(static_cast<std::uint32_t>(printk_formats.size()))
-      .text(printk_formats)
-      .u64(0)
-      .take();
+  return tracing_data(order, std::vector<NamedFormat>{{"mine", std::string(format)}}, kallsyms, printk_formats);
 }
 
 constexpr std::string_view my_event = R"(name: my_event
@@ -229,21 +221,20 @@ TEST_P(TracepointOfEitherByteOrder, FieldsAndTextAreReadInTheOrderOfTheRecordedM
   ASSERT_NE(format, nullptr);
   EXPECT_EQ(formats->text(*format->find("number"), raw(4)), "-5");
   EXPECT_EQ(formats->text(*format->find("bytes"), raw(4)), "ARRAY[01, 02, 0a, ff]");
-  EXPECT_EQ(formats->print(*format, raw(4), 0), "number=-5 where=_text+0x10 bytes=01 02 0a ff");
+  EXPECT_EQ(formats->print(*format, raw(4)), "number=-5 where=_text+0x10 bytes=01 02 0a ff");
 }
 
 TEST_P(TracepointOfEitherByteOrder, ALengthThatLeavesTheRawDataIsNotFollowed) {
   const auto data = tracing_data(GetParam(), my_event);
   const auto formats = TracepointFormats::parse(data);
   ASSERT_TRUE(formats);
-  EXPECT_EQ(formats->print(*formats->find(7), raw(5), 0),
-            "number=-5 where=18446744071578845200 bytes=ARRAY[01, 02, 0a, ff] length=5");
-  EXPECT_EQ(formats->print(*formats->find(7), raw(0xffffffff), 0),
-            "number=-5 where=18446744071578845200 bytes=ARRAY[01, 02, 0a, ff] length=4294967295");
+  EXPECT_EQ(formats->print(*formats->find(7), raw(5)),
+            "[fields only] number=-5 where=0xffffffff81000010 bytes=ARRAY[01, 02, 0a, ff] length=5");
+  EXPECT_EQ(formats->print(*formats->find(7), raw(0xffffffff)),
+            "[fields only] number=-5 where=0xffffffff81000010 bytes=ARRAY[01, 02, 0a, ff] length=4294967295");
 }
 
-// libtraceevent 1.7.1 reads in front of a text of less than three characters.
-TEST(TracepointFormats, ShortTextsOfThePrintkFormatsAreLeftOut) {
+TEST(TracepointFormats, DamagedLinesOfThePrintkFormatsAreLeftOut) {
   using namespace std::string_view_literals;
   const auto texts = "0x10 : \"a\"\n0x20 : \"\n0x30 : \n0x40 : \"\"\n0x50 : \"\0bcd\"\n0x60 : \"abc\"\n"sv;
   const auto formats = TracepointFormats::parse(tracing_data(ByteOrder::native, my_event, {}, texts));
@@ -253,12 +244,68 @@ TEST(TracepointFormats, ShortTextsOfThePrintkFormatsAreLeftOut) {
 
 TEST(TracepointFormats, ADescriptionThatIsNotSaneIsCountedAndTheOthersAreRead) {
   auto broken = testdata("tracing_data");
-  broken.at(broken.find("REC->prev_state") + 8) = '_';
+  broken.at(broken.find("field:pid_t prev_pid") + 2) = '_';
   const auto formats = TracepointFormats::parse(as_bytes(broken));
   ASSERT_TRUE(formats);
   EXPECT_EQ(formats->malformed(), 1u);
   EXPECT_EQ(formats->find("sched", "sched_switch"), nullptr);
   EXPECT_NE(formats->find("sched", "sched_wakeup"), nullptr);
+}
+
+// testdata/tracepoint/random_formats holds formats of Linux 6.18, each after a line with its system; random_samples
+// holds made-up samples of them: the event, raw data, and what perf 7.2 (libtraceevent 1.9.0) prints for it.
+std::vector<NamedFormat> formats_of_linux() {
+  std::vector<NamedFormat> formats;
+  std::istringstream lines(testdata("random_formats"));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("system: "))
+      formats.push_back({line.substr(std::string_view("system: ").size()), {}});
+    else
+      formats.back().text += line + "\n";
+  }
+  return formats;
+}
+
+TEST(TracepointFormats, RandomSamplesPrintAsPerf72PrintsThem) {
+  const auto formats = TracepointFormats::parse(tracing_data(ByteOrder::native, formats_of_linux()));
+  ASSERT_TRUE(formats && formats->whole());
+  EXPECT_EQ(formats->malformed(), 0u);
+  EXPECT_EQ(formats->all().size(), 36u);
+  std::istringstream lines(testdata("random_samples"));
+  std::size_t compared = 0;
+  for (std::string event, hex, text; lines >> event >> hex; ++compared) {
+    lines.get();
+    std::getline(lines, text);
+    const auto colon = event.find(':');
+    const auto* const format = formats->find(event.substr(0, colon), event.substr(colon + 1));
+    ASSERT_NE(format, nullptr) << event;
+    EXPECT_EQ(formats->print(*format, from_hex(hex)), text) << event;
+  }
+  EXPECT_EQ(compared, 108u);
+}
+
+// tracepoint_string() registers the texts that such fields point to.
+TEST(TracepointFormats, TextsOfTheKernelAreThoseOfThePrintkFormats) {
+  constexpr std::string_view event =
+      "name: my_event\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+      "\tfield:const char * fn;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: \"%s\tfrom %p\", REC->fn, REC->fn\n";
+  const auto formats = TracepointFormats::parse(
+      tracing_data(ByteOrder::native, event, {}, "0xffffffff82521950 : \"mas_wr_node_store\"\n"));
+  ASSERT_TRUE(formats);
+  const auto raw = [](std::uint64_t address) { return BytesBuilder().u16(7).u16(0).u32(0).u64(address).take(); };
+  EXPECT_EQ(formats->print(*formats->find(7), raw(0xffffffff82521950)), "mas_wr_node_store\tfrom 0xffffffff82521950");
+  EXPECT_EQ(formats->print(*formats->find(7), raw(0x1234)), "1234\tfrom 0x1234");
+}
+
+TEST(TracepointFormats, APrintFormatThatIsNotUnderstoodShowsTheFields) {
+  auto broken = testdata("tracing_data");
+  broken.at(broken.find("REC->prev_state") + 8) = '_';
+  const auto formats = TracepointFormats::parse(as_bytes(broken));
+  ASSERT_TRUE(formats);
+  EXPECT_EQ(formats->malformed(), 0u);
+  EXPECT_EQ(formats->print(*formats->find("sched", "sched_switch"), recorded_samples()[2].raw),
+            "[fields only] prev_comm=perf prev_pid=28238 prev_prio=120 prev_state=2 next_comm=migration/0 next_pid=18 "
+            "next_prio=0");
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ void ThoroughVisitor::sample(const Sample& sample) {
   digest.text(sample.event->name);
   const TracepointFormats* formats = recording_.tracepoints();
   const auto* format = formats != nullptr ? formats->find(sample.event->tracepoint_id()) : nullptr;
-  if (format != nullptr) digest.text(formats->print(*format, sample.raw, sample.cpu));
+  if (format != nullptr) digest.text(formats->print(*format, sample.raw));
   ++samples_;
   digest_of_samples_ += digest.value();
 }

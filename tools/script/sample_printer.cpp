@@ -147,7 +147,7 @@ void SamplePrinter::print_trace(TextWriter& out, const Sample& sample) const {
   const reader::TracepointFormats* const formats = recording_.tracepoints();
   if (formats == nullptr || sample.raw.empty()) return;
   const reader::TracepointFormat* const format = formats->find(sample.event->tracepoint_id());
-  if (format != nullptr) out.text(formats->print(*format, sample.raw, sample.cpu));
+  if (format != nullptr) out.text(formats->print(*format, sample.raw));
 }
 
 }  // namespace perfsift::tools
