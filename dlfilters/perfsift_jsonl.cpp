@@ -9,6 +9,7 @@
 #include "dlfilters/module/perf_filter.h"
 #include "tools/command.h"
 #include "tools/output/output_file.h"
+#include "tools/output/run_files.h"
 #include "tools/text_writer.h"
 
 namespace perfsift::dlfilter {
@@ -40,7 +41,9 @@ struct JsonOptions {
     add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
     add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
     add("no-stack", po::bool_switch(&no_stack), "without stacks and branches");
-    return tools::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options);
+    if (!tools::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
+    tools::check_output_of_module(output);
+    return true;
   }
 };
 

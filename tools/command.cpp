@@ -6,6 +6,7 @@
 
 #include "base/edit_distance.h"
 #include "base/error.h"
+#include "base/printable.h"
 
 namespace perfsift::tools {
 namespace {
@@ -20,8 +21,8 @@ std::string nearest_option(const po::options_description& options, const std::st
   return best;
 }
 
-int fail(const std::exception& error, ExitStatus status) {
-  std::cerr << "perfsift: " << error.what() << '\n';
+int fail(const std::string& text, ExitStatus status) {
+  std::cerr << "perfsift: " << text << '\n';
   return status;
 }
 
@@ -31,9 +32,9 @@ int with_errors_told(const std::function<int()>& run) {
   try {
     return run();
   } catch (const UsageError& error) {
-    return fail(error, wrong_usage);
+    return fail(printable_lines(error.what()), wrong_usage);  // of an expression with a mark below it
   } catch (const std::exception& error) {
-    return fail(error, input_unusable);
+    return fail(printable(error.what()), input_unusable);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "reader/record_names.h"
 #include "tools/counted.h"
 #include "tools/profile/user_stack.h"
@@ -51,17 +52,17 @@ Diagnostics::Diagnostics(bool quiet) : Diagnostics(quiet, std::cerr) { coloured_
 
 void Diagnostics::warning(std::string_view file, std::string_view text) {
   const std::string_view warning = coloured_ ? "\x1b[1;33mwarning:\x1b[0m" : "warning:";
-  if (!quiet_) to_ << "perfsift: " << warning << ' ' << file << ": " << text << '\n';
+  if (!quiet_) to_ << "perfsift: " << warning << ' ' << printable(file) << ": " << printable(text) << '\n';
 }
 
 void Diagnostics::unusable(std::string_view message) {
   unusable_ = true;
-  to_ << "perfsift: " << message << '\n';
+  to_ << "perfsift: " << printable(message) << '\n';
 }
 
 void Diagnostics::check_failed(std::string_view message) {
   check_failed_ = true;
-  to_ << "perfsift: " << message << '\n';
+  to_ << "perfsift: " << printable(message) << '\n';
 }
 
 ExitStatus Diagnostics::status() const {

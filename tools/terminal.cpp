@@ -6,6 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/printable.h"
+
 namespace perfsift::tools {
 namespace {
 
@@ -54,7 +56,7 @@ bool Progress::due() {
 void Progress::draw(const std::string& text) {
   const std::lock_guard lock(mutex_);
   if (!possible()) return;
-  write_to(fd_, std::string(erase_line) + text.substr(0, columns(fd_) - 1));
+  write_to(fd_, std::string(erase_line) + printable(text).substr(0, columns(fd_) - 1));
   drawn_ = true;
 }
 

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "dlfilters/module/module.h"
 
 namespace {
@@ -54,7 +55,9 @@ int ask(Question question, void* data, const Sample* sample, void* context, Perf
 
 namespace perfsift::dlfilter {
 
-void notice(const std::string& text) { std::fprintf(stderr, "%s: %s\n", module_description.name, text.c_str()); }
+void notice(const std::string& text) {
+  std::fprintf(stderr, "%s: %s\n", module_description.name, printable_lines(text).c_str());
+}
 
 }  // namespace perfsift::dlfilter
 

@@ -111,7 +111,7 @@ TEST_F(FoldedOutput, AnEventCannotBreakALine) {
   Profile profile;
   const FrameId frame = profile.frames().intern("main");
   profile.new_list().add(profile.event("a;b\n"), {&frame, 1}, 1);
-  EXPECT_EQ(written(profile, {.event_frame = true}), "a:b?;main 1\n");
+  EXPECT_EQ(written(profile, {.event_frame = true}), "a:b\\n;main 1\n");
 }
 
 TEST_F(FoldedOutput, ValuesAreWritten64BitsWide) {

@@ -38,15 +38,15 @@ TEST(Foldable, SpacesStay) {
 
 TEST(Foldable, WhatSeparatesFramesAndLinesIsReplaced) {
   EXPECT_EQ(foldable("a;b"), "a:b");
-  EXPECT_EQ(foldable(std::string_view("a\nb\rc\0d", 7)), "a?b?c?d");
+  EXPECT_EQ(foldable(std::string_view("a\nb\rc\0d", 7)), R"(a\nb\rc\x00d)");
 }
 
 // flamegraph.pl: /^(.*)\s+?(\d+(?:\.\d*)?)$/ is matched once for the count, and once more for a second count.
 TEST(Foldable, ANumberAtTheEndCannotBeTakenForACount) {
   EXPECT_EQ(foldable("thread 12"), "thread_12");
   EXPECT_EQ(foldable("thread 12 34"), "thread 12_34");
-  EXPECT_EQ(foldable("thread\t1.5"), "thread_1.5");
-  EXPECT_EQ(foldable("thread\f7"), "thread_7");
+  EXPECT_EQ(foldable("thread\t1.5"), R"(thread\t1.5)");
+  EXPECT_EQ(foldable("thread\f7"), R"(thread\x0c7)");
   EXPECT_EQ(foldable("12"), "12");
   EXPECT_EQ(foldable("thread-12"), "thread-12");
   EXPECT_EQ(foldable("12 threads"), "12 threads");

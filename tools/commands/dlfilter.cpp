@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "tools/command.h"
 #include "tools/dlfilter/child_process.h"
 #include "tools/dlfilter/filter_test.h"
@@ -77,10 +78,10 @@ int test(const dlfilter::FilterRequest& request, const std::string& recording) {
     const bool passed = finding.problems.empty();
     well = well && passed;
     if (passed || !finding.result.empty()) {
-      std::cout << fmt::format("{:<9}{}: {}\n", passed ? "ok" : "", finding.check, finding.result);
+      std::cout << fmt::format("{:<9}{}: {}\n", passed ? "ok" : "", finding.check, printable(finding.result));
     }
     for (const std::string& problem : finding.problems) {
-      std::cout << fmt::format("{:<9}{}: {}\n", "PROBLEM", finding.check, problem);
+      std::cout << fmt::format("{:<9}{}: {}\n", "PROBLEM", finding.check, printable(problem));
     }
   }
   return well ? done : check_failed;

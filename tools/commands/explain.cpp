@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "dlfilters/core/predicate.h"
 #include "dlfilters/core/record_time.h"
 #include "tools/command.h"
@@ -33,7 +34,7 @@ struct Line {
 void append_lines(const filter::Predicate& predicate, std::size_t depth, std::vector<Line>& lines) {
   const filter::PredicateInfo& info = predicate.info();
   const bool compares = !info.type.empty();
-  lines.push_back({.text = std::string(2 * depth, ' ') + info.text,
+  lines.push_back({.text = std::string(2 * depth, ' ') + printable(info.text),
                    .type = info.type,
                    .cost = compares ? std::string(name_of(predicate.cost())) : ""});
   for (const filter::Predicate* const part : predicate.parts()) append_lines(*part, depth + 1, lines);
@@ -68,7 +69,7 @@ void print_inside_perf(const filter::Filter& filter) {
     return;
   }
   std::cout << "\nInside perf, as a dlfilter: does not work, because of\n";
-  for (const std::string& obstacle : obstacles) std::cout << "  " << obstacle << '\n';
+  for (const std::string& obstacle : obstacles) std::cout << "  " << printable(obstacle) << '\n';
 }
 
 void print_record_time(const filter::FilterText& source) {
@@ -80,7 +81,7 @@ void print_record_time(const filter::FilterText& source) {
   std::cout << "\nWhile recording"
             << (equivalent->is_of_tracepoint ? ", behind the -e of the tracepoint" : ", with perf 6.4 or newer")
             << ":\n"
-            << "  perf record --filter '" << equivalent->text << "'\n";
+            << "  perf record --filter '" << printable(equivalent->text) << "'\n";
 }
 
 void print_fields(filter::Subject subject) {

@@ -117,7 +117,8 @@ void FilterCommand::note_files(const std::vector<FilterJob>& planned, RunFiles& 
 // Where the lines about what was kept go, when the recording does not.
 void print_results(const FilterCommand& command, const std::vector<FilterResult>& results) {
   if (command.json) {
-    std::cout << results_json(results).dump(2) << '\n';
+    // Names of files need not be valid UTF-8; JSON must be.
+    std::cout << results_json(results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else if (!command.reading.quiet) {
     std::ostream& out = command.output == OutputFile::standard_output ? std::cerr : std::cout;
     for (const FilterResult& result : results) out << result_line(result, command.dry_run) << '\n';

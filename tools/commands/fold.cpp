@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "tools/command.h"
 #include "tools/compat/flamegraph.h"
 #include "tools/debuginfod_options.h"
@@ -216,14 +217,15 @@ void check_events(const EventSelection& selection, const std::vector<InputReport
   for (const InputReport& report : reports) all.insert(report.events.begin(), report.events.end());
   const std::string wrong = selection.unmatched({all.begin(), all.end()});
   if (!wrong.empty())
-    throw UsageError(fmt::format("--event {}: no such event; there are {}", wrong, fmt::join(all, ", ")));
+    throw UsageError(printable(fmt::format("--event {}: no such event; there are {}", wrong, fmt::join(all, ", "))));
 }
 
 // A limit that nobody can check must not look as if it was kept.
 void check_budget_applies(const QualityBudget& budget, const std::vector<InputReport>& reports) {
   for (const InputReport& report : reports) {
     if (budget.any() && report.error.empty() && report.kind != InputKind::recording) {
-      throw UsageError(report.path + ": is text, which does not tell what was lost, cut or has no name; --max-lost, " +
+      throw UsageError(printable(report.path) +
+                       ": is text, which does not tell what was lost, cut or has no name; --max-lost, " +
                        "--max-unresolved and --max-truncated need recordings");
     }
   }
@@ -251,7 +253,7 @@ int conclude(const FoldCommand& command, const std::vector<InputReport>& reports
 std::vector<InputReport> fold_for_flamegraph(const FoldCommand& command, symbolize::Symbolizer& symbolizer) {
   const StackcollapseOptions options = command.stackcollapse_options();
   const auto notice = [&](std::string_view text) {
-    if (!command.reading.quiet) std::cerr << text << '\n';
+    if (!command.reading.quiet) std::cerr << printable(text) << '\n';
   };
   OutputFile out(command.output);
   std::vector<InputReport> reports =

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "reader/recording.h"
 #include "tools/command.h"
 #include "tools/debuginfod_options.h"
@@ -262,7 +263,7 @@ int script(const Arguments& arguments) {
     return done;
   } catch (const dlfilter::RunEnded& ended) {
     out.flush();
-    std::cerr << "perfsift: " << ended.what() << '\n';
+    std::cerr << "perfsift: " << printable(ended.what()) << '\n';
     return ended.exit_status();
   }
   diagnostics.report(recording->path(), recording->stats());

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "tools/diagnostics.h"
 #include "tools/filter/sample_filter.h"
 #include "tools/input/line_splitter.h"
@@ -53,7 +54,7 @@ InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer,
     throw InputError(path + ": folded already; --compat flamegraph reads recordings and text of perf script");
   }
   if (report.kind != InputKind::recording && !filter.keeps_all()) {
-    throw UsageError(path + ": is text, and samples are filtered in recordings only");
+    throw UsageError(printable(path) + ": is text, and samples are filtered in recordings only");
   }
   if (report.kind == InputKind::recording) {
     collapse_recording(*reader::Recording::open(std::move(input), as_perf_6_1), symbolizer, samples, filter, collapser,

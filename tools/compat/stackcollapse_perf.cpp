@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/printable.h"
 
 namespace perfsift::tools {
 namespace {
@@ -304,15 +305,20 @@ void StackcollapsePerf::push_leaf_first(std::string_view text, Names& names) {
   while (true) {
     const std::size_t start = text.rfind(';') + 1;  // npos + 1 is 0
     const std::string_view name = text.substr(start);
-    auto known = name_ids_.find(name);
-    if (known == name_ids_.end()) {
-      known = name_ids_.emplace(name, static_cast<NameId>(names_.size())).first;
-      names_.push_back(&known->first);
-    }
-    names.push_back(known->second);
+    const auto known = name_ids_.find(name);
+    names.push_back(known != name_ids_.end() ? known->second : add_name(name));
     if (start == 0) return;
     text = text.substr(0, start - 1);
   }
+}
+
+// Names that are printed alike are one. stackcollapse-perf.pl prints control characters as they are.
+StackcollapsePerf::NameId StackcollapsePerf::add_name(std::string_view name) {
+  const auto [known, is_new] = name_ids_.try_emplace(printable(name), static_cast<NameId>(names_.size()));
+  if (is_new) names_.push_back(&known->first);
+  const NameId id = known->second;
+  name_ids_.try_emplace(std::string(name), id);
+  return id;
 }
 
 // Compares the folded texts without making them. Where the first different names begin, a name that

@@ -84,6 +84,7 @@ class StackcollapsePerf {
   std::vector<Part> parts_of(std::string_view address, std::string_view function, std::string_view module) const;
   std::string annotated(std::string function, bool inlined, std::string_view module) const;
   void push_leaf_first(std::string_view text, Names& names);
+  NameId add_name(std::string_view name);
   bool before(const Names& a, const Names& b) const;
   void notify(std::string_view what, std::string_view which) const;
 

@@ -7,12 +7,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/printable.h"
 #include "dlfilters/host/exports.h"
 
 namespace perfsift::tools {
 namespace {
 
-std::string line(std::string_view what, std::string_view text) { return fmt::format("{:<14}{}\n", what, text); }
+std::string line(std::string_view what, std::string_view text) {
+  return fmt::format("{:<14}{}\n", what, printable(text));
+}
 
 std::string table_text(const dlfilter::LoadedModule& module) {
   if (module.entry_points().functions == nullptr) return "none: it can ask nothing";

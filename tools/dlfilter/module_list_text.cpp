@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "dlfilters/host/module_list.h"
 
 namespace perfsift::tools {
@@ -14,10 +15,11 @@ constexpr int name_width = 36;
 
 void print(const dlfilter::ListedModule& module, bool verbose) {
   const std::string line = module.problem.empty() ? module.description.line.value_or("") : module.problem;
-  std::cout << fmt::format("  {:<{}} {}\n", module.name, name_width, line);
+  std::cout << fmt::format("  {:<{}} {}\n", printable(module.name), name_width, printable(line));
   if (!verbose || !module.description.text) return;
   std::istringstream text(*module.description.text);
-  for (std::string each; std::getline(text, each);) std::cout << fmt::format("{:{}}{}\n", "", name_width + 3, each);
+  for (std::string each; std::getline(text, each);)
+    std::cout << fmt::format("{:{}}{}\n", "", name_width + 3, printable(each));
 }
 
 }  // namespace

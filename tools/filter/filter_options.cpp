@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "dlfilters/core/text_pattern.h"
 #include "tools/filter/perf_lists.h"
 #include "tools/input/whole_file.h"
@@ -110,8 +111,8 @@ void FilterOptions::check_events(const reader::Recording& recording) const {
   for (const std::string& event : events_) {
     const auto pattern = filter::TextPattern::glob(event, filter::TextPattern::Kind::event);  // as in the filter
     if (std::ranges::none_of(names, [&](const std::string& name) { return pattern.matches(name); })) {
-      throw UsageError(
-          fmt::format("{}: --event {}: no such event; there are {}", recording.path(), event, fmt::join(names, ", ")));
+      throw UsageError(printable(
+          fmt::format("{}: --event {}: no such event; there are {}", recording.path(), event, fmt::join(names, ", "))));
     }
   }
 }

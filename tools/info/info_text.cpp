@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/printable.h"
 #include "tools/counted.h"
 #include "tools/duration.h"
 #include "tools/info/header_json.h"
@@ -25,7 +26,7 @@ std::string percent(double value) { return fmt::format("{:.2f} %", value); }
 // "perf.data: 563 samples of 1 event, 2156.655033 to 2156.799457 s (0.144424 s)"
 std::string title(const Recording& recording, const Survey& survey) {
   const ReadStats& stats = recording.stats();
-  std::string text = fmt::format("{}: {} of {}", recording.path(), counted(survey.samples(), "sample"),
+  std::string text = fmt::format("{}: {} of {}", printable(recording.path()), counted(survey.samples(), "sample"),
                                  counted(recording.events().size(), "event"));
   if (stats.first_sample_time != no_time) {
     text +=
@@ -68,7 +69,7 @@ std::string header_section(const Recording& recording, bool brief) {
 std::string events_section(const Recording& recording, const Survey& survey) {
   std::string text;
   for (Json& event : events_json(recording, survey)) {
-    text += fmt::format("{:{}}{}\n", "", row_indent, event["name"].get<std::string>());
+    text += fmt::format("{:{}}{}\n", "", row_indent, printable(event["name"].get<std::string>()));
     event.erase("name");
     text += outline(event, 2 * row_indent);
   }
@@ -144,8 +145,8 @@ std::string quality_section(const Survey& survey) {
 std::string damage_section(const ReadStats& stats) {
   std::string text;
   for (const reader::Damage& damage : stats.damage) {
-    text += fmt::format("{:{}}{} at {}: {}, {} not read\n", "", row_indent, damage.file, damage.offset, damage.what,
-                        counted(damage.bytes, "byte"));
+    text += fmt::format("{:{}}{} at {}: {}, {} not read\n", "", row_indent, printable(damage.file), damage.offset,
+                        damage.what, counted(damage.bytes, "byte"));
   }
   return text;
 }

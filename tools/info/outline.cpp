@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
+
 namespace perfsift::tools {
 namespace {
 
@@ -13,12 +15,6 @@ constexpr unsigned indent_step = 2;
 
 std::string blanks_for_underscores(std::string text) {
   std::ranges::replace(text, '_', ' ');
-  return text;
-}
-
-std::string printable(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
   return text;
 }
 
@@ -35,7 +31,7 @@ std::string cell(const Json& value) {
   std::string text;
   for (const auto& [key, member] : value.items()) {
     text += text.empty() ? "" : ", ";
-    if (value.is_object()) text += key + "=";
+    if (value.is_object()) text += printable(key) + "=";
     text += cell(member);
   }
   return text;
@@ -82,7 +78,7 @@ std::string table(const Json& rows, unsigned indent) {
   if (rows.empty()) return {};
   const std::vector<Column> columns = columns_of(rows);
   std::vector<std::string> cells;
-  for (const Column& column : columns) cells.push_back(blanks_for_underscores(column.key));
+  for (const Column& column : columns) cells.push_back(printable(blanks_for_underscores(column.key)));
   std::string text = table_line(columns, cells, indent);
   for (const Json& row : rows) {
     cells.clear();
@@ -96,7 +92,7 @@ std::string outline(const Json& object, unsigned indent) {
   std::string text;
   for (const auto& [key, value] : object.items()) {
     if (is_nothing(value)) continue;
-    text += fmt::format("{:{}}{}:", "", indent, blanks_for_underscores(key));
+    text += fmt::format("{:{}}{}:", "", indent, printable(blanks_for_underscores(key)));
     if (is_table(value)) {
       text += '\n' + table(value, indent + indent_step);
     } else if (value.is_object()) {

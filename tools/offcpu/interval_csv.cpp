@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/printable.h"
 #include "tools/offcpu/interval_names.h"
 
 namespace perfsift::offcpu {
@@ -49,7 +50,7 @@ void IntervalCsv::interval(const Interval& interval) {
   out_.text(csv_text(names_.leaf_first(interval.stack)));
   out_.character(',');
   out_.text(csv_text(names_.leaf_first(interval.waker.stack)));
-  out_.format(",{},{}\n", filter::wait_name(waits_.of(interval)), csv_text(names_.cgroup(interval.cgroup)));
+  out_.format(",{},{}\n", filter::wait_name(waits_.of(interval)), csv_text(printable(names_.cgroup(interval.cgroup))));
 }
 
 }  // namespace perfsift::offcpu

@@ -95,10 +95,10 @@ bool IntervalFilter::keeps(const ThreadClock& thread, const reader::Timeline& ti
 
 // A thread without a name is called by its number.
 bool IntervalFilter::keeps_name(const ThreadClock& thread, const Names& names) const {
-  if (thread.name == 0) return comms_.contains(names.comm(thread));
+  if (thread.name == 0) return comms_.contains(names.recorded_comm(thread));
   if (known_names_.size() <= thread.name) known_names_.resize(thread.name + std::size_t{1});
   Known& known = known_names_[thread.name];
-  if (known == Known::not_yet) known = comms_.contains(names.comm(thread)) ? Known::yes : Known::no;
+  if (known == Known::not_yet) known = comms_.contains(names.recorded_comm(thread)) ? Known::yes : Known::no;
   return known == Known::yes;
 }
 

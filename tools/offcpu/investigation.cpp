@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "tools/offcpu/duration_text.h"
 #include "tools/offcpu/spike_text.h"
 #include "tools/output/folded.h"
@@ -191,7 +192,7 @@ void Investigation::write_spike_count(tools::TextWriter& out) const {
   out.format("{} spikes\n", spikes_->count());
   if (cuts_) {
     out.format("{} samples from {} before to {} after them are in {}\n", cuts_->samples(),
-               duration_text(options_.around), duration_text(options_.around), options_.cut_to);
+               duration_text(options_.around), duration_text(options_.around), printable(options_.cut_to));
   }
   out.text("\n");
 }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
+
 namespace perfsift::offcpu {
 
 void Names::forget() {
@@ -11,10 +13,13 @@ void Names::forget() {
   frames_ = std::make_unique<tools::FrameTable>();
 }
 
-std::string Names::comm(ThreadNumber thread) const {
+std::string Names::comm(ThreadNumber thread) const { return printable(recorded_comm(thread)); }
+
+std::string Names::comm_of_stack(StackId stack) const { return printable(recorded_comm_of_stack(stack)); }
+
+std::string Names::recorded_comm(ThreadNumber thread) const {
   if (thread == no_thread) return "[unknown]";
-  const ThreadClock& clock = scheduler_.threads()[thread];
-  return comm_of(clock.tid, clock.name);
+  return recorded_comm(scheduler_.threads()[thread]);
 }
 
 std::string Names::thread(ThreadNumber thread) const {
@@ -23,7 +28,7 @@ std::string Names::thread(ThreadNumber thread) const {
   return tid == 0 ? "<idle>" : fmt::format("{}[{}]", comm(thread), tid);
 }
 
-std::string Names::comm_of_stack(StackId stack) const {
+std::string Names::recorded_comm_of_stack(StackId stack) const {
   const StackOwner& owner = stacks_.owner(stack);
   return comm_of(owner.tid, owner.comm);
 }

@@ -31,17 +31,19 @@ class Names {
   Names(const Names&) = delete;
   Names& operator=(const Names&) = delete;
 
-  // The name perf shows for a thread, and that with its number: "worker[1234]". The thread's latest name.
+  // The name perf shows for a thread, and that with its number: "worker[1234]". The thread's latest name, printable().
   std::string comm(ThreadNumber thread) const;
   std::string thread(ThreadNumber thread) const;
-  // The same of any thread.
-  std::string comm(const ThreadClock& thread) const { return comm_of(thread.tid, thread.name); }
-  // The path of a cgroup; empty where it is not known.
+  // The path of a cgroup as recorded; empty where the path is not known.
   virtual std::string cgroup(std::uint64_t /*id*/) const { return {}; }
   // What stands for the name of the stack's thread.
   std::uint32_t name_of_stack(StackId stack) const { return stacks_.owner(stack).comm; }
   // As it was called when the stack was recorded.
   std::string comm_of_stack(StackId stack) const;
+  // The same as recorded: for formats that escape on their own.
+  std::string recorded_comm(ThreadNumber thread) const;
+  std::string recorded_comm(const ThreadClock& thread) const { return comm_of(thread.tid, thread.name); }
+  std::string recorded_comm_of_stack(StackId stack) const;
 
   // Good until the next call.
   const NamedStack& stack(StackId stack);

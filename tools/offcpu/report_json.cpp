@@ -107,7 +107,7 @@ class ReportJson {
       const ThreadClock& thread = scheduler_.threads()[number];
       const bool has_intervals = number < analysis_.by_thread().size() && analysis_.by_thread()[number].count != 0;
       if (thread.tid == 0 || !findings_.kept[number] || !(has_intervals || tells_of_threads())) continue;
-      Json one{{"tid", thread.tid}, {"pid", thread.pid}, {"comm", names_.comm(number)}};
+      Json one{{"tid", thread.tid}, {"pid", thread.pid}, {"comm", names_.recorded_comm(number)}};
       if (tells_of_threads()) {
         one.update({{"wait_ms", milliseconds(thread.timehist.wait)},
                     {"sched_delay_ms", milliseconds(thread.timehist.delay)},
@@ -136,7 +136,7 @@ class ReportJson {
     Json list = Json::array();
     for (const StackId stack : top_stacks(analysis_, findings_.of_kernel, options_.sort, options_.rows)) {
       Json one = sums_json(analysis_.by_stack()[stack]);
-      one["comm"] = names_.comm_of_stack(stack);
+      one["comm"] = names_.recorded_comm_of_stack(stack);
       one["wait"] = wait_json(findings_.waits.of_stack(stack));
       one["frames"] = frames_json(stack, names_);
       list.push_back(std::move(one));
@@ -158,7 +158,7 @@ class ReportJson {
     Json list = Json::array();
     for (const WaitChains::Chain& chain : analysis_.chains().top(options_.rows)) {
       Json names = Json::array();
-      for (const ThreadNumber thread : chain.threads) names.push_back(names_.comm(thread));
+      for (const ThreadNumber thread : chain.threads) names.push_back(names_.recorded_comm(thread));
       list.push_back({{"threads", std::move(names)}, {"waits", chain.waits}, {"blocked", chain.blocked}});
     }
     return list;

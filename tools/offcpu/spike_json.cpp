@@ -30,7 +30,7 @@ Json samples_json(const std::vector<StackSamples>& samples, Names& names) {
   for (const StackSamples& some : samples) {
     list.push_back({{"event", some.event->name},
                     {"count", some.count},
-                    {"comm", names.comm_of_stack(some.stack)},
+                    {"comm", names.recorded_comm_of_stack(some.stack)},
                     {"frames", frames_json(some.stack, names)}});
   }
   return list;
@@ -39,7 +39,7 @@ Json samples_json(const std::vector<StackSamples>& samples, Names& names) {
 }  // namespace
 
 Json thread_json(ThreadNumber thread, const Names& names) {
-  return {{"tid", names.scheduler().threads()[thread].tid}, {"comm", names.comm(thread)}};
+  return {{"tid", names.scheduler().threads()[thread].tid}, {"comm", names.recorded_comm(thread)}};
 }
 
 Json frames_json(StackId stack, Names& names) {

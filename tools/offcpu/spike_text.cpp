@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/printable.h"
 #include "tools/offcpu/duration_text.h"
 
 namespace perfsift::offcpu {
@@ -47,7 +48,7 @@ void write_meanwhile(const Spike& spike, Names& names, tools::TextWriter& out) {
 void write_samples(const Spike& spike, Names& names, tools::TextWriter& out) {
   const auto& samples = spike.samples;
   for (std::size_t i = 0; i < std::min(samples.size(), most_shown); ++i) {
-    out.format("  {} samples of {}: {}: {}\n", samples[i].count, samples[i].event->name,
+    out.format("  {} samples of {}: {}: {}\n", samples[i].count, printable(samples[i].event->name),
                names.comm_of_stack(samples[i].stack), names.leaf_first(samples[i].stack, " < "));
   }
   if (samples.size() > most_shown) out.format("  and samples of {} more stacks\n", samples.size() - most_shown);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "tools/output/output_file.h"
 
 namespace perfsift::tools {
@@ -135,7 +136,7 @@ void check_output_of_module(const std::string& output) {
 
 void RunFiles::refuse_read(const std::string& path) const {
   const std::string place = place_of_output(path);
-  const std::string name = path == OutputFile::standard_output ? "standard output" : path;
+  const std::string name = path == OutputFile::standard_output ? "standard output" : printable(path);
   const auto id = identity(place);
   if (id && read_.contains(*id)) throw UsageError(name + ": is read; it must be written to another place");
   if (path != OutputFile::standard_output && has_code(place)) {
@@ -159,7 +160,7 @@ void RunFiles::writes(const std::string& path) {
   if (is_device) return;
   const bool new_path = written_paths_.insert(without_links(place)).second;
   const bool new_file = !id || written_.insert(*id).second;
-  if (!new_path || !new_file) throw UsageError(path + ": two outputs would be written there");
+  if (!new_path || !new_file) throw UsageError(printable(path) + ": two outputs would be written there");
 }
 
 void RunFiles::writes_numbered(const std::string& path, const std::string& mark) {
@@ -168,7 +169,7 @@ void RunFiles::writes_numbered(const std::string& path, const std::string& mark)
   const NumberedName name(path, at, mark.size());
   const std::lock_guard lock(mutex_);
   for (const std::string& other : written_paths_) {
-    if (name.is_path_of_one(other)) throw UsageError(other + ": two outputs would be written there");
+    if (name.is_path_of_one(other)) throw UsageError(printable(other) + ": two outputs would be written there");
   }
   std::error_code error;
   for (fs::directory_iterator entry(name.folder(), error); !error && entry != fs::directory_iterator();

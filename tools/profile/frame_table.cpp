@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/printable.h"
 
 namespace perfsift::tools {
 
@@ -23,15 +24,12 @@ std::string unnamed_text(std::string_view path, std::optional<std::uint64_t> off
 }
 
 std::string foldable(std::string_view text) {
-  constexpr std::string_view white_space = " \t\v\f";  // within a line
-  std::string result(text);
+  std::string result = printable(text);
   std::ranges::replace(result, ';', ':');
-  std::ranges::replace_if(
-      result, [](char c) { return c == '\n' || c == '\r' || c == '\0'; }, '?');
 
   const std::size_t last = result.find_last_not_of("0123456789.");
   const bool ends_in_number = last != std::string::npos && last + 1 < result.size();
-  if (ends_in_number && white_space.find(result[last]) != std::string_view::npos) result[last] = '_';
+  if (ends_in_number && result[last] == ' ') result[last] = '_';
   return result;
 }
 

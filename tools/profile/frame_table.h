@@ -33,7 +33,7 @@ class FrameTable {
 // One that is shown in brackets already, like [vdso], does not get another pair.
 std::string unnamed_text(std::string_view path, std::optional<std::uint64_t> offset);
 
-// `text` as a folded stack can hold it: no ';' (it separates frames), no line ends, and no blank before a number at
+// `text` as a folded stack can hold it: printable(), without ';' (it separates frames), and no blank before a number at
 // its end (flamegraph.pl takes "name 12 34" for two counts).
 std::string foldable(std::string_view text);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/share_work.h"
 #include "tools/diagnostics.h"
 #include "tools/input/line_splitter.h"
@@ -147,7 +148,7 @@ InputReport read_into_profile(const std::string& path, Profile& profile, const P
   reader::InputFile input = reader::open_input(path);
   report.kind = kind_of(input);
   if (report.kind != InputKind::recording && !reading.filter.keeps_all()) {
-    throw UsageError(path + ": is text, and samples are filtered in recordings only");
+    throw UsageError(printable(path) + ": is text, and samples are filtered in recordings only");
   }
   if (report.kind != InputKind::recording && reading.stacks.cgroup) {
     throw UsageError(path + ": is text, which does not tell control groups; --with-cgroup needs recordings");

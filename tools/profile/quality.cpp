@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
+
 namespace perfsift::tools {
 
 namespace po = boost::program_options;
@@ -157,7 +159,7 @@ std::string unresolved_table(const Quality& quality) {
   for (const ReasonGroup& group : by_reason(quality.unresolved)) {
     text += fmt::format("{}: {} frame{}, {:.3g} %\n", symbolize::describe(group.reason), group.frames,
                         group.frames == 1 ? "" : "s", percent(group.frames, quality.frames));
-    for (const auto& [binary, frames] : group.binaries) text += fmt::format("{:>12}  {}\n", frames, binary);
+    for (const auto& [binary, frames] : group.binaries) text += fmt::format("{:>12}  {}\n", frames, printable(binary));
     for (const std::string_view advice : advice_about(group)) text += fmt::format("  -> {}\n", advice);
   }
   return text;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "base/printable.h"
 #include "tools/input/recording_folder.h"
 #include "tools/output/output_file.h"
 
@@ -41,8 +42,8 @@ void refuse_equal_outputs(const std::vector<FilterJob>& jobs) {
   for (const FilterJob& job : jobs) {
     const auto [other, added] = by_output.try_emplace(fs::path(job.output).lexically_normal(), &job);
     if (!added) {
-      throw UsageError(
-          fmt::format("{} and {} would both be written to {}", other->second->input, job.input, job.output));
+      throw UsageError(fmt::format("{} and {} would both be written to {}", printable(other->second->input),
+                                   printable(job.input), printable(job.output)));
     }
   }
 }
@@ -56,7 +57,7 @@ FilterPlan plan_jobs(const std::vector<std::string>& inputs, const std::string& 
     throw UsageError("--output -: several recordings cannot be one; name a directory");
   }
   if (batch && fs::exists(directory) && !is_directory(output)) {
-    throw UsageError(output + ": not a directory, which several recordings need");
+    throw UsageError(printable(output) + ": not a directory, which several recordings need");
   }
   if (!batch) {
     const std::string& input = inputs.front();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
 #include "tools/counted.h"
 
 namespace perfsift::tools {
@@ -19,12 +20,12 @@ std::string lost_text(const reader::Losses& losses) {
 std::string written_text(const FilterResult& result) {
   if (result.parts.empty()) return "nothing to write";
   if (result.parts.size() == 1) {
-    return fmt::format("written to {} ({} bytes)", result.parts.front().path, result.parts.front().bytes);
+    return fmt::format("written to {} ({} bytes)", printable(result.parts.front().path), result.parts.front().bytes);
   }
   std::uint64_t bytes = 0;
   for (const WrittenPart& part : result.parts) bytes += part.bytes;
-  return fmt::format("written to {} files, {} to {} ({} bytes)", result.parts.size(), result.parts.front().path,
-                     result.parts.back().path, bytes);
+  return fmt::format("written to {} files, {} to {} ({} bytes)", result.parts.size(),
+                     printable(result.parts.front().path), printable(result.parts.back().path), bytes);
 }
 
 json result_json(const FilterResult& result) {
@@ -50,8 +51,8 @@ json result_json(const FilterResult& result) {
 }  // namespace
 
 std::string result_line(const FilterResult& result, bool dry_run) {
-  if (!result.error.empty()) return fmt::format("{}: failed", result.input);
-  return fmt::format("{}: {} of {} samples kept, {} dropped, {}, {:.2f} s: {}", result.input, result.kept,
+  if (!result.error.empty()) return fmt::format("{}: failed", printable(result.input));
+  return fmt::format("{}: {} of {} samples kept, {} dropped, {}, {:.2f} s: {}", printable(result.input), result.kept,
                      result.samples, result.dropped(), lost_text(result.stats.losses), result.seconds,
                      dry_run ? "not written" : written_text(result));
 }

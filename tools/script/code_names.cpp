@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
+
 namespace perfsift::tools {
 
 using reader::CpuMode;
@@ -63,7 +65,7 @@ std::string_view CodeNames::binary_name(const CodeLocation& location) {
 
 std::string CodeNames::place_in_binary(const CodeLocation& location) {
   if (!location.mapped()) return {};
-  return fmt::format("{}[{:x}]", short_binary_name(timeline_.binaries()[location.binary]), location.offset);
+  return fmt::format("{}[{:x}]", printable(short_binary_name(timeline_.binaries()[location.binary])), location.offset);
 }
 
 // perf_sample__fprintf_brstackoff() counts from the mapping, whatever the binary is (map__dso_map_ip()), unless there
@@ -106,10 +108,16 @@ std::uint64_t CodeNames::offset_in_symbol(const CodeLocation& location) const {
 
 void CodeNames::print_symbol(TextWriter& out, const CodeLocation& location, bool with_offset) {
   if (location.symbol == nullptr) return out.text("[unknown]");
-  out.text(readable_name(location));
+  out.text(printable(readable_name(location), escaped_));
   if (!with_offset) return;
   out.text("+0x");
   out.hex(offset_in_symbol(location));
+}
+
+void CodeNames::print_binary(TextWriter& out, const CodeLocation& location) {
+  out.character('(');
+  out.text(printable(binary_name(location), escaped_));
+  out.character(')');
 }
 
 std::vector<SourceCall> CodeNames::source_calls(const CodeLocation& location, bool return_address) {
@@ -132,16 +140,16 @@ void CodeNames::print_place(TextWriter& out, const CodeLocation& location, Field
     print_symbol(out, location, fields.has(Field::symoff));
   }
   if (fields.has(Field::dso)) {
-    out.text(" (");
-    out.text(binary_name(location));
-    out.character(')');
+    out.character(' ');
+    print_binary(out, location);
   }
 }
 
 // An inlined function begins where the one around it does (new_inline_sym() in tools/perf/util/srcline.c).
 void CodeNames::print_inlined(TextWriter& out, const CodeLocation& location, std::string_view call,
                               bool with_offset) const {
-  out.text(call.empty() ? "??" : call);
+  std::string escaped;
+  out.text(call.empty() ? "??" : printable(call, escaped));
   if (!with_offset) return;
   out.text("+0x");
   out.hex(location.symbol != nullptr ? offset_in_symbol(location) : location.offset);

@@ -71,7 +71,7 @@ class CodeNames {
 
   // "main": of a location that has a symbol. Stays where it is.
   std::string_view readable_name(const CodeLocation& location);
-  // "main+0x10", "main", "[unknown]"
+  // What is printed is printable(). "main+0x10", "main", "[unknown]"
   void print_symbol(TextWriter& out, const CodeLocation& location, bool with_offset);
   // The calls that were inlined where the location is, innermost first, and last the function itself: none where there
   // is no debug information. `return_address`: the call in front of it is meant.
@@ -83,6 +83,8 @@ class CodeNames {
   std::string place_in_binary(const CodeLocation& location);
   // What perf prints as the offset of a branch, which may be its address.
   std::uint64_t branch_offset(const CodeLocation& location);
+  // "(/usr/bin/ls)"
+  void print_binary(TextWriter& out, const CodeLocation& location);
   // " main+0x10 (/usr/bin/ls)": what is asked for of it.
   void print_place(TextWriter& out, const CodeLocation& location, FieldSet fields);
 
@@ -112,6 +114,7 @@ class CodeNames {
   std::deque<Known> known_;
   std::uint32_t kernel_ = CodeAddress::no_binary;  // once it has been seen
   std::unordered_map<const symbolize::Symbol*, std::string> demangled_;
+  std::string escaped_;  // of a name that had to be
 };
 
 }  // namespace perfsift::tools

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/printable.h"
 
 namespace perfsift::tools {
 namespace {
@@ -148,7 +149,7 @@ std::string FrameText::render_line(const CodeLocation& location, const SourceCal
     return place.empty() ? place : "\n  " + place;
   }
   const auto& [file, line, column] = call->place;
-  return fmt::format("\n  {}:{}", options_.full_source_paths ? file : base_name(file), line);
+  return fmt::format("\n  {}:{}", printable(options_.full_source_paths ? file : base_name(file)), line);
 }
 
 }  // namespace perfsift::tools

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "tools/duration.h"
 #include "tools/feature_names.h"
 #include "tools/script/attr_text.h"
@@ -20,6 +21,42 @@ using reader::Features;
 // The last feature that a perf knows which looks like that.
 std::uint32_t last_feature(PerfStyle style) {
   return static_cast<std::uint32_t>(style == PerfStyle::perf_6_1 ? Feature::pmu_caps : Feature::cln_size);
+}
+
+void make_printable(std::string& text) { text = printable(text); }
+
+Features with_printable_texts(Features features) {
+  for (std::string* const text : {&features.hostname, &features.os_release, &features.version, &features.arch,
+                                  &features.cpu_description, &features.cpu_id}) {
+    make_printable(*text);
+  }
+  std::ranges::for_each(features.command_line, make_printable);
+  for (reader::EventDescription& event : features.event_descriptions) make_printable(event.name);
+  if (features.cpu_topology) {
+    std::ranges::for_each(features.cpu_topology->core_siblings, make_printable);
+    std::ranges::for_each(features.cpu_topology->die_siblings, make_printable);
+    std::ranges::for_each(features.cpu_topology->thread_siblings, make_printable);
+  }
+  for (reader::NumaNode& node : features.numa_nodes) make_printable(node.cpus);
+  for (reader::PmuMapping& pmu : features.pmu_mappings) make_printable(pmu.name);
+  for (reader::EventGroup& group : features.groups) make_printable(group.name);
+  for (reader::CacheLevel& cache : features.caches) {
+    for (std::string* const text : {&cache.type, &cache.size, &cache.cpus}) make_printable(*text);
+  }
+  for (reader::BpfProgram& program : features.bpf_programs) make_printable(program.name);
+  for (reader::PmuCapabilities& pmu : features.pmu_capabilities) {
+    make_printable(pmu.pmu);
+    for (auto& [name, value] : pmu.capabilities) make_printable(name), make_printable(value);
+  }
+  for (reader::HybridPmu& pmu : features.hybrid_topology) make_printable(pmu.pmu), make_printable(pmu.cpus);
+  if (features.cpu_domains) {
+    for (reader::CpuDomain& cpu : features.cpu_domains->cpus) {
+      for (reader::CpuDomain::Level& level : cpu.levels) {
+        for (std::string* const text : {&level.name, &level.cpu_mask, &level.cpu_list}) make_printable(*text);
+      }
+    }
+  }
+  return features;
 }
 
 // perf marks quotes in arguments, but quotes nothing.
@@ -83,7 +120,7 @@ void print_groups(TextWriter& out, const Features& features, const Events& event
     const std::size_t end = std::min<std::size_t>(events.size(), std::size_t{group.leader} + group.members);
     out.format("# group: {}{{", group.name == "{anon_group}" ? "" : group.name);
     for (std::size_t i = group.leader; i < end; ++i) {
-      out.format("{}{}", i == group.leader ? "" : ",", events[i]->name);
+      out.format("{}{}", i == group.leader ? "" : ",", printable(events[i]->name));
     }
     out.text("}\n");
   }
@@ -331,7 +368,8 @@ std::time_t modification_time(const std::string& path) {
   return status.st_mtime;
 }
 
-void print_features(TextWriter& out, const Features& features, const Events& events, PerfStyle style, bool full) {
+void print_features(TextWriter& out, const Features& recorded, const Events& events, PerfStyle style, bool full) {
+  const Features features = with_printable_texts(recorded);
   for (const std::uint32_t number : features.present) {
     if (number == 0 || number > last_feature(style)) continue;
     const auto feature = static_cast<Feature>(number);

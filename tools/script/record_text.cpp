@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include "base/printable.h"
 #include "reader/record_names.h"
 #include "reader/records/aux_area.h"
 #include "reader/records/bpf_event.h"
@@ -26,7 +27,7 @@ using reader::RecordType;
 std::string hex(std::uint64_t value) { return value == 0 ? "0" : fmt::format("{:#x}", value); }
 
 void print(TextWriter& out, const reader::Comm& comm) {
-  out.format("{}: {}:{}/{}\n", comm.exec ? " exec" : "", comm.name, comm.pid, comm.tid);
+  out.format("{}: {}:{}/{}\n", comm.exec ? " exec" : "", printable(comm.name), comm.pid, comm.tid);
 }
 
 void print(TextWriter& out, const reader::Task& task) {
@@ -39,7 +40,7 @@ void print_mapped_range(TextWriter& out, const reader::Mmap& mmap) {
 
 void print_mmap(TextWriter& out, const reader::Mmap& mmap) {
   print_mapped_range(out, mmap);
-  out.format("]: {} {}\n", mmap.data ? 'r' : 'x', mmap.path);
+  out.format("]: {} {}\n", mmap.data ? 'r' : 'x', printable(mmap.path));
 }
 
 void print_mmap2(TextWriter& out, const reader::Mmap& mmap) {
@@ -52,7 +53,7 @@ void print_mmap2(TextWriter& out, const reader::Mmap& mmap) {
   }
   out.format("]: {}{}{}{} {}\n", (mmap.protection & PROT_READ) != 0 ? 'r' : '-',
              (mmap.protection & PROT_WRITE) != 0 ? 'w' : '-', (mmap.protection & PROT_EXEC) != 0 ? 'x' : '-',
-             (mmap.flags & MAP_SHARED) != 0 ? 's' : 'p', mmap.path);
+             (mmap.flags & MAP_SHARED) != 0 ? 's' : 'p', printable(mmap.path));
 }
 
 void print(TextWriter& out, const reader::Namespaces& namespaces) {
@@ -66,7 +67,9 @@ void print(TextWriter& out, const reader::Namespaces& namespaces) {
   out.text("]\n");
 }
 
-void print(TextWriter& out, const reader::Cgroup& cgroup) { out.format(" cgroup: {} {}\n", cgroup.id, cgroup.path); }
+void print(TextWriter& out, const reader::Cgroup& cgroup) {
+  out.format(" cgroup: {} {}\n", cgroup.id, printable(cgroup.path));
+}
 
 void print(TextWriter& out, const reader::Switch& change) {
   const char* const direction = !change.out ? "IN         " : change.preempted ? "OUT preempt" : "OUT        ";
@@ -81,7 +84,7 @@ void print(TextWriter& out, const reader::Lost& lost) { out.format(" lost {}\n",
 
 void print(TextWriter& out, const reader::Ksymbol& symbol) {
   out.format(" addr {:x} len {} type {} flags 0x{:x} name {}\n", symbol.address, symbol.length,
-             static_cast<unsigned>(symbol.kind), symbol.unregistered ? 1 : 0, symbol.name);
+             static_cast<unsigned>(symbol.kind), symbol.unregistered ? 1 : 0, printable(symbol.name));
 }
 
 void print(TextWriter& out, const reader::BpfEvent& event) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/printable.h"
 #include "tools/script/bpf_output.h"
 #include "tools/script/branch_flags.h"
 #include "tools/script/data_source.h"
@@ -20,6 +21,22 @@ constexpr Field branch_forms[] = {Field::brstack, Field::brstacksym, Field::brst
 void print_page_size(TextWriter& out, std::uint64_t size) {
   out.character(' ');
   out.text(size != 0 ? size_text(size) : "N/A");
+}
+
+// Formats have tabs in them, and some end in a line end (ftrace:print). perf prints what is in strings of the
+// tracepoint as it is.
+void print_trace_text(TextWriter& out, std::string_view text) {
+  if (is_plain_ascii(text)) return out.text(text);
+  const bool line_end = text.ends_with('\n');
+  if (line_end) text.remove_suffix(1);
+  while (true) {
+    const std::size_t tab = std::min(text.find('\t'), text.size());
+    out.text(printable(text.substr(0, tab)));
+    if (tab == text.size()) break;
+    out.character('\t');
+    text.remove_prefix(tab + 1);
+  }
+  if (line_end) out.character('\n');
 }
 
 }  // namespace
@@ -41,9 +58,9 @@ void SamplePrinter::print(TextWriter& out, const Sample& sample, const ThreadSta
 
 void SamplePrinter::print_event_name(TextWriter& out, const reader::Event& event) {
   if (name_width_ == 0) {
-    for (const auto& any : recording_.events()) name_width_ = std::max(name_width_, any->name.size());
+    for (const auto& any : recording_.events()) name_width_ = std::max(name_width_, printable(any->name).size());
   }
-  out.right(event.name, name_width_);
+  out.right(printable(event.name, escaped_), name_width_);
   out.text(": ");
 }
 
@@ -59,7 +76,7 @@ void SamplePrinter::print_fields(TextWriter& out, const Sample& sample, const Th
   if (fields.has(Field::cgroup)) {
     const std::string_view cgroup = recording_.timeline().cgroup(sample.cgroup);
     out.character(' ');
-    out.text(cgroup.empty() ? "unknown" : cgroup);
+    out.text(cgroup.empty() ? "unknown" : printable(cgroup, escaped_));
   }
   if (fields.has(Field::ip)) print_code(out, sample, thread, fields);
   if (fields.has(Field::iregs)) print_registers(out, sample.intr_registers, architecture);
@@ -138,16 +155,15 @@ void SamplePrinter::print_branch_end(TextWriter& out, const CodeLocation& end, F
     out.hex(form == Field::brstackoff ? names_.branch_offset(end) : end.address);
   }
   if (!with_binary) return;
-  out.text(options_.style == PerfStyle::perf_6_1 ? "(" : " (");
-  out.text(names_.binary_name(end));
-  out.character(')');
+  if (options_.style != PerfStyle::perf_6_1) out.character(' ');
+  names_.print_binary(out, end);
 }
 
 void SamplePrinter::print_trace(TextWriter& out, const Sample& sample) const {
   const reader::TracepointFormats* const formats = recording_.tracepoints();
   if (formats == nullptr || sample.raw.empty()) return;
   const reader::TracepointFormat* const format = formats->find(sample.event->tracepoint_id());
-  if (format != nullptr) out.text(formats->print(*format, sample.raw));
+  if (format != nullptr) print_trace_text(out, formats->print(*format, sample.raw));
 }
 
 }  // namespace perfsift::tools

@@ -66,6 +66,7 @@ class SamplePrinter {
   UserStackUnwinder unwinder_;
   SampleOptions options_;
   std::vector<Frame> frames_;          // of the sample at hand
+  std::string escaped_;                // of a name that had to be
   std::size_t name_width_ = 0;         // of the longest event name; 0: not known yet
   std::size_t data_source_width_ = 0;  // of the longest text so far
 };

@@ -1,5 +1,7 @@
 #include "tools/script/thread_states.h"
 
+#include "base/printable.h"
+
 namespace perfsift::tools {
 
 const NamedThread& ThreadStates::at(std::int32_t pid, std::int32_t tid, reader::Moment moment) {
@@ -7,7 +9,7 @@ const NamedThread& ThreadStates::at(std::int32_t pid, std::int32_t tid, reader::
   NamedThread& thread = found->second;
   if (is_new || moment < thread.state.from || moment >= thread.state.until) {
     thread.state = timeline_.thread(pid, tid, moment);
-    thread.comm = timeline_.comm(tid, thread.state);
+    thread.comm = printable(timeline_.comm(tid, thread.state));
   }
   return thread;
 }

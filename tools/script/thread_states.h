@@ -11,7 +11,7 @@ namespace perfsift::tools {
 
 struct NamedThread {
   reader::ThreadState state;
-  std::string comm;  // as perf prints it
+  std::string comm;  // as perf prints it, without control characters
 };
 
 // Not thread-safe. The timeline must live longer.

@@ -1,6 +1,7 @@
 #include "tools/symbolize/address_text.h"
 
 #include "base/path.h"
+#include "base/printable.h"
 #include "symbolize/demangle.h"
 #include "tools/json.h"
 
@@ -27,10 +28,10 @@ void AddressText::append_unknown(TextWriter& to) const {
 
 void AddressText::append_frame(const SourceFrame& frame, TextWriter& to) {
   if (options_.functions) {
-    to.text(frame.name.empty() ? "??" : readable(frame));
+    to.text(frame.name.empty() ? "??" : printable(readable(frame), escaped_));
     to.text(options_.pretty ? " at " : "\n");
   }
-  to.text(frame.place.file.empty() ? "??" : shown(frame.place.file));
+  to.text(frame.place.file.empty() ? "??" : printable(shown(frame.place.file), escaped_));
   to.character(':');
   if (frame.place.line != 0)
     to.decimal(frame.place.line);

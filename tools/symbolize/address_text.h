@@ -40,6 +40,7 @@ class AddressText {
   AddressTextOptions options_;
   // By where the mangled name lies: the same few names come again and again, and demangling is slow.
   std::unordered_map<const char*, std::string> demangled_;
+  std::string escaped_;  // of a name that had to be
 };
 
 }  // namespace perfsift::tools

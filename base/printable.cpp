@@ -1,0 +1,85 @@
+#include "base/printable.h"
+
+#include <algorithm>
+
+namespace perfsift {
+namespace {
+
+unsigned char byte_at(std::string_view text, std::size_t at) {
+  return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
+}
+
+bool is_continuation(unsigned char byte) { return (byte & 0xc0) == 0x80; }
+
+// How many bytes the character has that begins here and lies beyond ASCII; 0 where it is no UTF-8 (RFC 3629, table in
+// section 4).
+std::size_t utf8_size(std::string_view text) {
+  const unsigned char first = byte_at(text, 0), second = byte_at(text, 1);
+  if (!is_continuation(second)) return 0;
+  if (first >= 0xc2 && first <= 0xdf) return 2;
+  if (!is_continuation(byte_at(text, 2))) return 0;
+  if (first == 0xe0) return second >= 0xa0 ? 3 : 0;
+  if (first == 0xed) return second <= 0x9f ? 3 : 0;
+  if (first >= 0xe1 && first <= 0xef) return 3;
+  if (!is_continuation(byte_at(text, 3))) return 0;
+  if (first == 0xf0) return second >= 0x90 ? 4 : 0;
+  if (first == 0xf4) return second <= 0x8f ? 4 : 0;
+  return first >= 0xf1 && first <= 0xf3 ? 4 : 0;
+}
+
+// How many bytes here are one control character, with nothing behind them; 0: none.
+std::size_t control_size(std::string_view text) {
+  const unsigned char first = byte_at(text, 0);
+  if (first < 0x20 || first == 0x7f || (first >= 0x80 && first <= 0x9f)) return 1;
+  return first == 0xc2 && byte_at(text, 1) >= 0x80 && byte_at(text, 1) <= 0x9f ? 2 : 0;
+}
+
+void append_escaped(std::string& to, unsigned char byte) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  switch (byte) {
+    case '\n':
+      to += "\\n";
+      return;
+    case '\r':
+      to += "\\r";
+      return;
+    case '\t':
+      to += "\\t";
+      return;
+    default:
+      to += "\\x";
+      to += digits[byte >> 4];
+      to += digits[byte & 15];
+  }
+}
+
+std::string escaped(std::string_view text, bool line_ends) {
+  std::string result;
+  while (!text.empty()) {
+    std::size_t size = 1;
+    if (const std::size_t control = control_size(text); control != 0 && !(line_ends && text[0] == '\n')) {
+      for (const char c : text.substr(0, size = control)) append_escaped(result, static_cast<unsigned char>(c));
+    } else {
+      if (byte_at(text, 0) >= 0x80) size = std::max<std::size_t>(utf8_size(text), 1);
+      result += text.substr(0, size);
+    }
+    text.remove_prefix(size);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) { return is_plain_ascii(text) ? std::string(text) : escaped(text, false); }
+
+std::string printable_lines(std::string_view text) {
+  return is_plain_ascii(text) ? std::string(text) : escaped(text, true);
+}
+
+std::string_view printable(std::string_view text, std::string& store) {
+  if (is_plain_ascii(text)) return text;
+  store = escaped(text, false);
+  return store;
+}
+
+}  // namespace perfsift

@@ -1,0 +1,236 @@
+// Names that somebody chose to do harm: no output hands their control characters on, or lets them make lines.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "tests/support/dwarf_program.h"
+#include "tests/support/paths.h"
+#include "tests/support/recording_builder.h"
+#include "tests/support/temporary.h"
+#include "tests/tools/offcpu/sched_recording.h"
+#include "tests/tools/run_command.h"
+
+namespace perfsift::tools {
+namespace {
+
+using reader::RecordType;
+using test::BytesBuilder;
+using test::RecordingBuilder;
+using testing::HasSubstr;
+namespace bit = reader::sample_bit;
+
+// A window's title, a line of its own, and the introducer of control sequences as UTF-8 and as a byte.
+const std::string evil = "e\x1b]0;x\x07\nFAKE\xc2\x9b\x9b\x7f";
+const std::string shown = R"(\x07\nFAKE\xc2\x9b\x9b\x7f)";  // behind what a folded stack changes
+
+// Of 15 bytes, as the kernel has room for.
+const std::string evil_comm = "e\x1b[7m\nFAKE\xc2\x9b\x9b";
+const std::string shown_comm = R"(e\x1b[7m\nFAKE\xc2\x9b\x9b)";
+
+constexpr std::uint64_t jitted = 0x7f0000000000, app = 0x400000;
+
+BytesBuilder mapping(std::uint64_t start, const std::string& name) {
+  return std::move(BytesBuilder().u32(7).u32(7).u64(start).u64(0x1000).u64(0).padded(name));
+}
+
+void text_feature(RecordingBuilder& in, reader::Feature feature, const std::string& text) {
+  in.feature(feature, BytesBuilder().u32(static_cast<std::uint32_t>(text.size() + 8 - text.size() % 8)).padded(text));
+}
+
+std::vector<std::byte> recording() {
+  RecordingBuilder in;
+  const std::uint64_t type = bit::ip | bit::tid | bit::time | bit::callchain;
+  in.event({.sample_type = type, .flags = test::sample_id_all}, {1});
+  BytesBuilder descriptions;
+  descriptions.u32(1).u32(64).u32(1).u32(64).zeros(16).u64(type).zeros(32).u32(1);
+  const std::string event = evil + std::string(8 - evil.size() % 8, '\0');
+  in.feature(reader::Feature::event_description,
+             descriptions.u32(static_cast<std::uint32_t>(event.size())).text(event).u64(1));
+  text_feature(in, reader::Feature::hostname, evil);
+  in.feature(reader::Feature::command_line,
+             BytesBuilder().u32(1).u32(static_cast<std::uint32_t>(event.size())).text(event));
+  in.comm_at(1, 7, evil_comm);
+  in.record_at(2, RecordType::mmap, mapping(jitted, "//anon"), test::user_mode);
+  in.record_at(3, RecordType::mmap, mapping(app, "/opt/" + evil), test::user_mode);
+  for (const std::uint64_t ip : {jitted + 8, app + 8}) {
+    in.record(RecordType::sample,
+              in.bytes().u64(ip).u32(7).u32(7).u64(10).u64(2).u64(reader::callchain_context::user).u64(ip),
+              test::user_mode);
+  }
+  return in.file();
+}
+
+// The control characters that are left, where `allowed` are ours.
+void expect_clean(const std::string& text, std::string_view allowed = "\n") {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool c1 = c >= 0x80 && c <= 0x9f;  // nothing else here is beyond ASCII
+    const bool control = c < 0x20 || c == 0x7f || c1;
+    EXPECT_FALSE(control && allowed.find(text[i]) == std::string_view::npos) << "byte " << i << " of\n" << text;
+  }
+  EXPECT_FALSE(text.starts_with("FAKE") || text.find("\nFAKE") != std::string::npos) << text;
+}
+
+class HostileNames : public testing::Test {
+ protected:
+  HostileNames() : input_(directory_.write("perf.data", Bytes(recording()))) {
+    directory_.write("symfs/tmp/perf-7.map", "7f0000000000 100 f\x1b[1m\xc2\x9b\n");
+  }
+
+  Outcome run(int (*command)(const Arguments&), Arguments arguments) {
+    arguments.insert(arguments.end(), {"--symfs", directory_.path() / "symfs", input_});
+    Outcome outcome = run_command(command, arguments);
+    expect_clean(outcome.out, command == script ? "\n\t" : "\n");
+    expect_clean(outcome.err);
+    return outcome;
+  }
+
+  test::TemporaryDirectory directory_;
+  const std::string input_;
+};
+
+TEST_F(HostileNames, Fold) {
+  EXPECT_EQ(run(fold, {}).out,
+            shown_comm + R"(;[e\x1b]0:x)" + shown + "] 1\n" + shown_comm + R"(;f\x1b[1m\xc2\x9b 1)" + "\n");
+}
+
+TEST_F(HostileNames, FoldUnresolved) {
+  EXPECT_THAT(run(fold, {"--unresolved"}).err, HasSubstr(R"(/opt/e\x1b]0;x)" + shown + "\n"));
+}
+
+TEST_F(HostileNames, FoldForFlamegraph) {
+  EXPECT_THAT(run(fold, {"--compat", "flamegraph"}).out, HasSubstr(R"(;f\x1b[1m\xc2\x9b 1)"));
+}
+
+TEST_F(HostileNames, Script) {
+  const std::string out = run(script, {"--header", "-I", "--show-task-events", "--show-mmap-events"}).out;
+  EXPECT_THAT(out, HasSubstr("\n" + shown_comm + " "));
+  EXPECT_THAT(out, HasSubstr(R"(# hostname : e\x1b]0;x)" + shown + "\n"));
+  EXPECT_THAT(out, HasSubstr(R"(# cmdline : e\x1b]0;x)" + shown + " \n"));
+  EXPECT_THAT(out, HasSubstr(R"(# event : name = e\x1b]0;x)" + shown + ", "));
+  EXPECT_THAT(out, HasSubstr("PERF_RECORD_COMM: " + shown_comm + ":7/7\n"));
+  EXPECT_THAT(out, HasSubstr(R"(]: x /opt/e\x1b]0;x)" + shown + "\n"));
+}
+
+TEST_F(HostileNames, Info) {
+  const std::string out = run(info, {"--processes", "--header", "--quality", "--events"}).out;
+  EXPECT_THAT(out, HasSubstr(R"(hostname: e\x1b]0;x)" + shown));
+  EXPECT_THAT(out, HasSubstr(shown_comm));
+}
+
+TEST_F(HostileNames, EventsInMessages) {
+  for (auto* const command : {fold, script}) {
+    const Outcome outcome = run(command, {"--event", "nothing"});
+    EXPECT_EQ(outcome.status, wrong_usage);
+    EXPECT_THAT(outcome.err, HasSubstr(R"(e\x1b]0;x)" + shown));
+  }
+}
+
+TEST_F(HostileNames, FilesInMessages) {
+  const std::string path = directory_.write(evil, Bytes(recording()));
+  const std::string cut = directory_.write("cut" + evil, std::string_view("PERFILE2"));
+  for (auto* const command : {fold, script, info, tools::filter, offcpu}) {
+    for (const std::string& file : {path, cut, path + "missing"}) {
+      Arguments arguments{file};
+      if (command == tools::filter) arguments.insert(arguments.end(), {"-o", path + ".out"});
+      const Outcome outcome = run_command(command, arguments);
+      expect_clean(outcome.out, "\n\t");
+      expect_clean(outcome.err);
+    }
+  }
+  const Outcome written = run_command(tools::filter, {path, "-o", path + ".out"});
+  EXPECT_THAT(written.out, HasSubstr("x" + shown + ".out ("));
+  expect_clean(run_command(fold, {path, "-o", path}).err);
+  EXPECT_THAT(run_command(tools::filter, {path, "--json", "--dry-run"}).out, HasSubstr(R"(]0;x\u0007\nFAKE)"));
+}
+
+class HostileNamesOffCpu : public testing::Test {
+ protected:
+  Outcome run(const Arguments& arguments) {
+    Arguments all = arguments;
+    all.push_back(input_);
+    Outcome outcome = run_command(offcpu, all);
+    expect_clean(outcome.out);
+    expect_clean(outcome.err);
+    return outcome;
+  }
+
+  test::TemporaryDirectory directory_;
+  const std::string input_ = test::SchedRecording()
+                                 .comm_at(1, 7, evil_comm)
+                                 .comm_at(2, 8, evil_comm)
+                                 .switch_at(10'000'000, 7, test::S, 8)
+                                 .waking_at(20'000'000, 8, 7)
+                                 .switch_at(30'000'000, 8, test::S, 7)
+                                 .write(directory_);
+};
+
+TEST_F(HostileNamesOffCpu, EveryOutput) {
+  EXPECT_THAT(run({}).out, HasSubstr(shown_comm + "[7]"));
+  EXPECT_THAT(run({"--csv", "-"}).out, HasSubstr("," + shown_comm + ","));
+  EXPECT_THAT(run({"-o", "-", "--waker"}).out, HasSubstr(shown_comm + ";"));
+  EXPECT_THAT(run({"--spikes-over", "1ms"}).out, HasSubstr(shown_comm + "[8]"));
+  EXPECT_THAT(run({"--timehist"}).out, HasSubstr(R"(e\x1b[7m\nFAKE)"));
+  run({"--live"});
+}
+
+// JSON escapes on its own, and has the name that was recorded.
+TEST_F(HostileNamesOffCpu, Json) {
+  EXPECT_THAT(run_command(offcpu, {"--json", input_}).out, HasSubstr(R"("e\u001b[7m\nFAKE)"));
+}
+
+TEST(HostileTexts, OfPerfScript) {
+  test::TemporaryDirectory directory;
+  const std::string text = "e\x1b[7m 7 1.000000: 1 cpu-clock: \n\t401000 f\x1b[1m\xc2\x9b+0x10 (/opt/a\x1b[m)\n\n";
+  const std::string path = directory.write("script.txt", std::string_view(text));
+  EXPECT_EQ(run_command(fold, {path}).out, R"(e\x1b[7m;f\x1b[1m\xc2\x9b 1)"
+                                           "\n");
+  EXPECT_EQ(run_command(fold, {path, "--compat", "flamegraph"}).out, R"(e\x1b[7m;f\x1b[1m\xc2\x9b 1)"
+                                                                     "\n");
+}
+
+TEST(HostileTexts, Folded) {
+  test::TemporaryDirectory directory;
+  const std::string path = directory.write("folded", std::string_view("a;b\x1b[1m 3\nnothing\x1b[2J\n"));
+  const Outcome outcome = run_command(fold, {path});
+  EXPECT_EQ(outcome.out, R"(a;b\x1b[1m 3)"
+                         "\n");
+  EXPECT_THAT(outcome.err, HasSubstr(R"(nothing\x1b[2J)"));
+  expect_clean(outcome.err);
+}
+
+TEST(HostileTexts, NamesOfPrograms) {
+  test::TemporaryDirectory directory;
+  std::vector<std::byte> elf = test::dwarf_program(5).elf();
+  const std::string name = "innermost", evil_name = "in\x1b[31mst";
+  std::string_view bytes(reinterpret_cast<const char*>(elf.data()), elf.size());
+  for (std::size_t at = 0; (at = bytes.find(name, at)) != std::string_view::npos; ++at) {
+    std::ranges::transform(evil_name, elf.begin() + static_cast<std::ptrdiff_t>(at),
+                           [](char c) { return std::byte(c); });
+  }
+  const std::string program = directory.write("program", Bytes(elf));
+  EXPECT_EQ(run_command(symbolize, {"-e", program, "-f", "1014", "--no-cache"}).out, R"(in\x1b[31mst)"
+                                                                                     "\n/src/a.c:30\n");
+}
+
+TEST(HostileTexts, Expressions) {
+  const Outcome outcome = run_command(explain, {"comm == \"a\x1b[1m\""});
+  EXPECT_EQ(outcome.status, done);
+  EXPECT_THAT(outcome.out, HasSubstr(R"(a\x1b[1m)"));
+  expect_clean(outcome.out);
+}
+
+TEST(HostileTexts, NamesOfDlfilters) {
+  test::TemporaryDirectory directory;
+  directory.write("a\x1b[1m.so", std::string_view("no module"));
+  const Outcome outcome = run_command(tools::dlfilter, {"list", directory.path()});
+  EXPECT_THAT(outcome.out, HasSubstr(R"(a\x1b[1m.so)"));
+  expect_clean(outcome.out);
+}
+
+}  // namespace
+}  // namespace perfsift::tools
