@@ -34,7 +34,10 @@ Mapped::~Mapped() {
 }
 
 TemporaryFile::TemporaryFile() {
-  std::string name = (std::filesystem::temp_directory_path() / "perfsift-XXXXXX").string();
+  const std::filesystem::path folder = std::filesystem::temp_directory_path();
+  file_ = FileDescriptor(open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
+  if (file_) return;  // else the file system has no files without names
+  std::string name = (folder / "perfsift-XXXXXX").string();
   file_ = FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
   if (!file_) fail("make");
   unlink(name.c_str());

@@ -7,6 +7,8 @@
 #include "base/edit_distance.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "tools/output/output_file.h"
+#include "tools/output/standard_output.h"
 
 namespace perfsift::tools {
 namespace {
@@ -30,7 +32,11 @@ int fail(const std::string& text, ExitStatus status) {
 
 int with_errors_told(const std::function<int()>& run) {
   try {
-    return run();
+    const int status = run();
+    flush_standard_output();
+    return status;
+  } catch (const OutputClosed&) {  // nobody wants to see more
+    return done;
   } catch (const UsageError& error) {
     return fail(printable_lines(error.what()), wrong_usage);  // of an expression with a mark below it
   } catch (const std::exception& error) {

@@ -38,7 +38,8 @@ int offcpu(const Arguments& arguments);
 int script(const Arguments& arguments);
 int symbolize(const Arguments& arguments);
 
-// Runs a command: the one place where errors become messages and exit statuses.
+// Runs a command: the one place where errors become messages and exit statuses. That something of standard output did
+// not arrive is an error.
 int with_errors_told(const std::function<int()>& run);
 
 // Parses `arguments` into the variables `options` is bound to; `positional` names the option that

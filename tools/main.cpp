@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "tools/command.h"
+#include "tools/output/standard_output.h"
+#include "tools/output/unfinished_files.h"
 
 namespace {
 
@@ -41,9 +43,13 @@ int run(std::string_view name, const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_closed_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is found when writing
+  remove_unfinished_files_on_signals();
   const std::string_view first = argc > 1 ? argv[1] : "--help";
-  if (first == "--help" || first == "-h" || first == "help") return print_help(), argc > 1 ? done : wrong_usage;
-  if (first == "--version") return std::puts("perfsift " PERFSIFT_VERSION), done;
-  return with_errors_told([&] { return run(first, Arguments(argv + 2, argv + argc)); });
+  return with_errors_told([&]() -> int {
+    if (first == "--help" || first == "-h" || first == "help") return print_help(), argc > 1 ? done : wrong_usage;
+    if (first == "--version") return std::puts("perfsift " PERFSIFT_VERSION), done;
+    return run(first, Arguments(argv + 2, argv + argc));
+  });
 }

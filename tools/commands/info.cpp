@@ -12,6 +12,7 @@
 #include "tools/info/sections.h"
 #include "tools/info/survey.h"
 #include "tools/output/output_file.h"
+#include "tools/output/standard_output.h"
 #include "tools/profile/quality.h"
 #include "tools/reading_options.h"
 
@@ -78,7 +79,8 @@ class Showing {
     if (command_.json) {
       documents_.push_back(info_json(*recording, survey, sections_));
     } else {
-      std::cout << (std::exchange(first_, false) ? "" : "\n") << info_text(*recording, survey, sections_) << std::flush;
+      std::cout << (std::exchange(first_, false) ? "" : "\n") << info_text(*recording, survey, sections_);
+      flush_standard_output();  // before warnings about it
     }
     for (const std::string& warning : not_decoded(*recording)) diagnostics_.warning(path, warning);
     diagnostics_.report(path, recording->stats());

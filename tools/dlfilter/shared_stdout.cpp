@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "tools/output/output_file.h"
+#include "tools/output/standard_output.h"
 
 namespace perfsift::tools {
 namespace {
@@ -22,7 +23,7 @@ void SharedStdout::write(std::string_view text) {
 }
 
 void SharedStdout::flush() {
-  if (std::fflush(stdout) != 0) fail();
+  if (!flush_standard_output()) throw OutputClosed();
 }
 
 }  // namespace perfsift::tools

@@ -4,8 +4,6 @@
 #include <ranges>
 #include <vector>
 
-#include "base/printable.h"
-
 namespace perfsift::offcpu {
 
 std::size_t FoldedIntervals::KeyHash::operator()(const Key& key) const {
@@ -98,7 +96,7 @@ std::vector<tools::FrameId> FoldedIntervals::frames_of(const Key& key, Names& na
   const auto mark = [&](std::string_view text) {
     frames.push_back(table.intern(tools::foldable('[' + std::string(text) + ']')));
   };
-  if (options_.cgroup) mark(key.cgroup != 0 ? printable(names.cgroup(key.cgroup)) : "no cgroup");
+  if (options_.cgroup) mark(key.cgroup != 0 ? names.cgroup(key.cgroup) : "no cgroup");
   if (options_.wait) mark(key.wait != 0 ? filter::wait_name(key.wait) : "not known");
   if (key.state != 0) frames.push_back(table.intern(std::string{'[', key.state, ']'}));
   if (key.part == Part::run_queue) frames.push_back(table.intern(run_queue_frame));

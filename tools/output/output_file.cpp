@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -34,6 +35,19 @@ std::string behind_links(const std::string& path) {
   return real ? real.get() : path;
 }
 
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+std::string path_of_descriptor(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+// Not every file system has them, and they get a name through /proc.
+FileDescriptor nameless_file_in(const std::string& folder) {
+  FileDescriptor file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  return file && access(path_of_descriptor(file.get()).c_str(), F_OK) == 0 ? std::move(file) : FileDescriptor();
+}
+
 // What open(2) would give a new file. There is no other way to ask for the umask than to set it.
 mode_t mode_of_new_files() {
   const mode_t mask = umask(0);
@@ -48,7 +62,9 @@ bool OutputFile::is_standard_output(std::string_view path) {
 }
 
 OutputFile::OutputFile(const std::string& path, std::optional<mode_t> mode)
-    : path_(path), fd_(STDOUT_FILENO), takes_room_(is_on_ext4(STDOUT_FILENO)) {
+    : path_(is_standard_output(path) ? "standard output" : path),
+      fd_(STDOUT_FILENO),
+      takes_room_(is_on_ext4(STDOUT_FILENO)) {
   if (is_standard_output(path)) return;
   struct stat old {};
   const bool exists = stat(path.c_str(), &old) == 0;
@@ -71,14 +87,17 @@ void OutputFile::open_in_place() {
 }
 
 void OutputFile::open_beside(const std::string& place, const struct stat* old, mode_t mode) {
-  std::string temporary = place + ".XXXXXX";
-  file_ = FileDescriptor(mkostemp(temporary.data(), O_CLOEXEC));
+  file_ = nameless_file_in(folder_of(place));
+  if (!file_) {
+    std::string temporary = place + ".XXXXXX";
+    file_ = FileDescriptor(mkostemp(temporary.data(), O_CLOEXEC));
+    if (file_) temporary_ = temporary, unfinished_.note(temporary);
+  }
   if (!file_) {  // a file that may be written, in a folder that may not
     if (old != nullptr && (errno == EACCES || errno == EPERM)) return open_in_place();
     throw cannot_write(path_);
   }
   place_ = place;
-  temporary_ = temporary;
   // Not being allowed to give a file away is no reason to fail; it must come first, as it clears bits of the mode.
   if (old != nullptr && fchown(file_.get(), old->st_uid, old->st_gid) != 0) errno = 0;
   if (fchmod(file_.get(), old != nullptr ? old->st_mode & 07777 : mode) != 0) throw cannot_write(path_);
@@ -120,7 +139,8 @@ void OutputFile::write_at(std::uint64_t offset, std::string_view data) {
 }
 
 void OutputFile::commit() {
-  if (temporary_.empty()) return;
+  if (place_.empty()) return;
+  if (temporary_.empty() && takes_free_place()) return place_.clear();
   // A rename over a file makes ext4 write all data to the disk first (auto_da_alloc), which takes longer than folding.
   // Changing places does not, and then it is the old file that goes.
   if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, place_.c_str(), RENAME_EXCHANGE) == 0) {
@@ -129,6 +149,24 @@ void OutputFile::commit() {
     throw cannot_write(path_);
   }
   temporary_.clear();
+  unfinished_.forget();
+  place_.clear();
+}
+
+// Gives a nameless file its name; where that is taken, another beside it.
+bool OutputFile::takes_free_place() {
+  const std::string own = path_of_descriptor(fd_);
+  const auto link_to = [&](const std::string& name) {
+    return linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (link_to(place_)) return true;
+  for (unsigned number = 0; errno == EEXIST; ++number) {
+    const std::string name = place_ + '.' + std::to_string(getpid()) + '-' + std::to_string(number);
+    unfinished_.note(name);
+    if (link_to(name)) return temporary_ = name, false;
+    unfinished_.forget();
+  }
+  throw cannot_write(path_);
 }
 
 }  // namespace perfsift::tools

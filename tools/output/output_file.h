@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/owned.h"
+#include "tools/output/unfinished_files.h"
 
 namespace perfsift::tools {
 
@@ -18,8 +19,9 @@ struct OutputClosed : std::runtime_error {
   OutputClosed() : std::runtime_error("the output was closed") {}
 };
 
-// A regular file is written beside its place, and takes it when it is whole: whatever fails before commit(), the file
-// that was there stays as it was, and nothing new is left behind. Pipes and devices are written as they are.
+// A regular file has no name until it is whole, or where the file system does not have that, one beside its place:
+// whatever fails before commit(), the file that was there stays as it was, and nothing new is left behind, by signals
+// neither. Pipes and devices are written as they are.
 //
 // Not thread-safe. Throws Error when the place cannot be written to, or takes no more (a full disk).
 class OutputFile {
@@ -46,11 +48,13 @@ class OutputFile {
  private:
   void open_beside(const std::string& place, const struct stat* old, mode_t mode);
   void open_in_place();
+  bool takes_free_place();
   void take_room(std::size_t bytes);
 
   std::string path_;       // as given, for messages
-  std::string place_;      // where the finished file goes
-  std::string temporary_;  // where it is written; empty: in its place
+  std::string place_;      // where the finished file goes; empty: it is written there
+  std::string temporary_;  // its name until then; empty: it has none
+  UnfinishedFile unfinished_;
   FileDescriptor file_;
   int fd_;
   bool takes_room_;  // see take_room()
