@@ -81,6 +81,13 @@ void Diagnostics::report(const symbolize::Symbolizer& names) {
   for (const symbolize::FileWarning& found : names.warnings()) warning(found.path, found.text);
 }
 
+void Diagnostics::report_empty(std::string_view file, std::uint64_t samples, bool fail) {
+  const std::string what = samples == 0 ? "holds no samples" : fmt::format("0 of {} samples match", samples);
+  const std::string text = what + "; `perfsift info` shows what the recording holds";
+  if (!fail) return warning(file, text);
+  check_failed(fmt::format("{}: {}", file, text));
+}
+
 void Diagnostics::report_damage(std::string_view file, const reader::Damage& damage) {
   damaged_ = true;
   std::string text =

@@ -3,6 +3,7 @@
 //   perfsift: warning: perf.data: the recording was never finished (data size 0): 312 bytes not read
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -33,6 +34,10 @@ class Diagnostics {
 
   // What the symbolizer did not read although it is there. After the last name was asked for.
   void report(const symbolize::Symbolizer& names);
+
+  // A result without samples is none: the input had so many, and filters, or what else was asked for, kept none. A
+  // check that failed where `fail` (--fail-empty).
+  void report_empty(std::string_view file, std::uint64_t samples, bool fail);
 
   // An input that cannot be used, where others can, and a limit that was exceeded: printed even when quiet.
   void unusable(std::string_view message);

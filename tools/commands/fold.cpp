@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "tools/command.h"
 #include "tools/compat/flamegraph.h"
+#include "tools/counted.h"
 #include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
 #include "tools/filter/filter_options.h"
@@ -237,6 +238,20 @@ Quality total_quality(const std::vector<InputReport>& reports) {
   return quality;
 }
 
+// One input that has nothing among others is no mistake.
+void report_empty(const FoldCommand& command, const std::vector<InputReport>& reports, Diagnostics& diagnostics) {
+  std::uint64_t samples = 0, kept = 0;
+  bool any_usable = false;
+  for (const InputReport& report : reports) {
+    samples += report.samples;
+    kept += report.kept;
+    any_usable |= report.error.empty();
+  }
+  if (kept != 0 || !any_usable) return;
+  diagnostics.report_empty(reports.size() == 1 ? reports.front().path : counted(reports.size(), "input"), samples,
+                           command.budget.fail_empty);
+}
+
 // Errors, warnings, the table of what has no name, budgets; the exit status that follows.
 int conclude(const FoldCommand& command, const std::vector<InputReport>& reports,
              const symbolize::Symbolizer& symbolizer) {
@@ -247,6 +262,7 @@ int conclude(const FoldCommand& command, const std::vector<InputReport>& reports
   const Quality quality = total_quality(reports);
   if (command.show_unresolved) std::cerr << unresolved_table(quality);
   for (const std::string& message : command.budget.check(quality)) diagnostics.check_failed(message);
+  report_empty(command, reports, diagnostics);
   return diagnostics.status();
 }
 

@@ -87,6 +87,7 @@ class Showing {
     for (const std::string& exceeded : command_.budget.check(survey.quality)) {
       diagnostics_.check_failed(path + ": " + exceeded);
     }
+    if (survey.samples() == 0) diagnostics_.report_empty(path, 0, command_.budget.fail_empty);
   }
 
   const symbolize::Symbolizer& symbolizer() const { return symbolizer_; }

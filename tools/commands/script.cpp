@@ -126,7 +126,8 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
     return false;
   }
   if (style_ != "6.1" && style_ != "new") throw UsageError("--perf-style " + style_ + ": there are 6.1 and new");
-  if (header_only && budget.any()) throw UsageError("--header-only reads no samples, so no limit can be checked");
+  if (header_only && (budget.any() || budget.fail_empty))
+    throw UsageError("--header-only reads no samples, so no limit can be checked");
   if (options.time.relative && options.time.delta) throw UsageError("--reltime and --deltatime exclude each other");
 
   const bool as_6_1 = style_ == "6.1";
@@ -167,6 +168,7 @@ class SamplePath {
     filtered_.emplace(filter, late_ ? static_cast<reader::OrderedVisitor&>(*late_) : printer);
     if (dlfilters != nullptr) early_.emplace(*dlfilters, *filtered_, streamed);
   }
+  std::uint64_t kept() const { return filtered_->kept(); }
   reader::OrderedVisitor& start() { return early_ ? static_cast<reader::OrderedVisitor&>(*early_) : *filtered_; }
 
  private:
@@ -175,19 +177,23 @@ class SamplePath {
   std::optional<DlfilteredEarly> early_;
 };
 
-// Prints everything that is kept; returns which limits were exceeded. That is only counted where it is asked for, as it
-// takes time.
-std::vector<std::string> print_samples(reader::Recording& recording, const RecordingFilter& filter,
-                                       dlfilter::FilterRun* dlfilters, ScriptPrinter& printer,
-                                       symbolize::Symbolizer& symbolizer, const QualityBudget& budget) {
+struct Printed {
+  std::uint64_t kept = 0;             // samples, by the filter of the command line
+  std::vector<std::string> exceeded;  // which limits were; only counted where it is asked for, as it takes time
+};
+
+// Prints everything that is kept.
+Printed print_samples(reader::Recording& recording, const RecordingFilter& filter, dlfilter::FilterRun* dlfilters,
+                      ScriptPrinter& printer, symbolize::Symbolizer& symbolizer, const QualityBudget& budget) {
   QualityCounter counter(recording, {.tables = &symbolizer.unwind_tables(), .code_versions = &printer.code_versions()},
                          printer);
-  const bool counted = budget.any();
+  const bool with_quality = budget.any();
   SamplePath path(filter, dlfilters, recording.streamed(),
-                  counted ? static_cast<reader::OrderedVisitor&>(counter) : printer);
+                  with_quality ? static_cast<reader::OrderedVisitor&>(counter) : printer);
   recording.visit_in_order(path.start());
   printer.finish();
-  return counted ? budget.check(counter.quality(symbolizer)) : std::vector<std::string>();
+  return {.kept = path.kept(),
+          .exceeded = with_quality ? budget.check(counter.quality(symbolizer)) : std::vector<std::string>()};
 }
 
 // What the text does not show although the recording has it.
@@ -250,12 +256,17 @@ int script(const Arguments& arguments) {
                                          .before_call = write_text,
                                          .filtered = [&](const auto& sample) { return filtered.of(sample); }});
       }
-      const auto exceeded =
+      const Printed printed =
           print_samples(*recording, wanted, run ? &*run : nullptr, printer, symbolizer, command.budget);
       if (run) run->stop();
       progress.end();
       warn_of_limits(diagnostics, *recording, printer);
-      for (const std::string& message : exceeded) diagnostics.check_failed(message);
+      for (const std::string& message : printed.exceeded) diagnostics.check_failed(message);
+      if (printed.kept == 0) {
+        const auto& records = recording->stats().records;
+        const auto samples = records.find(RecordType::sample);
+        diagnostics.report_empty(path, samples == records.end() ? 0 : samples->second, command.budget.fail_empty);
+      }
     }
     out.flush();
     if (!dlfilters.empty()) shared_output.flush();

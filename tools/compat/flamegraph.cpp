@@ -38,6 +38,8 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   report.stats = recording.stats();
   report.not_decoded = not_decoded(recording);
   report.quality = quality.quality(symbolizer);
+  report.samples = report.quality.sample_records;
+  report.kept = report.quality.samples;
 }
 
 InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer, const SampleOptions& samples,
@@ -56,11 +58,13 @@ InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer,
   if (report.kind != InputKind::recording && !filter.keeps_all()) {
     throw UsageError(printable(path) + ": is text, and samples are filtered in recordings only");
   }
+  const std::uint64_t before = collapser.samples();
   if (report.kind == InputKind::recording) {
     collapse_recording(*reader::Recording::open(std::move(input), as_perf_6_1), symbolizer, samples, filter, collapser,
                        report);
   } else {
     read_lines(std::move(input), [&](std::string_view line) { collapser.line(line); });
+    report.samples = report.kept = collapser.samples() - before;
   }
   return report;
 }

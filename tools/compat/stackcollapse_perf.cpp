@@ -243,6 +243,7 @@ bool StackcollapsePerf::add_stack_line(std::string_view line) {
 
 void StackcollapsePerf::end_sample() {
   if (process_.empty()) return;
+  ++samples_;
   push_leaf_first(process_, stack_);
   std::reverse(stack_.begin(), stack_.end());
   counts_[stack_] += period_;

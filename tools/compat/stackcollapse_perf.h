@@ -61,6 +61,9 @@ class StackcollapsePerf {
   // One line of input, without its newline; a carriage return is part of it, as for the script.
   void line(std::string_view line);
 
+  // That have been read and belong to the event.
+  std::uint64_t samples() const { return samples_; }
+
   // The script's standard output so far: "stack count" a line (without newline), by bytes of the
   // stack. A view lives until the next call.
   void write(const std::function<void(std::string_view line)>& write_line) const;
@@ -93,6 +96,7 @@ class StackcollapsePerf {
   bool event_defaulted_ = false;
   bool event_notice_given_ = false;
 
+  std::uint64_t samples_ = 0;
   std::string process_;  // of the sample being read; empty between samples
   bool java_ = false;    // the process is named java…: its functions are tidied
   PerlNumber period_;

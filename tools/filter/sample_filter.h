@@ -82,15 +82,20 @@ class FilteredVisitor : public reader::OrderedVisitor {
       : filter_(filter.worker()), next_(next) {}
 
   void sample(const reader::Sample& sample) override {
-    if (filter_ == nullptr || filter_->keeps(sample)) next_.sample(sample);
+    if (filter_ != nullptr && !filter_->keeps(sample)) return;
+    ++kept_;
+    next_.sample(sample);
   }
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override {
     next_.record(record, id, moment);
   }
 
+  std::uint64_t kept() const { return kept_; }
+
  private:
   const std::unique_ptr<SampleFilter> filter_;
   reader::OrderedVisitor& next_;
+  std::uint64_t kept_ = 0;
 };
 
 }  // namespace perfsift::tools

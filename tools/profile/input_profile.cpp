@@ -52,6 +52,8 @@ void read_recording(std::unique_ptr<reader::Recording> recording, Profile& profi
     report.not_decoded.push_back("no control groups were recorded (perf record --all-cgroups does)");
   }
   report.quality = quality_of(collector, *recording);
+  report.samples = report.quality.sample_records;
+  report.kept = collector.counts().samples - collector.counts().without_stack;
 }
 
 void read_script_text(reader::InputFile input, Profile& profile, const ProfileReading& reading, InputReport& report) {
@@ -66,6 +68,8 @@ void read_script_text(reader::InputFile input, Profile& profile, const ProfileRe
   collector.finish();
   report.events.assign(seen.begin(), seen.end());
   report.script_text = collector.stats();
+  report.samples = collector.stats().samples;
+  report.kept = collector.kept();
 }
 
 void read_folded_text(reader::InputFile input, Profile& profile, const ProfileReading& reading, InputReport& report) {
@@ -74,6 +78,7 @@ void read_folded_text(reader::InputFile input, Profile& profile, const ProfileRe
   read_lines(
       std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
   report.folded_text = collector.stats();
+  report.samples = report.kept = collector.stats().stacks;
 }
 
 InputReport try_to_read(const std::string& path, Profile& profile, const ProfileReading& reading) {

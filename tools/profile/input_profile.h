@@ -27,6 +27,8 @@ struct InputReport {
   reader::ReadStats stats;               // recordings
   std::vector<std::string> not_decoded;  // recordings; also what could not be told apart
   Quality quality;                       // recordings; text does not tell it
+  std::uint64_t samples = 0;             // that are in it
+  std::uint64_t kept = 0;                // of them, those that became stacks
   std::optional<ScriptTextStats> script_text;
   std::optional<FoldedTextStats> folded_text;
 };

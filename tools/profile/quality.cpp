@@ -168,6 +168,7 @@ std::string unresolved_table(const Quality& quality) {
 void QualityBudget::add_max_lost_to(po::options_description& options) {
   add_limit(options, "max-lost", max_lost,
             "fail (exit status 1) when more samples or more records than this were lost, or could not be read");
+  options.add_options()("fail-empty", po::bool_switch(&fail_empty), "fail when no sample is left to show");
 }
 
 void QualityBudget::add_to(po::options_description& options) {

@@ -75,10 +75,11 @@ struct QualityBudget {
   std::optional<double> max_lost;
   std::optional<double> max_unresolved;
   std::optional<double> max_truncated;
+  bool fail_empty = false;  // a result without samples is a check that failed: see Diagnostics::report_empty()
 
   // A limit that is no number from 0 to 100 is an error of boost::program_options, as parse() expects.
   void add_to(boost::program_options::options_description& options);
-  // --max-lost alone: for commands that look for no names.
+  // Without --max-unresolved and --max-truncated: for commands that look for no names.
   void add_max_lost_to(boost::program_options::options_description& options);
   bool any() const { return max_lost || max_unresolved || max_truncated; }
   // One message for every limit exceeded, with the figure and the limit. Lost records, lost samples and skipped

@@ -50,6 +50,7 @@ void ScriptTextCollector::sample(const ScriptSample& sample) {
   const std::uint64_t period = header.period.value_or(0);
   const bool by_period = options_.weight == Weight::period && period != 0;
   list_.add(*event->second, stack_.finish(comm), by_period ? period : 1);
+  ++kept_;
 }
 
 FrameId ScriptTextCollector::frame_of(const ScriptFrame& frame) {

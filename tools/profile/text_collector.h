@@ -25,6 +25,8 @@ class ScriptTextCollector {
   void line(std::string_view line) { text_.line(line); }
   void finish() { text_.finish(); }
   const ScriptTextStats& stats() const { return text_.stats(); }
+  // The samples that became stacks.
+  std::uint64_t kept() const { return kept_; }
 
  private:
   void sample(const ScriptSample& sample);
@@ -36,6 +38,7 @@ class ScriptTextCollector {
   PerfScriptText text_;
   StackList& list_;
   StackBuilder stack_;
+  std::uint64_t kept_ = 0;
   std::map<std::string, std::optional<EventId>, std::less<>> events_;
 };
 

@@ -1,0 +1,105 @@
+// A result without samples is told, and is a failed check where --fail-empty asks for one.
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+
+#include "tests/support/recording_builder.h"
+#include "tests/support/temporary.h"
+#include "tests/tools/run_command.h"
+
+namespace perfsift::tools {
+namespace {
+
+using test::RecordingBuilder;
+using testing::HasSubstr;
+
+constexpr const char* nobody = "0 of 2 samples match; `perfsift info` shows what the recording holds";
+constexpr const char* none = "holds no samples; `perfsift info` shows what the recording holds";
+
+class EmptyResult : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return directory_.path() / name; }
+
+  // As it is, quiet, and as a check.
+  void expect_told(int (*command)(const Arguments&), const Arguments& arguments, const std::string& file,
+                   const std::string& text) const {
+    const auto with = [&](const char* option) {
+      Arguments all = arguments;
+      all.emplace_back(option);
+      return run_command(command, all);
+    };
+    const Outcome warned = run_command(command, arguments);
+    EXPECT_EQ(warned.status, done);
+    EXPECT_EQ(warned.err, "perfsift: warning: " + file + ": " + text + "\n");
+    EXPECT_EQ(with("--quiet").status, done);
+    EXPECT_EQ(with("--quiet").err, "");
+    const Outcome failed = with("--fail-empty");
+    EXPECT_EQ(failed.status, check_failed);
+    EXPECT_EQ(failed.err, "perfsift: " + file + ": " + text + "\n");
+    EXPECT_EQ(failed.out.empty(), warned.out.empty());
+  }
+
+  test::TemporaryDirectory directory_;
+  const std::string two_ = directory_.write(
+      "two.data", Bytes(RecordingBuilder().timed_event().comm_at(1, 7, "app").sample_at(10).sample_at(11).file()));
+  const std::string empty_ =
+      directory_.write("empty.data", Bytes(RecordingBuilder().timed_event().comm_at(1, 7, "app").file()));
+};
+
+TEST_F(EmptyResult, OfFilters) {
+  const std::string no_such = "comm == \"nobody\"";
+  expect_told(fold, {two_, "--filter", no_such}, two_, nobody);
+  expect_told(fold, {two_, "--filter", no_such, "--compat", "flamegraph"}, two_, nobody);
+  expect_told(fold, {two_, "--kernel-only"}, two_, nobody);
+  expect_told(script, {two_, "--comms", "nobody"}, two_, nobody);
+  expect_told(tools::filter, {two_, "--pid", "8", "-o", path("out.data")}, two_, nobody);
+  expect_told(tools::filter, {two_, "--pid", "8", "--dry-run"}, two_, nobody);
+}
+
+TEST_F(EmptyResult, OfRecordingsWithoutSamples) {
+  expect_told(fold, {empty_}, empty_, none);
+  expect_told(fold, {empty_, "--compat", "flamegraph"}, empty_, none);
+  expect_told(script, {empty_}, empty_, none);
+  expect_told(tools::filter, {empty_, "-o", path("out.data")}, empty_, none);
+  expect_told(info, {empty_}, empty_, none);
+}
+
+TEST_F(EmptyResult, OfSeveralInputsIsToldOnce) {
+  expect_told(fold, {two_, two_, empty_, "--filter", "pid == 8"}, "3 inputs",
+              "0 of 4 samples match; `perfsift info` shows what the recording holds");
+  EXPECT_EQ(run_command(fold, {two_, empty_, "--fail-empty"}).err, "");
+  EXPECT_EQ(run_command(tools::filter, {two_, empty_, "-o", path("outputs"), "--fail-empty"}).status, done);
+}
+
+TEST_F(EmptyResult, OfTexts) {
+  const std::string script_text =
+      directory_.write("script.txt", std::string_view("app 7 1.000000: 1 cpu-clock: \n\t401000 f+0x10 (/opt/app)\n\n"));
+  EXPECT_EQ(run_command(fold, {script_text, "--fail-empty"}).status, done);
+  EXPECT_EQ(run_command(fold, {script_text, "--fail-empty", "--compat", "flamegraph"}).status, done);
+  const std::string folded = directory_.write("folded", std::string_view("a;b 1\n"));
+  EXPECT_EQ(run_command(fold, {folded, "--fail-empty"}).status, done);
+  expect_told(fold, {script_text, "--kernel-only"}, script_text,
+              "0 of 1 samples match; `perfsift info` shows what the recording holds");
+}
+
+TEST_F(EmptyResult, IsNoneWhereSamplesAreLeft) {
+  for (auto* const command : {fold, script, info}) {
+    const Outcome outcome = run_command(command, {two_, "--fail-empty"});
+    EXPECT_EQ(outcome.status, done);
+    EXPECT_EQ(outcome.err, "");
+  }
+  EXPECT_EQ(run_command(fold, {two_, "--fail-empty", "--filter", "pid == 7"}).status, done);
+}
+
+TEST_F(EmptyResult, IsNotKnownOfAHeader) {
+  EXPECT_EQ(run_command(script, {two_, "--header-only", "--fail-empty"}).status, wrong_usage);
+}
+
+// What cannot be used is the worse of both.
+TEST_F(EmptyResult, OfWhatCannotBeRead) {
+  EXPECT_EQ(run_command(fold, {path("missing"), "--fail-empty"}).status, input_unusable);
+}
+
+}  // namespace
+}  // namespace perfsift::tools
