@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,12 @@ struct FakeSample {
   FakeSample& with_ip(std::uint64_t ip) { return sample.ip = ip, *this; }
   FakeSample& with_stack(std::vector<std::uint64_t> words) { return callchain = std::move(words), *this; }
   FakeSample& with_raw(std::vector<std::byte> bytes) { return raw = std::move(bytes), *this; }
+  // --call-graph lbr: the calls that have not returned, newest first. They must live as long as the sample.
+  FakeSample& with_branch_calls(std::span<const Branch> calls) {
+    sample.brstack = calls.data();
+    sample.brstack_nr = calls.size();
+    return with_attr(72, reader::branch_sample::call_stack);
+  }
   // The record it was decoded from, and where in it the first of so many entries of its callchain lies.
   FakeSample& with_record(std::vector<std::byte> bytes, std::size_t first_entry, std::size_t entries) {
     record = std::move(bytes);

@@ -278,8 +278,8 @@ class Collected {
     EXPECT_EQ(perf.start(), 0);
   }
 
-  void add(std::uint64_t period, std::vector<std::uint64_t> stack) {
-    FakeSample sample;
+  void add(std::uint64_t period, std::vector<std::uint64_t> stack) { add(FakeSample(), period, std::move(stack)); }
+  void add(FakeSample sample, std::uint64_t period, std::vector<std::uint64_t> stack) {
     sample.with_thread(12, 13).with_ip(stack.at(1)).with_stack(std::move(stack));
     sample.sample.period = period;
     sample.sample.time = 5;
@@ -315,6 +315,20 @@ TEST(FoldModule, WritesFoldedStacksAtTheEnd) {
   EXPECT_EQ(collected.written(),
             "worker;caller;leaf<int> 12\n"
             "worker;jitted;[unknown];[libc.so.6];entry 1\n");
+}
+
+// With --call-graph lbr the calls are recorded, and the jump is not that led from what was called to what ran.
+TEST(FoldModule, TheUsersLeafOnTopOfRecordedCallsIsTheInstructionThatRan) {
+  constexpr Branch calls[] = {{.from = 0x2010, .to = 0x3000, .flags = 0}, {.from = 0x3010, .to = 0x2000, .flags = 0}};
+  Collected collected("fold", {});
+  FakeSample sample;
+  sample.with_branch_calls(calls);
+  collected.add(sample, 5, {user_context, 0x1004, 0x4000});
+  sample.sample.cpumode = 1;
+  collected.add(sample, 7, {kernel_context, 0xffffffff81000010, user_context, 0x1004, 0x4000});
+  EXPECT_EQ(collected.written(),
+            "worker;next;caller;leaf<int> 5\n"
+            "worker;next;caller;leaf<int>;entry 7\n");
 }
 
 TEST(FoldModule, HasTheOptionsOfTheCommand) {

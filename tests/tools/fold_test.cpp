@@ -492,19 +492,40 @@ TEST_F(Fold, ADamagedRecordingGivesWhatIsWhole) {
   EXPECT_THAT(outcome.err, HasSubstr("bytes not read"));
 }
 
-// Of --call-graph lbr, in the order the processor has it: run;loop, at its very start, called compile, and compile, at
-// its very end, another part of itself, in which the kernel was entered. Frame pointers, which say [app], are not
-// believed.
-TEST_F(Fold, CallsThatTheProcessorRecordedReplaceTheUsersPart) {
+// With --call-graph lbr, in the order the processor has it: run;loop called compile at its very start, and compile
+// called another part of itself at its very end.
+constexpr std::uint64_t branch_words[] = {2, compile + 0xff, compile + 0x10, 0, run_loop, compile, 0};
+
+std::vector<std::byte> with_branch_calls(const Addresses& chain, std::uint64_t ip, std::uint16_t mode) {
   RecordingBuilder in;
   in.event({.sample_type = callchain_sample | bit::branch_stack,
             .flags = test::sample_id_all,
             .branch_sample_type = reader::branch_sample::call_stack});
   add_threads(in);
-  BytesBuilder payload = sample_payload(7, 10, 5, {context::kernel, sys_read, context::user, app + 4, app + 8});
-  payload.u64(2).u64(compile + 0xff).u64(compile + 0x10).u64(0).u64(run_loop).u64(compile).u64(0);
-  in.record(RecordType::sample, payload, kernel_mode);
-  EXPECT_EQ(fold_files({}, {directory_.write("lbr.data", in.file())}).out, "app;run:loop;compile;compile;sys_read 5\n");
+  BytesBuilder payload;
+  payload.u64(ip).u32(7).u32(7).u64(10).u64(5).u64(chain.size());
+  for (const std::uint64_t entry : chain) payload.u64(entry);
+  for (const std::uint64_t word : branch_words) payload.u64(word);
+  return in.record(RecordType::sample, payload, mode).file();
+}
+
+// The callers by frame pointers, which say [app], are not believed. The kernel was entered in [app], which compile has
+// jumped to: a jump is no call that the processor keeps.
+TEST_F(Fold, CallsThatTheProcessorRecordedReplaceTheUsersCallers) {
+  const auto in_kernel =
+      with_branch_calls({context::kernel, sys_read, context::user, app + 4, app + 8}, sys_read, kernel_mode);
+  EXPECT_EQ(fold_files({}, {directory_.write("lbr.data", in_kernel)}).out, "app;run:loop;compile;[app];sys_read 5\n");
+}
+
+// As perf 7.2 prints it. The ip of a precise event is not the callchain's.
+TEST_F(Fold, TheUsersLeafOnTopOfRecordedCallsIsTheInstructionThatRan) {
+  const auto in_user = with_branch_calls({context::user, compile, app + 8}, app + 4, user_mode);
+  EXPECT_EQ(fold_files({}, {directory_.write("lbr.data", in_user)}).out, "app;run:loop;compile;[app] 5\n");
+}
+
+TEST_F(Fold, WithoutTheUsersLeafTheFunctionThatWasCalledLastIsIt) {
+  const auto unread = with_branch_calls({context::kernel, sys_read, context::user}, sys_read, kernel_mode);
+  EXPECT_EQ(fold_files({}, {directory_.write("lbr.data", unread)}).out, "app;run:loop;compile;compile;sys_read 5\n");
 }
 
 TEST_F(Fold, StacksThatAreNotUnwoundAreTold) {

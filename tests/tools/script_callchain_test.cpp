@@ -30,16 +30,20 @@ struct Recorded {
   std::vector<Unaligned<std::uint64_t>> entries;
   std::vector<Unaligned<BranchEntry>> branches;
   reader::Event event;
+  CpuMode cpumode = CpuMode::kernel;
+  std::uint64_t ip = 0;
 
-  std::vector<Frame> frames(unsigned max_stack = 127) {
+  std::vector<Frame> frames(unsigned max_stack = 127, PerfStyle style = PerfStyle::newest) {
     reader::Sample sample;
     sample.event = &event;
+    sample.cpumode = cpumode;
+    sample.ip = ip;
     sample.has_callchain = true;
     sample.callchain = entries;
-    sample.has_branch_stack = !branches.empty();
+    sample.has_branch_stack = event.attr.has(reader::sample_bit::branch_stack);
     sample.branch_stack = branches;
     std::vector<Frame> result;
-    callchain_frames(sample, max_stack, result);
+    callchain_frames(sample, max_stack, style, result);
     return result;
   }
 };
@@ -88,14 +92,46 @@ TEST(CallchainFrames, TheLimitCountsFramesAndNoMarkers) {
               ElementsAre(Frame{1, CpuMode::kernel}, Frame{2, CpuMode::user}));
 }
 
-TEST(CallchainFrames, TheHardwaresCallStackReplacesTheUserFrames) {
-  Recorded recorded{.entries = {kernel_context, 1, user_context, 2, 3},
-                    .branches = {BranchEntry{10, 11, 0}, BranchEntry{20, 21, 0}}};
+Recorded with_branches(std::vector<Unaligned<std::uint64_t>> entries) {
+  Recorded recorded{.entries = std::move(entries), .branches = {BranchEntry{10, 11, 0}, BranchEntry{20, 21, 0}}};
+  recorded.event.attr.sample_type = reader::sample_bit::ip | reader::sample_bit::branch_stack;
   recorded.event.attr.branch_sample_type = 1u << 11;  // PERF_SAMPLE_BRANCH_CALL_STACK
-  EXPECT_THAT(recorded.frames(), ElementsAre(Frame{1, CpuMode::kernel}, Frame{11, CpuMode::user},
+  return recorded;
+}
+
+// What ran is where the kernel was entered. perf 7.2 takes the sample's ip, the kernel's, for the user's leaf.
+TEST(CallchainFrames, TheHardwaresCallStackReplacesTheUsersCallers) {
+  Recorded recorded = with_branches({kernel_context, 1, user_context, 2, 3});
+  EXPECT_THAT(recorded.frames(), ElementsAre(Frame{1, CpuMode::kernel}, Frame{2, CpuMode::user},
                                              Frame{10, CpuMode::user}, Frame{20, CpuMode::user}));
   recorded.entries = {kernel_context, 1};
   EXPECT_THAT(recorded.frames(), ElementsAre(Frame{1, CpuMode::kernel}));
+}
+
+// As perf 7.2 prints it, with precise events (whose ip is not the callchain's) and without.
+TEST(CallchainFrames, TheUsersLeafIsItsInstructionAndNoBranchesTarget) {
+  Recorded recorded = with_branches({user_context, 2, 3});
+  recorded.cpumode = CpuMode::user;
+  recorded.ip = 4;
+  EXPECT_THAT(recorded.frames(),
+              ElementsAre(Frame{4, CpuMode::user}, Frame{10, CpuMode::user}, Frame{20, CpuMode::user}));
+  recorded.branches.clear();
+  EXPECT_THAT(recorded.frames(), ElementsAre(Frame{4, CpuMode::user}));
+}
+
+TEST(CallchainFrames, TheNewestBranchsTargetIsTheLeafForPerf61) {
+  Recorded recorded = with_branches({user_context, 2, 3});
+  recorded.cpumode = CpuMode::user;
+  recorded.ip = 4;
+  EXPECT_THAT(recorded.frames(127, PerfStyle::perf_6_1),
+              ElementsAre(Frame{11, CpuMode::user}, Frame{10, CpuMode::user}, Frame{20, CpuMode::user}));
+}
+
+// The kernel could not read the user's stack.
+TEST(CallchainFrames, WithoutAUserEntryTheNewestBranchsTargetIsTheLeaf) {
+  EXPECT_THAT(with_branches({kernel_context, 1, user_context}).frames(),
+              ElementsAre(Frame{1, CpuMode::kernel}, Frame{11, CpuMode::user}, Frame{10, CpuMode::user},
+                          Frame{20, CpuMode::user}));
 }
 
 }  // namespace

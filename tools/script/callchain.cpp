@@ -1,6 +1,9 @@
 #include "tools/script/callchain.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "reader/branch_calls.h"
 
 namespace perfsift::tools {
 namespace {
@@ -58,9 +61,18 @@ bool has_branch_call_stack(const reader::Sample& sample) {
   return (sample.event->attr.branch_sample_type & reader::branch_sample::call_stack) != 0 && sample.has_branch_stack;
 }
 
-// resolve_lbr_callchain_sample(): the kernel's frames, then the newest branch's target and where each
-// branch came from. False without a user part: the chain is then used as it is.
-bool branch_call_stack_frames(const reader::Sample& sample, unsigned max_stack, std::vector<Frame>& frames) {
+// perf 6.1 takes the newest branch's target for the user's leaf. Newer ones take the sample's ip, even the kernel's for
+// the user's; user_leaf() is what they mean.
+std::optional<std::uint64_t> leaf_of_branches(const reader::Sample& sample, reader::Words user_part, PerfStyle style) {
+  if (style != PerfStyle::perf_6_1) return user_leaf(sample, user_part);
+  return sample.branch_stack.empty() ? std::nullopt
+                                     : std::optional(reader::BranchEntry(sample.branch_stack.front()).to);
+}
+
+// resolve_lbr_callchain_sample(): the kernel's frames, then the user's leaf and where each branch came from. False
+// without a user part: the chain is then used as it is.
+bool branch_call_stack_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style,
+                              std::vector<Frame>& frames) {
   const std::size_t limit = std::min<std::size_t>(max_stack, sample.callchain.size());
   const std::size_t marker = user_marker(sample, limit);
   if (marker == limit) return false;
@@ -70,10 +82,9 @@ bool branch_call_stack_frames(const reader::Sample& sample, unsigned max_stack, 
     if (!kernel.add(sample.callchain[i])) return true;
   }
   ChainReader user(frames, false);
-  bool first = true;
+  const auto leaf = leaf_of_branches(sample, sample.callchain.subspan(marker + 1), style);
+  if (leaf && !user.add(*leaf)) return true;
   for (const reader::BranchEntry branch : sample.branch_stack) {
-    if (first && !user.add(branch.to)) return true;
-    first = false;
     if (!user.add(branch.from)) return true;
   }
   return true;
@@ -81,9 +92,9 @@ bool branch_call_stack_frames(const reader::Sample& sample, unsigned max_stack, 
 
 }  // namespace
 
-void callchain_frames(const reader::Sample& sample, unsigned max_stack, std::vector<Frame>& frames) {
+void callchain_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style, std::vector<Frame>& frames) {
   frames.clear();
-  if (has_branch_call_stack(sample) && branch_call_stack_frames(sample, max_stack, frames)) return;
+  if (has_branch_call_stack(sample) && branch_call_stack_frames(sample, max_stack, style, frames)) return;
 
   ChainReader chain(frames, true);
   for (const std::uint64_t entry : sample.callchain) {

@@ -6,6 +6,7 @@
 
 #include "reader/sample.h"
 #include "symbolize/unwind/unwinder.h"
+#include "tools/script/style.h"
 
 namespace perfsift::tools {
 
@@ -20,9 +21,10 @@ struct Frame {
 // (thread__resolve_callchain_sample() and add_callchain_ip() in tools/perf/util/machine.c):
 //  - what comes before any marker is taken for user code, even in a sample of the kernel;
 //  - a marker perf does not know means a damaged chain: nothing of it is used;
-//  - where the hardware kept the user's call stack (LBR), its branches replace the user frames.
+//  - where the hardware kept the user's call stack (LBR), its branches replace the user frames but the
+//    leaf.
 // A chain that ends in the marker of a deferred user part keeps what it has.
-void callchain_frames(const reader::Sample& sample, unsigned max_stack, std::vector<Frame>& frames);
+void callchain_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style, std::vector<Frame>& frames);
 
 // Appends the frames of an unwound user stack as perf has them: the byte before a return address belongs to the call
 // (entry() in tools/perf/util/unwind-libunwind-local.c and unwind-libdw.c).

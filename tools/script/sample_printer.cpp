@@ -123,7 +123,7 @@ void SamplePrinter::print_code(TextWriter& out, const Sample& sample, const Thre
 // What was recorded of the callchain, and what the user's registers and stack tell: perf, too, prints both
 // (thread__resolve_callchain()).
 void SamplePrinter::print_callchain(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
-  callchain_frames(sample, options_.max_stack, frames_);
+  callchain_frames(sample, options_.max_stack, options_.style, frames_);
   // A thread that has just begun has no stack yet; then perf does not show where it is either.
   const bool as_perf = options_.style == PerfStyle::perf_6_1 && sample.user_stack.empty();
   const symbolize::UnwoundStack* unwound = as_perf ? nullptr : unwinder_.unwind(sample, thread.maps);
