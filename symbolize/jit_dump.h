@@ -53,7 +53,7 @@ struct JitCode {
 // All that a dump tells. Names and bytes point into it.
 struct JitDump {
   ByteOrder order = ByteOrder::native;
-  std::uint16_t machine = 0;     // EM_…
+  std::uint16_t machine = 0;     // EM_…; EM_NONE where the writer did not say (CPython)
   bool arch_timestamps = false;  // times are of a counter of the processor
   std::vector<JitCode> codes;    // in the order of time
   std::vector<JitLine> lines;    // those of one piece of code in ascending order

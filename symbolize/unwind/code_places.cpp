@@ -4,9 +4,9 @@ namespace perfsift::symbolize {
 
 CodePlaces::CodePlaces(UnwindTables& tables) : tables_(tables), places_(std::size_t{1} << slot_bits) {}
 
-PlaceInFile CodePlaces::in_file(std::uint64_t address, const AddressSpace& space) {
+PlaceInFile CodePlaces::in_file(std::uint64_t address, Architecture architecture, const AddressSpace& space) {
   const auto part = space.find(address);
-  return part ? in_file(address, *part, space) : PlaceInFile{};
+  return part ? in_file(address, *part, architecture, space) : PlaceInFile{};
 }
 
 const CodePlaces::TablesOfBinary& CodePlaces::tables_of(std::uint32_t number, const AddressSpace& space) {
@@ -21,17 +21,19 @@ const CodePlaces::TablesOfBinary& CodePlaces::tables_of(std::uint32_t number, co
   return known;
 }
 
-PlaceInFile CodePlaces::in_file(std::uint64_t address, const MappedPart& part, const AddressSpace& space) {
+PlaceInFile CodePlaces::in_file(std::uint64_t address, const MappedPart& part, Architecture architecture,
+                                const AddressSpace& space) {
   const std::uint64_t offset = address - part.start + part.page_offset;
   const TablesOfBinary& tables = tables_of(part.binary, space);
   if (tables.file != nullptr) return {.table = tables.file, .address = tables.file->address_of(offset)};
-  const UnwindTable* const table = tables.jit->find(offset, space.code_time());
+  const UnwindTable* const table = tables.jit->find(offset, space.code_time(), architecture);
   return table == nullptr ? PlaceInFile{} : PlaceInFile{.table = table, .address = offset};
 }
 
-CodeAround CodePlaces::code_around(std::uint64_t address, bool return_address, const AddressSpace& space) {
+CodeAround CodePlaces::code_around(std::uint64_t address, bool return_address, Architecture architecture,
+                                   const AddressSpace& space) {
   const std::uint64_t inside = return_address ? address - 1 : address;
-  const PlaceInFile here = in_file(inside, space);
+  const PlaceInFile here = in_file(inside, architecture, space);
   return here.address ? here.table->code_around(*here.address + (address - inside), return_address) : CodeAround{};
 }
 
@@ -46,7 +48,7 @@ CodePlace CodePlaces::look_up(std::uint64_t address, bool return_address, Archit
   place.vsyscall = kind == BinaryKind::vsyscall;
   place.made_at_run_time = kind == BinaryKind::jit_dump;
 
-  const PlaceInFile here = in_file(inside, *part, space);
+  const PlaceInFile here = in_file(inside, *part, architecture, space);
   if (!here.address || here.table->architecture() != architecture) return place;
   // A handler "returns" to the first instruction of the trampoline. glibc and the kernel let their CFI begin a byte
   // earlier for that; others do not.

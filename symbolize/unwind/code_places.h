@@ -44,9 +44,10 @@ class CodePlaces {
       place = look_up(address, return_address, architecture, space);
     return place;
   }
-  PlaceInFile in_file(std::uint64_t address, const AddressSpace& space);
+  PlaceInFile in_file(std::uint64_t address, Architecture architecture, const AddressSpace& space);
   // See UnwindTable::code_around().
-  CodeAround code_around(std::uint64_t address, bool return_address, const AddressSpace& space);
+  CodeAround code_around(std::uint64_t address, bool return_address, Architecture architecture,
+                         const AddressSpace& space);
 
  private:
   // The addresses of a recording are a few thousand: nearly all find a slot of their own.
@@ -57,7 +58,8 @@ class CodePlaces {
     return static_cast<std::size_t>(mixed >> (64 - slot_bits));
   }
   CodePlace look_up(std::uint64_t address, bool return_address, Architecture architecture, const AddressSpace& space);
-  PlaceInFile in_file(std::uint64_t address, const MappedPart& part, const AddressSpace& space);
+  PlaceInFile in_file(std::uint64_t address, const MappedPart& part, Architecture architecture,
+                      const AddressSpace& space);
 
   // One of the two; neither: it was not met yet.
   struct TablesOfBinary {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <elf.h>
+
 namespace perfsift::symbolize {
 
 namespace {
@@ -19,20 +21,21 @@ CfiSection cfi_of(const JitCode& code, Architecture architecture) {
 }  // namespace
 
 JitUnwindTables::JitUnwindTables(JitDump dump, std::shared_ptr<const void> storage)
-    : dump_(std::move(dump)),
-      history_(history_of(dump_)),
-      storage_(std::move(storage)),
-      architecture_(dump_.order == ByteOrder::native ? architecture_of_elf(dump_.machine) : std::nullopt),
-      tables_(dump_.codes.size()) {}
+    : dump_(std::move(dump)), history_(history_of(dump_)), storage_(std::move(storage)), tables_(dump_.codes.size()) {}
 
-const UnwindTable* JitUnwindTables::find(std::uint64_t address, std::uint64_t time) const {
-  const auto index = architecture_ ? history_.find(address, time) : std::nullopt;
+std::optional<Architecture> JitUnwindTables::architecture(Architecture running) const {
+  if (dump_.order != ByteOrder::native) return std::nullopt;
+  return dump_.machine == EM_NONE ? running : architecture_of_elf(dump_.machine);
+}
+
+const UnwindTable* JitUnwindTables::find(std::uint64_t address, std::uint64_t time, Architecture running) const {
+  const auto made_for = architecture(running);
+  const auto index = made_for ? history_.find(address, time) : std::nullopt;
   if (!index) return nullptr;
   const JitCode& code = dump_.codes[*index];
   Table& entry = tables_[*index];
   std::call_once(entry.looked_for, [&] {
-    entry.table =
-        std::make_unique<const UnwindTable>(code.bytes, code.start, cfi_of(code, *architecture_), *architecture_);
+    entry.table = std::make_unique<const UnwindTable>(code.bytes, code.start, cfi_of(code, *made_for), *made_for);
   });
   return entry.table.get();
 }

@@ -9,6 +9,7 @@
 
 #include "symbolize/code_history.h"
 #include "symbolize/jit_dump.h"
+#include "symbolize/unwind/architecture.h"
 #include "symbolize/unwind/unwind_table.h"
 
 namespace perfsift::symbolize {
@@ -22,9 +23,12 @@ class JitUnwindTables {
   JitUnwindTables(JitDump dump, std::shared_ptr<const void> storage);
 
   // Of the piece that lay at `address` at `time` (see JitSymbols); nullptr where none did. It may have code and no CFI.
-  const UnwindTable* find(std::uint64_t address, std::uint64_t time) const;
+  // `running`: what executes it, which is what a dump without a machine (CPython's) was made for.
+  const UnwindTable* find(std::uint64_t address, std::uint64_t time, Architecture running) const;
 
  private:
+  std::optional<Architecture> architecture(Architecture running) const;
+
   // Dumps have thousands of pieces, of which a recording meets a few.
   struct Table {
     std::once_flag looked_for;
@@ -34,7 +38,6 @@ class JitUnwindTables {
   JitDump dump_;
   CodeHistory history_;
   std::shared_ptr<const void> storage_;
-  std::optional<Architecture> architecture_;
   mutable std::vector<Table> tables_;  // by piece
 };
 

@@ -203,9 +203,9 @@ class Unwinder::Walk {
       const auto top = [&](FrameRegisters& r) { return return_from_top(facts_, memory_, r); };
       return (may_be_top && attempt(FrameOrigin::code, top)) || stop(StackEnd::not_mapped);
     }
-    const PlaceInFile here = places_.in_file(pc(), space_);
+    const PlaceInFile here = places_.in_file(pc(), architecture_, space_);
     if (here.address && here.table->is_entry(*here.address)) return stop(StackEnd::complete);
-    const CodeAround code = places_.code_around(pc(), return_address_, space_);
+    const CodeAround code = places_.code_around(pc(), return_address_, architecture_, space_);
     if (restores_signal_frame(facts_, code)) return interrupted();
     if (!return_address_ && (from_edge(code) || from_frameless())) return true;
     return by_frame_pointer(StackEnd::no_cfi);
@@ -225,7 +225,7 @@ class Unwinder::Walk {
     FrameRegisters callers = registers_;
     if (!return_from_top(facts_, memory_, callers)) return false;
     const std::uint64_t address = callers[facts_.program_counter];
-    const auto called = called_address(facts_, places_.code_around(address, true, space_), address);
+    const auto called = called_address(facts_, places_.code_around(address, true, architecture_, space_), address);
     if (!called || *called > pc() || pc() - *called >= large_function) return false;
     return attempt(FrameOrigin::code, [&](FrameRegisters& r) { return return_from_top(facts_, memory_, r); });
   }
@@ -246,7 +246,7 @@ class Unwinder::Walk {
     if (!step(callers)) return false;
     const std::uint64_t address = callers[facts_.program_counter];
     const CodePlace& place = places_.find(address, true, architecture_, space_);
-    const CodeAround code = places_.code_around(address, true, space_);
+    const CodeAround code = places_.code_around(address, true, architecture_, space_);
     const bool trampoline = place.rule != nullptr && place.rule->is(FrameRule::signal_frame);
     const bool possible = code.bytes.empty() || comes_after_call(facts_, code) || restores_signal_frame(facts_, code);
     if (!place.executable || !(trampoline || possible)) return false;
@@ -270,7 +270,7 @@ class Unwinder::Walk {
 
   std::optional<std::uint64_t> memory_or_file(std::uint64_t address, unsigned size) {
     if (const auto value = memory_.read(address, size)) return value;
-    const PlaceInFile there = places_.in_file(address, space_);
+    const PlaceInFile there = places_.in_file(address, architecture_, space_);
     if (there.table == nullptr || !there.address) return std::nullopt;
     const Bytes bytes = there.table->read_only(*there.address);
     if (bytes.size() < size) return std::nullopt;
@@ -280,7 +280,7 @@ class Unwinder::Walk {
   }
 
   std::uint64_t load_bias() const {
-    const PlaceInFile here = places_.in_file(pc(), space_);
+    const PlaceInFile here = places_.in_file(pc(), architecture_, space_);
     return here.address ? pc() - *here.address : 0;
   }
 

@@ -12,8 +12,9 @@ namespace perfsift::test {
 
 class JitDumpBuilder {
  public:
-  explicit JitDumpBuilder(ByteOrder order = ByteOrder::native, std::uint64_t flags = 0) : order_(order), out_(order) {
-    out_.u32(0x4a695444).u32(1).u32(40).u32(62).u32(0).u32(100).u64(1).u64(flags);
+  explicit JitDumpBuilder(ByteOrder order = ByteOrder::native, std::uint64_t flags = 0, std::uint32_t elf_machine = 62)
+      : order_(order), out_(order) {
+    out_.u32(0x4a695444).u32(1).u32(40).u32(elf_machine).u32(0).u32(100).u64(1).u64(flags);
   }
 
   JitDumpBuilder& record(std::uint32_t id, std::uint64_t time, Bytes payload) {

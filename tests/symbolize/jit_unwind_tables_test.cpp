@@ -38,7 +38,7 @@ JitUnwindTables tables_of(const JitDumpBuilder& dump) {
 }
 
 std::optional<int> cfa_offset(const JitUnwindTables& tables, std::uint64_t address, std::uint64_t time) {
-  const UnwindTable* table = tables.find(address, time);
+  const UnwindTable* table = tables.find(address, time, Architecture::x86_64);
   const FrameRule* rule = table == nullptr ? nullptr : table->find(address).rule;
   return rule == nullptr ? std::nullopt : std::optional<int>(rule->cfa_offset);
 }
@@ -54,7 +54,7 @@ TEST(JitUnwindTables, EachPieceOfCodeHasItsRules) {
   EXPECT_EQ(cfa_offset(tables, 0x101f, 20), 16);
   EXPECT_EQ(cfa_offset(tables, 0x2010, 20), 80);
   EXPECT_EQ(cfa_offset(tables, 0x3000, 20), std::nullopt);
-  EXPECT_EQ(tables.find(0x1020, 20), nullptr) << "behind the code";
+  EXPECT_EQ(tables.find(0x1020, 20, Architecture::x86_64), nullptr) << "behind the code";
 }
 
 TEST(JitUnwindTables, ReusedMemoryHasTheRulesOfWhatLayThereAtTheTime) {
@@ -79,10 +79,23 @@ TEST(JitUnwindTables, MovedCodeKeepsItsRules) {
 TEST(JitUnwindTables, OfAnotherByteOrderOrBrokenThereAreNone) {
   const auto swapped = tables_of(
       JitDumpBuilder(ByteOrder::swapped).unwinding(frame_of(16), "").load(10, 0x1000, code_size, 1, "far away"));
-  EXPECT_EQ(swapped.find(0x1000, 10), nullptr);
+  EXPECT_EQ(swapped.find(0x1000, 10, Architecture::x86_64), nullptr);
   const auto broken =
       tables_of(JitDumpBuilder().unwinding("\x7f no CFI at all", "").load(10, 0x1000, code_size, 1, "broken"));
   EXPECT_EQ(cfa_offset(broken, 0x1000, 10), std::nullopt);
+}
+
+// CPython 3.13 leaves elf_mach 0 (perf_map_jit_init() in Python/perf_jit_trampoline.c).
+TEST(JitUnwindTables, ADumpWithoutAMachineIsOfTheOneThatRuns) {
+  const auto dump_of = [](std::uint32_t machine) {
+    return tables_of(JitDumpBuilder(ByteOrder::native, 0, machine)
+                         .unwinding(frame_of(16), "")
+                         .load(10, 0x1000, code_size, 1, "py::main"));
+  };
+  EXPECT_EQ(cfa_offset(dump_of(0), 0x1000, 10), 16);
+  EXPECT_EQ(dump_of(0).find(0x1000, 10, Architecture::aarch64)->architecture(), Architecture::aarch64);
+  EXPECT_EQ(dump_of(183).find(0x1000, 10, Architecture::x86_64)->architecture(), Architecture::aarch64);
+  EXPECT_EQ(dump_of(22).find(0x1000, 10, Architecture::x86_64), nullptr) << "EM_S390";
 }
 
 // Memory of a process that wrote a dump, seen at different times.

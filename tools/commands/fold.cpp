@@ -43,6 +43,7 @@ struct FoldCommand {
   bool source_lines = false;
   bool lost_frames = false;
   bool show_unresolved = false;
+  bool show_incomplete = false;
 
   bool parse_arguments(const Arguments& arguments);
   StackcollapseOptions stackcollapse_options() const;
@@ -91,6 +92,8 @@ void FoldCommand::add_stack_options(po::options_description& description) {
   add("lost-frames", po::bool_switch(&lost_frames),
       "what was lost as stacks of its own: [lost samples], [lost records]");
   add("unresolved", po::bool_switch(&show_unresolved), "print which addresses have no name, why, and what to do");
+  add("incomplete", po::bool_switch(&show_incomplete),
+      "print which stacks do not reach their thread's start, why, and what to do");
   add("compat", po::value(&compat)->value_name("flamegraph"), "exactly what stackcollapse-perf.pl prints");
   add("srcline", po::bool_switch(&source_lines), "with --compat flamegraph: use the source lines of the text");
 }
@@ -227,7 +230,7 @@ void check_budget_applies(const QualityBudget& budget, const std::vector<InputRe
     if (budget.any() && report.error.empty() && report.kind != InputKind::recording) {
       throw UsageError(printable(report.path) +
                        ": is text, which does not tell what was lost, cut or has no name; --max-lost, " +
-                       "--max-unresolved and --max-truncated need recordings");
+                       "--max-unresolved, --max-truncated and --max-incomplete need recordings");
     }
   }
 }
@@ -261,6 +264,7 @@ int conclude(const FoldCommand& command, const std::vector<InputReport>& reports
   diagnostics.report(symbolizer);
   const Quality quality = total_quality(reports);
   if (command.show_unresolved) std::cerr << unresolved_table(quality);
+  if (command.show_incomplete) std::cerr << incomplete_table(quality);
   for (const std::string& message : command.budget.check(quality)) diagnostics.check_failed(message);
   report_empty(command, reports, diagnostics);
   return diagnostics.status();

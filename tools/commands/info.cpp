@@ -3,6 +3,8 @@
 #include <iostream>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "reader/recording.h"
 #include "tools/command.h"
@@ -33,6 +35,7 @@ struct InfoCommand {
 
   bool parse_arguments(const Arguments& arguments);
   void check_files(const std::vector<std::string>& paths) const;
+  bool needs_names() const { return budget.max_unresolved || budget.max_incomplete; }
 };
 
 bool InfoCommand::parse_arguments(const Arguments& arguments) {
@@ -45,8 +48,9 @@ bool InfoCommand::parse_arguments(const Arguments& arguments) {
   jobs.add_to(options);
   if (!parse(arguments, "Usage: perfsift info [OPTIONS] [FILE...]\n", options, ReadingOptions::positional))
     return false;
-  if (budget.max_unresolved && section_options.no_quality) {
-    throw UsageError("--max-unresolved needs what --no-quality leaves out");
+  if (needs_names() && section_options.no_quality) {
+    throw UsageError(fmt::format("{} needs what --no-quality leaves out",
+                                 budget.max_unresolved ? "--max-unresolved" : "--max-incomplete"));
   }
   return true;
 }
@@ -73,7 +77,7 @@ class Showing {
   void show(const std::string& path) {
     Progress progress(command_.reading.quiet);
     const auto recording = reader::Recording::open(path, open_options(path, progress));
-    const bool names = sections_.quality || command_.budget.max_unresolved;
+    const bool names = sections_.quality || command_.needs_names();
     const Survey survey = survey_samples(*recording, command_.jobs.threads(), names ? &symbolizer_ : nullptr);
     progress.end();
     if (command_.json) {

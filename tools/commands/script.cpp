@@ -185,15 +185,14 @@ struct Printed {
 // Prints everything that is kept.
 Printed print_samples(reader::Recording& recording, const RecordingFilter& filter, dlfilter::FilterRun* dlfilters,
                       ScriptPrinter& printer, symbolize::Symbolizer& symbolizer, const QualityBudget& budget) {
-  QualityCounter counter(recording, {.tables = &symbolizer.unwind_tables(), .code_versions = &printer.code_versions()},
-                         printer);
+  QualityCounter counter(recording, symbolizer,
+                         {.tables = &symbolizer.unwind_tables(), .code_versions = &printer.code_versions()}, printer);
   const bool with_quality = budget.any();
   SamplePath path(filter, dlfilters, recording.streamed(),
                   with_quality ? static_cast<reader::OrderedVisitor&>(counter) : printer);
   recording.visit_in_order(path.start());
   printer.finish();
-  return {.kept = path.kept(),
-          .exceeded = with_quality ? budget.check(counter.quality(symbolizer)) : std::vector<std::string>()};
+  return {.kept = path.kept(), .exceeded = with_quality ? budget.check(counter.quality()) : std::vector<std::string>()};
 }
 
 // What the text does not show although the recording has it.

@@ -27,7 +27,7 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   options.samples.style = PerfStyle::perf_6_1;
   options.demangling = symbolize::DemangleStyle::perf_6_1;
   ScriptPrinter printer(recording, FieldSelection(PerfStyle::perf_6_1), symbolizer, options, text);
-  QualityCounter quality(recording, {.tables = &symbolizer.unwind_tables()}, printer);
+  QualityCounter quality(recording, symbolizer, {.tables = &symbolizer.unwind_tables()}, printer);
   RecordingFilter wanted(recording, symbolizer, filter, {});
   wanted.prepare(1);
   FilteredVisitor filtered(wanted, quality);
@@ -37,7 +37,7 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   lines.finish();
   report.stats = recording.stats();
   report.not_decoded = not_decoded(recording);
-  report.quality = quality.quality(symbolizer);
+  report.quality = quality.quality();
   report.samples = report.quality.sample_records;
   report.kept = report.quality.samples;
 }

@@ -146,6 +146,15 @@ Json quality_json(const Survey& survey) {
                           {"description", symbolize::describe(place.reason)},
                           {"advice", symbolize::advice(place.reason, place.binary)}});
   }
+  Json incomplete = Json::array();
+  for (const auto& [place, stacks] : quality.incomplete) {
+    incomplete.push_back({{"binary", place.binary},
+                          {"reason", tail_name(place.reason)},
+                          {"stacks", stacks},
+                          {"estimated", is_estimated(place.reason)},
+                          {"description", describe(place.reason)},
+                          {"advice", advice(place.reason)}});
+  }
   return {{"samples", quality.samples},
           {"lost_records_percent", quality.lost_records_percent()},
           {"lost_samples_percent", quality.lost_samples_percent()},
@@ -153,6 +162,11 @@ Json quality_json(const Survey& survey) {
           {"callchains", quality.callchains},
           {"truncated_stacks", quality.truncated_stacks},
           {"truncated_percent", quality.truncated_percent()},
+          {"incomplete_stacks", quality.incomplete_stacks()},
+          {"incomplete_percent", quality.incomplete_percent()},
+          {"incomplete_estimated", quality.incomplete_is_estimated()},
+          {"unjudged_stacks", quality.unjudged_stacks},
+          {"incomplete", std::move(incomplete)},
           {"frames", quality.frames},
           {"unresolved_frames", quality.unresolved_frames()},
           {"unresolved_percent", quality.unresolved_percent()},

@@ -133,10 +133,23 @@ std::string indented(std::string_view lines) {
   return text;
 }
 
+// Callchains do not say whether they are whole.
+std::string note_on_estimate(const Quality& quality) {
+  if (!quality.incomplete_is_estimated()) return {};
+  std::string note = ", estimated by the names of their last frames";
+  if (quality.unjudged_stacks != 0) {
+    note += fmt::format("; {} without such a name may be whole or not", counted(quality.unjudged_stacks, "other"));
+  }
+  return note;
+}
+
 std::string quality_section(const Survey& survey) {
   const Quality& quality = survey.quality;
   std::string text = fmt::format("{:{}}cut stacks: {} of {} ({})\n", "", row_indent, quality.truncated_stacks,
                                  quality.callchains, percent(quality.truncated_percent()));
+  text += fmt::format("{:{}}incomplete stacks: {} of {} ({}){}\n", "", row_indent, quality.incomplete_stacks(),
+                      quality.callchains, percent(quality.incomplete_percent()), note_on_estimate(quality));
+  text += indented(incomplete_table(quality));
   text += fmt::format("{:{}}frames without a name: {} of {} ({})\n", "", row_indent, quality.unresolved_frames(),
                       quality.frames, percent(quality.unresolved_percent()));
   return text + indented(unresolved_table(quality));

@@ -9,6 +9,7 @@
 #include "tools/profile/call_stack.h"
 #include "tools/profile/callchain_table.h"
 #include "tools/profile/frame_counts.h"
+#include "tools/profile/stack_ends.h"
 
 namespace perfsift::tools {
 namespace {
@@ -19,11 +20,13 @@ namespace bit = reader::sample_bit;
 // What one thread sees.
 class Surveyor {
  public:
-  Surveyor(const reader::Recording& recording, symbolize::Symbolizer* symbolizer)
+  // `ends`: nullptr without a symbolizer.
+  Surveyor(const reader::Recording& recording, symbolize::Symbolizer* symbolizer, StackEnds* ends)
       : timeline_(recording.timeline()),
         streamed_(recording.streamed()),
         call_stack_(recording, {.tables = symbolizer != nullptr ? &symbolizer->unwind_tables() : nullptr}),
-        frames_(timeline_) {
+        frames_(timeline_),
+        ends_(ends) {
     survey_.named = symbolizer != nullptr;
   }
 
@@ -46,10 +49,17 @@ class Surveyor {
     callchains_.look_up_rest();
     const auto known = table_.callchains();
     callchains_.for_each_count([&](const LeafCount& it) { frames_.add(*known[it.callchain], it.samples); });
+    if (ends_ == nullptr) return;
+    StackEndFinder end_finder(*ends_);
+    callchains_.for_each_count([&](const LeafCount& it) {
+      const KnownCallchain& chain = *known[it.callchain];
+      end_counts_.add(end_finder.of(chain.owner, chain.words()), it.samples);
+    });
   }
 
   const Survey& survey() const { return survey_; }
   const FrameCounts& frames() const { return frames_; }
+  const EndCounts& end_counts() const { return end_counts_; }
 
  private:
   struct Thread {
@@ -65,9 +75,11 @@ class Surveyor {
   }
 
   void count_callchain(const Sample& sample, const reader::ThreadState& state) {
-    const CallchainOwner owner{
-        .maps = state.maps, .kernel_maps = state.kernel_maps, .mode = static_cast<std::uint32_t>(sample.cpumode)};
     const CallStack::Stack stack = call_stack_.of(sample, state.maps);
+    const CallchainOwner owner{.maps = state.maps,
+                               .kernel_maps = state.kernel_maps,
+                               .tail = static_cast<std::uint32_t>(stack.tail),
+                               .mode = static_cast<std::uint32_t>(sample.cpumode)};
     if (stack.truncated) ++survey_.quality.truncated_stacks;
     callchains_.add(owner, stack.words, stack.lasting, 0, 1);
   }
@@ -97,6 +109,8 @@ class Surveyor {
   CallchainTable::Counter& callchains_ = table_.new_counter();
   Survey survey_;
   FrameCounts frames_;
+  StackEnds* const ends_;
+  EndCounts end_counts_;
 };
 
 class SurveyVisitor : public reader::SampleVisitor {
@@ -125,9 +139,10 @@ void Survey::add(const Survey& other) {
 Survey survey_samples(reader::Recording& recording, unsigned threads, symbolize::Symbolizer* symbolizer) {
   std::mutex mutex;
   std::deque<Surveyor> surveyors;
+  const auto ends = symbolizer != nullptr ? std::make_unique<StackEnds>(recording.timeline(), *symbolizer) : nullptr;
   recording.visit_parallel(threads, [&](unsigned) {
     const std::lock_guard lock(mutex);
-    return std::make_unique<SurveyVisitor>(surveyors.emplace_back(recording, symbolizer));
+    return std::make_unique<SurveyVisitor>(surveyors.emplace_back(recording, symbolizer, ends.get()));
   });
 
   Survey survey;
@@ -136,6 +151,7 @@ Survey survey_samples(reader::Recording& recording, unsigned threads, symbolize:
   for (const Surveyor& surveyor : surveyors) {
     survey.add(surveyor.survey());
     frames.add(surveyor.frames());
+    if (ends != nullptr) ends->count(surveyor.end_counts(), survey.quality);
   }
   if (symbolizer != nullptr) frames.name(*symbolizer, survey.quality);
   survey.events.resize(recording.events().size());

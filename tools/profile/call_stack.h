@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reader/recording.h"
+#include "tools/profile/stack_tail.h"
 #include "tools/profile/user_stack.h"
 
 namespace perfsift::tools {
@@ -17,12 +18,13 @@ class CallStack {
   struct Stack {
     reader::Words words;     // a callchain, with context markers and callchain_notes; valid until the next call
     bool lasting = false;    // the words lie in the mapped recording, and stay as long as it is open
-    bool truncated = false;  // it goes on where the words end
+    bool truncated = false;  // it goes on where the words end: too little was copied, or too few frames recorded
+    StackTail tail = StackTail::complete;  // where it ends
   };
 
   // The kernel's part is always sample.callchain. The user's part is
-  //  - with --call-graph lbr: the last branches, which are the calls that have not returned, as perf has it
-  //    (resolve_lbr_callchain_sample());
+  //  - with --call-graph lbr: the instruction that ran, and the last branches, which are the calls that have not
+  //    returned (see reader::join_branch_calls());
   //  - with --call-graph dwarf: what registers and stack tell (thread__resolve_callchain_unwind()), and where the copy
   //    of the stack ends, what the kernel's own callchain has beyond, if there is one;
   //  - else that of sample.callchain.
@@ -31,6 +33,8 @@ class CallStack {
 
  private:
   Stack from_callchain(const reader::Sample& sample);
+  bool has_unused_registers(const reader::Sample& sample) const;
+  StackTail tail_of_callchain(const reader::Sample& sample, bool truncated) const;
   Stack from_branches(const reader::Sample& sample);
   bool stays(const reader::Sample& sample) const;
 

@@ -13,8 +13,8 @@ CallchainHash hash_of(const CallchainOwner& owner, reader::Words words) {
   const std::uint64_t who = mix(owner.comm ^ odd_1, (std::uint64_t{owner.maps} << 32 | owner.kernel_maps) ^ odd_2);
   const std::uint64_t ids =
       std::uint64_t{static_cast<std::uint32_t>(owner.pid)} << 32 | static_cast<std::uint32_t>(owner.tid);
-  const std::uint64_t what =
-      std::uint64_t{owner.code_version} << 39 | std::uint64_t{owner.event} << 7 | owner.note << 5 | owner.mode;
+  const std::uint64_t what = std::uint64_t{owner.code_version} << 39 | std::uint64_t{owner.tail} << 35 |
+                             std::uint64_t{owner.event} << 7 | owner.note << 5 | owner.mode;
   std::uint64_t first = mix(who ^ ids, what ^ odd_3), second = mix(who ^ what, ids ^ odd_1);
   std::uint64_t third = odd_1, fourth = odd_2;  // four chains of multiplications at a time
   std::size_t i = 0;

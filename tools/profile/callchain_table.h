@@ -36,7 +36,8 @@ struct CallchainOwner {
   std::uint32_t kernel_maps = 0;
   std::int32_t pid = 0;  // 0 unless asked for
   std::int32_t tid = 0;
-  std::uint32_t event = 0;                             // EventId
+  std::uint32_t event : 28 = 0;                        // EventId
+  std::uint32_t tail : 4 = 0;                          // StackTail
   std::uint32_t mode : 5 = 0;                          // reader::CpuMode of the first words
   std::uint32_t note : 2 = 0;                          // and what is to be said of them: see note_number()
   std::uint32_t code_version : code_version_bits = 0;  // see CodeVersions

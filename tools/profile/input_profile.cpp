@@ -27,6 +27,7 @@ Quality quality_of(const StackCollector& collector, const reader::Recording& rec
   quality.callchains = counts.callchains;
   quality.truncated_stacks = counts.truncated;
   quality.frames = counts.frames;
+  collector.ends().count(counts.ends, quality);
   for (std::size_t i = 1; i < counts.unnamed.size(); ++i) {
     if (counts.unnamed[i] == 0) continue;
     const UnnamedPlace& place = collector.unnamed_places()[i];

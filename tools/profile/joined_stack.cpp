@@ -71,12 +71,13 @@ Words user_part(Words callchain) {
 
 }  // namespace
 
-void join(Words callchain, const symbolize::UnwoundStack& unwound, Joined& words) {
+bool join(Words callchain, const symbolize::UnwoundStack& unwound, Joined& words) {
   words.assign(callchain.begin(), std::ranges::find_if(callchain, is_user_marker));
   append_frames(unwound.frames, words);
   const bool goes_on = unwound.end != StackEnd::complete && append_rest(user_part(callchain), words);
   const bool cut = unwound.end == StackEnd::truncated || unwound.end == StackEnd::max_frames;
   if (cut && !goes_on) words.emplace_back(note::truncated);
+  return goes_on;
 }
 
 }  // namespace perfsift::tools

@@ -41,38 +41,68 @@ void check_share(const Share& share, std::string_view option, std::optional<doub
 }
 
 // The places of one reason.
+template <typename Reason>
 struct ReasonGroup {
-  Missing reason = Missing::none;
-  std::uint64_t frames = 0;
-  std::vector<std::pair<std::string_view, std::uint64_t>> binaries;  // and their frames
+  Reason reason{};
+  std::uint64_t count = 0;
+  std::vector<std::pair<std::string_view, std::uint64_t>> binaries;  // and their counts
 };
 
-// The most frames first.
-std::vector<ReasonGroup> by_reason(const std::map<UnresolvedPlace, std::uint64_t>& unresolved) {
-  std::map<Missing, ReasonGroup> groups;
-  for (const auto& [place, frames] : unresolved) {
-    ReasonGroup& group = groups[place.reason];
+// The most first.
+template <typename Place>
+auto by_reason(const std::map<Place, std::uint64_t>& places) {
+  using Reason = decltype(Place::reason);
+  std::map<Reason, ReasonGroup<Reason>> groups;
+  for (const auto& [place, count] : places) {
+    ReasonGroup<Reason>& group = groups[place.reason];
     group.reason = place.reason;
-    group.frames += frames;
-    group.binaries.emplace_back(place.binary, frames);
+    group.count += count;
+    group.binaries.emplace_back(place.binary, count);
   }
-  std::vector<ReasonGroup> sorted;
+  std::vector<ReasonGroup<Reason>> sorted;
   for (auto& [reason, group] : groups) {
     std::ranges::stable_sort(group.binaries, std::greater(), [](const auto& binary) { return binary.second; });
     sorted.push_back(std::move(group));
   }
-  std::ranges::stable_sort(sorted, std::greater(), &ReasonGroup::frames);
+  std::ranges::stable_sort(sorted, std::greater(), &ReasonGroup<Reason>::count);
   return sorted;
 }
 
+std::string_view advice_about(Missing reason, std::string_view binary) { return symbolize::advice(reason, binary); }
+std::string_view advice_about(StackTail tail, std::string_view) { return advice(tail); }
+
 // In the order of the binaries that need it.
-std::vector<std::string_view> advice_about(const ReasonGroup& group) {
+template <typename Reason>
+std::vector<std::string_view> advice_about(const ReasonGroup<Reason>& group) {
   std::vector<std::string_view> all;
-  for (const auto& [binary, frames] : group.binaries) {
-    const std::string_view advice = symbolize::advice(group.reason, binary);
+  for (const auto& [binary, count] : group.binaries) {
+    const std::string_view advice = advice_about(group.reason, binary);
     if (std::ranges::find(all, advice) == all.end()) all.push_back(advice);
   }
   return all;
+}
+
+// the file is not on this machine: 1200 frames, 4.1 %
+//         1100  /opt/app/server
+//          100  /opt/app/libjpeg.so
+//   -> run `perf archive` …
+template <typename Place>
+std::string table_of(const std::map<Place, std::uint64_t>& places, std::string_view unit, std::uint64_t whole) {
+  std::string text;
+  for (const auto& group : by_reason(places)) {
+    text += fmt::format("{}: {} {}{}, {:.3g} %\n", describe(group.reason), group.count, unit,
+                        group.count == 1 ? "" : "s", percent(group.count, whole));
+    for (const auto& [binary, count] : group.binaries) text += fmt::format("{:>12}  {}\n", count, printable(binary));
+    for (const std::string_view advice : advice_about(group)) text += fmt::format("  -> {}\n", advice);
+  }
+  return text;
+}
+
+template <typename Place>
+std::uint64_t sum_of(const std::map<Place, std::uint64_t>& places) {
+  std::uint64_t total = 0;
+  for (const auto& [place, count] : places) total += count;
+  return total;
 }
 
 }  // namespace
@@ -100,12 +130,16 @@ void Quality::add(const Quality& other) {
   truncated_stacks += other.truncated_stacks;
   frames += other.frames;
   for (const auto& [place, count] : other.unresolved) unresolved[place] += count;
+  for (const auto& [place, count] : other.incomplete) incomplete[place] += count;
+  unjudged_stacks += other.unjudged_stacks;
 }
 
-std::uint64_t Quality::unresolved_frames() const {
-  std::uint64_t total = 0;
-  for (const auto& [place, count] : unresolved) total += count;
-  return total;
+std::uint64_t Quality::unresolved_frames() const { return sum_of(unresolved); }
+std::uint64_t Quality::incomplete_stacks() const { return sum_of(incomplete); }
+
+bool Quality::incomplete_is_estimated() const {
+  return unjudged_stacks != 0 ||
+         std::ranges::any_of(incomplete, [](const auto& some) { return is_estimated(some.first.reason); });
 }
 
 double Quality::lost_records_percent() const { return percent(lost_records, kernel_records + lost_records); }
@@ -113,6 +147,7 @@ double Quality::lost_samples_percent() const { return percent(lost_samples, samp
 double Quality::skipped_percent() const { return percent(skipped_bytes, read_bytes + skipped_bytes); }
 double Quality::unresolved_percent() const { return percent(unresolved_frames(), frames); }
 double Quality::truncated_percent() const { return percent(truncated_stacks, callchains); }
+double Quality::incomplete_percent() const { return percent(incomplete_stacks(), callchains); }
 
 std::string_view reason_name(Missing reason) {
   switch (reason) {
@@ -150,19 +185,10 @@ std::string_view reason_name(Missing reason) {
   return "none";
 }
 
-// the file is not on this machine: 1200 frames, 4.1 %
-//         1100  /opt/app/server
-//          100  /opt/app/libjpeg.so
-//   -> run `perf archive` …
-std::string unresolved_table(const Quality& quality) {
-  std::string text;
-  for (const ReasonGroup& group : by_reason(quality.unresolved)) {
-    text += fmt::format("{}: {} frame{}, {:.3g} %\n", symbolize::describe(group.reason), group.frames,
-                        group.frames == 1 ? "" : "s", percent(group.frames, quality.frames));
-    for (const auto& [binary, frames] : group.binaries) text += fmt::format("{:>12}  {}\n", frames, printable(binary));
-    for (const std::string_view advice : advice_about(group)) text += fmt::format("  -> {}\n", advice);
-  }
-  return text;
+std::string unresolved_table(const Quality& quality) { return table_of(quality.unresolved, "frame", quality.frames); }
+
+std::string incomplete_table(const Quality& quality) {
+  return table_of(quality.incomplete, "stack", quality.callchains);
 }
 
 void QualityBudget::add_max_lost_to(po::options_description& options) {
@@ -175,6 +201,8 @@ void QualityBudget::add_to(po::options_description& options) {
   add_max_lost_to(options);
   add_limit(options, "max-unresolved", max_unresolved, "fail when more of the frames than this have no name");
   add_limit(options, "max-truncated", max_truncated, "fail when more of the stacks than this were cut");
+  add_limit(options, "max-incomplete", max_incomplete,
+            "fail when more of the stacks than this do not reach their thread's start");
 }
 
 std::vector<std::string> QualityBudget::check(const Quality& q) const {
@@ -189,6 +217,8 @@ std::vector<std::string> QualityBudget::check(const Quality& q) const {
               max_unresolved, messages);
   check_share({"stacks were cut", q.truncated_stacks, q.callchains, q.truncated_percent()}, "--max-truncated",
               max_truncated, messages);
+  check_share({"stacks are incomplete", q.incomplete_stacks(), q.callchains, q.incomplete_percent()},
+              "--max-incomplete", max_incomplete, messages);
   return messages;
 }
 

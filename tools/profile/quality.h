@@ -1,6 +1,7 @@
 // How far the figures of a recording can be trusted, and the limits a user sets to that.
 //
-// Three things go wrong silently: records and samples are lost, addresses get no name, stacks are cut. Every command
+// Four things go wrong silently: records and samples are lost, addresses get no name, stacks are cut, or end
+// elsewhere than at the start of their thread. Every command
 // that reads samples fills a Quality while it does; a QualityBudget turns it into an exit status.
 #pragma once
 
@@ -17,6 +18,7 @@
 #include "reader/read_stats.h"
 #include "reader/sample.h"
 #include "symbolize/symbolizer.h"
+#include "tools/profile/stack_tail.h"
 
 namespace perfsift::tools {
 
@@ -25,6 +27,13 @@ struct UnresolvedPlace {
   std::string binary;  // as recorded; "[unknown]" where nothing was mapped
   symbolize::Missing reason = symbolize::Missing::none;
   auto operator<=>(const UnresolvedPlace&) const = default;
+};
+
+// Where stacks end before the start of their thread, and why.
+struct IncompletePlace {
+  std::string binary;  // of the last frame, as recorded; "[unknown]" where nothing was mapped
+  StackTail reason = StackTail::complete;
+  auto operator<=>(const IncompletePlace&) const = default;
 };
 
 struct Quality {
@@ -43,6 +52,8 @@ struct Quality {
   std::uint64_t samples = 0;                            // as delivered: group reads once per member
   std::uint64_t callchains = 0;                         // of them with a stack: see has_stack()
   std::uint64_t truncated_stacks = 0;                   // of those, cut: see is_truncated(), CallStack
+  std::map<IncompletePlace, std::uint64_t> incomplete;  // of those, not whole; the cut ones too
+  std::uint64_t unjudged_stacks = 0;                    // of those, neither known to be whole nor to be incomplete
   std::uint64_t frames = 0;                             // of all these samples
   std::map<UnresolvedPlace, std::uint64_t> unresolved;  // of these frames, those without a name
 
@@ -56,6 +67,9 @@ struct Quality {
   double skipped_percent() const;       // skipped / (read + skipped)
   double unresolved_percent() const;    // of the frames
   double truncated_percent() const;     // of the samples with a callchain
+  std::uint64_t incomplete_stacks() const;
+  double incomplete_percent() const;  // of the samples with a callchain
+  bool incomplete_is_estimated() const;
 };
 
 // Whether more was recorded of its stack than its ip.
@@ -69,19 +83,22 @@ std::string_view reason_name(symbolize::Missing reason);
 // The unresolved frames by reason and file, and what to do about each. Ends with a newline; empty when every frame has
 // a name.
 std::string unresolved_table(const Quality& quality);
+// The same of the stacks that are incomplete.
+std::string incomplete_table(const Quality& quality);
 
-// --max-lost, --max-unresolved, --max-truncated: shares in percent that must not be exceeded.
+// --max-lost, --max-unresolved, --max-truncated, --max-incomplete: shares in percent that must not be exceeded.
 struct QualityBudget {
   std::optional<double> max_lost;
   std::optional<double> max_unresolved;
   std::optional<double> max_truncated;
+  std::optional<double> max_incomplete;
   bool fail_empty = false;  // a result without samples is a check that failed: see Diagnostics::report_empty()
 
   // A limit that is no number from 0 to 100 is an error of boost::program_options, as parse() expects.
   void add_to(boost::program_options::options_description& options);
   // Without --max-unresolved and --max-truncated: for commands that look for no names.
   void add_max_lost_to(boost::program_options::options_description& options);
-  bool any() const { return max_lost || max_unresolved || max_truncated; }
+  bool any() const { return max_lost || max_unresolved || max_truncated || max_incomplete; }
   // One message for every limit exceeded, with the figure and the limit. Lost records, lost samples and skipped
   // bytes are each compared with max_lost.
   std::vector<std::string> check(const Quality& quality) const;

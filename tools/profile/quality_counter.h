@@ -5,19 +5,21 @@
 #include "tools/profile/call_stack.h"
 #include "tools/profile/frame_counts.h"
 #include "tools/profile/quality.h"
+#include "tools/profile/stack_ends.h"
 
 namespace perfsift::tools {
 
-// Not thread-safe. Both that it is made of must live longer.
+// Not thread-safe. All that it is made of must live longer.
 class QualityCounter : public reader::OrderedVisitor {
  public:
-  QualityCounter(const reader::Recording& recording, const UnwindOptions& unwind, reader::OrderedVisitor& next);
+  QualityCounter(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const UnwindOptions& unwind,
+                 reader::OrderedVisitor& next);
 
   void sample(const reader::Sample& sample) override;
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override;
 
   // After the visit.
-  Quality quality(symbolize::Symbolizer& symbolizer) const;
+  Quality quality() const;
 
  private:
   void count_frames(const reader::Sample& sample);
@@ -25,7 +27,11 @@ class QualityCounter : public reader::OrderedVisitor {
   const reader::Recording& recording_;
   reader::OrderedVisitor& next_;
   CallStack call_stack_;
+  symbolize::Symbolizer& symbolizer_;
   FrameCounts frames_;
+  StackEnds ends_;
+  StackEndFinder end_finder_;
+  EndCounts end_counts_;
   Quality seen_;
 };
 

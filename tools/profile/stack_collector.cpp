@@ -37,6 +37,7 @@ void CollectCounts::add(const CollectCounts& other) {
   callchains += other.callchains;
   truncated += other.truncated;
   frames += other.frames;
+  ends.add(other.ends);
   if (unnamed.size() < other.unnamed.size()) unnamed.resize(other.unnamed.size());
   for (std::size_t i = 0; i < other.unnamed.size(); ++i) unnamed[i] += other.unnamed[i];
 }
@@ -60,6 +61,7 @@ struct StackCollector::Share {
     std::span<const UnnamedFrames> unnamed;
     std::uint32_t room = 0;       // for frames of a leaf
     std::uint32_t addresses = 0;  // that the callchain has, of the part that is wanted
+    std::uint32_t end = 0;        // see StackEnds; 0: or it is counted with the leaf
   };
 
   Share(CallchainTable& table, Profile& profile)
@@ -87,6 +89,7 @@ struct StackCollector::Share {
       if (i + prefetch_ahead < counted.size()) __builtin_prefetch(all[counted[i + prefetch_ahead].callchain]);
       const LeafCount& count = counted[i];
       const NamedCallers& below = *all[count.callchain];
+      counts.ends.add(below.end, count.samples);
       const std::uint64_t addresses = below.addresses + (count.leaf != no_leaf ? 1u : 0u);
       if (addresses == 0 && options.shape.part != StackPart::all) {
         counts.without_stack += count.samples;
@@ -128,6 +131,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
         filter_(owner.filter_.worker()),
         thread_cgroups_(owner.thread_cgroups_),
         stack_(options_.shape, owner.profile_.frames()),
+        ends_(owner.ends_),
         truncated_(owner.profile_.frames().intern("[truncated]")) {}
 
   void sample(const Sample& sample) override {
@@ -145,9 +149,11 @@ class StackCollector::Worker : public reader::SampleVisitor {
                              .pid = options_.pid || options_.tid ? sample.pid : 0,
                              .tid = needs_tid(state) ? sample.tid : 0,
                              .event = event,
+                             .tail = static_cast<std::uint32_t>(stack.tail),
                              .mode = static_cast<std::uint32_t>(callchain.leaf.mode),
                              .note = note_number(callchain.leaf.note),
                              .code_version = code_versions_.of(state, sample.time)};
+    if (is_short(callchain.callers)) share_.counts.ends.add(ends_.of(who, stack.words, first_part(sample)), 1);
     share_.callchains.add(who, callchain.callers, stack.lasting, leaf_frame(who, callchain.leaf),
                           weight_of(sample, options_.weight));
     name_new_callers();
@@ -166,6 +172,13 @@ class StackCollector::Worker : public reader::SampleVisitor {
   std::uint32_t name_of(const ThreadState& state, const Sample& sample) {
     const std::uint32_t comm = options_.comm ? state.comm : 0;
     return options_.cgroup ? thread_cgroups_.number({.comm = comm, .cgroup = sample.cgroup}) : comm;
+  }
+
+  // Where such a stack ends depends on its leaf, so it is looked at with each sample; of others once.
+  static bool is_short(reader::Words callers) { return callers.size() <= 2; }
+
+  static reader::CallchainPart first_part(const Sample& sample) {
+    return {.mode = sample.cpumode, .starts_a_call = true};
   }
 
   EventId event_of(const reader::Event& event) {
@@ -216,7 +229,8 @@ class StackCollector::Worker : public reader::SampleVisitor {
     share_.named.push_back({.callers = share_.stacks.add_callers(chain.owner.event, stack_.finish(comm, cgroup)),
                             .unnamed = share_.keep(unnamed_),
                             .room = room,
-                            .addresses = addresses});
+                            .addresses = addresses,
+                            .end = is_short(chain.words()) ? 0 : ends_.of(chain.owner, chain.words(), first)});
   }
 
   void name_addresses(const CallchainOwner& owner, const reader::CallchainPart& part) {
@@ -298,6 +312,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   std::vector<std::optional<EventId>> events_;  // by Event::index
   std::map<std::array<std::int64_t, 3>, FrameId> comms_;
   StackBuilder stack_;
+  StackEndFinder ends_;
   const FrameId truncated_;
   std::vector<FrameId> named_;          // of some addresses
   std::vector<UnnamedFrames> unnamed_;  // of some callers
@@ -311,6 +326,7 @@ StackCollector::StackCollector(reader::Recording& recording, symbolize::Symboliz
       keep_(std::move(keep)),
       filter_(recording, symbolizer, filter, {.max_frames = options_.unwind.max_frames}),
       namer_(recording.timeline(), symbolizer, profile.frames(), options_.frames),
+      ends_(recording.timeline(), symbolizer),
       code_versions_(recording, symbolizer),
       unwind_(options_.unwind) {
   unwind_.tables = &symbolizer.unwind_tables();

@@ -20,6 +20,7 @@
 #include "tools/profile/code_versions.h"
 #include "tools/profile/frame_namer.h"
 #include "tools/profile/profile.h"
+#include "tools/profile/stack_ends.h"
 #include "tools/profile/stack_options.h"
 #include "tools/profile/thread_cgroups.h"
 
@@ -33,6 +34,7 @@ struct CollectCounts {
   std::uint64_t truncated = 0;      // of them: the stack goes on where what was recorded of it ends
   std::uint64_t frames = 0;
   std::vector<std::uint64_t> unnamed;  // frames, by index into FrameNamer::unnamed_places()
+  EndCounts ends;
 
   void add(const CollectCounts& other);
   void add_unnamed(std::uint32_t place, std::uint64_t frames);
@@ -52,6 +54,7 @@ class StackCollector {
 
   const CollectCounts& counts() const { return counts_; }
   const std::vector<UnnamedPlace>& unnamed_places() const { return namer_.unnamed_places(); }
+  const StackEnds& ends() const { return ends_; }
   const CodeVersions& code_versions() const { return code_versions_; }
 
  private:
@@ -67,6 +70,7 @@ class StackCollector {
   KeepEvent keep_;
   RecordingFilter filter_;
   FrameNamer namer_;
+  StackEnds ends_;
   const CodeVersions code_versions_;
   UnwindOptions unwind_;
   ThreadCgroups thread_cgroups_;

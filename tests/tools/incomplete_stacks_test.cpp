@@ -1,0 +1,231 @@
+// Which stacks do not reach the start of their thread, as perfsift fold and perfsift info tell it, on recordings made
+// by hand: all that is expected follows from what the callchains, registers and stacks say.
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/jit_dump.h"
+#include "tests/support/recording_builder.h"
+#include "tests/support/temporary.h"
+#include "tests/tools/run_command.h"
+
+namespace perfsift::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using reader::RecordType;
+using test::BytesBuilder;
+using test::kernel_mode;
+using test::RecordingBuilder;
+using test::user_mode;
+using ::testing::HasSubstr;
+namespace bit = reader::sample_bit;
+namespace context = reader::callchain_context;
+
+constexpr std::uint64_t callchain_sample = bit::ip | bit::tid | bit::time | bit::period | bit::callchain;
+
+// In memory without a file, where the perf map has names; in a file that is not there; nowhere.
+constexpr std::uint64_t start = 0x10000, main_ = 0x10100, work = 0x10200, clone_ = 0x10300, goexit = 0x10400;
+constexpr std::uint64_t app = 0x400000, nowhere = 0x1234;
+constexpr std::uint64_t sys_read = 0xffffffff81000200;
+
+using Chain = std::vector<std::uint64_t>;
+
+RecordingBuilder& add_process(RecordingBuilder& in) {
+  const auto mapping = [](std::uint64_t at, std::string_view name) {
+    return std::move(BytesBuilder().u32(7).u32(7).u64(at).u64(0x1000).u64(0).padded(name));
+  };
+  in.comm_at(1, 7, "app");
+  in.record_at(2, RecordType::mmap, mapping(app, "/opt/app"), user_mode);
+  return in.record_at(3, RecordType::mmap, mapping(start, "//anon"), user_mode);
+}
+
+BytesBuilder sample_payload(const Chain& chain) {
+  BytesBuilder payload;
+  payload.u64(chain.size() > 1 ? chain[1] : work).u32(7).u32(7).u64(100).u64(5).u64(chain.size());
+  for (const std::uint64_t entry : chain) payload.u64(entry);
+  return payload;
+}
+
+std::uint16_t mode_of(const Chain& chain) { return chain[0] == context::kernel ? kernel_mode : user_mode; }
+
+class IncompleteStacks : public ::testing::Test {
+ protected:
+  IncompleteStacks() {
+    directory_.write("symfs/tmp/perf-7.map",
+                     "10000 100 _start\n10100 100 main\n10200 100 work\n10300 100 clone\n"
+                     "10400 100 runtime.goexit.abi0\n");
+  }
+
+  std::string write(const RecordingBuilder& in) { return directory_.write("hand.data", in.file()); }
+
+  Outcome run(int (*command)(const Arguments&), Arguments arguments, const std::string& file) const {
+    const std::string symfs = directory_.path() / "symfs";
+    arguments.insert(arguments.end(), {"--symfs", symfs, file});
+    return run_command(command, arguments);
+  }
+  ordered_json quality(const std::string& file) const {
+    return ordered_json::parse(run(info, {"--json"}, file).out)["quality"];
+  }
+  // "binary reason stacks", as info has them; `fold` must tell the same.
+  std::vector<std::string> incomplete(const std::string& file) const {
+    std::vector<std::string> all;
+    const ordered_json told = quality(file);
+    for (const auto& place : told["incomplete"]) {
+      const std::string stacks = std::to_string(place["stacks"].get<int>());
+      all.push_back(place["binary"].get<std::string>() + " " + place["reason"].get<std::string>() + " " + stacks);
+      EXPECT_THAT(run(fold, {"--incomplete"}, file).err,
+                  HasSubstr(std::string(12 - stacks.size(), ' ') + stacks + "  " + place["binary"].get<std::string>()));
+    }
+    return all;
+  }
+  std::string of_frame_pointers(const std::vector<Chain>& chains) {
+    RecordingBuilder in;
+    in.event({.sample_type = callchain_sample, .flags = test::sample_id_all});
+    add_process(in);
+    for (const Chain& chain : chains) in.record(RecordType::sample, sample_payload(chain), mode_of(chain));
+    return write(in);
+  }
+
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(IncompleteStacks, CallchainsAreWholeWhereThreadsStart) {
+  const std::string file = of_frame_pointers({
+      {context::user, work + 8, main_ + 8, start + 8},
+      {context::user, start + 1},
+      {context::user, work + 8, clone_ + 8},
+      {context::kernel, sys_read, context::user, work + 8, goexit + 8},
+      {context::user, work + 8, main_ + 8, app + 8},  // the file may be a stripped C library
+  });
+  EXPECT_THAT(incomplete(file), testing::IsEmpty());
+  EXPECT_EQ(quality(file)["incomplete_percent"], 0);
+  EXPECT_EQ(quality(file)["unjudged_stacks"], 0);
+  EXPECT_EQ(run(fold, {"--max-incomplete", "0"}, file).status, done);
+}
+
+TEST_F(IncompleteStacks, StacksOfTheKernelAloneAreWhole) {
+  EXPECT_THAT(incomplete(of_frame_pointers({{context::kernel, sys_read, sys_read + 4}})), testing::IsEmpty());
+}
+
+// The code that led there is to blame.
+TEST_F(IncompleteStacks, CallchainsThatEndElsewhereMissAFramePointer) {
+  const std::string file = of_frame_pointers({
+      {context::user, work + 8},
+      {context::user, work + 8, nowhere},
+      {context::user, work + 8, work + 16, main_ + 8, nowhere},
+      {context::kernel, sys_read, context::user, clone_ + 8},  // the parent's call of it
+      {context::user, app + 8},
+      {context::user, work + 8, main_ + 8, start + 8},
+  });
+  EXPECT_THAT(incomplete(file),
+              testing::ElementsAre("/opt/app frame_pointer_missing 1", "/tmp/perf-7.map frame_pointer_missing 4"));
+  EXPECT_EQ(quality(file)["incomplete_estimated"], true);
+  const Outcome outcome = run(fold, {"--max-incomplete", "80"}, file);
+  EXPECT_EQ(outcome.status, check_failed);
+  EXPECT_THAT(outcome.err, HasSubstr("83.33 % of the stacks are incomplete (5 of 6), more than --max-incomplete 80"));
+  EXPECT_EQ(run(info, {"--max-incomplete", "80"}, file).status, check_failed);
+  EXPECT_EQ(run(script, {"--max-incomplete", "80"}, file).status, check_failed);
+  EXPECT_EQ(run(script, {"--max-incomplete", "83.4"}, file).status, done);
+  EXPECT_THAT(run(info, {"--quality"}, file).out,
+              HasSubstr("incomplete stacks: 5 of 6 (83.33 %), estimated by the names of their last frames\n"));
+}
+
+TEST_F(IncompleteStacks, NothingIsSaidOfCallchainsWhoseLastFrameHasNoName) {
+  const std::string file = of_frame_pointers({{context::user, work + 8, work + 16, app + 8}});
+  EXPECT_THAT(incomplete(file), testing::IsEmpty());
+  EXPECT_EQ(quality(file)["unjudged_stacks"], 1);
+  EXPECT_EQ(quality(file)["incomplete_estimated"], true);
+}
+
+TEST_F(IncompleteStacks, CallchainsAsDeepAsTheyCanBeAreCut) {
+  Chain deep{context::user};
+  deep.resize(1 + 127, work + 8);  // kernel.perf_event_max_stack
+  deep.back() = start + 8;
+  const std::string file = of_frame_pointers({deep});
+  EXPECT_THAT(incomplete(file), testing::ElementsAre("/tmp/perf-7.map depth_limit 1"));
+  EXPECT_EQ(quality(file)["truncated_stacks"], 1);
+}
+
+TEST_F(IncompleteStacks, AUserPartThatNeverCameIsMissing) {
+  EXPECT_THAT(incomplete(of_frame_pointers({{context::kernel, sys_read, sys_read + 4, context::user_deferred, 77}})),
+              testing::ElementsAre("[unknown] user_part_missing 1"));
+}
+
+TEST_F(IncompleteStacks, CallsThatTheProcessorKeptAreEstimatedToo) {
+  RecordingBuilder in;
+  in.event({.sample_type = callchain_sample | bit::branch_stack,
+            .flags = test::sample_id_all,
+            .branch_sample_type = reader::branch_sample::call_stack});
+  add_process(in);
+  for (const std::uint64_t oldest : {start + 8, work + 8}) {
+    BytesBuilder payload = sample_payload({context::user, work + 4});
+    payload.u64(2).u64(main_ + 8).u64(work).u64(0).u64(oldest).u64(main_).u64(0);
+    in.record(RecordType::sample, payload, user_mode);
+  }
+  // What has called main() is where a program starts.
+  BytesBuilder payload = sample_payload({context::user, work + 4});
+  payload.u64(1).u64(work + 8).u64(work).u64(0);
+  in.record(RecordType::sample, payload, user_mode);
+  EXPECT_THAT(incomplete(write(in)), testing::ElementsAre("/tmp/perf-7.map calls_missing 1"));
+}
+
+#ifdef __x86_64__
+
+// One function in 32 bytes with .eh_frame right behind it, whose caller's stack pointer is everywhere 16 above its own.
+std::string rules() {
+  BytesBuilder out;
+  out.u32(20).u32(0).u8(1).text("zR").u8(0).u8(1).u8(0x78).u8(16).u8(1).u8(0x1b);  // pcrel, sdata4
+  out.u8(0x0c).u8(7).u8(16).u8(0x90).u8(1).u8(0).u8(0);                            // DW_CFA_def_cfa rsp, offset r16
+  out.u32(16).u32(28).u32(0u - 32 - 32).u32(32).u8(0).u8(0).u8(0).u8(0);
+  return {reinterpret_cast<const char*>(out.view().data()), out.view().size()};
+}
+
+// Code made at run time, by a program that does not say for which machine: CPython 3.13.
+TEST_F(IncompleteStacks, UnwoundStacksBringTheirReasons) {
+  directory_.write("symfs/run/jit-7.dump", test::JitDumpBuilder(ByteOrder::native, 0, 0)
+                                               .unwinding(rules(), "")
+                                               .load(10, work, 32, 1, "work")
+                                               .unwinding(rules(), "")
+                                               .load(11, main_, 32, 2, "main")
+                                               .load(12, clone_, 32, 3, "untold")
+                                               .view());
+  RecordingBuilder in;
+  in.feature(reader::Feature::arch, BytesBuilder().u32(7).text("x86_64").zeros(1));
+  in.event({.sample_type = callchain_sample | bit::regs_user | bit::stack_user,
+            .flags = test::sample_id_all,
+            .regs_user = 1 << 6 | 1 << 7 | 1 << 8,
+            .stack_user = 32});
+  in.comm_at(1, 7, "app");
+  const auto mapping = [](std::uint64_t at, std::string_view name) {
+    return std::move(BytesBuilder().u32(7).u32(7).u64(at).u64(0x1000).u64(0).padded(name));
+  };
+  in.record_at(2, RecordType::mmap, mapping(0x70000, "/run/jit-7.dump"), user_mode);
+  in.record_at(3, RecordType::mmap, mapping(start, "//anon"), user_mode);
+  const auto add = [&](std::uint64_t ip, std::uint64_t copied) {
+    BytesBuilder payload;
+    payload.u64(ip).u32(7).u32(7).u64(100).u64(5).u64(0);
+    payload.u64(2).u64(0).u64(0x7fff0000).u64(ip);                    // REGS_USER: BP, SP, IP
+    payload.u64(32).u64(0).u64(main_ + 8).u64(0).u64(0).u64(copied);  // STACK_USER
+    in.record(RecordType::sample, payload, user_mode);
+  };
+  add(work + 4, 32);
+  add(work + 4, 16);
+  add(clone_ + 4, 32);
+  const std::string file = write(in);
+  EXPECT_EQ(run(fold, {"--weight", "samples"}, file).out,
+            "app;[truncated];main;work 1\n"
+            "app;main;work 1\n"
+            "app;untold 1\n");
+  EXPECT_THAT(incomplete(file), testing::ElementsAre("/run/jit-7.dump copy_short 1", "/run/jit-7.dump no_rules 1"));
+  EXPECT_EQ(quality(file)["incomplete_estimated"], false);
+  EXPECT_EQ(quality(file)["truncated_stacks"], 1);
+  EXPECT_EQ(run(fold, {"--max-incomplete", "66", "--max-truncated", "34"}, file).status, check_failed);
+}
+
+#endif
+
+}  // namespace
+}  // namespace perfsift::tools
