@@ -58,7 +58,8 @@ struct FakeSample {
   FakeSample& with_branch_calls(std::span<const Branch> calls) {
     sample.brstack = calls.data();
     sample.brstack_nr = calls.size();
-    return with_attr(72, reader::branch_sample::call_stack);
+    constexpr std::uint64_t whole_size = 128;  // the upper half of the first word: the size of the attr
+    return with_attr(0, whole_size << 32).with_attr(72, reader::branch_sample::call_stack);
   }
   // The record it was decoded from, and where in it the first of so many entries of its callchain lies.
   FakeSample& with_record(std::vector<std::byte> bytes, std::size_t first_entry, std::size_t entries) {

@@ -169,9 +169,9 @@ TEST(SynthesisedEventName, OtherTypesSayWhatTheyAre) {
   EXPECT_EQ(name(event_type::raw, 0x1a8, exclude_guest), "raw 0x1a8");
   EXPECT_EQ(name(event_type::tracepoint, 372, 0), "unknown tracepoint");
   EXPECT_EQ(name(0xffffffff, 1, 0), "unknown attr type: -1");
-  EXPECT_EQ(synthesised_event_name(
-                {.type = event_type::breakpoint, .flags = exclude_guest, .bp_type = 3, .config1 = 0x601040}),
-            "mem:0x601040:rw");
+  const EventAttr breakpoint{.type = event_type::breakpoint, .flags = exclude_guest, .bp_type = 3, .config1 = 0x601040};
+  EXPECT_EQ(synthesised_event_name(breakpoint, EventNaming::perf_6_1), "mem:0x601040:rw");
+  EXPECT_EQ(synthesised_event_name(breakpoint, EventNaming::newest), "mem:0x601040:rw:H");
 }
 
 }  // namespace

@@ -582,7 +582,7 @@ TEST(FileForm, WhatIsNoRecordingIsRefused) {
     }
     return {};
   };
-  EXPECT_THAT(why_not({}), HasSubstr("not a perf.data file"));
+  EXPECT_THAT(why_not({}), HasSubstr("the file is empty"));
   EXPECT_THAT(why_not(BytesBuilder()
                           .text("\x7f"
                                 "ELF\2\1\1")

@@ -6,7 +6,7 @@
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
-namespace perfsift::tools {
+namespace perfsift::tools::filter_names {  // other tests are compiled in the same file
 namespace {
 
 using reader::RecordType;
@@ -83,4 +83,4 @@ TEST_F(FilterNames, AreTheSameInEachStyleAndCommand) {
 }
 
 }  // namespace
-}  // namespace perfsift::tools
+}  // namespace perfsift::tools::filter_names

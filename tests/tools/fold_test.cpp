@@ -161,7 +161,7 @@ TEST_F(Fold, PidAndTidGoWithTheThreadsName) {
 
 TEST_F(Fold, PidAndTidFilterAsTheyDoEverywhere) {
   for (const char* option : {"--tid", "--tids"}) EXPECT_EQ(folded({option, "8"}), "worker;compile;[app] 7\n");
-  for (const char* option : {"--pid", "--pids"}) EXPECT_EQ(folded({option, "8,9"}), "");
+  for (const char* option : {"--pid", "--pids"}) EXPECT_EQ(folded({"-q", option, "8,9"}), "");
   EXPECT_EQ(folded({"--tid", "8", "--tid", "9"}), "worker;compile;[app] 7\n");
   EXPECT_EQ(folded({"--compat", "flamegraph", "--tid", "8"}), "worker;compile;[app] 7\n");
 }

@@ -11,7 +11,7 @@
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
-namespace perfsift::tools {
+namespace perfsift::tools::incomplete_stacks {  // other tests are compiled in the same file
 namespace {
 
 using nlohmann::ordered_json;
@@ -228,4 +228,4 @@ TEST_F(IncompleteStacks, UnwoundStacksBringTheirReasons) {
 #endif
 
 }  // namespace
-}  // namespace perfsift::tools
+}  // namespace perfsift::tools::incomplete_stacks

@@ -7,7 +7,7 @@
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
-namespace perfsift::tools {
+namespace perfsift::tools::script_as_perf {  // other tests are compiled in the same file
 namespace {
 
 namespace bit = reader::sample_bit;
@@ -133,4 +133,4 @@ TEST(ScriptStopBt, PrintsCallchainsUpToTheFirstOfTheFunctions) {
 }
 
 }  // namespace
-}  // namespace perfsift::tools
+}  // namespace perfsift::tools::script_as_perf

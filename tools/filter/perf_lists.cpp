@@ -149,20 +149,6 @@ std::string quoted_name(std::string_view name) { return quoted(name, "\"\\*?"); 
 
 std::string quoted_glob(std::string_view glob) { return quoted(glob, "\"\\"); }
 
-std::vector<std::string> names_in(std::string_view option, std::string_view list) {
-  constexpr std::string_view file = "file://";
-  std::vector<std::string> names;
-  for (const std::string_view element : split(list, ',')) {
-    if (element.starts_with(file)) {
-      append_lines(std::string(element.substr(file.size())), names);
-    } else if (!element.empty()) {
-      names.emplace_back(element);
-    }
-  }
-  if (names.empty()) refuse(option, list, "expected names with commas between");
-  return names;
-}
-
 std::vector<std::int32_t> ids_in(std::string_view option, std::string_view list) {
   std::vector<std::int32_t> ids;
   for (const std::string_view text : split(list, ',')) {

@@ -17,8 +17,7 @@ std::vector<std::string> names_in(std::string_view option, std::string_view list
 std::string names_expression(std::string_view field, std::string_view option, std::string_view list);
 // The same, where elements that begin with 0x are addresses: sym in {…} || ip in {…}.
 std::string symbols_expression(std::string_view option, std::string_view list);
-// The names themselves, and the numbers of "1,2".
-std::vector<std::string> names_in(std::string_view option, std::string_view list);
+// "1,2": the numbers themselves.
 std::vector<std::int32_t> ids_in(std::string_view option, std::string_view list);
 
 // "1,2": pid in {1, 2}.
