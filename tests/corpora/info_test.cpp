@@ -77,7 +77,7 @@ const std::map<std::string, std::vector<EventTotals>> perfs_totals = {
     {"quipper/perf.data.remmap-3.2", {{"cycles", 198, 538511820}}},
     {"quipper/perf.data.proc.map.timeout-3.18", {{"cycles", 8, 32000000}}},
     {"quipper/perf.data.armv7.perf_3.14-3.8", {{"cycles", 700, 72156940}}},
-    {"quipper/perf.data.piped.target.throttled-3.4", {{"cycles", 228, 374982093}}},
+    {"quipper/perf.data.piped.target.throttled-3.4", {{"cycles:H", 228, 374982093}}},
     {"quipper/perf.data.piped.no_attr_ids-4.14", {{"cycles", 7, 3051275}}},
     {"quipper/perf.data.piped.header_feautres_group_desc-6.8",
      {{"cycles:u", 11, 540774}, {"instructions:u", 10, 588431}}},

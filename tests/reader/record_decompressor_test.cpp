@@ -25,13 +25,13 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 constexpr std::size_t kib = 1024, mib = 1024 * kib;
-constexpr auto unknown_type = static_cast<RecordType>(120);
+constexpr auto unlisted_type = static_cast<RecordType>(120);
 
 // Records of 64 KiB, the longest there are, with nothing in them.
 std::vector<std::byte> records_of(std::size_t size) {
   const std::vector<std::byte> nothing(65520);
   BytesBuilder records;
-  while (records.size() < size) records.record(static_cast<std::uint32_t>(unknown_type), 0, nothing);
+  while (records.size() < size) records.record(static_cast<std::uint32_t>(unlisted_type), 0, nothing);
   return records.take();
 }
 
@@ -138,7 +138,7 @@ TEST(Expanding, EndsWhereARecordIsLargerThanTheRingBufferThatItCameFrom) {
     const Seen seen = form.read(in);
     EXPECT_THAT(seen.samples, SizeIs(1)) << form.name;
     EXPECT_THAT(damage_of(seen), Contains(HasSubstr("expands to more than 2097152 bytes"))) << form.name;
-    EXPECT_LE(seen.stats.records.at(unknown_type) * 65528, 3 * mib) << form.name;
+    EXPECT_LE(seen.stats.records.at(unlisted_type) * 65528, 3 * mib) << form.name;
   }
 }
 
@@ -162,7 +162,7 @@ TEST(Expanding, OfAFinishedFileEndsFarAboveTheRatioItDeclares) {
   add_bomb(in, 64 * mib);
   const Seen seen = test::read_file(in.file());
   EXPECT_THAT(damage_of(seen), Contains(HasSubstr("expand to more than 16777216 bytes")));
-  EXPECT_LE(seen.stats.records.at(unknown_type) * 65528, 17 * mib);
+  EXPECT_LE(seen.stats.records.at(unlisted_type) * 65528, 17 * mib);
 }
 
 // perf record -z1 --call-graph dwarf,65528 of a loop: all is equal but the time. Of a real one the ratio was 3814.
@@ -175,7 +175,7 @@ TEST(Expanding, OfEqualStacksIsReadWhole) {
     BytesBuilder records;
     for (std::uint64_t at = i; at < std::min(i + in_a_piece, count); ++at) {
       const auto payload = BytesBuilder().u64(first_time + at * apart).zeros(65512).take();
-      records.record(static_cast<std::uint32_t>(unknown_type), 0, payload);
+      records.record(static_cast<std::uint32_t>(unlisted_type), 0, payload);
     }
     pieces.push_back(stream.piece(records.view()));
     size += records.size();
@@ -188,7 +188,7 @@ TEST(Expanding, OfEqualStacksIsReadWhole) {
   for (const Form& form : forms) {
     const Seen seen = form.read(in);
     EXPECT_TRUE(seen.stats.whole()) << form.name;
-    EXPECT_EQ(seen.stats.records.at(unknown_type), count) << form.name;
+    EXPECT_EQ(seen.stats.records.at(unlisted_type), count) << form.name;
   }
 }
 

@@ -15,7 +15,7 @@ using test::RecordingBuilder;
 using testing::HasSubstr;
 
 constexpr const char* nobody = "0 of 2 samples match; `perfsift info` shows what the recording holds";
-constexpr const char* none = "holds no samples; `perfsift info` shows what the recording holds";
+constexpr const char* no_samples = "holds no samples; `perfsift info` shows what the recording holds";
 
 class EmptyResult : public testing::Test {
  protected:
@@ -58,11 +58,11 @@ TEST_F(EmptyResult, OfFilters) {
 }
 
 TEST_F(EmptyResult, OfRecordingsWithoutSamples) {
-  expect_told(fold, {empty_}, empty_, none);
-  expect_told(fold, {empty_, "--compat", "flamegraph"}, empty_, none);
-  expect_told(script, {empty_}, empty_, none);
-  expect_told(tools::filter, {empty_, "-o", path("out.data")}, empty_, none);
-  expect_told(info, {empty_}, empty_, none);
+  expect_told(fold, {empty_}, empty_, no_samples);
+  expect_told(fold, {empty_, "--compat", "flamegraph"}, empty_, no_samples);
+  expect_told(script, {empty_}, empty_, no_samples);
+  expect_told(tools::filter, {empty_, "-o", path("out.data")}, empty_, no_samples);
+  expect_told(info, {empty_}, empty_, no_samples);
 }
 
 TEST_F(EmptyResult, OfSeveralInputsIsToldOnce) {
