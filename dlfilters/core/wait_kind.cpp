@@ -3,7 +3,7 @@
 namespace perfsift::filter {
 namespace {
 
-constexpr Word words[] = {
+constexpr Word spellings[] = {
     {"preempted", wait_preempted},
     {"yield", wait_yield},
     {"new", wait_new},
@@ -34,17 +34,17 @@ constexpr Word words[] = {
 
 }  // namespace
 
-std::span<const Word> wait_words() { return words; }
+std::span<const Word> wait_words() { return spellings; }
 
 std::uint64_t main_wait(std::uint64_t kinds) {
-  for (const Word& word : words) {
+  for (const Word& word : spellings) {
     if ((kinds & word.bits) != 0) return word.bits;
   }
   return 0;
 }
 
 std::string_view wait_name(std::uint64_t kinds) {
-  for (const Word& word : words) {
+  for (const Word& word : spellings) {
     if ((kinds & word.bits) != 0) return word.name;
   }
   return {};

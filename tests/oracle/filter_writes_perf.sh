@@ -114,9 +114,10 @@ record dwarf.data --call-graph dwarf,8192 -F 999 -e cpu-clock "$workload"
 record shell.data -F 999 -g -e cpu-clock --namespaces --all-cgroups -- sh -c "$busy_shell"
 record trace.data -a -e 'sched:sched_switch,sched:sched_wakeup' -- "$workload"
 record compressed.data -z -F 999 -g -e cpu-clock "$workload"
-record_piped piped.data -F 999 -g -a -e cpu-clock "$workload"
-record_piped piped_trace.data -a -e sched:sched_switch "$workload"
-record_piped piped_group.data -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S' "$workload"
+# Small buffers, which perf empties often also when the machine is busy: what compare_live() sees needs rounds in the first half.
+record_piped piped.data -m 4 -F 999 -g -a -e cpu-clock "$workload"
+record_piped piped_trace.data -m 4 -a -e sched:sched_switch "$workload"
+record_piped piped_group.data -m 16 -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S' "$workload"
 record directory.data -a --threads -F 999 -g -e cpu-clock -- "$workload"
 # The counters of a CPU are read on that CPU alone, so that all differences stay what they were.
 record group.data -a -F 999 -g -e '{cpu-clock,task-clock,page-faults}:S' -- "$workload"

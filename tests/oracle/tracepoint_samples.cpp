@@ -154,7 +154,8 @@ void write_recording(const fs::path& events, std::uint64_t seed, const std::stri
                      .config = static_cast<std::uint64_t>(format.id),
                      .sample_period = 1,
                      .sample_type = sample_type,
-                     .flags = sample_id_all},
+                     .flags = sample_id_all,
+                     .size = 128},  // perf 6.1 reads no larger one
                     {++id});
     for (int i = 0; i < samples_of_each; ++i) {
       const auto raw = dice.raw(format);

@@ -11,13 +11,14 @@
 namespace perfsift::tools {
 namespace {
 
-// A handler of signals may neither allocate nor lock. Memory that is never touched takes no room.
+// A handler of signals may neither allocate nor lock. There are as many slots as files that are written at once, but for
+// runs of many threads on a file system without O_TMPFILE, whose further files stay.
 struct Slot {
   std::atomic<bool> taken = false;
   std::atomic<bool> noted = false;
   std::array<char, PATH_MAX> path;
 };
-std::array<Slot, 256> slots;
+std::array<Slot, 16> slots;
 
 extern "C" void remove_and_end(int signal) {
   for (const Slot& slot : slots) {
