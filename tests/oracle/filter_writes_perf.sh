@@ -78,17 +78,43 @@ compare_event() { # RECORDING EVENT
   text_is expected actual "$1 -e $2"
 }
 
-# A stream goes on while it comes: the second half is not sent before samples of the first have been read.
+# The offsets behind each end of a round of a recording in pipe form, which begins with a header of 16 bytes.
+rounds() { # RECORDING
+  python3 - "$1" <<'END'
+import struct, sys
+TRACING_DATA, FINISHED_ROUND = 66, 68
+data, at = open(sys.argv[1], "rb").read(), 16
+while at + 12 <= len(data):
+    kind, _, size, more = struct.unpack_from("<IHHI", data, at)
+    at += size + (more if kind == TRACING_DATA else 0)
+    if kind == FINISHED_ROUND:
+        print(at)
+END
+}
+
+# perf ends a round when it has emptied all buffers: a busy machine may leave it time for one alone.
+record_rounds() { # NAME ARGUMENTS...
+  local try
+  for ((try = 0; try < 5; ++try)); do
+    record_piped "$@" || return
+    (($(rounds "$1" | wc -l) < 4)) || return 0
+  done
+  echo "not recorded: $1 (fewer than 4 rounds each time)"
+  rm -f "$1"
+  return 1
+}
+
+# A stream goes on while it comes: the last quarter of the rounds is not sent before samples of the first have been read.
 compare_live() { # RECORDING OPTIONS...
-  local recording=$1 half
+  local recording=$1 first
   shift
-  half=$(($(stat -c %s "$recording") / 2))
+  first=$(rounds "$recording" | awk '{ ends[NR] = $1 } END { print ends[int(NR * 3 / 4)] }')
   perf script -i "$recording" --ns "$@" >expected 2>/dev/null
   rm -f go_on
   {
-    head -c "$half" "$recording"
+    head -c "$first" "$recording"
     for _ in $(seq 3000); do [[ -e go_on ]] && break || sleep 0.1; done
-    tail -c +$((half + 1)) "$recording"
+    tail -c +$((first + 1)) "$recording"
   } | "$perfsift" filter -q - "$@" -o - >live.data &
   for _ in $(seq 300); do
     perf script -i live.data --ns >come 2>/dev/null
@@ -114,10 +140,10 @@ record dwarf.data --call-graph dwarf,8192 -F 999 -e cpu-clock "$workload"
 record shell.data -F 999 -g -e cpu-clock --namespaces --all-cgroups -- sh -c "$busy_shell"
 record trace.data -a -e 'sched:sched_switch,sched:sched_wakeup' -- "$workload"
 record compressed.data -z -F 999 -g -e cpu-clock "$workload"
-# Small buffers, which perf empties often also when the machine is busy: what compare_live() sees needs rounds in the first half.
-record_piped piped.data -m 4 -F 999 -g -a -e cpu-clock "$workload"
-record_piped piped_trace.data -m 4 -a -e sched:sched_switch "$workload"
-record_piped piped_group.data -m 16 -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S' "$workload"
+# Small buffers, which perf empties often.
+record_rounds piped.data -m 4 -F 4999 -g -a -e cpu-clock "$workload"
+record_rounds piped_trace.data -m 1 -a -e sched:sched_switch "$workload"
+record_rounds piped_group.data -m 16 -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S' "$workload"
 record directory.data -a --threads -F 999 -g -e cpu-clock -- "$workload"
 # The counters of a CPU are read on that CPU alone, so that all differences stay what they were.
 record group.data -a -F 999 -g -e '{cpu-clock,task-clock,page-faults}:S' -- "$workload"
@@ -150,7 +176,7 @@ of_compressed() {
 of_piped() {
   local tid
   # perf script --cpu refuses recordings in pipe form.
-  # Of the beginning, as other processes come and go: something of it must come before the second half is sent.
+  # Of the beginning, as other processes come and go: something of it must come before the last quarter is sent.
   tid=$(busiest tid piped.data 4)
   compare piped.data --tid "$tid"
   perf script -i piped.data --tid "$tid" --ns >expected 2>/dev/null

@@ -45,7 +45,7 @@ class Arena {
 }
 
 [[gnu::noinline]] void wait_for_request() {
-  const timespec time{.tv_sec = 0, .tv_nsec = 10'000};
+  const timespec time{.tv_sec = 0, .tv_nsec = 50'000};
   nanosleep(&time, nullptr);
 }
 

@@ -22,7 +22,7 @@ expect() { # WHAT COMMAND...
 # Above all others, if it may, so that what else this machine does is not in the way.
 urgently=(chrt -f 5)
 "${urgently[@]}" true 2>/dev/null || urgently=()
-record_whole allocator.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -- "${urgently[@]}" "$allocator" 1500 ||
+without_idle record_whole allocator.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -- "${urgently[@]}" "$allocator" 1500 ||
   skip "the scheduler's tracepoints cannot be recorded: $(perfs_reason)"
 
 tid=$("$perfsift" offcpu -q --json allocator.data | python3 -c '

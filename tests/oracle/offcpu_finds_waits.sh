@@ -14,7 +14,7 @@ begin
 
 find_waits() {
 # shellcheck disable=SC2016
-record_whole waits.data -a -g -k CLOCK_MONOTONIC -m 8M --switch-events -e sched:sched_switch -e sched:sched_waking \
+without_idle record_whole waits.data -a -g -k CLOCK_MONOTONIC -m 8M --switch-events -e sched:sched_switch -e sched:sched_waking \
   -e sched:sched_wakeup_new -- sh -c 'exec "$0" "$1" >log' "$waits" "$scratch/file" ||
   skip "the scheduler's tracepoints cannot be recorded: $(perfs_reason)"
 "$perfsift" offcpu -q --csv intervals.csv waits.data >report || return

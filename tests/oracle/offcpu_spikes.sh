@@ -11,7 +11,7 @@ perfsift=$(realpath -e "$1") && allocator=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
-record_whole spikes.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -e cpu-clock -- "$allocator" 1000 ||
+without_idle record_whole spikes.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -e cpu-clock -- "$allocator" 1000 ||
   skip "the scheduler's tracepoints cannot be recorded: $(perfs_reason)"
 
 around=700000 # nanoseconds

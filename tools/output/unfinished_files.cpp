@@ -11,8 +11,8 @@
 namespace perfsift::tools {
 namespace {
 
-// A handler of signals may neither allocate nor lock. There are as many slots as files that are written at once, but for
-// runs of many threads on a file system without O_TMPFILE, whose further files stay.
+// A handler of signals may neither allocate nor lock. There are as many slots as files that are written at once, but
+// for runs of many threads on a file system without O_TMPFILE, whose further files stay.
 struct Slot {
   std::atomic<bool> taken = false;
   std::atomic<bool> noted = false;
