@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,7 +13,6 @@
 
 #include "symbolize/jit_files.h"
 #include "symbolize/live_process.h"
-#include "symbolize/mapped_file.h"
 #include "symbolize/text_scanner.h"
 
 namespace perfsift::symbolize {
@@ -37,18 +37,38 @@ std::optional<Symbol> parse_entry(std::string_view line) {
 
 std::string map_path(std::int32_t pid) { return "/tmp/perf-" + std::to_string(pid) + ".map"; }
 
-// The stretches of a file that are stored, in order.
-std::vector<Bytes> stored(const FileDescriptor& file, Bytes content) {
-  std::vector<Bytes> stretches;
+// A part of a file that is stored.
+struct Stretch {
+  off_t begin = 0, end = 0;
+};
+
+// In order.
+std::vector<Stretch> stored(const FileDescriptor& file, off_t size) {
+  std::vector<Stretch> stretches;
   for (off_t end = 0;;) {
     const off_t begin = lseek(file.get(), end, SEEK_DATA);
     if (begin < 0 && errno == ENXIO) return stretches;  // the rest is a hole
     end = begin < 0 ? -1 : lseek(file.get(), begin, SEEK_HOLE);
-    if (end <= begin) return {content};  // a file system that does not tell
-    const auto from = static_cast<std::uint64_t>(begin), to = static_cast<std::uint64_t>(end);
-    if (from >= content.size()) return stretches;
-    stretches.push_back(content.subspan(from, std::min<std::uint64_t>(to, content.size()) - from));
+    if (end <= begin) return {{.begin = 0, .end = size}};  // a file system that does not tell
+    if (begin >= size) return stretches;
+    stretches.push_back({.begin = begin, .end = std::min(end, size)});
   }
+}
+
+// The end of a stretch, of at most so many bytes. Nothing when the file cannot be read.
+std::optional<std::string> end_of_stretch(const FileDescriptor& file, const Stretch& stretch, std::size_t most) {
+  std::string text(std::min(static_cast<std::size_t>(stretch.end - stretch.begin), most), '\0');
+  const off_t begin = stretch.end - static_cast<off_t>(text.size());
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const ssize_t got = pread(file.get(), text.data() + size, text.size() - size, begin + static_cast<off_t>(size));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;  // the process has made the file shorter since
+    size += static_cast<std::size_t>(got);
+  }
+  text.resize(size);
+  return text;
 }
 
 // Takes the last line off the end of `text`, without its newline.
@@ -67,8 +87,8 @@ class EntriesFromTheEnd {
   explicit EntriesFromTheEnd(const PerfMapLimits& limits) : limits_(limits) {}
 
   void read(std::string_view text) {
-    if (text.size() > limits_.bytes - bytes_) {
-      text = text.substr(text.size() - (limits_.bytes - bytes_));
+    if (text.size() > room()) {
+      text = text.substr(text.size() - room());
       take_line(text);  // its beginning is missing
       whole_ = false;
     }
@@ -84,6 +104,8 @@ class EntriesFromTheEnd {
     }
   }
   bool whole() const { return whole_; }
+  // How many bytes may still be read.
+  std::size_t room() const { return limits_.bytes - bytes_; }
 
   void move_to(SymbolTable& table) {
     table.reserve(found_.size());
@@ -97,8 +119,6 @@ class EntriesFromTheEnd {
   std::vector<Symbol> found_;
   bool whole_ = true;
 };
-
-std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 }  // namespace
 
@@ -115,17 +135,21 @@ std::unique_ptr<SymbolTable> parse_perf_map(std::string text) {
 std::unique_ptr<SymbolTable> read_perf_map(const FileDescriptor& file, const std::string& path,
                                            const PerfMapLimits& limits) {
   struct stat status;
-  if (fstat(file.get(), &status) == 0 && status.st_size == 0) return parse_perf_map("");
-  const auto mapped = MappedFile::of(file);
-  if (!mapped) return without_symbols(Missing::file_unreadable);
+  if (fstat(file.get(), &status) != 0) return without_symbols(Missing::file_unreadable);
 
-  const std::vector<Bytes> stretches = stored(file, mapped->bytes());
+  // Copies: the file is not mapped, as a process may write it anew at any time, and what was cut off a mapped file is a
+  // SIGBUS.
+  const auto texts = std::make_shared<std::deque<std::string>>();
+  const std::vector<Stretch> stretches = stored(file, status.st_size);
   EntriesFromTheEnd entries(limits);
-  for (auto stretch = stretches.rbegin(); stretch != stretches.rend() && entries.whole(); ++stretch)
-    entries.read(text_of(*stretch));
+  for (auto stretch = stretches.rbegin(); stretch != stretches.rend() && entries.whole(); ++stretch) {
+    auto text = end_of_stretch(file, *stretch, entries.room() + 1);  // one more shows that there is more
+    if (!text) return without_symbols(Missing::file_unreadable);
+    entries.read(texts->emplace_back(std::move(*text)));
+  }
 
   auto table = std::make_unique<SymbolTable>();
-  table->own(mapped);
+  table->own(texts);
   table->set_source(path);
   if (!entries.whole())
     table->add_warning({path, fmt::format("only its end was read: {} MiB and {} entries at most", limits.bytes >> 20,

@@ -22,7 +22,7 @@ struct PerfMapLimits {
   std::size_t bytes = std::size_t{1} << 29;
   std::size_t entries = std::size_t{1} << 23;
 };
-// Nothing when the file cannot be mapped.
+// No symbols, and Missing::file_unreadable, when the file cannot be read.
 std::unique_ptr<SymbolTable> read_perf_map(const FileDescriptor& file, const std::string& path,
                                            const PerfMapLimits& limits = {});
 

@@ -226,6 +226,14 @@ TEST_F(JitFiles, WhatASparseMapDoesNotStoreTakesNoMemory) {
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100 << 10);  // KiB
 }
 
+// As a process does that writes its map anew. What is cut off a mapped file is a SIGBUS.
+TEST_F(JitFiles, NamesOfAMapStayWhenTheMapIsCut) {
+  directory.write("map", std::string_view("1000 10 jitted\n"));
+  const auto map = read_map(path, {});
+  ASSERT_EQ(truncate(path.c_str(), 0), 0);
+  EXPECT_EQ(test::name_at(*map, 0x1008), "jitted");
+}
+
 TEST_F(JitFiles, AnEmptyMapHasNoNames) {
   directory.write("map", std::string_view(""));
   EXPECT_EQ(read_map(path, {})->why_missing(), Missing::no_symbol);
