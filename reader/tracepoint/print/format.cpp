@@ -15,7 +15,7 @@ namespace perfsift::reader::print {
 
 namespace {
 
-// The kernel formats into a buffer of two pages (TRACE_SEQ_BUFFER_SIZE).
+// The kernel formats into a buffer of two pages (TRACE_SEQ_BUFFER_SIZE), which have 64 KiB each at most.
 constexpr std::size_t longest = 1 << 17;
 constexpr int widest = 1 << 12;
 constexpr int most_bytes = 64;  // of %*ph: hex_string()

@@ -47,7 +47,8 @@ bool is_number_size(std::size_t size) { return size == 1 || size == 2 || size ==
 std::string_view pointee(std::string_view type) {
   for (const std::string_view prefix : {"__data_loc ", "__rel_loc ", "const ", "volatile "})
     if (type.starts_with(prefix)) type.remove_prefix(prefix.size());
-  return type.substr(0, type.find_last_not_of(" *[]0123456789") + 1);
+  type = type.substr(0, type.find('['));
+  return type.substr(0, type.find_last_not_of(" *") + 1);
 }
 
 class Parser {
@@ -241,9 +242,9 @@ class Parser {
   // --- fields
 
   Expression of_field(Operation operation, const std::string& name, const Type& type) {
-    const auto found = std::ranges::find(fields_, name, &TracepointField::name);
-    if (found == fields_.end()) return fail();
-    return {.operation = operation, .type = type, .number = static_cast<std::uint64_t>(found - fields_.begin())};
+    const TracepointField* const found = find(name);
+    if (found == nullptr) return fail();
+    return {.operation = operation, .type = type, .number = static_cast<std::uint64_t>(found - fields_.data())};
   }
   const TracepointField* find(const std::string& name) const {
     const auto found = std::ranges::find(fields_, name, &TracepointField::name);

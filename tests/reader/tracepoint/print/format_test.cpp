@@ -176,6 +176,7 @@ TEST(PrintFormat, WhatTheKernelOffersToFormats) {
   EXPECT_EQ(printed(R"("%s", __print_hex(REC->mac, 3))"), "01 02 03");
   EXPECT_EQ(printed(R"("%s", __print_hex_str(__get_dynamic_array(bytes), __get_dynamic_array_len(bytes)))"),
             "fbc8d4fe");
+  EXPECT_EQ(printed(R"("%u %u", *__get_dynamic_array(bytes), __get_dynamic_array(bytes)[1])"), "251 200");
   EXPECT_EQ(printed(R"("%s", __print_array(REC->numbers, 3, sizeof(u32)))"), "{0xa,0x14,0x1e}");
   EXPECT_EQ(printed(R"("%s", __print_dynamic_array(bytes, sizeof(u16)))"), "{0xc8fb,0xfed4}");
   EXPECT_EQ(printed(R"("%s %s", __get_bitmask(bytes), __get_cpumask(bytes))"),
