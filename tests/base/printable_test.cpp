@@ -20,6 +20,11 @@ std::string utf8(char32_t c) {
 
 bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7f && c <= 0x9f); }
 
+TEST(Printable, AnEmptyTextStays) {
+  EXPECT_TRUE(is_plain_ascii({}));
+  EXPECT_EQ(printable(std::string_view{}), "");
+}
+
 TEST(Printable, CharactersStayUnlessTheyAreControls) {
   for (char32_t c = 0; c <= 0x10ffff; ++c) {
     if (c >= 0xd800 && c <= 0xdfff) continue;  // no characters
