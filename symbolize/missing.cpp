@@ -7,6 +7,25 @@
 
 namespace perfsift::symbolize {
 
+namespace {
+
+// Files of Debian's package libc6, whose debug symbols are in a package of their own: "libm.so.6",
+// "ld-linux-x86-64.so.2".
+bool is_of_libc(std::string_view path) {
+  constexpr std::string_view names[] = {"libc",   "libm",   "libmvec",      "libpthread",
+                                        "libdl",  "librt",  "libresolv",    "libutil",
+                                        "libnsl", "libanl", "libthread_db", "libBrokenLocale"};
+  const std::string_view name = base_name(path);
+  if (name.starts_with("ld-linux") || name.starts_with("ld-2.")) return true;
+  // With a version behind the name, "libc.so.6", or in it, "libc-2.31.so".
+  return std::ranges::any_of(names, [&](std::string_view stem) {
+    return name.starts_with(stem) &&
+           (name.substr(stem.size()).starts_with(".so") || name.substr(stem.size()).starts_with("-2."));
+  });
+}
+
+}  // namespace
+
 std::string_view describe(Missing reason) {
   switch (reason) {
     case Missing::none:
@@ -41,21 +60,6 @@ std::string_view describe(Missing reason) {
       return "the recorded part of the stack ended before the stack did";
   }
   return "";
-}
-
-// Files of Debian's package libc6, whose debug symbols are in a package of their own: "libm.so.6",
-// "ld-linux-x86-64.so.2".
-bool is_of_libc(std::string_view path) {
-  constexpr std::string_view names[] = {"libc",   "libm",   "libmvec",      "libpthread",
-                                        "libdl",  "librt",  "libresolv",    "libutil",
-                                        "libnsl", "libanl", "libthread_db", "libBrokenLocale"};
-  const std::string_view name = base_name(path);
-  if (name.starts_with("ld-linux") || name.starts_with("ld-2.")) return true;
-  // With a version behind the name, "libc.so.6", or in it, "libc-2.31.so".
-  return std::ranges::any_of(names, [&](std::string_view stem) {
-    return name.starts_with(stem) &&
-           (name.substr(stem.size()).starts_with(".so") || name.substr(stem.size()).starts_with("-2."));
-  });
 }
 
 std::string_view advice(Missing reason, std::string_view binary) {

@@ -1,5 +1,8 @@
 #include "dlfilters/core/wait_kind.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace perfsift::filter {
 namespace {
 
@@ -32,22 +35,23 @@ constexpr Word spellings[] = {
     {"other", wait_other},
 };
 
+const Word* main_word(std::uint64_t kinds) {
+  const auto* const found = std::ranges::find_if(spellings, [&](const Word& word) { return (kinds & word.bits) != 0; });
+  return found != std::end(spellings) ? found : nullptr;
+}
+
 }  // namespace
 
 std::span<const Word> wait_words() { return spellings; }
 
 std::uint64_t main_wait(std::uint64_t kinds) {
-  for (const Word& word : spellings) {
-    if ((kinds & word.bits) != 0) return word.bits;
-  }
-  return 0;
+  const Word* const word = main_word(kinds);
+  return word != nullptr ? word->bits : 0;
 }
 
 std::string_view wait_name(std::uint64_t kinds) {
-  for (const Word& word : spellings) {
-    if ((kinds & word.bits) != 0) return word.name;
-  }
-  return {};
+  const Word* const word = main_word(kinds);
+  return word != nullptr ? word->name : std::string_view{};
 }
 
 }  // namespace perfsift::filter

@@ -16,8 +16,7 @@ bool read_symbols(std::shared_ptr<const CacheFile> file, SymbolTable& to);
 void write_symbols(const SymbolTable& table, CacheFileWriter& to);
 
 // Fills `table` from the cache, or else has make() do it and the cache keep it, for which the table must live until the
-// next SymbolCache::write_all(). `options`, `kind` and `files` as in
-// cache_key().
+// next SymbolCache::write_all(). `options`, `kind` and `files` as in cache_key().
 void read_or_make_symbols(const SymbolizeOptions& options, std::string_view kind,
                           std::initializer_list<const ElfFile*> files, SymbolTable& table,
                           const std::function<void()>& make);
