@@ -67,13 +67,7 @@ told_names() { # COMMAND…
 compare_names() { # [OPTIONS]
   told_names perf script "$@" >expected
   told_names "$perfsift" script -q "$@" >actual
-  if [[ -s expected ]] && cmp -s expected actual; then
-    echo "equal: names of C++ $* ($(wc -l <expected) lines)"
-  else
-    echo "DIFFERENT: names of C++ $*"
-    diff expected actual | head -n 10
-    failures=$((failures + 1))
-  fi
+  expect_equal names of C++ "$@"
 }
 # How a run ends.
 told() { compare fp.data --dlfilter "$modules/dlfilter_misbehaving.so" --dlarg "$1"; }

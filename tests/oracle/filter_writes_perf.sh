@@ -12,21 +12,7 @@ begin
 
 fail() { # WHAT
   echo "DIFFERENT: $*"
-  [[ ! -s difference ]] || head -n 6 difference
   failures=$((failures + 1))
-}
-
-text_is() { # EXPECTED ACTUAL WHAT...
-  local expected=$1 actual=$2
-  shift 2
-  if [[ ! -s $expected ]]; then
-    : >difference
-    fail "$*: nothing to compare"
-  elif diff "$expected" "$actual" >difference; then
-    echo "equal: $* ($(wc -l <"$expected") lines)"
-  else
-    fail "$*"
-  fi
 }
 
 # The options mean the same to both programs; the recording is written in every form.
@@ -36,12 +22,12 @@ compare() { # RECORDING OPTIONS...
   perf script -i "$recording" --ns "$@" >expected 2>/dev/null
   "$perfsift" filter -q "$recording" "$@" -o filtered.data
   perf script -i filtered.data --ns >actual 2>/dev/null
-  text_is expected actual "$recording $*"
+  expect_equal "$recording $*"
   "$perfsift" filter -q "$recording" "$@" -z -o filtered_z.data
   perf script -i filtered_z.data --ns >actual 2>/dev/null
-  text_is expected actual "$recording $* -z"
+  expect_equal "$recording $* -z"
   "$perfsift" filter -q "$recording" "$@" -o - | perf script -i - --ns >actual 2>/dev/null
-  text_is expected actual "$recording $* -o -"
+  expect_equal "$recording $* -o -"
 }
 
 # Without the records of processes that no kept sample needs.
@@ -51,7 +37,7 @@ compare_pruned() { # RECORDING OPTIONS...
   perf script -i "$recording" --ns "$@" >expected 2>/dev/null
   "$perfsift" filter -q "$recording" "$@" --prune -o filtered.data
   perf script -i filtered.data --ns >actual 2>/dev/null
-  text_is expected actual "$recording $* --prune"
+  expect_equal "$recording $* --prune"
 }
 
 # Everything kept: the header tells the same, and a filtered recording filtered again is the same file.
@@ -59,13 +45,13 @@ compare_whole() { # RECORDING
   "$perfsift" filter -q "$1" -o whole.data
   perf script -i "$1" --ns >expected 2>/dev/null
   perf script -i whole.data --ns >actual 2>/dev/null
-  text_is expected actual "$1, all of it"
+  expect_equal "$1, all of it"
   # Where the records lie and what the form was is another matter; perf record -z does not know the samples' times.
   local form='data offset|data size|feat offset|captured on|# compressed|directory data|missing features'
   [[ $1 != compressed* ]] || form+='|time of|sample duration'
   perf script -i "$1" --header-only -I 2>/dev/null | grep -vE "$form" >expected
   perf script -i whole.data --header-only -I 2>/dev/null | grep -vE "$form" >actual
-  text_is expected actual "the header of $1"
+  expect_equal "the header of $1"
   "$perfsift" filter -q whole.data -o again.data
   cmp -s whole.data again.data || fail "$1 filtered twice"
 }
@@ -75,7 +61,7 @@ compare_event() { # RECORDING EVENT
   perf script -i "$1" -F comm,tid,time,event,ip,sym -G --ns 2>/dev/null | grep " $2: " >expected
   "$perfsift" filter -q "$1" -e "$2" -o filtered.data
   perf script -i filtered.data -F comm,tid,time,event,ip,sym -G --ns >actual 2>/dev/null
-  text_is expected actual "$1 -e $2"
+  expect_equal "$1 -e $2"
 }
 
 # The offsets behind each end of a round of a recording in pipe form, which begins with a header of 16 bytes.
@@ -125,9 +111,9 @@ compare_live() { # RECORDING OPTIONS...
   touch go_on
   wait $!
   perf script -i live.data --ns >actual 2>/dev/null
-  text_is expected actual "$recording $* live, $(wc -l <come) lines before the end"
+  expect_equal "$recording $* live, $(wc -l <come) lines before the end"
   "$perfsift" filter -q - "$@" -z -o - < <(cat "$recording") | perf script -i - --ns >actual 2>/dev/null
-  text_is expected actual "$recording $* live -z"
+  expect_equal "$recording $* live -z"
 }
 
 busiest() { # FIELD RECORDING [PARTS]: in the first of so many parts; perf takes 0 for no number
@@ -182,7 +168,7 @@ of_piped() {
   perf script -i piped.data --tid "$tid" --ns >expected 2>/dev/null
   "$perfsift" filter -q - --tid "$tid" -o filtered.data < <(cat piped.data)
   perf script -i filtered.data --ns >actual 2>/dev/null
-  text_is expected actual "piped.data on standard input"
+  expect_equal "piped.data on standard input"
   compare_live piped.data --tid "$tid"
 }
 of_piped_trace() {

@@ -21,26 +21,14 @@ folded() { # [OPTIONS] RECORDING
 compare() { # RECORDING [OPTIONS]
   "$perfsift" script -q "$@" | "$perfsift" fold -q - >expected
   folded "$@" >actual
-  if [[ -s expected ]] && diff expected actual >difference; then
-    echo "equal: $* ($(wc -l <expected) stacks)"
-  else
-    echo "DIFFERENT: $*"
-    head -n 10 difference
-    failures=$((failures + 1))
-  fi
+  expect_equal "$@"
 }
 
 # As FlameGraph's script makes stacks of it: from the recording, and from the text of perf's options.
 compare_for_flamegraph() { # RECORDING [OPTIONS]
   "$perfsift" script -q --perf-style 6.1 "$@" | "$perfsift" fold -q --compat flamegraph - >expected
   "$perfsift" fold -q --compat flamegraph "$@" >actual
-  if [[ -s expected ]] && diff expected actual >difference; then
-    echo "equal: --compat flamegraph $* ($(wc -l <expected) stacks)"
-  else
-    echo "DIFFERENT: --compat flamegraph $*"
-    head -n 10 difference
-    failures=$((failures + 1))
-  fi
+  expect_equal --compat flamegraph "$@"
 }
 
 record unwound.data --call-graph dwarf,32768 -F 2000 -e cpu-clock "$workload" && {

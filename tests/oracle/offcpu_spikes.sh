@@ -25,13 +25,7 @@ cut 'spike-%n.data' >each.json && cut all.data >all.json || exit 1
 compare() {
   perf script -i spikes.data --ns --time "$2" >expected 2>/dev/null
   perf script -i "$1" --ns >actual 2>/dev/null
-  if [[ -s expected ]] && diff expected actual >difference; then
-    echo "equal: $3 ($(grep -c '^[^[:space:]]' expected) samples)"
-  else
-    echo "DIFFERENT: $3"
-    head -n 6 difference
-    failures=$((failures + 1))
-  fi
+  expect_equal "$3"
 }
 
 # perf takes several ranges only where they do not overlap.

@@ -25,6 +25,17 @@ conclude() {
   ((failures == 0))
 }
 
+# That the texts in `expected` and `actual` are the same, and not empty.
+expect_equal() { # WHAT…
+  if [[ -s expected ]] && diff expected actual >difference; then
+    echo "equal: $* ($(wc -l <expected) lines)"
+  else
+    echo "DIFFERENT: $*"
+    head -n 10 difference
+    failures=$((failures + 1))
+  fi
+}
+
 record() { # NAME ARGUMENTS…: what perf record cannot do here is not compared
   local name=$1
   shift
