@@ -92,6 +92,17 @@ TEST_F(OutputFileTest, AnOldFileKeepsItsMode) {
   EXPECT_EQ(fs::status(path_).permissions(), odd);
 }
 
+// That path_of_part() makes: see split.cpp.
+TEST_F(OutputFileTest, AnOldFileMayHaveALongName) {
+  const std::string name(248, 'n');
+  directory_.write(name, "old");
+  OutputFile out((directory_.path() / name).string());
+  out.write("new");
+  out.commit();
+  EXPECT_EQ(text_of(directory_.path() / name), "new");
+  EXPECT_THAT(files(), testing::ElementsAre(name));
+}
+
 TEST_F(OutputFileTest, ASymbolicLinkStaysOne) {
   directory_.write("there/real", "old");
   fs::create_symlink("there/real", path_);

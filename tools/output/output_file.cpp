@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/magic.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -160,8 +161,9 @@ bool OutputFile::takes_free_place() {
     return linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
   };
   if (link_to(place_)) return true;
-  for (unsigned number = 0; errno == EEXIST; ++number) {
-    const std::string name = place_ + '.' + std::to_string(getpid()) + '-' + std::to_string(number);
+  // As long as the names of mkostemp(), which longest_file_name of path_of_part() leaves room for.
+  for (auto number = static_cast<unsigned>(getpid()); errno == EEXIST; ++number) {
+    const std::string name = place_ + fmt::format(".{:06x}", number & 0xffffff);
     unfinished_.note(name);
     if (link_to(name)) return temporary_ = name, false;
     unfinished_.forget();
