@@ -2,8 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace perfsift::offcpu {
+
+[[gnu::noinline]] void Distribution::spread() {
+  counts_ = std::make_unique<Counts>();
+  for (const std::uint16_t bucket : std::exchange(few_, {})) count(bucket);
+}
 
 std::uint64_t Distribution::percentile(double percent) const {
   if (count_ == 0) return 0;

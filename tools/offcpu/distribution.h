@@ -1,12 +1,14 @@
 // How long things took: percentiles, and a histogram by powers of two.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace perfsift::offcpu {
 
@@ -14,17 +16,20 @@ namespace perfsift::offcpu {
 constexpr std::uint64_t needed_for(double percent) { return static_cast<std::uint64_t>(100 / (100 - percent) + 0.5); }
 
 // Counts values in buckets that are at most 1/128 of their value wide, so in memory that does not grow: 1 KB for each
-// power of two that occurs. Values below 256 and the largest are exact.
+// power of two that occurs, and much less where there are few values, as most threads have. Values below 256 and the
+// largest are exact.
 class Distribution {
  public:
   void add(std::uint64_t value) {
-    const std::size_t bucket = bucket_of(value);
-    Counts& counts = counts_[bucket / half];
-    if (counts == nullptr) counts = std::make_unique<std::array<std::uint64_t, half>>();
-    ++(*counts)[bucket % half];
     ++count_;
     sum_ += value;
     if (value > max_) max_ = value;
+    const std::size_t bucket = bucket_of(value);
+    if (counts_ == nullptr) {
+      if (few_.size() < most_few) return few_.push_back(static_cast<std::uint16_t>(bucket));
+      spread();
+    }
+    count(bucket);
   }
 
   std::uint64_t count() const { return count_; }
@@ -44,7 +49,10 @@ class Distribution {
   static constexpr unsigned exact_bits = 8;  // of values that have a bucket each
   static constexpr std::size_t half = std::size_t{1} << (exact_bits - 1);
   static constexpr std::size_t powers_of_two = 64 - exact_bits + 2;
-  using Counts = std::unique_ptr<std::array<std::uint64_t, half>>;
+  static constexpr std::size_t most_few = 64;
+  static_assert(powers_of_two * half <= std::size_t{1} << 16);
+  // By power of two; nullptr: all are 0.
+  using Counts = std::array<std::unique_ptr<std::array<std::uint64_t, half>>, powers_of_two>;
 
   static std::size_t bucket_of(std::uint64_t value) {
     const int shift = std::bit_width(value) - static_cast<int>(exact_bits);
@@ -57,18 +65,37 @@ class Distribution {
     return ((bucket % half + half + 1) << shift) - 1;
   }
 
-  // Calls f(bucket, count) for those that are not empty, the smallest values first, until it returns true.
+  // Calls f(bucket, count) for those that are not empty, the smallest values first, until it returns true. A bucket may
+  // come several times.
   template <typename F>
   void find_bucket(F&& f) const {
+    if (counts_ == nullptr) {
+      std::vector<std::uint16_t> sorted = few_;
+      std::ranges::sort(sorted);
+      for (const std::uint16_t bucket : sorted) {
+        if (f(bucket, std::uint64_t{1})) return;
+      }
+      return;
+    }
     for (std::size_t power = 0; power < powers_of_two; ++power) {
-      if (counts_[power] == nullptr) continue;
+      const auto& counts = (*counts_)[power];
+      if (counts == nullptr) continue;
       for (std::size_t i = 0; i < half; ++i) {
-        if ((*counts_[power])[i] != 0 && f(power * half + i, (*counts_[power])[i])) return;
+        if ((*counts)[i] != 0 && f(power * half + i, (*counts)[i])) return;
       }
     }
   }
 
-  std::array<Counts, powers_of_two> counts_;  // nullptr: all are 0
+  void count(std::size_t bucket) {
+    auto& counts = (*counts_)[bucket / half];
+    if (counts == nullptr) counts = std::make_unique<std::array<std::uint64_t, half>>();
+    ++(*counts)[bucket % half];
+  }
+  // From few_ to counts_.
+  void spread();
+
+  std::vector<std::uint16_t> few_;  // buckets of all values, while there are few
+  std::unique_ptr<Counts> counts_;  // then
   std::uint64_t count_ = 0;
   std::uint64_t sum_ = 0;
   std::uint64_t max_ = 0;
