@@ -26,7 +26,8 @@ void LiveReport::interval(const Interval& interval) {
   if (target_ != nullptr) {
     const std::uint64_t kinds = waits_.of(interval);
     const bool is_named = names_.scheduler().threads()[interval.thread].name != 0;
-    all_.add(interval, is_named ? names_.comm(interval.thread) : "", kinds != 0 ? filter::wait_name(kinds) : "unknown");
+    all_.add(interval, is_named ? names_.recorded_comm(interval.thread) : "",
+             kinds != 0 ? filter::wait_name(kinds) : "unknown");
   }
   if (interval.stack != no_stack) by_stack_[interval.stack] += interval.length();
   if (!interval.is_whole()) return;

@@ -401,6 +401,12 @@ TEST_F(Offcpu, ThreadsThatNobodyToldOfAreKnownByTheirNumber) {
   EXPECT_THAT(run({"-o", "-", "-t", "7"}).out, HasSubstr(":7;[unknown] 5000\n"));
 }
 
+TEST_F(Offcpu, NamesInMetricsAreEscapedAsTheFormatWantsItAndNotTwice) {
+  in.comm_at(1 * ms, 7, "a\nb").switch_at(10 * ms, 7, test::S, 8).switch_at(15 * ms, 8, test::S, 7);
+  EXPECT_EQ(run({"--live", "--prometheus", place("metrics.prom")}).status, done);
+  EXPECT_THAT(contents("metrics.prom"), HasSubstr("{part=\"off_cpu\",comm=\"a?b\",kind=\"other\"} 1\n"));
+}
+
 TEST_F(Offcpu, LivePrintsALineASecondAndMetrics) {
   block_once();
   in.waking_at(500 * ms, 8, 7).switch_at(501 * ms, 8, test::S, 7).switch_at(1100 * ms, 7, test::S, 8);
