@@ -89,6 +89,16 @@ void FoldedIntervals::fill(tools::Profile& profile, Names& names, const std::vec
   if (options_.parts) fill_unknown(list, profile, names, kept);
 }
 
+namespace {
+
+std::string cgroup_text(std::uint64_t id, const Names& names) {
+  if (id == 0) return "no cgroup";
+  const std::string path = names.cgroup(id);
+  return path.empty() ? "unknown cgroup" : path;
+}
+
+}  // namespace
+
 std::vector<tools::FrameId> FoldedIntervals::frames_of(const Key& key, Names& names, tools::FrameTable& table) const {
   std::vector<tools::FrameId> frames;
   const std::string comm = key.stack == no_stack ? names.comm(key.thread) : names.comm_of_stack(key.stack);
@@ -96,7 +106,7 @@ std::vector<tools::FrameId> FoldedIntervals::frames_of(const Key& key, Names& na
   const auto mark = [&](std::string_view text) {
     frames.push_back(table.intern(tools::foldable('[' + std::string(text) + ']')));
   };
-  if (options_.cgroup) mark(key.cgroup != 0 ? names.cgroup(key.cgroup) : "no cgroup");
+  if (options_.cgroup) mark(cgroup_text(key.cgroup, names));
   if (options_.wait) mark(key.wait != 0 ? filter::wait_name(key.wait) : "not known");
   if (key.state != 0) frames.push_back(table.intern(std::string{'[', key.state, ']'}));
   if (key.part == Part::run_queue) frames.push_back(table.intern(run_queue_frame));

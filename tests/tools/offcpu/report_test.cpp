@@ -208,6 +208,12 @@ TEST_F(OffcpuReport, AnIntervalIsInTheCgroupThatTheThreadLeftIn) {
   EXPECT_EQ(spikes[0]["cgroup"], "/web.slice");
 }
 
+TEST_F(OffcpuReport, ACgroupMayHaveNoPath) {
+  in.comm_at(1, 7, "server").in_cgroup(2, 40, "").switch_at(10 * ms, 7, test::S, 8).switch_at(13 * ms, 8, test::S, 7);
+  EXPECT_EQ(run({"-o", "-", "-t", "7", "--split", "cgroup", "--filter", "whole"}).out,
+            "server;[unknown];[unknown cgroup] 3000\n");
+}
+
 TEST_F(OffcpuReport, TheWayOfWaitingIsAFrame) {
   three_threads();
   EXPECT_EQ(run({"-o", "-", "--comms", "server", "--split", "wait", "--filter", "whole"}).out,
