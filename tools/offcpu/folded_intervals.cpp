@@ -24,7 +24,7 @@ void FoldedIntervals::add(Key key, Part part, std::uint64_t time, std::uint64_t 
 
 void FoldedIntervals::interval(const Interval& interval) {
   Key key{.stack = interval.stack};
-  if (interval.stack == no_stack) key.thread = interval.thread;
+  if (interval.stack == no_stack || options_.parts) key.thread = interval.thread;
   if (options_.waker) {
     key.waker = interval.waker.thread;
     key.waker_stack = interval.waker.stack;
@@ -43,9 +43,13 @@ void FoldedIntervals::sum(const OffCpuSum& sum) {
   add(key, Part::off, sum.time, 1);
 }
 
-std::uint64_t FoldedIntervals::total() const {
+bool FoldedIntervals::is_told(const Key& key, const std::vector<bool>& kept) const {
+  return !options_.parts || key.thread == no_thread || kept[key.thread];
+}
+
+std::uint64_t FoldedIntervals::total(const std::vector<bool>& kept) const {
   std::uint64_t time = 0;
-  for (const auto& [key, sum] : sums_) time += sum.time;
+  for (const auto& [key, sum] : sums_) time += is_told(key, kept) ? sum.time : 0;
   return time;
 }
 
@@ -79,6 +83,7 @@ void FoldedIntervals::fill(tools::Profile& profile, Names& names, const std::vec
   tools::FrameTable& table = profile.frames();
   std::map<std::vector<tools::FrameId>, Sum> stacks;
   for (const auto& [key, sum] : sums_) {
+    if (!is_told(key, kept)) continue;
     Sum& stack = stacks[frames_of(key, names, table)];
     stack.time += sum.time;
     stack.count += sum.count;

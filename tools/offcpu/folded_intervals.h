@@ -44,15 +44,16 @@ class FoldedIntervals : public Consumer {
   void sum(const OffCpuSum& sum) override;
 
   // Nanoseconds in all stacks but those of unknown time.
-  std::uint64_t total() const;
-  // The stacks, each with its time. `kept`: of which threads unknown time is told, by ThreadNumber.
+  std::uint64_t total(const std::vector<bool>& kept) const;
+  // The stacks, each with its time. `kept`, by ThreadNumber: with `parts`, which threads are told of. A thread may have
+  // had another name when an interval ended.
   void fill(tools::Profile& profile, Names& names, const std::vector<bool>& kept) const;
 
  private:
   enum class Part : std::uint8_t { off, run_queue };
   struct Key {
     StackId stack = no_stack;
-    ThreadNumber thread = no_thread;  // where there is no stack
+    ThreadNumber thread = no_thread;  // where there is no stack, and with `parts`
     StackId waker_stack = no_stack;
     ThreadNumber waker = no_thread;
     std::uint64_t cgroup = 0;
@@ -70,6 +71,7 @@ class FoldedIntervals : public Consumer {
   };
 
   void add(Key key, Part part, std::uint64_t time, std::uint64_t count);
+  bool is_told(const Key& key, const std::vector<bool>& kept) const;
   std::vector<tools::FrameId> frames_of(const Key& key, Names& names, tools::FrameTable& table) const;
   std::uint64_t value_of(const Sum& sum) const;
   void fill_unknown(tools::StackList& list, tools::Profile& profile, Names& names, const std::vector<bool>& kept) const;

@@ -203,8 +203,12 @@ WallClockCheck Investigation::wall_clock_check(const std::vector<bool>& kept) co
     const ThreadClock& thread = scheduler_.threads()[number];
     if (thread.tid != 0 && kept[number]) unknown += thread.times.unknown;
   }
-  return check_wall_clock(scheduler_, kept, options_.filters_intervals() ? &analysis_.all() : nullptr,
-                          running_.sampled(kept) + running_.not_sampled(kept) + folded_.total() + unknown);
+  WallClockCheck check =
+      check_wall_clock(scheduler_, kept, options_.filters() ? &analysis_.by_thread() : nullptr,
+                       running_.sampled(kept) + running_.not_sampled(kept) + folded_.total(kept) + unknown);
+  // Filters of threads leave out only what a thread did under another name.
+  if (!options_.filters_intervals() && check.left_out == 0) check.left_out.reset();
+  return check;
 }
 
 Evidence Investigation::evidence() const {

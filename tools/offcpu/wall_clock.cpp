@@ -84,7 +84,8 @@ void RunningStacks::fill(tools::Profile& profile, Names& names, std::uint64_t un
 }
 
 WallClockCheck check_wall_clock(const Scheduler& scheduler, const std::vector<bool>& kept,
-                                const IntervalSums* intervals, std::uint64_t stacks) {
+                                const std::vector<IntervalSums>* intervals, std::uint64_t stacks) {
+  IntervalSums told;
   WallClockCheck check{.wall = scheduler.now() - scheduler.start(), .stacks = stacks};
   for (ThreadNumber number = 0; number < scheduler.threads().size(); ++number) {
     const ThreadClock& thread = scheduler.threads()[number];
@@ -95,11 +96,12 @@ WallClockCheck check_wall_clock(const Scheduler& scheduler, const std::vector<bo
     check.times.blocked += thread.times.blocked;
     check.times.unknown += thread.times.unknown;
     check.not_alive += check.wall - thread.observed();
+    if (intervals != nullptr && number < intervals->size()) told.add((*intervals)[number]);
   }
   if (intervals == nullptr) return check;
-  check.left_out = check.times.run_queue + check.times.blocked - intervals->run_queue - intervals->blocked;
-  check.times.run_queue = intervals->run_queue;
-  check.times.blocked = intervals->blocked;
+  check.left_out = check.times.run_queue + check.times.blocked - told.run_queue - told.blocked;
+  check.times.run_queue = told.run_queue;
+  check.times.blocked = told.blocked;
   return check;
 }
 

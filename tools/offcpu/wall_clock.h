@@ -66,8 +66,8 @@ struct WallClockCheck {
   std::uint64_t total() const { return times.total() + left_out.value_or(0) + not_alive; }
   std::string text() const;
 };
-// Of the threads that are kept. `intervals`: nullptr, or of those that filters keep.
+// Of the threads that are kept. `intervals`: nullptr, or what filters keep of each thread, by ThreadNumber.
 WallClockCheck check_wall_clock(const Scheduler& scheduler, const std::vector<bool>& kept,
-                                const IntervalSums* intervals, std::uint64_t stacks);
+                                const std::vector<IntervalSums>* intervals, std::uint64_t stacks);
 
 }  // namespace perfsift::offcpu

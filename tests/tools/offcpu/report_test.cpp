@@ -173,6 +173,19 @@ TEST_F(OffcpuReport, TheWallClockOfSomeAddsUp) {
       HasSubstr(" + left out by filters 0.131000000 s + "));
 }
 
+// A shell makes a thread that becomes a program; the time of both is known, and that of the program is told.
+TEST_F(OffcpuReport, TheWallClockOfAThreadThatGetsAnotherNameAddsUp) {
+  in.comm_at(1, 7, "shell").switch_at(10 * ms, 7, test::S, 8).switch_at(20 * ms, 8, test::S, 7);
+  in.comm_at(21 * ms, 7, "program").switch_at(22 * ms, 7, test::S, 8).switch_at(25 * ms, 8, test::S, 7);
+  const std::string folded = (directory.path() / "folded").string();
+  EXPECT_THAT(
+      run({"--wall-clock", "-o", folded, "--comms", "program"}).out,
+      HasSubstr("on CPU 0.002000000 s + run queue 0.000000000 s + off CPU 0.003000000 s + unknown 0.000000000 s + left "
+                "out by filters 0.010000000 s + not alive 0.000000000 s = 1 threads x 0.015000000 s\n"));
+  EXPECT_THAT(run({"--wall-clock", "-o", folded, "--comms", "shell"}).out, HasSubstr(" = 0 threads x 0.015000000 s\n"));
+  EXPECT_THAT(run({"--wall-clock", "-o", "-", "--comms", "shell"}).out, "");
+}
+
 TEST_F(OffcpuReport, ListsOfThreadsAreThoseOfPerfScript) {
   three_threads();
   const auto tids = [&](const Arguments& options) {
