@@ -124,9 +124,9 @@ bool StackEnds::is_entry(const CodeAddress& address) {
 
 std::uint32_t StackEnds::intern(const EndPlace& place) {
   const std::lock_guard lock(mutex_);
-  auto known = std::find(places_.begin() + 1, places_.end(), place);
-  if (known == places_.end()) known = places_.insert(known, place);
-  return static_cast<std::uint32_t>(known - places_.begin());
+  const auto [known, is_new] = numbers_.try_emplace(place, static_cast<std::uint32_t>(places_.size()));
+  if (is_new) places_.push_back(place);
+  return known->second;
 }
 
 void StackEnds::count(const EndCounts& counts, Quality& quality) const {

@@ -7,9 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "base/shared_map.h"
@@ -26,7 +26,7 @@ namespace perfsift::tools {
 struct EndPlace {
   std::uint32_t binary = CodeAddress::no_binary;
   StackTail tail = StackTail::complete;
-  bool operator==(const EndPlace&) const = default;
+  auto operator<=>(const EndPlace&) const = default;
 };
 
 // Samples, by the index of their stack's end.
@@ -66,7 +66,7 @@ class StackEnds {
   // `first`: what the first words are, as in for_each_part().
   static LastFrames last_frames(reader::Words words, const reader::CallchainPart& first);
 
-  // An index into places(); 0: the stack is whole.
+  // A number of the stack's end, for EndCounts; 0: the stack is whole.
   std::uint32_t of(reader::MapsVersion maps, StackTail tail, const LastFrames& frames);
 
   // Fills `quality` from counts of all threads; once they are done.
@@ -88,6 +88,7 @@ class StackEnds {
   SharedMap<std::uint32_t, const symbolize::SymbolFile*, Hash> files_;  // by binary
   std::mutex mutex_;                                                    // of what follows
   std::vector<EndPlace> places_{1};
+  std::map<EndPlace, std::uint32_t> numbers_;  // by place; of places_, but for the first
 };
 
 // One thread's hands on it: remembers the ends it met. Not thread-safe.
