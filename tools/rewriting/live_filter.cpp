@@ -34,6 +34,7 @@ class LiveWriter : public reader::OrderedVisitor {
         order_(recording.header().order),
         filter_(filter.worker()),
         times_(filter.times()),
+        some_times_(!filter::in_none_of(times_).empty()),
         writer_({.order = order_}, options, sink) {}
 
   // A record that reads counters comes once for each that has moved, and is written once.
@@ -46,7 +47,7 @@ class LiveWriter : public reader::OrderedVisitor {
   }
 
   void record(const Record& record, const reader::SampleId& id, reader::Moment) override {
-    if (is_passing(record.header.type) && !keeps_passing(record, id)) return;
+    if (some_times_ && is_passing(record.header.type) && !keeps_passing(record, id)) return;
     switch (record.header.type) {
       case RecordType::finished_round:
         return finish_round(record);
@@ -94,6 +95,7 @@ class LiveWriter : public reader::OrderedVisitor {
   const ByteOrder order_;
   const std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples are kept
   const filter::TimeRanges times_;
+  const bool some_times_;                      // not all
   std::set<SwitchingThread> switched_inside_;  // of which the switch behind is not there yet
   reader::RecordingWriter writer_;
   bool in_round_ = true;  // something was written since the last one
