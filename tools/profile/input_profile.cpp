@@ -157,7 +157,7 @@ InputReport read_into_profile(const std::string& path, Profile& profile, const P
     throw UsageError(printable(path) + ": is text, and samples are filtered in recordings only");
   }
   if (report.kind != InputKind::recording && reading.stacks.cgroup) {
-    throw UsageError(path + ": is text, which does not tell control groups; --with-cgroup needs recordings");
+    throw UsageError(printable(path) + ": is text, which does not tell control groups; --with-cgroup needs recordings");
   }
   switch (report.kind) {
     case InputKind::perf_script_text:

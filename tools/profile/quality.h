@@ -1,8 +1,8 @@
 // How far the figures of a recording can be trusted, and the limits a user sets to that.
 //
-// Four things go wrong silently: records and samples are lost, addresses get no name, stacks are cut, or end
-// elsewhere than at the start of their thread. Every command
-// that reads samples fills a Quality while it does; a QualityBudget turns it into an exit status.
+// Four things go wrong silently: records and samples are lost, addresses get no name, stacks are cut, and stacks end
+// elsewhere than at the start of their thread. Every command that reads samples fills a Quality while it does; a
+// QualityBudget turns it into an exit status.
 #pragma once
 
 #include <compare>
@@ -86,7 +86,8 @@ std::string unresolved_table(const Quality& quality);
 // The same of the stacks that are incomplete.
 std::string incomplete_table(const Quality& quality);
 
-// --max-lost, --max-unresolved, --max-truncated, --max-incomplete: shares in percent that must not be exceeded.
+// --max-lost, --max-unresolved, --max-truncated, --max-incomplete: shares in percent that must not be exceeded; and
+// --fail-empty.
 struct QualityBudget {
   std::optional<double> max_lost;
   std::optional<double> max_unresolved;
@@ -96,7 +97,7 @@ struct QualityBudget {
 
   // A limit that is no number from 0 to 100 is an error of boost::program_options, as parse() expects.
   void add_to(boost::program_options::options_description& options);
-  // Without --max-unresolved and --max-truncated: for commands that look for no names.
+  // --max-lost and --fail-empty alone: for commands that look for no names.
   void add_max_lost_to(boost::program_options::options_description& options);
   bool any() const { return max_lost || max_unresolved || max_truncated || max_incomplete; }
   // One message for every limit exceeded, with the figure and the limit. Lost records, lost samples and skipped

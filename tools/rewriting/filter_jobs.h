@@ -20,8 +20,7 @@ struct FilterPlan {
 // What `inputs` mean: files as they are, of directories (but those of `perf record --threads`, which are recordings)
 // all recordings below them. Several recordings, or those of a directory, are written into the directory `output`,
 // under the names they have, below a directory given with the path they have in it. Throws UsageError where two would
-// get the same place or one would be written over, InputError for
-// a directory that cannot be read or has no recording in it.
+// get the same place, InputError for a directory that cannot be read or has no recording in it.
 FilterPlan plan_jobs(const std::vector<std::string>& inputs, const std::string& output);
 
 }  // namespace perfsift::tools
