@@ -37,7 +37,13 @@ TimeRanges in_any(const TimeRanges& a, const TimeRanges& b) {
 
 TimeRanges in_both(const TimeRanges& a, const TimeRanges& b) {
   TimeRanges common;
-  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+  if (a.empty() || b.empty()) return common;
+  // One short range is found at once among many.
+  const auto first_reaching = [](const TimeRanges& ranges, std::uint64_t time) {
+    return std::ranges::lower_bound(ranges, time, {}, &TimeRange::until);
+  };
+  for (auto i = first_reaching(a, b.front().from), j = first_reaching(b, a.front().from);
+       i != a.end() && j != b.end();) {
     const TimeRange overlap{.from = std::max(i->from, j->from), .until = std::min(i->until, j->until)};
     if (overlap.from <= overlap.until) common.push_back(overlap);
     ++(i->until < j->until ? i : j);

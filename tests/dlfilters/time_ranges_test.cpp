@@ -33,6 +33,24 @@ TEST(TimeRanges, AreSets) {
   EXPECT_EQ(text(in_none_of(all_time())), "");
 }
 
+TEST(TimeRanges, HaveNothingInBothWhereOneIsEmpty) {
+  EXPECT_EQ(text(in_both({}, {{10, 20}})), "");
+  EXPECT_EQ(text(in_both({{10, 20}}, {})), "");
+  EXPECT_EQ(text(in_both({{10, 20}}, {{30, 40}})), "");
+  EXPECT_EQ(text(in_both({{30, 40}}, {{10, 20}})), "");
+}
+
+// What happened: each part of a split looked at all windows of a filter; here that takes a minute.
+TEST(TimeRanges, AreFoundAmongManyWithoutALookAtEachOfThem) {
+  constexpr std::uint64_t count = 100'000;
+  TimeRanges many;
+  for (std::uint64_t i = 0; i < count; ++i) many.push_back({i * 10, i * 10 + 5});
+  for (std::uint64_t i = 0; i < count; ++i) {
+    ASSERT_EQ(text(in_both({{i * 10 + 4, i * 10 + 9}}, many)),
+              std::to_string(i * 10 + 4) + "-" + std::to_string(i * 10 + 5) + " ");
+  }
+}
+
 TEST(TimeRanges, KnowTheRangeOfATime) {
   const TimeRanges ranges{{10, 20}, {30, 30}};
   for (const std::uint64_t none : {0u, 9u, 21u, 29u, 31u}) EXPECT_EQ(range_around(ranges, none), nullptr);
