@@ -55,6 +55,14 @@ for command in "${commands[@]}"; do
   if [[ $(<status) != 0 ]] || grep -q "cannot write" errors; then fail "$command | true: ends with $(<status): $(<errors)"; fi
 done
 
+# Recordings behind that are not read, unless the exit status is about them too.
+for expected in "0" "3 --max-lost 1" "3 --fail-empty"; do
+  read -r status options <<<"$expected"
+  # shellcheck disable=SC2086
+  { sleep 0.1; "$perfsift" info $options perf.data missing.data 2>errors; echo $? >status; } | true
+  [[ $(<status) == "$status" ]] || fail "info $options perf.data missing.data | true: ends with $(<status): $(<errors)"
+done
+
 # What is opened next does not get the number of standard output.
 "$perfsift" offcpu --csv out.csv switches.data 2>/dev/null >&-
 "$perfsift" offcpu --csv expected.csv switches.data >/dev/null

@@ -35,6 +35,8 @@ struct InfoCommand {
 
   bool parse_arguments(const Arguments& arguments);
   void check_files(const std::vector<std::string>& paths) const;
+  // Whether the exit status tells of all recordings, shown or not.
+  bool has_limits() const { return budget.any() || budget.fail_empty; }
   bool needs_names() const { return budget.max_unresolved || budget.max_incomplete; }
 };
 
@@ -73,18 +75,19 @@ class Showing {
         symbolizer_(command.naming.symbolize_options()),
         diagnostics_(diagnostics) {}
 
-  // Throws InputError.
-  void show(const std::string& path) {
+  // False when nobody reads what is shown. Throws InputError.
+  bool show(const std::string& path) {
     Progress progress(command_.reading.quiet);
     const auto recording = reader::Recording::open(path, open_options(path, progress));
     const bool names = sections_.quality || command_.needs_names();
     const Survey survey = survey_samples(*recording, command_.jobs.threads(), names ? &symbolizer_ : nullptr);
     progress.end();
+    bool is_read = true;
     if (command_.json) {
       documents_.push_back(info_json(*recording, survey, sections_));
     } else {
       std::cout << (std::exchange(first_, false) ? "" : "\n") << info_text(*recording, survey, sections_);
-      flush_standard_output();  // before warnings about it
+      is_read = flush_standard_output();  // before warnings about it
     }
     for (const std::string& warning : not_decoded(*recording)) diagnostics_.warning(path, warning);
     diagnostics_.report(path, recording->stats());
@@ -92,6 +95,7 @@ class Showing {
       diagnostics_.check_failed(path + ": " + exceeded);
     }
     if (survey.samples() == 0) diagnostics_.report_empty(path, 0, command_.budget.fail_empty);
+    return is_read;
   }
 
   const symbolize::Symbolizer& symbolizer() const { return symbolizer_; }
@@ -117,7 +121,7 @@ int info(const Arguments& arguments) {
   Showing showing(command, diagnostics);
   for (const std::string& path : paths) {
     try {
-      showing.show(path);
+      if (!showing.show(path) && !command.has_limits()) break;
     } catch (const InputError& error) {  // the others still can
       diagnostics.unusable(error.what());
     }
