@@ -2,6 +2,8 @@
 // samples around it, where others (names, mappings) matter to all that come later.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -25,24 +27,39 @@ SwitchingThread switching_thread(const reader::SampleId& id);
 class BorderSwitches {
  public:
   // `parts`: the stretches of each output; must live longer.
-  explicit BorderSwitches(std::vector<const filter::TimeRanges*> parts)
-      : parts_(std::move(parts)), found_(parts_.size()) {}
+  explicit BorderSwitches(std::vector<const filter::TimeRanges*> parts) : parts_(std::move(parts)) {}
 
-  // All switches, in the order of their positions.
+  // All switches, in any order: a thread that changes to another CPU may have its later switches first in the file.
   void look(const reader::Record& record, const reader::SampleId& id);
   // Of each part: the positions of the switches, ascending.
   std::vector<std::vector<std::uint64_t>> take();
 
  private:
-  struct State {
-    std::uint64_t time = 0, position = 0;  // of the last switch outside
-    bool was_outside = false;              // there is one, and it was not kept
-    bool inside = false;                   // the last switch was
+  // By time; at the same time by position.
+  struct Switch {
+    std::uint64_t time = 0, position = 0;
+    auto operator<=>(const Switch&) const = default;
+  };
+  // The outermost switches of a thread in one stretch of a part, or between two of them.
+  struct Outermost {
+    std::size_t place = 0;  // 2n: before stretch n, and behind the one before it; 2n + 1: in stretch n
+    Switch first, last;
+    bool inside() const { return place % 2 != 0; }
+  };
+  // Those of one thread, for one part.
+  class Places {
+   public:
+    void add(std::size_t place, const Switch& found);
+    // Ascending, each place once.
+    const std::vector<Outermost>& in_order();
+
+   private:
+    std::vector<Outermost> found_;  // a place may come several times
+    std::size_t most_ = 16;         // of found_, before it is put in order
   };
 
   std::vector<const filter::TimeRanges*> parts_;
-  std::map<SwitchingThread, std::vector<State>> threads_;  // by part
-  std::vector<std::vector<std::uint64_t>> found_;
+  std::map<SwitchingThread, std::vector<Places>> threads_;  // by part
 };
 
 }  // namespace perfsift::tools

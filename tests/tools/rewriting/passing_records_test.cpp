@@ -135,6 +135,54 @@ TEST_F(PassingRecords, FollowPerfsFormOfTimes) {
   EXPECT_EQ(Passing(path("out.data")).switches, switches_of_500);
 }
 
+// A thread that changes to another CPU: in a round the buffer of that CPU may be first.
+TEST_F(PassingRecords, SwitchesAroundTimesAreFoundByTimeNotByTheirOrderInTheFile) {
+  for (const std::uint64_t time : {540u, 640u, 660u}) in(time, 7);
+  for (const std::uint64_t time : {420u, 440u, 510u, 610u}) out(time, 7);
+  sample(530, 7);
+  in_.round();
+  in(560, 8);
+  out(620, 8);
+  for (const std::uint64_t time : {450u, 480u}) in(time, 8);
+  in_.round();
+  ASSERT_EQ(run({write(), "-o", path("out.data"), "--time", "0.0000005,0.0000006"}).status, done);
+  EXPECT_EQ(Passing(path("out.data")).switches,
+            (std::vector<Switch>{{440, 7}, {480, 8}, {510, 7}, {540, 7}, {560, 8}, {610, 7}, {620, 8}}));
+}
+
+TEST_F(PassingRecords, SwitchesAtTheSameTimeAreOrderedByTheirPositions) {
+  for (const std::uint64_t time : {400u, 400u, 550u, 700u, 700u}) out(time, 7);
+  const filter::TimeRanges range{{.from = 500, .until = 600}};
+  const auto recording = reader::Recording::open(write());
+  BorderSwitches borders({&range});
+  std::vector<std::uint64_t> positions;
+  recording->visit_records([&](const reader::Record& record) {
+    if (!is_switch(record.header.type)) return;
+    positions.push_back(record.position);
+    borders.look(record, recording->identify(record));
+  });
+  ASSERT_THAT(positions, SizeIs(5));
+  EXPECT_THAT(borders.take(), ElementsAre(ElementsAre(positions[1], positions[3])));
+}
+
+// Each thread's later switches are first, over many stretches: neither is looked at again for every other one.
+TEST_F(PassingRecords, SwitchesAroundManyTimesAreFoundInTheWorstOrder) {
+  constexpr std::uint64_t count = 100'000;
+  filter::TimeRanges ranges;
+  for (std::uint64_t i = 0; i < count; ++i) ranges.push_back({.from = i * 100 + 50, .until = i * 100 + 59});
+  BorderSwitches borders({&ranges});
+  // Between two stretches three: the earliest is the first one behind, the latest the last one before.
+  std::vector<std::uint64_t> kept;
+  std::uint64_t position = 0;
+  for (std::uint64_t i = count; i-- > 0;) {
+    for (const std::uint64_t after : {55u, 30u, 20u, 10u}) {
+      borders.look({.position = ++position}, {.tid = 7, .time = i * 100 + after});
+      if (after == 30 || (after == 10 && i != 0)) kept.push_back(position);
+    }
+  }
+  EXPECT_THAT(borders.take(), ElementsAre(kept));
+}
+
 // What happened: each cut had all switches, so that 50 cuts were 50 times as large.
 TEST_F(PassingRecords, OfManyCutsAreNoMoreThanThoseOfOne) {
   constexpr std::uint64_t ms = 1'000'000;
