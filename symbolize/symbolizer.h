@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,6 +90,12 @@ struct FileWarning {
   auto operator<=>(const FileWarning&) const = default;
 };
 
+// Whether a place is in the code at a program's entry point, which calls the C library's part and does little more.
+constexpr bool is_start_code(std::uint64_t entry, std::uint64_t place) {
+  constexpr std::uint64_t longest = 64;
+  return place >= entry && place - entry < longest;
+}
+
 // The names of one binary. Safe to share between threads; what it hands out lives as long as it does.
 class SymbolFile {
  public:
@@ -114,6 +121,8 @@ class SymbolFile {
   // The same of what covered it at `time`: see find_at().
   virtual void append_source_frames_at(std::uint64_t offset, std::uint64_t time,
                                        std::vector<SourceFrame>& frames) const;
+  // Whether `offset` is where the program of an ELF file starts, and so a stack ends. Needs no symbols.
+  bool is_entry(std::uint64_t offset) const { return entry_ && is_start_code(*entry_, offset); }
   // Why find() has nothing for an address it was asked about.
   Missing why_missing() const { return missing_; }
 
@@ -137,6 +146,7 @@ class SymbolFile {
   std::vector<Cover> cover_;  // only where symbols overlap, else empty
   std::string source_;
   std::vector<FileWarning> warnings_;
+  std::optional<std::uint64_t> entry_;
   Missing missing_ = Missing::no_symbol;
   bool mangled_ = false;
   std::shared_ptr<const dwarf::LazyDebugInfo> debug_info_;

@@ -221,10 +221,7 @@ bool UnwindTable::signal_frame_starts(std::uint64_t address) const {
   return rule != nullptr && rule->is(FrameRule::signal_frame);
 }
 
-bool UnwindTable::is_entry(std::uint64_t address) const {
-  constexpr std::uint64_t longest_start_code = 64;  // a call of the C library's part, and little more
-  return entry_ != 0 && address >= entry_ && address - entry_ < longest_start_code;
-}
+bool UnwindTable::is_entry(std::uint64_t address) const { return entry_ != 0 && is_start_code(entry_, address); }
 
 std::optional<std::uint64_t> UnwindTable::address_of(std::uint64_t file_offset) const {
   return files_.empty() ? std::nullopt : files_.front()->address(file_offset);

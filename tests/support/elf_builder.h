@@ -32,6 +32,10 @@ class ElfBuilder {
     sections_.push_back({name, {content.begin(), content.end()}, fields});
     return *this;
   }
+  ElfBuilder& entry(std::uint64_t address) {
+    entry_ = address;
+    return *this;
+  }
   ElfBuilder& segment(const Elf64_Phdr& segment) {
     segments_.push_back(segment);
     return *this;
@@ -74,6 +78,7 @@ class ElfBuilder {
     header.e_type = type_;
     header.e_machine = machine_;
     header.e_version = EV_CURRENT;
+    header.e_entry = entry_;
     header.e_ehsize = sizeof header;
     header.e_phentsize = sizeof(Elf64_Phdr);
     header.e_phoff = segments_.empty() ? 0 : sizeof header;
@@ -95,6 +100,7 @@ class ElfBuilder {
     Fields fields;
   };
   std::uint16_t machine_, type_;
+  std::uint64_t entry_ = 0;
   std::vector<Section> sections_;
   std::vector<Elf64_Phdr> segments_;
 };

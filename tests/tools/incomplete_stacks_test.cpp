@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/elf_builder.h"
 #include "tests/support/jit_dump.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
@@ -138,6 +139,23 @@ TEST_F(IncompleteStacks, NothingIsSaidOfCallchainsWhoseLastFrameHasNoName) {
   EXPECT_THAT(incomplete(file), testing::IsEmpty());
   EXPECT_EQ(quality(file)["unjudged_stacks"], 1);
   EXPECT_EQ(quality(file)["incomplete_estimated"], true);
+}
+
+// Also on a machine whose stacks perfsift does not unwind.
+TEST_F(IncompleteStacks, CallchainsThatEndAtTheEntryPointAreWhole) {
+  test::ElfBuilder program(EM_S390);
+  program.entry(0x2100);
+  program.segment(
+      {.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = 0x2000, .p_filesz = 0x1000, .p_memsz = 0x1000});
+  program.section(".text", std::vector<std::byte>(16), {.flags = SHF_ALLOC | SHF_EXECINSTR, .offset = 0x100});
+  directory_.write("symfs/opt/app", program.take());
+  const std::string file = of_frame_pointers({
+      {context::user, work + 8, work + 16, app + 0x108},
+      {context::user, app + 0x100},
+      {context::user, work + 8, work + 16, app + 0x180},
+  });
+  EXPECT_THAT(incomplete(file), testing::IsEmpty());
+  EXPECT_EQ(quality(file)["unjudged_stacks"], 1);
 }
 
 TEST_F(IncompleteStacks, CallchainsAsDeepAsTheyCanBeAreCut) {

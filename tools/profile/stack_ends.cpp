@@ -6,8 +6,6 @@
 
 #include <sys/mman.h>
 
-#include "symbolize/unwind/unwind_tables.h"
-
 namespace perfsift::tools {
 namespace {
 
@@ -102,24 +100,22 @@ StackTail StackEnds::estimate(const CodeAddress& last, const std::optional<CodeA
   const symbolize::Symbol* const called = before ? symbol_at(*before) : nullptr;
   if (called != nullptr && called->name == "main") return StackTail::complete;
   if (symbol != nullptr) return otherwise;
-  if (is_entry(last)) return StackTail::complete;
+  const symbolize::SymbolFile* const file = file_of(last);
+  if (file != nullptr && file->is_entry(last.lookup_offset())) return StackTail::complete;
   // An instruction that ran is hardly ever one of those with which a thread starts.
   return last.return_address ? StackTail::unknown : otherwise;
 }
 
-const symbolize::Symbol* StackEnds::symbol_at(const CodeAddress& address) {
+const symbolize::SymbolFile* StackEnds::file_of(const CodeAddress& address) {
   if (address.binary == CodeAddress::no_binary) return nullptr;
   auto file = files_.find(address.binary);
   if (!file) file = files_.insert(address.binary, &symbolizer_.file(timeline_.binaries()[address.binary]));
-  return (*file)->find(address.lookup_offset());
+  return *file;
 }
 
-bool StackEnds::is_entry(const CodeAddress& address) {
-  const Binary& binary = timeline_.binaries()[address.binary];
-  if (binary.kind != BinaryKind::elf) return false;
-  const symbolize::UnwindTable& table = symbolizer_.unwind_tables().table(binary);
-  const auto in_file = table.address_of(address.lookup_offset());
-  return in_file && table.is_entry(*in_file);
+const symbolize::Symbol* StackEnds::symbol_at(const CodeAddress& address) {
+  const symbolize::SymbolFile* const file = file_of(address);
+  return file == nullptr ? nullptr : file->find(address.lookup_offset());
 }
 
 std::uint32_t StackEnds::intern(const EndPlace& place) {

@@ -79,8 +79,8 @@ class StackEnds {
 
   EndPlace place_of(reader::MapsVersion maps, StackTail tail, const LastFrames& frames);
   StackTail estimate(const CodeAddress& last, const std::optional<CodeAddress>& before, StackTail otherwise);
+  const symbolize::SymbolFile* file_of(const CodeAddress& address);
   const symbolize::Symbol* symbol_at(const CodeAddress& address);
-  bool is_entry(const CodeAddress& address);
   std::uint32_t intern(const EndPlace& place);
 
   const reader::Timeline& timeline_;
