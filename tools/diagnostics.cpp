@@ -81,11 +81,30 @@ void Diagnostics::report(const symbolize::Symbolizer& names) {
   for (const symbolize::FileWarning& found : names.warnings()) warning(found.path, found.text);
 }
 
+void InputTotals::add(std::string_view path, std::uint64_t samples, std::uint64_t kept, bool usable) {
+  only_path_ = inputs_ == 0 ? path : "";
+  ++inputs_;
+  samples_ += samples;
+  kept_ += kept;
+  any_usable_ |= usable;
+}
+
 void Diagnostics::report_empty(std::string_view file, std::uint64_t samples, bool fail) {
-  const std::string what = samples == 0 ? "holds no samples" : fmt::format("0 of {} samples match", samples);
-  const std::string text = what + "; `perfsift info` shows what the recording holds";
-  if (!fail) return warning(file, text);
-  check_failed(fmt::format("{}: {}", file, text));
+  report_empty(file, 1, samples, fail);
+}
+
+void Diagnostics::report_empty(const InputTotals& totals, bool fail) {
+  if (totals.kept_ != 0 || !totals.any_usable_) return;
+  const std::string what = totals.inputs_ == 1 ? totals.only_path_ : counted(totals.inputs_, totals.noun_);
+  report_empty(what, totals.inputs_, totals.samples_, fail);
+}
+
+void Diagnostics::report_empty(std::string_view what, std::uint64_t inputs, std::uint64_t samples, bool fail) {
+  const std::string none = inputs == 1 ? "holds no samples" : "hold no samples";
+  const std::string text = (samples == 0 ? none : fmt::format("0 of {} samples match", samples)) +
+                           "; `perfsift info` shows what the recording holds";
+  if (!fail) return warning(what, text);
+  check_failed(fmt::format("{}: {}", what, text));
 }
 
 void Diagnostics::report_damage(std::string_view file, const reader::Damage& damage) {

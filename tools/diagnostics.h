@@ -19,6 +19,24 @@ namespace perfsift::tools {
 // have to be decoded. After the visit.
 std::vector<std::string> not_decoded(const reader::Recording& recording);
 
+// What all inputs of a run have together, for Diagnostics::report_empty().
+class InputTotals {
+ public:
+  // `noun`: what messages call one of the inputs.
+  explicit InputTotals(std::string_view noun) : noun_(noun) {}
+
+  // `usable`: the input could be read.
+  void add(std::string_view path, std::uint64_t samples, std::uint64_t kept, bool usable);
+
+ private:
+  friend class Diagnostics;
+
+  std::string_view noun_;
+  std::string only_path_;  // where there is one input
+  std::uint64_t inputs_ = 0, samples_ = 0, kept_ = 0;
+  bool any_usable_ = false;
+};
+
 // Not thread-safe: for the thread that runs the command.
 class Diagnostics {
  public:
@@ -38,6 +56,8 @@ class Diagnostics {
   // A result without samples is none: the input had so many, and filters, or what else was asked for, kept none. A
   // check that failed where `fail` (--fail-empty).
   void report_empty(std::string_view file, std::uint64_t samples, bool fail);
+  // The same of all inputs of a run. One that has nothing among others is no mistake.
+  void report_empty(const InputTotals& totals, bool fail);
 
   // An input that cannot be used, where others can, and a limit that was exceeded: printed even when quiet.
   void unusable(std::string_view message);
@@ -47,6 +67,7 @@ class Diagnostics {
   ExitStatus status() const;
 
  private:
+  void report_empty(std::string_view what, std::uint64_t inputs, std::uint64_t samples, bool fail);
   void report_damage(std::string_view file, const reader::Damage& damage);
   void report_records(std::string_view file, const reader::ReadStats& stats);
   void report_losses(std::string_view file, const reader::Losses& losses);

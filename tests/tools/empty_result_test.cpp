@@ -68,6 +68,11 @@ TEST_F(EmptyResult, OfRecordingsWithoutSamples) {
 TEST_F(EmptyResult, OfSeveralInputsIsToldOnce) {
   expect_told(fold, {two_, two_, empty_, "--filter", "pid == 8"}, "3 inputs",
               "0 of 4 samples match; `perfsift info` shows what the recording holds");
+  const std::string none = "hold no samples; `perfsift info` shows what the recording holds";
+  expect_told(fold, {empty_, empty_}, "2 inputs", none);
+  const std::string other =
+      directory_.write("other.data", Bytes(RecordingBuilder().timed_event().comm_at(1, 8, "other").file()));
+  expect_told(tools::filter, {empty_, other, "-o", path("empty_outputs")}, "2 recordings", none);
   EXPECT_EQ(run_command(fold, {two_, empty_, "--fail-empty"}).err, "");
   EXPECT_EQ(run_command(tools::filter, {two_, empty_, "-o", path("outputs"), "--fail-empty"}).status, done);
 }

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "reader/writer/record_compressor.h"
 #include "tools/command.h"
-#include "tools/counted.h"
 #include "tools/diagnostics.h"
 #include "tools/filter/filter_options.h"
 #include "tools/output/output_file.h"
@@ -126,20 +125,6 @@ void print_results(const FilterCommand& command, const std::vector<FilterResult>
   }
 }
 
-// One recording of which nothing is kept, among others, is no mistake.
-void report_empty(const FilterCommand& command, const std::vector<FilterResult>& results, Diagnostics& diagnostics) {
-  std::uint64_t samples = 0, kept = 0;
-  bool any_usable = false;
-  for (const FilterResult& result : results) {
-    samples += result.samples;
-    kept += result.kept;
-    any_usable |= result.error.empty();
-  }
-  if (kept != 0 || !any_usable) return;
-  diagnostics.report_empty(results.size() == 1 ? results.front().input : counted(results.size(), "recording"), samples,
-                           command.budget.fail_empty);
-}
-
 // Errors, warnings, limits; the exit status that follows.
 int conclude(const FilterCommand& command, const std::vector<std::string>& skipped,
              const std::vector<FilterResult>& results, const symbolize::Symbolizer& symbolizer) {
@@ -161,7 +146,10 @@ int conclude(const FilterCommand& command, const std::vector<std::string>& skipp
     }
   }
   diagnostics.report(symbolizer);
-  report_empty(command, results, diagnostics);
+  InputTotals totals("recording");
+  for (const FilterResult& result : results)
+    totals.add(result.input, result.samples, result.kept, result.error.empty());
+  diagnostics.report_empty(totals, command.budget.fail_empty);
   return wrong ? wrong_usage : diagnostics.status();
 }
 

@@ -11,7 +11,6 @@
 #include "base/printable.h"
 #include "tools/command.h"
 #include "tools/compat/flamegraph.h"
-#include "tools/counted.h"
 #include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
 #include "tools/filter/filter_options.h"
@@ -241,20 +240,6 @@ Quality total_quality(const std::vector<InputReport>& reports) {
   return quality;
 }
 
-// One input that has nothing among others is no mistake.
-void report_empty(const FoldCommand& command, const std::vector<InputReport>& reports, Diagnostics& diagnostics) {
-  std::uint64_t samples = 0, kept = 0;
-  bool any_usable = false;
-  for (const InputReport& report : reports) {
-    samples += report.samples;
-    kept += report.kept;
-    any_usable |= report.error.empty();
-  }
-  if (kept != 0 || !any_usable) return;
-  diagnostics.report_empty(reports.size() == 1 ? reports.front().path : counted(reports.size(), "input"), samples,
-                           command.budget.fail_empty);
-}
-
 // Errors, warnings, the table of what has no name, budgets; the exit status that follows.
 int conclude(const FoldCommand& command, const std::vector<InputReport>& reports,
              const symbolize::Symbolizer& symbolizer) {
@@ -266,7 +251,9 @@ int conclude(const FoldCommand& command, const std::vector<InputReport>& reports
   if (command.show_unresolved) std::cerr << unresolved_table(quality);
   if (command.show_incomplete) std::cerr << incomplete_table(quality);
   for (const std::string& message : command.budget.check(quality)) diagnostics.check_failed(message);
-  report_empty(command, reports, diagnostics);
+  InputTotals totals("input");
+  for (const InputReport& report : reports) totals.add(report.path, report.samples, report.kept, report.error.empty());
+  diagnostics.report_empty(totals, command.budget.fail_empty);
   return diagnostics.status();
 }
 
