@@ -5,7 +5,8 @@ target_include_directories(perfsift_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(perfsift_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -fvisibility=hidden
   $<$<BOOL:${PERFSIFT_WERROR}>:-Werror>
-  # In files that are compiled together (UNITY_BUILD) it takes all but the first for headers.
+  # Files that are compiled together (UNITY_BUILD) see each other's names; GCC takes all but the first for headers.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
   # GCC 12 at -O3 warns of paths through the standard library that no caller takes (GCC bugs 105329 and 105651 among them).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow>)

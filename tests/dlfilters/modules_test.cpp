@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/dlfilters/fake_perf.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/temporary.h"
 
 namespace perfsift::dlfilter {

@@ -85,7 +85,7 @@ stacks() { # COMMAND…: "TIME leaf;caller;…" of each sample; times in nanosec
   "$@" -F time,ip,sym --ns --no-inline 2>/dev/null | awk '
     function flush() { if (line != "") print line }
     /^ *[0-9]+\.[0-9]+: *$/ { flush(); line = $1; sub(/\./, "", line); sub(/:/, " ", line); separator = ""; next }
-    NF { sub(/^[ \t]+[0-9a-f]+ /, ""); sub(/\([^()]*\)$/, ""); line = line separator $0; separator = ";" }
+    NF { sub(/^[ \t]+[0-9a-f]+ /, ""); sub(/\((\(anonymous namespace\)|[^()])*\)$/, ""); line = line separator $0; separator = ";" }
     END { flush() }'
 }
 perf record -q -o frameless.data -k mono --call-graph dwarf -F 999 -e cpu-clock:u "$workload" . frameless >truth 2>record.errors ||
@@ -95,13 +95,13 @@ grep -E '^[0-9]+ (small|large|outer);' ours | awk '
   FNR == NR { name[FNR] = $1; from[FNR] = $2; to[FNR] = $3; next }
   { for (i in name) if ($1 > from[i] + 1000000 && $1 < to[i] - 1000000) {
       stack = $0; sub(/^[0-9]+ /, "", stack)
-      if (stack ~ "^(" name[i] ";)?outer;\\(anonymous namespace\\)::run;main;.*;_start$") right++
+      if (stack ~ "^(" name[i] ";)?outer;\\(anonymous namespace\\)::run;\\(anonymous namespace\\)::run_frameless;main;.*;_start$") right++
       else { print; wrong++ }
     } }
   END { print right + 0, "unwound through code without frame pointers,", wrong + 0, "wrong"; exit wrong > 0 || right < 100 }
 ' truth - || fail "stacks through jitted code"
 perf inject --jit -i frameless.data -o frameless_injected.data >/dev/null 2>&1
-stacks perf script -i frameless_injected.data | grep -E '^[0-9]+ ((small|large);)?outer;\(anonymous namespace\)::run;main;.*;_start$' >theirs
+stacks perf script -i frameless_injected.data | grep -E '^[0-9]+ ((small|large);)?outer;\(anonymous namespace\)::run;\(anonymous namespace\)::run_frameless;main;.*;_start$' >theirs
 [[ $(wc -l <theirs) -gt 20 ]] || fail "perf completes too few stacks: $(wc -l <theirs)"
 grep -vxFf ours theirs >difference && fail "stacks as perf has them: $(head -n 1 difference)"
 stacks "$perfsift" script frameless_injected.data | diff ours - >difference || fail "injected: $(head -n 3 difference)"

@@ -225,7 +225,7 @@ void load_frameless(JitDump& dump, const char* name, unsigned char* at, const Co
 }
 
 // inner is called by outer; then something with another frame lies where inner was, and then elsewhere.
-void run_frameless(JitDump& dump, unsigned char* memory) {
+[[gnu::noinline]] void run_frameless(JitDump& dump, unsigned char* memory) {
   unsigned char *const inner = memory, *const outer = memory + 0x400, *const moved = memory + 0x800;
   load_frameless(dump, "outer", outer, calling_function(0x38, inner), rules_of_calling_function(0x38), 1);
   load_frameless(dump, "small", inner, counting_function(0x10), rules_of_counting_function(0x10), 2);

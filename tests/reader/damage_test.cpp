@@ -19,6 +19,7 @@
 #include "tests/reader/reading.h"
 #include "tests/support/allocated.h"
 #include "tests/support/full_recording.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/thorough_visitor.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -9,11 +9,7 @@
 
 #include <sys/mman.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__  // as GCC says it
-#endif
-#endif
+#include "tests/support/instrumented.h"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #else

@@ -5,6 +5,7 @@
 
 #include <malloc.h>
 
+#include "tests/support/instrumented.h"
 #if defined(__SANITIZE_ADDRESS__)
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // GCC 12 comes without the header
 #endif

@@ -1,7 +1,8 @@
 #include "tools/offcpu/folded_intervals.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
-#include <ranges>
 #include <vector>
 
 namespace perfsift::offcpu {
@@ -71,11 +72,11 @@ void append_stack(std::vector<tools::FrameId>& frames, Names& names, tools::Fram
   frames.push_back(table.intern(tools::foldable(comm)));
   const NamedStack& named = names.stack(stack);
   if (named.user.empty() && named.kernel.empty()) frames.push_back(table.intern(no_stack_frame));
-  for (const tools::FrameId frame : std::views::reverse(named.user)) frames.push_back(copy(frame));
+  std::transform(named.user.rbegin(), named.user.rend(), std::back_inserter(frames), copy);
   if (delimiter && !named.user.empty() && !named.kernel.empty()) {
     frames.push_back(table.intern(tools::foldable(*delimiter)));
   }
-  for (const tools::FrameId frame : std::views::reverse(named.kernel)) frames.push_back(copy(frame));
+  std::transform(named.kernel.rbegin(), named.kernel.rend(), std::back_inserter(frames), copy);
 }
 
 // The same frames may be several stacks, of as many processes: they are added up before anything is rounded.

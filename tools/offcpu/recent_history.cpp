@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <ranges>
 
 namespace perfsift::offcpu {
 
@@ -23,10 +22,10 @@ void RecentHistory::sample(const OtherSample& sample) {
 std::vector<RecentHistory::Ran> RecentHistory::ran(std::int32_t cpu, std::uint64_t start, std::uint64_t end) const {
   std::map<ThreadNumber, std::uint64_t> times;
   if (cpu >= 0 && static_cast<std::size_t>(cpu) < slices_.size()) {
-    for (const Slice& slice : std::views::reverse(slices_[static_cast<std::size_t>(cpu)])) {
-      if (slice.end <= start) break;
-      const std::uint64_t from = std::max(slice.start, start), until = std::min(slice.end, end);
-      if (from < until) times[slice.thread] += until - from;
+    const auto& slices = slices_[static_cast<std::size_t>(cpu)];
+    for (auto slice = slices.rbegin(); slice != slices.rend() && slice->end > start; ++slice) {
+      const std::uint64_t from = std::max(slice->start, start), until = std::min(slice->end, end);
+      if (from < until) times[slice->thread] += until - from;
     }
   }
   std::vector<Ran> ran;
@@ -38,9 +37,8 @@ std::vector<RecentHistory::Ran> RecentHistory::ran(std::int32_t cpu, std::uint64
 std::vector<OtherSample> RecentHistory::samples(std::int32_t cpu, std::int32_t tid, std::uint64_t start,
                                                 std::uint64_t end) const {
   std::vector<OtherSample> found;
-  for (const OtherSample& sample : std::views::reverse(samples_)) {
-    if (sample.time < start) break;
-    if (sample.time <= end && (sample.tid == tid || (cpu >= 0 && sample.cpu == cpu))) found.push_back(sample);
+  for (auto sample = samples_.rbegin(); sample != samples_.rend() && sample->time >= start; ++sample) {
+    if (sample->time <= end && (sample->tid == tid || (cpu >= 0 && sample->cpu == cpu))) found.push_back(*sample);
   }
   std::ranges::reverse(found);
   return found;

@@ -18,10 +18,10 @@ struct Slot {
   std::atomic<bool> noted = false;
   std::array<char, PATH_MAX> path;
 };
-std::array<Slot, 16> slots;
+std::array<Slot, 16> files_to_remove;
 
 extern "C" void remove_and_end(int signal) {
-  for (const Slot& slot : slots) {
+  for (const Slot& slot : files_to_remove) {
     if (slot.noted) unlink(slot.path.data());
   }
   raise(signal);  // by SA_RESETHAND it does now what it would have done
@@ -34,10 +34,10 @@ UnfinishedFile::UnfinishedFile(const std::string& path) { note(path); }
 void UnfinishedFile::note(const std::string& path) {
   forget();
   if (path.size() >= PATH_MAX) return;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i].taken.exchange(true)) continue;
-    std::memcpy(slots[i].path.data(), path.c_str(), path.size() + 1);
-    slots[i].noted = true;
+  for (std::size_t i = 0; i < files_to_remove.size(); ++i) {
+    if (files_to_remove[i].taken.exchange(true)) continue;
+    std::memcpy(files_to_remove[i].path.data(), path.c_str(), path.size() + 1);
+    files_to_remove[i].noted = true;
     slot_ = i;
     return;
   }
@@ -45,8 +45,8 @@ void UnfinishedFile::note(const std::string& path) {
 
 void UnfinishedFile::forget() {
   if (slot_ == none) return;
-  slots[slot_].noted = false;
-  slots[slot_].taken = false;
+  files_to_remove[slot_].noted = false;
+  files_to_remove[slot_].taken = false;
   slot_ = none;
 }
 

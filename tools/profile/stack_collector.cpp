@@ -5,7 +5,6 @@
 #include <list>
 #include <map>
 #include <memory_resource>
-#include <ranges>
 
 #include "base/keep.h"
 #include "base/share_work.h"
@@ -110,7 +109,8 @@ struct StackCollector::Share {
 
   // `leaf`: innermost first.
   static void append_leaf(std::span<const FrameId> leaf, std::size_t room, std::vector<FrameId>& frames) {
-    for (const FrameId frame : leaf.last(std::min(leaf.size(), room)) | std::views::reverse) frames.push_back(frame);
+    const auto fitting = leaf.last(std::min(leaf.size(), room));
+    frames.insert(frames.end(), fitting.rbegin(), fitting.rend());
   }
 
   const Profile& profile_;

@@ -23,7 +23,7 @@ std::uint64_t count_kept(const std::vector<KeptSamples>& parts) {
   LargeVector<std::uint64_t> all;
   for (const KeptSamples& part : parts) all.insert(all.end(), part.positions.begin(), part.positions.end());
   std::ranges::sort(all);
-  return static_cast<std::uint64_t>(std::ranges::unique(all).begin() - all.begin());
+  return static_cast<std::uint64_t>(std::unique(all.begin(), all.end()) - all.begin());
 }
 
 std::vector<std::string> warnings_about(const reader::Recording& recording, const FilterTask& task) {

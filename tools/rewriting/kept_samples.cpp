@@ -44,8 +44,7 @@ class Parts {
   std::vector<KeptSamples> take() {
     std::vector<KeptSamples> all;
     for (auto& [name, part] : parts_) {
-      const auto doubles = std::ranges::unique(part.positions);
-      part.positions.erase(doubles.begin(), doubles.end());
+      part.positions.erase(std::unique(part.positions.begin(), part.positions.end()), part.positions.end());
       all.push_back(std::move(part));
     }
     return all;

@@ -83,7 +83,7 @@ std::vector<std::vector<std::uint64_t>> BorderSwitches::take() {
   threads_.clear();
   for (std::vector<std::uint64_t>& found : positions) {
     std::ranges::sort(found);
-    found.erase(std::ranges::unique(found).begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
   }
   return positions;
 }
