@@ -5,8 +5,11 @@ set -euo pipefail
 build=$1 seconds=$2
 shift 2
 targets=("$@")
-((${#targets[@]} > 0)) ||
-  targets=(file pipe writer compressed features kallsyms perf_map elf cfi unwind_table dwarf jit_dump expression symbol_cache)
+if ((${#targets[@]} == 0)); then
+  targets=("$build"/*_fuzz)
+  targets=("${targets[@]##*/}")
+  targets=("${targets[@]%_fuzz}")
+fi
 
 "$build/fuzz_seeds" "$build/seeds"
 
