@@ -87,7 +87,7 @@ class OffcpuModule : public Module {
     dispatcher_.add(analysis_);
     if (options_.output.empty()) return;
     out_.emplace(options_.output);
-    dispatcher_.add(folded_);
+    if (!FoldedIntervals::needs_only_groups(options_.folded)) dispatcher_.add(folded_);
   }
 
   // perf prints none.
@@ -99,6 +99,7 @@ class OffcpuModule : public Module {
   void finish() override {
     scheduler_.finish();
     analysis_.finish(waits_);
+    if (FoldedIntervals::needs_only_groups(options_.folded)) folded_.add(analysis_.groups());
     notice_unseen_switches();
     std::fflush(stdout);  // what perf has printed comes first
     if (out_) write_folded_stacks();

@@ -27,7 +27,7 @@ struct Pieces {
 };
 
 std::vector<std::byte> repeated(ByteReader& in) {
-  constexpr std::size_t most = std::size_t{24} << 20;
+  constexpr std::size_t most = std::size_t{1} << 20;  // several times what is expanded at once
   const std::size_t size = std::max<std::size_t>(in.u16(), reader::record_header_size);
   const std::size_t count = std::min<std::size_t>(in.u16(), most / size);
   const std::uint32_t type = in.u8();
@@ -65,7 +65,7 @@ void expand(const Pieces& pieces) {
       reader::BufferedRecords(std::make_unique<Buffer>(), ByteOrder::native, reader::BufferedRecords::Content::expanded,
                               [](const reader::Skipped&) {}),
       expanded);
-  const reader::ExpansionLimits limits{.record = pieces.mmap_len % (8u << 20), .total = pieces.ratio % (32u << 20)};
+  const reader::ExpansionLimits limits{.record = pieces.mmap_len % (1u << 20), .total = pieces.ratio % (4u << 20)};
   std::uint64_t taken = 0;
   const auto take = [&] {
     reader::Record record;

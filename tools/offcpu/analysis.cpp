@@ -21,14 +21,12 @@ T& at(std::vector<T>& sums, std::size_t i) {
 }  // namespace
 
 void Analysis::interval(const Interval& interval) {
-  all_.add(interval);
   groups_.add(interval);
   if (interval.waker.thread != no_thread) at(by_waker_, interval.waker.thread).add(interval);
   const bool preempted = interval.state.is_runnable() && interval.successor != no_thread;
   if (preempted) at(by_preemptor_, interval.successor).add(interval);
   if (!interval.is_whole()) return cut_.add(interval);
 
-  off_cpu_.add(interval.length());
   at(off_cpu_of_, interval.thread).add(interval.length());
   if (!interval.state.is_runnable()) blocked_.add(interval.blocked);
   if (interval.run_queue_is_known()) run_queue_.add(interval.run_queue);
@@ -45,14 +43,15 @@ void Analysis::sum(const OffCpuSum& sum) {
 
 void Analysis::finish(WaitKinds& waits) {
   std::map<std::uint64_t, IntervalSums> by_wait;
-  for (const IntervalGroup& group : groups_.all()) {
-    const std::uint64_t kinds = waits.of(group.first);
-    IntervalSums sums = group.sums;
+  for (const IntervalGroup* const group : groups_.all()) {
+    const std::uint64_t kinds = waits.of(group->first);
+    IntervalSums sums = group->sums;
     sums.involuntary = sums.run_queue + ((kinds & filter::involuntary_waits) != 0 ? sums.blocked : 0);
-    at(by_stack_, group.first.stack).add(sums);
-    if (group.first.thread != no_thread) at(by_thread_, group.first.thread).add(sums);
+    at(by_stack_, group->first.stack).add(sums);
+    if (group->first.thread != no_thread) at(by_thread_, group->first.thread).add(sums), all_.add(sums);
     by_wait[filter::main_wait(kinds)].add(sums);
   }
+  for (const Distribution& of_thread : off_cpu_of_) off_cpu_.add(of_thread);
   for (const auto& [kinds, sums] : by_wait) by_wait_.push_back({.kinds = kinds, .sums = sums});
   std::ranges::stable_sort(by_wait_, std::greater{}, [](const WaitSums& wait) { return wait.sums.total(); });
 }

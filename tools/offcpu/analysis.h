@@ -29,7 +29,7 @@ class Analysis : public Consumer {
   void interval(const Interval& interval) override;
   void sum(const OffCpuSum& sum) override;
 
-  // After the last interval: what by_stack(), by_thread() and by_wait() tell is known from then on.
+  // After the last interval: what this tells is known from then on.
   void finish(WaitKinds& waits);
 
   const IntervalSums& all() const { return all_; }
@@ -48,7 +48,7 @@ class Analysis : public Consumer {
   const std::vector<IntervalSums>& by_stack() const { return by_stack_; }
   const std::vector<IntervalSums>& by_thread() const { return by_thread_; }
   const std::vector<WaitSums>& by_wait() const { return by_wait_; }  // the longest time first
-  std::span<const IntervalGroup> groups() const { return groups_.all(); }
+  std::span<const IntervalGroup* const> groups() const { return groups_.all(); }
   // Off the CPU; nullptr: the thread has no whole interval.
   const Distribution* off_cpu_of(ThreadNumber thread) const {
     return thread < off_cpu_of_.size() && off_cpu_of_[thread].count() != 0 ? &off_cpu_of_[thread] : nullptr;

@@ -2,13 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace perfsift::offcpu {
 
-[[gnu::noinline]] void Distribution::spread() {
-  counts_ = std::make_unique<Counts>();
-  for (const std::uint16_t bucket : std::exchange(few_, {})) count(bucket);
+[[gnu::noinline]] void Distribution::count_waiting() {
+  for (const std::uint16_t bucket : waiting_) count(bucket, 1);
+  waiting_.clear();
+}
+
+inline void Distribution::count(std::size_t bucket, std::uint64_t values) {
+  if (counts_ == nullptr) counts_ = std::make_unique<Counts>();
+  auto& counts = (*counts_)[bucket / half];
+  if (counts == nullptr) counts = std::make_unique<std::array<std::uint64_t, half>>();
+  (*counts)[bucket % half] += values;
+}
+
+void Distribution::add(const Distribution& other) {
+  other.find_bucket([&](std::size_t bucket, std::uint64_t count) { return this->count(bucket, count), false; });
+  count_ += other.count_;
+  sum_ += other.sum_;
+  max_ = std::max(max_, other.max_);
 }
 
 std::uint64_t Distribution::percentile(double percent) const {

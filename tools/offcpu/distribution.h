@@ -24,13 +24,11 @@ class Distribution {
     ++count_;
     sum_ += value;
     if (value > max_) max_ = value;
-    const std::size_t bucket = bucket_of(value);
-    if (counts_ == nullptr) {
-      if (few_.size() < most_few) return few_.push_back(static_cast<std::uint16_t>(bucket));
-      spread();
-    }
-    count(bucket);
+    if (waiting_.size() == most_waiting) count_waiting();
+    waiting_.push_back(static_cast<std::uint16_t>(bucket_of(value)));
   }
+
+  void add(const Distribution& other);
 
   std::uint64_t count() const { return count_; }
   std::uint64_t sum() const { return sum_; }
@@ -49,7 +47,7 @@ class Distribution {
   static constexpr unsigned exact_bits = 8;  // of values that have a bucket each
   static constexpr std::size_t half = std::size_t{1} << (exact_bits - 1);
   static constexpr std::size_t powers_of_two = 64 - exact_bits + 2;
-  static constexpr std::size_t most_few = 64;
+  static constexpr std::size_t most_waiting = 512;  // which take as much memory as one power of two
   static_assert(powers_of_two * half <= std::size_t{1} << 16);
   // By power of two; nullptr: all are 0.
   using Counts = std::array<std::unique_ptr<std::array<std::uint64_t, half>>, powers_of_two>;
@@ -69,33 +67,33 @@ class Distribution {
   // come several times.
   template <typename F>
   void find_bucket(F&& f) const {
-    if (counts_ == nullptr) {
-      std::vector<std::uint16_t> sorted = few_;
-      std::ranges::sort(sorted);
-      for (const std::uint16_t bucket : sorted) {
-        if (f(bucket, std::uint64_t{1})) return;
+    std::vector<std::uint16_t> waiting = waiting_;
+    std::ranges::sort(waiting);
+    auto next = waiting.begin();
+    const auto waiting_up_to = [&](std::size_t bucket) {
+      for (; next != waiting.end() && *next <= bucket; ++next) {
+        if (f(std::size_t{*next}, std::uint64_t{1})) return true;
       }
-      return;
-    }
-    for (std::size_t power = 0; power < powers_of_two; ++power) {
+      return false;
+    };
+    for (std::size_t power = 0; counts_ != nullptr && power < powers_of_two; ++power) {
       const auto& counts = (*counts_)[power];
       if (counts == nullptr) continue;
       for (std::size_t i = 0; i < half; ++i) {
-        if ((*counts)[i] != 0 && f(power * half + i, (*counts)[i])) return;
+        const std::size_t bucket = power * half + i;
+        if ((*counts)[i] != 0 && (waiting_up_to(bucket) || f(bucket, (*counts)[i]))) return;
       }
     }
+    waiting_up_to(powers_of_two * half);
   }
 
-  void count(std::size_t bucket) {
-    auto& counts = (*counts_)[bucket / half];
-    if (counts == nullptr) counts = std::make_unique<std::array<std::uint64_t, half>>();
-    ++(*counts)[bucket % half];
-  }
-  // From few_ to counts_.
-  void spread();
+  void count_waiting();
+  void count(std::size_t bucket, std::uint64_t values);
 
-  std::vector<std::uint16_t> few_;  // buckets of all values, while there are few
-  std::unique_ptr<Counts> counts_;  // then
+  // The buckets of the last values, and of all where there are few. They are counted many at once, as each is another
+  // cache line: of a thousand threads none is at hand when one value comes.
+  std::vector<std::uint16_t> waiting_;
+  std::unique_ptr<Counts> counts_;  // of the others
   std::uint64_t count_ = 0;
   std::uint64_t sum_ = 0;
   std::uint64_t max_ = 0;

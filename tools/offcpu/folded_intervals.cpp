@@ -23,6 +23,15 @@ void FoldedIntervals::add(Key key, Part part, std::uint64_t time, std::uint64_t 
   sum.count += count;
 }
 
+void FoldedIntervals::add(std::span<const IntervalGroup* const> groups) {
+  for (const IntervalGroup* const group : groups) {
+    Key key{.stack = group->first.stack};
+    if (key.stack == no_stack) key.thread = group->first.thread;
+    if (options_.wait) key.wait = filter::main_wait(waits_.of(group->first));
+    add(key, Part::off, group->sums.total(), group->sums.count);
+  }
+}
+
 void FoldedIntervals::interval(const Interval& interval) {
   Key key{.stack = interval.stack};
   if (interval.stack == no_stack || options_.parts) key.thread = interval.thread;

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "base/recent_map.h"
 #include "tools/offcpu/consumer.h"
+#include "tools/offcpu/interval_groups.h"
 #include "tools/offcpu/names.h"
 #include "tools/offcpu/wait_kinds.h"
 #include "tools/profile/profile.h"
@@ -39,6 +41,12 @@ class FoldedIntervals : public Consumer {
  public:
   // The waits must live as long.
   FoldedIntervals(FoldedIntervalsOptions options, WaitKinds& waits) : options_(std::move(options)), waits_(waits) {}
+
+  // Whether the groups of all intervals are enough, so that add() replaces interval() and sum().
+  static bool needs_only_groups(const FoldedIntervalsOptions& options) {
+    return !options.waker && !options.state && !options.cgroup && !options.parts;
+  }
+  void add(std::span<const IntervalGroup* const> groups);
 
   void interval(const Interval& interval) override;
   void sum(const OffCpuSum& sum) override;
@@ -78,7 +86,7 @@ class FoldedIntervals : public Consumer {
 
   const FoldedIntervalsOptions options_;
   WaitKinds& waits_;
-  std::unordered_map<Key, Sum, KeyHash> sums_;
+  RecentMap<Key, Sum, KeyHash> sums_;
 };
 
 // The frames of a stack, root first, below the name of its thread.

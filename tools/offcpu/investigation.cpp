@@ -42,20 +42,22 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
     dispatcher_.select(&selection_.emplace(options.expression, recording, facts_));
   }
   if (options.ignore_idle) dispatcher_.leave_out(&idle_);
-  if (!options.live) dispatcher_.add(analysis_);
   add_outputs();
   if (options.spikes_over) add_spikes();
   if (options.live) add_live_report();
 }
 
 void Investigation::add_outputs() {
+  const bool folds = !options_.output.empty(), folds_groups = FoldedIntervals::needs_only_groups(options_.folded);
+  const bool reports = options_.json || options_.wall_clock || !options_.prints_data();
+  if (!options_.live && (reports || (folds && folds_groups))) dispatcher_.add(analysis_);
   if (options_.timehist) dispatcher_.add(timehist_.emplace(names_, standard_output_.writer()));
   if (!options_.csv.empty()) {
     csv_file_.emplace(options_.csv);
     csv_ = std::make_unique<IntervalCsv>(names_, facts_.waits(), csv_file_->writer());
     dispatcher_.add(*csv_);
   }
-  if (!options_.output.empty()) dispatcher_.add(folded_);
+  if (folds && !folds_groups) dispatcher_.add(folded_);
   if (options_.wall_clock) dispatcher_.add(running_);
 }
 
@@ -85,9 +87,9 @@ void Investigation::read() {
   const std::jthread loading = load_kernel_names();
   recording_.visit_in_order(feed_);
   scheduler_.finish();
-  if (live_ == nullptr) return analysis_.finish(facts_.waits());
-  end_second();
-  live_->finish();
+  if (live_ != nullptr) return end_second(), live_->finish();
+  analysis_.finish(facts_.waits());
+  if (FoldedIntervals::needs_only_groups(options_.folded)) folded_.add(analysis_.groups());
 }
 
 // Nearly every stack is named in the end, and to load the kernel's names takes a tenth of the time that reading does.

@@ -112,8 +112,8 @@ std::vector<StackId> top_stacks(const Analysis& analysis, const std::vector<bool
   std::vector<IntervalSums> sums = analysis.by_stack();
   if (!sums.empty()) sums[no_stack] = {};
   std::vector<bool> stack_of_kernel(sums.size());
-  for (const IntervalGroup& group : analysis.groups()) {
-    if (group.first.thread != no_thread) stack_of_kernel[group.first.stack] = is_set(of_kernel, group.first.thread);
+  for (const IntervalGroup* const group : analysis.groups()) {
+    if (group->first.thread != no_thread) stack_of_kernel[group->first.stack] = is_set(of_kernel, group->first.thread);
   }
   return ranked(sums, count, [&](StackId stack) {
     return Rank{.last = key == SortKey::involuntary && stack_of_kernel[stack], .value = value_of(sums[stack], key)};

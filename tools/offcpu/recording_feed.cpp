@@ -190,7 +190,9 @@ bool RecordingFeed::take_switch(const Sample& sample, const EventKind& kind) {
       const tools::CallStack::Stack stack = call_stack_.of(sample, thread.maps);
       StackOwner owner = owner_of(thread, tid, sample.cpumode, sample.time);
       owner.truncated = stack.truncated;
-      out.stack = stacks_.intern(owner, stack.words, stack.lasting);
+      const ThreadNumber number = scheduler_.thread_of(tid);
+      const StackId latest = number == no_thread ? no_stack : scheduler_.threads()[number].stack;
+      out.stack = stacks_.intern(owner, stack.words, stack.lasting, latest);
       out.origin = StackOrigin::at_switch;
     } else {
       out.stack = stacks_.intern(owner_of(thread, tid, sample.cpumode, sample.time), {}, true);

@@ -97,7 +97,7 @@ class RecordingFeed : public reader::OrderedVisitor {
     Kind kind = Kind::other;
     std::array<RawField, 3> fields;
   };
-  struct Identity {
+  struct alignas(64) Identity {  // in one cache line
     bool valid = false;
     std::int32_t tid = 0;
     reader::ThreadState state;

@@ -148,10 +148,10 @@ class ReportText {
   std::map<ThreadNumber, std::uint64_t> most_time_of(const std::vector<ThreadNumber>& threads) const {
     std::map<ThreadNumber, std::map<std::uint64_t, std::uint64_t>> times;
     for (const ThreadNumber thread : threads) times[thread];
-    for (const IntervalGroup& group : analysis_.groups()) {
-      const auto known = times.find(group.first.thread);
+    for (const IntervalGroup* const group : analysis_.groups()) {
+      const auto known = times.find(group->first.thread);
       if (known == times.end()) continue;
-      known->second[filter::main_wait(findings_.waits.of(group.first))] += group.sums.total();
+      known->second[filter::main_wait(findings_.waits.of(group->first))] += group->sums.total();
     }
     std::map<ThreadNumber, std::uint64_t> most;
     for (const auto& [thread, by_kind] : times) {

@@ -13,6 +13,13 @@ std::uint64_t hash_of(const StackOwner& owner, reader::Words words) {
   const std::uint64_t space = std::uint64_t{owner.maps} << 32 | owner.kernel_maps;
   std::uint64_t hash = mix(who ^ odd_1, space ^ odd_2) ^ owner.code_version << 8 ^ static_cast<unsigned>(owner.mode);
   std::size_t i = 0;
+  // Two rows of products, as each waits for the one before.
+  std::uint64_t other = odd_2;
+  for (; i + 4 <= words.size(); i += 4) {
+    hash = mix(words[i] ^ odd_1, words[i + 1] ^ hash);
+    other = mix(words[i + 2] ^ odd_1, words[i + 3] ^ other);
+  }
+  hash ^= other;
   for (; i + 2 <= words.size(); i += 2) hash = mix(words[i] ^ odd_1, words[i + 1] ^ hash);
   if (i < words.size()) hash = mix(words[i] ^ odd_2, hash);
   return mix(hash ^ words.size(), odd_1);
@@ -20,11 +27,12 @@ std::uint64_t hash_of(const StackOwner& owner, reader::Words words) {
 
 }  // namespace
 
-bool StackTable::same(const Stack& a, const Stack& b) {
-  return a.hash == b.hash && a.owner == b.owner && tools::same_words(a.words(), b.words());
+bool StackTable::same(const Stack& stack, const StackOwner& owner, reader::Words words) {
+  return stack.owner == owner && tools::same_words(stack.words(), words);
 }
 
-StackId StackTable::intern(const StackOwner& owner, reader::Words words, bool lasting) {
+StackId StackTable::intern(const StackOwner& owner, reader::Words words, bool lasting, StackId guess) {
+  if (guess != no_stack && guess <= stacks_->size() && same((*stacks_)[guess - 1], owner, words)) return guess;
   Stack stack{.hash = hash_of(owner, words),
               .first_word = words.data(),
               .word_count = static_cast<std::uint32_t>(words.size()),
@@ -32,7 +40,9 @@ StackId StackTable::intern(const StackOwner& owner, reader::Words words, bool la
   const auto tag = static_cast<std::uint32_t>(stack.hash >> 32);
   std::size_t place = stack.hash & (slots_.size() - 1);
   for (; slots_[place].id != no_stack; place = (place + 1) & (slots_.size() - 1)) {
-    if (slots_[place].tag == tag && same((*stacks_)[slots_[place].id - 1], stack)) return slots_[place].id;
+    if (slots_[place].tag != tag) continue;
+    const Stack& known = (*stacks_)[slots_[place].id - 1];
+    if (known.hash == stack.hash && same(known, owner, words)) return slots_[place].id;
   }
   if (!lasting) stack.first_word = keep(words, copies_).data();
   stacks_->push_back(stack);

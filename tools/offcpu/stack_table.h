@@ -32,8 +32,9 @@ class StackTable {
  public:
   StackTable() { forget(); }
 
-  // The number of a stack, never no_stack. `lasting`: its words stay where they are as long as the table.
-  StackId intern(const StackOwner& owner, reader::Words words, bool lasting);
+  // The number of a stack, never no_stack. `lasting`: its words stay where they are as long as the table. `guess`: the
+  // number it is likely to have, as a thread often waits where it waited last; no_stack for no idea.
+  StackId intern(const StackOwner& owner, reader::Words words, bool lasting, StackId guess = no_stack);
 
   // Good for as long as the table, or until forget().
   const StackOwner& owner(StackId id) const { return (*stacks_)[id - 1].owner; }
@@ -59,7 +60,7 @@ class StackTable {
     StackId id = no_stack;
   };
 
-  static bool same(const Stack& a, const Stack& b);
+  static bool same(const Stack& stack, const StackOwner& owner, reader::Words words);
   void grow();
 
   LargeVector<Slot> slots_;
