@@ -23,6 +23,9 @@ using Addresses = std::vector<std::uint64_t>;
 struct PerfStack {
   Addresses frames;
   bool complete = false;  // it ends in a function where programs and threads start, called by another
+  // Its leaf is the first instruction of a function. perf takes the rule of the byte before, of another function, and
+  // then leaves a frame out where that function's frames are larger.
+  bool begins_function = false;
 };
 
 bool starts_a_stack(std::string_view name) {
@@ -32,7 +35,8 @@ bool starts_a_stack(std::string_view name) {
 }
 
 std::vector<PerfStack> stacks_of_perf(const std::string& data) {
-  const std::string command = "DEBUGINFOD_URLS= perf script --no-inline -F comm,ip,sym -i '" + data + "' 2>/dev/null";
+  const std::string command =
+      "DEBUGINFOD_URLS= perf script --no-inline -F comm,ip,sym,symoff -i '" + data + "' 2>/dev/null";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   constexpr std::uint64_t kernel = std::uint64_t{1} << 63;
   std::vector<PerfStack> stacks;
@@ -47,10 +51,12 @@ std::vector<PerfStack> stacks_of_perf(const std::string& data) {
     char* name = nullptr;
     const std::uint64_t address = std::strtoull(line.data(), &name, 16);
     if (address >= kernel) continue;
-    stacks.back().frames.push_back(address);
+    PerfStack& stack = stacks.back();
+    stack.frames.push_back(address);
     const std::string_view rest = text.substr(static_cast<std::size_t>(name - line.data()) + 1);
+    if (stack.frames.size() == 1) stack.begins_function = rest.ends_with("+0x0\n");
     // Alone, clone3() is the parent's call of it.
-    stacks.back().complete = stacks.back().frames.size() > 1 && starts_a_stack(rest.substr(0, rest.find('\n')));
+    stack.complete = stack.frames.size() > 1 && starts_a_stack(rest.substr(0, rest.find_first_of("+\n")));
   }
   return stacks;
 }
@@ -115,7 +121,7 @@ TEST_P(StacksOfPerf, AreOursWhereTheyAreComplete) {
     if (ours.stacks[i].frames.empty()) continue;
     ++with_user;
     complete += ours.stacks[i].end == symbolize::StackEnd::complete ? 1 : 0;
-    if (!expected[i].complete) continue;
+    if (!expected[i].complete || expected[i].begins_function) continue;
     ++complete_of_perf;
     if (ours.stacks[i].frames == expected[i].frames) continue;
     if (different++ == 0) first = "perf:" + text_of(expected[i].frames) + "\nours:" + text_of(ours.stacks[i].frames);
