@@ -26,16 +26,20 @@ struct Pieces {
   std::vector<std::vector<std::byte>> all;
 };
 
-std::vector<std::byte> repeated(ByteReader& in) {
-  constexpr std::size_t most = std::size_t{1} << 20;  // several times what is expanded at once
+// A row of equal records. All rows together are several times what is expanded at once, and no longer: then a run takes
+// milliseconds.
+std::vector<std::byte> repeated(ByteReader& in, std::size_t& most) {
+  constexpr std::size_t most_records = 2048;
   const std::size_t size = std::max<std::size_t>(in.u16(), reader::record_header_size);
-  const std::size_t count = std::min<std::size_t>(in.u16(), most / size);
+  const std::size_t count = std::min<std::size_t>({in.u16(), most / size, most_records});
   const std::uint32_t type = in.u8();
-  test::BytesBuilder records;
-  for (std::size_t i = 0; i < count; ++i) {
-    records.u32(type).u16(0).u16(static_cast<std::uint16_t>(size)).zeros(size - reader::record_header_size);
-  }
-  return records.take();
+  most -= count * size;
+  std::vector<std::byte> record = test::BytesBuilder().u32(type).u16(0).u16(static_cast<std::uint16_t>(size)).take();
+  record.resize(size);
+  std::vector<std::byte> records;
+  records.reserve(count * size);
+  for (std::size_t i = 0; i < count; ++i) records.insert(records.end(), record.begin(), record.end());
+  return records;
 }
 
 Pieces pieces_of(Bytes input) {
@@ -43,10 +47,11 @@ Pieces pieces_of(Bytes input) {
   ByteReader in(input);
   Pieces pieces{.ratio = in.u32(), .mmap_len = in.u32(), .all = {}};
   test::ZstdStream stream;
+  std::size_t most = std::size_t{1} << 20;
   while (in.ok() && in.remaining() != 0 && pieces.all.size() < most_pieces) {
     const std::uint8_t kind = in.u8() % 3;
     if (kind == 2) {
-      pieces.all.push_back(stream.piece(repeated(in)));
+      pieces.all.push_back(stream.piece(repeated(in, most)));
       continue;
     }
     const Bytes some = in.bytes(std::min<std::size_t>(in.u16(), in.remaining()));
@@ -65,7 +70,7 @@ void expand(const Pieces& pieces) {
       reader::BufferedRecords(std::make_unique<Buffer>(), ByteOrder::native, reader::BufferedRecords::Content::expanded,
                               [](const reader::Skipped&) {}),
       expanded);
-  const reader::ExpansionLimits limits{.record = pieces.mmap_len % (1u << 20), .total = pieces.ratio % (4u << 20)};
+  const reader::ExpansionLimits limits{.record = pieces.mmap_len % (1u << 20), .total = pieces.ratio % (1u << 20)};
   std::uint64_t taken = 0;
   const auto take = [&] {
     reader::Record record;
