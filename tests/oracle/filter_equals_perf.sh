@@ -72,7 +72,8 @@ record switches.data -a -e sched:sched_switch -- sh -c "$busy_shell"
 record unwound.data --call-graph dwarf,16384 -F 1000 -e cpu-clock "$workload"
 record compressed.data -z -g -F 1500 -e cpu-clock -- sh -c "$busy_shell"
 record group.data -g -F 1500 -e '{cpu-clock,task-clock}' -- sh -c "$busy_shell"
-record group_read.data -g -F 1500 -e '{cpu-clock,task-clock}:S' "$workload"
+# Groups whose counters a sample reads are not inherited by threads, so all CPUs are recorded.
+record group_read.data -a -g -F 1500 -e '{cpu-clock,task-clock}:S' -- "$workload"
 
 of_threads() { compare_all threads.data; }
 of_everywhere() {
@@ -97,7 +98,9 @@ of_shell() {
 of_switches() {
   begin_recording switches.data
   compare switches.data 'comm == "ls"' --comms ls
-  compare switches.data 'cpu == 0 && comm == "ls"' -C 0 --comms ls
+  local cpu  # one on which ls ran: it need not have run on all
+  cpu=$(perf script -i switches.data --comms ls -F cpu 2>/dev/null | tr -d ' []' | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 + 0 }')
+  compare switches.data "cpu == $cpu && comm == 'ls'" -C "$cpu" --comms ls
   # A thread that the kernel has already forgotten leaves as pid -1, which has no name for --comms.
   compare switches.data 'sched:sched_switch.prev_comm == "ls" && comm != ":-1"' --comms ls
 }
