@@ -84,8 +84,8 @@ record fp.data -g -e cpu-clock "$workload"
 record unwound.data --call-graph dwarf,4096 -F 500 -e cpu-clock "$workload"
 record switches.data -a -g -e sched:sched_switch -- "$workload"
 record compressed.data -z -g -e cpu-clock "$workload"
-# Groups whose counters a sample reads are not inherited by threads, so all CPUs are recorded.
-record group_read.data -a -g -e '{cpu-clock,task-clock,page-faults}:S' -- "$workload"
+# Groups whose counters a sample reads are not inherited by threads: the first thread does the work.
+record group_read.data -g -e '{cpu-clock,task-clock,page-faults}:S' -- sh -c "$busy_thread"
 record_piped piped.data -g -e cpu-clock "$workload"
 record faults.data -e page-faults -c 1 -d -g "$workload"
 record memory.data -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono "$workload"

@@ -72,8 +72,8 @@ record switches.data -a -e sched:sched_switch -- sh -c "$busy_shell"
 record unwound.data --call-graph dwarf,16384 -F 1000 -e cpu-clock "$workload"
 record compressed.data -z -g -F 1500 -e cpu-clock -- sh -c "$busy_shell"
 record group.data -g -F 1500 -e '{cpu-clock,task-clock}' -- sh -c "$busy_shell"
-# Groups whose counters a sample reads are not inherited by threads, so all CPUs are recorded.
-record group_read.data -a -g -F 1500 -e '{cpu-clock,task-clock}:S' -- "$workload"
+# Groups whose counters a sample reads are not inherited by threads: the first thread does the work.
+record group_read.data -g -F 1500 -e '{cpu-clock,task-clock}:S' -- sh -c "$busy_thread"
 
 of_threads() { compare_all threads.data; }
 of_everywhere() {

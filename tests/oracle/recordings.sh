@@ -18,6 +18,17 @@ begin() {
   cd "$scratch" || exit 1
   export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0  # what is compared is made now
   perf record -q -e cpu-clock -o probe.data true >/dev/null 2>record.errors || skip "perf cannot record here: $(perfs_reason)"
+  tell_of_other_roots
+}
+
+# Recordings of all CPUs need a machine whose other processes live in this root, too: perf 6.1 does not find the files of a
+# process in another root (a host's, seen from a chroot), which perfsift finds by /proc/PID/root.
+tell_of_other_roots() {
+  local process others=0
+  for process in /proc/[0-9]*; do
+    [[ ! $(readlink "$process/exe") || $process/root -ef / ]] || others=$((others + 1))
+  done 2>/dev/null
+  ((others == 0)) || echo "$others processes live in another root: names in recordings of all CPUs may differ from perf's"
 }
 
 conclude() {
@@ -110,6 +121,10 @@ compare_recordings() {
 # Many short processes, so many forks, execs and maps.
 # shellcheck disable=SC2016
 busy_shell='for i in $(seq 30); do ls -la /usr/bin | grep -c x; done'
+
+# One thread that works for a quarter of a second.
+# shellcheck disable=SC2016
+busy_thread='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
 
 # The one thing perf 6.1 gets wrong in this text: PLT entries. It does not know .plt.sec and .plt.got, prints "@plt" for
 # entries without a symbol, finds the label _init where a search takes another way, and has no name for the first entry

@@ -80,8 +80,8 @@ record_piped piped.data -F 1500 -g -e cpu-clock "$workload"
 record directory.data -a --threads -g -F 1500 -e cpu-clock -- "$workload"
 record several.data -F 1500 -e cpu-clock -e page-faults -e context-switches -a -- "$workload"
 record group.data -g -F 1500 -e '{cpu-clock,task-clock}' "$workload"
-# Groups whose counters a sample reads are not inherited by threads, so all CPUs are recorded.
-record group_read.data -a -g -F 1500 -e '{cpu-clock,task-clock,page-faults}:S' -- "$workload"
+# Groups whose counters a sample reads are not inherited by threads: the first thread does the work.
+record group_read.data -g -F 1500 -e '{cpu-clock,task-clock,page-faults}:S' -- sh -c "$busy_thread"
 record memory.data -F 1500 -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono \
   --user-regs=ax,bx,sp,ip --intr-regs=ax,cx,r15,ip "$workload"
 record faults.data -e page-faults -c 1 -d -g "$workload"
