@@ -141,7 +141,7 @@ of_fp() {
   same_samples fp.data 'misc & 2'
   same_stacks fp.data
   same_stacks fp.data --weight=samples --annotate=kernel
-  same_stacks fp.data --with-tid --kernel-only
+  same_stacks fp.data --with-tid
   same_stacks fp.data --with-pid --user-only --max-depth=3
   same_stacks fp.data --no-comm --delimiter
   same_stacks fp.data --filter 'stack has "*thread*" && comm == "wl *"'
@@ -157,6 +157,7 @@ of_events() {
   same_samples events.data 'event == "cpu-clock" && stack has (dso == "libc.so.6")'
   same_samples events.data 'comm == "bash" || depth < 5'
   same_stacks events.data
+  same_stacks events.data --with-tid --kernel-only
 }
 
 of_dwarf() {
@@ -209,9 +210,10 @@ of_group() {
   common ./group.data
   same_samples group.data 'event == "page-faults" && depth > 6' any
   same_samples group.data 'stack has "*_M_run*"'
-  # The idle thread of CPU 0 was started by code that is mapped in /proc/kcore alone, where perf finds its names.
-  same_stacks group.data --filter 'pid != 0'
-  same_stacks group.data --filter 'pid != 0 && event == "page-faults" && stack has "*"' --weight=samples
+  # Our threads only: the idle thread of CPU 0 was started by code that is mapped in /proc/kcore alone, where perf finds its
+  # names; and of a function without instructions perf takes the name for the next one (clang's libraries have some).
+  same_stacks group.data --filter 'comm in {"wl 0", "b", "wl 2"}'
+  same_stacks group.data --filter 'comm in {"wl 0", "b", "wl 2"} && event == "page-faults" && stack has "*"' --weight=samples
 }
 
 of_unwound() {
