@@ -17,14 +17,14 @@ begin
 without_source_files() { sed -E 's/^(  srcline) \?\? 0$/\1 (null) 0/; s/^(  srcline) [^(].* ([0-9]+)$/\1 FILE \2/' "$1"; }
 
 # Other processes come and go, and their files with them, so a difference has to show twice.
-# What with_right_plt_names is for the text, for the probe's lines: "… symoff 0 sym write@plt addr … dso …".
+# What with_right_plt_names is for the text, for the probe's lines: "… symoff 0 sym write@plt addr … dso … binding 1".
 with_right_plt_symbols() { # PERFS OURS
   perl -e '
     my ($perfs, $ours) = map { open my $text, "<", $_ or die "$_: $!"; $text } @ARGV;
     while (my $line = <$perfs>) {
       my $right = <$ours> // "";
-      my ($symbol) = $right =~ /( symoff \S+ sym (?:\S*\@|\.)plt .* dso )/;
-      $line =~ s/ symoff .* dso /$symbol/ if defined $symbol;
+      my ($symbol) = $right =~ /( symoff \S+ sym (?:\S*\@|\.)plt .* binding \d+)/;
+      $line =~ s/ symoff .* binding \d+/$symbol/ if defined $symbol;
       print $line;
     }' "$1" "$2"
 }
