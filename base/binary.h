@@ -30,6 +30,12 @@ struct BuildId {
   auto operator<=>(const BuildId&) const = default;
 };
 
+// Where the code lies that an address of a stack stands for: a return address is that of the instruction behind the
+// call, which may belong to another function or line, so the call itself is one byte in front of it.
+constexpr std::uint64_t call_site(std::uint64_t address, bool return_address) {
+  return return_address && address != 0 ? address - 1 : address;
+}
+
 // What kind of thing an address was found in; it decides where names can come from.
 enum class BinaryKind : std::uint8_t {
   elf,            // an executable or shared library, by path

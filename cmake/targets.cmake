@@ -13,25 +13,24 @@ target_compile_options(perfsift_options INTERFACE
 
 # perfsift_library(NAME [DEPENDS...]): a static library of all the .cpp files below the current folder.
 function(perfsift_library name)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
-  add_library(${name} STATIC ${sources})
-  target_link_libraries(${name} PUBLIC ${ARGN} PRIVATE perfsift_options)
+  perfsift_library_of(${name} FOLDERS . DEPENDS ${ARGN})
 endfunction()
 
-# perfsift_compile_by_folder(TARGET [FILE...]): the files of a folder are compiled at once, which takes a third of the time;
-# but not those named. For the linker takes whole object files, with all that they need; so what dlfilter modules have
-# some of is compiled alone, and they have no more than they use.
-function(perfsift_compile_by_folder target)
-  if(CMAKE_UNITY_BUILD)
-    return()
-  endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE alone)
-  get_target_property(sources ${target} SOURCES)
-  list(REMOVE_ITEM sources ${alone})
+# perfsift_library_of(NAME FOLDERS ... DEPENDS ...): the same of some folders. The files of a folder are compiled at once,
+# which takes a third of the time; main.cpp is none of them. A dlfilter module gets whole folders of what it uses, and its linker drops the
+# functions that nothing calls.
+function(perfsift_library_of name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;DEPENDS")
+  list(TRANSFORM arg_FOLDERS APPEND /*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_FOLDERS})
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC ${arg_DEPENDS} PRIVATE perfsift_options)
+  target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   foreach(source ${sources})
-    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
-    cmake_path(GET name PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE file)
+    cmake_path(GET file PARENT_PATH folder)
     string(MAKE_C_IDENTIFIER "in_${folder}" group)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()

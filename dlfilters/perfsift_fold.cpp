@@ -6,16 +6,16 @@
 #include <sstream>
 #include <tuple>
 
+#include "analysis/profile/stack_sums.h"
+#include "analysis/samples/event_selection.h"
+#include "analysis/samples/stack_options.h"
 #include "base/error.h"
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_filter.h"
 #include "dlfilters/module/perf_frames.h"
-#include "tools/command.h"
-#include "tools/output/folded.h"
-#include "tools/output/run_files.h"
-#include "tools/profile/event_selection.h"
-#include "tools/profile/stack_options.h"
-#include "tools/profile/stack_sums.h"
+#include "options/command_line.h"
+#include "output/files/run_files.h"
+#include "output/folded/folded.h"
 
 namespace perfsift::dlfilter {
 
@@ -31,7 +31,9 @@ constinit const ModuleDescription module_description{
 
 namespace {
 
-using namespace tools;
+using namespace analysis;  // NOLINT(google-build-using-namespace): what this module is made of
+using namespace output;    // NOLINT(google-build-using-namespace)
+namespace po = options::po;
 
 struct FoldOptions {
   StackOptions stacks;
@@ -78,7 +80,7 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   add("user-only", po::bool_switch(&user_only), "only the user's part of stacks");
   add("delimiter", po::value(&delimiter)->value_name("FRAME")->implicit_value("-"),
       "a frame between the user's and the kernel's part");
-  if (!tools::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
+  if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
 
   if (weight != "samples" && weight != "period")
     throw UsageError("--weight " + weight + ": there are samples and period");

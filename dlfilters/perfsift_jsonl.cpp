@@ -7,10 +7,10 @@
 
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_filter.h"
-#include "tools/command.h"
-#include "tools/output/output_file.h"
-#include "tools/output/run_files.h"
-#include "tools/text_writer.h"
+#include "options/command_line.h"
+#include "output/files/output_file.h"
+#include "output/files/run_files.h"
+#include "output/text_writer.h"
 
 namespace perfsift::dlfilter {
 
@@ -29,20 +29,20 @@ using filter::Fact;
 using Json = nlohmann::ordered_json;
 
 struct JsonOptions {
-  std::string output = tools::OutputFile::standard_output;
+  std::string output = output::OutputFile::standard_output;
   std::vector<std::string> filters;
   bool no_stack = false;
 
   // False when help was wanted, and has been printed.
   bool parse(const std::vector<std::string>& arguments) {
-    namespace po = tools::po;
+    namespace po = options::po;
     po::options_description options("Options");
     auto add = options.add_options();
     add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
     add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
     add("no-stack", po::bool_switch(&no_stack), "without stacks and branches");
-    if (!tools::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
-    tools::check_output_of_module(output);
+    if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
+    output::check_output_of_module(output);
     return true;
   }
 };
@@ -186,8 +186,8 @@ class JsonModule : public Module {
   }
 
   const bool stacks_;
-  tools::OutputFile out_;
-  tools::TextWriter text_;
+  output::OutputFile out_;
+  output::TextWriter text_;
   PerfFilter filter_;
 };
 

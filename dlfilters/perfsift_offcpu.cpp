@@ -6,21 +6,23 @@
 
 #include <fmt/format.h>
 
+#include "analysis/offcpu/analysis.h"
+#include "analysis/offcpu/dispatcher.h"
+#include "analysis/offcpu/evidence.h"
+#include "analysis/offcpu/idle_waits.h"
+#include "analysis/offcpu/interval_filter.h"
+#include "analysis/offcpu/limit_selection.h"
 #include "base/error.h"
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_names.h"
 #include "dlfilters/module/sched_feed.h"
+#include "options/command_line.h"
+#include "options/interval_filter_options.h"
+#include "options/offcpu_output_options.h"
+#include "output/files/output_file.h"
+#include "output/files/run_files.h"
+#include "output/folded/folded.h"
 #include "reader/timeline.h"
-#include "tools/command.h"
-#include "tools/offcpu/analysis.h"
-#include "tools/offcpu/dispatcher.h"
-#include "tools/offcpu/evidence.h"
-#include "tools/offcpu/idle_waits.h"
-#include "tools/offcpu/interval_filter.h"
-#include "tools/offcpu/output_options.h"
-#include "tools/output/folded.h"
-#include "tools/output/output_file.h"
-#include "tools/output/run_files.h"
 
 namespace perfsift::dlfilter {
 
@@ -37,10 +39,10 @@ constinit const ModuleDescription module_description{
 namespace {
 
 using namespace offcpu;  // NOLINT(google-build-using-namespace): what this module is made of
-using tools::OutputFile;
-namespace po = tools::po;
+using output::OutputFile;
+namespace po = options::po;
 
-struct ModuleOptions : OutputOptions {
+struct ModuleOptions : options::OutputOptions {
   IntervalFilter filter;
 
   // False when help was wanted, and has been printed.
@@ -49,9 +51,9 @@ struct ModuleOptions : OutputOptions {
 };
 
 // Whose threads are the kernel's is known by who made them, which perf does not tell.
-void add_filters(IntervalFilter& filter, po::options_description& options) {
+void add_filters(options::IntervalFilterOptions& filters, po::options_description& options) {
   po::options_description all;
-  filter.add_to(all);
+  filters.add_to(all);
   for (const auto& option : all.options()) {
     const std::string& name = option->long_name();
     if (name != "user-threads" && name != "kernel-threads") options.add(option);
@@ -61,11 +63,12 @@ void add_filters(IntervalFilter& filter, po::options_description& options) {
 bool ModuleOptions::parse(const std::vector<std::string>& arguments) {
   po::options_description options("Options");
   add_to(options);
-  add_filters(filter, options);
-  if (!tools::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
+  options::IntervalFilterOptions filters;
+  add_filters(filters, options);
+  if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
   prepare();
-  filter.prepare();
-  tools::check_output_of_module(output);
+  filter = IntervalFilter(filters.limits());
+  output::check_output_of_module(output);
   if (json && !prints_report()) throw UsageError("only one of --json and --output - can have standard output");
   return true;
 }
@@ -74,16 +77,16 @@ class OffcpuModule : public Module {
  public:
   explicit OffcpuModule(ModuleOptions options)
       : options_(std::move(options)),
-        dispatcher_(options_.filter),
         scheduler_(dispatcher_),
         names_(scheduler_, stacks_),
+        limits_(options_.filter, scheduler_, names_),
         idle_(IdleWaits::built_in, names_),
         analysis_(scheduler_),
         waits_(names_),
         folded_(options_.folded, waits_),
         feed_({.waker_stacks = options_.folded.waker}, scheduler_, names_, dispatcher_) {
-    dispatcher_.use(scheduler_, not_told_, names_);
-    if (options_.ignore_idle) dispatcher_.leave_out(&idle_);
+    if (options_.filter.any()) dispatcher_.select(limits_);
+    if (options_.ignore_idle) dispatcher_.leave_out(idle_);
     dispatcher_.add(analysis_);
     if (options_.output.empty()) return;
     out_.emplace(options_.output);
@@ -119,19 +122,19 @@ class OffcpuModule : public Module {
   bool says_something() const { return scheduler_.counts().switches != 0 || feed_.sources().sums; }
 
   void write_folded_stacks() {
-    tools::Profile profile;
+    analysis::Profile profile;
     folded_.fill(profile, names_, kept_threads());
-    tools::write_folded(profile, {}, *out_);
+    output::write_folded(profile, {}, *out_);
     out_->commit();
   }
 
   void write_report() {
     OutputFile standard_output(OutputFile::standard_output);
-    tools::TextWriter text([&](std::string_view piece) { standard_output.write(piece); });
+    output::TextWriter text([&](std::string_view piece) { standard_output.write(piece); });
     if (options_.json) {
       text.text(report_json(findings(), names_, options_.report));
     } else {
-      offcpu::write_report(findings(), names_, options_.report, text);
+      output::write_report(findings(), names_, options_.report, text);
     }
     text.flush();
     standard_output.commit();
@@ -139,20 +142,20 @@ class OffcpuModule : public Module {
 
   std::vector<bool> kept_threads() const {
     std::vector<bool> kept;
-    for (const ThreadClock& thread : scheduler_.threads()) kept.push_back(dispatcher_.keeps(thread));
+    for (const ThreadClock& thread : scheduler_.threads()) kept.push_back(limits_.keeps(thread));
     return kept;
   }
 
-  Findings findings() {
+  output::Findings findings() {
     const bool some_intervals = options_.ignore_idle || options_.filter.of_intervals();
     return {.scheduler = scheduler_,
             .analysis = analysis_,
             .idle = dispatcher_.left_out(),
             .idle_left_out = options_.ignore_idle,
             .sources = feed_.sources(),
-            .scope = some_intervals                 ? Scope::intervals
-                     : options_.filter.of_threads() ? Scope::threads
-                                                    : Scope::all,
+            .scope = some_intervals                 ? output::Scope::intervals
+                     : options_.filter.of_threads() ? output::Scope::threads
+                                                    : output::Scope::all,
             .intervals = dispatcher_.counts().seen,
             .kept = kept_threads(),
             .waits = waits_};
@@ -160,11 +163,11 @@ class OffcpuModule : public Module {
 
   const ModuleOptions options_;
   std::optional<OutputFile> out_;  // of folded stacks
-  const reader::Timeline not_told_;
   Dispatcher dispatcher_;
   Scheduler scheduler_;
   StackTable stacks_;
   PerfNames names_;
+  LimitSelection limits_;
   IdleWaits idle_;
   Analysis analysis_;
   WaitKinds waits_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/hash.h"
 #include "reader/event.h"
 
 namespace perfsift::reader {
@@ -33,7 +34,7 @@ class EventIds {
   // Where it is, or would be.
   std::size_t place_of(std::uint64_t id) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t place = ((id * 0x9e3779b97f4a7c15) >> 32) & mask;
+    std::size_t place = (spread(id) >> 32) & mask;
     while (slots_[place].event != nullptr && slots_[place].id != id) place = (place + 1) & mask;
     return place;
   }

@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/profile/binary_counts.h"
 #include "base/error.h"
 #include "tools/diagnostics.h"
-#include "tools/profile/binary_counts.h"
-#include "tools/profile/input_profile.h"
+#include "tools/input_profile.h"
 #include "tools/reading_options.h"
 #include "tools/terminal.h"
 
@@ -32,13 +32,14 @@ constexpr double least_share = 0.01;  // of the samples of a recording
 std::pair<std::uint64_t, std::string_view> split_number(std::string_view text, const char* expected) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) throw po::error(fmt::format("'{}': {}", text, expected));
+  if (error != std::errc()) throw options::po::error(fmt::format("'{}': {}", text, expected));
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return {number, text};
 }
 
 std::uint64_t times(std::uint64_t number, std::uint64_t unit, std::string_view text) {
-  if (number > std::numeric_limits<std::int64_t>::max() / unit) throw po::error(fmt::format("'{}': too large", text));
+  if (number > std::numeric_limits<std::int64_t>::max() / unit)
+    throw options::po::error(fmt::format("'{}': too large", text));
   return number * unit;
 }
 
@@ -55,7 +56,7 @@ std::unique_ptr<reader::Recording> open_file(const std::string& path, Progress& 
   if (std::filesystem::is_directory(path, none)) return reader::Recording::open(path, open_options(path, progress));
   if (!std::filesystem::is_regular_file(path, none)) return nullptr;
   reader::InputFile input = reader::open_input(path);
-  if (kind_of(input) != InputKind::recording) return nullptr;
+  if (kind_of(input) != analysis::InputKind::recording) return nullptr;
   auto recording = reader::Recording::open(std::move(input), open_options(path, progress));
   return recording->streamed() ? nullptr : std::move(recording);
 }
@@ -90,7 +91,7 @@ class MissingFiles {
  private:
   void add(reader::Recording& recording, unsigned threads) {
     symbolize::UnwindTables unwind_tables(naming_);  // by what is here already
-    const BinaryCounts counts = count_binaries(recording, {.tables = &unwind_tables}, threads);
+    const analysis::BinaryCounts counts = analysis::count_binaries(recording, {.tables = &unwind_tables}, threads);
     for (std::size_t i = 0; i < counts.with_frame_in.size(); ++i) {
       const double share = static_cast<double>(counts.with_frame_in[i]) / static_cast<double>(counts.samples);
       if (counts.with_frame_in[i] != 0 && share >= least_share) add(recording.timeline().binaries()[i], share);
@@ -150,7 +151,7 @@ std::uint64_t parse_bytes(std::string_view text) {
   if (unit == "k" || unit == "K") return times(number, std::uint64_t{1} << 10, text);
   if (unit == "M") return times(number, std::uint64_t{1} << 20, text);
   if (unit == "G") return times(number, std::uint64_t{1} << 30, text);
-  throw po::error(fmt::format("'{}': not a size such as 500M", text));
+  throw options::po::error(fmt::format("'{}': not a size such as 500M", text));
 }
 
 std::chrono::milliseconds parse_time(std::string_view text) {
@@ -164,19 +165,19 @@ std::chrono::milliseconds parse_time(std::string_view text) {
   if (unit.empty() || unit == "s") return of(1000);
   if (unit == "ms") return of(1);
   if (unit == "m") return of(60'000);
-  throw po::error(fmt::format("'{}': not a time such as 30s", text));
+  throw options::po::error(fmt::format("'{}': not a time such as 30s", text));
 }
 
-void DebuginfodOptions::add_to(po::options_description& options) {
-  options.add_options()("debuginfod", po::bool_switch(&wanted_),
+void DebuginfodOptions::add_to(options::po::options_description& options) {
+  options.add_options()("debuginfod", options::po::bool_switch(&wanted_),
                         "fetch missing debug files of what at least 1 % of the samples lie in from $DEBUGINFOD_URLS")(
-      "debuginfod-max-bytes", po::value<std::string>()->value_name("SIZE")->notifier([this](const std::string& text) {
-        budget_.bytes = parse_bytes(text);
-      }),
+      "debuginfod-max-bytes",
+      options::po::value<std::string>()->value_name("SIZE")->notifier(
+          [this](const std::string& text) { budget_.bytes = parse_bytes(text); }),
       "not more than that together, such as 2G (500M)")(
-      "debuginfod-max-time", po::value<std::string>()->value_name("TIME")->notifier([this](const std::string& text) {
-        budget_.time = parse_time(text);
-      }),
+      "debuginfod-max-time",
+      options::po::value<std::string>()->value_name("TIME")->notifier(
+          [this](const std::string& text) { budget_.time = parse_time(text); }),
       "not longer than that together, such as 2m (30s)");
 }
 

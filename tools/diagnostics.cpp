@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "analysis/samples/user_stack.h"
+#include "base/counted.h"
 #include "base/printable.h"
 #include "reader/record_names.h"
-#include "tools/counted.h"
-#include "tools/profile/user_stack.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -37,7 +37,7 @@ std::vector<std::string> not_decoded(const reader::Recording& recording) {
   std::vector<std::string> warnings;
   const bool stack_dumps = std::ranges::any_of(
       recording.events(), [](const auto& event) { return event->attr.has(reader::sample_bit::stack_user); });
-  const std::string machine = machine_of(recording);
+  const std::string machine = analysis::machine_of(recording);
   constexpr std::uint64_t abi_64 = 2;  // PERF_SAMPLE_REGS_ABI_64
   if (stack_dumps && !symbolize::architecture_of(machine, abi_64)) {
     warnings.push_back("user stacks were recorded as memory (--call-graph dwarf), which is not unwound for " + machine);

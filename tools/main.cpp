@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "output/files/standard_output.h"
+#include "output/files/unfinished_files.h"
 #include "tools/command.h"
-#include "tools/output/standard_output.h"
-#include "tools/output/unfinished_files.h"
 
 namespace {
 
@@ -33,7 +33,7 @@ void print_help() {
   std::cout << "\n`perfsift COMMAND --help` shows a command's options.\n";
 }
 
-int run(std::string_view name, const Arguments& arguments) {
+int run(std::string_view name, const options::Arguments& arguments) {
   for (const Command& command : commands) {
     if (command.name == name) return command.run(arguments);
   }
@@ -43,13 +43,13 @@ int run(std::string_view name, const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  fill_closed_descriptors();
+  output::fill_closed_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is found when writing
-  remove_unfinished_files_on_signals();
+  output::remove_unfinished_files_on_signals();
   const std::string_view first = argc > 1 ? argv[1] : "--help";
   return with_errors_told([&]() -> int {
     if (first == "--help" || first == "-h" || first == "help") return print_help(), argc > 1 ? done : wrong_usage;
     if (first == "--version") return std::puts("perfsift " PERFSIFT_VERSION), done;
-    return run(first, Arguments(argv + 2, argv + argc));
+    return run(first, options::Arguments(argv + 2, argv + argc));
   });
 }

@@ -12,10 +12,10 @@
 
 #include <boost/program_options.hpp>
 
+#include "output/files/run_files.h"
 #include "reader/recording.h"
 #include "symbolize/cache/symbol_cache.h"
 #include "symbolize/symbolizer.h"
-#include "tools/output/run_files.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -35,7 +35,7 @@ struct ReadingOptions {
   // For the commands that read one recording only. Throws UsageError when there are more.
   std::string single_path() const;
   // The list itself is read, too.
-  void note_files(RunFiles& files) const { files.reads(list_); }
+  void note_files(output::RunFiles& files) const { files.reads(list_); }
 
  private:
   std::string list_;
@@ -68,7 +68,7 @@ struct NamingOptions {
 
   void add_to(boost::program_options::options_description& options);
   symbolize::SymbolizeOptions symbolize_options() const;
-  void note_files(RunFiles& files) const { files.reads({kallsyms, vmlinux}); }
+  void note_files(output::RunFiles& files) const { files.reads({kallsyms, vmlinux}); }
 };
 
 // -j/--jobs: how many threads share the work.

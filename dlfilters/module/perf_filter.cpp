@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "dlfilters/core/predicate.h"
+#include "filter/predicate.h"
 
 namespace perfsift::dlfilter {
 namespace {

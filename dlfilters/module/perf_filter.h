@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "dlfilters/core/filter.h"
 #include "dlfilters/module/perf_sample.h"
+#include "filter/filter.h"
 
 namespace perfsift::dlfilter {
 

@@ -2,23 +2,23 @@
 
 #include <optional>
 
+#include "analysis/samples/stack_options.h"
 #include "base/path.h"
-#include "tools/profile/stack_options.h"
 
 namespace perfsift::dlfilter {
 namespace {
 
 std::string text(const PlaceName& name) {
-  if (!name.sym.empty()) return tools::foldable(name.sym);
-  return tools::foldable(tools::unnamed_text(name.dso.empty() ? "unknown" : name.dso, std::nullopt));
+  if (!name.sym.empty()) return analysis::foldable(name.sym);
+  return analysis::foldable(analysis::unnamed_text(name.dso.empty() ? "unknown" : name.dso, std::nullopt));
 }
 
 }  // namespace
 
-tools::FrameId PerfFrames::of(PerfSample& sample, std::size_t index) {
+analysis::FrameId PerfFrames::of(PerfSample& sample, std::size_t index) {
   const PerfSample::Frame& frame = sample.frames()[index];
   const PlaceName& name = sample.name_of_frame(index);
-  const bool kernel = tools::is_kernel_mode(frame.mode);
+  const bool kernel = analysis::is_kernel_mode(frame.mode);
   const auto [known, is_new] = known_.try_emplace({name.sym.data(), name.dso.data(), kernel, frame.guessed}, 0);
   if (is_new) known->second = frames_.intern(text(name) + mark(name, kernel, frame.guessed));
   return known->second;

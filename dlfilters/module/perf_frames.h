@@ -5,9 +5,9 @@
 #include <string>
 #include <tuple>
 
+#include "analysis/samples/frame_namer.h"
+#include "analysis/samples/frame_table.h"
 #include "dlfilters/module/perf_sample.h"
-#include "tools/profile/frame_namer.h"
-#include "tools/profile/frame_table.h"
 
 namespace perfsift::dlfilter {
 
@@ -15,17 +15,17 @@ namespace perfsift::dlfilter {
 class PerfFrames {
  public:
   // Of the style only the marks are ours to choose.
-  PerfFrames(tools::FrameTable& frames, const tools::FrameStyle& style) : frames_(frames), style_(style) {}
+  PerfFrames(analysis::FrameTable& frames, const analysis::FrameStyle& style) : frames_(frames), style_(style) {}
 
   // Of frame `index` of the sample.
-  tools::FrameId of(PerfSample& sample, std::size_t index);
+  analysis::FrameId of(PerfSample& sample, std::size_t index);
 
  private:
   std::string mark(const PlaceName& name, bool kernel, bool guessed) const;
 
-  tools::FrameTable& frames_;
-  const tools::FrameStyle style_;
-  std::map<std::tuple<const char*, const char*, bool, bool>, tools::FrameId> known_;
+  analysis::FrameTable& frames_;
+  const analysis::FrameStyle style_;
+  std::map<std::tuple<const char*, const char*, bool, bool>, analysis::FrameId> known_;
 };
 
 }  // namespace perfsift::dlfilter

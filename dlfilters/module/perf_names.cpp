@@ -1,6 +1,6 @@
 #include "dlfilters/module/perf_names.h"
 
-#include "tools/profile/stack_options.h"
+#include "analysis/samples/stack_options.h"
 
 namespace perfsift::dlfilter {
 namespace {
@@ -9,11 +9,11 @@ using offcpu::NamedStack;
 using offcpu::StackId;
 
 // A frame, and which part of the stack it belongs to, as a word.
-constexpr std::uint64_t word_of(tools::FrameId frame, bool kernel) {
+constexpr std::uint64_t word_of(analysis::FrameId frame, bool kernel) {
   return std::uint64_t{frame} << 1 | (kernel ? 1 : 0);
 }
 constexpr bool is_kernel(std::uint64_t word) { return (word & 1) != 0; }
-constexpr tools::FrameId frame_in(std::uint64_t word) { return static_cast<tools::FrameId>(word >> 1); }
+constexpr analysis::FrameId frame_in(std::uint64_t word) { return static_cast<analysis::FrameId>(word >> 1); }
 
 }  // namespace
 
@@ -27,7 +27,7 @@ StackId PerfNames::stack_of(PerfSample& sample, std::uint32_t name) {
   words_.clear();
   const std::vector<PerfSample::Frame>& all = sample.frames();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    words_.emplace_back(word_of(frames_.of(sample, i), tools::is_kernel_mode(all[i].mode)));
+    words_.emplace_back(word_of(frames_.of(sample, i), analysis::is_kernel_mode(all[i].mode)));
   }
   if (sample.stack_is_cut()) words_.emplace_back(word_of(frames().intern("[truncated]"), false));
   const std::int32_t tid = name == 0 ? sample.recorded().tid : 0;

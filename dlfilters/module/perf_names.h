@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/offcpu/names.h"
+#include "analysis/offcpu/wait_kinds.h"
 #include "dlfilters/module/perf_frames.h"
-#include "tools/offcpu/names.h"
-#include "tools/offcpu/wait_kinds.h"
 
 namespace perfsift::dlfilter {
 

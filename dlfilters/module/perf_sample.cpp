@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/samples/recorded_number.h"
+#include "base/binary.h"
 #include "dlfilters/module/module.h"
-#include "dlfilters/recorded_number.h"
 #include "reader/branch_calls.h"
 #include "symbolize/plain_name.h"
 
@@ -107,7 +108,7 @@ std::optional<Number> PerfSample::number(Fact fact) {
       if (!recorded_.has(bit::ip) || !may_ask_for_names()) return std::nullopt;
       return unless(0, source_line().line);
     default:
-      return recorded_number(recorded_, fact);
+      return analysis::recorded_number(recorded_, fact);
   }
 }
 
@@ -204,7 +205,7 @@ bool PerfSample::unwind() {
 const PlaceName& PerfSample::name_of_frame(std::size_t index) {
   const Frame frame = frames()[index];
   std::optional<PlaceName>& name = frame_names_[index];
-  if (!name) name = resolve(frame.return_address && frame.ip != 0 ? frame.ip - 1 : frame.ip, frame.mode);
+  if (!name) name = resolve(call_site(frame.ip, frame.return_address), frame.mode);
   return *name;
 }
 

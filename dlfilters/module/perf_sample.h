@@ -9,11 +9,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dlfilters/core/sample_facts.h"
+#include "base/hash.h"
 #include "dlfilters/module/known_events.h"
 #include "dlfilters/module/perf_functions.h"
 #include "dlfilters/module/perf_unwinder.h"
 #include "dlfilters/module/texts.h"
+#include "filter/sample_facts.h"
 #include "reader/callchain.h"
 
 namespace perfsift::dlfilter {
@@ -57,7 +58,7 @@ class PerfSample : public filter::SampleFacts {
     bool return_address = false;
     bool guessed = false;  // by frame pointers, when the stack was unwound
   };
-  // With --call-graph dwarf and lbr the user's part is what the samples hold of it, as in tools::CallStack.
+  // With --call-graph dwarf and lbr the user's part is what the samples hold of it, as in analysis::CallStack.
   const std::vector<Frame>& frames();
   // Whether the copy of the stack ended before the stack that was unwound did.
   bool stack_is_cut() { return frames(), cut_; }
@@ -101,7 +102,7 @@ class PerfSample : public filter::SampleFacts {
   };
   struct SourceHash {
     std::size_t operator()(const SourceKey& key) const {
-      return (reinterpret_cast<std::uintptr_t>(key.dso) ^ key.addr) * 0x9e3779b97f4a7c15 >> 16;
+      return spread(reinterpret_cast<std::uintptr_t>(key.dso) ^ key.addr) >> 16;
     }
   };
 

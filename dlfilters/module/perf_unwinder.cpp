@@ -2,11 +2,11 @@
 
 #include <sys/utsname.h>
 
+#include "analysis/samples/joined_stack.h"
+#include "analysis/samples/user_state.h"
 #include "base/path.h"
 #include "dlfilters/module/sample_record.h"
 #include "reader/timeline/user_names.h"
-#include "tools/profile/joined_stack.h"
-#include "tools/profile/user_state.h"
 
 namespace perfsift::dlfilter {
 namespace {
@@ -78,11 +78,11 @@ PerfUnwinder::Outcome PerfUnwinder::unwind(const Sample& sample, const reader::E
   const bool is_seen = record && decoder_.decode(*record, event, decoded_) &&
                        static_cast<const void*>(decoded_.callchain.data()) == sample.raw_callchain;
   if (!is_seen) return Outcome::not_seen;
-  const auto state = tools::user_state(decoded_, machine_);
+  const auto state = analysis::user_state(decoded_, machine_);
   if (!state || !are_of_machine(decoded_.user_registers, machine_)) return Outcome::no_registers;
   ++samples_;
   unwinder_.unwind(*state, Space(*this, context), stack_);
-  tools::join(decoded_.callchain, stack_, words_);
+  analysis::join(decoded_.callchain, stack_, words_);
   return Outcome::unwound;
 }
 

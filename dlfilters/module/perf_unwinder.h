@@ -16,7 +16,7 @@
 
 namespace perfsift::dlfilter {
 
-// Unwinds as tools::UserStackUnwinder does, and asks perf what is mapped where. Not thread-safe.
+// Unwinds as analysis::UserStackUnwinder does, and asks perf what is mapped where. Not thread-safe.
 class PerfUnwinder {
  public:
   // Both must live longer.

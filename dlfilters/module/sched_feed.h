@@ -9,10 +9,10 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "analysis/offcpu/recording_feed.h"
+#include "analysis/offcpu/scheduler.h"
 #include "dlfilters/module/perf_names.h"
 #include "dlfilters/module/sched_tracepoints.h"
-#include "tools/offcpu/recording_feed.h"
-#include "tools/offcpu/scheduler.h"
 
 namespace perfsift::dlfilter {
 

@@ -1,5 +1,7 @@
 #include "symbolize/unwind/code_places.h"
 
+#include "base/binary.h"
+
 namespace perfsift::symbolize {
 
 CodePlaces::CodePlaces(UnwindTables& tables) : tables_(tables), places_(std::size_t{1} << slot_bits) {}
@@ -32,7 +34,7 @@ PlaceInFile CodePlaces::in_file(std::uint64_t address, const MappedPart& part, A
 
 CodeAround CodePlaces::code_around(std::uint64_t address, bool return_address, Architecture architecture,
                                    const AddressSpace& space) {
-  const std::uint64_t inside = return_address ? address - 1 : address;
+  const std::uint64_t inside = call_site(address, return_address);
   const PlaceInFile here = in_file(inside, architecture, space);
   return here.address ? here.table->code_around(*here.address + (address - inside), return_address) : CodeAround{};
 }
@@ -40,7 +42,7 @@ CodeAround CodePlaces::code_around(std::uint64_t address, bool return_address, A
 CodePlace CodePlaces::look_up(std::uint64_t address, bool return_address, Architecture architecture,
                               const AddressSpace& space) {
   CodePlace place{.address = address, .space = space.version(), .return_address = return_address};
-  const std::uint64_t inside = return_address ? address - 1 : address;
+  const std::uint64_t inside = call_site(address, return_address);
   const auto part = space.find(inside);
   if (!part || !part->executable) return place;
   place.executable = true;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/hash.h"
 #include "symbolize/unwind/architecture.h"
 #include "symbolize/unwind/code_patterns.h"
 #include "symbolize/unwind/unwinder.h"
@@ -54,7 +55,7 @@ class CodePlaces {
   static constexpr unsigned slot_bits = 14;
 
   static std::size_t slot(std::uint64_t address, std::uint32_t version) {
-    const std::uint64_t mixed = (address + std::uint64_t{version} * 0xd1342543de82ef95) * 0x9e3779b97f4a7c15;
+    const std::uint64_t mixed = spread(address + std::uint64_t{version} * 0xd1342543de82ef95);
     return static_cast<std::size_t>(mixed >> (64 - slot_bits));
   }
   CodePlace look_up(std::uint64_t address, bool return_address, Architecture architecture, const AddressSpace& space);

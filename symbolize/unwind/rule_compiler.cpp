@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "base/hash.h"
+
 namespace perfsift::symbolize {
 
 namespace {
@@ -18,11 +20,11 @@ bool fits(std::int64_t value) {
 }
 
 template <typename T>
-std::uint64_t mix(std::uint64_t hash, const T& value) {
+std::uint64_t mix_bytes(std::uint64_t hash, const T& value) {
   static_assert(sizeof value % sizeof hash == 0);
   std::uint64_t words[sizeof value / sizeof hash];
   std::memcpy(words, &value, sizeof value);
-  for (const std::uint64_t word : words) hash = (hash ^ word) * 0x9e3779b97f4a7c15 ^ hash >> 29;
+  for (const std::uint64_t word : words) hash = spread(hash ^ word) ^ hash >> 29;
   return hash;
 }
 
@@ -134,8 +136,8 @@ bool RuleCompiler::keep_expression(Bytes expression, std::int32_t& start, std::u
 }
 
 std::uint32_t RuleCompiler::intern(FrameRule rule) {
-  std::uint64_t hash = mix(0, rule);
-  for (const RegisterRule& r : registers_) hash = mix(hash, r);
+  std::uint64_t hash = mix_bytes(0, rule);
+  for (const RegisterRule& r : registers_) hash = mix_bytes(hash, r);
   const auto [first, last] = known_.equal_range(hash);
   for (auto known = first; known != last; ++known) {
     const FrameRule& other = table_.rules[known->second];

@@ -7,6 +7,7 @@
 
 #include <libelf.h>
 
+#include "base/binary.h"
 #include "symbolize/compression.h"
 #include "symbolize/unwind/rule_compiler.h"
 
@@ -239,7 +240,7 @@ Bytes UnwindTable::read_only(std::uint64_t address) const {
 }
 
 CodeAround UnwindTable::code_around(std::uint64_t address, bool return_address) const {
-  const GElf_Phdr* segment = read_only_segment(return_address ? address - 1 : address);
+  const GElf_Phdr* segment = read_only_segment(call_site(address, return_address));
   if (segment == nullptr) return {};
   const std::uint64_t before = std::min<std::uint64_t>(CodeAround::most_before, address - segment->p_vaddr);
   return {.bytes = contents(image_, *segment, address - before), .before = before};

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/samples/user_state.h"
 #include "reader/recording.h"
-#include "tools/profile/user_state.h"
 
 namespace perfsift {
 namespace {
@@ -30,12 +30,12 @@ class Unwinding : public reader::SampleVisitor {
       : recording_(recording), unwinder_(unwinder), sums_(sums) {}
 
   void sample(const reader::Sample& sample) override {
-    const auto state = tools::user_state(sample, recording_.features().arch);
+    const auto state = analysis::user_state(sample, recording_.features().arch);
     if (!state) return;
     ++sums_.samples;
     if (unwinder_ == nullptr) return touch(sample.user_stack);
     const auto thread = recording_.timeline().thread(sample.pid, sample.tid, sample.moment);
-    unwinder_->unwind(*state, tools::TimelineSpace(recording_.timeline(), thread.maps), stack_);
+    unwinder_->unwind(*state, analysis::TimelineSpace(recording_.timeline(), thread.maps), stack_);
     sums_.frames += stack_.frames.size();
     for (const symbolize::Frame& frame : stack_.frames) sums_.check += frame.address;
     ++sums_.ends[stack_.end];

@@ -11,10 +11,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/survey/survey.h"
+#include "output/info/info_json.h"
 #include "reader/recording.h"
 #include "tests/support/paths.h"
-#include "tools/info/info_json.h"
-#include "tools/info/survey.h"
 
 namespace perfsift::tools {
 namespace {
@@ -32,8 +32,8 @@ class InfoOfTheCorpora : public ::testing::Test {
 
 json info_of(const std::string& file) {
   const auto recording = reader::Recording::open(corpora / file);
-  const Survey survey = survey_samples(*recording, 2, nullptr);
-  return info_json(*recording, survey, Sections::everything());
+  const analysis::Survey survey = analysis::survey_samples(*recording, 2, nullptr);
+  return output::info_json(*recording, survey, output::Sections::everything());
 }
 
 TEST_F(InfoOfTheCorpora, CountsTheRecordsThatAnIndependentDecoderFound) {

@@ -23,6 +23,7 @@
 namespace perfsift::dlfilter {
 namespace {
 
+using options::Arguments;
 using reader::RecordType;
 using test::Attr;
 using test::RecordingBuilder;
@@ -31,7 +32,6 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-using tools::Arguments;
 using tools::Outcome;
 
 std::string test_module(const std::string& name) { return test::build_path("tests/dlfilters/" + name + ".so"); }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dlfilters/core/filter.h"
+#include "filter/filter.h"
 
 namespace perfsift::filter {
 

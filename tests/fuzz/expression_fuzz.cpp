@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "dlfilters/core/record_time.h"
-#include "dlfilters/core/window_search.h"
+#include "filter/record_time.h"
+#include "filter/window_search.h"
 
 using namespace perfsift;
 using namespace perfsift::filter;

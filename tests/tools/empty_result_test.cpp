@@ -22,10 +22,10 @@ class EmptyResult : public testing::Test {
   std::string path(const std::string& name) const { return directory_.path() / name; }
 
   // As it is, quiet, and as a check.
-  void expect_told(int (*command)(const Arguments&), const Arguments& arguments, const std::string& file,
-                   const std::string& text) const {
+  void expect_told(int (*command)(const options::Arguments&), const options::Arguments& arguments,
+                   const std::string& file, const std::string& text) const {
     const auto with = [&](const char* option) {
-      Arguments all = arguments;
+      options::Arguments all = arguments;
       all.emplace_back(option);
       return run_command(command, all);
     };

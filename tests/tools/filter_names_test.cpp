@@ -57,7 +57,7 @@ RecordingBuilder recording() {
 
 class FilterNames : public ::testing::Test {
  protected:
-  std::string output_of(int (*command)(const Arguments&), Arguments arguments) const {
+  std::string output_of(int (*command)(const options::Arguments&), options::Arguments arguments) const {
     for (const std::string& more : {std::string("--no-cache"), std::string("--vmlinux"), vmlinux_, file_})
       arguments.push_back(more);
     return run_command(command, arguments).out;

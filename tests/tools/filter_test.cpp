@@ -55,18 +55,18 @@ RecordingBuilder two_threads() {
 
 class FilterTest : public ::testing::Test {
  protected:
-  Arguments with(Arguments arguments) const {
-    const Arguments common = {"-q", "--kallsyms", kallsyms_, file_};
+  options::Arguments with(options::Arguments arguments) const {
+    const options::Arguments common = {"-q", "--kallsyms", kallsyms_, file_};
     arguments.insert(arguments.end(), common.begin(), common.end());
     return arguments;
   }
   // How many samples a command keeps.
-  std::string folded(Arguments arguments) const {
+  std::string folded(options::Arguments arguments) const {
     const Outcome outcome = run_command(fold, with(std::move(arguments)));
     return outcome.out + outcome.err;
   }
   // The times of those that script keeps.
-  std::string times(Arguments arguments) const {
+  std::string times(options::Arguments arguments) const {
     for (const char* more : {"--ns", "-F", "time", "-G"}) arguments.emplace_back(more);
     const Outcome outcome = run_command(script, with(std::move(arguments)));
     std::string found;
@@ -148,8 +148,8 @@ TEST_F(FilterTest, FoldForFlamegraphFiltersToo) {
 
 TEST_F(FilterTest, SamplesAreFilteredInRecordingsOnly) {
   const std::string text = directory_.write("folded", "a;b 3\n");
-  for (const Arguments& options : {Arguments{}, Arguments{"--compat", "flamegraph"}}) {
-    Arguments arguments{"--filter", "tid == 8", text};
+  for (const options::Arguments& options : {options::Arguments{}, options::Arguments{"--compat", "flamegraph"}}) {
+    options::Arguments arguments{"--filter", "tid == 8", text};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const Outcome outcome = run_command(fold, arguments);
     EXPECT_NE(outcome.status, done);

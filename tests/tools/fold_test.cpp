@@ -112,14 +112,14 @@ class Fold : public ::testing::Test {
  protected:
   Fold() { directory_.write("symfs/tmp/perf-7.map", "7f0000000000 100 compile\n7f0000000100 100 run;loop\n"); }
 
-  Outcome fold_files(Arguments arguments, const std::vector<std::string>& files) {
+  Outcome fold_files(options::Arguments arguments, const std::vector<std::string>& files) {
     for (const char* naming : {"--symfs", symfs_.c_str(), "--kallsyms", kallsyms_.c_str()}) arguments.push_back(naming);
     arguments.insert(arguments.end(), files.begin(), files.end());
     return run_command(fold, arguments);
   }
 
   // The output for the recording, which must be good.
-  std::string folded(const Arguments& arguments) {
+  std::string folded(const options::Arguments& arguments) {
     const Outcome outcome = fold_files(arguments, {file_});
     EXPECT_EQ(outcome.err, "");
     EXPECT_EQ(outcome.status, done);
@@ -294,8 +294,8 @@ TEST_F(Fold, TheSameBytesWithAnyNumberOfThreadsEveryTime) {
 
 TEST_F(Fold, ARecordingOfSeveralThreadsGivesTheSameBytesWithAnyNumberOfThemAndAllSamples) {
   const std::string data = test::source_path("testdata/");
-  const Arguments demo{"--symfs", data + "symfs", data + "demo.data", "--weight", "samples"};
-  const auto with = [&](Arguments more) {
+  const options::Arguments demo{"--symfs", data + "symfs", data + "demo.data", "--weight", "samples"};
+  const auto with = [&](options::Arguments more) {
     more.insert(more.end(), demo.begin(), demo.end());
     return run_command(fold, more);
   };
@@ -539,7 +539,7 @@ TEST_F(Fold, StacksThatAreNotUnwoundAreTold) {
 }
 
 TEST_F(Fold, WrongOptionsAreToldWithTheRightOnes) {
-  const std::pair<Arguments, std::string> wrong[] = {
+  const std::pair<options::Arguments, std::string> wrong[] = {
       {{"--wieght", "samples"}, "did you mean --weight?"},
       {{"--weight", "time"}, "there are samples and period"},
       {{"--annotate", "kernle"}, "there are kernel, jit, inline, guess and all"},
@@ -587,7 +587,8 @@ TEST_F(Fold, ReadsTheFilesOfAList) {
 
 TEST_F(Fold, OutputReplacesAFileOnlyWhenThereIsAResult) {
   const std::string out = directory_.write("out/result", "the old one\n");
-  for (const Arguments& arguments : {Arguments{"-o", out}, Arguments{"-o", out, "--compat", "flamegraph"}}) {
+  for (const options::Arguments& arguments :
+       {options::Arguments{"-o", out}, options::Arguments{"-o", out, "--compat", "flamegraph"}}) {
     EXPECT_EQ(fold_files(arguments, {path("none")}).status, input_unusable);
     EXPECT_EQ(text_of(out), "the old one\n");
   }

@@ -83,7 +83,7 @@ class HostileNames : public testing::Test {
     directory_.write("symfs/tmp/perf-7.map", "7f0000000000 100 f\x1b[1m\xc2\x9b\n");
   }
 
-  Outcome run(int (*command)(const Arguments&), Arguments arguments) {
+  Outcome run(int (*command)(const options::Arguments&), options::Arguments arguments) {
     arguments.insert(arguments.end(), {"--symfs", directory_.path() / "symfs", input_});
     Outcome outcome = run_command(command, arguments);
     expect_clean(outcome.out, command == script ? "\n\t" : "\n");
@@ -137,7 +137,7 @@ TEST_F(HostileNames, FilesInMessages) {
   const std::string cut = directory_.write("cut" + evil, std::string_view("PERFILE2"));
   for (auto* const command : {fold, script, info, tools::filter, offcpu}) {
     for (const std::string& file : {path, cut, path + "missing"}) {
-      Arguments arguments{file};
+      options::Arguments arguments{file};
       if (command == tools::filter) arguments.insert(arguments.end(), {"-o", path + ".out"});
       const Outcome outcome = run_command(command, arguments);
       expect_clean(outcome.out, "\n\t");
@@ -152,8 +152,8 @@ TEST_F(HostileNames, FilesInMessages) {
 
 class HostileNamesOffCpu : public testing::Test {
  protected:
-  Outcome run(const Arguments& arguments) {
-    Arguments all = arguments;
+  Outcome run(const options::Arguments& arguments) {
+    options::Arguments all = arguments;
     all.push_back(input_);
     Outcome outcome = run_command(offcpu, all);
     expect_clean(outcome.out);

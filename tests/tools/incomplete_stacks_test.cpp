@@ -62,7 +62,7 @@ class IncompleteStacks : public ::testing::Test {
 
   std::string write(const RecordingBuilder& in) { return directory_.write("hand.data", in.file()); }
 
-  Outcome run(int (*command)(const Arguments&), Arguments arguments, const std::string& file) const {
+  Outcome run(int (*command)(const options::Arguments&), options::Arguments arguments, const std::string& file) const {
     const std::string symfs = directory_.path() / "symfs";
     arguments.insert(arguments.end(), {"--symfs", symfs, file});
     return run_command(command, arguments);

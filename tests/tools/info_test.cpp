@@ -80,7 +80,7 @@ struct Told {
   ordered_json json() const { return ordered_json::parse(out); }
 };
 
-Told run_info(const Arguments& arguments) {
+Told run_info(const options::Arguments& arguments) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   Told outcome;

@@ -1,8 +1,9 @@
-#include "tools/profile/quality.h"
+#include "analysis/profile/quality.h"
 
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "options/budget_options.h"
 #include "reader/callchain.h"
 #include "tests/support/bytes.h"
 #include "tools/command.h"
@@ -19,26 +20,26 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 // 2 of 100 samples and 3 of 103 records lost, a quarter of 200 frames unnamed, 1 of 8 stacks cut.
-Quality some_quality() {
-  Quality quality{.kernel_records = 100,
-                  .lost_records = 3,
-                  .sample_records = 98,
-                  .lost_samples = 2,
-                  .samples = 98,
-                  .callchains = 8,
-                  .truncated_stacks = 1,
-                  .frames = 200};
+analysis::Quality some_quality() {
+  analysis::Quality quality{.kernel_records = 100,
+                            .lost_records = 3,
+                            .sample_records = 98,
+                            .lost_samples = 2,
+                            .samples = 98,
+                            .callchains = 8,
+                            .truncated_stacks = 1,
+                            .frames = 200};
   quality.unresolved[{"/opt/app", Missing::stripped}] = 40;
   quality.unresolved[{"/opt/lib.so", Missing::stripped}] = 6;
   quality.unresolved[{"[unknown]", Missing::no_mapping}] = 4;
   return quality;
 }
 
-QualityBudget budget_of(std::vector<std::string> arguments) {
-  QualityBudget budget;
-  po::options_description options;
-  budget.add_to(options);
-  EXPECT_TRUE(parse(arguments, "", options));
+analysis::QualityBudget budget_of(std::vector<std::string> arguments) {
+  analysis::QualityBudget budget;
+  options::po::options_description options;
+  options::add_budget(budget, options);
+  EXPECT_TRUE(options::parse(arguments, "", options));
   return budget;
 }
 
@@ -48,7 +49,7 @@ TEST(QualityOfARecording, CountsLostRecordsAmongThoseOfTheKernelAndLostSamplesAm
   stats.losses.lost_records = 4;
   stats.losses.lost_samples = 10;
   stats.losses.bpf_dropped_samples = 500;
-  Quality quality;
+  analysis::Quality quality;
   quality.add_recorded(stats);
   EXPECT_DOUBLE_EQ(quality.lost_records_percent(), 4);   // 4 of 90 + 6 + 4
   EXPECT_DOUBLE_EQ(quality.lost_samples_percent(), 10);  // 10 of 90 + 10
@@ -58,7 +59,7 @@ TEST(QualityOfARecording, CountsWhatCouldNotBeReadAmongTheBytesOfRecords) {
   reader::ReadStats stats;
   stats.bytes = 300;
   stats.skipped_bytes = 100;
-  Quality quality;
+  analysis::Quality quality;
   quality.add_recorded(stats);
   quality.add_recorded(stats);
   EXPECT_DOUBLE_EQ(quality.skipped_percent(), 25);  // 200 of 800
@@ -68,17 +69,17 @@ TEST(QualityOfARecording, CountsWhatCouldNotBeReadAmongTheBytesOfRecords) {
 }
 
 TEST(QualityOfARecording, WithoutSamplesIsWhole) {
-  EXPECT_EQ(Quality().lost_samples_percent(), 0);
-  EXPECT_EQ(Quality().unresolved_percent(), 0);
-  EXPECT_EQ(Quality().truncated_percent(), 0);
+  EXPECT_EQ(analysis::Quality().lost_samples_percent(), 0);
+  EXPECT_EQ(analysis::Quality().unresolved_percent(), 0);
+  EXPECT_EQ(analysis::Quality().truncated_percent(), 0);
 }
 
 TEST(QualityOfARecording, WhoseSamplesWereAllLostIsWhollyLost) {
-  EXPECT_EQ(Quality{.lost_samples = 7}.lost_samples_percent(), 100);
+  EXPECT_EQ(analysis::Quality{.lost_samples = 7}.lost_samples_percent(), 100);
 }
 
 TEST(QualityOfARecording, AddsUpPlaceByPlace) {
-  Quality sum = some_quality();
+  analysis::Quality sum = some_quality();
   sum.add(some_quality());
   EXPECT_EQ(sum.frames, 400u);
   EXPECT_EQ(sum.unresolved_frames(), 100u);
@@ -124,7 +125,7 @@ TEST(TruncatedStacks, Have127FramesWhereTheEventDoesNotSay) {
 TEST(UnresolvedTable, ListsTheMostFrequentReasonFirstAndSaysWhatToDo) {
   const std::string stripped(symbolize::advice(Missing::stripped));
   const std::string unmapped(symbolize::advice(Missing::no_mapping));
-  EXPECT_EQ(unresolved_table(some_quality()),
+  EXPECT_EQ(analysis::unresolved_table(some_quality()),
             "the file is stripped, and no debug file was found: 46 frames, 23 %\n"
             "          40  /opt/app\n"
             "           6  /opt/lib.so\n"
@@ -139,9 +140,9 @@ TEST(UnresolvedTable, ListsTheMostFrequentReasonFirstAndSaysWhatToDo) {
 
 TEST(UnresolvedTable, AdvisesToInstallTheSymbolsOfLibcForLibcAlone) {
   const auto table = [](const std::vector<std::string>& binaries) {
-    Quality quality{.frames = 100};
+    analysis::Quality quality{.frames = 100};
     for (const std::string& binary : binaries) quality.unresolved[{.binary = binary, .reason = Missing::stripped}] = 1;
-    return unresolved_table(quality);
+    return analysis::unresolved_table(quality);
   };
   for (const char* libc : {"/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/libm.so.6", "/lib/libc-2.31.so",
                            "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "/lib/ld-2.31.so"}) {
@@ -154,7 +155,7 @@ TEST(UnresolvedTable, AdvisesToInstallTheSymbolsOfLibcForLibcAlone) {
   EXPECT_THAT(table({"/opt/app", "/lib/libc.so.6"}), AllOf(HasSubstr("libc6-dbg"), HasSubstr("-dbgsym")));
 }
 
-TEST(UnresolvedTable, IsEmptyWhereEveryFrameHasAName) { EXPECT_EQ(unresolved_table({.frames = 9}), ""); }
+TEST(UnresolvedTable, IsEmptyWhereEveryFrameHasAName) { EXPECT_EQ(analysis::unresolved_table({.frames = 9}), ""); }
 
 TEST(Budget, WithoutLimitsIsNeverExceeded) { EXPECT_THAT(budget_of({}).check(some_quality()), IsEmpty()); }
 

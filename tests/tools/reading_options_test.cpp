@@ -10,11 +10,11 @@
 namespace perfsift::tools {
 namespace {
 
-ReadingOptions parsed(const Arguments& arguments) {
+ReadingOptions parsed(const options::Arguments& arguments) {
   ReadingOptions reading;
-  po::options_description options;
+  options::po::options_description options;
   reading.add_to(options);
-  parse(arguments, "", options, ReadingOptions::positional);
+  options::parse(arguments, "", options, ReadingOptions::positional);
   return reading;
 }
 
@@ -29,10 +29,10 @@ TEST(ReadingOptions, ACommandForOneRecordingRefusesTwo) {
 
 TEST(ReadingOptions, DebugDirectoriesReplaceTheDefault) {
   NamingOptions naming;
-  po::options_description options;
+  options::po::options_description options;
   naming.add_to(options);
   EXPECT_THAT(naming.symbolize_options().debug_dirs, testing::ElementsAre("/usr/lib/debug"));
-  parse({"--debug-dir", "d1", "--debug-dir", "d2", "--symfs", "s", "--buildid-dir", "b"}, "", options);
+  options::parse({"--debug-dir", "d1", "--debug-dir", "d2", "--symfs", "s", "--buildid-dir", "b"}, "", options);
   EXPECT_THAT(naming.symbolize_options().debug_dirs, testing::ElementsAre("d1", "d2"));
   EXPECT_EQ(naming.symbolize_options().symfs, "s");
   EXPECT_EQ(naming.symbolize_options().build_id_dir, "b");

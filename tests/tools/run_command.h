@@ -15,7 +15,7 @@ struct Outcome {
   std::string err;
 };
 
-inline Outcome run_command(int (*command)(const Arguments&), const Arguments& arguments) {
+inline Outcome run_command(int (*command)(const options::Arguments&), const options::Arguments& arguments) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   Outcome outcome;

@@ -1,6 +1,6 @@
 // What is read is not written over, and nothing is written twice.
 
-#include "tools/output/run_files.h"
+#include "output/files/run_files.h"
 
 #include <filesystem>
 #include <fstream>
@@ -41,8 +41,8 @@ class RunFilesOfCommand : public testing::Test {
   std::string path(const std::string& name) const { return directory_.path() / name; }
 
   // Refused as wrong usage, and what was there is still there.
-  void expect_refused(int (*command)(const Arguments&), const Arguments& arguments, const std::string& kept,
-                      const std::string& why = "is read") {
+  void expect_refused(int (*command)(const options::Arguments&), const options::Arguments& arguments,
+                      const std::string& kept, const std::string& why = "is read") {
     const std::string before = bytes_of(kept);
     const Outcome outcome = run_command(command, arguments);
     EXPECT_EQ(outcome.status, wrong_usage) << outcome.err;
@@ -122,7 +122,7 @@ TEST_F(RunFilesOfCommand, StandardOutputThatIsAppendedToTheRecordingIsRefused) {
     dup2(appended, STDOUT_FILENO);
     close(appended);
     testing::internal::CaptureStderr();
-    const int status = with_errors_told([&] { return command({input_}); });
+    const int status = tools::with_errors_told([&] { return command({input_}); });
     const std::string error = testing::internal::GetCapturedStderr();
     dup2(saved, STDOUT_FILENO);
     EXPECT_EQ(status, wrong_usage);
@@ -167,9 +167,9 @@ TEST(RunFiles, WhatTheProcessHasOpenIsRead) {
   test::TemporaryDirectory directory;
   const std::string path = directory.write("perf.data", std::string_view("PERFILE2"));
   const int opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  EXPECT_THROW(check_output_of_module(path), UsageError);
+  EXPECT_THROW(output::check_output_of_module(path), UsageError);
   close(opened);
-  EXPECT_NO_THROW(check_output_of_module(path));
+  EXPECT_NO_THROW(output::check_output_of_module(path));
 }
 
 }  // namespace

@@ -20,11 +20,11 @@ using testing::HasSubstr;
 
 class Symbolize : public testing::Test {
  protected:
-  Outcome run(Arguments arguments) const {
+  Outcome run(options::Arguments arguments) const {
     arguments.insert(arguments.end(), {"-e", program, "--debug-dir", "/nonexistent"});
     return run_command(symbolize, arguments);
   }
-  Outcome ask(const std::string& input, const Arguments& arguments) const {
+  Outcome ask(const std::string& input, const options::Arguments& arguments) const {
     const std::string path = directory.write("input", input);
     const FileDescriptor saved(dup(STDIN_FILENO)), file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     dup2(file.get(), STDIN_FILENO);

@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/samples/user_state.h"
 #include "reader/recording.h"
 #include "symbolize/unwind/unwinder.h"
 #include "tests/truth/recording_of_program.h"
-#include "tools/profile/user_state.h"
 
 namespace perfsift {
 namespace {
@@ -73,10 +73,10 @@ class Collector : public reader::OrderedVisitor {
 
   void sample(const reader::Sample& sample) override {
     stacks.emplace_back();
-    const auto state = tools::user_state(sample, recording_.features().arch);
+    const auto state = analysis::user_state(sample, recording_.features().arch);
     if (!state) return;
     const auto& timeline = recording_.timeline();
-    const tools::TimelineSpace space(timeline, timeline.thread(sample.pid, sample.tid, sample.moment).maps);
+    const analysis::TimelineSpace space(timeline, timeline.thread(sample.pid, sample.tid, sample.moment).maps);
     unwinder_.unwind(*state, space, stack_);
     for (const symbolize::Frame& frame : stack_.frames) {
       const std::uint64_t address = frame.address - (frame.return_address ? 1 : 0);

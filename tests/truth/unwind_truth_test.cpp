@@ -15,12 +15,12 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/samples/user_state.h"
 #include "reader/recording.h"
 #include "symbolize/symbolizer.h"
 #include "symbolize/unwind/unwinder.h"
 #include "tests/truth/mark.h"
 #include "tests/truth/recording_of_program.h"
-#include "tools/profile/user_state.h"
 
 namespace perfsift {
 namespace {
@@ -75,11 +75,11 @@ class Judge : public reader::SampleVisitor {
   Judge(const reader::Recording& recording, Share& share) : recording_(recording), unwinder_(tables_), share_(share) {}
 
   void sample(const reader::Sample& sample) override {
-    const auto state = tools::user_state(sample, recording_.features().arch);
+    const auto state = analysis::user_state(sample, recording_.features().arch);
     if (!state) return;
     const auto& timeline = recording_.timeline();
     const auto thread = timeline.thread(sample.pid, sample.tid, sample.moment);
-    const tools::TimelineSpace space(timeline, thread.maps);
+    const analysis::TimelineSpace space(timeline, thread.maps);
     const std::uint64_t stack_pointer = sample.user_registers.get(7).value_or(0);
     const auto marks = marks_of(stack_pointer, sample.user_stack);
     const auto outermost = std::ranges::find(marks, truth::Kind::outermost, &truth::Layout::kind);

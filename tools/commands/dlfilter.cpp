@@ -9,13 +9,13 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "output/files/output_file.h"
+#include "output/files/run_files.h"
 #include "tools/command.h"
 #include "tools/dlfilter/child_process.h"
 #include "tools/dlfilter/filter_test.h"
 #include "tools/dlfilter/module_info.h"
 #include "tools/dlfilter/module_list_text.h"
-#include "tools/output/output_file.h"
-#include "tools/output/run_files.h"
 
 namespace perfsift::tools {
 namespace {
@@ -31,14 +31,14 @@ struct DlfilterCommand {
   std::vector<std::string> arguments;
   bool verbose = false;
 
-  bool parse_arguments(const Arguments& given) {
-    po::options_description options("Options");
+  bool parse_arguments(const options::Arguments& given) {
+    options::po::options_description options("Options");
     auto add = options.add_options();
-    add("dlarg", po::value(&arguments)->value_name("ARG")->composing(), "test: an argument for the filter");
-    add("verbose,v", po::bool_switch(&verbose), "list: with all they say about themselves");
-    add("words", po::value(&words)->value_name("WORD")->composing(),
+    add("dlarg", options::po::value(&arguments)->value_name("ARG")->composing(), "test: an argument for the filter");
+    add("verbose,v", options::po::bool_switch(&verbose), "list: with all they say about themselves");
+    add("words", options::po::value(&words)->value_name("WORD")->composing(),
         "what to do, and with what; as those without option");
-    return parse(given, dlfilter_usage, options, "words");
+    return options::parse(given, dlfilter_usage, options, "words");
   }
 };
 
@@ -70,9 +70,9 @@ int info(const std::string& name) {
 }
 
 int test(const dlfilter::FilterRequest& request, const std::string& recording) {
-  RunFiles files;
+  output::RunFiles files;
   files.reads(recording);
-  files.writes(OutputFile::standard_output);
+  files.writes(output::OutputFile::standard_output);
   bool well = true;
   for (const Finding& finding : test_filter(request, recording)) {
     const bool passed = finding.problems.empty();
@@ -89,7 +89,7 @@ int test(const dlfilter::FilterRequest& request, const std::string& recording) {
 
 }  // namespace
 
-int dlfilter(const Arguments& arguments) {
+int dlfilter(const options::Arguments& arguments) {
   DlfilterCommand command;
   if (!command.parse_arguments(arguments)) return done;
   const std::vector<std::string>& words = command.words;

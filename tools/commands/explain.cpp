@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/printable.h"
-#include "dlfilters/core/predicate.h"
-#include "dlfilters/core/record_time.h"
+#include "filter/predicate.h"
+#include "filter/record_time.h"
 #include "tools/command.h"
 
 namespace perfsift::tools {
@@ -93,19 +93,22 @@ void print_fields(filter::Subject subject) {
 
 }  // namespace
 
-int explain(const Arguments& arguments) {
+int explain(const options::Arguments& arguments) {
   std::vector<std::string> expressions;
   bool fields = false;
   bool intervals = false;
-  po::options_description description("Options");
+  options::po::options_description description("Options");
   auto add = description.add_options();
-  add("expression", po::value(&expressions)->value_name("EXPR"), "the expression to explain");
-  add("fields", po::bool_switch(&fields), "list what an expression can ask of a sample: name, type, what it needs");
-  add("intervals", po::bool_switch(&intervals), "expressions and fields are those of offcpu --filter: of intervals");
-  if (!parse(arguments,
-             "Usage: perfsift explain [OPTIONS] EXPR\n\nShows how a filter's expression is understood, what its parts "
-             "cost, and whether\nperf can do the same.\n",
-             description, "expression")) {
+  add("expression", options::po::value(&expressions)->value_name("EXPR"), "the expression to explain");
+  add("fields", options::po::bool_switch(&fields),
+      "list what an expression can ask of a sample: name, type, what it needs");
+  add("intervals", options::po::bool_switch(&intervals),
+      "expressions and fields are those of offcpu --filter: of intervals");
+  if (!options::parse(
+          arguments,
+          "Usage: perfsift explain [OPTIONS] EXPR\n\nShows how a filter's expression is understood, what its parts "
+          "cost, and whether\nperf can do the same.\n",
+          description, "expression")) {
     return done;
   }
   const filter::Subject subject = intervals ? filter::Subject::interval : filter::Subject::sample;

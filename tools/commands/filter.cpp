@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/profile/quality.h"
 #include "base/error.h"
+#include "options/budget_options.h"
+#include "output/files/output_file.h"
 #include "reader/writer/record_compressor.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
 #include "tools/filter/filter_options.h"
-#include "tools/output/output_file.h"
-#include "tools/profile/quality.h"
 #include "tools/reading_options.h"
 #include "tools/rewriting/filter_batch.h"
 #include "tools/rewriting/filter_jobs.h"
@@ -26,18 +27,18 @@ struct FilterCommand {
   FilterOptions filtering;
   NamingOptions naming;
   JobsOption jobs;
-  QualityBudget budget;
+  analysis::QualityBudget budget;
   std::string output;
   bool dry_run = false;
   bool json = false;
 
-  bool parse_arguments(const Arguments& arguments);
-  FilterTask task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer, RunFiles& files) const;
+  bool parse_arguments(const options::Arguments& arguments);
+  FilterTask task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer, output::RunFiles& files) const;
   // What is read and written. Throws UsageError where an input would be written over.
-  void note_files(const std::vector<FilterJob>& planned, RunFiles& files) const;
+  void note_files(const std::vector<FilterJob>& planned, output::RunFiles& files) const;
 
  private:
-  void add_output_options(po::options_description& description);
+  void add_output_options(options::po::options_description& description);
 
   bool prune_ = false;
   bool anonymize_ = false;
@@ -47,34 +48,35 @@ struct FilterCommand {
   int level_ = reader::RecordCompressor::least_level;  // as perf record
 };
 
-void FilterCommand::add_output_options(po::options_description& description) {
+void FilterCommand::add_output_options(options::po::options_description& description) {
   auto add = description.add_options();
-  add("output,o", po::value(&output)->value_name("OUT"),
+  add("output,o", options::po::value(&output)->value_name("OUT"),
       "the file to write, a directory when there are several recordings, or - for standard output");
-  add("compress,z", po::bool_switch(&compress_), "compress the records, as perf record -z does");
-  add("compression-level", po::value(&level_)->value_name("N"), "how hard to try: 1 to 22 (1)");
-  add("split", po::value(&split_)->value_name("RULE"),
+  add("compress,z", options::po::bool_switch(&compress_), "compress the records, as perf record -z does");
+  add("compression-level", options::po::value(&level_)->value_name("N"), "how hard to try: 1 to 22 (1)");
+  add("split", options::po::value(&split_)->value_name("RULE"),
       "several files, one for each by=pid, by=comm, by=event, by=cgroup or by=time:INTERVAL");
-  add("prune", po::bool_switch(&prune_), "leave out what was recorded of processes that no kept sample needs");
-  add("anonymize", po::bool_switch(&anonymize_), "mask the names of threads, files, hosts, and command lines");
-  add("anonymize-key", po::value(&key_file_)->value_name("FILE"),
+  add("prune", options::po::bool_switch(&prune_), "leave out what was recorded of processes that no kept sample needs");
+  add("anonymize", options::po::bool_switch(&anonymize_), "mask the names of threads, files, hosts, and command lines");
+  add("anonymize-key", options::po::value(&key_file_)->value_name("FILE"),
       "mask names in the same way whenever FILE has the same content");
-  add("dry-run", po::bool_switch(&dry_run), "say what would be kept, and write nothing");
-  add("json", po::bool_switch(&json), "say what was kept in JSON");
+  add("dry-run", options::po::bool_switch(&dry_run), "say what would be kept, and write nothing");
+  add("json", options::po::bool_switch(&json), "say what was kept in JSON");
 }
 
-bool FilterCommand::parse_arguments(const Arguments& arguments) {
-  po::options_description description("Options");
+bool FilterCommand::parse_arguments(const options::Arguments& arguments) {
+  options::po::options_description description("Options");
   reading.add_to(description);
   filtering.add_to(description);
   naming.add_to(description);
   add_output_options(description);
   jobs.add_to(description);
-  budget.add_max_lost_to(description);
-  if (!parse(arguments,
-             "Usage: perfsift filter [OPTIONS] [FILE|DIRECTORY...] -o OUT\n\nWrites recordings that hold the kept "
-             "samples alone, and everything perf needs to read them.\n",
-             description, ReadingOptions::positional)) {
+  options::add_max_lost(budget, description);
+  if (!options::parse(
+          arguments,
+          "Usage: perfsift filter [OPTIONS] [FILE|DIRECTORY...] -o OUT\n\nWrites recordings that hold the kept "
+          "samples alone, and everything perf needs to read them.\n",
+          description, ReadingOptions::positional)) {
     return false;
   }
   if (output.empty() && !dry_run) throw UsageError("--output: where to write is missing");
@@ -82,28 +84,29 @@ bool FilterCommand::parse_arguments(const Arguments& arguments) {
   if (level_ < least_level || level_ > most_level) {
     throw UsageError(fmt::format("--compression-level: not between {} and {}", least_level, most_level));
   }
-  if (OutputFile::is_standard_output(output)) output = OutputFile::standard_output;
-  const bool to_output = output == OutputFile::standard_output;
+  if (output::OutputFile::is_standard_output(output)) output = output::OutputFile::standard_output;
+  const bool to_output = output == output::OutputFile::standard_output;
   if (json && to_output) throw UsageError("--json and the recording cannot both go to standard output");
   if (!split_.empty() && to_output) throw UsageError("--split writes several files, which standard output is not");
   if (!key_file_.empty() && !anonymize_) throw UsageError("--anonymize-key needs --anonymize");
   return true;
 }
 
-FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer, RunFiles& files) const {
+FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer,
+                               output::RunFiles& files) const {
   FilterTask task{.options = filtering,
                   .filter = filter,
                   .symbolizer = symbolizer,
-                  .split = split_.empty() ? SplitRule() : SplitRule::parse(split_),
+                  .split = split_.empty() ? analysis::SplitRule() : analysis::SplitRule::parse(split_),
                   .compression_level = compress_ ? std::optional(level_) : std::nullopt,
                   .prune = prune_,
                   .dry_run = dry_run,
                   .files = files};
-  if (anonymize_) task.anonymize.emplace(key_file_.empty() ? random_key() : key_in_file(key_file_));
+  if (anonymize_) task.anonymize.emplace(key_file_.empty() ? analysis::random_key() : analysis::key_in_file(key_file_));
   return task;
 }
 
-void FilterCommand::note_files(const std::vector<FilterJob>& planned, RunFiles& files) const {
+void FilterCommand::note_files(const std::vector<FilterJob>& planned, output::RunFiles& files) const {
   for (const FilterJob& job : planned) files.reads(job.input);
   reading.note_files(files);
   filtering.note_files(files);
@@ -111,7 +114,7 @@ void FilterCommand::note_files(const std::vector<FilterJob>& planned, RunFiles& 
   files.reads(key_file_);
   const bool parts = !split_.empty();  // their names are not known yet
   for (const FilterJob& job : planned) parts ? files.refuse(job.output) : files.writes(job.output);
-  if (output != OutputFile::standard_output) files.writes(OutputFile::standard_output);
+  if (output != output::OutputFile::standard_output) files.writes(output::OutputFile::standard_output);
 }
 
 // Where the lines about what was kept go, when the recording does not.
@@ -120,7 +123,7 @@ void print_results(const FilterCommand& command, const std::vector<FilterResult>
     // Names of files need not be valid UTF-8; JSON must be.
     std::cout << results_json(results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else if (!command.reading.quiet) {
-    std::ostream& out = command.output == OutputFile::standard_output ? std::cerr : std::cout;
+    std::ostream& out = command.output == output::OutputFile::standard_output ? std::cerr : std::cout;
     for (const FilterResult& result : results) out << result_line(result, command.dry_run) << '\n';
   }
 }
@@ -139,7 +142,7 @@ int conclude(const FilterCommand& command, const std::vector<std::string>& skipp
     }
     for (const std::string& warning : result.warnings) diagnostics.warning(result.input, warning);
     diagnostics.report(result.input, result.stats);
-    Quality quality;
+    analysis::Quality quality;
     quality.add_recorded(result.stats);
     for (const std::string& message : command.budget.check(quality)) {
       diagnostics.check_failed(result.input + ": " + message);
@@ -155,22 +158,18 @@ int conclude(const FilterCommand& command, const std::vector<std::string>& skipp
 
 }  // namespace
 
-int filter(const Arguments& arguments) {
+int filter(const options::Arguments& arguments) {
   FilterCommand command;
   if (!command.parse_arguments(arguments)) return done;
   const auto [jobs, skipped] = plan_jobs(command.reading.paths(), command.output);
-  RunFiles files;
+  output::RunFiles files;
   command.note_files(jobs, files);
   const filter::Filter filter = command.filtering.filter();
   symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
   const FilterTask task = command.task(filter, symbolizer, files);
-  try {
-    const auto results = filter_all(jobs, task, command.jobs.threads(), command.reading.quiet);
-    print_results(command, results);
-    return conclude(command, skipped, results, symbolizer);
-  } catch (const OutputClosed&) {  // whoever reads it has seen enough
-    return done;
-  }
+  const auto results = filter_all(jobs, task, command.jobs.threads(), command.reading.quiet);
+  print_results(command, results);
+  return conclude(command, skipped, results, symbolizer);
 }
 
 }  // namespace perfsift::tools

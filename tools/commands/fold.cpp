@@ -7,18 +7,19 @@
 
 #include <fmt/format.h>
 
+#include "analysis/input/recording_folder.h"
+#include "analysis/profile/lost_frames.h"
+#include "analysis/profile/quality.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "options/budget_options.h"
+#include "output/folded/folded.h"
 #include "tools/command.h"
 #include "tools/compat/flamegraph.h"
 #include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
 #include "tools/filter/filter_options.h"
-#include "tools/input/recording_folder.h"
-#include "tools/output/folded.h"
-#include "tools/profile/input_profile.h"
-#include "tools/profile/lost_frames.h"
-#include "tools/profile/quality.h"
+#include "tools/input_profile.h"
 #include "tools/reading_options.h"
 #include "tools/terminal.h"
 
@@ -31,28 +32,28 @@ struct FoldCommand {
   NamingOptions naming;
   DebuginfodOptions debuginfod;
   JobsOption jobs;
-  QualityBudget budget;
-  StackOptions stacks;
+  analysis::QualityBudget budget;
+  analysis::StackOptions stacks;
   filter::Filter filter;
   std::vector<std::string> paths;    // of the inputs, folders opened
   std::vector<std::string> skipped;  // files in these folders that are no recordings
   std::vector<std::string> events;
-  std::string output = OutputFile::standard_output;
+  std::string output = output::OutputFile::standard_output;
   std::string compat;
   bool source_lines = false;
   bool lost_frames = false;
   bool show_unresolved = false;
   bool show_incomplete = false;
 
-  bool parse_arguments(const Arguments& arguments);
-  StackcollapseOptions stackcollapse_options() const;
-  SampleOptions perf_text_options() const;
+  bool parse_arguments(const options::Arguments& arguments);
+  analysis::StackcollapseOptions stackcollapse_options() const;
+  output::SampleOptions perf_text_options() const;
   symbolize::SymbolizeOptions symbolize_options() const;
   // Throws UsageError where an input would be written over.
   void check_files() const;
 
  private:
-  void add_stack_options(po::options_description& description);
+  void add_stack_options(options::po::options_description& description);
   void set_annotations(const std::string& list);
 
   FilterOptions filtering_;
@@ -66,35 +67,40 @@ struct FoldCommand {
   std::string delimiter_;
 };
 
-void FoldCommand::add_stack_options(po::options_description& description) {
+void FoldCommand::add_stack_options(options::po::options_description& description) {
   auto add = description.add_options();
-  add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
-  add("event,e", po::value(&events)->value_name("NAME")->composing(), "only this event; globs and several are fine");
-  add("weight", po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
-  add("with-pid", po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
-  add("with-tid", po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
-  add("with-cgroup", po::bool_switch(&stacks.cgroup), "a frame for the control group, in front of the thread's name");
-  add("no-comm", po::bool_switch(&no_comm_), "no frame for the thread's name");
-  add("annotate", po::value(&annotate_)->value_name("KINDS"),
+  add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
+  add("event,e", options::po::value(&events)->value_name("NAME")->composing(),
+      "only this event; globs and several are fine");
+  add("weight", options::po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
+  add("with-pid", options::po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
+  add("with-tid", options::po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
+  add("with-cgroup", options::po::bool_switch(&stacks.cgroup),
+      "a frame for the control group, in front of the thread's name");
+  add("no-comm", options::po::bool_switch(&no_comm_), "no frame for the thread's name");
+  add("annotate", options::po::value(&annotate_)->value_name("KINDS"),
       "mark frames: kernel _[k], jit _[j], inline _[i], guess _[g], or all");
-  add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
-  add("max-stack", po::value(&stacks.unwind.max_frames)->value_name("N"), "unwind at most N frames (127)");
-  add("repair-stacks", po::bool_switch(&stacks.unwind.repair),
+  add("no-inline", options::po::bool_switch(&no_inline_), "no frames for calls that were inlined");
+  add("max-stack", options::po::value(&stacks.unwind.max_frames)->value_name("N"), "unwind at most N frames (127)");
+  add("repair-stacks", options::po::bool_switch(&stacks.unwind.repair),
       "where the copy of a stack ends, go on by earlier samples of the thread: frames _[r]");
-  add("addresses", po::bool_switch(&stacks.frames.addresses), "unnamed frames with their address: [libc.so.6+0x1234]");
-  add("max-depth", po::value(&stacks.shape.max_depth)->value_name("N"), "keep N frames, from the root");
-  add("kernel-only", po::bool_switch(&kernel_only_), "only the kernel's part of stacks");
-  add("user-only", po::bool_switch(&user_only_), "only the user's part of stacks");
-  add("delimiter", po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
+  add("addresses", options::po::bool_switch(&stacks.frames.addresses),
+      "unnamed frames with their address: [libc.so.6+0x1234]");
+  add("max-depth", options::po::value(&stacks.shape.max_depth)->value_name("N"), "keep N frames, from the root");
+  add("kernel-only", options::po::bool_switch(&kernel_only_), "only the kernel's part of stacks");
+  add("user-only", options::po::bool_switch(&user_only_), "only the user's part of stacks");
+  add("delimiter", options::po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
       "a frame between the user's and the kernel's part");
-  add("demangle", po::value(&demangle_)->value_name("plain|full|raw"), "C++ and Rust names without or with parameters");
-  add("lost-frames", po::bool_switch(&lost_frames),
+  add("demangle", options::po::value(&demangle_)->value_name("plain|full|raw"),
+      "C++ and Rust names without or with parameters");
+  add("lost-frames", options::po::bool_switch(&lost_frames),
       "what was lost as stacks of its own: [lost samples], [lost records]");
-  add("unresolved", po::bool_switch(&show_unresolved), "print which addresses have no name, why, and what to do");
-  add("incomplete", po::bool_switch(&show_incomplete),
+  add("unresolved", options::po::bool_switch(&show_unresolved),
+      "print which addresses have no name, why, and what to do");
+  add("incomplete", options::po::bool_switch(&show_incomplete),
       "print which stacks do not reach their thread's start, why, and what to do");
-  add("compat", po::value(&compat)->value_name("flamegraph"), "exactly what stackcollapse-perf.pl prints");
-  add("srcline", po::bool_switch(&source_lines), "with --compat flamegraph: use the source lines of the text");
+  add("compat", options::po::value(&compat)->value_name("flamegraph"), "exactly what stackcollapse-perf.pl prints");
+  add("srcline", options::po::bool_switch(&source_lines), "with --compat flamegraph: use the source lines of the text");
 }
 
 void FoldCommand::set_annotations(const std::string& list) {
@@ -118,16 +124,16 @@ symbolize::DemangleStyle demangle_style(const std::string& name) {
   throw UsageError("--demangle " + name + ": there are plain, full and raw");
 }
 
-bool FoldCommand::parse_arguments(const Arguments& arguments) {
-  po::options_description description("Options");
+bool FoldCommand::parse_arguments(const options::Arguments& arguments) {
+  options::po::options_description description("Options");
   reading.add_to(description);
   add_stack_options(description);
   filtering_.add_to(description, FilterOptions::Events::elsewhere);
   jobs.add_to(description);
   naming.add_to(description);
   debuginfod.add_to(description);
-  budget.add_to(description);
-  if (!parse(
+  options::add_budget(budget, description);
+  if (!options::parse(
           arguments,
           "Usage: perfsift fold [OPTIONS] [FILE|DIRECTORY...]\n\nWrites folded stacks, `comm;root;...;leaf COUNT`, of "
           "recordings, of text of perf script,\nand of folded stacks; several inputs are added up.\n",
@@ -144,20 +150,20 @@ bool FoldCommand::parse_arguments(const Arguments& arguments) {
   }
   if (kernel_only_ && user_only_) throw UsageError("--kernel-only and --user-only leave nothing together");
   if (source_lines && compat.empty()) throw UsageError("--srcline needs --compat flamegraph");
-  stacks.weight = weight_ == "samples" ? Weight::samples : Weight::period;
+  stacks.weight = weight_ == "samples" ? analysis::Weight::samples : analysis::Weight::period;
   stacks.comm = !no_comm_;
   stacks.frames.inlines = !no_inline_;
   stacks.frames.demangling = demangle_style(demangle_);
-  if (kernel_only_) stacks.shape.part = StackPart::kernel_only;
-  if (user_only_) stacks.shape.part = StackPart::user_only;
+  if (kernel_only_) stacks.shape.part = analysis::StackPart::kernel_only;
+  if (user_only_) stacks.shape.part = analysis::StackPart::user_only;
   if (!delimiter_.empty()) stacks.shape.delimiter = delimiter_;
   set_annotations(annotate_);
   filter = filtering_.filter();
-  paths = with_folders_opened(reading.paths(), skipped);
+  paths = analysis::with_folders_opened(reading.paths(), skipped);
   return true;
 }
 
-StackcollapseOptions FoldCommand::stackcollapse_options() const {
+analysis::StackcollapseOptions FoldCommand::stackcollapse_options() const {
   const bool unknown_to_it = no_comm_ || stacks.cgroup || kernel_only_ || user_only_ || stacks.shape.max_depth != 0 ||
                              lost_frames || !delimiter_.empty() || weight_ != "period" || demangle_ != "plain" ||
                              stacks.unwind.repair || events.size() > 1;
@@ -176,8 +182,8 @@ StackcollapseOptions FoldCommand::stackcollapse_options() const {
 }
 
 // What perf script would be told, too.
-SampleOptions FoldCommand::perf_text_options() const {
-  SampleOptions options;
+output::SampleOptions FoldCommand::perf_text_options() const {
+  output::SampleOptions options;
   options.max_stack = static_cast<unsigned>(stacks.unwind.max_frames);
   options.frames.inlines = stacks.frames.inlines;
   return options;
@@ -190,7 +196,7 @@ symbolize::SymbolizeOptions FoldCommand::symbolize_options() const {
 }
 
 void FoldCommand::check_files() const {
-  RunFiles files;
+  output::RunFiles files;
   files.reads(paths);
   reading.note_files(files);
   naming.note_files(files);
@@ -201,21 +207,21 @@ void FoldCommand::check_files() const {
 void report_input(const InputReport& report, Diagnostics& diagnostics) {
   if (!report.error.empty()) return diagnostics.unusable(report.error);
   for (const std::string& warning : report.not_decoded) diagnostics.warning(report.path, warning);
-  if (report.kind == InputKind::recording) diagnostics.report(report.path, report.stats);
+  if (report.kind == analysis::InputKind::recording) diagnostics.report(report.path, report.stats);
   if (report.script_text && report.script_text->not_understood != 0) {
-    const BadLine& first = report.script_text->first_not_understood;
+    const analysis::BadLine& first = report.script_text->first_not_understood;
     diagnostics.warning(report.path, fmt::format("{} lines were not understood, the first is line {}: {}",
                                                  report.script_text->not_understood, first.number, first.text));
   }
   if (report.folded_text && report.folded_text->malformed != 0) {
-    const BadLine& first = report.folded_text->first_malformed;
+    const analysis::BadLine& first = report.folded_text->first_malformed;
     diagnostics.warning(report.path, fmt::format("{} lines are no folded stacks, the first is line {}: {}",
                                                  report.folded_text->malformed, first.number, first.text));
   }
 }
 
 // An event that was asked for and is nowhere is a mistake, not an empty result.
-void check_events(const EventSelection& selection, const std::vector<InputReport>& reports) {
+void check_events(const analysis::EventSelection& selection, const std::vector<InputReport>& reports) {
   std::set<std::string> all;
   for (const InputReport& report : reports) all.insert(report.events.begin(), report.events.end());
   const std::string wrong = selection.unmatched({all.begin(), all.end()});
@@ -224,9 +230,9 @@ void check_events(const EventSelection& selection, const std::vector<InputReport
 }
 
 // A limit that nobody can check must not look as if it was kept.
-void check_budget_applies(const QualityBudget& budget, const std::vector<InputReport>& reports) {
+void check_budget_applies(const analysis::QualityBudget& budget, const std::vector<InputReport>& reports) {
   for (const InputReport& report : reports) {
-    if (budget.any() && report.error.empty() && report.kind != InputKind::recording) {
+    if (budget.any() && report.error.empty() && report.kind != analysis::InputKind::recording) {
       throw UsageError(printable(report.path) +
                        ": is text, which does not tell what was lost, cut or has no name; --max-lost, " +
                        "--max-unresolved, --max-truncated and --max-incomplete need recordings");
@@ -234,8 +240,8 @@ void check_budget_applies(const QualityBudget& budget, const std::vector<InputRe
   }
 }
 
-Quality total_quality(const std::vector<InputReport>& reports) {
-  Quality quality;
+analysis::Quality total_quality(const std::vector<InputReport>& reports) {
+  analysis::Quality quality;
   for (const InputReport& report : reports) quality.add(report.quality);
   return quality;
 }
@@ -247,9 +253,9 @@ int conclude(const FoldCommand& command, const std::vector<InputReport>& reports
   for (const std::string& file : command.skipped) diagnostics.warning(file, "skipped: not a recording");
   for (const InputReport& report : reports) report_input(report, diagnostics);
   diagnostics.report(symbolizer);
-  const Quality quality = total_quality(reports);
-  if (command.show_unresolved) std::cerr << unresolved_table(quality);
-  if (command.show_incomplete) std::cerr << incomplete_table(quality);
+  const analysis::Quality quality = total_quality(reports);
+  if (command.show_unresolved) std::cerr << analysis::unresolved_table(quality);
+  if (command.show_incomplete) std::cerr << analysis::incomplete_table(quality);
   for (const std::string& message : command.budget.check(quality)) diagnostics.check_failed(message);
   InputTotals totals("input");
   for (const InputReport& report : reports) totals.add(report.path, report.samples, report.kept, report.error.empty());
@@ -258,11 +264,11 @@ int conclude(const FoldCommand& command, const std::vector<InputReport>& reports
 }
 
 std::vector<InputReport> fold_for_flamegraph(const FoldCommand& command, symbolize::Symbolizer& symbolizer) {
-  const StackcollapseOptions options = command.stackcollapse_options();
+  const analysis::StackcollapseOptions options = command.stackcollapse_options();
   const auto notice = [&](std::string_view text) {
     if (!command.reading.quiet) std::cerr << printable(text) << '\n';
   };
-  OutputFile out(command.output);
+  output::OutputFile out(command.output);
   std::vector<InputReport> reports =
       fold_as_flamegraph(command.paths, symbolizer, options, command.perf_text_options(), command.filter, notice, out);
   check_budget_applies(command.budget, reports);
@@ -270,49 +276,47 @@ std::vector<InputReport> fold_for_flamegraph(const FoldCommand& command, symboli
   return reports;
 }
 
-void write_profile(const FoldCommand& command, const Profile& profile) {
+void write_profile(const FoldCommand& command, const analysis::Profile& profile) {
   const bool several_events = profile.events_with_stacks().size() > 1;
-  OutputFile out(command.output);
-  write_folded(profile, {.threads = command.jobs.threads(), .event_frame = several_events}, out);
+  output::OutputFile out(command.output);
+  output::write_folded(profile, {.threads = command.jobs.threads(), .event_frame = several_events}, out);
   out.commit();
 }
 
 std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symbolizer& symbolizer) {
-  Profile profile;
+  analysis::Profile profile;
   Progress progress(command.reading.quiet);
-  const EventSelection selection(command.events);
+  const analysis::EventSelection selection(command.events);
   std::vector<InputReport> reports =
       read_into_profile(command.paths, profile,
                         {symbolizer, command.stacks, selection, command.filter, command.jobs.threads(), progress});
   if (std::ranges::none_of(reports, &std::string::empty, &InputReport::error)) return reports;
   check_events(selection, reports);
   check_budget_applies(command.budget, reports);
-  if (command.lost_frames) add_lost_frames(total_quality(reports), command.stacks.weight, profile);
+  if (command.lost_frames) analysis::add_lost_frames(total_quality(reports), command.stacks.weight, profile);
 
   progress.show([] { return "writing"; });
-  if (command.output == OutputFile::standard_output) progress.end();  // on the same terminal, perhaps in a pager
+  if (command.output == output::OutputFile::standard_output)
+    progress.end();  // on the same terminal, perhaps in a pager
   try {
     write_profile(command, profile);
-  } catch (const OutputClosed&) {  // whoever reads it has seen enough; what is to be said of the inputs still is
+  } catch (
+      const output::OutputClosed&) {  // whoever reads it has seen enough; what is to be said of the inputs still is
   }
   return reports;
 }
 
 }  // namespace
 
-int fold(const Arguments& arguments) {
+int fold(const options::Arguments& arguments) {
   FoldCommand command;
   if (!command.parse_arguments(arguments)) return done;
   command.check_files();
   symbolize::Symbolizer symbolizer(command.debuginfod.with_fetched(command.symbolize_options(), command.paths,
                                                                    command.jobs.threads(), command.reading.quiet));
   const bool for_flamegraph = !command.compat.empty();
-  try {
-    const auto reports = for_flamegraph ? fold_for_flamegraph(command, symbolizer) : fold_inputs(command, symbolizer);
-    return conclude(command, reports, symbolizer);
-  } catch (const OutputClosed&) {  // whoever reads it has seen enough
-    return done;
-  }
+  const auto reports = for_flamegraph ? fold_for_flamegraph(command, symbolizer) : fold_inputs(command, symbolizer);
+  return conclude(command, reports, symbolizer);
 }
 
 }  // namespace perfsift::tools

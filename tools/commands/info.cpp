@@ -5,24 +5,28 @@
 
 #include <fmt/format.h>
 
+#include "analysis/profile/quality.h"
+#include "analysis/survey/survey.h"
 #include "base/error.h"
+#include "options/budget_options.h"
+#include "output/files/output_file.h"
+#include "output/files/standard_output.h"
+#include "output/info/info_json.h"
+#include "output/info/info_text.h"
+#include "output/info/sections.h"
 #include "reader/recording.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
-#include "tools/info/info_json.h"
-#include "tools/info/info_text.h"
-#include "tools/info/sections.h"
-#include "tools/info/survey.h"
-#include "tools/output/output_file.h"
-#include "tools/output/standard_output.h"
-#include "tools/profile/quality.h"
+#include "tools/info/section_options.h"
 #include "tools/reading_options.h"
 
 namespace perfsift::tools {
 namespace {
 
 // Names of a recording need not be valid UTF-8; JSON must be.
-std::string to_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; }
+std::string to_text(const output::Json& json) {
+  return json.dump(2, ' ', false, output::Json::error_handler_t::replace) + '\n';
+}
 
 // What the command line says.
 struct InfoCommand {
@@ -30,25 +34,25 @@ struct InfoCommand {
   SectionOptions section_options;
   NamingOptions naming;
   JobsOption jobs;
-  QualityBudget budget;
+  analysis::QualityBudget budget;
   bool json = false;
 
-  bool parse_arguments(const Arguments& arguments);
+  bool parse_arguments(const options::Arguments& arguments);
   void check_files(const std::vector<std::string>& paths) const;
   // Whether the exit status tells of all recordings, shown or not.
   bool has_limits() const { return budget.any() || budget.fail_empty; }
   bool needs_names() const { return budget.max_unresolved || budget.max_incomplete; }
 };
 
-bool InfoCommand::parse_arguments(const Arguments& arguments) {
-  po::options_description options("Options");
+bool InfoCommand::parse_arguments(const options::Arguments& arguments) {
+  options::po::options_description options("Options");
   reading.add_to(options);
   section_options.add_to(options);
-  options.add_options()("json", po::bool_switch(&json), "write JSON: all sections, or those asked for");
-  budget.add_to(options);
+  options.add_options()("json", options::po::bool_switch(&json), "write JSON: all sections, or those asked for");
+  options::add_budget(budget, options);
   naming.add_to(options);
   jobs.add_to(options);
-  if (!parse(arguments, "Usage: perfsift info [OPTIONS] [FILE...]\n", options, ReadingOptions::positional))
+  if (!options::parse(arguments, "Usage: perfsift info [OPTIONS] [FILE...]\n", options, ReadingOptions::positional))
     return false;
   if (needs_names() && section_options.no_quality) {
     throw UsageError(fmt::format("{} needs what --no-quality leaves out",
@@ -59,11 +63,11 @@ bool InfoCommand::parse_arguments(const Arguments& arguments) {
 
 // Standard output may be appended to an input.
 void InfoCommand::check_files(const std::vector<std::string>& paths) const {
-  RunFiles files;
+  output::RunFiles files;
   files.reads(paths);
   reading.note_files(files);
   naming.note_files(files);
-  files.writes(OutputFile::standard_output);
+  files.writes(output::OutputFile::standard_output);
 }
 
 // Shows one recording after the other.
@@ -80,14 +84,15 @@ class Showing {
     Progress progress(command_.reading.quiet);
     const auto recording = reader::Recording::open(path, open_options(path, progress));
     const bool names = sections_.quality || command_.needs_names();
-    const Survey survey = survey_samples(*recording, command_.jobs.threads(), names ? &symbolizer_ : nullptr);
+    const analysis::Survey survey =
+        analysis::survey_samples(*recording, command_.jobs.threads(), names ? &symbolizer_ : nullptr);
     progress.end();
     bool is_read = true;
     if (command_.json) {
-      documents_.push_back(info_json(*recording, survey, sections_));
+      documents_.push_back(output::info_json(*recording, survey, sections_));
     } else {
-      std::cout << (std::exchange(first_, false) ? "" : "\n") << info_text(*recording, survey, sections_);
-      is_read = flush_standard_output();  // before warnings about it
+      std::cout << (std::exchange(first_, false) ? "" : "\n") << output::info_text(*recording, survey, sections_);
+      is_read = output::flush_standard_output();  // before warnings about it
     }
     for (const std::string& warning : not_decoded(*recording)) diagnostics_.warning(path, warning);
     diagnostics_.report(path, recording->stats());
@@ -99,20 +104,20 @@ class Showing {
   }
 
   const symbolize::Symbolizer& symbolizer() const { return symbolizer_; }
-  const std::vector<Json>& documents() const { return documents_; }
+  const std::vector<output::Json>& documents() const { return documents_; }
 
  private:
   const InfoCommand& command_;
-  const Sections sections_;
+  const output::Sections sections_;
   symbolize::Symbolizer symbolizer_;
   Diagnostics& diagnostics_;
   bool first_ = true;
-  std::vector<Json> documents_;
+  std::vector<output::Json> documents_;
 };
 
 }  // namespace
 
-int info(const Arguments& arguments) {
+int info(const options::Arguments& arguments) {
   InfoCommand command;
   if (!command.parse_arguments(arguments)) return done;
   const std::vector<std::string> paths = command.reading.paths();

@@ -12,8 +12,8 @@
 
 namespace perfsift::tools {
 
-int offcpu(const Arguments& arguments) {
-  offcpu::OffcpuOptions options;
+int offcpu(const options::Arguments& arguments) {
+  OffcpuOptions options;
   if (!options.parse(arguments)) return done;
   if (options.show_idle_list) return std::cout << offcpu::IdleWaits::built_in, done;
 
@@ -24,16 +24,11 @@ int offcpu(const Arguments& arguments) {
   opening.store_stream = !options.cut_to.empty();  // to read it again
   const auto recording = reader::Recording::open(path, opening);
   symbolize::Symbolizer symbolizer(options.naming.symbolize_options());
-  offcpu::Investigation investigation(options, *recording, symbolizer);
-  std::optional<std::string> unusable;
-  try {
-    investigation.read();
-    progress.end();
-    unusable = investigation.nothing_to_say();
-    if (!unusable) investigation.write();
-  } catch (const OutputClosed&) {
-    return done;
-  }
+  Investigation investigation(options, *recording, symbolizer);
+  investigation.read();
+  progress.end();
+  const std::optional<std::string> unusable = investigation.nothing_to_say();
+  if (!unusable) investigation.write();
   Diagnostics diagnostics(options.reading.quiet);
   if (unusable) diagnostics.unusable(path + ": " + *unusable);
   if (const auto nothing = investigation.nothing_kept(); nothing && !unusable) {

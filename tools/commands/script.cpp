@@ -9,8 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/profile/quality_counter.h"
+#include "analysis/samples/sample_filter.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "filter/perf_lists.h"
+#include "options/budget_options.h"
+#include "output/files/output_file.h"
+#include "output/script/header_text.h"
+#include "output/script/script_printer.h"
 #include "reader/recording.h"
 #include "tools/command.h"
 #include "tools/debuginfod_options.h"
@@ -21,13 +28,7 @@
 #include "tools/dlfilter/module_list_text.h"
 #include "tools/dlfilter/shared_stdout.h"
 #include "tools/filter/filter_options.h"
-#include "tools/filter/perf_lists.h"
-#include "tools/filter/sample_filter.h"
-#include "tools/output/output_file.h"
-#include "tools/profile/quality_counter.h"
 #include "tools/reading_options.h"
-#include "tools/script/header_text.h"
-#include "tools/script/script_printer.h"
 
 namespace perfsift::tools {
 namespace {
@@ -57,18 +58,18 @@ struct ScriptCommand {
   ReadingOptions reading;
   NamingOptions naming;
   DebuginfodOptions debuginfod;
-  QualityBudget budget;
+  analysis::QualityBudget budget;
   DlfilterOptions dlfilters;
-  ScriptOptions options;
-  FieldSelection selection;
+  output::ScriptOptions options;
+  output::FieldSelection selection;
   symbolize::DemangleStyle dlfilter_names = symbolize::DemangleStyle::perf_6_1;
   FilterOptions filtering;
   filter::Filter filter;  // what these options say
   bool header = false;
   bool header_only = false;
 
-  bool parse_arguments(const Arguments& arguments);
-  void add_output_options(po::options_description& description);
+  bool parse_arguments(const options::Arguments& arguments);
+  void add_output_options(options::po::options_description& description);
   void check_files(const std::string& path) const;
 
  private:
@@ -80,49 +81,49 @@ struct ScriptCommand {
   bool no_demangle_ = false;
 };
 
-void ScriptCommand::add_output_options(po::options_description& description) {
+void ScriptCommand::add_output_options(options::po::options_description& description) {
   auto add = description.add_options();
-  add("fields,F", po::value(&fields_)->value_name("[TYPE:]FIELDS")->composing(),
+  add("fields,F", options::po::value(&fields_)->value_name("[TYPE:]FIELDS")->composing(),
       "what to print: comm,ip,… or +field,-field; TYPE is hw, sw, trace, raw, break or synth");
-  add("skip-missing-fields", po::bool_switch(&options.skip_missing_fields),
+  add("skip-missing-fields", options::po::bool_switch(&options.skip_missing_fields),
       "leave fields of -F out that were not recorded, instead of failing");
-  add("perf-style", po::value(&style_)->value_name("6.1|new"),
+  add("perf-style", options::po::value(&style_)->value_name("6.1|new"),
       "new: addresses as recorded, full signatures; 6.1: as perf of Debian 12");
-  add("hide-call-graph,G", po::bool_switch(&hide_callchains_), "print no callchains");
-  add("max-stack", po::value(&options.samples.max_stack)->value_name("N"), "print at most N frames (127)");
-  add("stop-bt", po::value(&last_functions_)->value_name("NAME,..."),
+  add("hide-call-graph,G", options::po::bool_switch(&hide_callchains_), "print no callchains");
+  add("max-stack", options::po::value(&options.samples.max_stack)->value_name("N"), "print at most N frames (127)");
+  add("stop-bt", options::po::value(&last_functions_)->value_name("NAME,..."),
       "print callchains up to the first of these functions");
-  add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
-  add("full-source-path", po::bool_switch(&options.samples.frames.full_source_paths),
+  add("no-inline", options::po::bool_switch(&no_inline_), "no frames for calls that were inlined");
+  add("full-source-path", options::po::bool_switch(&options.samples.frames.full_source_paths),
       "the lines of -F srcline with the whole path of their file");
-  add("ns", po::bool_switch(&options.time.nanoseconds), "times with nanoseconds");
-  add("reltime", po::bool_switch(&options.time.relative), "times from the first line on");
-  add("deltatime", po::bool_switch(&options.time.delta), "times from line to line");
-  add("no-demangle", po::bool_switch(&no_demangle_), "names as they are in the symbol tables");
-  add("header", po::bool_switch(&header), "print the header first");
-  add("header-only", po::bool_switch(&header_only), "print the header and nothing else");
-  add("show-info,I", po::bool_switch(&options.full_header), "with --header: the topology of the machine too");
+  add("ns", options::po::bool_switch(&options.time.nanoseconds), "times with nanoseconds");
+  add("reltime", options::po::bool_switch(&options.time.relative), "times from the first line on");
+  add("deltatime", options::po::bool_switch(&options.time.delta), "times from line to line");
+  add("no-demangle", options::po::bool_switch(&no_demangle_), "names as they are in the symbol tables");
+  add("header", options::po::bool_switch(&header), "print the header first");
+  add("header-only", options::po::bool_switch(&header_only), "print the header and nothing else");
+  add("show-info,I", options::po::bool_switch(&options.full_header), "with --header: the topology of the machine too");
   for (const ShownRecords& shown : shown_records) {
     const auto show = [this, &shown](bool yes) {
       if (yes) options.shown_records.insert(shown.types.begin(), shown.types.end());
     };
-    add(shown.option, po::bool_switch()->notifier(show), shown.help);
+    add(shown.option, options::po::bool_switch()->notifier(show), shown.help);
   }
 }
 
-bool ScriptCommand::parse_arguments(const Arguments& arguments) {
-  po::options_description description("Options");
+bool ScriptCommand::parse_arguments(const options::Arguments& arguments) {
+  options::po::options_description description("Options");
   reading.add_to(description);
   add_output_options(description);
   filtering.add_to(description);
   naming.add_to(description);
   debuginfod.add_to(description);
-  budget.add_to(description);
+  options::add_budget(budget, description);
   dlfilters.add_to(description);
-  if (!parse(arguments,
-             "Usage: perfsift script [OPTIONS] [FILE]\n\nPrints samples and records as `perf script` does.\n",
-             description, ReadingOptions::positional,
-             [this](const std::string& name, const std::string& value) { dlfilters.take(name, value); })) {
+  if (!options::parse(arguments,
+                      "Usage: perfsift script [OPTIONS] [FILE]\n\nPrints samples and records as `perf script` does.\n",
+                      description, ReadingOptions::positional,
+                      [this](const std::string& name, const std::string& value) { dlfilters.take(name, value); })) {
     return false;
   }
   if (style_ != "6.1" && style_ != "new") throw UsageError("--perf-style " + style_ + ": there are 6.1 and new");
@@ -131,17 +132,17 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
   if (options.time.relative && options.time.delta) throw UsageError("--reltime and --deltatime exclude each other");
 
   const bool as_6_1 = style_ == "6.1";
-  options.samples.style = as_6_1 ? PerfStyle::perf_6_1 : PerfStyle::newest;
+  options.samples.style = as_6_1 ? analysis::PerfStyle::perf_6_1 : analysis::PerfStyle::newest;
   options.samples.show_callchains = !hide_callchains_;
   options.samples.frames.inlines = !no_inline_;
   options.demangling = no_demangle_ ? symbolize::DemangleStyle::raw
                        : as_6_1     ? symbolize::DemangleStyle::perf_6_1
                                     : symbolize::DemangleStyle::full;
   if (no_demangle_) dlfilter_names = symbolize::DemangleStyle::raw;
-  selection = FieldSelection(options.samples.style);
+  selection = output::FieldSelection(options.samples.style);
   for (const std::string& fields : fields_) selection.apply(fields);
   if (!last_functions_.empty()) {
-    const auto names = names_in("--stop-bt", last_functions_);
+    const auto names = filter::names_in("--stop-bt", last_functions_);
     options.samples.frames.last_functions.insert(names.begin(), names.end());
   }
   filter = filtering.filter();
@@ -150,19 +151,19 @@ bool ScriptCommand::parse_arguments(const Arguments& arguments) {
 
 // Standard output may be appended to an input.
 void ScriptCommand::check_files(const std::string& path) const {
-  RunFiles files;
+  output::RunFiles files;
   files.reads(path);
   reading.note_files(files);
   naming.note_files(files);
   filtering.note_files(files);
-  files.writes(OutputFile::standard_output);
+  files.writes(output::OutputFile::standard_output);
 }
 
 // What samples pass on their way to the printer, in perf's order (process_sample_event() in
 // tools/perf/builtin-script.c): the early half of dlfilters, the filter of the command line, the late half.
 class SamplePath {
  public:
-  SamplePath(const RecordingFilter& filter, dlfilter::FilterRun* dlfilters, bool streamed,
+  SamplePath(const analysis::RecordingFilter& filter, dlfilter::FilterRun* dlfilters, bool streamed,
              reader::OrderedVisitor& printer) {
     if (dlfilters != nullptr) late_.emplace(*dlfilters, printer);
     filtered_.emplace(filter, late_ ? static_cast<reader::OrderedVisitor&>(*late_) : printer);
@@ -173,7 +174,7 @@ class SamplePath {
 
  private:
   std::optional<DlfilteredLate> late_;
-  std::optional<FilteredVisitor> filtered_;
+  std::optional<analysis::FilteredVisitor> filtered_;
   std::optional<DlfilteredEarly> early_;
 };
 
@@ -183,10 +184,12 @@ struct Printed {
 };
 
 // Prints everything that is kept.
-Printed print_samples(reader::Recording& recording, const RecordingFilter& filter, dlfilter::FilterRun* dlfilters,
-                      ScriptPrinter& printer, symbolize::Symbolizer& symbolizer, const QualityBudget& budget) {
-  QualityCounter counter(recording, symbolizer,
-                         {.tables = &symbolizer.unwind_tables(), .code_versions = &printer.code_versions()}, printer);
+Printed print_samples(reader::Recording& recording, const analysis::RecordingFilter& filter,
+                      dlfilter::FilterRun* dlfilters, output::ScriptPrinter& printer, symbolize::Symbolizer& symbolizer,
+                      const analysis::QualityBudget& budget) {
+  analysis::QualityCounter counter(recording, symbolizer,
+                                   {.tables = &symbolizer.unwind_tables(), .code_versions = &printer.code_versions()},
+                                   printer);
   const bool with_quality = budget.any();
   SamplePath path(filter, dlfilters, recording.streamed(),
                   with_quality ? static_cast<reader::OrderedVisitor&>(counter) : printer);
@@ -196,7 +199,8 @@ Printed print_samples(reader::Recording& recording, const RecordingFilter& filte
 }
 
 // What the text does not show although the recording has it.
-void warn_of_limits(Diagnostics& diagnostics, const reader::Recording& recording, const ScriptPrinter& printer) {
+void warn_of_limits(Diagnostics& diagnostics, const reader::Recording& recording,
+                    const output::ScriptPrinter& printer) {
   for (const std::string& skipped : printer.selection().skipped()) diagnostics.warning(recording.path(), skipped);
   for (const std::string& warning : not_decoded(recording)) diagnostics.warning(recording.path(), warning);
   if (const auto warning = printer.code_versions().warning(); !warning.empty()) {
@@ -209,13 +213,13 @@ void warn_of_limits(Diagnostics& diagnostics, const reader::Recording& recording
 
 }  // namespace
 
-int script(const Arguments& arguments) {
+int script(const options::Arguments& arguments) {
   ScriptCommand command;
   if (!command.parse_arguments(arguments)) return done;
-  ScriptOptions& options = command.options;
+  output::ScriptOptions& options = command.options;
   if (command.dlfilters.list()) return print_dlfilters({dlfilter::modules_folder()}, false), done;
 
-  const bool as_6_1 = options.samples.style == PerfStyle::perf_6_1;
+  const bool as_6_1 = options.samples.style == analysis::PerfStyle::perf_6_1;
   dlfilter::FilterChain dlfilters(command.dlfilters.requests(), command.dlfilters.api(as_6_1));
   const std::string path = command.reading.single_path();
   command.check_files(path);
@@ -231,19 +235,20 @@ int script(const Arguments& arguments) {
   symbolize_options = command.debuginfod.with_fetched(std::move(symbolize_options), {path}, 1, command.reading.quiet);
   symbolize::Symbolizer symbolizer(symbolize_options);
   Diagnostics diagnostics(command.reading.quiet);
-  OutputFile output(OutputFile::standard_output);
+  output::OutputFile output(output::OutputFile::standard_output);
   SharedStdout shared_output;
-  TextWriter out([&](std::string_view text) { dlfilters.empty() ? output.write(text) : shared_output.write(text); });
+  output::TextWriter out(
+      [&](std::string_view text) { dlfilters.empty() ? output.write(text) : shared_output.write(text); });
   try {
     if (command.header || command.header_only) {
-      print_header(out, recording->header(), recording->features(), recording->events(),
-                   modification_time(recording->path()), options.samples.style, options.full_header);
+      output::print_header(out, recording->header(), recording->features(), recording->events(),
+                           output::modification_time(recording->path()), options.samples.style, options.full_header);
       options.features_as_they_come = recording->header().pipe;
     }
     if (!command.header_only) {
-      ScriptPrinter printer(*recording, command.selection, symbolizer, options, out);
-      const FilterStacks stacks{.max_frames = options.samples.max_stack};
-      RecordingFilter wanted(*recording, symbolizer, command.filter, stacks);
+      output::ScriptPrinter printer(*recording, command.selection, symbolizer, options, out);
+      const analysis::FilterStacks stacks{.max_frames = options.samples.max_stack};
+      analysis::RecordingFilter wanted(*recording, symbolizer, command.filter, stacks);
       wanted.prepare(1);
       FilteredBits filtered(command.filtering, *recording, symbolizer, stacks);
       std::optional<dlfilter::FilterRun> run;
@@ -269,8 +274,6 @@ int script(const Arguments& arguments) {
     }
     out.flush();
     if (!dlfilters.empty()) shared_output.flush();
-  } catch (const OutputClosed&) {
-    return done;
   } catch (const dlfilter::RunEnded& ended) {
     out.flush();
     std::cerr << "perfsift: " << printable(ended.what()) << '\n';

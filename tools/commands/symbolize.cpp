@@ -10,15 +10,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "analysis/input/line_splitter.h"
 #include "base/error.h"
 #include "base/share_work.h"
+#include "output/folded/ordered_pieces.h"
+#include "output/symbolize/address_text.h"
 #include "symbolize/program_names.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
-#include "tools/input/line_splitter.h"
-#include "tools/output/ordered_pieces.h"
 #include "tools/reading_options.h"
-#include "tools/symbolize/address_text.h"
 
 namespace perfsift::tools {
 namespace {
@@ -31,36 +31,38 @@ struct SymbolizeCommand {
   std::vector<std::string> debug_dirs;
   CacheOption cache;
   JobsOption jobs;
-  AddressTextOptions text;
+  output::AddressTextOptions text;
   bool quiet = false;
 
-  bool parse_arguments(const Arguments& arguments);
+  bool parse_arguments(const options::Arguments& arguments);
   symbolize::SymbolizeOptions symbolize_options() const;
   void check_files() const;
 };
 
-bool SymbolizeCommand::parse_arguments(const Arguments& arguments) {
-  po::options_description options("Options");
+bool SymbolizeCommand::parse_arguments(const options::Arguments& arguments) {
+  options::po::options_description options("Options");
   auto add = options.add_options();
-  add("exe,e", po::value(&file)->value_name("FILE"), "the program, library, object or debug file");
-  add("functions,f", po::bool_switch(&text.functions), "functions with the lines");
-  add("inlines,i", po::bool_switch(&text.inlines), "the calls around one that was inlined, too");
-  add("demangle,C", po::bool_switch(&text.demangle), "readable names of C++, Rust and OCaml functions");
-  add("addresses,a", po::bool_switch(&text.addresses), "the address in front");
-  add("pretty-print,p", po::bool_switch(&text.pretty), "a function and its place in one line");
-  add("basenames,s", po::bool_switch(&text.base_names), "files without their folders");
-  add("section,j", po::value(&section)->value_name("NAME"), "addresses count from the start of this section");
-  add("json", po::bool_switch(&text.json), "one JSON object for an address, with all of its frames");
-  add("debug-dir", po::value(&debug_dirs)->value_name("DIR")->composing(),
+  add("exe,e", options::po::value(&file)->value_name("FILE"), "the program, library, object or debug file");
+  add("functions,f", options::po::bool_switch(&text.functions), "functions with the lines");
+  add("inlines,i", options::po::bool_switch(&text.inlines), "the calls around one that was inlined, too");
+  add("demangle,C", options::po::bool_switch(&text.demangle), "readable names of C++, Rust and OCaml functions");
+  add("addresses,a", options::po::bool_switch(&text.addresses), "the address in front");
+  add("pretty-print,p", options::po::bool_switch(&text.pretty), "a function and its place in one line");
+  add("basenames,s", options::po::bool_switch(&text.base_names), "files without their folders");
+  add("section,j", options::po::value(&section)->value_name("NAME"), "addresses count from the start of this section");
+  add("json", options::po::bool_switch(&text.json), "one JSON object for an address, with all of its frames");
+  add("debug-dir", options::po::value(&debug_dirs)->value_name("DIR")->composing(),
       "look for separate debug files here (/usr/lib/debug); may be repeated");
   cache.add_to(options);
   jobs.add_to(options, "jobs");
-  add("address", po::value(&addresses)->value_name("ADDRESS")->composing(), "an address, as one without an option is");
-  add("quiet,q", po::bool_switch(&quiet), "no warnings");
-  if (!parse(arguments,
-             "Usage: perfsift symbolize -e FILE [OPTIONS] [ADDRESS...]\n\nFunctions and source lines of addresses, "
-             "which are hexadecimal; without any, they are read from standard input.\n",
-             options, "address")) {
+  add("address", options::po::value(&addresses)->value_name("ADDRESS")->composing(),
+      "an address, as one without an option is");
+  add("quiet,q", options::po::bool_switch(&quiet), "no warnings");
+  if (!options::parse(
+          arguments,
+          "Usage: perfsift symbolize -e FILE [OPTIONS] [ADDRESS...]\n\nFunctions and source lines of addresses, "
+          "which are hexadecimal; without any, they are read from standard input.\n",
+          options, "address")) {
     return false;
   }
   if (file.empty()) throw UsageError("which file? -e FILE names it");
@@ -76,10 +78,10 @@ symbolize::SymbolizeOptions SymbolizeCommand::symbolize_options() const {
 
 // Standard output may be appended to an input.
 void SymbolizeCommand::check_files() const {
-  RunFiles files;
+  output::RunFiles files;
   files.reads(file);
   if (addresses.empty()) files.reads("-");
-  files.writes(OutputFile::standard_output);
+  files.writes(output::OutputFile::standard_output);
 }
 
 // Hexadecimal, with or without 0x.
@@ -94,10 +96,10 @@ std::optional<std::uint64_t> parse_address(std::string_view text) {
 // What one thread answers with.
 class Worker {
  public:
-  Worker(const symbolize::ProgramNames& names, std::uint64_t base, const AddressTextOptions& options)
+  Worker(const symbolize::ProgramNames& names, std::uint64_t base, const output::AddressTextOptions& options)
       : names_(names), base_(base), text_(options) {}
 
-  void append(std::span<const std::uint64_t> addresses, Text& to) {
+  void append(std::span<const std::uint64_t> addresses, output::Text& to) {
     for (const std::uint64_t address : addresses) {
       frames_.clear();
       names_.append_frames(base_ + address, frames_);
@@ -110,15 +112,15 @@ class Worker {
  private:
   const symbolize::ProgramNames& names_;
   const std::uint64_t base_;
-  AddressText text_;
+  output::AddressText text_;
   std::vector<symbolize::SourceFrame> frames_;
-  TextWriter answers_;
+  output::TextWriter answers_;
 };
 
 // Answers addresses, in their order. Threads share many of them.
 class Answers {
  public:
-  Answers(const symbolize::ProgramNames& names, std::uint64_t base, const AddressTextOptions& options,
+  Answers(const symbolize::ProgramNames& names, std::uint64_t base, const output::AddressTextOptions& options,
           unsigned threads) {
     while (workers_.size() < threads) workers_.emplace_back(names, base, options);
   }
@@ -127,12 +129,12 @@ class Answers {
 
   // Those that have been added since.
   void write() {
-    OrderedPieces pieces(output_);
+    output::OrderedPieces pieces(output_);
     const std::size_t count = (waiting_.size() + piece_size - 1) / piece_size;
     const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(count, 1, workers_.size()));
     share_work(threads, count, [&](unsigned worker, Tasks& tasks) noexcept {
       while (const auto piece = tasks.next()) {
-        Text text = pieces.empty();
+        output::Text text = pieces.empty();
         workers_[worker].append(addresses_of(*piece), text);
         pieces.add(*piece, std::move(text));
       }
@@ -152,7 +154,7 @@ class Answers {
 
   std::deque<Worker> workers_;
   std::vector<std::uint64_t> waiting_;
-  OutputFile output_{OutputFile::standard_output};
+  output::OutputFile output_{output::OutputFile::standard_output};
 };
 
 void answer_arguments(const std::vector<std::string>& arguments, Answers& answers) {
@@ -168,7 +170,7 @@ void answer_arguments(const std::vector<std::string>& arguments, Answers& answer
 // address is answered too, or the asker would wait for ever.
 void answer_standard_input(Answers& answers, Diagnostics& diagnostics) {
   std::uint64_t lines = 0, no_addresses = 0;
-  LineSplitter splitter([&](std::string_view line) {
+  analysis::LineSplitter splitter([&](std::string_view line) {
     ++lines;
     if (line.ends_with('\r')) line.remove_suffix(1);
     const auto address = parse_address(line);
@@ -189,7 +191,7 @@ void answer_standard_input(Answers& answers, Diagnostics& diagnostics) {
 
 }  // namespace
 
-int symbolize(const Arguments& arguments) {
+int symbolize(const options::Arguments& arguments) {
   SymbolizeCommand command;
   if (!command.parse_arguments(arguments)) return done;
   command.check_files();
@@ -197,14 +199,10 @@ int symbolize(const Arguments& arguments) {
   const symbolize::ProgramNames names(command.file, command.symbolize_options());
   Answers answers(names, command.section.empty() ? 0 : names.section_address(command.section), command.text,
                   command.jobs.threads());
-  try {
-    if (!command.addresses.empty())
-      answer_arguments(command.addresses, answers);
-    else
-      answer_standard_input(answers, diagnostics);
-  } catch (const OutputClosed&) {
-    return done;
-  }
+  if (!command.addresses.empty())
+    answer_arguments(command.addresses, answers);
+  else
+    answer_standard_input(answers, diagnostics);
   return diagnostics.status();
 }
 

@@ -2,14 +2,14 @@
 
 #include <filesystem>
 
+#include "analysis/input/line_splitter.h"
+#include "analysis/profile/quality_counter.h"
+#include "analysis/samples/sample_filter.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "output/script/script_printer.h"
+#include "output/text_writer.h"
 #include "tools/diagnostics.h"
-#include "tools/filter/sample_filter.h"
-#include "tools/input/line_splitter.h"
-#include "tools/profile/quality_counter.h"
-#include "tools/script/script_printer.h"
-#include "tools/text_writer.h"
 
 namespace perfsift::tools {
 namespace {
@@ -18,19 +18,21 @@ const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false, .jit_
                                       .event_naming = reader::EventNaming::perf_6_1,
                                       .progress = {}};
 
-void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& symbolizer, const SampleOptions& samples,
-                        const filter::Filter& filter, StackcollapsePerf& collapser, InputReport& report) {
-  LineSplitter lines([&](std::string_view line) { collapser.line(line); });
-  TextWriter text([&](std::string_view piece) { lines.feed(piece); });
-  ScriptOptions options;
+void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                        const output::SampleOptions& samples, const filter::Filter& filter,
+                        analysis::StackcollapsePerf& collapser, InputReport& report) {
+  analysis::LineSplitter lines([&](std::string_view line) { collapser.line(line); });
+  output::TextWriter text([&](std::string_view piece) { lines.feed(piece); });
+  output::ScriptOptions options;
   options.samples = samples;
-  options.samples.style = PerfStyle::perf_6_1;
+  options.samples.style = analysis::PerfStyle::perf_6_1;
   options.demangling = symbolize::DemangleStyle::perf_6_1;
-  ScriptPrinter printer(recording, FieldSelection(PerfStyle::perf_6_1), symbolizer, options, text);
-  QualityCounter quality(recording, symbolizer, {.tables = &symbolizer.unwind_tables()}, printer);
-  RecordingFilter wanted(recording, symbolizer, filter, {});
+  output::ScriptPrinter printer(recording, output::FieldSelection(analysis::PerfStyle::perf_6_1), symbolizer, options,
+                                text);
+  analysis::QualityCounter quality(recording, symbolizer, {.tables = &symbolizer.unwind_tables()}, printer);
+  analysis::RecordingFilter wanted(recording, symbolizer, filter, {});
   wanted.prepare(1);
-  FilteredVisitor filtered(wanted, quality);
+  analysis::FilteredVisitor filtered(wanted, quality);
   recording.visit_in_order(filtered);
   printer.finish();
   text.flush();
@@ -42,8 +44,8 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   report.kept = report.quality.samples;
 }
 
-InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer, const SampleOptions& samples,
-                     const filter::Filter& filter, StackcollapsePerf& collapser) {
+InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer, const output::SampleOptions& samples,
+                     const filter::Filter& filter, analysis::StackcollapsePerf& collapser) {
   InputReport report{.path = path};
   if (std::filesystem::is_directory(path)) {
     const auto recording = reader::Recording::open(path, as_perf_6_1);
@@ -52,14 +54,14 @@ InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer,
   }
   reader::InputFile input = reader::open_input(path);
   report.kind = kind_of(input);
-  if (report.kind == InputKind::folded_text) {
+  if (report.kind == analysis::InputKind::folded_text) {
     throw InputError(path + ": folded already; --compat flamegraph reads recordings and text of perf script");
   }
-  if (report.kind != InputKind::recording && !filter.keeps_all()) {
+  if (report.kind != analysis::InputKind::recording && !filter.keeps_all()) {
     throw UsageError(printable(path) + ": is text, and samples are filtered in recordings only");
   }
   const std::uint64_t before = collapser.samples();
-  if (report.kind == InputKind::recording) {
+  if (report.kind == analysis::InputKind::recording) {
     collapse_recording(*reader::Recording::open(std::move(input), as_perf_6_1), symbolizer, samples, filter, collapser,
                        report);
   } else {
@@ -72,13 +74,14 @@ InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer,
 }  // namespace
 
 std::vector<InputReport> fold_as_flamegraph(const std::vector<std::string>& paths, symbolize::Symbolizer& symbolizer,
-                                            const StackcollapseOptions& options, const SampleOptions& samples,
-                                            const filter::Filter& filter, const StackcollapsePerf::Notice& notice,
-                                            OutputFile& out) {
-  StackcollapsePerf collapser(options, notice);
+                                            const analysis::StackcollapseOptions& options,
+                                            const output::SampleOptions& samples, const filter::Filter& filter,
+                                            const analysis::StackcollapsePerf::Notice& notice,
+                                            output::OutputFile& out) {
+  analysis::StackcollapsePerf collapser(options, notice);
   std::vector<InputReport> reports;
   for (const std::string& path : paths) reports.push_back(collapse(path, symbolizer, samples, filter, collapser));
-  TextWriter text([&](std::string_view piece) { out.write(piece); });
+  output::TextWriter text([&](std::string_view piece) { out.write(piece); });
   collapser.write([&](std::string_view line) {
     text.text(line);
     text.character('\n');

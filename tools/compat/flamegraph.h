@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "dlfilters/core/filter.h"
+#include "analysis/input/stackcollapse_perf.h"
+#include "filter/filter.h"
+#include "output/files/output_file.h"
+#include "output/script/sample_printer.h"
 #include "symbolize/symbolizer.h"
-#include "tools/compat/stackcollapse_perf.h"
-#include "tools/output/output_file.h"
-#include "tools/profile/input_profile.h"
-#include "tools/script/sample_printer.h"
+#include "tools/input_profile.h"
 
 namespace perfsift::tools {
 
@@ -17,8 +17,8 @@ namespace perfsift::tools {
 // turned into the text that perf 6.1 prints, in the form `samples` says, of those samples that `filter` keeps; text
 // must not come with a filter. Throws InputError, UsageError, and what `out` throws.
 std::vector<InputReport> fold_as_flamegraph(const std::vector<std::string>& paths, symbolize::Symbolizer& symbolizer,
-                                            const StackcollapseOptions& options, const SampleOptions& samples,
-                                            const filter::Filter& filter, const StackcollapsePerf::Notice& notice,
-                                            OutputFile& out);
+                                            const analysis::StackcollapseOptions& options,
+                                            const output::SampleOptions& samples, const filter::Filter& filter,
+                                            const analysis::StackcollapsePerf::Notice& notice, output::OutputFile& out);
 
 }  // namespace perfsift::tools

@@ -7,7 +7,7 @@
 namespace perfsift::tools {
 
 FilteredBits::FilteredBits(const FilterOptions& options, const reader::Recording& recording,
-                           symbolize::Symbolizer& symbolizer, const FilterStacks& stacks) {
+                           symbolize::Symbolizer& symbolizer, const analysis::FilterStacks& stacks) {
   namespace by = dlfilter::filtered_by;
   const auto add = [&](std::uint8_t bit, filter::Filter filter) {
     if (filter.keeps_all()) return;

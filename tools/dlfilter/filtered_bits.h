@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <list>
 
+#include "analysis/samples/sample_filter.h"
 #include "tools/filter/filter_options.h"
-#include "tools/filter/sample_filter.h"
 
 namespace perfsift::tools {
 
@@ -13,7 +13,7 @@ namespace perfsift::tools {
 class FilteredBits {
  public:
   FilteredBits(const FilterOptions& options, const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
-               const FilterStacks& stacks);
+               const analysis::FilterStacks& stacks);
 
   // Bits of dlfilter::filtered_by.
   std::uint8_t of(const reader::Sample& sample);
@@ -22,7 +22,7 @@ class FilteredBits {
   struct Kind {
     std::uint8_t bit;
     filter::Filter filter;
-    std::optional<SampleFilter> asked;  // of `filter`, which does not move
+    std::optional<analysis::SampleFilter> asked;  // of `filter`, which does not move
   };
   std::list<Kind> kinds_;
 };

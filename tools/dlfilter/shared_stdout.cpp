@@ -5,14 +5,14 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "tools/output/output_file.h"
-#include "tools/output/standard_output.h"
+#include "output/files/output_file.h"
+#include "output/files/standard_output.h"
 
 namespace perfsift::tools {
 namespace {
 
 [[noreturn]] void fail() {
-  if (errno == EPIPE) throw OutputClosed();
+  if (errno == EPIPE) throw output::OutputClosed();
   throw Error(std::string("standard output: cannot write: ") + std::strerror(errno));
 }
 
@@ -23,7 +23,7 @@ void SharedStdout::write(std::string_view text) {
 }
 
 void SharedStdout::flush() {
-  if (!flush_standard_output()) throw OutputClosed();
+  if (!output::flush_standard_output()) throw output::OutputClosed();
 }
 
 }  // namespace perfsift::tools

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/input/whole_file.h"
 #include "base/error.h"
 #include "base/printable.h"
-#include "dlfilters/core/text_pattern.h"
-#include "tools/filter/perf_lists.h"
-#include "tools/input/whole_file.h"
+#include "filter/perf_lists.h"
+#include "filter/text_pattern.h"
 
 namespace perfsift::tools {
 
@@ -25,11 +25,11 @@ void append(std::vector<filter::FilterText>& texts, std::string_view option, std
 }
 
 auto names_of(std::string_view field) {
-  return [field](auto option, auto list) { return names_expression(field, option, list); };
+  return [field](auto option, auto list) { return filter::names_expression(field, option, list); };
 }
 
 auto ids_of(std::string_view field) {
-  return [field](auto option, auto list) { return ids_expression(field, option, list); };
+  return [field](auto option, auto list) { return filter::ids_expression(field, option, list); };
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ void ExpressionOptions::add_to(po::options_description& options, std::string_vie
 std::vector<filter::FilterText> ExpressionOptions::texts() const {
   std::vector<filter::FilterText> texts;
   for (const std::string& text : expressions_) texts.push_back({.origin = "--filter", .text = text});
-  for (const std::string& file : files_) texts.push_back({.origin = file, .text = whole_file(file)});
+  for (const std::string& file : files_) texts.push_back({.origin = file, .text = analysis::whole_file(file)});
   return texts;
 }
 
@@ -75,16 +75,16 @@ std::vector<filter::FilterText> FilterOptions::thread_texts() const {
 std::vector<filter::FilterText> FilterOptions::event_texts() const {
   if (events_.empty()) return {};
   std::vector<std::string> events;
-  for (const std::string& event : events_) events.push_back(quoted_glob(event));
+  for (const std::string& event : events_) events.push_back(filter::quoted_glob(event));
   return {{.origin = "--event", .text = fmt::format("event in {{{}}}", fmt::join(events, ", "))}};
 }
 
 filter::Filter FilterOptions::filter() const {
   std::vector<filter::FilterText> texts = thread_texts();
-  append(texts, "--cpu", cpus_, cpus_expression);
-  append(texts, "--time", times_, time_expression);
+  append(texts, "--cpu", cpus_, filter::cpus_expression);
+  append(texts, "--time", times_, filter::time_expression);
   append(texts, "--dsos", dsos_, names_of("dso"));
-  append(texts, "--symbols", symbols_, symbols_expression);
+  append(texts, "--symbols", symbols_, filter::symbols_expression);
   for (filter::FilterText& text : event_texts()) texts.push_back(std::move(text));
   for (filter::FilterText& text : expressions_.texts()) texts.push_back(std::move(text));
   return filter::Filter::parse(texts);
@@ -100,7 +100,7 @@ filter::Filter FilterOptions::binary_filter() const {
 
 filter::Filter FilterOptions::symbol_filter() const {
   std::vector<filter::FilterText> texts;
-  append(texts, "--symbols", symbols_, symbols_expression);
+  append(texts, "--symbols", symbols_, filter::symbols_expression);
   return filter::Filter::parse(texts);
 }
 

@@ -12,9 +12,9 @@
 
 #include <boost/program_options.hpp>
 
-#include "dlfilters/core/filter.h"
+#include "filter/filter.h"
+#include "output/files/run_files.h"
 #include "reader/recording.h"
-#include "tools/output/run_files.h"
 
 namespace perfsift::tools {
 
@@ -24,7 +24,7 @@ struct ExpressionOptions {
   void add_to(boost::program_options::options_description& options, std::string_view what, std::string_view example);
   // Throws InputError for files that cannot be read.
   std::vector<filter::FilterText> texts() const;
-  void note_files(RunFiles& files) const { files.reads(files_); }
+  void note_files(output::RunFiles& files) const { files.reads(files_); }
 
  private:
   std::vector<std::string> expressions_;
@@ -45,7 +45,7 @@ struct FilterOptions {
   filter::Filter thread_filter() const;  // --comms, --pid, --tid
   filter::Filter binary_filter() const;  // --dsos
   filter::Filter symbol_filter() const;  // --symbols
-  void note_files(RunFiles& files) const { expressions_.note_files(files); }
+  void note_files(output::RunFiles& files) const { expressions_.note_files(files); }
   // An event that was asked for and is nowhere is a mistake, not an empty result: throws UsageError. Of a stream nobody
   // knows yet which events it will have.
   void check_events(const reader::Recording& recording) const;

@@ -8,13 +8,14 @@
 #include <fmt/format.h>
 
 #include "base/printable.h"
-#include "tools/offcpu/duration_text.h"
-#include "tools/offcpu/spike_text.h"
-#include "tools/output/folded.h"
+#include "output/folded/folded.h"
+#include "output/offcpu/duration_text.h"
+#include "output/offcpu/spike_text.h"
+#include "output/offcpu/wall_clock_text.h"
 
-namespace perfsift::offcpu {
+namespace perfsift::tools {
 
-using tools::OutputFile;
+using output::OutputFile;
 
 Investigation::Investigation(const OffcpuOptions& options, reader::Recording& recording,
                              symbolize::Symbolizer& symbolizer)
@@ -22,10 +23,10 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
       recording_(recording),
       symbolizer_(symbolizer),
       versions_(recording, symbolizer),
-      dispatcher_(options.filter),
       scheduler_(dispatcher_),
       names_(recording, symbolizer, versions_, scheduler_, stacks_,
              {.demangling = symbolize::DemangleStyle::plain, .inlines = options.inlines}),
+      limits_(options.filter, scheduler_, names_),
       facts_(recording, symbolizer, scheduler_, stacks_),
       idle_(options.idle_list, names_),
       analysis_(scheduler_),
@@ -37,24 +38,25 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
              .other_samples = options.wall_clock || options.spikes_over.has_value()},
             scheduler_, stacks_, dispatcher_),
       standard_output_(OutputFile::standard_output) {
-  dispatcher_.use(scheduler_, recording.timeline(), names_);
+  if (options.filter.any()) dispatcher_.select(limits_);
   if (!options.expression.keeps_all()) {
-    dispatcher_.select(&selection_.emplace(options.expression, recording, facts_));
+    dispatcher_.select(selection_.emplace(options.expression, recording, facts_));
   }
-  if (options.ignore_idle) dispatcher_.leave_out(&idle_);
+  if (options.ignore_idle) dispatcher_.leave_out(idle_);
   add_outputs();
   if (options.spikes_over) add_spikes();
   if (options.live) add_live_report();
 }
 
 void Investigation::add_outputs() {
-  const bool folds = !options_.output.empty(), folds_groups = FoldedIntervals::needs_only_groups(options_.folded);
+  const bool folds = !options_.output.empty(),
+             folds_groups = offcpu::FoldedIntervals::needs_only_groups(options_.folded);
   const bool reports = options_.json || options_.wall_clock || !options_.prints_data();
   if (!options_.live && (reports || (folds && folds_groups))) dispatcher_.add(analysis_);
   if (options_.timehist) dispatcher_.add(timehist_.emplace(names_, standard_output_.writer()));
   if (!options_.csv.empty()) {
     csv_file_.emplace(options_.csv);
-    csv_ = std::make_unique<IntervalCsv>(names_, facts_.waits(), csv_file_->writer());
+    csv_ = std::make_unique<output::IntervalCsv>(names_, facts_.waits(), csv_file_->writer());
     dispatcher_.add(*csv_);
   }
   if (folds && !folds_groups) dispatcher_.add(folded_);
@@ -63,20 +65,20 @@ void Investigation::add_outputs() {
 
 void Investigation::add_spikes() {
   dispatcher_.add(history_);
-  const auto take_it = [this](Spike spike) { take(std::move(spike)); };
-  const std::uint64_t most = options_.live ? most_spikes_a_second : SpikeFinder::all;
+  const auto take_it = [this](offcpu::Spike spike) { take(std::move(spike)); };
+  const std::uint64_t most = options_.live ? most_spikes_a_second : offcpu::SpikeFinder::all;
   dispatcher_.add(spikes_.emplace(*options_.spikes_over, most, history_, scheduler_, take_it));
   if (!options_.cut_to.empty()) cuts_.emplace(recording_, options_.cut_to, options_.around);
 }
 
 void Investigation::add_live_report() {
   if (!options_.prometheus.empty()) {
-    metrics_ = MetricsTarget::open(options_.prometheus);
+    metrics_ = output::MetricsTarget::open(options_.prometheus);
     if (!metrics_->url().empty() && !options_.reading.quiet)
       std::cerr << "perfsift: metrics at " << metrics_->url() << '\n';
   }
-  live_ = std::make_unique<LiveReport>(options_.metrics, names_, facts_.waits(), standard_output_.writer(),
-                                       metrics_.get(), [this] { end_second(); });
+  live_ = std::make_unique<output::LiveReport>(options_.metrics, names_, facts_.waits(), standard_output_.writer(),
+                                               metrics_.get(), [this] { end_second(); });
   dispatcher_.add(*live_);
   dispatcher_.add(stack_limit_);
 }
@@ -89,7 +91,7 @@ void Investigation::read() {
   scheduler_.finish();
   if (live_ != nullptr) return end_second(), live_->finish();
   analysis_.finish(facts_.waits());
-  if (FoldedIntervals::needs_only_groups(options_.folded)) folded_.add(analysis_.groups());
+  if (offcpu::FoldedIntervals::needs_only_groups(options_.folded)) folded_.add(analysis_.groups());
 }
 
 // Nearly every stack is named in the end, and to load the kernel's names takes a tenth of the time that reading does.
@@ -105,10 +107,10 @@ std::jthread Investigation::load_kernel_names() {
   });
 }
 
-void Investigation::take(Spike spike) {
+void Investigation::take(offcpu::Spike spike) {
   if (cuts_) spike.recording = cuts_->add(spike.interval);
   if (options_.json) return kept_spikes_.push_back(std::move(spike));
-  write_spike(spike, names_, facts_.waits(), standard_output_.writer());
+  output::write_spike(spike, names_, facts_.waits(), standard_output_.writer());
   if (options_.live) standard_output_.writer().flush();  // somebody waits to see it
 }
 
@@ -143,12 +145,12 @@ void Investigation::write() {
   if (cuts_) cuts_->write();
   const std::vector<bool> kept = kept_threads();
   if (!options_.output.empty()) write_folded_stacks(kept);
-  tools::TextWriter& out = standard_output_.writer();
-  if (options_.json) out.text(report_json(findings(), names_, options_.report));
+  output::TextWriter& out = standard_output_.writer();
+  if (options_.json) out.text(output::report_json(findings(), names_, options_.report));
   if (spikes_ && !options_.json) write_spike_count(out);
-  if (!options_.prints_data()) write_report(findings(), names_, options_.report, out);
+  if (!options_.prints_data()) output::write_report(findings(), names_, options_.report, out);
   if (options_.wall_clock) {
-    const std::string check = wall_clock_check(kept).text();
+    const std::string check = output::wall_clock_text(wall_clock_check(kept));
     options_.prints_data() ? static_cast<void>(std::cerr << check) : out.text("\n" + check);
   }
   standard_output_.commit();
@@ -156,82 +158,83 @@ void Investigation::write() {
 
 std::vector<bool> Investigation::kept_threads() const {
   std::vector<bool> kept;
-  for (const ThreadClock& thread : scheduler_.threads()) kept.push_back(dispatcher_.keeps(thread));
+  for (const offcpu::ThreadClock& thread : scheduler_.threads()) kept.push_back(limits_.keeps(thread));
   return kept;
 }
 
-Findings Investigation::findings() {
-  Findings findings{.scheduler = scheduler_,
-                    .analysis = analysis_,
-                    .idle = dispatcher_.left_out(),
-                    .idle_left_out = options_.ignore_idle,
-                    .sources = feed_.sources(),
-                    .scope = options_.filters_intervals()   ? Scope::intervals
-                             : options_.filter.of_threads() ? Scope::threads
-                                                            : Scope::all,
-                    .intervals = dispatcher_.counts().seen,
-                    .kept = kept_threads(),
-                    .of_kernel = {},
-                    .waits = facts_.waits(),
-                    .spikes = spikes_ ? &kept_spikes_ : nullptr};
-  for (const ThreadClock& thread : scheduler_.threads()) {
-    findings.of_kernel.push_back(is_kernel_thread(thread, recording_.timeline(), scheduler_.now()));
+output::Findings Investigation::findings() {
+  output::Findings findings{.scheduler = scheduler_,
+                            .analysis = analysis_,
+                            .idle = dispatcher_.left_out(),
+                            .idle_left_out = options_.ignore_idle,
+                            .sources = feed_.sources(),
+                            .scope = options_.filters_intervals()   ? output::Scope::intervals
+                                     : options_.filter.of_threads() ? output::Scope::threads
+                                                                    : output::Scope::all,
+                            .intervals = dispatcher_.counts().seen,
+                            .kept = kept_threads(),
+                            .of_kernel = {},
+                            .waits = facts_.waits(),
+                            .spikes = spikes_ ? &kept_spikes_ : nullptr};
+  for (const offcpu::ThreadClock& thread : scheduler_.threads()) {
+    findings.of_kernel.push_back(names_.is_kernel_thread(thread, scheduler_.now()));
   }
   return findings;
 }
 
 void Investigation::write_folded_stacks(const std::vector<bool>& kept) {
-  tools::Profile profile;
+  analysis::Profile profile;
   folded_.fill(profile, names_, kept);
-  const std::uint64_t unit = options_.folded.unit == FoldedUnit::nanoseconds ? 1 : 1000;
+  const std::uint64_t unit = options_.folded.unit == offcpu::FoldedUnit::nanoseconds ? 1 : 1000;
   if (options_.wall_clock) running_.fill(profile, names_, unit, kept);
   OutputFile out(options_.output);
-  tools::write_folded(profile, {}, out);
+  output::write_folded(profile, {}, out);
   out.commit();
 }
 
-void Investigation::write_spike_count(tools::TextWriter& out) const {
+void Investigation::write_spike_count(output::TextWriter& out) const {
   out.format("{} spikes\n", spikes_->count());
   if (cuts_) {
     out.format("{} samples from {} before to {} after them are in {}\n", cuts_->samples(),
-               duration_text(options_.around), duration_text(options_.around), printable(options_.cut_to));
+               output::duration_text(options_.around), output::duration_text(options_.around),
+               printable(options_.cut_to));
   }
   out.text("\n");
 }
 
-WallClockCheck Investigation::wall_clock_check(const std::vector<bool>& kept) const {
+offcpu::WallClockCheck Investigation::wall_clock_check(const std::vector<bool>& kept) const {
   std::uint64_t unknown = 0;
-  for (ThreadNumber number = 0; number < scheduler_.threads().size(); ++number) {
-    const ThreadClock& thread = scheduler_.threads()[number];
+  for (offcpu::ThreadNumber number = 0; number < scheduler_.threads().size(); ++number) {
+    const offcpu::ThreadClock& thread = scheduler_.threads()[number];
     if (thread.tid != 0 && kept[number]) unknown += thread.times.unknown;
   }
-  WallClockCheck check =
-      check_wall_clock(scheduler_, kept, options_.filters() ? &analysis_.by_thread() : nullptr,
-                       running_.sampled(kept) + running_.not_sampled(kept) + folded_.total(kept) + unknown);
+  offcpu::WallClockCheck check =
+      offcpu::check_wall_clock(scheduler_, kept, options_.filters() ? &analysis_.by_thread() : nullptr,
+                               running_.sampled(kept) + running_.not_sampled(kept) + folded_.total(kept) + unknown);
   // Filters of threads leave out only what a thread did under another name.
   if (!options_.filters_intervals() && check.left_out == 0) check.left_out.reset();
   return check;
 }
 
-Evidence Investigation::evidence() const {
+offcpu::Evidence Investigation::evidence() const {
   return {.sources = feed_.sources(), .counts = scheduler_.counts(), .whole_intervals = dispatcher_.counts().whole};
 }
 
 std::optional<std::string> Investigation::nothing_kept() const {
-  const IntervalCounts& counts = dispatcher_.counts();
+  const offcpu::IntervalCounts& counts = dispatcher_.counts();
   if (counts.seen == 0 || counts.kept != 0) return std::nullopt;
   return fmt::format("0 of {} intervals match", counts.seen);
 }
 
 std::vector<std::string> Investigation::warnings() const {
   std::vector<std::string> warnings;
-  const SchedulerCounts& counts = scheduler_.counts();
+  const offcpu::SchedulerCounts& counts = scheduler_.counts();
   const auto warn = [&](std::uint64_t count, std::string_view of_what) {
     if (count != 0) warnings.push_back(fmt::format("{} {}", count, of_what));
   };
   warn(feed_.unreadable(), "samples about the scheduler cannot be read");
   warn(counts.impossible, "events of impossible threads or CPUs are left out");
-  if (const auto missing = missing_switches(evidence())) warnings.push_back(*missing);
+  if (const auto missing = offcpu::missing_switches(evidence())) warnings.push_back(*missing);
   warn(counts.late, "events came after later ones, and count as if they had happened then");
   if (spikes_not_listed_ != 0) {
     warnings.push_back(fmt::format("{} spikes are not listed, of each second the first {} are", spikes_not_listed_,
@@ -241,4 +244,4 @@ std::vector<std::string> Investigation::warnings() const {
   return warnings;
 }
 
-}  // namespace perfsift::offcpu
+}  // namespace perfsift::tools

@@ -16,28 +16,29 @@
 #include <thread>
 #include <vector>
 
+#include "analysis/offcpu/analysis.h"
+#include "analysis/offcpu/dispatcher.h"
+#include "analysis/offcpu/evidence.h"
+#include "analysis/offcpu/folded_intervals.h"
+#include "analysis/offcpu/idle_waits.h"
+#include "analysis/offcpu/interval_selection.h"
+#include "analysis/offcpu/limit_selection.h"
+#include "analysis/offcpu/recent_history.h"
+#include "analysis/offcpu/recording_names.h"
+#include "analysis/offcpu/spikes.h"
+#include "analysis/offcpu/wall_clock.h"
+#include "output/files/text_file.h"
+#include "output/offcpu/interval_csv.h"
+#include "output/offcpu/live_report.h"
+#include "output/offcpu/metrics_target.h"
+#include "output/offcpu/report.h"
+#include "output/offcpu/timehist.h"
 #include "reader/recording.h"
 #include "symbolize/symbolizer.h"
-#include "tools/offcpu/analysis.h"
-#include "tools/offcpu/dispatcher.h"
-#include "tools/offcpu/evidence.h"
-#include "tools/offcpu/folded_intervals.h"
-#include "tools/offcpu/idle_waits.h"
-#include "tools/offcpu/interval_csv.h"
-#include "tools/offcpu/interval_selection.h"
-#include "tools/offcpu/live_report.h"
-#include "tools/offcpu/metrics_target.h"
 #include "tools/offcpu/offcpu_options.h"
-#include "tools/offcpu/recent_history.h"
-#include "tools/offcpu/recording_names.h"
-#include "tools/offcpu/report.h"
 #include "tools/offcpu/spike_recordings.h"
-#include "tools/offcpu/spikes.h"
-#include "tools/offcpu/timehist.h"
-#include "tools/offcpu/wall_clock.h"
-#include "tools/output/text_file.h"
 
-namespace perfsift::offcpu {
+namespace perfsift::tools {
 
 // Not thread-safe. Everything it is given must live longer.
 class Investigation {
@@ -53,7 +54,7 @@ class Investigation {
   // What the figures do not tell of themselves.
   std::vector<std::string> warnings() const;
   // After read(): why nothing can be said of the recording, and what to record; nothing where something can be said.
-  std::optional<std::string> nothing_to_say() const { return why_nothing_can_be_said(evidence()); }
+  std::optional<std::string> nothing_to_say() const { return offcpu::why_nothing_can_be_said(evidence()); }
   // "0 of 3677 intervals match", where filters kept none of those that there are.
   std::optional<std::string> nothing_kept() const;
 
@@ -67,7 +68,7 @@ class Investigation {
   void add_spikes();
   void add_live_report();
   // A recording without end is one of stacks without end.
-  class StackLimit : public FeedListener {
+  class StackLimit : public offcpu::FeedListener {
    public:
     explicit StackLimit(Investigation& investigation) : investigation_(investigation) {}
     void moment(std::uint64_t) override {
@@ -78,44 +79,45 @@ class Investigation {
     Investigation& investigation_;
   };
 
-  void take(Spike spike);
+  void take(offcpu::Spike spike);
   void end_second();
   void forget_stacks();
 
-  Evidence evidence() const;
-  Findings findings();
+  offcpu::Evidence evidence() const;
+  output::Findings findings();
   std::vector<bool> kept_threads() const;
   void write_folded_stacks(const std::vector<bool>& kept);
-  void write_spike_count(tools::TextWriter& out) const;
-  WallClockCheck wall_clock_check(const std::vector<bool>& kept) const;
+  void write_spike_count(output::TextWriter& out) const;
+  offcpu::WallClockCheck wall_clock_check(const std::vector<bool>& kept) const;
 
   const OffcpuOptions& options_;
   reader::Recording& recording_;
   symbolize::Symbolizer& symbolizer_;
-  const tools::CodeVersions versions_;
-  Dispatcher dispatcher_;
-  Scheduler scheduler_;
-  StackTable stacks_;
-  RecordingNames names_;
-  IntervalFacts facts_;
-  std::optional<IntervalSelection> selection_;
-  IdleWaits idle_;
-  Analysis analysis_;
-  FoldedIntervals folded_;
-  RunningStacks running_;
-  RecentHistory history_;
-  RecordingFeed feed_;
-  tools::TextFile standard_output_;
-  std::optional<tools::TextFile> csv_file_;
-  std::unique_ptr<IntervalCsv> csv_;
-  std::optional<SpikeFinder> spikes_;
-  std::vector<Spike> kept_spikes_;  // for JSON
+  const analysis::CodeVersions versions_;
+  offcpu::Dispatcher dispatcher_;
+  offcpu::Scheduler scheduler_;
+  offcpu::StackTable stacks_;
+  offcpu::RecordingNames names_;
+  offcpu::LimitSelection limits_;
+  offcpu::IntervalFacts facts_;
+  std::optional<offcpu::IntervalSelection> selection_;
+  offcpu::IdleWaits idle_;
+  offcpu::Analysis analysis_;
+  offcpu::FoldedIntervals folded_;
+  offcpu::RunningStacks running_;
+  offcpu::RecentHistory history_;
+  offcpu::RecordingFeed feed_;
+  output::TextFile standard_output_;
+  std::optional<output::TextFile> csv_file_;
+  std::unique_ptr<output::IntervalCsv> csv_;
+  std::optional<offcpu::SpikeFinder> spikes_;
+  std::vector<offcpu::Spike> kept_spikes_;  // for JSON
   std::uint64_t spikes_not_listed_ = 0;
   std::optional<SpikeRecordings> cuts_;
-  std::optional<TimehistPrinter> timehist_;
-  std::unique_ptr<MetricsTarget> metrics_;
-  std::unique_ptr<LiveReport> live_;
+  std::optional<output::TimehistPrinter> timehist_;
+  std::unique_ptr<output::MetricsTarget> metrics_;
+  std::unique_ptr<output::LiveReport> live_;
   StackLimit stack_limit_{*this};
 };
 
-}  // namespace perfsift::offcpu
+}  // namespace perfsift::tools

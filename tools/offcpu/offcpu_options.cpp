@@ -4,19 +4,19 @@
 
 #include <fmt/format.h>
 
+#include "analysis/input/whole_file.h"
 #include "base/error.h"
-#include "tools/input/whole_file.h"
+#include "output/files/run_files.h"
 #include "tools/offcpu/spike_recordings.h"
-#include "tools/output/run_files.h"
 
-namespace perfsift::offcpu {
+namespace perfsift::tools {
 
 namespace po = boost::program_options;
 
 namespace {
 
 std::string idle_list_in(const std::string& path) {
-  std::string list = tools::whole_file(path);
+  std::string list = analysis::whole_file(path);
   if (list.empty()) throw InputError(path + ": is empty: there is no wait in it");
   return list;
 }
@@ -44,16 +44,16 @@ void OffcpuOptions::add_own(po::options_description& description) {
   add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
 }
 
-bool OffcpuOptions::parse(const tools::Arguments& arguments) {
+bool OffcpuOptions::parse(const options::Arguments& arguments) {
   po::options_description description("Options");
   reading.add_to(description);
-  OutputOptions::add_to(description);
+  options::OutputOptions::add_to(description);
   add_own(description);
-  filter.add_to(description);
+  filters_.add_to(description);
   expressions_.add_to(description, "intervals", "blocked > 50us && wait == lock");
   naming.add_to(description);
   jobs.add_to(description);
-  if (!tools::parse(
+  if (!options::parse(
           arguments,
           "Usage: perfsift offcpu [OPTIONS] [FILE]\n\nTells where the time went when threads were not running, from "
           "a recording of sched:sched_switch and\nsched:sched_waking, of switch events, or of perf record "
@@ -67,19 +67,19 @@ bool OffcpuOptions::parse(const tools::Arguments& arguments) {
 
 void OffcpuOptions::check() {
   for (std::string* const file : {&output, &csv, &cut_to}) {
-    if (tools::OutputFile::is_standard_output(*file)) *file = tools::OutputFile::standard_output;
+    if (output::OutputFile::is_standard_output(*file)) *file = output::OutputFile::standard_output;
   }
-  const bool to_stdout[] = {json, timehist, output == tools::OutputFile::standard_output,
-                            csv == tools::OutputFile::standard_output};
+  const bool to_stdout[] = {json, timehist, output == output::OutputFile::standard_output,
+                            csv == output::OutputFile::standard_output};
   if (std::ranges::count(to_stdout, true) > 1) {
     throw UsageError("only one of --json, --timehist, --output - and --csv - can have standard output");
   }
-  OutputOptions::prepare();
-  filter.prepare();
+  options::OutputOptions::prepare();
+  filter = offcpu::IntervalFilter(filters_.limits());
   expression = filter::Filter::parse(expressions_.texts(), filter::Subject::interval);
   if (wall_clock) {
     if (output.empty()) throw UsageError("--wall-clock is about folded stacks: it needs --output");
-    if (folded.unit == FoldedUnit::count) throw UsageError("--wall-clock is about time, not --unit count");
+    if (folded.unit == offcpu::FoldedUnit::count) throw UsageError("--wall-clock is about time, not --unit count");
   }
   if (live && (prints_data() || !output.empty() || !csv.empty())) {
     throw UsageError("--live is a report without end: no --json, --csv, --timehist and --output");
@@ -93,15 +93,15 @@ void OffcpuOptions::check() {
 }
 
 void OffcpuOptions::check_files(const std::string& path) const {
-  tools::RunFiles files;
+  output::RunFiles files;
   files.reads(path);
   reading.note_files(files);
   expressions_.note_files(files);
   naming.note_files(files);
   files.reads(idle_file_);
-  files.writes(tools::OutputFile::standard_output);
+  files.writes(output::OutputFile::standard_output);
   for (const std::string& file : {output, csv, prometheus}) {
-    if (file != tools::OutputFile::standard_output) files.writes(file);
+    if (file != output::OutputFile::standard_output) files.writes(file);
   }
   if (!cut_to.empty()) files.writes_numbered(cut_to, SpikeRecordings::number_mark);
 }
@@ -112,9 +112,10 @@ void OffcpuOptions::check_metrics() {
   }
   metrics.factor = factor_.value_or(metrics.factor);
   metrics.series = series_.value_or(metrics.series);
-  if (!(metrics.factor >= HistogramBounds::least_factor && metrics.factor <= HistogramBounds::greatest_factor)) {
+  if (!(metrics.factor >= output::HistogramBounds::least_factor &&
+        metrics.factor <= output::HistogramBounds::greatest_factor)) {
     throw UsageError(fmt::format("--prometheus-factor {}: not between {} and {}", metrics.factor,
-                                 HistogramBounds::least_factor, HistogramBounds::greatest_factor));
+                                 output::HistogramBounds::least_factor, output::HistogramBounds::greatest_factor));
   }
   constexpr std::size_t most_series = 10'000;
   if (metrics.series > most_series) {
@@ -126,18 +127,18 @@ void OffcpuOptions::check_metrics() {
 void OffcpuOptions::check_spikes() {
   if (!spikes_text_.empty()) {
     if (prints_data() && !json) throw UsageError("--spikes-over lists on standard output, which has something else");
-    spikes_over = duration_option("--spikes-over", spikes_text_, 1000);
+    spikes_over = options::duration_option("--spikes-over", spikes_text_, 1000);
     metrics.notice = *spikes_over;
   }
   if (!around_text_.empty()) {
     if (cut_to.empty()) throw UsageError("--around says how much is cut out of the recording: it needs --cut-to");
-    around = duration_option("--around", around_text_, 1000);
+    around = options::duration_option("--around", around_text_, 1000);
   }
   if (cut_to.empty()) return;
   if (!spikes_over) throw UsageError("--cut-to is about spikes: it needs --spikes-over");
   if (live) throw UsageError("--cut-to reads the recording once more when it has ended, and --live has no end");
-  if (cut_to == tools::OutputFile::standard_output)
+  if (cut_to == output::OutputFile::standard_output)
     throw UsageError("--cut-to writes files, which standard output is not");
 }
 
-}  // namespace perfsift::offcpu
+}  // namespace perfsift::tools

@@ -7,23 +7,23 @@
 
 #include <boost/program_options.hpp>
 
-#include "dlfilters/core/filter.h"
+#include "analysis/offcpu/idle_waits.h"
+#include "filter/filter.h"
+#include "options/interval_filter_options.h"
+#include "options/offcpu_output_options.h"
+#include "output/files/output_file.h"
+#include "output/offcpu/metrics.h"
 #include "tools/command.h"
 #include "tools/filter/filter_options.h"
-#include "tools/offcpu/idle_waits.h"
-#include "tools/offcpu/interval_filter.h"
-#include "tools/offcpu/metrics.h"
-#include "tools/offcpu/output_options.h"
-#include "tools/output/output_file.h"
 #include "tools/reading_options.h"
 
-namespace perfsift::offcpu {
+namespace perfsift::tools {
 
 // What the command line says.
-struct OffcpuOptions : OutputOptions {
+struct OffcpuOptions : options::OutputOptions {
   tools::ReadingOptions reading;
   tools::NamingOptions naming;
-  IntervalFilter filter;
+  offcpu::IntervalFilter filter;
   filter::Filter expression;  // of intervals
   std::string csv;            // empty: none
   bool timehist = false;
@@ -31,17 +31,17 @@ struct OffcpuOptions : OutputOptions {
   bool show_idle_list = false;
   bool live = false;
   std::string prometheus;  // empty: nowhere
-  MetricsOptions metrics;
+  output::MetricsOptions metrics;
   tools::JobsOption jobs;
   bool fail_empty = false;  // a filter that keeps nothing is a check that failed
   bool inlines = true;
   std::optional<std::uint64_t> spikes_over;
   std::string cut_to;                // recordings of what is around spikes; empty: none
   std::uint64_t around = 5'000'000;  // nanoseconds
-  std::string idle_list = IdleWaits::built_in;
+  std::string idle_list = offcpu::IdleWaits::built_in;
 
   // False when --help was printed instead. Throws UsageError, and InputError for files that cannot be read.
-  bool parse(const tools::Arguments& arguments);
+  bool parse(const options::Arguments& arguments);
   // Throws UsageError where what is read, the recording at `path` among it, would be written over, or two outputs would
   // get the same place.
   void check_files(const std::string& path) const;
@@ -49,8 +49,8 @@ struct OffcpuOptions : OutputOptions {
   bool filters() const { return filters_intervals() || filter.of_threads(); }
   // Whether something else than the report goes to standard output.
   bool prints_data() const {
-    return json || timehist || output == tools::OutputFile::standard_output ||
-           csv == tools::OutputFile::standard_output;
+    return json || timehist || output == output::OutputFile::standard_output ||
+           csv == output::OutputFile::standard_output;
   }
 
  private:
@@ -59,6 +59,7 @@ struct OffcpuOptions : OutputOptions {
   void check_spikes();
   void check_metrics();
 
+  options::IntervalFilterOptions filters_;
   tools::ExpressionOptions expressions_;
   std::string spikes_text_;
   std::string around_text_;
@@ -68,4 +69,4 @@ struct OffcpuOptions : OutputOptions {
   bool no_inline_ = false;
 };
 
-}  // namespace perfsift::offcpu
+}  // namespace perfsift::tools

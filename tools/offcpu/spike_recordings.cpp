@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-namespace perfsift::offcpu {
+namespace perfsift::tools {
 
 SpikeRecordings::SpikeRecordings(reader::Recording& recording, std::string path, std::uint64_t around)
     : recording_(recording), path_(std::move(path)), around_(around) {}
 
-std::string SpikeRecordings::add(const Interval& spike) {
+std::string SpikeRecordings::add(const offcpu::Interval& spike) {
   constexpr std::uint64_t latest = std::numeric_limits<std::uint64_t>::max();
   windows_.push_back({.from = spike.start > around_ ? spike.start - around_ : 0,
                       .until = spike.end < latest - around_ ? spike.end + around_ : latest,
@@ -31,15 +31,15 @@ void SpikeRecordings::write() {
   }
   const auto kept = samples_in_windows(recording_, windows_, count);
   for (std::size_t i = 0; i < count; ++i) parts_[i].kept = kept[i].positions.size();
-  tools::PartsWriter writer(recording_, {});
+  output::PartsWriter writer(recording_, {});
   writer.write(kept, parts_);
   warnings_ = writer.warnings();
 }
 
 std::uint64_t SpikeRecordings::samples() const {
   std::uint64_t samples = 0;
-  for (const tools::WrittenPart& part : parts_) samples += part.kept;
+  for (const output::WrittenPart& part : parts_) samples += part.kept;
   return samples;
 }
 
-}  // namespace perfsift::offcpu
+}  // namespace perfsift::tools

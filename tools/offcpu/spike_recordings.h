@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "analysis/offcpu/interval.h"
+#include "analysis/rewrite/time_windows.h"
+#include "output/recording/parts_writer.h"
 #include "reader/recording.h"
-#include "tools/offcpu/interval.h"
-#include "tools/rewriting/parts_writer.h"
-#include "tools/rewriting/time_windows.h"
 
-namespace perfsift::offcpu {
+namespace perfsift::tools {
 
 class SpikeRecordings {
  public:
@@ -23,7 +23,7 @@ class SpikeRecordings {
   SpikeRecordings(reader::Recording& recording, std::string path, std::uint64_t around);
 
   // Returns the path of the recording it will be in.
-  std::string add(const Interval& spike);
+  std::string add(const offcpu::Interval& spike);
 
   // Reads the recording again. Throws Error where one cannot be written.
   void write();
@@ -38,9 +38,9 @@ class SpikeRecordings {
   reader::Recording& recording_;
   const std::string path_;
   const std::uint64_t around_;
-  std::vector<tools::TimeWindow> windows_;
-  std::vector<tools::WrittenPart> parts_;
+  std::vector<analysis::TimeWindow> windows_;
+  std::vector<output::WrittenPart> parts_;
   std::vector<std::string> warnings_;
 };
 
-}  // namespace perfsift::offcpu
+}  // namespace perfsift::tools

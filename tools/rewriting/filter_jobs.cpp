@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "analysis/input/recording_folder.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/printable.h"
-#include "tools/input/recording_folder.h"
-#include "tools/output/output_file.h"
+#include "output/files/output_file.h"
 
 namespace perfsift::tools {
 namespace {
@@ -52,8 +52,8 @@ void refuse_equal_outputs(const std::vector<FilterJob>& jobs) {
 
 FilterPlan plan_jobs(const std::vector<std::string>& inputs, const std::string& output) {
   const fs::path directory(output);
-  const bool batch = inputs.size() > 1 || std::ranges::any_of(inputs, is_folder_of_recordings);
-  if (batch && output == OutputFile::standard_output) {
+  const bool batch = inputs.size() > 1 || std::ranges::any_of(inputs, analysis::is_folder_of_recordings);
+  if (batch && output == output::OutputFile::standard_output) {
     throw UsageError("--output -: several recordings cannot be one; name a directory");
   }
   if (batch && fs::exists(directory) && !is_directory(output)) {
@@ -68,11 +68,11 @@ FilterPlan plan_jobs(const std::vector<std::string>& inputs, const std::string& 
 
   FilterPlan plan;
   for (const std::string& input : inputs) {
-    if (!is_folder_of_recordings(input)) {
+    if (!analysis::is_folder_of_recordings(input)) {
       plan.jobs.push_back({input, directory / name_of(input)});
       continue;
     }
-    FolderContent content = recordings_below(input);
+    analysis::FolderContent content = analysis::recordings_below(input);
     for (const fs::path path : content.recordings) {
       plan.jobs.push_back({path, directory / without_container(path.lexically_relative(input))});
     }

@@ -6,22 +6,22 @@
 
 #include <fmt/format.h>
 
+#include "analysis/rewrite/anonymizer.h"
+#include "analysis/samples/thread_cgroups.h"
 #include "base/error.h"
+#include "output/recording/live_filter.h"
+#include "output/recording/recording_sink.h"
 #include "tools/diagnostics.h"
-#include "tools/profile/thread_cgroups.h"
 #include "tools/reading_options.h"
-#include "tools/rewriting/anonymizer.h"
-#include "tools/rewriting/live_filter.h"
-#include "tools/rewriting/recording_sink.h"
 
 namespace perfsift::tools {
 namespace {
 
 // The records in any of the parts: one that reads counters of several events may be in several.
-std::uint64_t count_kept(const std::vector<KeptSamples>& parts) {
+std::uint64_t count_kept(const std::vector<analysis::KeptSamples>& parts) {
   if (parts.size() == 1) return parts.front().positions.size();
   LargeVector<std::uint64_t> all;
-  for (const KeptSamples& part : parts) all.insert(all.end(), part.positions.begin(), part.positions.end());
+  for (const analysis::KeptSamples& part : parts) all.insert(all.end(), part.positions.begin(), part.positions.end());
   std::ranges::sort(all);
   return static_cast<std::uint64_t>(std::unique(all.begin(), all.end()) - all.begin());
 }
@@ -32,7 +32,7 @@ std::vector<std::string> warnings_about(const reader::Recording& recording, cons
     warnings.push_back("AUX data (Intel PT, ARM SPE, …) is kept whole: what perf makes of it is not filtered");
   }
   if (task.anonymize) {
-    if (const std::string what = unmasked(recording); !what.empty()) {
+    if (const std::string what = analysis::unmasked(recording); !what.empty()) {
       warnings.push_back("--anonymize leaves " + what + " as they are, and in them may be anything");
     }
   }
@@ -40,21 +40,22 @@ std::vector<std::string> warnings_about(const reader::Recording& recording, cons
 }
 
 // Not before the visit: the events of a stream come with its records.
-void check_split(const SplitRule& split, const reader::Recording& recording) {
-  if (split.by == SplitRule::By::cgroup && !records_cgroups(recording)) {
+void check_split(const analysis::SplitRule& split, const reader::Recording& recording) {
+  if (split.by == analysis::SplitRule::By::cgroup && !analysis::records_cgroups(recording)) {
     throw UsageError(recording.path() +
                      ": --split by=cgroup: no control groups were recorded; record with --all-cgroups");
   }
 }
 
 // Two parts may have names that differ in what no file can be called.
-void name_parts(const std::vector<KeptSamples>& parts, const std::string& output, const FilterTask& task,
+void name_parts(const std::vector<analysis::KeptSamples>& parts, const std::string& output, const FilterTask& task,
                 FilterResult& result) {
   std::set<std::string> taken;
-  for (const KeptSamples& part : parts) {
-    const bool whole = task.split.by == SplitRule::By::nothing;
-    std::string path = whole ? output : path_of_part(output, part.part);
-    for (int i = 2; !taken.insert(path).second; ++i) path = path_of_part(output, fmt::format("{}-{}", part.part, i));
+  for (const analysis::KeptSamples& part : parts) {
+    const bool whole = task.split.by == analysis::SplitRule::By::nothing;
+    std::string path = whole ? output : analysis::path_of_part(output, part.part);
+    for (int i = 2; !taken.insert(path).second; ++i)
+      path = analysis::path_of_part(output, fmt::format("{}-{}", part.part, i));
     if (!whole) task.files.writes(path);
     result.parts.push_back({.path = path, .part = part.part, .kept = part.positions.size()});
   }
@@ -62,8 +63,8 @@ void name_parts(const std::vector<KeptSamples>& parts, const std::string& output
 
 // Whether a stream need not be stored: it is read once, and nothing must be known of it in advance.
 bool can_be_live(const FilterTask& task, const std::string& output) {
-  return takes_pipe_form(output) && !task.dry_run && task.split.by == SplitRule::By::nothing && !task.prune &&
-         !task.anonymize && !task.filter.uses_windows() && !task.filter.uses_shares();
+  return output::takes_pipe_form(output) && !task.dry_run && task.split.by == analysis::SplitRule::By::nothing &&
+         !task.prune && !task.anonymize && !task.filter.uses_windows() && !task.filter.uses_shares();
 }
 
 void take_stats(const reader::Recording& recording, FilterResult& result) {
@@ -78,26 +79,26 @@ void filter(const std::string& output, const FilterTask& task, unsigned threads,
   options.store_stream = !can_be_live(task, output);
   const auto recording = reader::Recording::open(result.input, options);
   task.options.check_events(*recording);
-  RecordingFilter wanted(*recording, task.symbolizer, task.filter, {});
+  analysis::RecordingFilter wanted(*recording, task.symbolizer, task.filter, {});
   wanted.prepare(threads);
   if (recording->streamed()) {
-    const LiveResult live = filter_live(*recording, wanted, output, task.compression_level);
+    const output::LiveResult live = output::filter_live(*recording, wanted, output, task.compression_level);
     take_stats(*recording, result);
     result.kept = live.kept;
     result.parts.push_back({.path = output, .part = {}, .kept = live.kept, .bytes = live.bytes});
     return;
   }
 
-  const auto parts = find_kept_samples(*recording, wanted, task.split, threads);
+  const auto parts = analysis::find_kept_samples(*recording, wanted, task.split, threads);
   take_stats(*recording, result);
   check_split(task.split, *recording);
   result.kept = count_kept(parts);
   result.warnings = warnings_about(*recording, task);
   name_parts(parts, output, task, result);
   if (task.dry_run) return;
-  PartsWriter writer(*recording, {.compression_level = task.compression_level,
-                                  .anonymize = task.anonymize ? &*task.anonymize : nullptr,
-                                  .prune = task.prune});
+  output::PartsWriter writer(*recording, {.compression_level = task.compression_level,
+                                          .anonymize = task.anonymize ? &*task.anonymize : nullptr,
+                                          .prune = task.prune});
   writer.write(parts, result.parts);
   result.warnings.insert(result.warnings.end(), writer.warnings().begin(), writer.warnings().end());
 }

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/rewrite/name_mask.h"
+#include "output/files/run_files.h"
+#include "output/recording/parts_writer.h"
 #include "tools/command.h"
 #include "tools/filter/filter_options.h"
-#include "tools/output/run_files.h"
-#include "tools/rewriting/name_mask.h"
-#include "tools/rewriting/parts_writer.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -20,17 +20,17 @@ struct FilterTask {
   const FilterOptions& options;
   const filter::Filter& filter;       // what the options say
   symbolize::Symbolizer& symbolizer;  // of the names the filter asks for
-  SplitRule split;
+  analysis::SplitRule split;
   std::optional<int> compression_level;
-  std::optional<NameMask> anonymize;
-  bool prune = false;    // leave out what was recorded of processes that no kept sample needs
-  bool dry_run = false;  // write nothing
-  RunFiles& files;       // none that is read is written over
+  std::optional<analysis::NameMask> anonymize;
+  bool prune = false;       // leave out what was recorded of processes that no kept sample needs
+  bool dry_run = false;     // write nothing
+  output::RunFiles& files;  // none that is read is written over
 };
 
 struct FilterResult {
   std::string input;
-  std::vector<WrittenPart> parts;
+  std::vector<output::WrittenPart> parts;
   std::uint64_t samples = 0;  // SAMPLE records that were read
   std::uint64_t kept = 0;     // of them, those in any of the parts
   double seconds = 0;

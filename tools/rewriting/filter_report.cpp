@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/printable.h"
-#include "tools/counted.h"
 
 namespace perfsift::tools {
 namespace {
@@ -23,7 +23,7 @@ std::string written_text(const FilterResult& result) {
     return fmt::format("written to {} ({} bytes)", printable(result.parts.front().path), result.parts.front().bytes);
   }
   std::uint64_t bytes = 0;
-  for (const WrittenPart& part : result.parts) bytes += part.bytes;
+  for (const output::WrittenPart& part : result.parts) bytes += part.bytes;
   return fmt::format("written to {} files, {} to {} ({} bytes)", result.parts.size(),
                      printable(result.parts.front().path), printable(result.parts.back().path), bytes);
 }
@@ -40,7 +40,7 @@ json result_json(const FilterResult& result) {
                {"warnings", result.warnings},
                {"parts", json::array()}};
   if (!result.error.empty()) file["error"] = result.error;
-  for (const WrittenPart& part : result.parts) {
+  for (const output::WrittenPart& part : result.parts) {
     json entry = {{"output", part.path}, {"kept", part.kept}, {"bytes", part.bytes}};
     if (!part.part.empty()) entry["part"] = part.part;
     file["parts"].push_back(std::move(entry));

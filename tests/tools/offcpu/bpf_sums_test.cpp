@@ -108,11 +108,11 @@ class OffcpuOfBpf : public ::testing::Test {
     in.add({.pid = 8, .tid = 8, .time = 2 * millisecond, .stack = {0x1010}});
     in.add({.pid = 7, .tid = 9, .time = 1 * millisecond, .stack = {0x1010, 0x1110}});
   }
-  Outcome run(Arguments options) {
+  Outcome run(options::Arguments options) {
     options.push_back(in.write(directory));
     return run_command(&offcpu, options);
   }
-  std::string folded(Arguments options = {}) {
+  std::string folded(options::Arguments options = {}) {
     options.insert(options.end(), {"-q", "-o", "-"});
     const Outcome outcome = run(options);
     EXPECT_EQ(outcome.status, done) << outcome.err;

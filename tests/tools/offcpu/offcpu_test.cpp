@@ -25,11 +25,11 @@ constexpr std::uint64_t us = 1000, ms = 1'000'000;
 
 class Offcpu : public ::testing::Test {
  protected:
-  Outcome run(Arguments options) {
+  Outcome run(options::Arguments options) {
     options.push_back(in.write(directory));
     return run_command(&offcpu, options);
   }
-  nlohmann::json json(Arguments options = {}) {
+  nlohmann::json json(options::Arguments options = {}) {
     options.push_back("--json");
     const Outcome outcome = run(options);
     EXPECT_EQ(outcome.status, done) << outcome.err;
@@ -60,7 +60,7 @@ class Offcpu : public ::testing::Test {
 
   // Thread 7 waits for a lock for 60 us and is woken by 8, for a pipe for 400 us and is woken by 9, and is preempted
   // for 100 us by 9 in between.
-  Arguments wait_for_a_lock_and_a_pipe() {
+  options::Arguments wait_for_a_lock_and_a_pipe() {
     constexpr std::uint64_t base = 0xffffffff81000000, kernel = reader::callchain_context::kernel;
     directory.write("kallsyms", std::string_view("ffffffff81000000 T _text\nffffffff81000100 T schedule\n"
                                                  "ffffffff81000200 T futex_wait\nffffffff81000300 T pipe_read\n"
@@ -79,7 +79,7 @@ class Offcpu : public ::testing::Test {
   // The starts of the intervals of thread 7 that an expression keeps, in microseconds.
   std::string kept(const std::string& expression) {
     in = SchedRecording();
-    Arguments options = wait_for_a_lock_and_a_pipe();
+    options::Arguments options = wait_for_a_lock_and_a_pipe();
     for (const char* option : {"--csv", "-", "-t", "7", "--filter"}) options.emplace_back(option);
     options.push_back(expression);
     const Outcome outcome = run(options);
@@ -183,11 +183,11 @@ TEST_F(Offcpu, AnExpressionSaysWhichIntervalsCount) {
 }
 
 TEST_F(Offcpu, AnExpressionHoldsForEverythingThatIsWritten) {
-  Arguments options = wait_for_a_lock_and_a_pipe();
+  options::Arguments options = wait_for_a_lock_and_a_pipe();
   for (const char* option : {"-t", "7", "--filter", "stack has \"pipe_read\"", "--filter", "blocked > 50us"}) {
     options.emplace_back(option);
   }
-  const auto with = [&](Arguments more) {
+  const auto with = [&](options::Arguments more) {
     more.insert(more.begin(), options.begin(), options.end());
     return run(more).out;
   };
@@ -215,14 +215,14 @@ TEST_F(Offcpu, AStackWithAsManyFramesAsTheKernelRecordsGoesOn) {
 
 TEST_F(Offcpu, AnExpressionMayBeInAFile) {
   directory.write("slow", std::string_view("blocked > 50us  # by a lot\n&& whole\n"));
-  Arguments options = wait_for_a_lock_and_a_pipe();
+  options::Arguments options = wait_for_a_lock_and_a_pipe();
   for (const char* option : {"-t", "7", "-o", "-", "--filter-file"}) options.emplace_back(option);
   options.push_back(place("slow"));
   EXPECT_EQ(run(options).out, "server;pipe_read;schedule 400\n");
 }
 
 TEST_F(Offcpu, SpikesAreInJson) {
-  Arguments options = wait_for_a_lock_and_a_pipe();
+  options::Arguments options = wait_for_a_lock_and_a_pipe();
   for (const char* option : {"--json", "-t", "7", "--spikes-over", "400us", "--filter", "whole"}) {
     options.emplace_back(option);
   }
@@ -247,7 +247,7 @@ TEST_F(Offcpu, WithoutSpikesTheListInJsonIsEmptyOrNotThere) {
 }
 
 TEST_F(Offcpu, ARecordingIsCutAroundEachSpike) {
-  Arguments options = wait_for_a_lock_and_a_pipe();
+  options::Arguments options = wait_for_a_lock_and_a_pipe();
   for (const char* option : {"-t", "7", "--filter", "whole", "--spikes-over", "60us", "--around", "10us", "--cut-to"}) {
     options.emplace_back(option);
   }
@@ -269,7 +269,7 @@ TEST_F(Offcpu, ARecordingIsCutAroundEachSpike) {
 }
 
 TEST_F(Offcpu, OneRecordingIsCutOfAllSpikes) {
-  Arguments options = wait_for_a_lock_and_a_pipe();
+  options::Arguments options = wait_for_a_lock_and_a_pipe();
   for (const char* option :
        {"-t", "7", "--filter", "whole", "--spikes-over", "60us", "--around", "1ms", "--json", "--cut-to"}) {
     options.emplace_back(option);
@@ -284,7 +284,7 @@ TEST_F(Offcpu, OneRecordingIsCutOfAllSpikes) {
 }
 
 TEST_F(Offcpu, TheRecordingThatIsReadIsNotWrittenOver) {
-  Arguments options = wait_for_a_lock_and_a_pipe();
+  options::Arguments options = wait_for_a_lock_and_a_pipe();
   for (const char* option : {"--spikes-over", "60us", "--cut-to"}) options.emplace_back(option);
   options.push_back(place("perf.data"));
   const Outcome outcome = run(options);
@@ -342,7 +342,8 @@ TEST_F(Offcpu, MissingSwitchesAreCountedOnceAndWarnedOf) {
 TEST_F(Offcpu, WhereNoThreadIsSeenToComeBackNothingIsSaid) {
   in.comm_at(1 * ms, 7, "server");
   for (const std::uint64_t time : {10, 20, 30}) in.switch_at(time * ms, 7, test::S, 0);
-  for (const Arguments& options : {Arguments{}, Arguments{"-q"}, Arguments{"--json"}, Arguments{"--csv", "-"}}) {
+  for (const options::Arguments& options : {options::Arguments{}, options::Arguments{"-q"},
+                                            options::Arguments{"--json"}, options::Arguments{"--csv", "-"}}) {
     const Outcome outcome = run(options);
     EXPECT_EQ(outcome.status, input_unusable);
     EXPECT_EQ(outcome.out, "");
@@ -442,7 +443,8 @@ TEST_F(Offcpu, LiveListsAThousandSpikesASecondAndCountsTheOthers) {
 }
 
 TEST_F(Offcpu, ARecordingWithoutSwitchesCannotBeUsed) {
-  for (const Arguments& options : {Arguments{}, Arguments{"--json", "-q"}, Arguments{"--live"}, Arguments{"-o", "-"}}) {
+  for (const options::Arguments& options : {options::Arguments{}, options::Arguments{"--json", "-q"},
+                                            options::Arguments{"--live"}, options::Arguments{"-o", "-"}}) {
     in = SchedRecording(SchedRecording::Without::tracepoints);
     in.cpu_clock_at(6 * ms, 7, {0x5000});
     const Outcome outcome = run(options);
@@ -459,7 +461,7 @@ TEST_F(Offcpu, ARecordingWithoutSwitchesCannotBeUsed) {
 
 TEST_F(Offcpu, WrongUsageIsToldOf) {
   struct Case {
-    Arguments options;
+    options::Arguments options;
     const char* message;
   };
   const Case cases[] = {{{"--unit", "ms"}, "there are us, ns and count"},

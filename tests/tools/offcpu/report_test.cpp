@@ -28,14 +28,14 @@ class OffcpuReport : public ::testing::Test {
                                                  "ffffffff81000200 T __mutex_lock\nffffffff81000300 T do_nanosleep\n"
                                                  "ffffffff81000400 T worker_thread\nffffffff81000500 T kthread\n"));
   }
-  Outcome run(Arguments options) {
+  Outcome run(options::Arguments options) {
     for (const std::string& option : {std::string("-q"), std::string("--no-inline"), std::string("--kallsyms"),
                                       (directory.path() / "kallsyms").string(), in.write(directory)}) {
       options.push_back(option);
     }
     return run_command(&offcpu, options);
   }
-  nlohmann::json json(Arguments options = {}) {
+  nlohmann::json json(options::Arguments options = {}) {
     options.emplace_back("--json");
     return nlohmann::json::parse(run(options).out);
   }
@@ -155,9 +155,10 @@ TEST_F(OffcpuReport, HasNoFiguresOfWhatFiltersLeaveOut) {
 
 TEST_F(OffcpuReport, TheWallClockOfSomeAddsUp) {
   three_threads();
-  for (const Arguments& filters : {Arguments{"--pids", "7,8"}, Arguments{"--comms", "server"},
-                                   Arguments{"--filter", "wait == lock"}, Arguments{"--min-block", "50ms"}}) {
-    Arguments options{"--wall-clock", "-o", (directory.path() / "folded").string()};
+  for (const options::Arguments& filters :
+       {options::Arguments{"--pids", "7,8"}, options::Arguments{"--comms", "server"},
+        options::Arguments{"--filter", "wait == lock"}, options::Arguments{"--min-block", "50ms"}}) {
+    options::Arguments options{"--wall-clock", "-o", (directory.path() / "folded").string()};
     options.insert(options.end(), filters.begin(), filters.end());
     const Outcome outcome = run(options);
     EXPECT_EQ(outcome.status, done) << outcome.err;
@@ -188,7 +189,7 @@ TEST_F(OffcpuReport, TheWallClockOfAThreadThatGetsAnotherNameAddsUp) {
 
 TEST_F(OffcpuReport, ListsOfThreadsAreThoseOfPerfScript) {
   three_threads();
-  const auto tids = [&](const Arguments& options) {
+  const auto tids = [&](const options::Arguments& options) {
     std::vector<int> all;
     const auto report = json(options);
     for (const auto& thread : report["threads"]) all.push_back(thread["tid"]);

@@ -7,12 +7,12 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/rewrite/split.h"
 #include "base/error.h"
 #include "reader/recording.h"
 #include "tests/support/full_recording.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
-#include "tools/rewriting/split.h"
 
 namespace perfsift::tools {
 namespace {
@@ -100,7 +100,7 @@ class Seen : public reader::OrderedVisitor {
 class FilterCommand : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.path() / name; }
-  Outcome run(Arguments arguments) const { return run_command(tools::filter, arguments); }
+  Outcome run(options::Arguments arguments) const { return run_command(tools::filter, arguments); }
   std::vector<std::string> files_in(const std::string& name) const {
     std::vector<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / name)) {
@@ -192,32 +192,33 @@ TEST_F(FilterCommand, NamesWhatItSkipsInADirectory) {
 }
 
 TEST(SplitRule, IsReadFromText) {
-  EXPECT_EQ(SplitRule::parse("by=cgroup").by, SplitRule::By::cgroup);
-  EXPECT_EQ(SplitRule::parse("by=time:1.5s").interval, 1'500'000'000u);
-  EXPECT_EQ(SplitRule::parse("by=time:20us").interval, 20'000u);
+  EXPECT_EQ(analysis::SplitRule::parse("by=cgroup").by, analysis::SplitRule::By::cgroup);
+  EXPECT_EQ(analysis::SplitRule::parse("by=time:1.5s").interval, 1'500'000'000u);
+  EXPECT_EQ(analysis::SplitRule::parse("by=time:20us").interval, 20'000u);
   for (const char* wrong : {"", "pid", "by=cpu", "by=time", "by=time:", "by=time:1", "by=time:0s", "by=time:-1s",
                             "by=time:1e99s", "by=time:1sec"}) {
-    EXPECT_THROW(SplitRule::parse(wrong), UsageError) << wrong;
+    EXPECT_THROW(analysis::SplitRule::parse(wrong), UsageError) << wrong;
   }
 }
 
 TEST(PathOfPart, HasNothingThatAFileCannotBeCalled) {
-  EXPECT_EQ(path_of_part("a.b/out.data", "kworker/0:1"), "a.b/out.kworker_0_1.data");
-  EXPECT_EQ(path_of_part("out", "1"), "out.1");
+  EXPECT_EQ(analysis::path_of_part("a.b/out.data", "kworker/0:1"), "a.b/out.kworker_0_1.data");
+  EXPECT_EQ(analysis::path_of_part("out", "1"), "out.1");
 }
 
 // NAME_MAX is 255 bytes; the file is written under a name that is 7 longer.
 TEST(PathOfPart, ALongNameIsCutAndStaysDistinct) {
   const std::string common(300, 'x');
-  const fs::path one(path_of_part("below/out.data", common + "1")), other(path_of_part("below/out.data", common + "2"));
+  const fs::path one(analysis::path_of_part("below/out.data", common + "1")),
+      other(analysis::path_of_part("below/out.data", common + "2"));
   EXPECT_EQ(one.filename().string().size(), 248u);
   EXPECT_THAT(one.filename().string(), testing::StartsWith("out.xxxxx"));
   EXPECT_EQ(one.extension(), ".data");
   EXPECT_NE(one, other);
-  EXPECT_EQ(path_of_part("below/out.data", common + "1"), one);
+  EXPECT_EQ(analysis::path_of_part("below/out.data", common + "1"), one);
 
   const std::string fits(248 - std::string_view("out..data").size(), 'y');
-  EXPECT_EQ(path_of_part("out.data", fits), "out." + fits + ".data");
+  EXPECT_EQ(analysis::path_of_part("out.data", fits), "out." + fits + ".data");
 }
 
 TEST_F(FilterCommand, NamesAreMaskedTheSameWayEverywhere) {

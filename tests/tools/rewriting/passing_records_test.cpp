@@ -1,17 +1,17 @@
 // Context switches, throttling, losses and counters go where no kept sample can be.
-#include "tools/rewriting/passing_records.h"
+#include "analysis/rewrite/passing_records.h"
 
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/rewrite/time_windows.h"
+#include "output/recording/parts_writer.h"
 #include "tests/support/bytes.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
-#include "tools/rewriting/parts_writer.h"
-#include "tools/rewriting/time_windows.h"
 
 namespace perfsift::tools {
 namespace {
@@ -32,7 +32,7 @@ struct Passing : reader::OrderedVisitor {
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment) override {
     types.push_back(record.header.type);
     if (record.header.type == RecordType::switch_) switches.emplace_back(id.time, id.tid);
-    if (is_passing(record.header.type) && !is_switch(record.header.type)) others.push_back(id.time);
+    if (analysis::is_passing(record.header.type) && !analysis::is_switch(record.header.type)) others.push_back(id.time);
   }
 
   std::vector<std::uint64_t> samples, others;
@@ -59,7 +59,7 @@ class PassingRecords : public testing::Test {
   }
   std::string write(bool pipe = false) const { return folder_.write("in.data", pipe ? in_.pipe() : in_.file()); }
   std::string path(const std::string& name) const { return folder_.path() / name; }
-  Outcome run(Arguments arguments) const { return run_command(filter, arguments); }
+  Outcome run(options::Arguments arguments) const { return run_command(filter, arguments); }
 
   // Of thread 7 something happens at all times, of 8 early and late, of 9 around 500.
   void fill() {
@@ -154,10 +154,10 @@ TEST_F(PassingRecords, SwitchesAtTheSameTimeAreOrderedByTheirPositions) {
   for (const std::uint64_t time : {400u, 400u, 550u, 700u, 700u}) out(time, 7);
   const filter::TimeRanges range{{.from = 500, .until = 600}};
   const auto recording = reader::Recording::open(write());
-  BorderSwitches borders({&range});
+  analysis::BorderSwitches borders({&range});
   std::vector<std::uint64_t> positions;
   recording->visit_records([&](const reader::Record& record) {
-    if (!is_switch(record.header.type)) return;
+    if (!analysis::is_switch(record.header.type)) return;
     positions.push_back(record.position);
     borders.look(record, recording->identify(record));
   });
@@ -170,7 +170,7 @@ TEST_F(PassingRecords, SwitchesAroundManyTimesAreFoundInTheWorstOrder) {
   constexpr std::uint64_t count = 100'000;
   filter::TimeRanges ranges;
   for (std::uint64_t i = 0; i < count; ++i) ranges.push_back({.from = i * 100 + 50, .until = i * 100 + 59});
-  BorderSwitches borders({&ranges});
+  analysis::BorderSwitches borders({&ranges});
   // Between two stretches three: the earliest is the first one behind, the latest the last one before.
   std::vector<std::uint64_t> kept;
   std::uint64_t position = 0;
@@ -186,7 +186,7 @@ TEST_F(PassingRecords, SwitchesAroundManyTimesAreFoundInTheWorstOrder) {
 // What happened: each cut had all switches, so that 50 cuts were 50 times as large.
 TEST_F(PassingRecords, OfManyCutsAreNoMoreThanThoseOfOne) {
   constexpr std::uint64_t ms = 1'000'000;
-  std::vector<TimeWindow> windows;
+  std::vector<analysis::TimeWindow> windows;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     out(i * ms + 10, 7);
     in(i * ms + 20, 7);
@@ -196,12 +196,12 @@ TEST_F(PassingRecords, OfManyCutsAreNoMoreThanThoseOfOne) {
   in_.round();
   const std::vector<std::byte> file = in_.file();
   const auto recording = reader::Recording::open(folder_.write("in.data", file));
-  const auto kept = samples_in_windows(*recording, windows, windows.size());
-  std::vector<WrittenPart> parts;
+  const auto kept = analysis::samples_in_windows(*recording, windows, windows.size());
+  std::vector<output::WrittenPart> parts;
   for (std::size_t i = 0; i < windows.size(); ++i) parts.push_back({.path = path(std::to_string(i)), .part = {}});
-  PartsWriter(*recording, {}).write(kept, parts);
+  output::PartsWriter(*recording, {}).write(kept, parts);
   std::uint64_t bytes = 0;
-  for (const WrittenPart& part : parts) bytes += part.bytes;
+  for (const output::WrittenPart& part : parts) bytes += part.bytes;
   EXPECT_LT(bytes, file.size() / 10);
   const Passing seen(path("7"));
   EXPECT_THAT(seen.samples, SizeIs(1));
@@ -212,7 +212,7 @@ TEST(IsPassing, WhatNamesAndMapsAreMadeOfIsNot) {
   for (const RecordType type :
        {RecordType::comm, RecordType::mmap, RecordType::mmap2, RecordType::fork, RecordType::exit, RecordType::ksymbol,
         RecordType::sample, RecordType::finished_round, RecordType::aux, RecordType::callchain_deferred}) {
-    EXPECT_FALSE(is_passing(type));
+    EXPECT_FALSE(analysis::is_passing(type));
   }
 }
 

@@ -1,0 +1,60 @@
+#include "analysis/input/folded_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "analysis/input/text_scan.h"
+
+namespace perfsift::analysis {
+namespace {
+
+// "12" or "12.5": no sign and no exponent, as flamegraph.pl wants them.
+bool read_count(std::string_view text, FoldedStack& stack) {
+  const std::size_t point = skip(text, 0, is_digit);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + point, stack.count);
+  if (point == 0 || error != std::errc{}) return false;
+  if (point == text.size()) return true;
+  const std::string_view digits = text.substr(point + 1);
+  if (text[point] != '.' || digits.empty() || skip(digits, 0, is_digit) != digits.size()) return false;
+  return std::from_chars(text.data() + point, text.data() + text.size(), stack.fraction).ec == std::errc{};
+}
+
+std::optional<FoldedStack> read_stack(std::string_view line) {
+  const std::size_t space = line.find_last_of(" \t");
+  if (space == npos || space == 0) return std::nullopt;
+  FoldedStack stack{.text = line.substr(0, space)};
+  if (!read_count(line.substr(space + 1), stack)) return std::nullopt;
+  return stack;
+}
+
+void split_frames(std::string_view text, std::vector<std::string_view>& frames) {
+  frames.clear();
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(';', start), text.size());
+    frames.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+}
+
+}  // namespace
+
+FoldedText::FoldedText(Visitor visitor) : visitor_(std::move(visitor)) {}
+
+void FoldedText::line(std::string_view line) {
+  ++stats_.lines;
+  line = line.substr(0, skip_back(line, line.size(), is_space));
+  if (line.empty()) return;
+  if (line.starts_with('#')) return void(++stats_.comments);
+  if (auto stack = read_stack(line)) {
+    ++stats_.stacks;
+    split_frames(stack->text, frames_);
+    stack->frames = frames_;
+    visitor_(*stack);
+  } else if (++stats_.malformed == 1) {
+    stats_.first_malformed = {stats_.lines, std::string(line)};
+  }
+}
+
+}  // namespace perfsift::analysis

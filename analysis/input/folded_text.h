@@ -1,0 +1,53 @@
+// Stacks from folded text: "root;…;leaf COUNT" a line, as the stackcollapse scripts and bcc's -f write
+// it. The last space splits; the count has digits, and may have a fraction. Lines that begin with
+// "#" are comments.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/input/perf_script_text.h"
+
+namespace perfsift::analysis {
+
+// Valid only while it is handed out.
+struct FoldedStack {
+  std::string_view text;                     // "root;…;leaf"
+  std::span<const std::string_view> frames;  // root first; a frame may be empty
+  // The count is the sum of the two, so that whole numbers are exact.
+  std::uint64_t count = 0;
+  double fraction = 0;  // 0 <= fraction <= 1
+};
+
+struct FoldedTextStats {
+  std::uint64_t lines = 0;
+  std::uint64_t stacks = 0;
+  std::uint64_t comments = 0;
+  std::uint64_t malformed = 0;
+  BadLine first_malformed;
+};
+
+// Not thread-safe. Keeps no reference to the lines it was given.
+class FoldedText {
+ public:
+  using Visitor = std::function<void(const FoldedStack&)>;
+
+  explicit FoldedText(Visitor visitor);
+
+  // One line of input, with or without its carriage return, without its newline. Lines of white
+  // space alone mean nothing.
+  void line(std::string_view line);
+
+  const FoldedTextStats& stats() const { return stats_; }
+
+ private:
+  Visitor visitor_;
+  FoldedTextStats stats_;
+  std::vector<std::string_view> frames_;
+};
+
+}  // namespace perfsift::analysis

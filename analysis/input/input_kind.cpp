@@ -1,0 +1,70 @@
+#include "analysis/input/input_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "analysis/input/folded_text.h"
+#include "analysis/input/line_splitter.h"
+#include "analysis/input/perf_script_text.h"
+#include "analysis/input/text_scan.h"
+#include "base/error.h"
+
+namespace perfsift::analysis {
+namespace {
+
+using namespace std::string_view_literals;
+
+// PERFILE2, and PERFFILE of perf before 2.6.33, as the writer's byte order lays them down.
+constexpr std::array recording_magics = {"PERFILE2"sv, "2ELIFREP"sv, "PERFFILE"sv, "ELIFFREP"sv};
+constexpr std::array container_magics = {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv, "\xfd\x37zXZ\0"sv};
+
+template <typename Magics>
+bool starts_with_any(std::string_view text, const Magics& magics) {
+  return std::any_of(magics.begin(), magics.end(), [&](std::string_view magic) { return text.starts_with(magic); });
+}
+
+// Whichever reader understands more of the text. A last line that the limit has cut is left out.
+InputKind text_kind(std::string_view text) {
+  PerfScriptText script([](const ScriptSample&) {});
+  FoldedText folded([](const FoldedStack&) {});
+  LineSplitter lines([&](std::string_view line) {
+    script.line(line);
+    folded.line(line);
+  });
+  lines.feed(text);
+  if (text.size() < input_kind_bytes) lines.finish();
+  script.finish();
+
+  const std::uint64_t samples = script.stats().samples + script.stats().records;
+  const std::uint64_t script_lines = samples == 0 ? 0 : script.stats().lines - script.stats().not_understood;
+  if (std::max(script_lines, folded.stats().stacks) == 0) return InputKind::unknown;
+  return script_lines >= folded.stats().stacks ? InputKind::perf_script_text : InputKind::folded_text;
+}
+
+}  // namespace
+
+InputKind input_kind(Bytes first) {
+  const std::string_view text(reinterpret_cast<const char*>(first.data()), std::min(first.size(), input_kind_bytes));
+  if (starts_with_any(text, recording_magics)) return InputKind::recording;
+  if (starts_with_any(text, container_magics)) return InputKind::compressed;
+  if (text.find('\0') != npos) return InputKind::unknown;
+  return text_kind(text);
+}
+
+InputKind input_kind_of(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) return InputKind::recording;
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) return InputKind::unknown;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError("'" + path + "': cannot be opened; is it there, and may you read it?");
+  std::vector<char> first(input_kind_bytes);
+  file.read(first.data(), static_cast<std::streamsize>(first.size()));
+  return input_kind(std::as_bytes(std::span(first).first(static_cast<std::size_t>(file.gcount()))));
+}
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,53 @@
+// What the readers of text share: classes of bytes, and maps keyed by text.
+//
+// The classes are ASCII's, whatever the locale: perf prints bytes, and names of other alphabets are
+// letters of no class here, as they are for Perl's regular expressions without a pragma.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace perfsift::analysis {
+
+// What find() answers when there is nothing.
+inline constexpr std::size_t npos = std::string_view::npos;
+
+inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+// As printf's %x writes them.
+inline bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+inline bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+// The first position at or after `at` whose byte is not of the class; the size when there is none.
+template <typename Class>
+std::size_t skip(std::string_view text, std::size_t at, Class of_class) {
+  while (at < text.size() && of_class(text[at])) ++at;
+  return at;
+}
+
+// The same backwards: the start of the run of the class that ends before `end`.
+template <typename Class>
+std::size_t skip_back(std::string_view text, std::size_t end, Class of_class) {
+  while (end > 0 && of_class(text[end - 1])) --end;
+  return end;
+}
+
+inline std::string_view trimmed(std::string_view text) {
+  const std::size_t end = skip_back(text, text.size(), is_space);
+  const std::size_t start = skip(text.substr(0, end), 0, is_space);
+  return text.substr(start, end - start);
+}
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+};
+
+// Looked up by std::string_view without making a string. Keys stay where they are until erased.
+template <typename Value>
+using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
+
+}  // namespace perfsift::analysis

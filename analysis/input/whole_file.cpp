@@ -1,0 +1,23 @@
+#include "analysis/input/whole_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace perfsift::analysis {
+
+// A stream buffer throws what its stream would have made a state of, as of a directory, so it is read by streams alone.
+std::string whole_file(const std::string& path) {
+  std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
+  std::ostringstream content;
+  const bool is_empty = file.peek() == std::ifstream::traits_type::eof();
+  if (!is_empty) content << file.rdbuf();
+  if (!file.is_open() || file.bad() || content.fail())
+    throw InputError(path + ": cannot read: " + std::strerror(errno));
+  return content.str();
+}
+
+}  // namespace perfsift::analysis

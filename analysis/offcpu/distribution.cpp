@@ -1,0 +1,51 @@
+#include "analysis/offcpu/distribution.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace perfsift::offcpu {
+
+[[gnu::noinline]] void Distribution::count_waiting() {
+  for (const std::uint16_t bucket : waiting_) count(bucket, 1);
+  waiting_.clear();
+}
+
+inline void Distribution::count(std::size_t bucket, std::uint64_t values) {
+  if (counts_ == nullptr) counts_ = std::make_unique<Counts>();
+  auto& counts = (*counts_)[bucket / half];
+  if (counts == nullptr) counts = std::make_unique<std::array<std::uint64_t, half>>();
+  (*counts)[bucket % half] += values;
+}
+
+void Distribution::add(const Distribution& other) {
+  other.find_bucket([&](std::size_t bucket, std::uint64_t count) { return this->count(bucket, count), false; });
+  count_ += other.count_;
+  sum_ += other.sum_;
+  max_ = std::max(max_, other.max_);
+}
+
+std::uint64_t Distribution::percentile(double percent) const {
+  if (count_ == 0) return 0;
+  const auto wanted =
+      std::max(std::uint64_t{1}, static_cast<std::uint64_t>(std::ceil(percent / 100 * static_cast<double>(count_))));
+  std::uint64_t seen = 0;
+  std::uint64_t value = max_;
+  find_bucket([&](std::size_t bucket, std::uint64_t count) {
+    seen += count;
+    if (seen < wanted) return false;
+    value = std::min(end_of(bucket), max_);
+    return true;
+  });
+  return value;
+}
+
+std::array<std::uint64_t, 64> Distribution::powers() const {
+  std::array<std::uint64_t, 64> powers{};
+  find_bucket([&](std::size_t bucket, std::uint64_t count) {
+    powers[static_cast<std::size_t>(std::bit_width(end_of(bucket) | 1)) - 1] += count;
+    return false;
+  });
+  return powers;
+}
+
+}  // namespace perfsift::offcpu

@@ -1,0 +1,349 @@
+#include "analysis/offcpu/recording_feed.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "reader/records/comm.h"
+#include "reader/records/lost.h"
+#include "reader/records/switch.h"
+#include "reader/records/task.h"
+
+namespace perfsift::offcpu {
+namespace {
+
+using reader::Record;
+using reader::RecordType;
+using reader::Sample;
+using reader::SampleId;
+using reader::TracepointFormat;
+
+std::int32_t as_tid(std::uint64_t value) { return static_cast<std::int32_t>(value); }
+
+}  // namespace
+
+RecordingFeed::RecordingFeed(const reader::Recording& recording, const analysis::UnwindOptions& unwind,
+                             const analysis::CodeVersions& versions, FeedOptions options, Scheduler& scheduler,
+                             StackTable& stacks, FeedListener& listener)
+    : recording_(recording),
+      timeline_(recording.timeline()),
+      streamed_(recording.streamed()),
+      options_(options),
+      scheduler_(scheduler),
+      stacks_(stacks),
+      listener_(listener),
+      code_versions_(versions, timeline_),
+      call_stack_(recording, unwind) {}
+
+// --- which event tells what ---
+
+bool RecordingFeed::has_tracepoint(std::string_view name) const {
+  return std::ranges::any_of(recording_.events(), [&](const auto& event) {
+    const TracepointFormat* format =
+        recording_.tracepoints() == nullptr ? nullptr : recording_.tracepoints()->find(event->tracepoint_id());
+    return format != nullptr && format->system == "sched" && format->name == name;
+  });
+}
+
+RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) const {
+  struct Known {
+    std::string_view name;
+    Kind kind;
+    std::array<std::string_view, 3> fields;
+  };
+  static constexpr Known known[] = {
+      {"sched_switch", Kind::switch_, {"prev_pid", "prev_state", "next_pid"}},
+      {"sched_waking", Kind::wakeup, {"pid"}},
+      {"sched_wakeup", Kind::wakeup, {"pid"}},
+      {"sched_wakeup_new", Kind::wakeup_new, {"pid"}},
+      {"sched_stat_wait", Kind::stat_wait, {"pid", "delay"}},
+      {"sched_stat_sleep", Kind::stat_sleep, {"pid"}},
+      {"sched_stat_blocked", Kind::stat_sleep, {"pid"}},
+      {"sched_stat_iowait", Kind::stat_sleep, {"pid"}},
+      {"sched_stat_runtime", Kind::stat_runtime, {"pid", "runtime"}},
+      {"sched_process_fork", Kind::fork, {"child_pid"}},
+      {"sched_process_exec", Kind::exec, {"pid", "old_pid"}},
+  };
+  if (event.name.starts_with(reader::Event::off_cpu_name)) return {.kind = Kind::off_cpu_sum};
+  const TracepointFormat* format =
+      recording_.tracepoints() == nullptr ? nullptr : recording_.tracepoints()->find(event.tracepoint_id());
+  if (format == nullptr || format->system != "sched") return {};
+  const auto found = std::ranges::find(known, format->name, &Known::name);
+  if (found == std::end(known)) return {.kind = Kind::ignored};
+  // sched_wakeup comes later, when the thread is queued, and perhaps on its CPU and not the waker's.
+  if (found->name == "sched_wakeup" && has_tracepoint("sched_waking")) return {.kind = Kind::ignored};
+  EventKind kind{.kind = found->kind};
+  for (std::size_t i = 0; i < kind.fields.size(); ++i) {
+    const reader::TracepointField* field = format->find(found->fields[i]);
+    if (field != nullptr) kind.fields[i] = RawField(*field, recording_.tracepoints()->order());
+  }
+  return kind;
+}
+
+// Of a program that perf started, events begin with its exec (evsel__config()); else the command line tells.
+void RecordingFeed::learn_about_recording() {
+  sources_.switches = has_tracepoint("sched_switch");
+  sources_.wakeups = has_tracepoint("sched_waking") || has_tracepoint("sched_wakeup");
+  const std::vector<std::string>& command_line = recording_.features().command_line;
+  const bool of_all = std::ranges::any_of(command_line, [](std::string_view argument) {
+    return argument == "-a" || argument == "--all-cpus" || argument == "sched";
+  });
+  const bool of_some = std::ranges::any_of(command_line, [](std::string_view argument) {
+    return argument.starts_with("-p") || argument.starts_with("-t") || argument.starts_with("--pid") ||
+           argument.starts_with("--tid");
+  });
+  sources_.only_some = (of_some && !of_all) || std::ranges::any_of(recording_.events(), [](const auto& event) {
+                         return event->attr.enable_on_exec();
+                       });
+}
+
+const RecordingFeed::EventKind& RecordingFeed::kind_of(const reader::Event& event) {
+  if (kinds_.size() <= event.index) kinds_.resize(event.index + 1);
+  std::optional<EventKind>& known = kinds_[event.index];
+  if (!known) {
+    known = find_kind(event);
+    learn_about_recording();
+    sources_.sums |= known->kind == Kind::off_cpu_sum;
+  }
+  return *known;
+}
+
+// --- whose, and on which stack ---
+
+// Of a stream nothing can be remembered: its timeline still grows.
+const reader::ThreadState& RecordingFeed::identity(std::int32_t pid, std::int32_t tid, reader::Moment moment) {
+  Identity& entry = identities_[static_cast<std::uint32_t>(tid) % identities_.size()];
+  const bool hit = entry.valid && entry.tid == tid && entry.state.from <= moment && moment < entry.state.until;
+  if (!hit || streamed_) {
+    entry = {.valid = true, .tid = tid, .state = timeline_.thread(pid, tid, moment)};
+  }
+  return entry.state;
+}
+
+StackOwner RecordingFeed::owner_of(const reader::ThreadState& state, std::int32_t tid, reader::CpuMode mode,
+                                   std::uint64_t time) {
+  return {.comm = state.comm,
+          .tid = state.comm == 0 ? tid : 0,
+          .maps = state.maps,
+          .kernel_maps = state.kernel_maps,
+          .code_version = code_versions_.of(state, time),
+          .mode = mode};
+}
+
+StackId RecordingFeed::stack_of(const Sample& sample) {
+  const reader::ThreadState& state = identity(sample.pid, sample.tid, sample.moment);
+  const analysis::CallStack::Stack stack = call_stack_.of(sample, state.maps);
+  StackOwner owner = owner_of(state, sample.tid, sample.cpumode, sample.time);
+  owner.truncated = stack.truncated;
+  return stacks_.intern(owner, stack.words, stack.lasting);
+}
+
+// --- samples ---
+
+void RecordingFeed::sample(const Sample& sample) {
+  const EventKind& kind = kind_of(*sample.event);
+  if (kind.kind == Kind::off_cpu_sum) return take_sum(sample);
+  // What was recorded before the first event of the scheduler says nothing about who was running.
+  if (scheduler_.started()) scheduler_.advance(sample.moment.time);
+  if (!take(sample, kind)) ++unreadable_;
+  listener_.moment(scheduler_.now());
+}
+
+bool RecordingFeed::take(const Sample& sample, const EventKind& kind) {
+  switch (kind.kind) {
+    case Kind::switch_:
+      return take_switch(sample, kind);
+    case Kind::wakeup:
+    case Kind::wakeup_new:
+      return take_wakeup(sample, kind);
+    case Kind::stat_wait:
+    case Kind::stat_sleep:
+    case Kind::stat_runtime:
+      return take_statistic(sample, kind);
+    case Kind::fork:
+    case Kind::exec:
+      return take_task(sample, kind);
+    case Kind::other:
+      take_other(sample);
+      return true;
+    case Kind::ignored:
+    case Kind::off_cpu_sum:
+      return true;
+  }
+  return true;
+}
+
+// A thread that is no longer known to the kernel by its number leaves with pid and tid -1, so the tracepoint's own is
+// taken.
+bool RecordingFeed::take_switch(const Sample& sample, const EventKind& kind) {
+  const auto previous = kind.fields[0].read(sample.raw), state = kind.fields[1].read(sample.raw),
+             next = kind.fields[2].read(sample.raw);
+  if (!previous || !state || !next) return false;
+  const std::int32_t tid = as_tid(*previous), next_tid = as_tid(*next);
+  SwitchOut out{.time = sample.moment.time, .cpu = sample.cpu, .pid = sample.pid, .tid = tid};
+  out.state = TaskState::of_switch(*state);
+  if (tid != 0) {
+    const reader::ThreadState& thread = identity(sample.pid, tid, sample.moment);
+    out.pid = thread.pid;
+    out.name = thread.comm;
+    out.cgroup = sample.cgroup;
+    if (sample.has_callchain) {
+      const analysis::CallStack::Stack stack = call_stack_.of(sample, thread.maps);
+      StackOwner owner = owner_of(thread, tid, sample.cpumode, sample.time);
+      owner.truncated = stack.truncated;
+      const ThreadNumber number = scheduler_.thread_of(tid);
+      const StackId latest = number == no_thread ? no_stack : scheduler_.threads()[number].stack;
+      out.stack = stacks_.intern(owner, stack.words, stack.lasting, latest);
+      out.origin = StackOrigin::at_switch;
+    } else {
+      out.stack = stacks_.intern(owner_of(thread, tid, sample.cpumode, sample.time), {}, true);
+    }
+  }
+  scheduler_.switch_out(out);
+
+  if (is_foreign(next_tid)) return true;
+  SwitchIn in{.time = sample.moment.time, .cpu = sample.cpu, .tid = next_tid};
+  if (next_tid != 0) {
+    const reader::ThreadState& thread = identity(-1, next_tid, sample.moment);
+    in.pid = thread.pid;
+    in.name = thread.comm;
+  }
+  scheduler_.switch_in(in);
+  return true;
+}
+
+bool RecordingFeed::take_wakeup(const Sample& sample, const EventKind& kind) {
+  const auto tid = kind.fields[0].read(sample.raw);
+  if (!tid) return false;
+  if (is_foreign(as_tid(*tid))) return true;
+  const reader::ThreadState& thread = identity(-1, as_tid(*tid), sample.moment);
+  Wakeup event{.time = sample.moment.time,
+               .cpu = sample.cpu,
+               .pid = thread.pid,
+               .tid = as_tid(*tid),
+               .waker_pid = sample.pid,
+               .waker_tid = is_foreign(sample.tid) ? -1 : sample.tid};
+  event.first = kind.kind == Kind::wakeup_new;
+  if (sample.tid > 0) event.waker_name = identity(sample.pid, sample.tid, sample.moment).comm;
+  if (options_.waker_stacks) event.stack = stack_of(sample);
+  scheduler_.wakeup(event);
+  return true;
+}
+
+// What /proc/schedstat counts, as it is counted. These reach recordings of single processes, which switches onto a CPU
+// do not: they happen while another thread is the current one.
+bool RecordingFeed::take_statistic(const Sample& sample, const EventKind& kind) {
+  const auto tid = kind.fields[0].read(sample.raw);
+  if (!tid) return false;
+  const std::uint64_t time = sample.moment.time;
+  if (kind.kind == Kind::stat_sleep) {
+    scheduler_.wakeup({.time = time, .cpu = sample.cpu, .tid = as_tid(*tid)});
+    return true;
+  }
+  const auto duration = kind.fields[1].read(sample.raw);
+  if (!duration) return false;
+  SwitchIn in{.time = time, .cpu = sample.cpu, .tid = as_tid(*tid), .source = Source::confirming};
+  if (kind.kind == Kind::stat_runtime) {
+    if (sources_.only_some) scheduler_.is_running(in, *duration);
+  } else if (!sources_.switches) {
+    in.queued = *duration;
+    scheduler_.switch_in(in);
+  }
+  return true;
+}
+
+bool RecordingFeed::take_task(const Sample& sample, const EventKind& kind) {
+  const auto tid = kind.fields[0].read(sample.raw);
+  if (!tid) return false;
+  const std::uint64_t time = sample.moment.time;
+  if (kind.kind == Kind::fork) {
+    const reader::ThreadState& thread = identity(-1, as_tid(*tid), sample.moment);
+    scheduler_.birth({.time = time, .pid = thread.pid, .tid = as_tid(*tid), .name = thread.comm});
+    return true;
+  }
+  const auto old_tid = kind.fields[1].read(sample.raw);
+  if (!old_tid) return false;
+  scheduler_.renumber({.time = time, .old_tid = as_tid(*old_tid), .tid = as_tid(*tid)});
+  return true;
+}
+
+void RecordingFeed::take_sum(const Sample& sample) {
+  listener_.sum({.pid = sample.pid,
+                 .tid = sample.tid,
+                 .time = sample.period,
+                 .stack = stack_of(sample),
+                 .single = sample.time < reader::time_of_off_cpu_sums});
+}
+
+void RecordingFeed::take_other(const Sample& sample) {
+  if (sample.tid <= 0 || (!options_.other_samples && sources_.switches)) return;
+  const StackId stack = stack_of(sample);
+  if (!sources_.switches) last_stacks_[sample.tid] = stack;
+  if (!options_.other_samples) return;
+  listener_.sample({.time = sample.moment.time,
+                    .cpu = sample.cpu,
+                    .pid = sample.pid,
+                    .tid = sample.tid,
+                    .event = sample.event,
+                    .stack = stack});
+}
+
+// --- records ---
+
+void RecordingFeed::record(const Record& record, const SampleId& id, reader::Moment moment) {
+  if (id.time == reader::no_time || id.time == 0) return;  // made up by perf for what was there before
+  const RecordType type = record.header.type;
+  if (!scheduler_.started() && type != RecordType::switch_ && type != RecordType::switch_cpu_wide) return;
+  switch (type) {
+    case RecordType::switch_:
+    case RecordType::switch_cpu_wide:
+      take_switch_record(record, id, moment.time);
+      break;
+    case RecordType::fork:
+      if (const auto task = reader::decode_task(record); task && !task->synthesised) {
+        const reader::ThreadState& thread = identity(task->pid, task->tid, moment);
+        scheduler_.birth({.time = moment.time, .pid = task->pid, .tid = task->tid, .name = thread.comm});
+      }
+      break;
+    case RecordType::exit:
+      if (const auto task = reader::decode_task(record)) scheduler_.exit(moment.time, task->tid);
+      break;
+    case RecordType::lost:
+      if (const auto lost = reader::decode_lost(record)) scheduler_.lost(moment.time, lost->lost);
+      break;
+    case RecordType::lost_samples:
+      if (const auto lost = reader::decode_lost_samples(record); lost && !lost->dropped_by_bpf) {
+        scheduler_.lost(moment.time, lost->lost);
+      }
+      break;
+    default:
+      return;
+  }
+  listener_.moment(scheduler_.now());
+}
+
+void RecordingFeed::take_switch_record(const Record& record, const SampleId& id, std::uint64_t time) {
+  const auto event = reader::decode_switch(record);
+  if (!event) return;
+  sources_.switch_records = true;
+  const Source source = sources_.switches ? Source::confirming : Source::leading;
+  const reader::Moment moment{time, record.position};
+  const reader::ThreadState* thread = id.tid > 0 ? &identity(id.pid, id.tid, moment) : nullptr;
+  const std::uint32_t name = thread == nullptr ? 0 : thread->comm;
+  if (!event->out) {
+    scheduler_.switch_in({.time = time, .cpu = id.cpu, .pid = id.pid, .tid = id.tid, .name = name, .source = source});
+    return;
+  }
+  SwitchOut out{.time = time, .cpu = id.cpu, .pid = id.pid, .tid = id.tid, .name = name, .source = source};
+  out.state = TaskState(event->preempted ? TaskState::preempted : TaskState::waiting);
+  if (source == Source::leading && thread != nullptr) {
+    if (const auto last = last_stacks_.find(id.tid); last != last_stacks_.end()) {
+      out.stack = last->second;
+      out.origin = StackOrigin::last_sample;
+    } else {
+      out.stack = stacks_.intern(owner_of(*thread, id.tid, reader::CpuMode::user, id.time), {}, true);
+    }
+  }
+  scheduler_.switch_out(out);
+}
+
+}  // namespace perfsift::offcpu

@@ -1,0 +1,90 @@
+// How often each leaf was seen on top of each callchain.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/hash.h"
+#include "base/large_vector.h"
+#include "base/stable_vector.h"
+
+namespace perfsift::analysis {
+
+struct LeafCount {
+  std::uint32_t callchain = 0;  // its number
+  std::uint32_t leaf = 0;       // any number
+  std::uint64_t samples = 0;
+  std::uint64_t value = 0;
+
+  void add(std::uint64_t more) { ++samples, value += more; }
+};
+
+// Not thread-safe.
+class LeafCounts {
+ public:
+  LeafCounts() : slots_(std::size_t{1} << initial_bits, empty) {}
+
+  void add(std::uint32_t callchain, std::uint32_t leaf, std::uint64_t value) {
+    find_or_insert(callchain, leaf).add(value);
+  }
+
+  // Ask for the memory that add() will need: first all samples of a batch for the slot, then all for the count.
+  void prefetch_slot(std::uint32_t callchain, std::uint32_t leaf) const {
+    __builtin_prefetch(&slots_[place_of(hash_of(callchain, leaf))]);
+  }
+  void prefetch_count(std::uint32_t callchain, std::uint32_t leaf) const {
+    const std::uint64_t slot = slots_[place_of(hash_of(callchain, leaf))];
+    if (slot != empty) __builtin_prefetch(&counts_[index_in(slot)]);
+  }
+
+  // In the order in which they were seen first.
+  const StableVector<LeafCount>& all() const { return counts_; }
+
+ private:
+  static constexpr unsigned initial_bits = 10;
+  static constexpr std::uint64_t empty = ~std::uint64_t{0};
+
+  // A slot holds the upper half of a hash, whose uppermost bits are its place, and which count it is.
+  static constexpr std::uint64_t index_bits = ~std::uint32_t{0};
+  static std::size_t index_in(std::uint64_t slot) { return slot & index_bits; }
+  static std::uint64_t tag_of(std::uint64_t hash_or_slot) { return hash_or_slot & ~index_bits; }
+
+  static std::uint64_t hash_of(std::uint32_t callchain, std::uint32_t leaf) {
+    return mix((std::uint64_t{callchain} << 32 | leaf) ^ odd_1, odd_2);
+  }
+  std::size_t place_of(std::uint64_t hash_or_slot) const { return hash_or_slot >> shift_; }
+  std::size_t next_place(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
+
+  LeafCount& find_or_insert(std::uint32_t callchain, std::uint32_t leaf) {
+    const std::uint64_t hash = hash_of(callchain, leaf);
+    for (std::size_t place = place_of(hash); slots_[place] != empty; place = next_place(place)) {
+      if (tag_of(slots_[place]) != tag_of(hash)) continue;
+      LeafCount& count = counts_[index_in(slots_[place])];
+      if (count.callchain == callchain && count.leaf == leaf) return count;
+    }
+    if (counts_.size() >= slots_.size() / 3 * 2) grow();
+    take_slot(tag_of(hash) | counts_.size());
+    return counts_.push_back({.callchain = callchain, .leaf = leaf});
+  }
+
+  void take_slot(std::uint64_t slot) {
+    std::size_t place = place_of(slot);
+    while (slots_[place] != empty) place = next_place(place);
+    slots_[place] = slot;
+  }
+
+  void grow() {
+    LargeVector<std::uint64_t> old(slots_.size() * 4, empty);
+    old.swap(slots_);
+    shift_ -= 2;
+    for (const std::uint64_t slot : old) {
+      if (slot != empty) take_slot(slot);
+    }
+  }
+
+  unsigned shift_ = 64 - initial_bits;  // of a hash, to its place
+  LargeVector<std::uint64_t> slots_;
+  StableVector<LeafCount> counts_;
+};
+
+}  // namespace perfsift::analysis

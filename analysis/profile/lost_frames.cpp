@@ -1,0 +1,30 @@
+#include "analysis/profile/lost_frames.h"
+
+namespace perfsift::analysis {
+namespace {
+
+std::uint64_t mean_value(const Profile& profile, std::uint64_t samples) {
+  std::uint64_t value = 0;
+  for (const StackList& list : profile.lists()) {
+    value += list.frameless_value();
+    for (const StackList::Entry& entry : list.entries()) value += entry.value;
+  }
+  return samples != 0 ? value / samples : 1;
+}
+
+}  // namespace
+
+void add_lost_frames(const Quality& quality, Weight weight, Profile& profile) {
+  const std::vector<EventId> events = profile.events_with_stacks();
+  const EventId event = events.size() == 1 ? events.front() : profile.event("[lost]");
+  const std::uint64_t each = weight == Weight::period && events.size() == 1 ? mean_value(profile, quality.samples) : 1;
+  StackList& list = profile.new_list();
+  const auto add = [&](std::string_view name, std::uint64_t count) {
+    const FrameId frame = profile.frames().intern(name);
+    if (count != 0) list.add(event, {&frame, 1}, count * each);
+  };
+  add("[lost samples]", quality.lost_samples);
+  add("[lost records]", quality.lost_records);
+}
+
+}  // namespace perfsift::analysis

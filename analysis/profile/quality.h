@@ -1,0 +1,102 @@
+// How far the figures of a recording can be trusted, and the limits a user sets to that.
+//
+// Four things go wrong silently: records and samples are lost, addresses get no name, stacks are cut, and stacks end
+// elsewhere than at the start of their thread. Every command that reads samples fills a Quality while it does; a
+// QualityBudget turns it into an exit status.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/samples/stack_tail.h"
+#include "reader/read_stats.h"
+#include "reader/sample.h"
+#include "symbolize/symbolizer.h"
+
+namespace perfsift::analysis {
+
+// Where addresses without a name lie, and why they have none.
+struct UnresolvedPlace {
+  std::string binary;  // as recorded; "[unknown]" where nothing was mapped
+  symbolize::Missing reason = symbolize::Missing::none;
+  auto operator<=>(const UnresolvedPlace&) const = default;
+};
+
+// Where stacks end before the start of their thread, and why.
+struct IncompletePlace {
+  std::string binary;  // of the last frame, as recorded; "[unknown]" where nothing was mapped
+  StackTail reason = StackTail::complete;
+  auto operator<=>(const IncompletePlace&) const = default;
+};
+
+struct Quality {
+  // What the recording holds, and what it says it has missed, in the same units. A lost record need not be a sample,
+  // and a lost sample never was a record: the two are not added.
+  std::uint64_t kernel_records = 0;  // all but those perf made up for itself (types 64 and up)
+  std::uint64_t lost_records = 0;    // LOST: the ring buffer was full
+  std::uint64_t sample_records = 0;
+  std::uint64_t lost_samples = 0;  // LOST_SAMPLES, without those a BPF filter dropped on purpose
+
+  // Of records: what could not be read, as something is damaged. How many records that were cannot be known.
+  std::uint64_t read_bytes = 0;
+  std::uint64_t skipped_bytes = 0;
+
+  // What was seen in the samples that were looked at.
+  std::uint64_t samples = 0;                            // as delivered: group reads once per member
+  std::uint64_t callchains = 0;                         // of them with a stack: see has_stack()
+  std::uint64_t truncated_stacks = 0;                   // of those, cut: see is_truncated(), CallStack
+  std::map<IncompletePlace, std::uint64_t> incomplete;  // of those, not whole; the cut ones too
+  std::uint64_t unjudged_stacks = 0;                    // of those, neither known to be whole nor to be incomplete
+  std::uint64_t frames = 0;                             // of all these samples
+  std::map<UnresolvedPlace, std::uint64_t> unresolved;  // of these frames, those without a name
+
+  // The first group, of one recording; once its counts are complete.
+  void add_recorded(const reader::ReadStats& stats);
+  void add(const Quality& other);
+
+  std::uint64_t unresolved_frames() const;
+  double lost_records_percent() const;  // LOST / (kernel records + LOST)
+  double lost_samples_percent() const;  // LOST_SAMPLES / (SAMPLE records + LOST_SAMPLES)
+  double skipped_percent() const;       // skipped / (read + skipped)
+  double unresolved_percent() const;    // of the frames
+  double truncated_percent() const;     // of the samples with a callchain
+  std::uint64_t incomplete_stacks() const;
+  double incomplete_percent() const;  // of the samples with a callchain
+  bool incomplete_is_estimated() const;
+};
+
+// Whether more was recorded of its stack than its ip.
+inline bool has_stack(const reader::Sample& sample) {
+  return !sample.callchain.empty() || sample.has(reader::sample_bit::stack_user);
+}
+
+// A stable word for use by programs: "file_missing".
+std::string_view reason_name(symbolize::Missing reason);
+
+// The unresolved frames by reason and file, and what to do about each. Ends with a newline; empty when every frame has
+// a name.
+std::string unresolved_table(const Quality& quality);
+// The same of the stacks that are incomplete.
+std::string incomplete_table(const Quality& quality);
+
+// --max-lost, --max-unresolved, --max-truncated, --max-incomplete: shares in percent that must not be exceeded; and
+// --fail-empty.
+struct QualityBudget {
+  std::optional<double> max_lost;
+  std::optional<double> max_unresolved;
+  std::optional<double> max_truncated;
+  std::optional<double> max_incomplete;
+  bool fail_empty = false;  // a result without samples is a check that failed: see Diagnostics::report_empty()
+
+  bool any() const { return max_lost || max_unresolved || max_truncated || max_incomplete; }
+  // One message for every limit exceeded, with the figure and the limit. Lost records, lost samples and skipped
+  // bytes are each compared with max_lost.
+  std::vector<std::string> check(const Quality& quality) const;
+};
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,374 @@
+#include "analysis/profile/stack_collector.h"
+
+#include <algorithm>
+#include <array>
+#include <list>
+#include <map>
+#include <memory_resource>
+
+#include "analysis/profile/callchain_table.h"
+#include "analysis/profile/quality.h"
+#include "analysis/samples/address_context.h"
+#include "analysis/samples/address_table.h"
+#include "analysis/samples/call_stack.h"
+#include "analysis/samples/resolved_sample.h"
+#include "base/keep.h"
+#include "base/share_work.h"
+#include "reader/callchain.h"
+#include "reader/ordered_delivery.h"
+
+namespace perfsift::analysis {
+namespace {
+
+using reader::CpuMode;
+using reader::Sample;
+using reader::ThreadState;
+
+constexpr EventId left_out = ~EventId{0};
+constexpr std::size_t prefetch_ahead = 16;
+constexpr FrameId no_leaf = ~FrameId{0};  // the sample has no frame, or none that is wanted
+
+}  // namespace
+
+void CollectCounts::add(const CollectCounts& other) {
+  samples += other.samples;
+  without_stack += other.without_stack;
+  callchains += other.callchains;
+  truncated += other.truncated;
+  frames += other.frames;
+  ends.add(other.ends);
+  if (unnamed.size() < other.unnamed.size()) unnamed.resize(other.unnamed.size());
+  for (std::size_t i = 0; i < other.unnamed.size(); ++i) unnamed[i] += other.unnamed[i];
+}
+
+void CollectCounts::add_unnamed(std::uint32_t place, std::uint64_t count) {
+  if (unnamed.size() <= place) unnamed.resize(place + 1);
+  unnamed[place] += count;
+}
+
+// Frames of a callchain that lie in one of unnamed_places().
+struct StackCollector::UnnamedFrames {
+  std::uint32_t place = 0;
+  std::uint32_t frames = 0;
+};
+
+// What one thread finds: the callers it is the first to see, and their frames.
+struct StackCollector::Share {
+  // What a callchain of callers was named.
+  struct NamedCallers {
+    CallersId callers;  // below the thread's name
+    std::span<const UnnamedFrames> unnamed;
+    std::uint32_t room = 0;       // for frames of a leaf
+    std::uint32_t addresses = 0;  // that the callchain has, of the part that is wanted
+    std::uint32_t end = 0;        // see StackEnds; 0: or it is counted with the leaf
+  };
+
+  Share(CallchainTable& table, Profile& profile)
+      : callchains(table.new_counter()), stacks(profile.new_list()), profile_(profile) {}
+
+  std::span<const UnnamedFrames> keep(std::span<const UnnamedFrames> some) { return perfsift::keep(some, memory_); }
+
+  // When all threads have counted all samples: makes stacks of what this one counted. `all`: by the number of the
+  // callchain.
+  void add_stacks(const std::vector<const NamedCallers*>& all, const StackOptions& options, const FrameNamer& namer) {
+    add_stacks(callchains.first_counts(), all, options, namer);
+    add_stacks(callchains.other_counts(), all, options, namer);
+  }
+
+  CallchainTable::Counter& callchains;
+  StackList& stacks;
+  StableVector<NamedCallers> named;  // of each of the callchains
+  CollectCounts counts;
+
+ private:
+  void add_stacks(const StableVector<LeafCount>& counted, const std::vector<const NamedCallers*>& all,
+                  const StackOptions& options, const FrameNamer& namer) {
+    std::vector<FrameId> frames;
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+      if (i + prefetch_ahead < counted.size()) __builtin_prefetch(all[counted[i + prefetch_ahead].callchain]);
+      const LeafCount& count = counted[i];
+      const NamedCallers& below = *all[count.callchain];
+      counts.ends.add(below.end, count.samples);
+      const std::uint64_t addresses = below.addresses + (count.leaf != no_leaf ? 1u : 0u);
+      if (addresses == 0 && options.shape.part != StackPart::all) {
+        counts.without_stack += count.samples;
+        continue;
+      }
+      counts.frames += addresses * count.samples;
+      for (const UnnamedFrames& some : below.unnamed) counts.add_unnamed(some.place, some.frames * count.samples);
+      if (count.leaf < FrameNamer::Named::groups && below.room != 0) {
+        stacks.add(below.callers, count.leaf, count.value);
+      } else {
+        const Callers& callers = profile_.callers(below.callers);
+        frames.assign(callers.frames.begin(), callers.frames.end());
+        if (count.leaf != no_leaf && below.room != 0) append_leaf(namer.group(count.leaf), below.room, frames);
+        stacks.add(callers.event, frames, count.value);
+      }
+    }
+  }
+
+  // `leaf`: innermost first.
+  static void append_leaf(std::span<const FrameId> leaf, std::size_t room, std::vector<FrameId>& frames) {
+    const auto fitting = leaf.last(std::min(leaf.size(), room));
+    frames.insert(frames.end(), fitting.rbegin(), fitting.rend());
+  }
+
+  const Profile& profile_;
+  std::pmr::monotonic_buffer_resource memory_;
+};
+
+// Counts the samples it is given, by their callers and leaf, and names both.
+class StackCollector::Worker : public reader::SampleVisitor {
+ public:
+  Worker(StackCollector& owner, Share& share)
+      : owner_(owner),
+        share_(share),
+        options_(owner.options_),
+        timeline_(owner.recording_.timeline()),
+        code_versions_(owner.code_versions_, timeline_),
+        resolved_(owner.recording_, owner.unwind_),
+        filter_(owner.filter_.worker(resolved_)),
+        thread_cgroups_(owner.thread_cgroups_),
+        stack_(options_.shape, owner.profile_.frames()),
+        ends_(owner.ends_),
+        truncated_(owner.profile_.frames().intern("[truncated]")) {}
+
+  void sample(const Sample& sample) override {
+    const EventId event = event_of(*sample.event);
+    if (event == left_out) return;
+    if (filter_ == nullptr) {
+      resolved_.set(sample);
+    } else if (!filter_->keeps(sample)) {
+      return;
+    }
+    count(sample);
+    const ThreadState& state = resolved_.thread();
+    const CallStack::Stack& stack = resolved_.stack();
+    if (stack.truncated) ++share_.counts.truncated;
+    const reader::SplitCallchain callchain = reader::split_leaf(stack.words, sample.cpumode);
+    const CallchainOwner who{.comm = name_of(state, sample),
+                             .maps = state.maps,
+                             .kernel_maps = state.kernel_maps,
+                             .pid = options_.pid || options_.tid ? sample.pid : 0,
+                             .tid = needs_tid(state) ? sample.tid : 0,
+                             .event = event,
+                             .tail = static_cast<std::uint32_t>(stack.tail),
+                             .mode = static_cast<std::uint32_t>(callchain.leaf.mode),
+                             .note = note_number(callchain.leaf.note),
+                             .code_version = code_versions_.of(state, sample.time)};
+    if (is_short(callchain.callers)) share_.counts.ends.add(ends_.of(who, stack.words, first_part(sample)), 1);
+    share_.callchains.add(who, callchain.callers, stack.lasting, leaf_frame(who, callchain.leaf),
+                          weight_of(sample, options_.weight));
+    name_new_callers();
+  }
+
+  void finish() override {
+    share_.callchains.look_up_rest();
+    name_new_callers();
+  }
+
+ private:
+  // Threads without a name are shown by their number, so they must be told apart.
+  bool needs_tid(const ThreadState& state) const { return options_.tid || (options_.comm && state.comm == 0); }
+
+  // What the name of the thread, and the control group where that is asked for, are known by.
+  std::uint32_t name_of(const ThreadState& state, const Sample& sample) {
+    const std::uint32_t comm = options_.comm ? state.comm : 0;
+    return options_.cgroup ? thread_cgroups_.number({.comm = comm, .cgroup = sample.cgroup}) : comm;
+  }
+
+  // Where such a stack ends depends on its leaf, so it is looked at with each sample; of others once.
+  static bool is_short(reader::Words callers) { return callers.size() <= 2; }
+
+  static reader::CallchainPart first_part(const Sample& sample) {
+    return {.mode = sample.cpumode, .starts_a_call = true};
+  }
+
+  EventId event_of(const reader::Event& event) {
+    while (events_.size() <= event.index) events_.push_back(std::nullopt);
+    std::optional<EventId>& known = events_[event.index];
+    if (!known) {
+      const auto name = owner_.keep_(event);
+      known = name ? owner_.profile_.event(*name) : left_out;
+    }
+    return *known;
+  }
+
+  void count(const Sample& sample) {
+    ++share_.counts.samples;
+    if (has_stack(sample)) ++share_.counts.callchains;
+  }
+
+  // What stands for the leaf: as in FrameNamer::Named, or no_leaf.
+  std::uint32_t leaf_frame(const CallchainOwner& owner, const reader::CallchainPart& leaf) {
+    if (leaf.addresses.empty() || !stack_.wants(is_kernel_mode(leaf.mode))) return no_leaf;
+    AddressTable& known = addresses_.of(address_context(owner, leaf, false));
+    const FrameNamer::Named named = name(known, owner, leaf, leaf.addresses.front(), false);
+    if (named.unnamed != 0) share_.counts.add_unnamed(named.unnamed, 1);
+    return named.frame;
+  }
+
+  // Names callers that were not seen before, while their words are still near the processor.
+  void name_new_callers() {
+    const auto& all = share_.callchains.callchains();
+    while (share_.named.size() < all.size()) name_callers(all[share_.named.size()]);
+  }
+
+  void name_callers(const KnownCallchain& chain) {
+    const reader::CallchainPart first{.mode = static_cast<CpuMode>(chain.owner.mode),
+                                      .note = note_of(chain.owner.note)};
+    stack_.begin(is_kernel_mode(first.mode) && stack_.wants(true));
+    unnamed_.clear();
+    std::uint32_t addresses = 0;
+    reader::for_each_part(chain.words(), first, [&](const reader::CallchainPart& part) {
+      if (!stack_.wants(is_kernel_mode(part.mode))) return;
+      name_addresses(chain.owner, part);
+      addresses += static_cast<std::uint32_t>(part.addresses.size());
+    });
+    if (reader::is_noted_truncated(chain.words()) && stack_.wants(false)) stack_.add(truncated_, false);
+    const auto comm = options_.comm ? std::optional(comm_frame(chain.owner)) : std::nullopt;
+    const auto cgroup = options_.cgroup ? std::optional(cgroup_frame(chain.owner)) : std::nullopt;
+    const std::uint32_t room = stack_.room();
+    share_.named.push_back({.callers = share_.stacks.add_callers(chain.owner.event, stack_.finish(comm, cgroup)),
+                            .unnamed = share_.keep(unnamed_),
+                            .room = room,
+                            .addresses = addresses,
+                            .end = is_short(chain.words()) ? 0 : ends_.of(chain.owner, chain.words(), first)});
+  }
+
+  void name_addresses(const CallchainOwner& owner, const reader::CallchainPart& part) {
+    named_.resize(part.addresses.size());
+    const std::size_t instructions = part.starts_a_call ? 1 : 0;
+    FrameId all_bits = name_some(owner, part, 0, instructions, false);
+    all_bits |= name_some(owner, part, instructions, named_.size(), true);
+
+    const bool kernel = is_kernel_mode(part.mode);
+    if (all_bits < FrameNamer::Named::groups) return stack_.add(named_, kernel);
+    for (const FrameId frame : named_) {
+      if (frame < FrameNamer::Named::groups) {
+        stack_.add(frame, kernel);
+      } else {
+        stack_.add(owner_.namer_.group(frame), kernel);
+      }
+    }
+  }
+
+  // Fills a part of named_. Returns the bits that any of it has.
+  FrameId name_some(const CallchainOwner& owner, const reader::CallchainPart& part, std::size_t from, std::size_t to,
+                    bool return_addresses) {
+    if (from == to) return 0;
+    AddressTable& known = addresses_.of(address_context(owner, part, return_addresses));
+    FrameId all_bits = 0;
+    for (std::size_t i = from; i < to; ++i) {
+      const FrameNamer::Named named = name(known, owner, part, part.addresses[i], return_addresses);
+      named_[i] = named.frame;
+      all_bits |= named.frame;
+      if (named.unnamed != 0) note_unnamed(named.unnamed);
+    }
+    return all_bits;
+  }
+
+  FrameNamer::Named name(AddressTable& known, const CallchainOwner& owner, const reader::CallchainPart& part,
+                         std::uint64_t ip, bool return_address) {
+    return known.find(ip, [&] {
+      const ThreadState state{.comm = owner.comm, .maps = owner.maps, .kernel_maps = owner.kernel_maps};
+      return owner_.namer_.name(state, {.mode = part.mode,
+                                        .ip = ip,
+                                        .return_address = return_address,
+                                        .note = part.note,
+                                        .code_time = owner_.code_versions_.time_in(owner.code_version)});
+    });
+  }
+
+  void note_unnamed(std::uint32_t place) {
+    const auto noted = std::ranges::find(unnamed_, place, &UnnamedFrames::place);
+    if (noted == unnamed_.end()) {
+      unnamed_.push_back({.place = place, .frames = 1});
+    } else {
+      ++noted->frames;
+    }
+  }
+
+  FrameId comm_frame(const CallchainOwner& who) {
+    const auto [known, is_new] = comms_.try_emplace({who.comm, who.pid, who.tid}, 0);
+    if (!is_new) return known->second;
+    const std::uint32_t comm = options_.cgroup ? owner_.thread_cgroups_.pair(who.comm).comm : who.comm;
+    const std::string text = thread_frame(timeline_.comm(who.tid, {.comm = comm}), who.pid, who.tid, options_);
+    return known->second = owner_.profile_.frames().intern(text);
+  }
+
+  FrameId cgroup_frame(const CallchainOwner& who) {
+    const std::string_view path = timeline_.cgroup(owner_.thread_cgroups_.pair(who.comm).cgroup);
+    return owner_.profile_.frames().intern(path.empty() ? "[unknown cgroup]" : foldable(path));
+  }
+
+  StackCollector& owner_;
+  Share& share_;
+  const StackOptions& options_;
+  const reader::Timeline& timeline_;
+  CodeVersionFinder code_versions_;
+  ResolvedSample resolved_;
+  const std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples count
+  ThreadCgroupCache thread_cgroups_;
+  AddressTables addresses_;
+  std::vector<std::optional<EventId>> events_;  // by Event::index
+  std::map<std::array<std::int64_t, 3>, FrameId> comms_;
+  StackBuilder stack_;
+  StackEndFinder ends_;
+  const FrameId truncated_;
+  std::vector<FrameId> named_;          // of some addresses
+  std::vector<UnnamedFrames> unnamed_;  // of some callers
+};
+
+StackCollector::StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
+                               StackOptions options, KeepEvent keep, const filter::Filter& filter)
+    : recording_(recording),
+      profile_(profile),
+      options_(std::move(options)),
+      keep_(std::move(keep)),
+      filter_(recording, symbolizer, filter, {.max_frames = options_.unwind.max_frames}),
+      namer_(recording.timeline(), symbolizer, profile.frames(), options_.frames),
+      ends_(recording.timeline(), symbolizer),
+      code_versions_(recording, symbolizer),
+      unwind_(options_.unwind) {
+  unwind_.tables = &symbolizer.unwind_tables();
+  unwind_.code_versions = &code_versions_;
+}
+
+void StackCollector::collect(unsigned threads) {
+  filter_.prepare(threads);
+  CallchainTable table(threads);
+  std::list<Share> shares;
+  const auto new_worker = [&](unsigned) {
+    const std::lock_guard lock(mutex_);
+    return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_));
+  };
+  if (unwind_.repair || filter_.needs_order()) {  // each sample needs those before it
+    const auto worker = new_worker(0);
+    reader::InOrder in_order(*worker);
+    recording_.visit_in_order(in_order);
+    worker->finish();
+  } else {
+    recording_.visit_parallel(threads, new_worker);
+  }
+  add_stacks(shares, threads);
+  for (const Share& share : shares) counts_.add(share.counts);
+}
+
+void StackCollector::add_stacks(std::list<Share>& shares, unsigned threads) const {
+  std::vector<const Share::NamedCallers*> callers;  // by the number of the callchain
+  std::vector<Share*> open;
+  for (Share& share : shares) {
+    for (std::size_t i = 0; i < share.named.size(); ++i) {
+      const std::uint32_t number = share.callchains.callchains()[i].number;
+      if (callers.size() <= number) callers.resize(number + 1);
+      callers[number] = &share.named[i];
+    }
+    open.push_back(&share);
+  }
+  share_work(threads, open.size(), [&](unsigned, Tasks& tasks) {
+    while (const auto i = tasks.next()) open[*i]->add_stacks(callers, options_, namer_);
+  });
+}
+
+}  // namespace perfsift::analysis

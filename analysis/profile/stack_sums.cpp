@@ -1,0 +1,62 @@
+#include "analysis/profile/stack_sums.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "base/hash.h"
+
+namespace perfsift::analysis {
+
+std::size_t StackSums::Hash::operator()(const Stack& stack) const {
+  const auto* bytes = reinterpret_cast<const char*>(stack.callers.data());
+  const std::size_t callers = std::hash<std::string_view>()({bytes, stack.callers.size_bytes()});
+  return mix(callers ^ odd_1, (std::uint64_t{stack.event} << 32 | stack.leaf) ^ odd_2);
+}
+
+bool StackSums::Equal::operator()(const Stack& a, std::size_t entry) const {
+  const Stack b = sums.stack_of(entry);
+  return a.event == b.event && a.leaf == b.leaf && std::ranges::equal(a.callers, b.callers);
+}
+
+StackSums::StackSums(Profile& total) : total_(total), list_(total.new_list()), entries_(0, Hash{*this}, Equal{*this}) {}
+
+void StackSums::add(const Profile& part) {
+  std::vector<FrameId> frame_of;  // `total_`, by the number in `part`
+  for (FrameId frame = 0; frame < part.frames().size(); ++frame) {
+    frame_of.push_back(total_.frames().intern(part.frames().text(frame)));
+  }
+  std::vector<EventId> event_of;
+  for (const std::string& event : part.events()) event_of.push_back(total_.event(event));
+
+  std::vector<FrameId> frames;
+  for (const StackList& list : part.lists()) {
+    for (const StackList::Entry& entry : list.entries()) {
+      const Callers& callers = part.callers(entry.callers);
+      frames.clear();
+      for (const FrameId frame : callers.frames) frames.push_back(frame_of[frame]);
+      add({.event = event_of[callers.event], .callers = frames, .leaf = frame_of[entry.leaf]}, entry.value);
+    }
+    list_.add_frameless(list.frameless_value());
+  }
+}
+
+void StackSums::add(EventId event, std::span<const FrameId> frames, std::uint64_t value) {
+  if (frames.empty()) return list_.add_frameless(value);
+  add({.event = event, .callers = frames.first(frames.size() - 1), .leaf = frames.back()}, value);
+}
+
+// All callers in the list are its own.
+StackSums::Stack StackSums::stack_of(std::size_t entry) const {
+  const StackList::Entry& at = list_.entries()[entry];
+  const Callers& callers = list_.callers()[at.callers.index];
+  return {.event = callers.event, .callers = callers.frames, .leaf = at.leaf};
+}
+
+void StackSums::add(const Stack& stack, std::uint64_t value) {
+  if (const auto known = entries_.find(stack); known != entries_.end()) return list_.increase(*known, value);
+  list_.add(list_.add_callers(stack.event, stack.callers), stack.leaf, value);
+  entries_.insert(list_.entries().size() - 1);
+}
+
+}  // namespace perfsift::analysis

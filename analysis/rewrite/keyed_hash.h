@@ -1,0 +1,19 @@
+// SipHash-2-4 (Aumasson, Bernstein, 2012): a hash that tells nothing about what was hashed to those without the key.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace perfsift::analysis {
+
+using HashKey = std::array<std::uint64_t, 2>;
+
+std::uint64_t keyed_hash(const HashKey& key, std::string_view text);
+
+// Of the machine's random numbers.
+HashKey random_key();
+// The same for the same content; throws InputError when the file cannot be read, or is too short to be a secret.
+HashKey key_in_file(const std::string& path);
+
+}  // namespace perfsift::analysis

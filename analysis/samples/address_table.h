@@ -1,0 +1,97 @@
+// What each distinct address was named, so that it is named once.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "analysis/samples/frame_namer.h"
+#include "base/hash.h"
+#include "base/recent_map.h"
+
+namespace perfsift::analysis {
+
+// The names of the addresses of one context. Not thread-safe.
+//
+// A hash table of buckets that fill a cache line each: of its four addresses the only one that could be wanted is found
+// without a branch, so the processor already looks up the frames that follow while it waits for this one.
+class AddressTable {
+ public:
+  AddressTable() : buckets_(std::size_t{1} << initial_bits) {}
+
+  // The name of `ip`, which is no context marker; `name()` is called when it is not known yet.
+  template <typename Name>
+  FrameNamer::Named find(std::uint64_t ip, Name&& name) {
+    for (std::size_t i = first_bucket(ip);; i = next_bucket(i)) {
+      const Bucket& bucket = buckets_[i];
+      const std::size_t place = bucket.place_of(ip);
+      if (bucket.ip[place] == ip) return bucket.named[place];
+      if (!bucket.full()) return add(ip, name());
+    }
+  }
+
+ private:
+  static constexpr std::size_t per_bucket = 4;
+  static constexpr unsigned initial_bits = 1;
+  static constexpr std::uint64_t free = ~std::uint64_t{0};  // a context marker
+
+  // Filled from the front.
+  struct alignas(64) Bucket {
+    std::array<std::uint64_t, per_bucket> ip{free, free, free, free};
+    std::array<FrameNamer::Named, per_bucket> named;
+
+    // Where it is if it is here.
+    std::size_t place_of(std::uint64_t wanted) const {
+      return std::size_t{ip[1] == wanted} | std::size_t{ip[2] == wanted} << 1 | std::size_t{3} * (ip[3] == wanted);
+    }
+    bool full() const { return ip.back() != free; }
+  };
+
+  std::size_t first_bucket(std::uint64_t ip) const { return static_cast<std::size_t>(spread(ip) >> shift_); }
+  std::size_t next_bucket(std::size_t i) const { return (i + 1) & (buckets_.size() - 1); }
+
+  // Seldom, so that it need not be near to what is done often.
+  [[gnu::noinline]] FrameNamer::Named add(std::uint64_t ip, FrameNamer::Named named) {
+    insert(ip, named);
+    if (++used_ > buckets_.size() * per_bucket / 2) grow();
+    return named;
+  }
+
+  void insert(std::uint64_t ip, FrameNamer::Named named) {
+    std::size_t i = first_bucket(ip);
+    while (buckets_[i].full()) i = next_bucket(i);
+    Bucket& bucket = buckets_[i];
+    const auto place = std::ranges::find(bucket.ip, free) - bucket.ip.begin();
+    bucket.ip[static_cast<std::size_t>(place)] = ip;
+    bucket.named[static_cast<std::size_t>(place)] = named;
+  }
+
+  void grow() {
+    std::vector<Bucket> old(buckets_.size() * 2);
+    old.swap(buckets_);
+    --shift_;
+    for (const Bucket& bucket : old) {
+      for (std::size_t i = 0; i < per_bucket && bucket.ip[i] != free; ++i) {
+        insert(bucket.ip[i], bucket.named[i]);
+      }
+    }
+  }
+
+  std::vector<Bucket> buckets_;
+  unsigned shift_ = 64 - initial_bits;  // of a hash, to its bucket
+  std::size_t used_ = 0;
+};
+
+// One table for each context in which an address means something: address space, mode, return address or not.
+// Not thread-safe. Tables stay where they are.
+class AddressTables {
+ public:
+  // `context`: a number that stands for the context.
+  AddressTable& of(std::uint64_t context) { return tables_[context]; }
+
+ private:
+  RecentMap<std::uint64_t, AddressTable, std::hash<std::uint64_t>, 64> tables_;
+};
+
+}  // namespace perfsift::analysis

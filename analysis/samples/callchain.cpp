@@ -1,0 +1,112 @@
+#include "analysis/samples/callchain.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/binary.h"
+#include "reader/branch_calls.h"
+
+namespace perfsift::analysis {
+namespace {
+
+namespace context = reader::callchain_context;
+using reader::CpuMode;
+
+// Takes entries of a chain in, one by one.
+class ChainReader {
+ public:
+  // `returns`: callers are known by where their calls return to, not by the calls themselves.
+  ChainReader(std::vector<Frame>& frames, bool returns) : frames_(frames), returns_(returns) {}
+
+  // False when the chain ends here.
+  bool add(std::uint64_t entry) {
+    if (entry < context::max) {
+      frames_.push_back({.address = entry, .mode = mode_, .return_address = returns_ && !first_});
+      first_ = false;
+      return true;
+    }
+    first_ = true;
+    switch (entry) {
+      case context::hypervisor:
+        mode_ = CpuMode::hypervisor;
+        return true;
+      case context::kernel:
+        mode_ = CpuMode::kernel;
+        return true;
+      case context::user:
+        mode_ = CpuMode::user;
+        return true;
+      case context::user_deferred:
+        return false;
+      default:
+        frames_.clear();
+        return false;
+    }
+  }
+
+ private:
+  std::vector<Frame>& frames_;
+  const bool returns_;
+  CpuMode mode_ = CpuMode::user;
+  bool first_ = true;  // of its context: the instruction itself
+};
+
+// The part of the chain before the user's frames, its marker included; all of it when there are none.
+std::size_t user_marker(const reader::Sample& sample, std::size_t limit) {
+  const auto entries = sample.callchain.first(std::min(sample.callchain.size(), limit));
+  const auto marker = std::ranges::find_if(entries, [](std::uint64_t entry) { return entry == context::user; });
+  return static_cast<std::size_t>(marker - entries.begin());
+}
+
+bool has_branch_call_stack(const reader::Sample& sample) {
+  return (sample.event->attr.branch_sample_type & reader::branch_sample::call_stack) != 0 && sample.has_branch_stack;
+}
+
+// perf 6.1 takes the newest branch's target for the user's leaf. Newer ones take the sample's ip, even the kernel's for
+// the user's; user_leaf() is what they mean.
+std::optional<std::uint64_t> leaf_of_branches(const reader::Sample& sample, reader::Words user_part, PerfStyle style) {
+  if (style != PerfStyle::perf_6_1) return user_leaf(sample, user_part);
+  return sample.branch_stack.empty() ? std::nullopt
+                                     : std::optional(reader::BranchEntry(sample.branch_stack.front()).to);
+}
+
+// resolve_lbr_callchain_sample(): the kernel's frames, then the user's leaf and where each branch came from. False
+// without a user part: the chain is then used as it is.
+bool branch_call_stack_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style,
+                              std::vector<Frame>& frames) {
+  const std::size_t limit = std::min<std::size_t>(max_stack, sample.callchain.size());
+  const std::size_t marker = user_marker(sample, limit);
+  if (marker == limit) return false;
+
+  ChainReader kernel(frames, true);
+  for (std::size_t i = 0; i < marker; ++i) {
+    if (!kernel.add(sample.callchain[i])) return true;
+  }
+  ChainReader user(frames, false);
+  const auto leaf = leaf_of_branches(sample, sample.callchain.subspan(marker + 1), style);
+  if (leaf && !user.add(*leaf)) return true;
+  for (const reader::BranchEntry branch : sample.branch_stack) {
+    if (!user.add(branch.from)) return true;
+  }
+  return true;
+}
+
+}  // namespace
+
+void callchain_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style, std::vector<Frame>& frames) {
+  frames.clear();
+  if (has_branch_call_stack(sample) && branch_call_stack_frames(sample, max_stack, style, frames)) return;
+
+  ChainReader chain(frames, true);
+  for (const std::uint64_t entry : sample.callchain) {
+    if (frames.size() >= max_stack || !chain.add(entry)) return;
+  }
+}
+
+void append_unwound(const symbolize::UnwoundStack& stack, std::vector<Frame>& frames) {
+  for (const symbolize::Frame& frame : stack.frames) {
+    frames.push_back({.address = call_site(frame.address, frame.return_address), .unwound = true});
+  }
+}
+
+}  // namespace perfsift::analysis

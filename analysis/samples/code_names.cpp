@@ -1,0 +1,116 @@
+#include "analysis/samples/code_names.h"
+
+#include <fmt/format.h>
+
+#include "base/binary.h"
+#include "base/printable.h"
+
+namespace perfsift::analysis {
+
+using reader::CpuMode;
+
+CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
+  CodeLocation location{.address = address, .offset = address};
+  if (const reader::Mapping* const mapping = timeline_.mapping(thread, mode, address)) {
+    location.offset = mapping->to_offset(address);
+    location.binary = mapping->binary;
+    location.mapping_start = mapping->start;
+    location.page_offset = mapping->page_offset;
+    const BinaryKind kind = timeline_.binaries()[mapping->binary].kind;
+    if (kind == BinaryKind::jit_dump) location.code_version = code_version_;
+    const std::uint64_t time = code_versions_.time_in(code_version_);
+    location.symbol = known(mapping->binary).file->find_at(location.offset, time);
+    if (kind == BinaryKind::kernel) kernel_ = mapping->binary;
+  } else if (mode == CpuMode::kernel) {
+    locate_in_kernel_image(location);
+  }
+  return location;
+}
+
+// The record of the kernel's mapping ends with its text, before the code of its start-up, in which the
+// idle thread's stack begins. perf, when it has loaded the symbols, moves the end behind the last of
+// them (map__fixup_end() in dso__load_kernel_sym()).
+void CodeNames::locate_in_kernel_image(CodeLocation& location) {
+  if (kernel_ == CodeAddress::no_binary) return;
+  location.symbol = known(kernel_).file->find(location.address);
+  if (location.symbol != nullptr) location.binary = kernel_;
+}
+
+CodeLocation CodeNames::locate_in_any_mode(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
+  const CodeLocation location = locate(thread, mode, address);
+  const CpuMode other = mode_by_address(mode, address);
+  return location.mapped() || other == mode ? location : locate(thread, other, address);
+}
+
+std::optional<reader::TracepointFormats::Function> CodeNames::kernel_function(const reader::ThreadState& thread,
+                                                                              std::uint64_t address) {
+  const CodeLocation location = locate(thread, CpuMode::kernel, address);
+  if (location.symbol == nullptr) return std::nullopt;
+  return reader::TracepointFormats::Function{.name = std::string(location.symbol->name),
+                                             .address = address - (location.offset - location.symbol->start)};
+}
+
+CodeNames::Known& CodeNames::known(std::uint32_t binary) {
+  if (binary >= known_.size()) known_.resize(binary + 1);
+  Known& entry = known_[binary];
+  if (entry.file == nullptr) {
+    const Binary& described = timeline_.binaries()[binary];
+    entry = {.file = &symbolizer_.file(described), .name = printed_binary_name(described)};
+  }
+  return entry;
+}
+
+std::string_view CodeNames::binary_name(const CodeLocation& location) {
+  return location.mapped() ? std::string_view(known(location.binary).name) : "[unknown]";
+}
+
+std::string CodeNames::place_in_binary(const CodeLocation& location) {
+  if (!location.mapped()) return {};
+  return fmt::format("{}[{:x}]", printable(short_binary_name(timeline_.binaries()[location.binary])), location.offset);
+}
+
+// perf_sample__fprintf_brstackoff() counts from the mapping, whatever the binary is (map__dso_map_ip()), unless there
+// are symbols of an ELF file (dso.adjust_symbols). perf maps the kernel from its start, not from the record's offset.
+std::uint64_t CodeNames::branch_offset(const CodeLocation& location) {
+  if (!location.mapped()) return location.address;
+  const std::uint64_t from_start = location.address - location.mapping_start;
+  switch (timeline_.binaries()[location.binary].kind) {
+    case BinaryKind::kernel:
+      return from_start;
+    case BinaryKind::elf:
+    case BinaryKind::vdso:
+      if (!known(location.binary).file->symbols().empty()) return location.address;
+      break;
+    default:
+      break;
+  }
+  return from_start + location.page_offset;
+}
+
+bool CodeNames::in_kernel(const CodeLocation& location) const {
+  return location.mapped() && is_kernel(timeline_.binaries()[location.binary].kind);
+}
+
+std::string_view CodeNames::readable_name(const CodeLocation& location) {
+  const symbolize::SymbolFile& file = *known(location.binary).file;
+  if (!file.mangled() || demangling_ == symbolize::DemangleStyle::raw) return location.symbol->name;
+  const auto [found, is_new] = demangled_.try_emplace(location.symbol);
+  if (is_new) found->second = symbolize::demangle(location.symbol->name, demangling_);
+  return found->second;
+}
+
+std::vector<SourceCall> CodeNames::source_calls(const CodeLocation& location, bool return_address) {
+  if (!location.mapped()) return {};
+  std::vector<symbolize::SourceFrame> frames;
+  known(location.binary)
+      .file->append_source_frames_at(call_site(location.offset, return_address),
+                                     code_versions_.time_in(location.code_version), frames);
+  std::vector<SourceCall> calls;
+  for (const symbolize::SourceFrame& frame : frames) {
+    calls.push_back({.name = frame.mangled ? symbolize::demangle(frame.name, demangling_) : std::string(frame.name),
+                     .place = frame.place});
+  }
+  return calls;
+}
+
+}  // namespace perfsift::analysis

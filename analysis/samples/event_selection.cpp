@@ -1,0 +1,52 @@
+#include "analysis/samples/event_selection.h"
+
+#include <algorithm>
+
+#include <fnmatch.h>
+
+#include "filter/text_pattern.h"
+
+namespace perfsift::analysis {
+namespace {
+
+bool matches(const std::string& pattern, std::string_view name) {
+  return fnmatch(pattern.c_str(), std::string(name).c_str(), 0) == 0;
+}
+
+}  // namespace
+
+std::string metric_name(std::string_view event) {
+  for (const std::string_view pmu : {"cpu_core/", "cpu_atom/", "cpu_lowpower/"}) {
+    if (!event.starts_with(pmu)) continue;
+    const std::string_view rest = event.substr(pmu.size());
+    const std::size_t slash = rest.rfind('/');
+    if (slash == std::string_view::npos) break;
+    const std::string_view modifiers = rest.substr(slash + 1);
+    std::string name(rest.substr(0, slash));
+    if (!modifiers.empty() && !modifiers.starts_with(':')) name += ':';
+    return name.append(modifiers);
+  }
+  return std::string(event);
+}
+
+bool selects(std::string_view pattern, std::string_view event) {
+  const std::string text(pattern);
+  const std::string metric = metric_name(event);
+  return pattern == event || matches(text, metric) || matches(text, filter::without_modifiers(metric));
+}
+
+std::optional<std::string> EventSelection::operator()(std::string_view event) const {
+  const bool wanted = patterns_.empty() || std::ranges::any_of(patterns_, [&](const std::string& pattern) {
+                        return selects(pattern, event);
+                      });
+  return wanted ? std::optional(metric_name(event)) : std::nullopt;
+}
+
+std::string EventSelection::unmatched(const std::vector<std::string>& events) const {
+  for (const std::string& pattern : patterns_) {
+    if (std::ranges::none_of(events, [&](const std::string& event) { return selects(pattern, event); })) return pattern;
+  }
+  return {};
+}
+
+}  // namespace perfsift::analysis

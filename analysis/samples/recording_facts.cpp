@@ -1,0 +1,175 @@
+#include "analysis/samples/recording_facts.h"
+
+#include <algorithm>
+
+#include "analysis/samples/recorded_number.h"
+#include "reader/callchain.h"
+
+namespace perfsift::analysis {
+
+using filter::Fact;
+using filter::if_any;
+using filter::Number;
+using reader::CpuMode;
+using reader::Sample;
+namespace bit = reader::sample_bit;
+
+RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                               const filter::Filter& filter, const FilterStacks& stacks)
+    : RecordingFacts(recording, symbolizer, filter, stacks, nullptr) {}
+
+RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                               const filter::Filter& filter, ResolvedSample& shared)
+    : RecordingFacts(recording, symbolizer, filter, {}, &shared) {}
+
+RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                               const filter::Filter& filter, const FilterStacks& stacks, ResolvedSample* shared)
+    : recording_(recording),
+      filter_(filter),
+      comms_(recording.timeline()),
+      code_facts_(recording, symbolizer),
+      resolved_(shared != nullptr
+                    ? *shared
+                    : own_.emplace(recording,
+                                   UnwindOptions{.tables = filter.uses_stack() ? &symbolizer.unwind_tables() : nullptr,
+                                                 .code_versions = &code_facts_.code_versions(),
+                                                 .max_frames = stacks.max_frames})),
+      frame_(*this),
+      tracepoint_texts_(filter.tracepoint_fields().size()) {}
+
+void RecordingFacts::set_sample(const Sample& sample) {
+  sample_ = &sample;
+  resolved_.set(sample);
+  knows_thread_ = false;
+  has_frames_ = false;
+}
+
+const reader::ThreadState& RecordingFacts::thread() {
+  const reader::ThreadState& thread = resolved_.thread();
+  if (!knows_thread_) code_facts_.set_thread(thread, sample_->time);
+  knows_thread_ = true;
+  return thread;
+}
+
+std::optional<Number> RecordingFacts::number(Fact fact) {
+  if (!filter::is_of_code(fact)) return recorded_number(*sample_, fact);
+  const bool known = sample_->has(bit::ip) || fact == Fact::cpumode;
+  return known ? code_number(sampled_code(), fact) : std::nullopt;
+}
+
+std::optional<std::string_view> RecordingFacts::text(Fact fact) {
+  switch (fact) {
+    case Fact::event:
+      return sample_->event->name;
+    case Fact::comm:
+      return comm();
+    case Fact::cgroup:
+      return sample_->has(bit::cgroup) ? if_any(recording_.timeline().cgroup(sample_->cgroup)) : std::nullopt;
+    case Fact::addr_sym:
+    case Fact::addr_dso:
+      return data_text(fact);
+    default:
+      return sample_->has(bit::ip) ? code_text(sampled_code(), fact) : std::nullopt;
+  }
+}
+
+std::optional<std::string_view> RecordingFacts::comm() {
+  if (!sample_->has(bit::tid)) return std::nullopt;
+  return comms_.of(sample_->tid, thread().comm);
+}
+
+std::optional<Number> RecordingFacts::code_number(const RecordedCode& code, Fact fact) {
+  const auto known = code.number(fact);
+  return known ? known : code_facts().number(code, fact);
+}
+
+std::optional<std::string_view> RecordingFacts::code_text(const RecordedCode& code, Fact fact) {
+  return code_facts().text(code, fact);
+}
+
+std::optional<std::string_view> RecordingFacts::data_text(Fact fact) {
+  if (!sample_->has(bit::addr)) return std::nullopt;
+  return code_facts().data_text(sample_->cpumode, sample_->addr, fact);
+}
+
+// Words that do not stay would have to be copied: what is unwound is dearer than any question about it.
+std::optional<std::uint32_t> RecordingFacts::stack_number() {
+  if (!stack().lasting) return std::nullopt;
+  return stack_numbers_.of({.maps = thread().maps,
+                            .kernel_maps = thread().kernel_maps,
+                            .code_version = code_facts().code_version(),
+                            .mode = sample_->cpumode},
+                           stack().words);
+}
+
+const std::vector<RecordedCode>& RecordingFacts::frames() {
+  if (has_frames_) return frames_;
+  has_frames_ = true;
+  frames_.clear();
+  reader::for_each_frame(stack().words, sample_->cpumode, [&](CpuMode mode, std::uint64_t ip, bool return_address) {
+    frames_.push_back({.mode = mode, .ip = ip, .return_address = return_address});
+  });
+  return frames_;
+}
+
+std::size_t RecordingFacts::stack_depth() { return frames().size(); }
+
+filter::Facts& RecordingFacts::frame(std::size_t index) {
+  frame_.set(frames()[index]);
+  return frame_;
+}
+
+bool RecordingFacts::stack_truncated() { return stack().truncated; }
+
+const reader::TracepointField* RecordingFacts::tracepoint_field(std::size_t field) {
+  const reader::Event& event = *sample_->event;
+  while (tracepoint_fields_.size() <= event.index) tracepoint_fields_.emplace_back();
+  auto& known = tracepoint_fields_[event.index];
+  const reader::TracepointFormats* const formats = recording_.tracepoints();
+  const auto* const format = formats != nullptr ? formats->find(event.tracepoint_id()) : nullptr;
+  if (format == nullptr) return nullptr;
+  if (known.empty()) {
+    for (const filter::TracepointField& wanted : filter_.tracepoint_fields()) {
+      const bool is_meant = wanted.event.empty() || wanted.event == format->system + ":" + format->name;
+      known.push_back(is_meant ? format->find(wanted.name) : nullptr);
+    }
+  }
+  return known[field];
+}
+
+filter::TracepointValue RecordingFacts::tracepoint(std::size_t field) {
+  const reader::TracepointField* const found = tracepoint_field(field);
+  if (found == nullptr || !sample_->has(bit::raw)) return {};
+  const reader::TracepointFormats& formats = *recording_.tracepoints();
+  if (!found->is_string && !found->is_array) {
+    const auto number = formats.number(*found, sample_->raw);
+    if (!number) return {};
+    return found->is_signed ? Number::of_signed(static_cast<std::int64_t>(*number)) : Number::of(*number);
+  }
+  tracepoint_texts_[field] = formats.text(*found, sample_->raw);
+  return std::string_view(tracepoint_texts_[field]);
+}
+
+bool RecordingTracepoints::has(const filter::TracepointField& field) const {
+  const reader::TracepointFormats* const formats = recording_.tracepoints();
+  if (formats == nullptr) return false;
+  return std::ranges::any_of(recording_.events(), [&](const auto& event) {
+    const auto* const format = formats->find(event->tracepoint_id());
+    if (format == nullptr || format->find(field.name) == nullptr) return false;
+    return field.event.empty() || field.event == format->system + ":" + format->name;
+  });
+}
+
+std::vector<std::string> RecordingTracepoints::all() const {
+  std::vector<std::string> names;
+  const reader::TracepointFormats* const formats = recording_.tracepoints();
+  if (formats == nullptr) return names;
+  for (const auto& event : recording_.events()) {
+    const auto* const format = formats->find(event->tracepoint_id());
+    if (format == nullptr) continue;
+    for (const reader::TracepointField& field : format->fields) names.push_back(field.name);
+  }
+  return names;
+}
+
+}  // namespace perfsift::analysis

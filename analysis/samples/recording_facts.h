@@ -1,0 +1,100 @@
+// Our reader's samples as a filter sees them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/samples/code_facts.h"
+#include "analysis/samples/comm_texts.h"
+#include "analysis/samples/resolved_sample.h"
+#include "analysis/samples/stack_numbers.h"
+#include "filter/filter.h"
+#include "reader/recording.h"
+#include "symbolize/symbolizer.h"
+
+namespace perfsift::analysis {
+
+// The facts of one sample after the other. Not thread-safe: one per thread. All it is made of must live longer.
+//
+// Nothing is looked up that is not asked for, and what an address was called is remembered.
+class RecordingFacts : public filter::SampleFacts {
+ public:
+  RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
+                 const FilterStacks& stacks);
+  // Shares what it finds of a sample with others.
+  RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
+                 ResolvedSample& shared);
+
+  // What is asked from now on is about this sample, which must stay until then.
+  void set_sample(const reader::Sample& sample);
+
+  std::optional<filter::Number> number(filter::Fact fact) override;
+  std::optional<std::string_view> text(filter::Fact fact) override;
+  filter::TracepointValue tracepoint(std::size_t field) override;
+  std::size_t stack_depth() override;
+  filter::Facts& frame(std::size_t index) override;
+  std::optional<std::uint32_t> stack_number() override;
+  bool stack_truncated() override;
+
+ private:
+  class FrameFacts : public filter::Facts {
+   public:
+    explicit FrameFacts(RecordingFacts& owner) : owner_(owner) {}
+    void set(const RecordedCode& code) { code_ = code; }
+    std::optional<filter::Number> number(filter::Fact fact) override { return owner_.code_number(code_, fact); }
+    std::optional<std::string_view> text(filter::Fact fact) override { return owner_.code_text(code_, fact); }
+
+   private:
+    RecordingFacts& owner_;
+    RecordedCode code_;
+  };
+
+  std::optional<filter::Number> code_number(const RecordedCode& code, filter::Fact fact);
+  std::optional<std::string_view> code_text(const RecordedCode& code, filter::Fact fact);
+  std::optional<std::string_view> data_text(filter::Fact fact);
+  std::optional<std::string_view> comm();
+
+  RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
+                 const FilterStacks& stacks, ResolvedSample* shared);
+
+  RecordedCode sampled_code() const { return {.mode = sample_->cpumode, .ip = sample_->ip}; }
+  const reader::ThreadState& thread();
+  CodeFacts& code_facts() { return thread(), code_facts_; }
+  const CallStack::Stack& stack() { return resolved_.stack(); }
+  const std::vector<RecordedCode>& frames();
+  const reader::TracepointField* tracepoint_field(std::size_t field);
+
+  const reader::Recording& recording_;
+  const filter::Filter& filter_;
+  CommTexts comms_;
+  CodeFacts code_facts_;
+  std::optional<ResolvedSample> own_;  // where it is not shared
+  ResolvedSample& resolved_;
+  FrameFacts frame_;
+
+  const reader::Sample* sample_ = nullptr;
+  bool knows_thread_ = false;  // code_facts_ do
+  bool has_frames_ = false;
+  std::vector<RecordedCode> frames_;
+  StackNumbers stack_numbers_;
+
+  // Of each event the fields that the filter asks for.
+  std::vector<std::vector<const reader::TracepointField*>> tracepoint_fields_;
+  std::vector<std::string> tracepoint_texts_;  // of the sample, by field
+};
+
+// The names of the fields of a recording's tracepoints.
+class RecordingTracepoints : public filter::TracepointNames {
+ public:
+  explicit RecordingTracepoints(const reader::Recording& recording) : recording_(recording) {}
+  bool has(const filter::TracepointField& field) const override;
+  std::vector<std::string> all() const override;
+
+ private:
+  const reader::Recording& recording_;
+};
+
+}  // namespace perfsift::analysis

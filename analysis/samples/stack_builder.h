@@ -1,0 +1,78 @@
+// Puts the frames of one sample together into the stack that is counted, the same way for every kind of input.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/samples/frame_table.h"
+
+namespace perfsift::analysis {
+
+// Which parts of a stack are kept.
+enum class StackPart : std::uint8_t { all, kernel_only, user_only };
+
+struct StackShape {
+  StackPart part = StackPart::all;
+  std::size_t max_depth = 0;  // frames kept, from the root, the thread's name and control group not counted; 0: all
+  std::optional<std::string> delimiter;  // a frame between the user and the kernel part, where both are there
+};
+
+// Not thread-safe.
+class StackBuilder {
+ public:
+  StackBuilder(const StackShape& shape, FrameTable& frames) : shape_(shape) {
+    if (shape.delimiter) delimiter_ = frames.intern(foldable(*shape.delimiter));
+  }
+
+  // `kernel`: what is added goes on below frames of the kernel.
+  void begin(bool kernel = false) {
+    frames_.clear();
+    any_kernel_ = kernel;
+  }
+
+  bool wants(bool kernel) const {
+    return shape_.part == StackPart::all || (shape_.part == StackPart::kernel_only) == kernel;
+  }
+
+  // The next frames, from the leaf to the root; those that wants() says no to must not be added.
+  void add(std::span<const FrameId> frames, bool kernel) {
+    if (delimiter_ && any_kernel_ && !kernel) frames_.push_back(*delimiter_);
+    any_kernel_ = kernel;
+    frames_.insert(frames_.end(), frames.begin(), frames.end());
+  }
+  void add(FrameId frame, bool kernel) { add({&frame, 1}, kernel); }
+
+  // Whether only a part was wanted and the sample has nothing of it.
+  bool nothing_of_part() const { return frames_.empty() && shape_.part != StackPart::all; }
+
+  // How many more frames could be kept at the leaf's end.
+  std::uint32_t room() const {
+    if (shape_.max_depth == 0) return std::numeric_limits<std::uint32_t>::max();
+    return static_cast<std::uint32_t>(shape_.max_depth - std::min(shape_.max_depth, frames_.size()));
+  }
+
+  // The stack, root first, below the thread's name and its control group where there are some. Valid until begin().
+  std::span<const FrameId> finish(std::optional<FrameId> comm, std::optional<FrameId> cgroup = std::nullopt) {
+    if (shape_.max_depth != 0 && frames_.size() > shape_.max_depth) {
+      frames_.erase(frames_.begin(), frames_.end() - static_cast<std::ptrdiff_t>(shape_.max_depth));
+    }
+    if (comm) frames_.push_back(*comm);
+    if (cgroup) frames_.push_back(*cgroup);
+    std::ranges::reverse(frames_);
+    return frames_;
+  }
+
+ private:
+  const StackShape shape_;
+  std::optional<FrameId> delimiter_;
+  std::vector<FrameId> frames_;
+  bool any_kernel_ = false;  // the frame before was of the kernel
+};
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,45 @@
+// Equal stacks have one number, by which a filter remembers what it has found out about them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "reader/sample.h"
+
+namespace perfsift::analysis {
+
+// What the words of a stack mean is decided by where they lie.
+struct StackContext {
+  std::uint32_t maps = 0;  // reader::MapsVersion
+  std::uint32_t kernel_maps = 0;
+  std::uint32_t code_version = 0;  // see CodeVersions
+  reader::CpuMode mode = reader::CpuMode::unknown;
+  bool operator==(const StackContext&) const = default;
+};
+
+// Not thread-safe.
+class StackNumbers {
+ public:
+  StackNumbers() : slots_(initial_slots) {}
+
+  // From 0 on, without gaps. `words` must stay. Nothing for a new stack when there are too many to remember.
+  std::optional<std::uint32_t> of(const StackContext& context, reader::Words words);
+
+ private:
+  struct Known {
+    std::uint64_t hash;
+    reader::Words words;
+    StackContext context;
+  };
+  static constexpr std::size_t initial_slots = std::size_t{1} << 12;
+  static constexpr std::size_t most_known = std::size_t{1} << 20;
+
+  std::uint32_t& slot_of(std::uint64_t hash, const StackContext& context, reader::Words words);
+  void grow();
+
+  std::vector<Known> known_;
+  std::vector<std::uint32_t> slots_;  // a number and 1, at the hash or behind it; 0: free
+};
+
+}  // namespace perfsift::analysis

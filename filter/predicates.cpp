@@ -1,0 +1,299 @@
+#include "filter/predicates.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/hash.h"
+#include "filter/time_ranges.h"
+
+namespace perfsift::filter {
+namespace {
+
+// What the kernel writes for the state of a task, as text: prev_state of sched:sched_switch
+// (include/trace/events/sched.h and TASK_STATE_TO_CHAR_STR in include/linux/sched.h since 4.14). The bit above the
+// states means that the task was preempted.
+std::string_view task_state(std::uint64_t state) {
+  constexpr std::string_view letters[] = {"S", "D", "T", "t", "X", "Z", "P", "I"};
+  for (std::size_t bit = 0; bit < std::size(letters); ++bit) {
+    if ((state >> bit & 1) != 0) return letters[bit];
+  }
+  return state != 0 ? "R+" : "R";
+}
+
+bool any_matches(const std::vector<TextPattern>& patterns, std::string_view text) {
+  return std::ranges::any_of(patterns, [&](const TextPattern& pattern) { return pattern.matches(text); });
+}
+
+// Sebastiano Vigna's splitmix64: every bit of the result depends on every bit of the argument.
+std::uint64_t mixed(std::uint64_t value) {
+  value += golden;
+  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
+  value = (value ^ value >> 27) * 0x94d049bb133111eb;
+  return value ^ value >> 31;
+}
+
+std::vector<PredicatePtr> cheapest_first(std::vector<PredicatePtr> parts) {
+  const auto is_cheaper = [](const PredicatePtr& a, const PredicatePtr& b) { return a->cost() < b->cost(); };
+  const auto counts = [](const PredicatePtr& part) { return part->counts(); };
+  for (auto begin = parts.begin(); begin != parts.end();) {
+    const auto end = std::find_if(begin, parts.end(), counts);
+    std::stable_sort(begin, end, is_cheaper);
+    begin = end == parts.end() ? end : std::next(end);
+  }
+  return parts;
+}
+
+Cost dearest(const std::vector<PredicatePtr>& parts) {
+  Cost cost = Cost::record;
+  for (const PredicatePtr& part : parts) cost = std::max(cost, part->cost());
+  return cost;
+}
+
+std::vector<const Predicate*> pointers(const std::vector<PredicatePtr>& parts) {
+  std::vector<const Predicate*> all;
+  for (const PredicatePtr& part : parts) all.push_back(part.get());
+  return all;
+}
+
+// `frame_at(i)`: the facts of the frame at i, good until the next one is asked for.
+template <typename FrameAt>
+bool any_frame_holds(const Predicate& wanted, Evaluation& about, std::size_t depth, FrameAt&& frame_at) {
+  for (std::size_t i = 0; i < depth; ++i) {
+    Evaluation about_frame{.sample = about.sample, .code = frame_at(i), .state = about.state};
+    if (wanted.holds(about_frame)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Facts* FactSource::of(Evaluation& about) const {
+  if (!frame) return is_of_code(fact) ? &about.code : &about.sample;
+  const std::size_t depth = about.sample.stack_depth();
+  const std::size_t index = *frame >= 0 ? static_cast<std::size_t>(*frame) : depth - 1;
+  return index < depth ? &about.sample.frame(index) : nullptr;
+}
+
+std::optional<Number> FactSource::number(Evaluation& about) const {
+  std::optional<Number> value;
+  if (fact == Fact::depth) {
+    value = Number::of(about.sample.stack_depth());
+  } else if (Facts* const facts = of(about)) {
+    value = facts->number(fact);
+  }
+  if (!value) return value;
+  if (decode != nullptr) value = Number::of(decode(value->bits));
+  if (mask) value = Number::of(value->bits & *mask);
+  return value;
+}
+
+std::optional<std::string_view> FactSource::text(Evaluation& about) const {
+  Facts* const facts = of(about);
+  return facts != nullptr ? facts->text(fact) : std::nullopt;
+}
+
+TracepointValue TracepointSource::value(Evaluation& about) const {
+  TracepointValue value = about.sample.tracepoint(field);
+  if (auto* const number = std::get_if<Number>(&value); number != nullptr && mask) {
+    *number = Number::of(number->bits & *mask);
+  }
+  return value;
+}
+
+NumberSet::NumberSet(std::vector<Interval> intervals) : intervals_(std::move(intervals)) {
+  has_shares_ = std::ranges::any_of(intervals_, [](const Interval& i) { return i.from_share || i.until_share; });
+  if (has_shares_) return;
+  std::ranges::sort(intervals_, {}, &Interval::from);
+  std::vector<Interval> merged;
+  for (const Interval& interval : intervals_) {
+    if (interval.until < interval.from) continue;
+    if (!merged.empty() && interval.from <= merged.back().until) {
+      merged.back().until = std::max(merged.back().until, interval.until);
+    } else {
+      merged.push_back(interval);
+    }
+  }
+  intervals_ = std::move(merged);
+}
+
+bool NumberSet::has(Number number, const RecordingTimes& times) const {
+  if (!has_shares_) {
+    const auto after = std::ranges::upper_bound(intervals_, number, {}, &Interval::from);
+    return after != intervals_.begin() && number <= std::prev(after)->until;
+  }
+  return std::ranges::any_of(intervals_, [&](const Interval& interval) {
+    const Number from = interval.from_share ? Number::of(times.from(*interval.from_share)) : interval.from;
+    const Number until = interval.until_share ? Number::of(times.until(*interval.until_share)) : interval.until;
+    return from <= number && number <= until;
+  });
+}
+
+TimeRanges NumberSet::times(const RecordingTimes& times) const {
+  constexpr Number zero = Number::of(0);
+  TimeRanges ranges;
+  for (const Interval& interval : intervals_) {
+    const Number from = interval.from_share ? Number::of(times.from(*interval.from_share)) : interval.from;
+    const Number until = interval.until_share ? Number::of(times.until(*interval.until_share)) : interval.until;
+    if (until >= zero) ranges.push_back({.from = std::max(from, zero).bits, .until = until.bits});
+  }
+  return in_order(std::move(ranges));
+}
+
+TimeRanges Predicate::times(const FilterState&) const { return all_time(); }
+
+TimeRanges NumberTest::times(const FilterState& state) const {
+  if (source_.fact != Fact::time || source_.decode != nullptr || source_.mask) return all_time();
+  const TimeRanges ranges = set_.times(state.times());
+  return in_ ? ranges : in_none_of(ranges);
+}
+
+bool NumberTest::holds(Evaluation& about) const {
+  const auto value = source_.number(about);
+  return value && set_.has(*value, about.state.times()) == in_;
+}
+
+bool NumberPairTest::holds(Evaluation& about) const {
+  const auto left = left_.number(about);
+  if (!left) return false;
+  const auto right = right_.number(about);
+  return right && compare(*left, comparison_, *right);
+}
+
+bool RatioTest::holds(Evaluation& about) const {
+  const auto instructions = about.sample.number(Fact::insn_count);
+  const auto cycles = about.sample.number(Fact::cycle_count);
+  if (!instructions || !cycles || cycles->bits == 0) return false;
+  return compare(static_cast<double>(instructions->bits) / static_cast<double>(cycles->bits), comparison_, limit_);
+}
+
+bool BitsTest::holds(Evaluation& about) const {
+  const auto value = source_.number(about);
+  return value && ((value->bits & bits_) != 0) == any_;
+}
+
+TextTest::TextTest(Cost cost, FactSource source, std::vector<TextPattern> patterns, bool matches, std::size_t memo)
+    : Predicate(cost),
+      source_(source),
+      patterns_(std::move(patterns)),
+      matches_(matches),
+      memo_(memo),
+      is_costly_(patterns_.size() > 4 || std::ranges::any_of(patterns_, &TextPattern::is_costly)) {}
+
+bool TextTest::holds(Evaluation& about) const {
+  const auto text = source_.text(about);
+  if (!text) return false;
+  if (!is_costly_) return any_matches(patterns_, *text) == matches_;
+  return about.state.remembered(memo_, *text, [&] { return any_matches(patterns_, *text); }) == matches_;
+}
+
+bool TextPairTest::holds(Evaluation& about) const {
+  const auto left = left_.text(about);
+  if (!left) return false;
+  const std::string copy(*left);  // a frame's is only valid until the next one
+  const auto right = right_.text(about);
+  return right && (copy == *right) == equal_;
+}
+
+bool TracepointTest::matches(std::string_view text) const { return any_matches(patterns_, text); }
+
+bool TracepointTest::holds(Evaluation& about) const {
+  const TracepointValue value = source_.value(about);
+  if (const auto* const text = std::get_if<std::string_view>(&value)) {
+    return !patterns_.empty() && matches(*text) == in_;
+  }
+  const auto* const number = std::get_if<Number>(&value);
+  if (number == nullptr) return false;
+  if (patterns_.empty()) return set_.has(*number, about.state.times()) == in_;
+  return is_task_state_ && matches(task_state(number->bits)) == in_;
+}
+
+TracepointValue TracepointPairTest::right(Evaluation& about) const {
+  if (!right_fact_) return right_.value(about);
+  if (right_is_text_) {
+    const auto text = right_fact_->text(about);
+    return text ? TracepointValue(*text) : TracepointValue();
+  }
+  const auto number = right_fact_->number(about);
+  return number ? TracepointValue(*number) : TracepointValue();
+}
+
+bool TracepointPairTest::holds(Evaluation& about) const {
+  const TracepointValue a = left_.value(about);
+  const std::string copy(std::holds_alternative<std::string_view>(a) ? std::get<std::string_view>(a) : "");
+  const TracepointValue b = right(about);
+  if (a.index() != b.index() || a.index() == 0) return false;
+  if (const auto* const number = std::get_if<Number>(&a)) return compare(*number, comparison_, std::get<Number>(b));
+  return compare(std::string_view(copy), comparison_, std::get<std::string_view>(b));
+}
+
+bool RecordedTest::holds(Evaluation& about) const {
+  if (!fact_) return !std::holds_alternative<std::monostate>(tracepoint_.value(about));
+  return is_text_ ? fact_->text(about).has_value() : fact_->number(about).has_value();
+}
+
+bool StackHas::holds(Evaluation& about) const {
+  const auto any = [&] {
+    return any_frame_holds(*frame_, about, about.sample.stack_depth(),
+                           [&](auto i) -> Facts& { return about.sample.frame(i); });
+  };
+  const auto number = memo_ ? about.sample.stack_number() : std::nullopt;
+  return number ? about.state.remembered_of_stack(*memo_, *number, any) : any();
+}
+
+bool WakerHas::holds(Evaluation& about) const {
+  return any_frame_holds(*frame_, about, about.sample.waker_depth(),
+                         [&](auto i) -> Facts& { return about.sample.waker_frame(i); });
+}
+
+bool First::holds(Evaluation& about) const {
+  std::uint64_t& asked = about.state.counter(counter_);
+  return asked < n_ && (++asked, true);
+}
+
+Random::Random(double share, std::uint64_t seed)
+    : Predicate(Cost::record),
+      limit_(share >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(std::ldexp(share, 64))),
+      seed_(mixed(seed)) {}
+
+bool Random::holds(Evaluation& about) const {
+  std::uint64_t hash = seed_;
+  for (const Fact fact : {Fact::time, Fact::tid, Fact::cpu, Fact::ip, Fact::id, Fact::addr}) {
+    const auto value = about.sample.number(fact);
+    hash = mixed(hash ^ (value ? value->bits : 0));
+  }
+  return hash < limit_ || limit_ == ~std::uint64_t{0};
+}
+
+bool Window::holds(Evaluation& about) const {
+  const auto time = about.sample.number(Fact::time);
+  return time && about.state.is_in_window(number_, time->bits);
+}
+
+std::vector<const Predicate*> Window::parts() const {
+  if (until_ == nullptr) return {from_.get()};
+  return {from_.get(), until_.get()};
+}
+
+Joined::Joined(How how, std::vector<PredicatePtr> parts)
+    : Predicate(dearest(parts)), how_(how), parts_(cheapest_first(std::move(parts))) {
+  set_counts(std::ranges::any_of(parts_, [](const PredicatePtr& part) { return part->counts(); }));
+}
+
+bool Joined::holds(Evaluation& about) const {
+  const bool decisive = how_ == How::any;
+  return std::ranges::any_of(parts_, [&](const PredicatePtr& part) { return part->holds(about) == decisive; }) ==
+         decisive;
+}
+
+TimeRanges Joined::times(const FilterState& state) const {
+  const bool all = how_ == How::all;
+  TimeRanges times = all ? all_time() : TimeRanges();
+  for (const PredicatePtr& part : parts_) {
+    times = all ? in_both(times, part->times(state)) : in_any(times, part->times(state));
+  }
+  return times;
+}
+
+std::vector<const Predicate*> Joined::parts() const { return pointers(parts_); }
+
+}  // namespace perfsift::filter

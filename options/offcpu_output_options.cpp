@@ -1,0 +1,48 @@
+#include "options/offcpu_output_options.h"
+
+#include "base/error.h"
+
+namespace perfsift::options {
+
+namespace po = boost::program_options;
+
+namespace {
+
+offcpu::FoldedUnit unit_of(const std::string& name) {
+  if (name == "us") return offcpu::FoldedUnit::microseconds;
+  if (name == "ns") return offcpu::FoldedUnit::nanoseconds;
+  if (name == "count") return offcpu::FoldedUnit::count;
+  throw UsageError("--unit " + name + ": there are us, ns and count");
+}
+
+}  // namespace
+
+void OutputOptions::add_to(po::options_description& options) {
+  auto add = options.add_options();
+  add("output,o", po::value(&output)->value_name("FILE"), "write folded stacks there; - instead of the report");
+  add("unit", po::value(&unit_)->value_name("us|ns|count"), "what folded stacks count (us)");
+  add("delimiter,d", po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
+      "a frame between the user's and the kernel's part of folded stacks");
+  add("waker", po::bool_switch(&folded.waker), "the waker's stack behind folded stacks");
+  add("split", po::value(&split_)->value_name("state|wait|cgroup"),
+      "the state at the switch, how it waited or the cgroup as a frame of folded stacks");
+  add("json", po::bool_switch(&json), "the report as JSON");
+  add("sort", po::value(&sort_)->value_name("KEY"),
+      "threads and stacks of the report by involuntary, off-cpu, blocked, run-queue, longest, intervals, p99.9");
+  add("rows", po::value(&report.rows)->value_name("N"), "lines of each table of the report (10)");
+  add("ignore-idle", po::bool_switch(&ignore_idle), "leave known voluntary waits out, and say how much that was");
+}
+
+void OutputOptions::prepare() {
+  if (!split_.empty() && split_ != "state" && split_ != "wait" && split_ != "cgroup") {
+    throw UsageError("--split " + split_ + ": there are state, wait and cgroup");
+  }
+  report.sort = offcpu::sort_key(sort_);
+  folded.unit = unit_of(unit_);
+  folded.state = split_ == "state";
+  folded.wait = split_ == "wait";
+  folded.cgroup = split_ == "cgroup";
+  if (!delimiter_.empty()) folded.delimiter = delimiter_;
+}
+
+}  // namespace perfsift::options

@@ -1,0 +1,109 @@
+// Text that several threads make and one file takes, in order.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "output/files/output_file.h"
+
+namespace perfsift::output {
+
+// Text that grows, in memory that is not set to zero first.
+class Text {
+ public:
+  std::string_view view() const { return {bytes_.get(), size_}; }
+  char* begin() { return bytes_.get(); }
+  std::size_t size() const { return size_; }
+  void resize(std::size_t size) { size_ = size; }
+
+  void append(std::string_view text) {
+    reserve(text.size());
+    if (!text.empty()) std::memcpy(bytes_.get() + size_, text.data(), text.size());
+    size_ += text.size();
+  }
+  // Room for so many bytes behind the end.
+  void reserve(std::size_t more) {
+    if (size_ + more <= capacity_) return;
+    capacity_ = std::max(2 * (size_ + more), std::size_t{1} << 16);
+    std::unique_ptr<char[]> larger(new char[capacity_]);
+    if (size_ != 0) std::memcpy(larger.get(), bytes_.get(), size_);
+    bytes_ = std::move(larger);
+  }
+
+ private:
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+// Writes pieces that are finished in any order in theirs. The thread that has the next one writes it and all that wait
+// behind it, while the others go on. Thread-safe.
+class OrderedPieces {
+ public:
+  explicit OrderedPieces(OutputFile& out) : out_(out) {}
+
+  // Memory for a piece.
+  Text empty() {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) return {};
+    Text text = std::move(spare_.back());
+    spare_.pop_back();
+    text.resize(0);
+    return text;
+  }
+
+  // Numbers begin with 0. Waits while too many pieces wait for an earlier one.
+  void add(std::size_t number, Text piece) {
+    std::unique_lock lock(mutex_);
+    written_.wait(lock, [&] { return number < next_ + most_waiting; });
+    waiting_.emplace(number, std::move(piece));
+    if (writing_) return;
+    writing_ = true;
+    for (auto next = waiting_.find(next_); next != waiting_.end(); next = waiting_.find(next_)) {
+      Text text = std::move(waiting_.extract(next).mapped());
+      lock.unlock();
+      write(text.view());
+      lock.lock();
+      spare_.push_back(std::move(text));
+      ++next_;
+      written_.notify_all();
+    }
+    writing_ = false;
+  }
+
+  // When all were added: throws what writing threw.
+  void finish() const {
+    if (failed_) std::rethrow_exception(failed_);
+  }
+
+ private:
+  static constexpr std::size_t most_waiting = 16;
+
+  void write(std::string_view text) {
+    if (failed_) return;
+    try {
+      out_.write(text);
+    } catch (...) {
+      failed_ = std::current_exception();
+    }
+  }
+
+  OutputFile& out_;
+  std::exception_ptr failed_;  // of the thread that writes
+  std::mutex mutex_;
+  std::condition_variable written_;
+  std::map<std::size_t, Text> waiting_;
+  std::vector<Text> spare_;
+  std::size_t next_ = 0;  // the piece to be written next
+  bool writing_ = false;
+};
+
+}  // namespace perfsift::output

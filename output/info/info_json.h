@@ -1,0 +1,25 @@
+// All that `perfsift info` knows about one recording, as JSON: the keys are stable and documented in perfsift-info(1).
+#pragma once
+
+#include "analysis/survey/survey.h"
+#include "output/info/outline.h"
+#include "output/info/sections.h"
+#include "reader/recording.h"
+
+namespace perfsift::output {
+
+// The whole document, of the sections asked for. `survey` is what a visit of that recording gave.
+Json info_json(const reader::Recording& recording, const analysis::Survey& survey, const Sections& sections);
+
+// Parts of it.
+Json events_json(const reader::Recording& recording, const analysis::Survey& survey);
+// From a type's name to a count; types nobody here knows by their number.
+Json records_json(const std::map<reader::RecordType, std::uint64_t>& counts);
+Json lost_json(const reader::Recording& recording);
+Json throttled_json(const reader::Recording& recording);
+// The most samples first.
+Json processes_json(const analysis::Survey& survey);
+Json cpus_json(const analysis::Survey& survey);
+Json quality_json(const analysis::Survey& survey);
+
+}  // namespace perfsift::output

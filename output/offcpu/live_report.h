@@ -1,0 +1,58 @@
+// What happens now, a line a second, in memory that does not grow with the time it runs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+
+#include "analysis/offcpu/consumer.h"
+#include "analysis/offcpu/distribution.h"
+#include "analysis/offcpu/names.h"
+#include "analysis/offcpu/wait_kinds.h"
+#include "output/offcpu/metrics.h"
+#include "output/offcpu/metrics_target.h"
+#include "output/text_writer.h"
+
+namespace perfsift::output {
+
+class LiveReport : public offcpu::Consumer {
+ public:
+  // `target`: nullptr, or where metrics go. With filters intervals are counted, and not switches. `second`: called
+  // after each line, when nothing is referred to any more of what had ended by then.
+  LiveReport(const MetricsOptions& options, offcpu::Names& names, offcpu::WaitKinds& waits, TextWriter& out,
+             MetricsTarget* target, std::function<void()> second);
+
+  void interval(const offcpu::Interval& interval) override;
+  void moment(std::uint64_t time) override;
+
+  // The stacks have other numbers from now on: those before are not among the most of this second.
+  void forget_stacks() { by_stack_.clear(); }
+
+  // The line of what came after the last whole second, and one of all.
+  void finish();
+
+ private:
+  void write_line();
+  std::string counted_events(std::uint64_t switches, std::uint64_t intervals) const;
+  void write_distribution(const char* name, const offcpu::Distribution& distribution);
+  void write_most();
+  void publish();
+
+  const bool filtered_;
+  offcpu::Names& names_;
+  offcpu::WaitKinds& waits_;
+  TextWriter& out_;
+  MetricsTarget* const target_;
+  const std::function<void()> second_;
+  Metrics all_;
+  // Of this second.
+  std::uint64_t end_ = 0;
+  std::uint64_t switches_before_ = 0;
+  std::uint64_t intervals_ = 0;
+  std::uint64_t all_intervals_ = 0;
+  offcpu::Distribution off_cpu_, run_queue_;
+  std::unordered_map<offcpu::StackId, std::uint64_t> by_stack_;
+};
+
+}  // namespace perfsift::output

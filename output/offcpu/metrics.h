@@ -1,0 +1,63 @@
+// Figures of time off CPUs for a monitoring system, in Prometheus' text format 0.0.4.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/offcpu/distribution.h"
+#include "analysis/offcpu/interval.h"
+#include "analysis/offcpu/scheduler.h"
+#include "output/offcpu/histogram.h"
+
+namespace perfsift::output {
+
+struct MetricsOptions {
+  std::uint64_t notice = 1'000'000;  // how bad an interval is: at least that, ten times that, a hundred times
+  double factor = 2;                 // of the bounds of buckets
+  // Pairs of comm and kind that have histograms of their own; the others of a kind have one together.
+  std::size_t series = 64;
+  bool filtered = false;  // switches and wakeups are not only of the intervals that count
+};
+
+// All since the beginning, but for the maxima of the last second.
+class Metrics {
+ public:
+  explicit Metrics(const MetricsOptions& options) : options_(options), bounds_(options.factor) {}
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  void add(const offcpu::Interval& interval);
+  // The same, for the histograms: `comm` is the thread's name, and `kind` how it waited.
+  void add(const offcpu::Interval& interval, std::string_view comm, std::string_view kind);
+  std::string text(const offcpu::SchedulerCounts& counts, std::uint64_t recent_max) const;
+
+  const offcpu::Distribution& off_cpu() const { return off_cpu_; }
+  const offcpu::Distribution& run_queue() const { return run_queue_; }
+
+ private:
+  static constexpr std::array<const char*, 3> severities = {"notice", "warning", "critical"};
+
+  struct Series {
+    std::string labels;
+    Histogram blocked, run_queue, off_cpu;
+  };
+
+  Series& series_of(std::string_view comm, std::string_view kind);
+  void append_histogram(std::string& text, const Series& series, std::string_view part,
+                        const Histogram& histogram) const;
+
+  const MetricsOptions options_;
+  const HistogramBounds bounds_;
+  std::array<std::uint64_t, severities.size()> by_severity_{};
+  offcpu::Distribution run_queue_, off_cpu_;
+  std::vector<Series> series_;
+  std::unordered_map<std::string, std::size_t> known_series_;  // by labels
+  std::size_t pairs_ = 0;                                      // of series_ those that are of one comm
+};
+
+}  // namespace perfsift::output

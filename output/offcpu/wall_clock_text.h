@@ -1,0 +1,13 @@
+// The sum that all time of all threads must come out to, in words.
+#pragma once
+
+#include <string>
+
+#include "analysis/offcpu/wall_clock.h"
+
+namespace perfsift::output {
+
+// One line: "on CPU 1.500000000 s + run queue … = 4 threads x 2.000000000 s".
+std::string wall_clock_text(const offcpu::WallClockCheck& check);
+
+}  // namespace perfsift::output

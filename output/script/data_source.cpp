@@ -1,0 +1,200 @@
+#include "output/script/data_source.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace perfsift::output {
+namespace {
+
+// union perf_mem_data_src (include/uapi/linux/perf_event.h), from the lowest bit up.
+struct DataSource {
+  explicit DataSource(std::uint64_t bits)
+      : operation(take(bits, 5)),
+        level(take(bits, 14)),
+        snoop(take(bits, 5)),
+        lock(take(bits, 2)),
+        tlb(take(bits, 7)),
+        level_number(take(bits, 4)),
+        remote(take(bits, 1)),
+        snoop_extended(take(bits, 2)),
+        blocked(take(bits, 3)),
+        hops(take(bits, 3)) {}
+
+  unsigned operation, level, snoop, lock, tlb, level_number, remote, snoop_extended, blocked, hops;
+
+ private:
+  static unsigned take(std::uint64_t& bits, unsigned count) {
+    const auto field = static_cast<unsigned>(bits & ((1u << count) - 1));
+    bits >>= count;
+    return field;
+  }
+};
+
+// Bits of mem_lvl and mem_dtlb that are said after the places.
+constexpr unsigned hit = 2;
+constexpr unsigned miss = 4;
+
+// Appends the names of the set bits, joined by " or ", to what `text` already holds.
+void append_set(std::string& text, unsigned bits, std::span<const std::string_view> names, bool& first) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (((bits >> i) & 1) == 0) continue;
+    if (!first) text += " or ";
+    first = false;
+    text += names[i];
+  }
+}
+
+void append_outcome(std::string& text, unsigned bits) {
+  if ((bits & hit) != 0) text += " hit";
+  if ((bits & miss) != 0) text += " miss";
+}
+
+std::string_view operation_text(unsigned operation) {
+  constexpr std::string_view names[] = {"N/A", "LOAD", "STORE", "PFETCH", "EXEC"};
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (((operation >> i) & 1) != 0) return names[i];
+  }
+  return "No";
+}
+
+std::string level_number_text(unsigned number, analysis::PerfStyle style) {
+  switch (number) {
+    case 0x5:
+      return style == analysis::PerfStyle::newest ? "L2 MHB" : "L5";
+    case 0x6:
+      return style == analysis::PerfStyle::newest ? "Memory-side Cache" : "L6";
+    case 0x7:
+      return style == analysis::PerfStyle::newest ? "Unknown level 7" : "L7";
+    case 0x8:
+      return style == analysis::PerfStyle::newest ? "Uncached" : "L8";
+    case 0x9:
+      return "CXL";
+    case 0xa:
+      return "I/O";
+    case 0xb:
+      return "Any cache";
+    case 0xc:
+      return "LFB/MAB";
+    case 0xd:
+      return "RAM";
+    case 0xe:
+      return "PMEM";
+    case 0xf:
+      return "N/A";
+    default:
+      return fmt::format("L{}", number);
+  }
+}
+
+// Bits of mem_lvl.
+constexpr std::string_view levels[] = {"N/A",
+                                       "",
+                                       "",
+                                       "L1",
+                                       "LFB/MAB",
+                                       "L2",
+                                       "L3",
+                                       "Local RAM",
+                                       "Remote RAM (1 hop)",
+                                       "Remote RAM (2 hops)",
+                                       "Remote Cache (1 hop)",
+                                       "Remote Cache (2 hops)",
+                                       "I/O",
+                                       "Uncached"};
+
+void append_distance(std::string& text, unsigned hops) {
+  constexpr std::string_view distances[] = {"N/A", "core, same node", "node, same socket", "socket, same board",
+                                            "board"};
+  text += hops < std::size(distances) ? distances[hops] : "unknown distance";
+  text += ' ';
+}
+
+// perf_mem__lvl_scnprintf() in tools/perf/util/mem-events.c of perf 6.1.
+std::string level_text_6_1(const DataSource& source) {
+  std::string text;
+  if (source.remote != 0) text += "Remote ";
+  bool first = true;
+  if (source.hops != 0) {
+    append_distance(text, source.hops);
+  } else {
+    append_set(text, source.level & ~(hit | miss), levels, first);
+  }
+  if (source.level_number != 0) {
+    if (!first) text += " or ";
+    text += level_number_text(source.level_number, analysis::PerfStyle::perf_6_1);
+  }
+  if (text.empty()) text = "N/A";
+  append_outcome(text, source.level);
+  return text;
+}
+
+// The same of perf 6.13 and later: a number tells the level alone, and the bits count where there is none. A blank
+// comes before the outcome even where that is not known.
+std::string level_text(const DataSource& source) {
+  constexpr unsigned not_available = 0xf;
+  std::string text;
+  if (source.level_number != 0 && source.level_number != not_available) {
+    if (source.remote != 0) text += "Remote ";
+    if (source.hops != 0) append_distance(text, source.hops);
+    text += level_number_text(source.level_number, analysis::PerfStyle::newest);
+  } else {
+    constexpr unsigned no_level = 1;
+    bool first = true;
+    append_set(text, source.level & ~(hit | miss | no_level), levels, first);
+    if (first) return "N/A";
+  }
+  if ((source.level & hit) != 0) return text + " hit";
+  return text + ((source.level & miss) != 0 ? " miss" : " ");
+}
+
+std::string snoop_text(const DataSource& source) {
+  constexpr std::string_view names[] = {"N/A", "None", "Hit", "Miss", "HitM"};
+  constexpr std::string_view extended[] = {"Fwd", "Peer"};
+  std::string text;
+  bool first = true;
+  append_set(text, source.snoop, names, first);
+  append_set(text, source.snoop_extended, extended, first);
+  return first ? "N/A" : text;
+}
+
+std::string tlb_text(unsigned tlb) {
+  constexpr std::string_view names[] = {"N/A", "", "", "L1", "L2", "Walker", "Fault"};
+  std::string text;
+  bool first = true;
+  append_set(text, tlb & ~(hit | miss), names, first);
+  if (first) text = "N/A";
+  append_outcome(text, tlb);
+  return text;
+}
+
+std::string_view lock_text(unsigned lock) {
+  if ((lock & 1) != 0) return "N/A";
+  return (lock & 2) != 0 ? "Yes" : "No";
+}
+
+std::string_view blocked_text(unsigned blocked) {
+  if (blocked == 0 || (blocked & 1) != 0) return " N/A";
+  if ((blocked & 6) == 6) return " Data Addr";
+  return (blocked & 2) != 0 ? " Data" : " Addr";
+}
+
+}  // namespace
+
+std::string data_source_text(std::uint64_t data_src, analysis::PerfStyle style) {
+  const DataSource source(data_src);
+  const std::string level = style == analysis::PerfStyle::perf_6_1 ? level_text_6_1(source) : level_text(source);
+  return fmt::format("|OP {}|LVL {}|SNP {}|TLB {}|LCK {}|BLK {}", operation_text(source.operation), level,
+                     snoop_text(source), tlb_text(source.tlb), lock_text(source.lock), blocked_text(source.blocked));
+}
+
+std::string data_source_column(std::uint64_t data_src, analysis::PerfStyle style) {
+  constexpr std::size_t longest = 99;  // char out[100] in data_src__fprintf() in tools/perf/builtin-script.c
+  std::string text = fmt::format("{:16x} {}", data_src, data_source_text(data_src, style));
+  text.resize(std::min(text.size(), longest));
+  return text;
+}
+
+}  // namespace perfsift::output

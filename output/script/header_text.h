@@ -1,0 +1,29 @@
+// The header of a recording as perf's `# ` lines.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <string>
+
+#include "analysis/samples/style.h"
+#include "output/script/fields.h"
+#include "output/text_writer.h"
+#include "reader/event.h"
+#include "reader/features.h"
+
+namespace perfsift::output {
+
+// When the recording was written, as far as its file still knows: "-" is standard input.
+std::time_t modification_time(const std::string& path);
+
+// What perf prints first: the offsets and, unless the recording is in pipe form, its features.
+// perf_session__fprintf_info() and perf_header__fprintf_info() in tools/perf/util. `full`: -I, the
+// topology too.
+void print_header(TextWriter& out, const reader::FileHeader& header, const reader::Features& features,
+                  const Events& events, std::time_t captured, analysis::PerfStyle style, bool full);
+
+// The features alone: in the pipe form they come as records, after the header.
+void print_features(TextWriter& out, const reader::Features& features, const Events& events, analysis::PerfStyle style,
+                    bool full);
+
+}  // namespace perfsift::output

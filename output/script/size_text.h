@@ -1,0 +1,13 @@
+// Sizes in perf's short form.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace perfsift::output {
+
+// "4K", "2M", "1024M": a unit is left when more than one of the next remains
+// (unit_number__scnprintf() in tools/perf/util/units.c).
+std::string size_text(std::uint64_t bytes);
+
+}  // namespace perfsift::output

@@ -1,0 +1,69 @@
+#include "analysis/input/input_kind.h"
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "tests/support/temporary.h"
+
+namespace perfsift::analysis {
+namespace {
+
+using namespace std::string_view_literals;
+
+InputKind kind(std::string_view text) { return input_kind(std::as_bytes(std::span(text))); }
+
+TEST(InputKind, ARecordingHasPerfsMagicInEitherByteOrder) {
+  for (const auto magic : {"PERFILE2"sv, "2ELIFREP"sv, "PERFFILE"sv, "ELIFFREP"sv}) {
+    EXPECT_EQ(kind(std::string(magic) + std::string(8, '\0')), InputKind::recording) << magic;
+  }
+}
+
+TEST(InputKind, ContainersAreKnownByTheirMagic) {
+  EXPECT_EQ(kind("\x1f\x8b\x08"sv), InputKind::compressed);
+  EXPECT_EQ(kind("\x28\xb5\x2f\xfd\x04"sv), InputKind::compressed);
+  EXPECT_EQ(kind("\xfd"
+                 "7zXZ\0\0"sv),
+            InputKind::compressed);
+}
+
+TEST(InputKind, PerfScriptTextIsKnownByItsSamples) {
+  EXPECT_EQ(kind("# ========\n# hostname : vm 1\n\nab 1  1.000000: 5 c: \n\t 10 f (/x)\n\n"),
+            InputKind::perf_script_text);
+  EXPECT_EQ(kind("bash \n\tffffffff817554ea elf_load\n\n"), InputKind::perf_script_text);
+  EXPECT_EQ(kind("            bash 12890  1235.232863:         12 \n"), InputKind::perf_script_text);
+}
+
+TEST(InputKind, FoldedTextIsKnownByItsCounts) {
+  EXPECT_EQ(kind("swapper;rest_init;do_idle 12\nbash;main 3.5\n"), InputKind::folded_text);
+  EXPECT_EQ(kind("# comment\nbash 7"), InputKind::folded_text);
+}
+
+TEST(InputKind, OneOddLineDoesNotDecide) {
+  EXPECT_EQ(kind("swapper;rest_init 12\nbash;main 3\nbash 1  1.000000: 5 c: \n"), InputKind::folded_text);
+  EXPECT_EQ(kind("a;b 1\nab 1  1.000000: 5 c: \n\t 10 f (/x)\n\n"), InputKind::perf_script_text);
+}
+
+TEST(InputKind, AnythingElseIsUnknown) {
+  EXPECT_EQ(kind(""), InputKind::unknown);
+  EXPECT_EQ(kind("hello\nworld\n"), InputKind::unknown);
+  EXPECT_EQ(kind("\x7f"
+                 "ELF\2\1\1\0 1\n"sv),
+            InputKind::unknown);
+}
+
+TEST(InputKind, OfAFileIsThatOfItsFirstBytesAndADirectoryIsARecording) {
+  const test::TemporaryDirectory directory;
+  EXPECT_EQ(input_kind_of(directory.write("folded", "a;b 1\n")), InputKind::folded_text);
+  EXPECT_EQ(input_kind_of(directory.write("perf.data", "PERFILE2")), InputKind::recording);
+  EXPECT_EQ(input_kind_of(directory.path().string()), InputKind::recording);
+}
+
+TEST(InputKind, WhatCanBeReadOnlyOnceIsNotRead) { EXPECT_EQ(input_kind_of("/dev/null"), InputKind::unknown); }
+
+TEST(InputKind, AFileThatIsNotThereIsAnError) { EXPECT_THROW(input_kind_of("/nowhere/perf.data"), InputError); }
+
+}  // namespace
+}  // namespace perfsift::analysis

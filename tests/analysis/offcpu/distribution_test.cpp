@@ -1,0 +1,80 @@
+#include "analysis/offcpu/distribution.h"
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace perfsift::offcpu {
+namespace {
+
+TEST(Distribution, SmallValuesAreExact) {
+  Distribution distribution;
+  for (std::uint64_t value = 1; value <= 100; ++value) distribution.add(value);
+  EXPECT_EQ(distribution.percentile(50), 50u);
+  EXPECT_EQ(distribution.percentile(99), 99u);
+  EXPECT_EQ(distribution.percentile(99.9), 100u);
+  EXPECT_EQ(distribution.max(), 100u);
+  EXPECT_EQ(distribution.sum(), 5050u);
+}
+
+TEST(Distribution, NothingHasNoPercentile) { EXPECT_EQ(Distribution().percentile(99), 0u); }
+
+// Against sorting all values.
+TEST(Distribution, LargeValuesAreRoundedUpByLessThanAHundredthAndTwentyEighth) {
+  std::mt19937_64 random(7);
+  std::vector<std::uint64_t> values;
+  Distribution distribution;
+  for (int i = 0; i < 10'000; ++i) {
+    values.push_back(random() >> random() % 64);
+    distribution.add(values.back());
+  }
+  std::ranges::sort(values);
+  for (const double percent : {1.0, 50.0, 90.0, 99.0, 99.9, 99.99, 100.0}) {
+    const auto rank = static_cast<std::size_t>(percent / 100 * 10'000 + 0.999);
+    const std::uint64_t exact = values[rank - 1];
+    EXPECT_GE(distribution.percentile(percent), exact);
+    EXPECT_LE(distribution.percentile(percent) - exact, exact / 128 + 1);
+  }
+  EXPECT_EQ(distribution.percentile(100), values.back());
+}
+
+TEST(Distribution, TheLargestNumberHasABucket) {
+  Distribution distribution;
+  distribution.add(~std::uint64_t{0});
+  EXPECT_EQ(distribution.percentile(50), ~std::uint64_t{0});
+  EXPECT_EQ(distribution.powers()[63], 1u);
+}
+
+TEST(Distribution, PowersCountFromEachPowerOfTwoToTheNext) {
+  Distribution distribution;
+  for (const std::uint64_t value : {0, 1, 2, 3, 4, 1023, 1024}) distribution.add(value);
+  const auto powers = distribution.powers();
+  EXPECT_EQ(powers[0], 2u);
+  EXPECT_EQ(powers[1], 2u);
+  EXPECT_EQ(powers[2], 1u);
+  EXPECT_EQ(powers[9], 1u);
+  EXPECT_EQ(powers[10], 1u);
+}
+
+// The one in a thousand that P99.9 leaves out is among a thousand at the earliest.
+TEST(Distribution, APercentileIsKnownFromAsManyValuesAsItNeeds) {
+  Distribution distribution;
+  for (std::uint64_t value = 1; value <= 99; ++value) distribution.add(value);
+  EXPECT_EQ(distribution.known_percentile(50), 50u);
+  EXPECT_EQ(distribution.known_percentile(90), 90u);
+  EXPECT_EQ(distribution.known_percentile(99), std::nullopt);
+  distribution.add(100);
+  EXPECT_EQ(distribution.known_percentile(99), 99u);
+  for (std::uint64_t value = 101; value <= 999; ++value) distribution.add(value);
+  EXPECT_EQ(distribution.known_percentile(99.9), std::nullopt);
+  distribution.add(1000);
+  EXPECT_TRUE(distribution.known_percentile(99.9));
+  EXPECT_EQ(distribution.known_percentile(99.99), std::nullopt);
+  EXPECT_EQ(Distribution().known_percentile(50), std::nullopt);
+  EXPECT_EQ(needed_for(99.99), 10'000u);
+}
+
+}  // namespace
+}  // namespace perfsift::offcpu

@@ -1,0 +1,205 @@
+// From samples to stacks, on recordings made by hand. None of the code in them is there, so all frames are [unknown].
+
+#include "analysis/profile/stack_collector.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/recording_builder.h"
+#include "tests/support/temporary.h"
+
+namespace perfsift::analysis {
+namespace {
+
+using reader::RecordType;
+using test::RecordingBuilder;
+using test::user_mode;
+namespace bit = reader::sample_bit;
+namespace context = reader::callchain_context;
+
+constexpr std::uint64_t freq = 1u << 10;  // of attr.flags
+
+using Values = std::map<std::string, std::uint64_t>;
+
+class StackCollectorTest : public ::testing::Test {
+ protected:
+  // The stacks as lines, with their values added up.
+  Values collected(std::vector<std::byte> bytes, const StackOptions& options = {}) {
+    const auto recording = reader::Recording::open(directory_.write("data", bytes));
+    symbolize::Symbolizer symbolizer;
+    Profile profile;
+    StackCollector collector(
+        *recording, symbolizer, profile, options, [this](const reader::Event& event) { return keep_(event); }, filter_);
+    collector.collect(2);
+    counts_ = collector.counts();
+    Values values;
+    std::vector<FrameId> frames;
+    for (const StackList& list : profile.lists()) {
+      for (const StackList::Entry& entry : list.entries()) {
+        profile.get_frames(entry, frames);
+        std::string text;
+        for (const FrameId frame : frames) text.append(text.empty() ? "" : ";").append(profile.frames().text(frame));
+        values[text] += entry.value;
+      }
+      if (list.frameless_value() != 0) values[""] += list.frameless_value();
+    }
+    return values;
+  }
+
+  test::TemporaryDirectory directory_;
+  filter::Filter filter_;
+  StackCollector::KeepEvent keep_ = [](const reader::Event&) { return "event"; };
+  CollectCounts counts_;
+};
+
+// A sample with what each event of these tests has first: {ip, pid and tid, time}.
+test::BytesBuilder sample(std::uint32_t tid = 7) {
+  return std::move(test::BytesBuilder().u64(0x1000).u32(7).u32(tid).u64(10));
+}
+constexpr std::uint64_t basic = bit::ip | bit::tid | bit::time;
+
+TEST_F(StackCollectorTest, ThePeriodOfASampleIsTheOneRecorded) {
+  RecordingBuilder in;
+  in.event({.sample_period = 4000, .sample_type = basic | bit::period, .flags = freq});
+  in.record(RecordType::sample, sample().u64(30), user_mode).record(RecordType::sample, sample().u64(12), user_mode);
+  EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 42}}));
+  EXPECT_EQ(collected(in.file(), {.weight = Weight::samples}), (Values{{":7;[unknown]", 2}}));
+}
+
+TEST_F(StackCollectorTest, APeriodOfZeroCountsOnce) {
+  RecordingBuilder in;
+  in.event({.sample_type = basic | bit::period});
+  in.record(RecordType::sample, sample().u64(0), user_mode);
+  EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 1}}));
+}
+
+TEST_F(StackCollectorTest, APeriodThatWasAskedForIsThatOfEachSample) {
+  RecordingBuilder in;
+  in.event({.sample_period = 4000, .sample_type = basic});
+  in.record(RecordType::sample, sample(), user_mode).record(RecordType::sample, sample(), user_mode);
+  EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 8000}}));
+}
+
+// attr.sample_period is the same field as attr.sample_freq: 4000 Hz are no period.
+TEST_F(StackCollectorTest, AFrequencyIsNoPeriod) {
+  RecordingBuilder in;
+  in.event({.sample_period = 4000, .sample_type = basic, .flags = freq});
+  in.record(RecordType::sample, sample(), user_mode).record(RecordType::sample, sample(), user_mode);
+  EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 2}}));
+}
+
+// thread__comm_str() in tools/perf/util/thread.c and machine__findnew_thread(): ":TID" for who has no name.
+TEST_F(StackCollectorTest, ThreadsWithoutANameAreToldApartByTheirNumber) {
+  RecordingBuilder in;
+  in.event({.sample_type = basic});
+  for (const std::uint32_t tid : {7, 8, 7}) in.record(RecordType::sample, sample(tid), user_mode);
+  EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 2}, {":8;[unknown]", 1}}));
+  EXPECT_EQ(collected(in.file(), {.comm = false}), (Values{{"[unknown]", 3}}));
+}
+
+TEST_F(StackCollectorTest, SamplesOfOneNameAreAddedUpWhateverTheirThread) {
+  RecordingBuilder in;
+  in.timed_event().comm_at(1, 7, "app").comm_at(2, 8, "app");
+  for (const std::uint32_t tid : {7, 8}) in.record(RecordType::sample, sample(tid), user_mode);
+  EXPECT_EQ(collected(in.file()), (Values{{"app;[unknown]", 2}}));
+  EXPECT_EQ(collected(in.file(), {.tid = true}), (Values{{"app-7/7;[unknown]", 1}, {"app-7/8;[unknown]", 1}}));
+}
+
+TEST_F(StackCollectorTest, ANameIsTheOneAtTheTimeOfTheSample) {
+  RecordingBuilder in;
+  in.timed_event().comm_at(1, 7, "before").sample_at(2).sample_at(3).comm_at(4, 7, "after").sample_at(5);
+  EXPECT_EQ(collected(in.file()), (Values{{"before;[unknown]", 2}, {"after;[unknown]", 1}}));
+}
+
+TEST_F(StackCollectorTest, OnlySamplesThatTheFilterKeepsAreCounted) {
+  RecordingBuilder in;
+  in.timed_event().comm_at(1, 7, "before").sample_at(2).sample_at(3).comm_at(4, 7, "after").sample_at(5);
+  filter_ = filter::Filter::parse("comm == 'before' && time > 2ns");
+  EXPECT_EQ(collected(in.file()), (Values{{"before;[unknown]", 1}}));
+  EXPECT_EQ(counts_.samples, 1u);
+}
+
+TEST_F(StackCollectorTest, WithoutCallchainAndAddressTheThreadIsAllThereIs) {
+  RecordingBuilder in;
+  in.event({.sample_type = bit::tid | bit::time});
+  in.record(RecordType::sample, in.bytes().u32(7).u32(7).u64(10), user_mode);
+  EXPECT_EQ(collected(in.file()), (Values{{":7", 1}}));
+}
+
+TEST_F(StackCollectorTest, ContextMarkersAreNoFrames) {
+  RecordingBuilder in;
+  in.event({.sample_type = basic | bit::callchain});
+  in.record(RecordType::sample, sample().u64(3).u64(context::user).u64(0x1000).u64(0x2000), user_mode);
+  in.record(RecordType::sample, sample().u64(1).u64(context::user), user_mode);
+  EXPECT_EQ(collected(in.file(), {.comm = false}), (Values{{"[unknown];[unknown]", 1}, {"", 1}}));
+  EXPECT_EQ(counts_.samples, 2u);
+  EXPECT_EQ(counts_.callchains, 2u);
+  EXPECT_EQ(counts_.frames, 2u);
+}
+
+TEST_F(StackCollectorTest, SamplesOfEventsThatAreNotKeptAreNotCounted) {
+  RecordingBuilder in;
+  in.event({.sample_type = bit::identifier | basic}, {21}).event({.sample_type = bit::identifier | basic}, {22});
+  for (const std::uint64_t id : {21, 22, 22}) {
+    in.record(RecordType::sample, in.bytes().u64(id).bytes(sample().view()), user_mode);
+  }
+  keep_ = [](const reader::Event& event) { return event.index == 1 ? std::optional<std::string>("x") : std::nullopt; };
+  EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 2}}));
+  EXPECT_EQ(counts_.samples, 2u);
+}
+
+TEST_F(StackCollectorTest, ASampleWithNothingOfTheWantedPartIsCountedButLeftOut) {
+  RecordingBuilder in;
+  in.event({.sample_type = basic});
+  in.record(RecordType::sample, sample(), user_mode);
+  EXPECT_EQ(collected(in.file(), {.shape = {.part = StackPart::kernel_only}}), Values{});
+  EXPECT_EQ(counts_.samples, 1u);
+  EXPECT_EQ(counts_.without_stack, 1u);
+}
+
+// The leaf is counted apart from its callers: they must be put together again as one stack.
+TEST_F(StackCollectorTest, TheShapeOfAStackIsThatOfLeafAndCallersTogether) {
+  RecordingBuilder in;
+  in.event({.sample_type = basic | bit::callchain});
+  const auto chain = [](std::initializer_list<std::uint64_t> entries) {
+    test::BytesBuilder bytes = sample().u64(entries.size());
+    for (const std::uint64_t entry : entries) bytes.u64(entry);
+    return bytes;
+  };
+  in.record(RecordType::sample, chain({context::kernel, 0x10, context::user, 0x1000, 0x2000}), test::kernel_mode);
+  in.record(RecordType::sample, chain({context::kernel, 0x10, 0x20, context::user, 0x1000}), test::kernel_mode);
+  in.record(RecordType::sample, chain({context::user, 0x1000, 0x2000, 0x3000}), user_mode);
+  const auto stacks = [&](const StackShape& shape) { return collected(in.file(), {.comm = false, .shape = shape}); };
+
+  EXPECT_EQ(stacks({}), (Values{{"[unknown];[unknown];[unknown]", 3}}));
+  EXPECT_EQ(counts_.frames, 9u);
+  EXPECT_EQ(stacks({.delimiter = "-"}), (Values{{"[unknown];[unknown];-;[unknown]", 1},
+                                                {"[unknown];-;[unknown];[unknown]", 1},
+                                                {"[unknown];[unknown];[unknown]", 1}}));
+  EXPECT_EQ(stacks({.max_depth = 2}), (Values{{"[unknown];[unknown]", 3}}));
+  EXPECT_EQ(stacks({.max_depth = 3, .delimiter = "-"}),
+            (Values{{"[unknown];[unknown];-", 1}, {"[unknown];-;[unknown]", 1}, {"[unknown];[unknown];[unknown]", 1}}));
+  EXPECT_EQ(stacks({.part = StackPart::user_only}),
+            (Values{{"[unknown];[unknown]", 1}, {"[unknown]", 1}, {"[unknown];[unknown];[unknown]", 1}}));
+  EXPECT_EQ(counts_.frames, 6u);
+  EXPECT_EQ(stacks({.part = StackPart::kernel_only}), (Values{{"[unknown]", 1}, {"[unknown];[unknown]", 1}}));
+  EXPECT_EQ(counts_.frames, 3u);
+  EXPECT_EQ(counts_.without_stack, 1u);
+  ASSERT_EQ(counts_.unnamed.size(), 2u);
+  EXPECT_EQ(counts_.unnamed[1], counts_.frames);
+}
+
+TEST_F(StackCollectorTest, AStreamGivesWhatAFileGives) {
+  RecordingBuilder in;
+  in.event({.sample_type = basic | bit::callchain, .flags = test::sample_id_all});
+  in.comm_at(1, 7, "app");
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    in.record(RecordType::sample, sample().u64(2).u64(context::user).u64(0x1000 + i % 3), user_mode);
+  }
+  EXPECT_EQ(collected(in.file()), (Values{{"app;[unknown]", 100}}));
+  EXPECT_EQ(collected(test::gzip(in.pipe())), (Values{{"app;[unknown]", 100}}));
+}
+
+}  // namespace
+}  // namespace perfsift::analysis

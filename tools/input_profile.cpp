@@ -1,0 +1,188 @@
+#include "tools/input_profile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "analysis/input/line_splitter.h"
+#include "analysis/profile/stack_sums.h"
+#include "analysis/profile/text_collector.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/share_work.h"
+#include "tools/diagnostics.h"
+#include "tools/reading_options.h"
+
+namespace perfsift::tools {
+namespace {
+
+analysis::Quality quality_of(const analysis::StackCollector& collector, const reader::Recording& recording) {
+  static const std::string unknown = "[unknown]";
+  const analysis::CollectCounts& counts = collector.counts();
+  analysis::Quality quality;
+  quality.add_recorded(recording.stats());
+  quality.samples = counts.samples;
+  quality.callchains = counts.callchains;
+  quality.truncated_stacks = counts.truncated;
+  quality.frames = counts.frames;
+  collector.ends().count(counts.ends, quality);
+  for (std::size_t i = 1; i < counts.unnamed.size(); ++i) {
+    if (counts.unnamed[i] == 0) continue;
+    const analysis::UnnamedPlace& place = collector.unnamed_places()[i];
+    const bool mapped = place.binary != CodeAddress::no_binary;
+    const std::string& path = mapped ? recording.timeline().binaries()[place.binary].path : unknown;
+    quality.unresolved[{.binary = path, .reason = place.reason}] += counts.unnamed[i];
+  }
+  return quality;
+}
+
+void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Profile& profile,
+                    const ProfileReading& reading, InputReport& report) {
+  analysis::StackCollector collector(
+      *recording, reading.symbolizer, profile, reading.stacks,
+      [&](const reader::Event& event) { return reading.events(event.name); }, reading.filter);
+  collector.collect(reading.threads);
+  for (const auto& event : recording->events()) report.events.push_back(event->name);
+  report.stats = recording->stats();
+  report.not_decoded = not_decoded(*recording);
+  if (auto warning = collector.code_versions().warning(); !warning.empty())
+    report.not_decoded.push_back(std::move(warning));
+  if (reading.stacks.cgroup && !analysis::records_cgroups(*recording)) {
+    report.not_decoded.push_back("no control groups were recorded (perf record --all-cgroups does)");
+  }
+  report.quality = quality_of(collector, *recording);
+  report.samples = report.quality.sample_records;
+  report.kept = collector.counts().samples - collector.counts().without_stack;
+}
+
+void read_script_text(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading,
+                      InputReport& report) {
+  std::set<std::string, std::less<>> seen;
+  analysis::ScriptTextCollector collector(profile, reading.stacks, [&](std::string_view event) {
+    seen.emplace(event);
+    return reading.events(event);
+  });
+  const auto progress = open_options(report.path, reading.progress).progress;
+  read_lines(
+      std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
+  collector.finish();
+  report.events.assign(seen.begin(), seen.end());
+  report.script_text = collector.stats();
+  report.samples = collector.stats().samples;
+  report.kept = collector.kept();
+}
+
+void read_folded_text(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading,
+                      InputReport& report) {
+  analysis::FoldedTextCollector collector(profile);
+  const auto progress = open_options(report.path, reading.progress).progress;
+  read_lines(
+      std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
+  report.folded_text = collector.stats();
+  report.samples = report.kept = collector.stats().stacks;
+}
+
+InputReport try_to_read(const std::string& path, analysis::Profile& profile, const ProfileReading& reading) {
+  try {
+    return read_into_profile(path, profile, reading);
+  } catch (const InputError& error) {
+    InputReport report{.path = path};
+    report.error = error.what();
+    return report;
+  }
+}
+
+// Each thread takes one input after the other.
+std::vector<InputReport> read_many(const std::vector<std::string>& paths, analysis::Profile& profile,
+                                   const ProfileReading& reading) {
+  std::vector<InputReport> reports(paths.size());
+  share_work(reading.threads, paths.size(), [&](unsigned, Tasks& inputs) {
+    analysis::StackSums sums(profile);
+    Progress none(-1, {});
+    const ProfileReading alone{reading.symbolizer, reading.stacks, reading.events, reading.filter, 1, none};
+    while (const auto i = inputs.next()) {
+      reading.progress.show([&] { return fmt::format("reading file {} of {}", *i + 1, paths.size()); });
+      analysis::Profile one;
+      reports[*i] = try_to_read(paths[*i], one, alone);
+      sums.add(one);
+    }
+  });
+  return reports;
+}
+
+}  // namespace
+
+analysis::InputKind kind_of(reader::InputFile& input) {
+  constexpr std::size_t magic_size = 16;  // so that a slow stream is not waited for longer than it takes
+  analysis::InputKind kind = analysis::input_kind(reader::peek(input, magic_size));
+  if (kind != analysis::InputKind::recording)
+    kind = analysis::input_kind(reader::peek(input, analysis::input_kind_bytes));
+  if (kind == analysis::InputKind::unknown || kind == analysis::InputKind::compressed) {
+    if (reader::peek(input, magic_size).empty()) throw InputError(reader::nothing_in(input.path));
+    throw InputError(input.path + ": neither a recording of perf record, nor text of perf script, nor folded stacks");
+  }
+  return kind;
+}
+
+void read_lines(reader::InputFile input, const std::function<void(std::string_view line)>& line,
+                const std::function<void(double)>& progress) {
+  constexpr std::size_t piece_size = std::size_t{1} << 18;
+  analysis::LineSplitter lines(line);
+  const auto feed = [&](Bytes piece, double share) {
+    lines.feed({reinterpret_cast<const char*>(piece.data()), piece.size()});
+    if (progress) progress(share);
+  };
+  if (input.source == nullptr) {
+    const Bytes all = input.mapped.bytes();
+    for (std::size_t at = 0; at < all.size(); at += piece_size) {
+      feed(all.subspan(at, std::min(piece_size, all.size() - at)),
+           static_cast<double>(at) / static_cast<double>(all.size()));
+    }
+  } else {
+    std::vector<std::byte> buffer(piece_size);
+    while (const std::size_t got = input.source->read(buffer)) feed(Bytes(buffer).first(got), -1);
+  }
+  lines.finish();
+}
+
+InputReport read_into_profile(const std::string& path, analysis::Profile& profile, const ProfileReading& reading) {
+  InputReport report{.path = path};
+  const reader::OpenOptions options = open_options(path, reading.progress);
+  if (std::error_code none; std::filesystem::is_directory(path, none)) {
+    read_recording(reader::Recording::open(path, options), profile, reading, report);
+    return report;
+  }
+  reader::InputFile input = reader::open_input(path);
+  report.kind = kind_of(input);
+  if (report.kind != analysis::InputKind::recording && !reading.filter.keeps_all()) {
+    throw UsageError(printable(path) + ": is text, and samples are filtered in recordings only");
+  }
+  if (report.kind != analysis::InputKind::recording && reading.stacks.cgroup) {
+    throw UsageError(printable(path) + ": is text, which does not tell control groups; --with-cgroup needs recordings");
+  }
+  switch (report.kind) {
+    case analysis::InputKind::perf_script_text:
+      read_script_text(std::move(input), profile, reading, report);
+      break;
+    case analysis::InputKind::folded_text:
+      read_folded_text(std::move(input), profile, reading, report);
+      break;
+    default:
+      read_recording(reader::Recording::open(std::move(input), options), profile, reading, report);
+  }
+  return report;
+}
+
+std::vector<InputReport> read_into_profile(const std::vector<std::string>& paths, analysis::Profile& profile,
+                                           const ProfileReading& reading) {
+  if (paths.size() >= std::size_t{2} * reading.threads && paths.size() > 1) {
+    return read_many(paths, profile, reading);
+  }
+  std::vector<InputReport> reports;
+  for (const std::string& path : paths) reports.push_back(try_to_read(path, profile, reading));
+  return reports;
+}
+
+}  // namespace perfsift::tools
