@@ -15,6 +15,7 @@ CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, 
     location.offset = mapping->to_offset(address);
     location.binary = mapping->binary;
     location.mapping_start = mapping->start;
+    location.mapping_end = mapping->end;
     location.page_offset = mapping->page_offset;
     const BinaryKind kind = timeline_.binaries()[mapping->binary].kind;
     if (kind == BinaryKind::jit_dump) location.code_version = code_version_;

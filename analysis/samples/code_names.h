@@ -24,6 +24,7 @@ struct CodeLocation {
   std::uint64_t offset = 0;                       // in the binary; the address itself where nothing was mapped
   std::uint32_t binary = CodeAddress::no_binary;  // nothing was mapped there
   std::uint64_t mapping_start = 0;
+  std::uint64_t mapping_end = 0;
   std::uint64_t page_offset = 0;              // of the mapping in the binary
   std::uint32_t code_version = 0;             // of code whose addresses change their meaning: see CodeVersions
   const symbolize::Symbol* symbol = nullptr;  // it has no name
@@ -76,6 +77,9 @@ class CodeNames {
   // What perf prints as the offset of a branch, which may be its address.
   std::uint64_t branch_offset(const CodeLocation& location);
 
+  // What is known of the location's binary, which must be mapped. Both stay where they are.
+  const Binary& binary(const CodeLocation& location) const { return timeline_.binaries()[location.binary]; }
+  const symbolize::SymbolFile& symbols(const CodeLocation& location) { return *known(location.binary).file; }
   // Whether the address belongs to the kernel or something it loaded.
   bool in_kernel(const CodeLocation& location) const;
   symbolize::UnwindTables& unwind_tables() { return symbolizer_.unwind_tables(); }

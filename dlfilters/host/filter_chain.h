@@ -81,9 +81,6 @@ class FilterRun {
   bool keeps_early(const reader::Sample& sample);
   // filter_event, for those that nothing else drops.
   bool keeps(const reader::Sample& sample);
-  // For a recording that is read while it is visited: something else than a sample came.
-  void forget_threads() { locations_.forget_threads(); }
-
   // stop() of each filter that was started, whatever start() returned; what it returns means nothing.
   void stop();
 

@@ -21,7 +21,7 @@ using symbolize::Missing;
 std::string code_path(const Binary& binary, const symbolize::SymbolizeOptions& options) {
   const std::string cache = symbolize::build_id_cache(options);
   if (!binary.build_id.empty() && !cache.empty()) {
-    const std::string cached = symbolize::build_id_path(cache, binary.build_id) + "/elf";
+    std::string cached = symbolize::build_id_path(cache, binary.build_id) + "/elf";
     if (access(cached.c_str(), R_OK) == 0) return cached;
   }
   return options.symfs + binary.path;
@@ -40,30 +40,26 @@ BuildId build_id_of_file(const std::string& path) {
 Locations::Locations(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
                      symbolize::SymbolizeOptions options, symbolize::DemangleStyle demangling)
     : timeline_(recording.timeline()),
-      symbolizer_(symbolizer),
       options_(std::move(options)),
-      demangling_(demangling),
-      recent_(recent_size) {}
+      threads_(recording),
+      names_(recording, symbolizer, demangling) {}
 
-const Locations::Thread& Locations::thread(std::int32_t pid, std::int32_t tid, reader::Moment moment) {
-  const auto [found, is_new] = threads_.try_emplace(tid);
-  Thread& thread = found->second;
-  if (is_new || moment < thread.state.from || moment >= thread.state.until) {
-    thread.state = timeline_.thread(pid, tid, moment);
-    thread.comm = strings_.intern(timeline_.comm(tid, thread.state));
-  }
-  return thread;
+Locations::Thread Locations::thread(std::int32_t pid, std::int32_t tid, reader::Moment moment) {
+  const reader::ThreadState& state = threads_.find(pid, tid, moment);
+  names_.set_time(state, moment.time);
+  const char* const comm = comms_.get({.tid = tid, .comm = state.comm}, static_cast<std::uint32_t>(tid),
+                                      [&] { return strings_.intern(timeline_.comm(tid, state)); });
+  return {.state = state, .comm = comm};
 }
 
 Place Locations::find(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
   const bool in_kernel = mode == CpuMode::kernel;
   if (!in_kernel && mode != CpuMode::user) return {.offset = address};
-  const reader::MapsVersion maps = in_kernel ? thread.kernel_maps : thread.maps;
-  Recent& recent = recent_[(address ^ address >> 12 ^ maps) % recent_size];
-  if (recent.address != address || recent.maps != maps || recent.mode != mode) {
-    recent = {.address = address, .maps = maps, .mode = mode, .place = search(maps, in_kernel, address)};
-  }
-  return recent.place;
+  const PlaceKey key{.address = address,
+                     .maps = in_kernel ? thread.kernel_maps : thread.maps,
+                     .code_version = in_kernel ? 0 : names_.code_version(),
+                     .mode = mode};
+  return places_.get(key, address ^ address >> 12 ^ key.maps, [&] { return search(thread, mode, address); });
 }
 
 Place Locations::find_in_any_mode(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
@@ -72,44 +68,24 @@ Place Locations::find_in_any_mode(const reader::ThreadState& thread, CpuMode mod
   return place.binary != nullptr || other == mode ? place : find(thread, other, address);
 }
 
-Place Locations::search(reader::MapsVersion maps, bool in_kernel, std::uint64_t address) {
-  const reader::Mapping* const mapping = timeline_.find(maps, address);
-  if (mapping == nullptr) return in_kernel ? place_in_kernel_image(address) : Place{.offset = address};
-  Place place{.offset = mapping->to_offset(address),
-              .binary = &known(mapping->binary),
-              .mapping_start = mapping->start,
-              .mapping_end = mapping->end};
-  if (timeline_.binaries()[mapping->binary].kind == BinaryKind::kernel) kernel_ = place.binary;
-  name(place, place.offset);
-  return place;
+Place Locations::search(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
+  const analysis::CodeLocation location = names_.locate(thread, mode, address);
+  if (!location.mapped()) return {.offset = address};
+  return {.offset = location.offset,
+          .binary = &binary(location),
+          .symbol = location.symbol,
+          .symbol_name = location.symbol != nullptr ? strings_.intern(names_.readable_name(location)) : nullptr,
+          .mapping_start = location.mapping_start,
+          .mapping_end = location.mapping_end};
 }
 
-// The record of the kernel's mapping ends with its text, before the code of its start-up. perf, when it has loaded the
-// symbols, moves the end behind the last of them (map__fixup_end() in dso__load_kernel_sym()).
-Place Locations::place_in_kernel_image(std::uint64_t address) {
-  Place place{.offset = address, .binary = kernel_};
-  if (kernel_ != nullptr) name(place, address);
-  return place.symbol != nullptr ? place : Place{.offset = address};
-}
-
-void Locations::name(Place& place, std::uint64_t address) {
-  place.symbol = place.binary->symbols->find(address);
-  if (place.symbol == nullptr) return;
-  const auto [found, is_new] = symbol_names_.try_emplace(place.symbol);
-  if (is_new) {
-    const bool mangled = place.binary->symbols->mangled();
-    found->second = mangled ? symbolize::demangle(place.symbol->name, demangling_) : std::string(place.symbol->name);
-  }
-  place.symbol_name = found->second.c_str();
-}
-
-const KnownBinary& Locations::known(std::uint32_t binary) {
-  while (binary >= binaries_.size()) binaries_.emplace_back();
-  KnownBinary& entry = binaries_[binary];
+const KnownBinary& Locations::binary(const analysis::CodeLocation& location) {
+  while (location.binary >= binaries_.size()) binaries_.emplace_back();
+  KnownBinary& entry = binaries_[location.binary];
   if (entry.symbols == nullptr) {
-    const Binary& described = timeline_.binaries()[binary];
-    entry.symbols = &symbolizer_.file(described);
-    entry.name = strings_.intern(printed_binary_name(described));
+    const Binary& described = names_.binary(location);
+    entry.symbols = &names_.symbols(location);
+    entry.name = strings_.intern(names_.binary_name(location));
     entry.build_id = described.build_id;
     find_code(described, entry);
   }
@@ -118,24 +94,24 @@ const KnownBinary& Locations::known(std::uint32_t binary) {
 
 // There is no code of the kernel and its modules: vmlinux and .ko files differ from what was running, as the kernel
 // patches itself.
-void Locations::find_code(const Binary& binary, KnownBinary& known) const {
-  if (binary.kind == BinaryKind::elf) {
-    const std::string path = code_path(binary, options_);
+void Locations::find_code(const Binary& described, KnownBinary& binary) const {
+  if (described.kind == BinaryKind::elf) {
+    const std::string path = code_path(described, options_);
     if (const auto file = symbolize::MappedFile::open(path)) {
-      known.code = file->bytes();
-      known.code_owner = file;
+      binary.code = file->bytes();
+      binary.code_owner = file;
     }
     // dso__load() completes what was not recorded.
-    if (known.build_id.empty()) known.build_id = build_id_of_file(options_.symfs + binary.path);
-  } else if (binary.kind == BinaryKind::vdso) {
+    if (binary.build_id.empty()) binary.build_id = build_id_of_file(options_.symfs + described.path);
+  } else if (described.kind == BinaryKind::vdso) {
     Missing why = Missing::none;
-    if (const auto image = symbolize::find_vdso(binary, options_, why)) {
-      known.code = image->image();
-      known.code_owner = image;
+    if (const auto image = symbolize::find_vdso(described, options_, why)) {
+      binary.code = image->image();
+      binary.code_owner = image;
     }
   }
   // Only with symbols does perf know the class of the file.
-  known.is_64_bit = known.symbols->symbols().empty() || is_64_bit_elf(known.code);
+  binary.is_64_bit = binary.symbols->symbols().empty() || is_64_bit_elf(binary.code);
 }
 
 void describe(const Place& place, std::uint64_t address, AddressLocation& location) {

@@ -1,9 +1,9 @@
 // What an address belongs to, as perf tells filters.
 //
 // perf answers each question with a search; filters that fold stacks ask for every frame of every sample. So a place is
-// looked up once per (version of the address space, address) and remembered in a direct-mapped cache, and whatever
-// filters get to see as text is interned: the same symbol always has the same pointer, which filters are known to use
-// as its identity.
+// looked up once per (version of the address space, address) and remembered in a direct-mapped cache. Texts that
+// filters see are interned: a symbol always has the same pointer, as filters are known to use the pointer as its
+// identity.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
+#include "analysis/samples/code_names.h"
+#include "analysis/samples/thread_cache.h"
 #include "base/byte_reader.h"
+#include "base/recent_cache.h"
 #include "dlfilters/abi.h"
 #include "reader/recording.h"
 #include "symbolize/demangle.h"
@@ -59,12 +60,12 @@ class Locations {
   Locations(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, symbolize::SymbolizeOptions options,
             symbolize::DemangleStyle demangling);
 
-  // Who a thread is at a moment, and the name it has then; both valid until the next call.
+  // Who a thread is at a moment, and the name it has then. What is asked next is about that moment.
   struct Thread {
     reader::ThreadState state;
     const char* comm = nullptr;
   };
-  const Thread& thread(std::int32_t pid, std::int32_t tid, reader::Moment moment);
+  Thread thread(std::int32_t pid, std::int32_t tid, reader::Moment moment);
 
   // thread__find_map() and thread__find_map_fb() in tools/perf/util/event.c: the latter tries kernel or user by the
   // address when there is nothing in `mode`.
@@ -72,34 +73,33 @@ class Locations {
   Place find_in_any_mode(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
 
   const char* intern(std::string_view text) { return strings_.intern(text); }
-  // For a timeline that still grows: what was known of threads may have changed.
-  void forget_threads() { threads_.clear(); }
 
  private:
-  struct Recent {
+  struct CommKey {
+    std::int32_t tid = 0;
+    reader::NameId comm = 0;
+    bool operator==(const CommKey&) const = default;
+  };
+  struct PlaceKey {
     std::uint64_t address = 0;
     reader::MapsVersion maps = 0;
-    reader::CpuMode mode = reader::CpuMode::unknown;  // empty
-    Place place;
+    std::uint32_t code_version = 0;
+    reader::CpuMode mode = reader::CpuMode::unknown;
+    bool operator==(const PlaceKey&) const = default;
   };
-  static constexpr std::size_t recent_size = 1 << 12;
 
-  Place search(reader::MapsVersion maps, bool in_kernel, std::uint64_t address);
-  Place place_in_kernel_image(std::uint64_t address);
-  void name(Place& place, std::uint64_t address);
-  const KnownBinary& known(std::uint32_t binary);
-  void find_code(const Binary& binary, KnownBinary& known) const;
+  Place search(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
+  const KnownBinary& binary(const analysis::CodeLocation& location);
+  void find_code(const Binary& described, KnownBinary& binary) const;
 
   const reader::Timeline& timeline_;
-  symbolize::Symbolizer& symbolizer_;
   symbolize::SymbolizeOptions options_;
-  symbolize::DemangleStyle demangling_;
+  analysis::ThreadCache threads_;
+  analysis::CodeNames names_;
   InternedStrings strings_;
-  std::unordered_map<std::int32_t, Thread> threads_;
-  std::deque<KnownBinary> binaries_;     // by index in the timeline; those not asked for have no symbols
-  const KnownBinary* kernel_ = nullptr;  // once it has been seen
-  std::unordered_map<const symbolize::Symbol*, std::string> symbol_names_;
-  std::vector<Recent> recent_;
+  RecentCache<CommKey, const char*, 256> comms_;
+  RecentCache<PlaceKey, Place, 4096> places_;
+  std::deque<KnownBinary> binaries_;  // by index in the timeline; without symbols until a filter asks for the binary
 };
 
 // al_to_d_al() in tools/perf/util/dlfilter.c: all but the size, comm and filtered.

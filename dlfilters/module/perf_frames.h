@@ -11,7 +11,7 @@
 
 namespace perfsift::dlfilter {
 
-// perf's texts are known by their address: see Texts. Not thread-safe.
+// perf's texts are known by their address: see TextCopies. Not thread-safe.
 class PerfFrames {
  public:
   // Of the style only the marks are ours to choose.

@@ -227,7 +227,7 @@ const PlaceName& PerfSample::data_name() {
 
 std::string_view PerfSample::comm() {
   const AddressLocation* const found = location();
-  return found != nullptr ? texts_.keep(found->comm) : std::string_view();
+  return found != nullptr ? texts_.of(found->comm) : std::string_view();
 }
 
 // perf takes an address for one of the sample's mode, and for one of the other half of memory where nothing is mapped
@@ -244,8 +244,8 @@ PlaceName PerfSample::resolve(std::uint64_t address, std::optional<CpuMode> mode
 
 // symoff of a symbol that does not cover the address is not the distance from its start (al_to_d_al()).
 PlaceName PerfSample::kept(const AddressLocation& location) {
-  return {.sym = plain_name(texts_.keep(location.sym)),
-          .dso = texts_.keep(location.dso),
+  return {.sym = plain_name(texts_.of(location.sym)),
+          .dso = texts_.of(location.dso),
           .symoff = location.addr - location.sym_start};
 }
 
@@ -258,7 +258,7 @@ std::string_view PerfSample::plain_name(std::string_view name) {
   constexpr std::string_view plt = "@plt";
   if (name.ends_with(plt)) {
     const std::string_view called = symbolize::plain_name(name.substr(0, name.size() - plt.size()));
-    known->second = texts_.keep(std::string(called).append(plt).c_str());
+    known->second = texts_.of(std::string(called).append(plt).c_str());
   } else {
     known->second = symbolize::plain_name(name);
   }
@@ -268,10 +268,10 @@ std::string_view PerfSample::plain_name(std::string_view name) {
 PerfSample::SourceLine PerfSample::source_line() {
   const AddressLocation* const found = location();
   if (found == nullptr || found->dso == nullptr) return {};
-  const auto [known, is_new] = source_lines_.try_emplace({texts_.keep(found->dso).data(), found->addr});
+  const auto [known, is_new] = source_lines_.try_emplace({texts_.of(found->dso).data(), found->addr});
   if (is_new) {
     std::uint32_t line = 0;
-    const std::string_view file = texts_.keep(perf_.srcline(context_, line));
+    const std::string_view file = texts_.of(perf_.srcline(context_, line));
     known->second = {.file = file, .line = line};
   }
   return known->second;

@@ -13,7 +13,7 @@
 #include "dlfilters/module/known_events.h"
 #include "dlfilters/module/perf_functions.h"
 #include "dlfilters/module/perf_unwinder.h"
-#include "dlfilters/module/texts.h"
+#include "dlfilters/module/text_copies.h"
 #include "filter/sample_facts.h"
 #include "reader/callchain.h"
 
@@ -70,7 +70,7 @@ class PerfSample : public filter::SampleFacts {
   const PlaceName& data_name();
   // Empty where perf does not tell.
   std::string_view comm();
-  std::string_view event() { return texts_.keep(recorded_.event->name.c_str()); }
+  std::string_view event() { return texts_.of(recorded_.event->name.c_str()); }
 
   std::optional<filter::Number> number(filter::Fact fact) override;
   std::optional<std::string_view> text(filter::Fact fact) override;
@@ -119,7 +119,7 @@ class PerfSample : public filter::SampleFacts {
 
   const PerfFunctions perf_;
   KnownEvents events_;
-  Texts texts_;
+  TextCopies texts_;
   FrameFacts frame_;
 
   const Sample* shown_ = nullptr;

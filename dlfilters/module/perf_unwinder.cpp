@@ -70,7 +70,7 @@ class PerfUnwinder::Space : public symbolize::AddressSpace {
   void* const context_;
 };
 
-PerfUnwinder::PerfUnwinder(const PerfFunctions& perf, Texts& texts)
+PerfUnwinder::PerfUnwinder(const PerfFunctions& perf, TextCopies& texts)
     : perf_(perf), texts_(texts), machine_(this_machine()) {}
 
 PerfUnwinder::Outcome PerfUnwinder::unwind(const Sample& sample, const reader::Event& event, void* context) {
@@ -87,7 +87,7 @@ PerfUnwinder::Outcome PerfUnwinder::unwind(const Sample& sample, const reader::E
 }
 
 std::uint32_t PerfUnwinder::number_of(const AddressLocation& location) {
-  const std::string_view path = texts_.keep(location.dso);
+  const std::string_view path = texts_.of(location.dso);
   BuildId id;
   if (location.buildid != nullptr) {
     id = BuildId(std::as_bytes(std::span(location.buildid, location.buildid_size)));

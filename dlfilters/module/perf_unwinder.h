@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dlfilters/module/perf_functions.h"
-#include "dlfilters/module/texts.h"
+#include "dlfilters/module/text_copies.h"
 #include "reader/sample.h"
 #include "symbolize/unwind/unwinder.h"
 
@@ -20,7 +20,7 @@ namespace perfsift::dlfilter {
 class PerfUnwinder {
  public:
   // Both must live longer.
-  PerfUnwinder(const PerfFunctions& perf, Texts& texts);
+  PerfUnwinder(const PerfFunctions& perf, TextCopies& texts);
 
   enum class Outcome : std::uint8_t {
     unwound,
@@ -44,7 +44,7 @@ class PerfUnwinder {
   bool is_code(const Dso& dso, std::uint64_t offset) const;
 
   const PerfFunctions& perf_;
-  Texts& texts_;
+  TextCopies& texts_;
   const std::string machine_;
   symbolize::UnwindTables tables_;
   symbolize::Unwinder unwinder_{tables_};

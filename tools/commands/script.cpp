@@ -163,11 +163,10 @@ void ScriptCommand::check_files(const std::string& path) const {
 // tools/perf/builtin-script.c): the early half of dlfilters, the filter of the command line, the late half.
 class SamplePath {
  public:
-  SamplePath(const analysis::RecordingFilter& filter, dlfilter::FilterRun* dlfilters, bool streamed,
-             reader::OrderedVisitor& printer) {
+  SamplePath(const analysis::RecordingFilter& filter, dlfilter::FilterRun* dlfilters, reader::OrderedVisitor& printer) {
     if (dlfilters != nullptr) late_.emplace(*dlfilters, printer);
     filtered_.emplace(filter, late_ ? static_cast<reader::OrderedVisitor&>(*late_) : printer);
-    if (dlfilters != nullptr) early_.emplace(*dlfilters, *filtered_, streamed);
+    if (dlfilters != nullptr) early_.emplace(*dlfilters, *filtered_);
   }
   std::uint64_t kept() const { return filtered_->kept(); }
   reader::OrderedVisitor& start() { return early_ ? static_cast<reader::OrderedVisitor&>(*early_) : *filtered_; }
@@ -191,8 +190,7 @@ Printed print_samples(reader::Recording& recording, const analysis::RecordingFil
                                    {.tables = &symbolizer.unwind_tables(), .code_versions = &printer.code_versions()},
                                    printer);
   const bool with_quality = budget.any();
-  SamplePath path(filter, dlfilters, recording.streamed(),
-                  with_quality ? static_cast<reader::OrderedVisitor&>(counter) : printer);
+  SamplePath path(filter, dlfilters, with_quality ? static_cast<reader::OrderedVisitor&>(counter) : printer);
   recording.visit_in_order(path.start());
   printer.finish();
   return {.kept = path.kept(), .exceeded = with_quality ? budget.check(counter.quality()) : std::vector<std::string>()};

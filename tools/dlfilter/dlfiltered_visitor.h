@@ -15,21 +15,18 @@ namespace perfsift::tools {
 
 class DlfilteredEarly : public reader::OrderedVisitor {
  public:
-  DlfilteredEarly(dlfilter::FilterRun& run, reader::OrderedVisitor& next, bool streamed)
-      : run_(run), next_(next), streamed_(streamed) {}
+  DlfilteredEarly(dlfilter::FilterRun& run, reader::OrderedVisitor& next) : run_(run), next_(next) {}
 
   void sample(const reader::Sample& sample) override {
     if (run_.keeps_early(sample)) next_.sample(sample);
   }
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override {
-    if (streamed_) run_.forget_threads();
     next_.record(record, id, moment);
   }
 
  private:
   dlfilter::FilterRun& run_;
   reader::OrderedVisitor& next_;
-  bool streamed_;
 };
 
 class DlfilteredLate : public reader::OrderedVisitor {
