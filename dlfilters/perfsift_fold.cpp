@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <tuple>
 
 #include "analysis/profile/stack_sums.h"
@@ -14,6 +13,7 @@
 #include "dlfilters/module/perf_filter.h"
 #include "dlfilters/module/perf_frames.h"
 #include "options/command_line.h"
+#include "options/folded_stack_options.h"
 #include "output/files/run_files.h"
 #include "output/folded/folded.h"
 
@@ -45,52 +45,16 @@ struct FoldOptions {
   bool parse(const std::vector<std::string>& arguments);
 };
 
-void set_annotations(const std::string& list, FrameStyle& style) {
-  std::istringstream kinds(list);
-  for (std::string kind; std::getline(kinds, kind, ',');) {
-    const bool all = kind == "all";
-    if (!all && kind != "kernel" && kind != "jit" && kind != "guess") {
-      throw UsageError("--annotate " + kind + ": there are kernel, jit, guess and all");
-    }
-    style.annotate_kernel |= all || kind == "kernel";
-    style.annotate_jit |= all || kind == "jit";
-    style.annotate_guess |= all || kind == "guess";
-  }
-}
-
 bool FoldOptions::parse(const std::vector<std::string>& arguments) {
-  bool no_comm = false;
-  bool kernel_only = false;
-  bool user_only = false;
-  std::string annotate;
-  std::string weight = "period";
-  std::string delimiter;
-  po::options_description options("Options");
-  auto add = options.add_options();
+  po::options_description description("Options");
+  auto add = description.add_options();
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
   add("event,e", po::value(&events)->value_name("NAME")->composing(), "only this event; globs and several are fine");
-  add("weight", po::value(&weight)->value_name("samples|period"), "what a sample counts (period)");
-  add("with-pid", po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
-  add("with-tid", po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
-  add("no-comm", po::bool_switch(&no_comm), "no frame for the thread's name");
-  add("annotate", po::value(&annotate)->value_name("KINDS"), "mark frames: kernel _[k], jit _[j], guess _[g], or all");
-  add("max-depth", po::value(&stacks.shape.max_depth)->value_name("N"), "keep N frames, from the root");
-  add("kernel-only", po::bool_switch(&kernel_only), "only the kernel's part of stacks");
-  add("user-only", po::bool_switch(&user_only), "only the user's part of stacks");
-  add("delimiter", po::value(&delimiter)->value_name("FRAME")->implicit_value("-"),
-      "a frame between the user's and the kernel's part");
-  if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
-
-  if (weight != "samples" && weight != "period")
-    throw UsageError("--weight " + weight + ": there are samples and period");
-  if (kernel_only && user_only) throw UsageError("--kernel-only and --user-only leave nothing together");
-  stacks.weight = weight == "samples" ? Weight::samples : Weight::period;
-  stacks.comm = !no_comm;
-  if (kernel_only) stacks.shape.part = StackPart::kernel_only;
-  if (user_only) stacks.shape.part = StackPart::user_only;
-  if (!delimiter.empty()) stacks.shape.delimiter = delimiter;
-  set_annotations(annotate, stacks.frames);
+  options::FoldedStackOptions folding(options::FoldedStackOptions::NamedBy::perf);
+  folding.add_to(description);
+  if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", description)) return false;
+  stacks = folding.stacks();
   check_output_of_module(output);
   return true;
 }

@@ -21,6 +21,7 @@ struct StackShape {
   StackPart part = StackPart::all;
   std::size_t max_depth = 0;  // frames kept, from the root, the thread's name and control group not counted; 0: all
   std::optional<std::string> delimiter;  // a frame between the user and the kernel part, where both are there
+  bool operator==(const StackShape&) const = default;
 };
 
 // Not thread-safe.

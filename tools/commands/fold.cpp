@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iostream>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -13,6 +12,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "options/budget_options.h"
+#include "options/folded_stack_options.h"
 #include "output/folded/folded.h"
 #include "tools/command.h"
 #include "tools/compat/flamegraph.h"
@@ -54,17 +54,9 @@ struct FoldCommand {
 
  private:
   void add_stack_options(options::po::options_description& description);
-  void set_annotations(const std::string& list);
 
   FilterOptions filtering_;
-  bool no_comm_ = false;
-  bool no_inline_ = false;
-  bool kernel_only_ = false;
-  bool user_only_ = false;
-  std::string annotate_;
-  std::string weight_ = "period";
-  std::string demangle_ = "plain";
-  std::string delimiter_;
+  options::FoldedStackOptions folding_{options::FoldedStackOptions::NamedBy::perfsift};
 };
 
 void FoldCommand::add_stack_options(options::po::options_description& description) {
@@ -72,27 +64,7 @@ void FoldCommand::add_stack_options(options::po::options_description& descriptio
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("event,e", options::po::value(&events)->value_name("NAME")->composing(),
       "only this event; globs and several are fine");
-  add("weight", options::po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
-  add("with-pid", options::po::bool_switch(&stacks.pid), "the process id with the thread's name: comm-PID");
-  add("with-tid", options::po::bool_switch(&stacks.tid), "both ids with the thread's name: comm-PID/TID");
-  add("with-cgroup", options::po::bool_switch(&stacks.cgroup),
-      "a frame for the control group, in front of the thread's name");
-  add("no-comm", options::po::bool_switch(&no_comm_), "no frame for the thread's name");
-  add("annotate", options::po::value(&annotate_)->value_name("KINDS"),
-      "mark frames: kernel _[k], jit _[j], inline _[i], guess _[g], or all");
-  add("no-inline", options::po::bool_switch(&no_inline_), "no frames for calls that were inlined");
-  add("max-stack", options::po::value(&stacks.unwind.max_frames)->value_name("N"), "unwind at most N frames (127)");
-  add("repair-stacks", options::po::bool_switch(&stacks.unwind.repair),
-      "where the copy of a stack ends, go on by earlier samples of the thread: frames _[r]");
-  add("addresses", options::po::bool_switch(&stacks.frames.addresses),
-      "unnamed frames with their address: [libc.so.6+0x1234]");
-  add("max-depth", options::po::value(&stacks.shape.max_depth)->value_name("N"), "keep N frames, from the root");
-  add("kernel-only", options::po::bool_switch(&kernel_only_), "only the kernel's part of stacks");
-  add("user-only", options::po::bool_switch(&user_only_), "only the user's part of stacks");
-  add("delimiter", options::po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
-      "a frame between the user's and the kernel's part");
-  add("demangle", options::po::value(&demangle_)->value_name("plain|full|raw"),
-      "C++ and Rust names without or with parameters");
+  folding_.add_to(description);
   add("lost-frames", options::po::bool_switch(&lost_frames),
       "what was lost as stacks of its own: [lost samples], [lost records]");
   add("unresolved", options::po::bool_switch(&show_unresolved),
@@ -101,27 +73,6 @@ void FoldCommand::add_stack_options(options::po::options_description& descriptio
       "print which stacks do not reach their thread's start, why, and what to do");
   add("compat", options::po::value(&compat)->value_name("flamegraph"), "exactly what stackcollapse-perf.pl prints");
   add("srcline", options::po::bool_switch(&source_lines), "with --compat flamegraph: use the source lines of the text");
-}
-
-void FoldCommand::set_annotations(const std::string& list) {
-  std::istringstream kinds(list);
-  for (std::string kind; std::getline(kinds, kind, ',');) {
-    const bool all = kind == "all";
-    if (!all && kind != "kernel" && kind != "jit" && kind != "inline" && kind != "guess") {
-      throw UsageError("--annotate " + kind + ": there are kernel, jit, inline, guess and all");
-    }
-    stacks.frames.annotate_kernel |= all || kind == "kernel";
-    stacks.frames.annotate_jit |= all || kind == "jit";
-    stacks.frames.annotate_inline |= all || kind == "inline";
-    stacks.frames.annotate_guess |= all || kind == "guess";
-  }
-}
-
-symbolize::DemangleStyle demangle_style(const std::string& name) {
-  if (name == "plain") return symbolize::DemangleStyle::plain;
-  if (name == "full") return symbolize::DemangleStyle::full;
-  if (name == "raw") return symbolize::DemangleStyle::raw;
-  throw UsageError("--demangle " + name + ": there are plain, full and raw");
 }
 
 bool FoldCommand::parse_arguments(const options::Arguments& arguments) {
@@ -140,33 +91,19 @@ bool FoldCommand::parse_arguments(const options::Arguments& arguments) {
           description, ReadingOptions::positional)) {
     return false;
   }
-  if (weight_ != "samples" && weight_ != "period")
-    throw UsageError("--weight " + weight_ + ": there are samples and period");
   if (!compat.empty() && compat != "flamegraph") throw UsageError("--compat " + compat + ": there is flamegraph");
-  constexpr std::size_t deepest = 1 << 20;  // a number below zero wraps when Boost reads it
-  if (stacks.shape.max_depth > deepest) throw UsageError("--max-depth: not between 0 and " + std::to_string(deepest));
-  if (stacks.unwind.max_frames < 1 || stacks.unwind.max_frames > deepest) {
-    throw UsageError("--max-stack: not between 1 and " + std::to_string(deepest));
-  }
-  if (kernel_only_ && user_only_) throw UsageError("--kernel-only and --user-only leave nothing together");
   if (source_lines && compat.empty()) throw UsageError("--srcline needs --compat flamegraph");
-  stacks.weight = weight_ == "samples" ? analysis::Weight::samples : analysis::Weight::period;
-  stacks.comm = !no_comm_;
-  stacks.frames.inlines = !no_inline_;
-  stacks.frames.demangling = demangle_style(demangle_);
-  if (kernel_only_) stacks.shape.part = analysis::StackPart::kernel_only;
-  if (user_only_) stacks.shape.part = analysis::StackPart::user_only;
-  if (!delimiter_.empty()) stacks.shape.delimiter = delimiter_;
-  set_annotations(annotate_);
+  stacks = folding_.stacks();
   filter = filtering_.filter();
   paths = analysis::with_folders_opened(reading.paths(), skipped);
   return true;
 }
 
 analysis::StackcollapseOptions FoldCommand::stackcollapse_options() const {
-  const bool unknown_to_it = no_comm_ || stacks.cgroup || kernel_only_ || user_only_ || stacks.shape.max_depth != 0 ||
-                             lost_frames || !delimiter_.empty() || weight_ != "period" || demangle_ != "plain" ||
-                             stacks.unwind.repair || events.size() > 1;
+  const bool unknown_to_it = !stacks.comm || stacks.cgroup || stacks.shape != analysis::StackShape() || lost_frames ||
+                             stacks.weight != analysis::Weight::period ||
+                             stacks.frames.demangling != symbolize::DemangleStyle::plain || stacks.unwind.repair ||
+                             events.size() > 1;
   if (unknown_to_it) {
     throw UsageError(
         "--compat flamegraph knows --with-pid, --with-tid, --annotate kernel,jit, --addresses, --srcline, --no-inline, "

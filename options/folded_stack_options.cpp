@@ -1,0 +1,95 @@
+#include "options/folded_stack_options.h"
+
+#include <cstddef>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace perfsift::options {
+namespace {
+
+constexpr std::size_t deepest = 1 << 20;  // a number below zero wraps when Boost reads it
+
+symbolize::DemangleStyle demangle_style(const std::string& name) {
+  if (name == "plain") return symbolize::DemangleStyle::plain;
+  if (name == "full") return symbolize::DemangleStyle::full;
+  if (name == "raw") return symbolize::DemangleStyle::raw;
+  throw UsageError("--demangle " + name + ": there are plain, full and raw");
+}
+
+}  // namespace
+
+void FoldedStackOptions::add_to(po::options_description& options) {
+  const bool named_here = named_by_ == NamedBy::perfsift;
+  auto add = options.add_options();
+  add("weight", po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
+  add("with-pid", po::bool_switch(&stacks_.pid), "the process id with the thread's name: comm-PID");
+  add("with-tid", po::bool_switch(&stacks_.tid), "both ids with the thread's name: comm-PID/TID");
+  if (named_here) {
+    add("with-cgroup", po::bool_switch(&stacks_.cgroup),
+        "a frame for the control group, in front of the thread's name");
+  }
+  add("no-comm", po::bool_switch(&no_comm_), "no frame for the thread's name");
+  add("annotate", po::value(&annotate_)->value_name("KINDS"),
+      named_here ? "mark frames: kernel _[k], jit _[j], inline _[i], guess _[g], or all"
+                 : "mark frames: kernel _[k], jit _[j], guess _[g], or all");
+  if (named_here) {
+    add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
+    add("max-stack", po::value(&stacks_.unwind.max_frames)->value_name("N"), "unwind at most N frames (127)");
+    add("repair-stacks", po::bool_switch(&stacks_.unwind.repair),
+        "where the copy of a stack ends, go on by earlier samples of the thread: frames _[r]");
+    add("addresses", po::bool_switch(&stacks_.frames.addresses),
+        "unnamed frames with their address: [libc.so.6+0x1234]");
+  }
+  add("max-depth", po::value(&stacks_.shape.max_depth)->value_name("N"), "keep N frames, from the root");
+  add("kernel-only", po::bool_switch(&kernel_only_), "only the kernel's part of stacks");
+  add("user-only", po::bool_switch(&user_only_), "only the user's part of stacks");
+  add("delimiter", po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
+      "a frame between the user's and the kernel's part");
+  if (named_here) {
+    add("demangle", po::value(&demangle_)->value_name("plain|full|raw"),
+        "C++ and Rust names without or with parameters");
+  }
+}
+
+const analysis::StackOptions& FoldedStackOptions::stacks() {
+  if (weight_ != "samples" && weight_ != "period") {
+    throw UsageError("--weight " + weight_ + ": there are samples and period");
+  }
+  check_numbers();
+  if (kernel_only_ && user_only_) throw UsageError("--kernel-only and --user-only leave nothing together");
+  stacks_.weight = weight_ == "samples" ? analysis::Weight::samples : analysis::Weight::period;
+  stacks_.comm = !no_comm_;
+  stacks_.frames.inlines = !no_inline_;
+  if (named_by_ == NamedBy::perfsift) stacks_.frames.demangling = demangle_style(demangle_);
+  if (kernel_only_) stacks_.shape.part = analysis::StackPart::kernel_only;
+  if (user_only_) stacks_.shape.part = analysis::StackPart::user_only;
+  if (!delimiter_.empty()) stacks_.shape.delimiter = delimiter_;
+  set_annotations();
+  return stacks_;
+}
+
+void FoldedStackOptions::check_numbers() const {
+  if (stacks_.shape.max_depth > deepest) throw UsageError("--max-depth: not between 0 and " + std::to_string(deepest));
+  if (stacks_.unwind.max_frames < 1 || stacks_.unwind.max_frames > deepest) {
+    throw UsageError("--max-stack: not between 1 and " + std::to_string(deepest));
+  }
+}
+
+void FoldedStackOptions::set_annotations() {
+  const bool named_here = named_by_ == NamedBy::perfsift;
+  std::istringstream kinds(annotate_);
+  for (std::string kind; std::getline(kinds, kind, ',');) {
+    const bool all = kind == "all", inlined = named_here && (all || kind == "inline");
+    if (!all && !inlined && kind != "kernel" && kind != "jit" && kind != "guess") {
+      throw UsageError("--annotate " + kind + ": there are kernel, jit, " + (named_here ? "inline, " : "") +
+                       "guess and all");
+    }
+    stacks_.frames.annotate_kernel |= all || kind == "kernel";
+    stacks_.frames.annotate_jit |= all || kind == "jit";
+    stacks_.frames.annotate_inline |= inlined;
+    stacks_.frames.annotate_guess |= all || kind == "guess";
+  }
+}
+
+}  // namespace perfsift::options

@@ -1,0 +1,38 @@
+// What stacks are folded to: the options that perfsift fold and its dlfilter share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analysis/samples/stack_options.h"
+#include "options/command_line.h"
+
+namespace perfsift::options {
+
+class FoldedStackOptions {
+ public:
+  // For a dlfilter perf unwinds the stacks and names the frames, so that a module has no options for that.
+  enum class NamedBy : std::uint8_t { perfsift, perf };
+  explicit FoldedStackOptions(NamedBy named_by) : named_by_(named_by) {}
+
+  void add_to(po::options_description& options);
+  // Once the options have been parsed. Throws UsageError.
+  const analysis::StackOptions& stacks();
+
+ private:
+  void check_numbers() const;
+  void set_annotations();
+
+  const NamedBy named_by_;
+  analysis::StackOptions stacks_;
+  std::string weight_ = "period";
+  std::string annotate_;
+  std::string delimiter_;
+  std::string demangle_ = "plain";
+  bool no_comm_ = false;
+  bool no_inline_ = false;
+  bool kernel_only_ = false;
+  bool user_only_ = false;
+};
+
+}  // namespace perfsift::options
