@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -177,36 +178,150 @@ class SamplePath {
   std::optional<DlfilteredEarly> early_;
 };
 
-struct Printed {
-  std::uint64_t kept = 0;             // samples, by the filter of the command line
-  std::vector<std::string> exceeded;  // which limits were; only counted where it is asked for, as it takes time
+// One run of the command.
+class ScriptRun {
+ public:
+  // Opens everything. Throws UsageError and Error.
+  explicit ScriptRun(ScriptCommand& command)
+      : command_(command),
+        dlfilters_(command.dlfilters.requests(), command.dlfilters.api(as_6_1())),
+        path_(command.reading.single_path()),
+        progress_(command.reading.quiet || !shows_progress()),
+        recording_(open_recording()),
+        symbolize_options_(symbolize_options()),
+        symbolizer_(symbolize_options_),
+        diagnostics_(command.reading.quiet) {}
+
+  // Throws dlfilter::RunEnded where a dlfilter ends the run.
+  void print();
+  // The text so far goes to standard output; with finish(), all of what dlfilters have printed, too.
+  void flush() { out_.flush(); }
+  void finish();
+  // Says what went wrong, and returns the exit status.
+  int report();
+
+ private:
+  // A terminal shows how far it is by the text itself, and behind a pipe may be a pager on the same terminal.
+  static bool shows_progress() {
+    std::error_code none;
+    return std::filesystem::is_regular_file("/dev/stdout", none);
+  }
+  bool as_6_1() const { return command_.options.samples.style == analysis::PerfStyle::perf_6_1; }
+
+  std::unique_ptr<reader::Recording> open_recording();
+  symbolize::SymbolizeOptions symbolize_options() const;
+  void print_header();
+  void print_samples();
+  void visit(const analysis::RecordingFilter& wanted, dlfilter::FilterRun* dlfilters, output::ScriptPrinter& printer);
+  void say_what_is_not_shown(const output::ScriptPrinter& printer);
+  void say_when_nothing_matches(std::uint64_t kept);
+
+  ScriptCommand& command_;
+  dlfilter::FilterChain dlfilters_;
+  const std::string path_;
+  Progress progress_;
+  const std::unique_ptr<reader::Recording> recording_;
+  const symbolize::SymbolizeOptions symbolize_options_;
+  symbolize::Symbolizer symbolizer_;
+  Diagnostics diagnostics_;
+  output::OutputFile output_{output::OutputFile::standard_output};
+  SharedStdout shared_output_;  // with what dlfilters print
+  output::TextWriter out_{
+      [this](std::string_view text) { dlfilters_.empty() ? output_.write(text) : shared_output_.write(text); }};
 };
 
-// Prints everything that is kept.
-Printed print_samples(reader::Recording& recording, const analysis::RecordingFilter& filter,
-                      dlfilter::FilterRun* dlfilters, output::ScriptPrinter& printer, symbolize::Symbolizer& symbolizer,
-                      const analysis::QualityBudget& budget) {
-  analysis::QualityCounter counter(recording, symbolizer,
-                                   {.tables = &symbolizer.unwind_tables(), .code_versions = &printer.code_versions()},
+std::unique_ptr<reader::Recording> ScriptRun::open_recording() {
+  command_.check_files(path_);
+  const auto naming = as_6_1() ? reader::EventNaming::perf_6_1 : reader::EventNaming::newest;
+  auto recording = reader::Recording::open(
+      path_, open_options(path_, progress_, {.exec_clears_maps = !as_6_1(), .jit_dumps = !as_6_1()}, naming));
+  command_.filtering.check_events(*recording);
+  return recording;
+}
+
+symbolize::SymbolizeOptions ScriptRun::symbolize_options() const {
+  symbolize::SymbolizeOptions options = command_.naming.symbolize_options();
+  options.aliases_as_perf_6_1 = as_6_1();
+  return command_.debuginfod.with_fetched(std::move(options), {path_}, 1, command_.reading.quiet);
+}
+
+void ScriptRun::print() {
+  if (command_.header || command_.header_only) print_header();
+  if (!command_.header_only) print_samples();
+}
+
+void ScriptRun::print_header() {
+  output::print_header(out_, recording_->header(), recording_->features(), recording_->events(),
+                       output::modification_time(recording_->path()), command_.options.samples.style,
+                       command_.options.full_header);
+  command_.options.features_as_they_come = recording_->header().pipe;
+}
+
+void ScriptRun::print_samples() {
+  output::ScriptPrinter printer(*recording_, command_.selection, symbolizer_, command_.options, out_);
+  const analysis::FilterStacks stacks{.max_frames = command_.options.samples.max_stack};
+  analysis::RecordingFilter wanted(*recording_, symbolizer_, command_.filter, stacks);
+  wanted.prepare(1);
+  FilteredBits filtered(command_.filtering, *recording_, symbolizer_, stacks);
+  std::optional<dlfilter::FilterRun> run;
+  if (!dlfilters_.empty()) {
+    run.emplace(dlfilters_, *recording_, symbolizer_,
+                dlfilter::RunOptions{.code = symbolize_options_,
+                                     .demangling = command_.dlfilter_names,
+                                     .before_call = [this] { out_.flush(); },
+                                     .filtered = [&](const auto& sample) { return filtered.of(sample); }});
+  }
+  visit(wanted, run ? &*run : nullptr, printer);
+}
+
+// The quality is only counted where a limit asks for it, as counting takes time.
+void ScriptRun::visit(const analysis::RecordingFilter& wanted, dlfilter::FilterRun* dlfilters,
+                      output::ScriptPrinter& printer) {
+  analysis::QualityCounter counter(*recording_, symbolizer_,
+                                   {.tables = &symbolizer_.unwind_tables(), .code_versions = &printer.code_versions()},
                                    printer);
-  const bool with_quality = budget.any();
-  SamplePath path(filter, dlfilters, with_quality ? static_cast<reader::OrderedVisitor&>(counter) : printer);
-  recording.visit_in_order(path.start());
+  const bool counts = command_.budget.any();
+  SamplePath path(wanted, dlfilters, counts ? static_cast<reader::OrderedVisitor&>(counter) : printer);
+  recording_->visit_in_order(path.start());
   printer.finish();
-  return {.kept = path.kept(), .exceeded = with_quality ? budget.check(counter.quality()) : std::vector<std::string>()};
+  std::vector<std::string> exceeded;
+  if (counts) exceeded = command_.budget.check(counter.quality());
+  if (dlfilters != nullptr) dlfilters->stop();
+  progress_.end();
+  say_what_is_not_shown(printer);
+  for (const std::string& message : exceeded) diagnostics_.check_failed(message);
+  say_when_nothing_matches(path.kept());
 }
 
 // What the text does not show although the recording has it.
-void warn_of_limits(Diagnostics& diagnostics, const reader::Recording& recording,
-                    const output::ScriptPrinter& printer) {
-  for (const std::string& skipped : printer.selection().skipped()) diagnostics.warning(recording.path(), skipped);
-  for (const std::string& warning : not_decoded(recording)) diagnostics.warning(recording.path(), warning);
+void ScriptRun::say_what_is_not_shown(const output::ScriptPrinter& printer) {
+  for (const std::string& skipped : printer.selection().skipped()) diagnostics_.warning(recording_->path(), skipped);
+  for (const std::string& warning : not_decoded(*recording_)) diagnostics_.warning(recording_->path(), warning);
   if (const auto warning = printer.code_versions().warning(); !warning.empty()) {
-    diagnostics.warning(recording.path(), warning);
+    diagnostics_.warning(recording_->path(), warning);
   }
   if (printer.guest_samples() != 0) {
-    diagnostics.warning(recording.path(), fmt::format("{} samples of guests are not shown", printer.guest_samples()));
+    diagnostics_.warning(recording_->path(),
+                         fmt::format("{} samples of guests are not shown", printer.guest_samples()));
   }
+}
+
+void ScriptRun::say_when_nothing_matches(std::uint64_t kept) {
+  if (kept != 0) return;
+  const auto& records = recording_->stats().records;
+  const auto samples = records.find(RecordType::sample);
+  diagnostics_.report_empty(path_, samples == records.end() ? 0 : samples->second, command_.budget.fail_empty);
+}
+
+void ScriptRun::finish() {
+  flush();
+  if (!dlfilters_.empty()) shared_output_.flush();
+}
+
+int ScriptRun::report() {
+  diagnostics_.report(recording_->path(), recording_->stats());
+  diagnostics_.report(symbolizer_);
+  return diagnostics_.status();
 }
 
 }  // namespace
@@ -214,72 +329,17 @@ void warn_of_limits(Diagnostics& diagnostics, const reader::Recording& recording
 int script(const options::Arguments& arguments) {
   ScriptCommand command;
   if (!command.parse_arguments(arguments)) return done;
-  output::ScriptOptions& options = command.options;
   if (command.dlfilters.list()) return print_dlfilters({dlfilter::modules_folder()}, false), done;
-
-  const bool as_6_1 = options.samples.style == analysis::PerfStyle::perf_6_1;
-  dlfilter::FilterChain dlfilters(command.dlfilters.requests(), command.dlfilters.api(as_6_1));
-  const std::string path = command.reading.single_path();
-  command.check_files(path);
-  // A terminal shows how far it is by the text itself, and behind a pipe may be a pager on the same terminal.
-  std::error_code none;
-  Progress progress(command.reading.quiet || !std::filesystem::is_regular_file("/dev/stdout", none));
-  const auto recording =
-      reader::Recording::open(path, open_options(path, progress, {.exec_clears_maps = !as_6_1, .jit_dumps = !as_6_1},
-                                                 as_6_1 ? reader::EventNaming::perf_6_1 : reader::EventNaming::newest));
-  command.filtering.check_events(*recording);
-  symbolize::SymbolizeOptions symbolize_options = command.naming.symbolize_options();
-  symbolize_options.aliases_as_perf_6_1 = as_6_1;
-  symbolize_options = command.debuginfod.with_fetched(std::move(symbolize_options), {path}, 1, command.reading.quiet);
-  symbolize::Symbolizer symbolizer(symbolize_options);
-  Diagnostics diagnostics(command.reading.quiet);
-  output::OutputFile output(output::OutputFile::standard_output);
-  SharedStdout shared_output;
-  output::TextWriter out(
-      [&](std::string_view text) { dlfilters.empty() ? output.write(text) : shared_output.write(text); });
+  ScriptRun run(command);
   try {
-    if (command.header || command.header_only) {
-      output::print_header(out, recording->header(), recording->features(), recording->events(),
-                           output::modification_time(recording->path()), options.samples.style, options.full_header);
-      options.features_as_they_come = recording->header().pipe;
-    }
-    if (!command.header_only) {
-      output::ScriptPrinter printer(*recording, command.selection, symbolizer, options, out);
-      const analysis::FilterStacks stacks{.max_frames = options.samples.max_stack};
-      analysis::RecordingFilter wanted(*recording, symbolizer, command.filter, stacks);
-      wanted.prepare(1);
-      FilteredBits filtered(command.filtering, *recording, symbolizer, stacks);
-      std::optional<dlfilter::FilterRun> run;
-      if (!dlfilters.empty()) {
-        const auto write_text = [&] { out.flush(); };
-        run.emplace(dlfilters, *recording, symbolizer,
-                    dlfilter::RunOptions{.code = symbolize_options,
-                                         .demangling = command.dlfilter_names,
-                                         .before_call = write_text,
-                                         .filtered = [&](const auto& sample) { return filtered.of(sample); }});
-      }
-      const Printed printed =
-          print_samples(*recording, wanted, run ? &*run : nullptr, printer, symbolizer, command.budget);
-      if (run) run->stop();
-      progress.end();
-      warn_of_limits(diagnostics, *recording, printer);
-      for (const std::string& message : printed.exceeded) diagnostics.check_failed(message);
-      if (printed.kept == 0) {
-        const auto& records = recording->stats().records;
-        const auto samples = records.find(RecordType::sample);
-        diagnostics.report_empty(path, samples == records.end() ? 0 : samples->second, command.budget.fail_empty);
-      }
-    }
-    out.flush();
-    if (!dlfilters.empty()) shared_output.flush();
+    run.print();
+    run.finish();
   } catch (const dlfilter::RunEnded& ended) {
-    out.flush();
+    run.flush();
     std::cerr << "perfsift: " << printable(ended.what()) << '\n';
     return ended.exit_status();
   }
-  diagnostics.report(recording->path(), recording->stats());
-  diagnostics.report(symbolizer);
-  return diagnostics.status();
+  return run.report();
 }
 
 }  // namespace perfsift::tools
