@@ -1,7 +1,9 @@
 // Owning a C handle in one line:
 //
-//   using ElfHandle = Owned<Elf, elf_end>;
-//   const ElfHandle elf(elf_begin(fd, ELF_C_READ_MMAP, nullptr));
+// ```cpp
+// using ElfHandle = Owned<Elf, elf_end>;
+// const ElfHandle elf(elf_begin(fd, ELF_C_READ_MMAP, nullptr));
+// ```
 #pragma once
 
 #include <memory>

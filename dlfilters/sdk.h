@@ -1,16 +1,18 @@
 // A dlfilter in C++: a class that says which samples are kept.
 //
-//   #include <dlfilters/sdk.h>
+// ```cpp
+// #include <dlfilters/sdk.h>
 //
-//   class LongSamples {
-//    public:
-//     explicit LongSamples(const perfsift::dlfilter::Arguments& arguments) : least_(arguments.number(0)) {}
-//     bool keeps(const perfsift::dlfilter::SampleView& sample) { return sample->period >= least_; }
+// class LongSamples {
+//  public:
+//   explicit LongSamples(const perfsift::dlfilter::Arguments& arguments) : least_(arguments.number(0)) {}
+//   bool keeps(const perfsift::dlfilter::SampleView& sample) { return sample->period >= least_; }
 //
-//    private:
-//     std::uint64_t least_;
-//   };
-//   PERFSIFT_DLFILTER(LongSamples, "keeps samples of at least --dlarg PERIOD events", "")
+//  private:
+//   std::uint64_t least_;
+// };
+// PERFSIFT_DLFILTER(LongSamples, "keeps samples of at least --dlarg PERIOD events", "")
+// ```
 //
 // One object is made when the run starts and destroyed when it ends; a member function finish(), where there is one, is
 // called before. Exceptions end the run: with one line that says why, as perf itself says nothing. Works with perf from

@@ -1,8 +1,10 @@
 // A filter: an expression that says which samples, or which intervals, are kept.
 //
-//   const Filter filter = Filter::parse(R"(comm == "worker" && sym =~ "lock")");
-//   FilterState state(filter);                         // one per thread
-//   if (filter.keeps(facts_of(sample), state)) …
+// ```cpp
+// const Filter filter = Filter::parse(R"(comm == "worker" && sym =~ "lock")");
+// FilterState state(filter);  // one per thread
+// if (filter.keeps(facts, state)) ++kept;
+// ```
 //
 // The language is told in perfsift-filter(7).
 #pragma once

@@ -1,8 +1,14 @@
 // A recording: what perf record wrote. Start here.
 //
-//   const auto recording = Recording::open("perf.data");
-//   recording->visit_parallel(threads, [&](unsigned worker) { return
-//   std::make_unique<MyVisitor>(...); }); for (const Warning& w : recording->damage()) ...
+// ```cpp
+// struct CountSamples : SampleVisitor {
+//   void sample(const Sample&) override { ++count; }
+//   std::uint64_t count = 0;
+// };
+// const auto recording = Recording::open("perf.data");
+// recording->visit_parallel(threads, [](unsigned /*worker*/) { return std::make_unique<CountSamples>(); });
+// for (const Damage& damage : recording->stats().damage) std::cerr << damage.what << '\n';
+// ```
 //
 // Opening a mapped recording reads the header and every side-band record, and builds the Timeline;
 // samples are only walked over. A stream (standard input in pipe form) is read while it is visited,

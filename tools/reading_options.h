@@ -1,9 +1,11 @@
 // The options of every command that reads recordings: which ones, and where names come from.
 //
-//   ReadingOptions reading;
-//   reading.add_to(options);
-//   if (!parse(arguments, usage, options, ReadingOptions::positional)) return done;
-//   for (const std::string& path : reading.paths()) …
+// ```cpp
+// ReadingOptions reading;
+// reading.add_to(options);
+// if (!options::parse(arguments, usage, options, ReadingOptions::positional)) return done;
+// for (const std::string& path : reading.paths()) std::cout << path << '\n';
+// ```
 #pragma once
 
 #include <memory>

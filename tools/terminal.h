@@ -14,9 +14,11 @@ bool takes_colour(int fd);
 // One line that says how far a command is, when it takes long. Written to a terminal only, and gone before anything
 // else is printed.
 //
-//   Progress progress(reading.quiet);
-//   progress.show([&] { return fmt::format("{}: {:.0f} %", path, 100 * share); });
-//   progress.end();
+// ```cpp
+// Progress progress(reading.quiet);
+// progress.show([&] { return fmt::format("{}: {:.0f} %", path, 100 * share); });
+// progress.end();
+// ```
 class Progress {
  public:
   // On stderr, once it takes longer than anybody likes to wait without a sign. `quiet`: never.

@@ -1,8 +1,12 @@
 // The interval machine: from what the scheduler did to the stretches of time in which threads ran and did not.
 //
-//   Scheduler scheduler(listener);
-//   scheduler.switch_out({...}); scheduler.switch_in({...}); scheduler.wakeup({...}); …
-//   scheduler.finish();
+// ```cpp
+// Scheduler scheduler(listener);
+// scheduler.switch_out({.time = 100, .cpu = 0, .tid = 7});
+// scheduler.wakeup({.time = 150, .tid = 7});
+// scheduler.switch_in({.time = 160, .cpu = 0, .tid = 7});
+// scheduler.finish();
+// ```
 //
 // Every thread is running, off its CPU, or nobody knows, from the first time the recording can have told of it to its
 // death or the end. Where two events contradict each other, an event between them was lost: that time is unknown, and

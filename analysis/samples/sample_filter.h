@@ -1,9 +1,11 @@
 // A filter applied to one recording.
 //
-//   const RecordingFilter wanted(recording, symbolizer, filter, stacks);
-//   wanted.prepare(threads);                 // reads the recording once where the filter has windows
-//   const auto keep = wanted.worker();       // one per thread
-//   if (keep->keeps(sample)) …
+// ```cpp
+// RecordingFilter wanted(*recording, symbolizer, filter, FilterStacks{});
+// wanted.prepare(threads);            // reads the recording once where the filter has windows
+// const auto keep = wanted.worker();  // one per thread
+// if (keep == nullptr || keep->keeps(sample)) ++kept;
+// ```
 #pragma once
 
 #include <memory>

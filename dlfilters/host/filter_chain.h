@@ -1,9 +1,11 @@
 // Filters, one after the other: a sample is kept when all of them keep it.
 //
-//   FilterChain chain({{"first.so", {"argument"}}, {"second.so", {}}}, ApiVersion::v1);   // before anything is opened
-//   FilterRun run(chain, *recording, symbolizer, options);                                // start() of each
-//   … if (run.keeps_early(sample) && run.keeps(sample)) …
-//   run.stop();                                                                           // stop() of each
+// ```cpp
+// FilterChain chain({{"first.so", {"argument"}}, {"second.so", {}}}, ApiVersion::v1);  // before anything is opened
+// FilterRun run(chain, *recording, symbolizer, {});                                     // start() of each
+// if (run.keeps_early(sample) && run.keeps(sample)) ++kept;
+// run.stop();                                                                           // stop() of each
+// ```
 //
 // The order of calls is that of perf (process_sample_event() in tools/perf/builtin-script.c): filter_event_early for
 // every sample, then what else decides which samples are shown, then filter_event. Of several filters the first one

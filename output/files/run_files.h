@@ -1,8 +1,10 @@
 // Which files a run reads, and which it writes: what is read is not written over, and nothing is written twice.
 //
-//   RunFiles files;
-//   files.reads(inputs);
-//   files.writes(output);  // throws UsageError
+// ```cpp
+// RunFiles files;
+// files.reads(inputs);
+// files.writes(output);  // throws UsageError
+// ```
 #pragma once
 
 #include <mutex>

@@ -1,8 +1,10 @@
 // Writes a recording: a header, records, features; in file or pipe form, compressed or not.
 //
-//   RecordingWriter writer(header_content(*recording), {.form = WriteForm::file}, sink);
-//   recording->visit_records([&](const Record& record) { if (…) writer.write(record); });
-//   writer.finish();
+// ```cpp
+// RecordingWriter writer(header_content(*recording), {.form = WriteForm::file}, sink);
+// recording->visit_records([&](const Record& record) { writer.write(record); });
+// writer.finish();
+// ```
 //
 // Records are written as they are, in the order they come in. What the header says about the form of the recording it
 // was read from (compressed, in several files, where AUX data lies) is corrected; everything else is the caller's.

@@ -1,6 +1,8 @@
 // Builds byte strings as a perf.data file holds them, field by field, in either byte order.
 //
-//   const auto payload = BytesBuilder().u32(pid).u32(tid).padded("name").take();
+// ```cpp
+// const auto payload = BytesBuilder().u32(pid).u32(tid).padded("name").take();
+// ```
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,10 @@
 // Builds whole recordings as perf record writes them, in file or pipe form, in either byte order.
 //
-//   RecordingBuilder in;
-//   in.timed_event().sample_at(100, 0x401000).comm_at(90, 7, "worker").round();
-//   const auto bytes = in.file();
+// ```cpp
+// RecordingBuilder in;
+// in.timed_event().sample_at(100, 0x401000).comm_at(90, 7, "worker").round();
+// const auto bytes = in.file();
+// ```
 //
 // What a test is about is written out by the test, as payloads made with bytes(); the rest is filled in here.
 #pragma once

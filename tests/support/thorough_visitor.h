@@ -1,8 +1,10 @@
 // Looks at everything a recording gives out, so that a sanitizer sees whatever must not be read.
 //
-//   ThoroughVisitor visitor(*recording);
-//   recording->visit_in_order(visitor);
-//   visitor.look_at_the_rest();
+// ```cpp
+// ThoroughVisitor visitor(*recording);
+// recording->visit_in_order(visitor);
+// visitor.look_at_the_rest();
+// ```
 #pragma once
 
 #include <cstdint>

@@ -3,9 +3,11 @@
 // perf asks a dlfilter twice, before and after it decides itself what is shown, so there is a visitor for each. What
 // decides in between goes in between:
 //
-//   DlfilteredLate late(run, printer);
-//   DlfilteredEarly early(run, late);
-//   recording->visit_in_order(early);
+// ```cpp
+// DlfilteredLate late(run, printer);
+// DlfilteredEarly early(run, late, recording->streamed());
+// recording->visit_in_order(early);
+// ```
 #pragma once
 
 #include "dlfilters/host/filter_chain.h"

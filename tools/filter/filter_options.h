@@ -1,9 +1,11 @@
 // The options that say which samples count, the same for every command that reads samples.
 //
-//   FilterOptions filtering;
-//   filtering.add_to(options);
-//   …
-//   const filter::Filter filter = filtering.filter();
+// ```cpp
+// FilterOptions filtering;
+// filtering.add_to(options);
+// if (!options::parse(arguments, usage, options)) return done;
+// const filter::Filter filter = filtering.filter();
+// ```
 #pragma once
 
 #include <string>

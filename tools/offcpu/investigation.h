@@ -1,8 +1,10 @@
 // One recording, and all that perfsift offcpu finds out about it.
 //
-//   Investigation investigation(options, *recording, symbolizer);
-//   investigation.read();
-//   investigation.write();
+// ```cpp
+// Investigation investigation(offcpu_options, *recording, symbolizer);
+// investigation.read();
+// investigation.write();
+// ```
 //
 // RecordingFeed makes events of it, Scheduler intervals of these, and Dispatcher hands those that count to everybody
 // whom the options ask for.

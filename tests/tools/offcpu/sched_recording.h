@@ -1,8 +1,10 @@
 // Recordings of what a scheduler did, written by hand.
 //
-//   SchedRecording in;
-//   in.switch_at(100, 7, S, 8).waking_at(150, 8, 7).switch_at(160, 8, S, 7);
-//   const std::string path = in.write(directory);
+// ```cpp
+// SchedRecording in;
+// in.switch_at(100, 7, S, 8).waking_at(150, 8, 7).switch_at(160, 8, S, 7);
+// const std::string path = in.write(directory);
+// ```
 #pragma once
 
 #include <bit>
