@@ -22,7 +22,7 @@
 #include "output/files/output_file.h"
 #include "output/files/run_files.h"
 #include "output/folded/folded.h"
-#include "reader/timeline.h"
+#include "reader/timeline/timeline.h"
 
 namespace perfsift::dlfilter {
 

@@ -54,7 +54,7 @@ RecordExtent BufferedRecords::extent_at_start(Bytes unread, const RecordHeader& 
   return extent;
 }
 
-// False while all that is there belongs to the data after a record.
+// False while all bytes in the buffer belong to the data after a record.
 bool BufferedRecords::skip_trailing() {
   if (trailing_ == 0) return true;
   const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(trailing_, buffer_->unread().size()));
@@ -67,7 +67,8 @@ bool BufferedRecords::skip_trailing() {
   return trailing_ == 0;
 }
 
-// Looks on for the place where records go on. False when more bytes are needed to tell, or none will come.
+// Continues the search for the next record. False when more bytes are needed to decide, or when no more bytes will
+// come.
 bool BufferedRecords::find_next() {
   const std::size_t from = skipped_.bytes == 0 ? 1 : 0;
   const NextRecord found = find_next_record(buffer_->unread(), from, order_, ended_);

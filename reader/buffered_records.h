@@ -1,8 +1,9 @@
-// Records out of a buffer that is filled piece by piece: from a pipe, or by a decompressor.
+// Records from a buffer that is filled piece by piece: from a pipe, or by a decompressor.
 //
-// What is damaged is left out in the same places, however the pieces are cut and whether the recording comes from a
-// pipe or lies in a file. There is one exception: the data behind an AUXTRACE record is passed over as it comes, so a
-// size of it that is wrong costs all that it covers, where a file shows that so much is not there.
+// Damaged bytes are left out in the same places, however the input is cut into pieces, and whether the recording comes
+// from a pipe or lies in a file. There is one exception: from a pipe the data behind an AUXTRACE record is passed over
+// as it comes, so a wrong size of the data costs all bytes that the size covers. In a file, a size that goes beyond the
+// end of the file is seen to be wrong.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@
 
 namespace perfsift::reader {
 
-// Bytes between records that are none.
+// Bytes between records that are no record.
 struct Skipped {
-  std::uint64_t offset = 0;  // counted from the first byte there was
+  std::uint64_t offset = 0;  // counted from the first byte of the input
   std::uint64_t bytes = 0;
   bool to_the_end = false;  // no record follows
 };
@@ -25,23 +26,23 @@ struct Skipped {
 class BufferedRecords {
  public:
   enum class Content : std::uint8_t {
-    recording,  // everything; AUX area data is not kept: it may be larger than memory
-    expanded,   // out of COMPRESSED records: none of those again, and no record with data that follows it
+    recording,  // everything; AUX area data is passed over, because it may be larger than memory
+    expanded,  // from COMPRESSED records: no COMPRESSED records again, and no records with data that follows the record
   };
   BufferedRecords(std::unique_ptr<RecordBuffer> buffer, ByteOrder order, Content content,
                   std::function<void(const Skipped&)> on_skipped);
 
-  // To be filled with what comes.
+  // The caller fills this buffer.
   RecordBuffer& buffer() { return *buffer_; }
-  // No more will come.
+  // No more bytes will come.
   void end() { ended_ = true; }
 
-  // The next record, without its position; false when more bytes are needed for it. It lives until the buffer is
+  // The next record, without its position; false when more bytes are needed. The record lives until the buffer is
   // filled again.
   bool next(Record& record);
-  // How many bytes are there that were not taken.
+  // The number of bytes in the buffer that were not taken.
   std::size_t unread() const { return buffer_->unread().size(); }
-  // How many bytes have been taken, the last record included.
+  // The number of bytes taken so far, the last record included.
   std::uint64_t offset() const { return offset_; }
 
  private:
@@ -54,11 +55,11 @@ class BufferedRecords {
   ByteOrder order_;
   Content content_;
   std::function<void(const Skipped&)> on_skipped_;
-  std::uint64_t offset_ = 0;    // of what is unread
+  std::uint64_t offset_ = 0;    // of the first unread byte
   std::uint64_t trailing_ = 0;  // bytes still to come that follow a record and are not needed
-  bool jumped_ = false;         // over data to what is unread
-  bool lost_ = false;           // what is unread is not the start of a record
-  Skipped skipped_;             // while lost
+  bool jumped_ = false;         // the walk jumped over data to the unread bytes
+  bool lost_ = false;           // the unread bytes are not the start of a record
+  Skipped skipped_;             // the bytes passed over while lost_
   bool ended_ = false;
 };
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 
 namespace perfsift::reader {
 
-// What a context marker says about the frames after it; unknown for markers nobody here knows.
+// The CPU mode of the frames after a context marker; unknown for unknown markers.
 inline CpuMode mode_of_context(std::uint64_t marker) {
   switch (marker) {
     case callchain_context::hypervisor:
@@ -28,37 +28,38 @@ inline CpuMode mode_of_context(std::uint64_t marker) {
   }
 }
 
-// Markers of our own, in callchains that were put together from more than the kernel's: values that it does not use.
+// Markers of perfsift, for callchains assembled from more than the kernel's: values that the kernel does not use.
 namespace callchain_note {
-constexpr std::uint64_t found = ~std::uint64_t{3000};      // nothing is to be said of the frames after it
-constexpr std::uint64_t guessed = ~std::uint64_t{3001};    // the frames after it were guessed, by frame pointers
-constexpr std::uint64_t repaired = ~std::uint64_t{3002};   // the frames after it are of an earlier sample
-constexpr std::uint64_t truncated = ~std::uint64_t{3003};  // the end of a stack that goes on
+constexpr std::uint64_t found = ~std::uint64_t{3000};      // nothing special about the frames after the marker
+constexpr std::uint64_t guessed = ~std::uint64_t{3001};    // frame pointers guessed the frames after the marker
+constexpr std::uint64_t repaired = ~std::uint64_t{3002};   // the frames after the marker come from an earlier sample
+constexpr std::uint64_t truncated = ~std::uint64_t{3003};  // the stack continues, its outer frames are missing
 
 constexpr bool is_of_frames(std::uint64_t entry) { return entry <= found && entry >= repaired; }
 }  // namespace callchain_note
 
-// Some frames of a callchain, next to each other and of one kind.
+// Adjacent frames of a callchain that are of one kind.
 struct CallchainPart {
   CpuMode mode = CpuMode::unknown;
   std::uint64_t note = callchain_note::found;
-  bool starts_a_call = false;  // the first one is the instruction itself; all others are return addresses
+  bool starts_a_call = false;  // the first address is the instruction itself; all others are return addresses
   Words addresses;             // never empty
 };
 
-// Whether no frames follow an entry: what comes after a USER_DEFERRED marker that was never joined is a cookie.
+// Whether no frames follow an entry: after a USER_DEFERRED marker whose user part never came stands a cookie.
 constexpr bool ends_frames(std::uint64_t entry) {
   return entry == callchain_context::user_deferred || entry == callchain_note::truncated;
 }
 
-// What the frames after a marker are, which does not end them, where those before it are as in `part`.
+// The kind of the frames after a marker that does not end the callchain. `part`: the kind of the frames before the
+// marker.
 inline CallchainPart part_after(std::uint64_t marker, CallchainPart part) {
   if (!callchain_note::is_of_frames(marker)) return {.mode = mode_of_context(marker), .starts_a_call = true};
   part.note = marker;
   return part;
 }
 
-// Calls part(CallchainPart) for each part of a callchain; its first entries are as in `part`, but for their addresses.
+// Calls part(CallchainPart) for each part of a callchain. `part` gives the kind of the first entries.
 //
 // The kernel writes the interrupted ip itself as the first entry of each context (perf_callchain_kernel(),
 // perf_callchain_user()); every other entry is a return address.
@@ -81,19 +82,19 @@ void for_each_part(Words callchain, CallchainPart part, Callback&& callback) {
   }
   end_part(callchain.size());
 }
-// The same for a whole callchain, whose first entries are of `mode`.
+// For a whole callchain whose first entries are of `mode`.
 template <typename Callback>
 void for_each_part(Words callchain, CpuMode mode, Callback&& callback) {
   for_each_part(callchain, CallchainPart{.mode = mode, .starts_a_call = true}, std::forward<Callback>(callback));
 }
 
-// A callchain as its leaf, the instruction that ran, and its callers, which many other samples have, too.
+// A callchain in two parts: the leaf, which is the instruction that ran, and the callers, which many samples share.
 struct SplitCallchain {
-  CallchainPart leaf;  // one address, or none: then there is no frame at all
-  Words callers;       // the rest of the callchain, the first entries of which are of the leaf's mode and note
+  CallchainPart leaf;  // one address, or none: then the callchain has no frame
+  Words callers;       // the rest of the callchain; its first entries have the leaf's mode and note
 };
 
-// `mode`: of the callchain's first entries.
+// `mode`: of the first entries of the callchain.
 inline SplitCallchain split_leaf(Words callchain, CpuMode mode) {
   CallchainPart leaf{.mode = mode, .starts_a_call = true};
   for (std::size_t i = 0; i < callchain.size(); ++i) {
@@ -108,13 +109,13 @@ inline SplitCallchain split_leaf(Words callchain, CpuMode mode) {
   return {.leaf = leaf, .callers = callchain};
 }
 
-// Whether it is noted that the stack goes on.
+// Whether a marker notes that the stack continues.
 inline bool is_noted_truncated(Words callchain) {
   return !callchain.empty() && callchain.back() == callchain_note::truncated;
 }
 
-// Whether a callchain has as many frames as could be recorded, so that most likely there were more. Context markers
-// are no frames; a limit of 0 is kernel.perf_event_max_stack, which is 127 unless somebody changed it.
+// Whether a callchain has as many frames as could be recorded, so that frames are most likely missing. Context markers
+// are no frames. A limit of 0 means kernel.perf_event_max_stack, by default 127.
 inline bool is_truncated(const Sample& sample) {
   constexpr std::size_t default_max_stack = 127;  // PERF_MAX_STACK_DEPTH
   const std::size_t told = sample.event->attr.sample_max_stack;
@@ -137,7 +138,7 @@ void for_each_frame(Words callchain, CpuMode mode, Callback&& frame) {
   });
 }
 
-// The same for a sample; without a callchain for its ip alone.
+// For a sample. A sample without a callchain has one frame, its ip.
 template <typename Callback>
 void for_each_frame(const Sample& sample, Callback&& frame) {
   if (!sample.callchain.empty()) return for_each_frame(sample.callchain, sample.cpumode, frame);

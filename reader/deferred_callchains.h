@@ -1,7 +1,7 @@
 // User callchains that the kernel delivered after their samples (PERF_RECORD_CALLCHAIN_DEFERRED, Linux 6.19).
 //
-// A sample taken in the kernel then ends its callchain with a marker and a cookie; when the thread returns to user
-// space one record with that cookie brings the user part, for all samples that wait for it.
+// The callchain of a sample taken in the kernel then ends with a marker and a cookie. When the thread returns to user
+// space, one record with that cookie brings the user part, for all samples that wait for it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 
 namespace perfsift::reader {
 
@@ -18,11 +18,12 @@ class DeferredCallchains {
  public:
   // Takes a CALLCHAIN_DEFERRED record; false when it is malformed.
   bool add(const Record& record, std::int32_t tid);
-  // Forgets what that record brought: all samples that wait for it have been delivered.
+  // Drops what the record brought: all samples that waited for the record have been delivered.
   void remove(const Record& record, std::int32_t tid);
   bool empty() const { return chains_.empty(); }
 
-  // The whole callchain of `sample` in `joined`, and true, when it waits for a part that is here.
+  // Returns true and stores the whole callchain of `sample` in `joined` when the sample waits for a user part that has
+  // come.
   bool join(const Sample& sample, std::vector<Unaligned<std::uint64_t>>& joined) const;
 
  private:

@@ -1,4 +1,4 @@
-// Which event an id belongs to. Every sample asks.
+// Which event an id belongs to. Looked up once for every sample.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "reader/event.h"
+#include "reader/format/event.h"
 
 namespace perfsift::reader {
 
-// A hash table with open addressing: a few ids lie in as few cache lines, and need no division to be found.
+// A hash table with open addressing: a few ids fit into few cache lines, and finding an id takes no division.
 class EventIds {
  public:
-  // The event that an id was first given to keeps it.
+  // An id that was given to several events belongs to the first.
   void add(std::uint64_t id, Event& event) {
     if (2 * (count_ + 1) > slots_.size()) grow();
     Slot& slot = slots_[place_of(id)];
@@ -22,7 +22,7 @@ class EventIds {
     ++count_;
   }
 
-  // nullptr: it belongs to none.
+  // nullptr: the id belongs to no event.
   Event* find(std::uint64_t id) const { return slots_.empty() ? nullptr : slots_[place_of(id)].event; }
 
  private:
@@ -31,7 +31,7 @@ class EventIds {
     Event* event = nullptr;
   };
 
-  // Where it is, or would be.
+  // The slot of the id, or the empty slot where the id would be put.
   std::size_t place_of(std::uint64_t id) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t place = (spread(id) >> 32) & mask;
@@ -47,7 +47,7 @@ class EventIds {
     }
   }
 
-  std::vector<Slot> slots_;  // a power of two, at most half of them used
+  std::vector<Slot> slots_;  // the size is a power of two, at most half of the slots are used
   std::size_t count_ = 0;
 };
 

@@ -9,15 +9,15 @@ namespace {
 
 namespace bit = sample_bit;
 
-// Where the id lies in a sample, in bytes (__evsel__sample_id_pos... in tools/perf/util/evsel.c: all events of a
-// recording agree on it).
+// The offset of the id in a sample, in bytes (__evsel__sample_id_pos... in tools/perf/util/evsel.c: all events of a
+// recording agree on the offset).
 std::optional<std::size_t> id_offset_in_sample(const EventAttr& attr) {
   if (attr.has(bit::identifier)) return 0;
   if (!attr.has(bit::id)) return std::nullopt;
   return 8 * static_cast<std::size_t>(std::popcount(attr.sample_type & (bit::ip | bit::tid | bit::time | bit::addr)));
 }
 
-// The same for other records, counted from their end.
+// The offset of the id in other records, counted from the end of the record.
 std::optional<std::size_t> id_offset_from_end(const EventAttr& attr) {
   if (!attr.sample_id_all()) return std::nullopt;
   if (attr.has(bit::identifier)) return 8;

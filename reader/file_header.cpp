@@ -10,7 +10,7 @@
 namespace perfsift::reader {
 namespace {
 
-constexpr std::size_t old_file_header_size = 72;  // before the feature bitmap
+constexpr std::size_t old_file_header_size = 72;  // before the feature bitmap existed
 
 constexpr std::string_view magic_v2 = "PERFILE2";
 constexpr std::string_view magic_v2_swapped = "2ELIFREP";
@@ -20,12 +20,12 @@ std::string_view magic_of(Bytes start) {
   return {reinterpret_cast<const char*>(start.data()), std::min<std::size_t>(start.size(), 8)};
 }
 
-// The name of the magic is read as a number, so a writer of this machine's byte order leaves it readable on a
-// little-endian machine, reversed on a big-endian one.
+// The magic is written as a number: a writer of this machine's byte order leaves the text readable on a little-endian
+// machine, and reversed on a big-endian machine.
 std::string_view native_magic() { return std::endian::native == std::endian::little ? magic_v2 : magic_v2_swapped; }
 std::string_view foreign_magic() { return std::endian::native == std::endian::little ? magic_v2_swapped : magic_v2; }
 
-// Sizes that struct perf_file_attr had over time; they tell the byte order of a version 1 file, whose magic does not.
+// Sizes that struct perf_file_attr had over time. They tell the byte order of a version 1 file, whose magic does not.
 bool is_known_attr_size(std::uint64_t size) {
   constexpr std::array<std::uint64_t, 9> attr_sizes = {64, 72, 80, 96, 104, 112, 120, 128, 136};
   return std::ranges::find(attr_sizes, size - section_size) != attr_sizes.end();
@@ -60,8 +60,9 @@ std::bitset<256> bitmap_of_half_words(ByteReader in) {
   return bits;
 }
 
-// The bitmap is an array of the writer's `unsigned long`: on a foreign byte order its width must be guessed. HOSTNAME
-// is in practically every recording, so it decides; without it only BUILD_ID is believed (perf_file_header__read()).
+// The bitmap is an array of the writer's `unsigned long`, so on a foreign byte order its width must be guessed.
+// HOSTNAME is in practically every recording, so HOSTNAME decides. Without HOSTNAME only BUILD_ID is accepted
+// (perf_file_header__read()).
 std::bitset<256> feature_bitmap(Bytes bytes, ByteOrder order) {
   constexpr auto hostname = static_cast<std::size_t>(Feature::hostname);
   constexpr auto build_id = static_cast<std::size_t>(Feature::build_id);
@@ -154,8 +155,8 @@ std::vector<AttrEntry> read_attr_table(Bytes file, const FileHeader& header, boo
   complete = table.has_value() && header.attr_size > section_size;
   if (!complete) return entries;
 
-  // The stride is the header's: a newer perf_event_attr has a tail that is not ours to know. Lists of ids lie one after
-  // the other, so all of them are no longer than the file.
+  // The stride is the header's: a newer perf_event_attr has a tail that is unknown here. Lists of ids lie one after the
+  // other, so all lists together are no longer than the file.
   std::uint64_t ids_left = file.size() / 8;
   ByteReader in(*table, header.order);
   while (in.remaining() >= header.attr_size) {
@@ -179,7 +180,7 @@ bool read_feature_sections(Bytes file, const FileHeader& header, Features& featu
   const auto table = inside(file, {table_offset, header.features.count() * section_size});
   if (table_offset < header.data_offset || !table) return header.features.none();
 
-  // One entry per set bit, those of bits nobody here knows included. Sections do not overlap, so all of them are no
+  // One entry per set bit, bits of unknown features included. Sections do not overlap, so all sections together are no
   // longer than the file.
   std::uint64_t bytes_left = file.size();
   ByteReader in(*table, header.order);

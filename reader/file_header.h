@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reader/features.h"
+#include "reader/features/features.h"
 
 namespace perfsift::reader {
 
@@ -16,11 +16,11 @@ inline constexpr std::size_t pipe_header_size = 16;
 inline constexpr std::size_t file_header_size = 104;
 inline constexpr std::size_t section_size = 16;  // struct perf_file_section: offset, size
 
-// Whether these are the first bytes (at least 16) of a recording in pipe form, whatever they come from.
+// Whether these first bytes (at least 16) of an input are the header of a recording in pipe form.
 bool is_pipe_header(Bytes start);
 
 // Decodes the header of a recording in file or pipe form. Throws InputError (with `path` in front) when the bytes are
-// no recording, or one whose header cannot be meant.
+// no recording, or when the values of the header are impossible.
 FileHeader parse_file_header(Bytes file, const std::string& path);
 
 struct AttrEntry {
@@ -28,10 +28,10 @@ struct AttrEntry {
   std::vector<std::uint64_t> ids;
 };
 
-// The attr table of a file. Entries that lie outside the file are left out; `complete` says whether any was.
+// The attr table of a file. Entries outside the file are left out; `complete` becomes false when there are any.
 std::vector<AttrEntry> read_attr_table(Bytes file, const FileHeader& header, bool& complete);
 
-// Decodes every feature section that lies inside the file. Returns false when any did not.
+// Decodes every feature section that lies inside the file. Returns false when a section does not.
 bool read_feature_sections(Bytes file, const FileHeader& header, Features& features);
 
 }  // namespace perfsift::reader

@@ -36,7 +36,7 @@ class DescriptorSource : public ByteSource {
   std::string path_;
 };
 
-// Gives bytes back that were read to look at them.
+// Returns again the bytes that peek() has read.
 class PeekedSource : public ByteSource {
  public:
   PeekedSource(std::vector<std::byte> peeked, std::unique_ptr<ByteSource> rest)
@@ -57,8 +57,8 @@ class PeekedSource : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
-// What the three decompressors have in common: an input buffer that is refilled, and one step that consumes some of
-// it and produces some output.
+// What the three decompressors share: an input buffer that is refilled, and one step that consumes input and produces
+// output.
 class DecompressingSource : public ByteSource {
  public:
   DecompressingSource(std::string form, std::unique_ptr<ByteSource> compressed)
@@ -79,7 +79,7 @@ class DecompressingSource : public ByteSource {
   }
 
  protected:
-  // Advances at_, returns how many bytes it wrote to `out`; keeps complete_, broken_ and ended_ up to date.
+  // Advances at_, and returns the number of bytes written to `out`; keeps complete_, broken_ and ended_ up to date.
   virtual std::size_t step(std::span<std::byte> out) = 0;
   void give_up() { ended_ = broken_ = true; }
 
@@ -87,8 +87,8 @@ class DecompressingSource : public ByteSource {
   std::vector<std::byte> buffer_ = std::vector<std::byte>(buffer_size);
   bool at_end_of_input_ = false;
   bool complete_ = false;  // the compressed data may end here
-  bool broken_ = false;    // it is none
-  bool ended_ = false;     // nothing more can come
+  bool broken_ = false;    // the data is not of the container's format
+  bool ended_ = false;     // no more output can come
 
  private:
   void refill() {
@@ -179,7 +179,7 @@ bool starts_with(Bytes bytes, std::string_view magic) {
   return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
 }
 
-// The decompressor that `magic`, the first bytes of `source`, asks for; `source` itself for all other bytes.
+// The decompressor for `magic`, the first bytes of `source`; `source` itself for other bytes.
 std::unique_ptr<ByteSource> decompressed(Bytes magic, std::unique_ptr<ByteSource> source) {
   using namespace std::string_view_literals;
   if (starts_with(magic, "\x1f\x8b"sv)) return std::make_unique<GzipSource>(std::move(source));

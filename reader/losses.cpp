@@ -1,9 +1,8 @@
 #include "reader/losses.h"
 
-#include "reader/records/aux_area.h"
-#include "reader/records/lost.h"
-#include "reader/records/read.h"
-#include "reader/records/throttle.h"
+#include "reader/records/auxtrace.h"
+#include "reader/records/loss.h"
+#include "reader/records/stat.h"
 
 namespace perfsift::reader {
 namespace {
@@ -23,7 +22,8 @@ bool count_lost_samples(const Record& record, Losses& losses) {
   return true;
 }
 
-// The counters of an event that ended, among them how often it found no room (PERF_FORMAT_LOST).
+// The counters of an event that ended, with the number of records that found no room in the ring buffer
+// (PERF_FORMAT_LOST).
 bool count_read(const Record& record, const EventTable& events, Losses& losses) {
   const Event* event = events.of_trailer(record);
   if (event == nullptr) return true;

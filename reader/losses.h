@@ -1,4 +1,4 @@
-// Counting what a recording says it has missed.
+// Counts what a recording says it has missed.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class LossCounter {
   bool open_throttle(const Record& record, const EventTable& events, ReadStats& stats);
   bool close_throttle(const Record& record, ReadStats& stats);
 
-  // The newest open window of each instance of an event (id, stream id): its place in ReadStats::throttled.
+  // The newest open throttling of each instance of an event (id, stream id): its index in ReadStats::throttled.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> open_;
 };
 

@@ -10,7 +10,7 @@
 namespace perfsift::reader {
 namespace {
 
-// The size of the pieces that workers take: small enough to share evenly, large enough to be worth taking.
+// The size of the pieces that workers take: small enough to share the work evenly, large enough to be worth a turn.
 constexpr std::size_t run_size = std::size_t{256} << 10;
 // perf reads the files of a directory in turns of this size (READER_MAX_SIZE in tools/perf/util/session.c).
 constexpr std::size_t turn_size = std::size_t{2} << 20;
@@ -50,7 +50,7 @@ void MappedRecording::read_sections() {
   }
 }
 
-// Where the records end. The features follow there, if anything does.
+// Where the records end. In a finished file the feature sections follow there.
 std::uint64_t MappedRecording::read_data_section(Bytes file) {
   const std::string& name = parts_.front().name;
   const std::uint64_t data_end = header_.data_offset + header_.data_size;
@@ -79,7 +79,7 @@ std::uint64_t MappedRecording::read_data_section(Bytes file) {
   return data_end;
 }
 
-// The first pass.
+// The first pass over the records.
 void MappedRecording::scan() {
   const std::size_t budget = sources_.size() > 1 ? turn_size : ~std::size_t{0};
   bool more = true;
@@ -94,7 +94,7 @@ void MappedRecording::scan() {
   for (Source& source : sources_) finish(source);
 }
 
-// Reads about `budget` bytes of the source, at least one record or what lies between two.
+// Reads about `budget` bytes of the source: at least one record, or the damaged bytes between two records.
 void MappedRecording::scan_source(Source& source, std::size_t budget) {
   const Bytes rest = source.data.subspan(source.read);
   const Walked walked = scan_records(source, rest, budget);
@@ -111,7 +111,8 @@ void MappedRecording::scan_source(Source& source, std::size_t budget) {
   position_ += next.skip;
 }
 
-// Walks over whole records, and not away from data that is jumped over: only the walk knows that a jump led nowhere.
+// Walks over whole records. The walk goes on after a record with data that is jumped over, because only this walk knows
+// whether the jump led to a record.
 MappedRecording::Walked MappedRecording::scan_records(Source& source, Bytes bytes, std::size_t budget) {
   RecordWalk walk(bytes, header_.order, position_);
   const auto walked = [&] { return static_cast<std::size_t>(walk.at() - bytes.data()); };
@@ -152,7 +153,7 @@ void MappedRecording::scan_record(const Record& record) {
   }
 }
 
-// Runs are cut where something lies between two records, and where perf delivers what it has read so far.
+// A run ends where bytes lie between two records, and where perf delivers the records that it has read so far.
 void MappedRecording::add_to_run(const Record& record) {
   const std::byte* start = record.payload.data() - record_header_size;
   const std::byte* end = record.trailing.data() + record.trailing.size();
@@ -169,8 +170,8 @@ void MappedRecording::add_to_run(const Record& record) {
   if (options_.progress) report_scanned(record.position);
 }
 
-// Positions count what COMPRESSED records expand to, the sizes of files do not: of such files the COMPRESSED records
-// count.
+// Positions count the bytes that COMPRESSED records expand to, but the sizes of files do not. So for files with
+// COMPRESSED records the progress is that of the COMPRESSED records.
 void MappedRecording::report_scanned(std::uint64_t position) const {
   const std::uint64_t total = size_of_sources();
   std::uint64_t scanned = 0;
@@ -223,7 +224,7 @@ void MappedRecording::finish(Source& source) {
 }
 
 Moment MappedRecording::moment_of(std::uint64_t time, std::uint64_t position, std::uint64_t delivered) const {
-  // Without times on side-band records, the order of the file is the only one there is (perf falls back to it too).
+  // Without times on side-band records the order of the file is the only order, also for perf.
   const bool timed = events_.ordered() && time != 0 && time != no_time;
   return {timed ? time : delivered, position};
 }
@@ -232,14 +233,14 @@ void MappedRecording::build_timeline() {
   std::ranges::stable_sort(side_band_, {}, &SideBand::moment);
   for (const SideBand& item : side_band_) {
     const Record record = record_at(item.at, header_.order, item.moment.position);
-    if (!timeline_.apply(record, item.moment, events_.identify(record))) ++stats_.malformed[record.header.type];
+    if (!timeline_.apply(record, item.moment)) ++stats_.malformed[record.header.type];
   }
   side_band_ = {};
 }
 
 void MappedRecording::visit_parallel(unsigned threads,
                                      const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) {
-  if (events_.reads_counters()) {  // each sample needs the one before
+  if (events_.reads_counters()) {  // each sample needs the sample before
     const auto visitor = make(0);
     InOrder in_order(*visitor);
     visit_in_order(in_order);

@@ -1,7 +1,8 @@
-// A recording that lies in memory: mapped from a file, or from the temporary file a container or pipe was put into.
+// A recording in memory: mapped from a file, or from the temporary file that holds a container's or pipe's bytes.
 //
-// It is read twice. The first pass walks over all records, expands COMPRESSED ones, and keeps the few that shape the
-// timeline; it cuts the rest into runs of whole records. The second reads samples, run by run, in any order.
+// The records are read twice. The first pass walks over all records, expands COMPRESSED records, remembers the few
+// records that shape the timeline, and cuts the rest into runs of whole records. The second pass reads samples, run by
+// run, in any order.
 #pragma once
 
 #include <list>
@@ -15,11 +16,11 @@ namespace perfsift::reader {
 
 class MappedRecording : public RecordingBase {
  public:
-  // One file of a recording. The first has the header; others (`data.N` of a directory) are records only.
+  // One file of a recording. The first file has the header; other files (`data.N` of a directory) are records only.
   struct Part {
     std::string name;
     Mapped file;
-    std::string damage;  // of the container it came in; empty when there was none
+    std::string damage;  // of the container that held the file; empty when there was none
   };
   MappedRecording(std::string path, std::vector<Part> parts, const OpenOptions& options);
 
@@ -31,22 +32,22 @@ class MappedRecording : public RecordingBase {
   Bytes header_file() const override { return parts_.front().file.bytes(); }
 
  private:
-  // A stretch of whole records.
+  // Whole records that follow each other.
   struct Run {
     Bytes bytes;
     std::uint64_t position = 0;
-    std::uint64_t delivered = 0;  // the time up to which perf had delivered when it read them
+    std::uint64_t delivered = 0;  // the time up to which perf had delivered records when perf read these
   };
-  // The records of one part, and how far the first pass has come in them.
+  // The records of one part, and the progress of the first pass in them.
   struct Source {
     std::string name;
     Bytes data;
     std::uint64_t offset = 0;  // of `data` in the file
     std::size_t read = 0;
     std::uint64_t expanding = 0;  // offset in the file of the COMPRESSED record that was expanded last
-    std::unique_ptr<RecordDecompressor> decompressor;  // made when first needed
+    std::unique_ptr<RecordDecompressor> decompressor;  // made at the first COMPRESSED record
   };
-  // A record that shapes the timeline, to be applied when its moment has come.
+  // A record that shapes the timeline, and the moment at which the record takes effect.
   struct SideBand {
     Moment moment;
     const std::byte* at = nullptr;
@@ -56,7 +57,7 @@ class MappedRecording : public RecordingBase {
   std::uint64_t read_data_section(Bytes file);
   void scan();
   void scan_source(Source& source, std::size_t budget);
-  // How far a walk over records came, and whether something stopped it that is none.
+  // How many bytes a walk over records covered, and whether bytes that are no record stopped the walk.
   struct Walked {
     std::size_t bytes = 0;
     bool stopped = false;
@@ -77,8 +78,8 @@ class MappedRecording : public RecordingBase {
   std::list<Source> sources_;
   std::vector<Run> runs_;
   std::vector<SideBand> side_band_;
-  std::uint64_t position_ = 0;  // of the next record to be scanned
-  // perf's flushing, as far as it decides when records without a time take effect (see OrderedQueue).
+  std::uint64_t position_ = 0;  // of the next record
+  // perf's flushing, as far as the flushing decides when records without a time take effect (see OrderedQueue).
   std::uint64_t newest_time_ = 0;
   std::uint64_t next_limit_ = 0;
   std::uint64_t delivered_ = 0;

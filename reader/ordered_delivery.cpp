@@ -7,7 +7,7 @@ namespace perfsift::reader {
 OrderedDelivery::OrderedDelivery(const EventTable& events, const DeferredCallchains& deferred, OrderedVisitor& visitor,
                                  Hooks hooks)
     : events_(events), visitor_(visitor), hooks_(std::move(hooks)), samples_(events, deferred) {
-  if (hooks_.keep_records) keeper_.emplace();
+  if (hooks_.copy_records) copies_.emplace();
 }
 
 void OrderedDelivery::take(const Record& record) {
@@ -15,7 +15,7 @@ void OrderedDelivery::take(const Record& record) {
   if (record.header.type == RecordType::finished_round) {
     queue_.finish_round([this](const QueueEntry& entry) { deliver_queued(entry, order_); });
   }
-  // perf's own records are handled when they are read, never queued (perf_session__process_user_event()).
+  // perf handles its own records at once, and never queues them (perf_session__process_user_event()).
   const bool perfs_own = static_cast<std::uint32_t>(record.header.type) >= first_user_record;
   if (perfs_own || !events_.ordered()) return deliver(record, {queue_.delivered(), record.position});
 
@@ -31,13 +31,13 @@ void OrderedDelivery::finish() {
 
 void OrderedDelivery::queue(const Record& record, std::uint64_t time) {
   const std::byte* start = record.payload.data() - record_header_size;
-  if (keeper_) start = keeper_->keep({start, record_header_size + record.payload.size()});
+  if (copies_) start = copies_->add({start, record_header_size + record.payload.size()});
   if (!queue_.push({.time = time, .position = record.position, .at = start})) ++out_of_order_;
 }
 
 void OrderedDelivery::deliver_queued(const QueueEntry& entry, ByteOrder order) {
   deliver(record_at(entry.at, order, entry.position), {entry.time, entry.position});
-  if (keeper_) keeper_->release(entry.at);
+  if (copies_) copies_->drop(entry.at);
 }
 
 void OrderedDelivery::deliver(const Record& record, Moment moment) {

@@ -1,16 +1,16 @@
-// Delivers records in perf's order: straight away, or through a queue that a FINISHED_ROUND empties.
+// Delivers records in perf's order: at once, or through a queue that each FINISHED_ROUND empties.
 #pragma once
 
 #include <functional>
 #include <optional>
 
 #include "reader/ordered_queue.h"
-#include "reader/record_keeper.h"
+#include "reader/record_copies.h"
 #include "reader/sample_delivery.h"
 
 namespace perfsift::reader {
 
-// Lets a visitor that needs no order see samples in it.
+// Passes the samples of a visit in order to a visitor that needs no order.
 class InOrder : public OrderedVisitor {
  public:
   explicit InOrder(SampleVisitor& visitor) : visitor_(visitor) {}
@@ -23,15 +23,15 @@ class InOrder : public OrderedVisitor {
 class OrderedDelivery {
  public:
   struct Hooks {
-    // Before a record that is not a sample is handed to the visitor (a stream feeds its timeline here).
+    // Called before a record that is not a sample is handed to the visitor. A stream feeds its timeline here.
     std::function<void(const Record&, Moment, const SampleId&)> before_record;
-    // Whether records must be copied because their bytes will be reused.
-    bool keep_records = false;
+    // Whether records must be copied because the memory of their bytes is used again.
+    bool copy_records = false;
   };
 
   OrderedDelivery(const EventTable& events, const DeferredCallchains& deferred, OrderedVisitor& visitor, Hooks hooks);
 
-  // Takes records in the order they are read; COMPRESSED ones must have been expanded before.
+  // Takes records in the order in which they are read. COMPRESSED records must have been expanded before.
   void take(const Record& record);
   void finish();
 
@@ -48,7 +48,7 @@ class OrderedDelivery {
   Hooks hooks_;
   SampleDelivery samples_;
   OrderedQueue queue_;
-  std::optional<RecordKeeper> keeper_;
+  std::optional<RecordCopies> copies_;
   ByteOrder order_ = ByteOrder::native;
   std::uint64_t out_of_order_ = 0;
 };

@@ -1,12 +1,13 @@
-// Putting records into the order of their times, as perf does.
+// Puts records into the order of their times, as perf does.
 //
-// perf record drains one ring buffer after the other, so a recording is a row of rounds, each made of one ascending
+// perf record drains one ring buffer after the other, so a recording is a sequence of rounds. A round has one ascending
 // run per CPU:
 //
 //   cpu0: 10 13 17 | cpu1: 11 12 18 | ROUND | cpu0: 19 25 | cpu1: 20 21 | ROUND
 //
-// At a FINISHED_ROUND nothing older than the newest time of the round *before* can still come, so that much is
-// delivered: a merge of the runs. (ordered_events__queue(), do_flush() in tools/perf/util/ordered-events.c)
+// After a FINISHED_ROUND no record can come that is older than the newest time of the round *before*. So the records up
+// to that time are delivered: a merge of the runs. (ordered_events__queue(), do_flush() in
+// tools/perf/util/ordered-events.c)
 #pragma once
 
 #include <algorithm>
@@ -17,18 +18,18 @@
 
 namespace perfsift::reader {
 
-// One waiting record: its time, its place, and whatever the owner needs to find it again.
+// A waiting record: its time, its position, and where its bytes are.
 struct QueueEntry {
   std::uint64_t time = 0;
   std::uint64_t position = 0;
   const std::byte* at = nullptr;
 };
 
-// Not thread-safe. Equal times leave in the order of their positions, which must grow from call to call.
+// Not thread-safe. Records with equal times leave in the order of their positions, which must ascend from call to call.
 class OrderedQueue {
  public:
-  // Returns false when the entry comes too late: newer ones have already been delivered (perf counts them as out of
-  // order, and so delivers it next).
+  // Returns false when the record comes too late: newer records have already been delivered. perf counts such a record
+  // as out of order, and delivers it next.
   bool push(const QueueEntry& entry) {
     if (empty() || entry.time >= newest_queued_) max_time_ = newest_queued_ = entry.time;
     run_for(entry.time).entries.push_back(entry);
@@ -36,7 +37,7 @@ class OrderedQueue {
     return entry.time >= last_delivered_;
   }
 
-  // A FINISHED_ROUND.
+  // At a FINISHED_ROUND record.
   template <typename Deliver>
   void finish_round(Deliver&& deliver) {
     deliver_until(next_limit_, deliver);
@@ -51,7 +52,7 @@ class OrderedQueue {
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
-  // Everything up to this time that had come by the last FINISHED_ROUND has been delivered.
+  // Records up to this time that had come by the last FINISHED_ROUND have been delivered.
   std::uint64_t delivered() const { return delivered_; }
 
  private:
@@ -63,10 +64,10 @@ class OrderedQueue {
     std::uint64_t last_time() const { return entries.back().time; }
   };
 
-  // The first run whose last time is not above `time`: this keeps the last times of the runs strictly descending, so
-  // that it can be found by binary search however many runs hostile input makes.
+  // The first run whose last time is not above `time`. The last times of the runs thus stay strictly descending, and
+  // binary search finds a run however many runs hostile input makes.
   Run& run_for(std::uint64_t time) {
-    // Nearly always that of the entry before: it came from the same buffer.
+    // Nearly always the run of the record before, which came from the same ring buffer.
     if (latest_ < runs_.size() && runs_[latest_].last_time() <= time &&
         (latest_ == 0 || runs_[latest_ - 1].last_time() > time)) {
       return runs_[latest_];
@@ -99,7 +100,7 @@ class OrderedQueue {
     while (!heap.empty()) {
       std::pop_heap(heap.begin(), heap.end(), later);
       Run& run = *heap.back();
-      // All of it up to the limit and the head of any other run.
+      // Delivers this run up to the limit, or up to the head of another run.
       QueueEntry end{.time = limit, .position = std::numeric_limits<std::uint64_t>::max()};
       if (heap.size() > 1 && before(heap.front()->head(), end)) end = heap.front()->head();
       do {
@@ -118,8 +119,8 @@ class OrderedQueue {
     drop_delivered();
   }
 
-  // The memory of runs that are done serves those to come: a round may be megabytes of entries, and the kernel would
-  // clear each page of them anew. Hostile input makes many runs at once, which are not all kept.
+  // The memory of delivered runs is used again for new runs: a round may be megabytes of entries, and the kernel would
+  // clear each page of new memory. Hostile input makes many runs at once; only some of their memory is kept.
   void drop_delivered() {
     for (Run& run : runs_) {
       if (!run.done() || spare_.size() == most_spare) continue;
@@ -140,11 +141,11 @@ class OrderedQueue {
 
   std::vector<Run> runs_;
   std::vector<Run> spare_;
-  std::size_t latest_ = 0;  // where the last entry was put
+  std::size_t latest_ = 0;  // of the run that got the last entry
   std::size_t size_ = 0;
-  std::uint64_t newest_queued_ = 0;   // of the entries still waiting
-  std::uint64_t max_time_ = 0;        // perf: oe->max_timestamp, newest when it was queued last at the end
-  std::uint64_t next_limit_ = 0;      // perf: oe->next_flush
+  std::uint64_t newest_queued_ = 0;  // of the waiting entries
+  std::uint64_t max_time_ = 0;    // perf: oe->max_timestamp, the newest time when the last record was queued at the end
+  std::uint64_t next_limit_ = 0;  // perf: oe->next_flush
   std::uint64_t last_delivered_ = 0;  // perf: oe->last_flush
   std::uint64_t delivered_ = 0;
 };

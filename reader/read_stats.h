@@ -6,22 +6,22 @@
 #include <string>
 #include <vector>
 
-#include "reader/record.h"
+#include "reader/format/record.h"
 
 namespace perfsift::reader {
 
-// Something in the input that could not be read. Never fatal; the exit status becomes 4.
+// A part of the input that could not be read. Never fatal; the exit status becomes 4.
 struct Damage {
   std::string file;
   std::uint64_t offset = 0;   // in that file
-  std::uint64_t bytes = 0;    // not read, from there on
-  std::uint64_t records = 0;  // known to be lost with them; 0 when that cannot be known
+  std::uint64_t bytes = 0;    // that were not read, from there on
+  std::uint64_t records = 0;  // that are lost with the bytes; 0 when the number is unknown
   bool in_header = false;     // no records are among the bytes
   std::string what;           // "the recording was never finished (data size 0)", …
 };
 
-// How much the recording itself says it has missed. LOST and LOST_SAMPLES count different things
-// (ring-buffer records against samples) and are never added.
+// What the recording says it has missed. LOST and LOST_SAMPLES count different things (ring-buffer records and samples)
+// and are never added up.
 struct Losses {
   std::uint64_t lost_records = 0;                     // sum of LOST.lost
   std::uint64_t lost_chunks = 0;                      // number of LOST records
@@ -42,13 +42,13 @@ struct ThrottleWindow {
 };
 
 struct ReadStats {
-  std::map<RecordType, std::uint64_t> records;  // as in the file, COMPRESSED ones and their content both counted
-  std::map<RecordType, std::uint64_t> unknown;  // types nobody here knows: counted and skipped
+  std::map<RecordType, std::uint64_t> records;  // COMPRESSED records and the records inside are both counted
+  std::map<RecordType, std::uint64_t> unknown;  // unknown types: counted and skipped
   std::map<RecordType, std::uint64_t> malformed;
   std::uint64_t unknown_ids = 0;    // samples and READ members whose id belongs to no event
   std::uint64_t out_of_order = 0;   // delivered late (perf: "out of order events recorded")
   std::uint64_t bytes = 0;          // of records, after decompression
-  std::uint64_t skipped_bytes = 0;  // damaged, where records should be: about as many bytes of records are lost
+  std::uint64_t skipped_bytes = 0;  // damaged bytes where records should be: about as many bytes of records are lost
   std::uint64_t first_sample_time = no_time;
   std::uint64_t last_sample_time = 0;
   Losses losses;

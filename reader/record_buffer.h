@@ -1,7 +1,7 @@
-// Where records are put together that do not lie in a mapped file: from a pipe, or out of a decompressor.
+// Assembles records that do not lie in a mapped file: records from a pipe, or from a decompressor.
 //
-// Bytes are filled in at the end; whole records are taken from the front; what is left, the start of a record whose
-// end is still to come, stays contiguous with what follows.
+// Bytes are added at the end, and whole records are taken from the front. The rest, the start of a record whose end is
+// still to come, stays contiguous with the bytes that follow.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class RecordBuffer {
  public:
   virtual ~RecordBuffer() = default;
 
-  // At least `size` writable bytes after what is unread.
+  // At least `size` writable bytes after the unread bytes.
   std::span<std::byte> room(std::size_t size) {
     if (storage_.size() - end_ < size) make_room(size);
     return storage_.subspan(end_);
@@ -28,23 +28,23 @@ class RecordBuffer {
   void consume(std::size_t size) { begin_ += size; }
 
  protected:
-  // Makes storage_ large enough, with the unread bytes moved along.
+  // Makes storage_ large enough, and moves the unread bytes along.
   virtual void make_room(std::size_t size) = 0;
 
   std::span<std::byte> storage_;
   std::size_t begin_ = 0, end_ = 0;
 };
 
-// Reuses its memory: what was consumed is gone.
+// Uses its memory again: consumed bytes are gone.
 class TransientBuffer : public RecordBuffer {
   void make_room(std::size_t size) override;
   std::vector<std::byte> memory_;
 };
 
-// Never moves or reuses what was consumed: views of it stay valid as long as the buffer.
+// Never moves or reuses consumed bytes: views of them stay valid as long as the buffer.
 class LastingBuffer : public RecordBuffer {
   void make_room(std::size_t size) override;
-  std::size_t next_block_ = std::size_t{256} << 10;  // its size; blocks grow with the recording
+  std::size_t next_block_ = std::size_t{256} << 10;  // the size of the next block; blocks grow with the recording
   TemporaryFile file_;
   std::list<Mapped> blocks_;
 };

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t most_of_record = std::numeric_limits<decltype(RecordHeader::size)>::max();
 
-// The compressed bytes of a record. A COMPRESSED2 record whose size has wrapped holds several: the first is full
-// (perf record's max_record_size), each further one has a header of its own whose size is right.
+// The compressed bytes of a record. A COMPRESSED2 record whose size has wrapped contains several pieces: the first one
+// is full (perf record's max_record_size), each further piece has a header of its own with the right size.
 std::vector<Bytes> pieces_of(const Record& record) {
   if (record.header.type == RecordType::compressed) return {record.payload};
 
@@ -24,7 +24,7 @@ std::vector<Bytes> pieces_of(const Record& record) {
   pieces.push_back(data.bytes(std::min(full_piece, data.remaining())));
   while (data.remaining() > fixed) {
     const RecordHeader header = decode_record_header(data.bytes(record_header_size).data(), record.order);
-    data.skip(8);  // data_size of a further piece was never filled in
+    data.skip(8);  // perf does not fill in the data_size of a further piece
     const std::size_t size = header.size > fixed ? header.size - fixed : 0;
     if (header.type != RecordType::compressed2 || size == 0) break;
     pieces.push_back(data.bytes(std::min(size, data.remaining())));

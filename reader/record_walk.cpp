@@ -9,7 +9,7 @@ namespace {
 
 using State = RecordExtent::State;
 
-// Formats of tracepoints, and what one flush of a ring buffer compresses to, are much smaller. (AUX areas are not.)
+// Formats of tracepoints, and what one flush of a ring buffer compresses to, are much smaller. AUX areas are not.
 constexpr std::uint64_t largest_trailing = std::uint64_t{256} << 20;
 
 RecordExtent with_size(std::uint64_t record, std::uint64_t trailing, Bytes bytes) {
@@ -17,8 +17,8 @@ RecordExtent with_size(std::uint64_t record, std::uint64_t trailing, Bytes bytes
   return {whole ? State::whole : State::partial, record, trailing};
 }
 
-// struct perf_record_compressed2: perf record up to 6.16 stored the aligned total of several sub-records in the 16 bit
-// of header.size, which wraps; data_size is right, and no padding follows then.
+// struct perf_record_compressed2: up to perf 6.16 perf record stored the aligned total of several sub-records in the 16
+// bits of header.size, which wraps. data_size is right, and no padding follows in that case.
 RecordExtent extent_of_compressed2(const RecordHeader& header, ByteReader in, Bytes bytes) {
   const std::uint64_t data_size = in.u64();
   if (!in.ok()) return {State::partial};
@@ -28,7 +28,7 @@ RecordExtent extent_of_compressed2(const RecordHeader& header, ByteReader in, By
   return with_size(aligned > header.size ? fixed + data_size : header.size, 0, bytes);
 }
 
-// simpleperf keeps the data inside the record, which perf has behind it (TracingDataRecord in
+// simpleperf stores inside the record the data that perf stores behind the record (TracingDataRecord in
 // system/extras/simpleperf/record.cpp). The data begins with a magic: tracing_data_header() in trace-event-info.c.
 RecordExtent extent_of_tracing_data(const RecordHeader& header, ByteReader in, Bytes bytes) {
   constexpr std::size_t fixed = record_header_size + 4;
@@ -44,11 +44,11 @@ RecordExtent extent_of_tracing_data(const RecordHeader& header, ByteReader in, B
   return size > largest_trailing ? RecordExtent{State::corrupt} : with_size(header.size, size, bytes);
 }
 
-// How many records in a row make a place believable.
+// How many records in a row make a place acceptable.
 constexpr int believable_run = 6;
 constexpr std::uint32_t highest_plausible_type = 128;
 
-// `ends`: nothing follows `bytes`, so that records that reach their end are as good as many.
+// `ends`: nothing follows `bytes`, so records that reach the end of the bytes count as enough records.
 bool records_begin_at(Bytes bytes, ByteOrder order, bool ends) {
   RecordWalk walk(bytes, order, 0);
   Record record;
@@ -69,7 +69,7 @@ RecordExtent extent_of_special(const RecordHeader& header, Bytes bytes, ByteOrde
 
   if (header.type == RecordType::header_tracing_data) return extent_of_tracing_data(header, in, bytes);
 
-  // struct perf_record_auxtrace has a u64 size in front.
+  // struct perf_record_auxtrace begins with a u64 size.
   if (header.size < record_header_size + 8) return {State::corrupt};
   const std::uint64_t trailing = in.u64();
   if (!in.ok()) return {State::partial};
@@ -83,8 +83,8 @@ bool is_plausible(const RecordHeader& header) {
   return (kernel || user) && header.size >= record_header_size && (user || header.size % 8 == 0);
 }
 
-// COMPRESSED records have any size, so that those after them lie anywhere. Places at multiples of 8 are the likely
-// ones: elsewhere a short run of records, however well it fits, is not believed.
+// COMPRESSED records have any size, so the records after them may lie at any address. Multiples of 8 are the likely
+// addresses: at other addresses a short run of records is not accepted, however well the run fits.
 NextRecord find_next_record(Bytes bytes, std::size_t from, ByteOrder order, bool ended) {
   std::size_t skip = from;
   for (; skip + record_header_size <= bytes.size(); ++skip) {

@@ -1,28 +1,28 @@
-// Walking over records, header by header.
+// Walks over records, header by header.
 //
-// The address of each header depends on the size in the one before, which a processor cannot guess: the walk waits
-// for memory once per record. Asking for what lies about a kilobyte ahead, whatever it turns out to be, makes it as
-// fast as reading everything in order.
+// The address of each header depends on the size in the header before, which a processor cannot guess: the walk would
+// wait for memory once per record. Prefetching the bytes about a kilobyte ahead, whatever they are, makes the walk as
+// fast as sequential reading.
 #pragma once
 
 #include <cstring>
 
-#include "reader/record.h"
+#include "reader/format/record.h"
 
 namespace perfsift::reader {
 
-// How long the record at the start of `bytes` is with everything that belongs to it, as far as `bytes` tells.
+// The length of the record at the start of `bytes`, with the data that belongs to the record, as far as `bytes` tells.
 struct RecordExtent {
   enum class State : std::uint8_t { whole, partial, corrupt } state = State::partial;
   std::uint64_t record = 0;    // header and payload
   std::uint64_t trailing = 0;  // AUXTRACE, TRACING_DATA: data after the record
 };
 
-// What a header says whose type is one that records have, and whose size may be. After data that is jumped over, the
-// next header must be plausible: the size of the data may be damaged.
+// Whether the type of a header is a known record type and its size is possible. After data that is jumped over the next
+// header must be plausible, because the size of the data may be damaged.
 bool is_plausible(const RecordHeader& header);
 
-// For the few types whose length is not (only) header.size. Not for others.
+// For the few types whose length is not only header.size, see has_special_extent(). Not for other types.
 RecordExtent extent_of_special(const RecordHeader& header, Bytes bytes, ByteOrder order);
 
 // Decodes a header of at least 8 bytes.
@@ -41,7 +41,7 @@ inline RecordHeader decode_record_header(const std::byte* at, ByteOrder order) {
   return header;
 }
 
-// The record that lies at `at`: one whose length is header.size, known to be whole.
+// The record at `at`, which must be whole and have the length header.size.
 inline Record record_at(const std::byte* at, ByteOrder order, std::uint64_t position) {
   Record record{.header = decode_record_header(at, order), .position = position, .order = order};
   record.payload = {at + record_header_size, record.header.size - record_header_size};
@@ -58,7 +58,7 @@ inline RecordExtent extent_of(const RecordHeader& header, Bytes bytes, ByteOrder
   return {bytes.size() < header.size ? RecordExtent::State::partial : RecordExtent::State::whole, header.size};
 }
 
-// Not thread-safe; cheap to copy. The records it yields live as long as the bytes.
+// Not thread-safe; cheap to copy. The records live as long as the bytes.
 class RecordWalk {
  public:
   RecordWalk(Bytes bytes, ByteOrder order, std::uint64_t position)
@@ -68,7 +68,7 @@ class RecordWalk {
         position_(position),
         order_(order) {}
 
-  // False at the end of the bytes and at whatever is not a whole record.
+  // False at the end of the bytes, and at bytes that are no whole record.
   bool next(Record& record) {
     const Bytes ahead(at_, walk_end_);
     if (ahead.size() < record_header_size) return false;
@@ -97,24 +97,24 @@ class RecordWalk {
   }
 
   const std::byte* at_;
-  const std::byte* walk_end_;  // the end, or where a jump led to no record
+  const std::byte* walk_end_;  // the end, or the place where a jump led to no record
   const std::byte* end_;
   std::uint64_t position_;
   ByteOrder order_;
 };
 
-// Where records go on after something that is none.
+// Where records continue after bytes that are no record.
 struct NextRecord {
-  std::size_t skip = 0;  // bytes in front of it; of those looked at, when it was not found
+  std::size_t skip = 0;  // bytes in front of the next record; when none was found, all bytes that were searched
   bool found = false;
 };
 
-// A place is believed when several plausible records follow each other there, or plausible ones up to the end of the
-// recording: that is decided by this many bytes from it on.
+// A place is accepted as the start of a record when several plausible records follow each other from there, or
+// plausible records reach the end of the recording. This many bytes from the place on decide.
 inline constexpr std::size_t search_ahead = std::size_t{512} << 10;
 
-// Looks for that place, from `from` on. `ended`: nothing follows `bytes`; otherwise only places are judged that have
-// search_ahead bytes, so that the answer does not depend on how the bytes came in.
+// Searches for the next record, from `from` on. `ended`: nothing follows `bytes`. Otherwise only places with
+// search_ahead bytes are judged, so that the answer does not depend on how the bytes were cut into pieces.
 NextRecord find_next_record(Bytes bytes, std::size_t from, ByteOrder order, bool ended);
 
 }  // namespace perfsift::reader

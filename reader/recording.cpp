@@ -21,7 +21,7 @@ MappedRecording::Part part_of(InputFile input) {
   return part;
 }
 
-// The number N of a file `data.N`, nothing for other files.
+// The number N of a file `data.N`; nothing for other files.
 std::optional<unsigned> stream_number(const fs::path& file) {
   const std::string name = file.filename().string();
   if (!name.starts_with("data.")) return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<unsigned> stream_number(const fs::path& file) {
   return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
 }
 
-// What `perf record --threads` leaves: `data` with the header, and one stream of records per thread beside it.
+// The files of `perf record --threads`: `data` with the header, and beside it one stream of records per thread.
 std::vector<MappedRecording::Part> directory_parts(const std::string& path) {
   const fs::path first = fs::path(path) / "data";
   std::error_code unknown;
@@ -75,7 +75,7 @@ std::unique_ptr<Recording> Recording::open(InputFile input, OpenOptions options)
   if (!options.store_stream && input.source != nullptr && is_pipe_header(peek(input, pipe_header_size))) {
     return std::make_unique<StreamedRecording>(std::move(input), options);
   }
-  // The file form has what is needed first (features) at its end, so it must be here whole.
+  // The file form has its features, which are needed first, at the end of the file. So all of the file must be here.
   const std::string path = input.path;
   std::vector<MappedRecording::Part> parts;
   parts.push_back(part_of(std::move(input)));

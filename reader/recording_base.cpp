@@ -5,13 +5,13 @@
 #include <sys/utsname.h>
 
 #include "reader/records/callchain_deferred.h"
-#include "reader/records/event_update.h"
+#include "reader/records/header_records.h"
 
 namespace perfsift::reader {
 
 namespace {
 
-// The count of a type that may be any number: damaged input must not make the table as large as itself.
+// The count of a type that may be any number: damaged input must not make the table as large as the input.
 std::uint64_t& of_type(std::map<RecordType, std::uint64_t>& counts, RecordType type) {
   constexpr std::size_t most_types = 1000;
   constexpr auto all_others = static_cast<RecordType>(~std::uint32_t{0});
@@ -85,7 +85,7 @@ void RecordingBase::take_perfs_own(const Record& record) {
     case RecordType::header_build_id:
       if (auto entry = decode_build_id(record)) {
         features_.build_ids.push_back(std::move(*entry));
-        use_build_ids();  // not all features: there may be thousands of build ids, and of events
+        use_build_ids();  // not use_features(): there may be thousands of build ids, and of events
       } else {
         good = false;
       }
@@ -135,7 +135,7 @@ void RecordingBase::name_update(const Record& record) {
   if (update->kind == EventUpdate::Kind::scale) event->scale = update->scale;
 }
 
-// The number of a feature is 64 bits wide here, but a bit of 256 in the file form.
+// The number of a feature has 64 bits in a HEADER_FEATURE record, but the file form has only 256 feature bits.
 void RecordingBase::take_feature(const HeaderFeature& feature) {
   if (!feature.last() && feature.number < header_.features.size()) {
     decode_feature(static_cast<std::uint32_t>(feature.number), feature.data, header_.order, features_);
@@ -165,11 +165,11 @@ void RecordingBase::use_build_ids() {
   }
 }
 
-// One record: perf record compresses at most one ring buffer at once; a recording that was never finished does not say
-// how large that was.
+// Limit of one record: perf record compresses at most one ring buffer at once. A recording that was never finished does
+// not say how large the ring buffer was.
 //
-// All records: the header of a finished file has the ratio of what perf record compressed. Equal stack dumps of 64 KiB
-// compress to a four-thousandth, and a pipe says nothing of a ratio; zstd itself goes up to a 32768th.
+// Limit of all records: the header of a finished file has the compression ratio of perf record. Equal stack dumps of 64
+// KiB compress to a four-thousandth, and a pipe does not have the ratio; zstd itself compresses at most to a 32768th.
 ExpansionLimits RecordingBase::expansion_limits(std::uint64_t compressed) const {
   constexpr std::uint64_t least = std::uint64_t{1} << 20, usual = std::uint64_t{64} << 20,
                           most = std::uint64_t{1} << 30;
@@ -182,7 +182,7 @@ ExpansionLimits RecordingBase::expansion_limits(std::uint64_t compressed) const 
           .total = std::max(small_total, compressed * ratio)};
 }
 
-// A recording may be damaged in as many places as it has records.
+// A recording may be damaged in as many places as it has records, so the list has a limit.
 void RecordingBase::add_damage(Damage damage) {
   constexpr std::size_t most_listed = 100;
   if (!damage.in_header) stats_.skipped_bytes += damage.bytes;
@@ -205,7 +205,7 @@ Damage RecordingBase::damage_of_expanded(const std::string& file, std::uint64_t 
 
 void RecordingBase::add_damage_of_stream(const std::string& file, const RecordDecompressor& stream) {
   if (stream.lost().bytes == 0) return;
-  // They would have expanded to more, as those before them did.
+  // The lost records would have expanded by the same ratio as the records before.
   const std::uint64_t ratio =
       features_.compression ? std::clamp<std::uint64_t>(features_.compression->ratio, 1, 8192) : 1;
   stats_.skipped_bytes += (ratio - 1) * stream.lost().bytes;

@@ -1,5 +1,5 @@
-// What a mapped and a streamed recording have in common: events, features, timeline and counts, and how perf's own
-// records feed them.
+// What a mapped and a streamed recording share: events, features, timeline and counts, and the handling of perf's own
+// records that fill them.
 #pragma once
 
 #include <array>
@@ -33,28 +33,29 @@ class RecordingBase : public Recording {
  protected:
   RecordingBase(std::string path, const FileHeader& header, const OpenOptions& options);
 
-  // Counts a record that is not a sample when it is read, and takes in what it says about the recording as a whole:
-  // events, features, losses. Records that shape the timeline are applied by whoever knows when they take effect.
+  // Counts a record that is not a sample when the record is read, and takes what the record says about the whole
+  // recording: events, features, losses. The derived classes apply records to the timeline, because they know when a
+  // record takes effect.
   void take(const Record& record);
-  // Counts a sample; returns its time, 0 where it has none.
+  // Counts a sample, and returns its time; 0 when the sample has no time.
   std::uint64_t take_sample(const Record& record);
-  // Makes the counts part of stats().
+  // Stores the counts in stats().
   void publish_counts();
   void add_event(const EventAttr& attr, std::vector<std::uint64_t> ids);
-  // After features have changed: names of events, build ids and kernel of the timeline.
+  // After a change of features: updates the names of events, and the build ids and kernel of the timeline.
   void use_features();
-  // `compressed`: the size of what holds the COMPRESSED records, as far as it is known.
+  // `compressed`: the size of the data that holds the COMPRESSED records, as far as the size is known.
   ExpansionLimits expansion_limits(std::uint64_t compressed) const;
 
   void add_damage(Damage damage);
-  // Of what a stream of COMPRESSED records, whose last one is at `offset`, expands to.
+  // Damage of what a stream of COMPRESSED records expands to. `offset`: of the stream's last record.
   static Damage damage_of_expanded(const std::string& file, std::uint64_t offset, const Skipped& skipped);
   void add_damage_of_stream(const std::string& file, const RecordDecompressor& stream);
   // See OpenOptions::progress.
   void report_progress(double share) const {
     if (options_.progress) options_.progress(share);
   }
-  // Of the whole visit: a second one counts the same samples again.
+  // The counts of one whole visit: a second visit counts the same samples again.
   void set_delivery_counts(const DeliveryCounts& counts);
 
   std::string path_;
@@ -66,7 +67,7 @@ class RecordingBase : public Recording {
   Timeline timeline_;
   DeferredCallchains deferred_;
   ReadStats stats_;
-  std::uint64_t expanded_ = 0;  // bytes out of COMPRESSED records
+  std::uint64_t expanded_ = 0;  // that COMPRESSED records expanded to
 
  private:
   void take_perfs_own(const Record& record);
@@ -77,12 +78,12 @@ class RecordingBase : public Recording {
   void count(const Record& record);
 
   LossCounter losses_;
-  std::size_t build_ids_used_ = 0;  // of features_.build_ids
-  // Records by type, as an array for speed; types beyond are counted in stats_ at once.
+  std::size_t build_ids_used_ = 0;  // how many of features_.build_ids
+  // Records by type. An array, for speed; larger types are counted in stats_ at once.
   std::array<std::uint64_t, 128> counts_{};
 };
 
-// Whether the header says that the recording was made by the kernel that is running now.
+// Whether, by its header, the recording was made on the kernel that is running now.
 bool is_running_kernel(const Features& features);
 
 }  // namespace perfsift::reader

@@ -1,7 +1,8 @@
-// From a SAMPLE record to the samples a visitor sees.
+// From a SAMPLE record to the samples that a visitor receives.
 //
-// Usually one. A sample that reads counters (PERF_SAMPLE_READ) is delivered once per counter that has moved, with the
-// difference as its period and the counter's event as its event: evlist__deliver_sample() in tools/perf/util/session.c.
+// Usually one sample per record. A record that reads counters (PERF_SAMPLE_READ) is delivered as one sample per counter
+// that has changed: the sample's period is the difference, its event is the counter's event. See
+// evlist__deliver_sample() in tools/perf/util/session.c.
 #pragma once
 
 #include <unordered_map>
@@ -13,7 +14,7 @@
 
 namespace perfsift::reader {
 
-// What could not be delivered.
+// Records that could not be delivered.
 struct DeliveryCounts {
   std::uint64_t malformed = 0;
   std::uint64_t unknown_ids = 0;
@@ -25,7 +26,8 @@ struct DeliveryCounts {
   }
 };
 
-// One per thread. Recordings that read counters need one for all samples, in order, because it remembers the values.
+// One per thread. A recording that reads counters needs a single SampleDelivery for all samples, in order, because the
+// SampleDelivery remembers the last value of each counter.
 class SampleDelivery {
  public:
   SampleDelivery(const EventTable& events, const DeferredCallchains& deferred) : events_(events), deferred_(deferred) {}
@@ -49,9 +51,9 @@ class SampleDelivery {
   const DeliveryCounts& counts() const { return counts_; }
 
  private:
-  // Makes sample_ that of the counter with this id; false when it belongs to no event.
+  // Makes sample_ a sample of the counter with this id; false when the id belongs to no event.
   bool take_identity(std::uint64_t id);
-  // Makes its period what the counter has moved by; false when it has not.
+  // Sets the period to the difference since the counter's last value; false when the value has not changed.
   bool take_value(std::uint64_t value);
 
   const EventTable& events_;

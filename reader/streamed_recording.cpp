@@ -8,7 +8,7 @@
 namespace perfsift::reader {
 namespace {
 
-constexpr std::size_t read_size = std::size_t{64} << 10;  // what a pipe holds
+constexpr std::size_t read_size = std::size_t{64} << 10;  // the capacity of a pipe
 
 Damage damage_of_stream(const std::string& path, const Skipped& skipped) {
   const char* what = "not a record: skipped to where records go on";
@@ -52,7 +52,7 @@ void StreamedRecording::visit_in_order(OrderedVisitor& visitor) {
   OrderedDelivery delivery(events_, deferred_, visitor,
                            {.before_record = [this](const Record& record, Moment moment,
                                                     const SampleId& id) { before_delivery(record, moment, id); },
-                            .keep_records = true});
+                            .copy_records = true});
   while (fill()) take_records(delivery);
   records_.end();
   take_records(delivery);
@@ -67,7 +67,7 @@ void StreamedRecording::visit_in_order(OrderedVisitor& visitor) {
   publish_counts();
 }
 
-// Reads what is there; false at the end of the stream.
+// Reads the bytes that are there; false at the end of the stream.
 bool StreamedRecording::fill() {
   report_progress(-1);
   const std::size_t got = source_->read(records_.buffer().room(read_size));
@@ -105,9 +105,9 @@ void StreamedRecording::take_record(Record& record, OrderedDelivery& delivery) {
   delivery.take(record);
 }
 
-// When a record that is not a sample takes effect.
+// Called at the moment at which a record that is not a sample takes effect.
 void StreamedRecording::before_delivery(const Record& record, Moment moment, const SampleId& id) {
-  if (!timeline_.apply(record, moment, id)) ++stats_.malformed[record.header.type];
+  if (!timeline_.apply(record, moment)) ++stats_.malformed[record.header.type];
   if (record.header.type == RecordType::callchain_deferred) deferred_.remove(record, id.tid);
 }
 

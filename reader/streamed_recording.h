@@ -1,7 +1,8 @@
-// A recording in pipe form that comes from a pipe: `perf record -o - | perfsift …`.
+// A recording in pipe form that comes from a pipe: `perf record -o -
+//  perfsift …`.
 //
-// It is read once, while it is visited, in memory that does not grow with its length (the timeline grows with the
-// number of processes and mappings it tells of).
+// The stream is read once, while it is visited. Memory does not grow with the length of the stream; the timeline grows
+// with the number of processes and mappings.
 #pragma once
 
 #include "reader/input_file.h"
@@ -13,11 +14,11 @@ namespace perfsift::reader {
 
 class StreamedRecording : public RecordingBase {
  public:
-  // `input` gives a recording in pipe form.
+  // `input` must be a recording in pipe form.
   StreamedRecording(InputFile input, const OpenOptions& options);
 
   bool streamed() const override { return true; }
-  // One visitor, in order. Both throw InputError when the stream has been visited before.
+  // One visitor, in order. Both functions throw InputError when the stream has been visited before.
   void visit_parallel(unsigned threads,
                       const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) override;
   void visit_in_order(OrderedVisitor& visitor) override;

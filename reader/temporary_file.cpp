@@ -36,7 +36,7 @@ Mapped::~Mapped() {
 TemporaryFile::TemporaryFile() {
   const std::filesystem::path folder = std::filesystem::temp_directory_path();
   file_ = FileDescriptor(open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
-  if (file_) return;  // else the file system has no files without names
+  if (file_) return;  // otherwise the file system has no files without names
   std::string name = (folder / "perfsift-XXXXXX").string();
   file_ = FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
   if (!file_) fail("make");
@@ -55,7 +55,7 @@ void TemporaryFile::append(Bytes bytes) {
 
 Mapped TemporaryFile::map() const { return map_file(file_.get(), 0, size_, PROT_READ); }
 
-// A file can be made that expands to many times its size: it must not fill the disk.
+// A small input can be made to expand to many times its size: it must not fill the disk.
 void TemporaryFile::leave_room(std::size_t size) const {
   struct statvfs disk {};
   if (fstatvfs(file_.get(), &disk) != 0 || disk.f_blocks == 0) return;
@@ -70,7 +70,7 @@ Mapped TemporaryFile::extend(std::size_t size) {
   const std::size_t start = (size_ + page - 1) / page * page;
   const std::size_t length = (size + page - 1) / page * page;
   leave_room(length);
-  // Blocks are reserved here: a disk that is full later would otherwise be a SIGBUS.
+  // Blocks are reserved now: if the disk became full later, a write to the mapping would be a SIGBUS.
   if (const int error = posix_fallocate(file_.get(), static_cast<off_t>(start), static_cast<off_t>(length))) {
     errno = error;
     fail("extend");

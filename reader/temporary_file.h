@@ -1,7 +1,7 @@
-// Bytes that have to be kept but are not in the input as such: decompressed, or read from a pipe.
+// Bytes that must be kept but are not in the input as such: decompressed, or read from a pipe.
 //
-// They go to a nameless file below $TMPDIR (or /tmp) that is mapped, so that the kernel can write them out when memory
-// is short, instead of holding a recording in memory whole.
+// The bytes go to a nameless file below $TMPDIR (or /tmp) that is mapped. The kernel can write the pages to the disk
+// when memory is short, so a recording need not fit into memory.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace perfsift::reader {
 
-// Memory mapped from a file; unmapped when it goes.
+// Memory mapped from a file; the destructor unmaps it.
 class Mapped {
  public:
   Mapped() = default;
@@ -33,17 +33,17 @@ class Mapped {
   std::span<std::byte> bytes_;
 };
 
-// Not thread-safe. Throws InputError when the disk is full or there is no place for temporary files.
+// Not thread-safe. Throws InputError when the disk is full or there is no folder for temporary files.
 class TemporaryFile {
  public:
   TemporaryFile();
 
   void append(Bytes bytes);
   std::size_t size() const { return size_; }
-  // All that was appended, mapped for reading.
+  // All bytes that were appended, mapped for reading.
   Mapped map() const;
-  // `size` new bytes (rounded up to pages) at the end, mapped for writing. An eighth of what was free on the disk stays
-  // free.
+  // `size` new bytes (rounded up to pages) at the end, mapped for writing. An eighth of the free space of the disk
+  // stays free.
   Mapped extend(std::size_t size);
 
  private:

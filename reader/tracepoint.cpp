@@ -21,21 +21,21 @@ namespace {
 
 using TepHandle = Owned<tep_handle, tep_free>;
 
-// libtraceevent parses with global variables.
+// libtraceevent uses global variables while it parses.
 std::mutex& libtraceevent() {
   static std::mutex mutex;
   return mutex;
 }
 
-// The kernel may have a larger long than the perf that recorded it. The `commit` counter in the header of a page of
-// its ring buffer is one (tools/perf/util/trace-event-read.c, read_header_files()).
+// The kernel may have a larger long than the perf that recorded. The `commit` counter in the header of a ring buffer
+// page has the size of the kernel's long (tools/perf/util/trace-event-read.c, read_header_files()).
 unsigned long_size(const TracingData& data) {
   for (const unsigned size : {4U, 8U})
     if (data.header_page.find(fmt::format("commit;\toffset:8;\tsize:{};", size)) != std::string_view::npos) return size;
   return data.long_size == 4 ? 4 : 8;
 }
 
-// libtraceevent takes all arrays of single bytes for strings, also hardware addresses and the like.
+// libtraceevent treats every array of single bytes as a string, also hardware addresses and the like.
 bool holds_text(std::string_view type) {
   return type.find("char") != std::string_view::npos && type.find("unsigned") == std::string_view::npos;
 }
@@ -64,14 +64,14 @@ struct Described {
   std::string_view print;  // what follows `print fmt:`
 };
 
-// libtraceevent reads the fields. It gets no print format: its versions compute with unsigned numbers of 64 bits
-// whatever the types are (`REC->ret < 0` is never true), take names they do not know for 0, and fail on some of C. See
-// print/expression.h for what evaluates print formats instead.
+// libtraceevent reads the fields, but gets no print format. Its versions compute with unsigned numbers of 64 bits
+// whatever the types are (`REC->ret < 0` is never true), take unknown names for 0, and fail on parts of C.
+// print/expression.h evaluates print formats instead.
 std::optional<Described> described(tep_handle& tep, const TracingData::Format& text) {
   const auto description = read_description(text.text);
   if (!description) return std::nullopt;
   const std::string fields = description->declarations + "\nprint fmt: \"\"\n";
-  tep_event* event = nullptr;  // the handle's
+  tep_event* event = nullptr;  // belongs to the handle
   const auto error = tep_parse_format(&tep, &event, fields.data(), fields.size(), std::string(text.system).c_str());
   if (error != TEP_ERRNO__SUCCESS || event == nullptr) return std::nullopt;
 
@@ -82,9 +82,9 @@ std::optional<Described> described(tep_handle& tep, const TracingData::Format& t
   return result;
 }
 
-// Nothing for what can be shown by its fields only.
+// Nothing for a tracepoint that can only be shown by its fields.
 std::optional<print::Format> print_format(const Described& described, unsigned long_size) {
-  // The arguments of trace_printk() are packed into the raw data by a format string that lies outside of it.
+  // The arguments of trace_printk() are packed into the raw data by a format string that is not in the raw data.
   if (described.format.system == "ftrace" && described.format.name == "bprint") return std::nullopt;
   return print::Format::parse(described.print, described.format.fields, long_size);
 }
@@ -110,7 +110,7 @@ namespace {
 
 std::vector<Described> all_described(const TracingData& data) {
   const std::scoped_lock turn(libtraceevent());
-  tep_set_loglevel(TEP_LOG_NONE);  // it would write to stderr
+  tep_set_loglevel(TEP_LOG_NONE);  // otherwise libtraceevent writes to stderr
   const TepHandle tep(tep_alloc());
   tep_set_file_bigendian(tep.get(), data.big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
   tep_set_long_size(tep.get(), static_cast<int>(long_size(data)));
@@ -182,8 +182,8 @@ std::string TracepointFormats::text(const TracepointField& field, Bytes raw) con
 
 namespace {
 
-// What perf shows of fields by themselves (print_field_raw() of libtraceevent): addresses and longs, which mostly are
-// addresses, in hexadecimal.
+// How perf shows a field without a print format (print_field_raw() of libtraceevent): addresses, and longs, which are
+// mostly addresses, in hexadecimal.
 std::string raw_text(const TracepointFormats& formats, const TracepointField& field, Bytes raw) {
   const auto value = formats.number(field, raw);
   const bool address = field.type.ends_with('*') || (field.type.find("long") != std::string::npos && !field.is_signed);
@@ -202,7 +202,7 @@ std::string as_fields(const TracepointFormats& formats, const TracepointFormat& 
 std::string TracepointFormats::print(const TracepointFormat& format, Bytes raw) const {
   const auto* const known = find(format.id);
   const auto* const type = format.find("common_type");
-  // The raw data says which tracepoint it is of.
+  // The raw data begins with the id of its tracepoint.
   const bool agree = type != nullptr && number(*type, raw) == static_cast<std::uint64_t>(format.id);
   if (known != nullptr && agree) {
     const auto& print = state_->prints[static_cast<std::size_t>(known - state_->formats.data())];

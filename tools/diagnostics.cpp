@@ -11,7 +11,7 @@
 #include "analysis/samples/user_stack.h"
 #include "base/counted.h"
 #include "base/printable.h"
-#include "reader/record_names.h"
+#include "reader/format/record_names.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {

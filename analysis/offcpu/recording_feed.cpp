@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "reader/records/comm.h"
-#include "reader/records/lost.h"
-#include "reader/records/switch.h"
-#include "reader/records/task.h"
+#include "reader/records/loss.h"
+#include "reader/records/process.h"
 
 namespace perfsift::offcpu {
 namespace {

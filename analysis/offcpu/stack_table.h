@@ -10,8 +10,8 @@
 #include "analysis/offcpu/sched_event.h"
 #include "base/large_vector.h"
 #include "base/stable_vector.h"
-#include "reader/sample.h"
-#include "reader/timeline.h"
+#include "reader/format/sample.h"
+#include "reader/timeline/timeline.h"
 
 namespace perfsift::offcpu {
 

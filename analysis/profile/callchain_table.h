@@ -24,7 +24,7 @@
 #include "analysis/samples/code_versions.h"
 #include "base/large_vector.h"
 #include "base/stable_vector.h"
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 
 namespace perfsift::analysis {
 

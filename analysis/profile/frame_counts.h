@@ -7,7 +7,7 @@
 
 #include "analysis/profile/callchain_table.h"
 #include "analysis/profile/quality.h"
-#include "reader/timeline.h"
+#include "reader/timeline/timeline.h"
 #include "symbolize/symbolizer.h"
 
 namespace perfsift::analysis {

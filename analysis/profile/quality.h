@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "analysis/samples/stack_tail.h"
+#include "reader/format/sample.h"
 #include "reader/read_stats.h"
-#include "reader/sample.h"
 #include "symbolize/symbolizer.h"
 
 namespace perfsift::analysis {

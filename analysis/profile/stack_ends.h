@@ -18,7 +18,7 @@
 #include "base/hash.h"
 #include "base/shared_map.h"
 #include "reader/callchain.h"
-#include "reader/timeline.h"
+#include "reader/timeline/timeline.h"
 #include "symbolize/symbolizer.h"
 
 namespace perfsift::analysis {

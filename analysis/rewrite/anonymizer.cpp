@@ -7,7 +7,7 @@
 #include "reader/features/strings.h"
 #include "reader/records/header_records.h"
 #include "reader/records/mmap.h"
-#include "reader/records/thread_map.h"
+#include "reader/records/stat.h"
 #include "reader/tracepoint/tracing_data.h"
 #include "reader/writer/build_id_record.h"
 #include "reader/writer/byte_writer.h"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "reader/records/task.h"
+#include "reader/records/process.h"
 
 namespace perfsift::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/samples/style.h"
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 #include "symbolize/unwind/unwinder.h"
 
 namespace perfsift::analysis {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "reader/timeline.h"
+#include "reader/timeline/timeline.h"
 
 namespace perfsift::analysis {
 

@@ -12,7 +12,7 @@
 #include "base/shared_map.h"
 #include "base/stable_vector.h"
 #include "reader/callchain.h"
-#include "reader/timeline.h"
+#include "reader/timeline/timeline.h"
 #include "symbolize/demangle.h"
 #include "symbolize/symbolizer.h"
 

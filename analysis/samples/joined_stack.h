@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 #include "symbolize/unwind/unwinder.h"
 
 namespace perfsift::analysis {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 
 namespace perfsift::analysis {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 
 namespace perfsift::analysis {
 

@@ -8,7 +8,7 @@
 #include "analysis/samples/frame_namer.h"
 #include "analysis/samples/stack_builder.h"
 #include "analysis/samples/user_stack.h"
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 
 namespace perfsift::analysis {
 

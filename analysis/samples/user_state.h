@@ -6,8 +6,8 @@
 
 #include <sys/mman.h>
 
-#include "reader/sample.h"
-#include "reader/timeline.h"
+#include "reader/format/sample.h"
+#include "reader/timeline/timeline.h"
 #include "symbolize/unwind/unwinder.h"
 
 namespace perfsift::analysis {

@@ -7,7 +7,7 @@
 
 #include "dlfilters/abi.h"
 #include "dlfilters/host/answers.h"
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 
 namespace perfsift::dlfilter {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "reader/event.h"
+#include "reader/format/event.h"
 
 namespace perfsift::dlfilter {
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "dlfilters/abi.h"
-#include "reader/event.h"
+#include "reader/format/event.h"
 
 namespace perfsift::dlfilter {
 

@@ -11,7 +11,7 @@
 
 #include "dlfilters/module/perf_functions.h"
 #include "dlfilters/module/text_copies.h"
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 #include "symbolize/unwind/unwinder.h"
 
 namespace perfsift::dlfilter {

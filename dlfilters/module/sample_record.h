@@ -13,8 +13,8 @@
 #include <optional>
 
 #include "dlfilters/abi.h"
-#include "reader/event.h"
-#include "reader/record.h"
+#include "reader/format/event.h"
+#include "reader/format/record.h"
 
 namespace perfsift::dlfilter {
 

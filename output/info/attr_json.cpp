@@ -1,5 +1,5 @@
 #include "output/info/header_json.h"
-#include "reader/attr_names.h"
+#include "reader/format/attr_names.h"
 
 namespace perfsift::output {
 namespace {

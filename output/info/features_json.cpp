@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "output/info/header_json.h"
-#include "reader/feature_names.h"
+#include "reader/features/feature_names.h"
 
 namespace perfsift::output {
 namespace {

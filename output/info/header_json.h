@@ -3,8 +3,8 @@
 #pragma once
 
 #include "output/info/outline.h"
-#include "reader/event.h"
-#include "reader/features.h"
+#include "reader/features/features.h"
+#include "reader/format/event.h"
 
 namespace perfsift::output {
 

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "output/info/header_json.h"
-#include "reader/record_names.h"
+#include "reader/format/record_names.h"
 
 namespace perfsift::output {
 namespace {

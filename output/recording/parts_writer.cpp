@@ -12,7 +12,7 @@
 #include "analysis/rewrite/passing_records.h"
 #include "output/files/output_file.h"
 #include "output/recording/recording_sink.h"
-#include "reader/feature_names.h"
+#include "reader/features/feature_names.h"
 #include "reader/writer/byte_writer.h"
 #include "reader/writer/recording_writer.h"
 

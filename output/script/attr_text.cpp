@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "reader/attr_names.h"
+#include "reader/format/attr_names.h"
 
 namespace perfsift::output {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "reader/event.h"
+#include "reader/format/event.h"
 
 namespace perfsift::output {
 

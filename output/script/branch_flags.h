@@ -5,7 +5,7 @@
 
 #include "analysis/samples/style.h"
 #include "output/text_writer.h"
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 
 namespace perfsift::output {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "analysis/samples/style.h"
-#include "reader/event.h"
+#include "reader/format/event.h"
 
 namespace perfsift::output {
 

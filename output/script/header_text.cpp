@@ -10,7 +10,7 @@
 #include "base/printable.h"
 #include "output/script/attr_text.h"
 #include "output/script/size_text.h"
-#include "reader/feature_names.h"
+#include "reader/features/feature_names.h"
 
 namespace perfsift::output {
 namespace {

@@ -8,8 +8,8 @@
 #include "analysis/samples/style.h"
 #include "output/script/fields.h"
 #include "output/text_writer.h"
-#include "reader/event.h"
-#include "reader/features.h"
+#include "reader/features/features.h"
+#include "reader/format/event.h"
 
 namespace perfsift::output {
 

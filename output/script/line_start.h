@@ -9,8 +9,8 @@
 #include "analysis/samples/style.h"
 #include "output/script/fields.h"
 #include "output/text_writer.h"
-#include "reader/features.h"
-#include "reader/record.h"
+#include "reader/features/features.h"
+#include "reader/format/record.h"
 
 namespace perfsift::output {
 

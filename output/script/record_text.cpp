@@ -5,18 +5,12 @@
 #include <sys/mman.h>
 
 #include "base/printable.h"
-#include "reader/record_names.h"
-#include "reader/records/aux_area.h"
-#include "reader/records/bpf_event.h"
-#include "reader/records/cgroup.h"
-#include "reader/records/comm.h"
-#include "reader/records/ksymbol.h"
-#include "reader/records/lost.h"
+#include "reader/format/record_names.h"
+#include "reader/records/auxtrace.h"
+#include "reader/records/kernel_code.h"
+#include "reader/records/loss.h"
 #include "reader/records/mmap.h"
-#include "reader/records/namespaces.h"
-#include "reader/records/switch.h"
-#include "reader/records/task.h"
-#include "reader/records/text_poke.h"
+#include "reader/records/process.h"
 
 namespace perfsift::output {
 namespace {

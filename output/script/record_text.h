@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "output/text_writer.h"
-#include "reader/record.h"
+#include "reader/format/record.h"
 
 namespace perfsift::output {
 

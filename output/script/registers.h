@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "output/text_writer.h"
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 
 namespace perfsift::output {
 

@@ -7,11 +7,9 @@
 #include "output/script/header_text.h"
 #include "output/script/location_text.h"
 #include "output/script/record_text.h"
-#include "reader/records/comm.h"
+#include "reader/records/kernel_code.h"
 #include "reader/records/mmap.h"
-#include "reader/records/namespaces.h"
-#include "reader/records/task.h"
-#include "reader/records/text_poke.h"
+#include "reader/records/process.h"
 
 namespace perfsift::output {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "reader/timeline.h"
+#include "reader/timeline/timeline.h"
 
 namespace perfsift::output {
 

@@ -12,7 +12,7 @@ namespace {
 // Which arrays follow the struct: enum perf_bpil_array_types in tools/perf/util/bpf-utils.h.
 constexpr std::uint64_t has_jited_ksyms = 1u << 3, has_jited_func_lens = 1u << 4, has_prog_tags = 1u << 8;
 
-// What a reader at `offset` of the data sees; perf turned the pointers of the struct into such offsets
+// A reader of the data from `offset` on. perf replaced the pointers of the struct by such offsets
 // (bpil_addr_to_offs()).
 ByteReader at(Bytes data, std::uint64_t offset, ByteOrder order) {
   return ByteReader(data.subspan(static_cast<std::size_t>(std::min<std::uint64_t>(offset, data.size()))), order);
@@ -25,8 +25,8 @@ std::array<std::byte, 8> read_tag(ByteReader& in) {
   return tag;
 }
 
-// struct perf_bpil: {info_len, data_len, arrays, struct bpf_prog_info, data}. A struct bpf_prog_info of an older
-// kernel is shorter; what it lacks is 0.
+// struct perf_bpil: {info_len, data_len, arrays, struct bpf_prog_info, data}. The struct bpf_prog_info of an older
+// kernel is shorter; missing fields are 0.
 BpfProgram read_program(ByteReader& in) {
   const std::uint32_t info_size = in.u32();
   const std::uint32_t data_size = in.u32();

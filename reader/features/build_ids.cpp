@@ -1,5 +1,5 @@
-// BUILD_ID: which build of each file was running. The section is a row of records, the same as the
-// HEADER_BUILD_ID records of a pipe.
+// BUILD_ID: the build id of each file that ran. The section is a sequence of records like the HEADER_BUILD_ID records
+// of a pipe.
 #include <string_view>
 
 #include "reader/features/sections.h"
@@ -8,7 +8,7 @@ namespace perfsift::reader {
 
 namespace {
 
-// struct perf_record_header_build_id got its pid late. What was written before has none.
+// struct perf_record_header_build_id got its pid late. Older recordings have no pid there.
 enum class BuildIdLayout { with_pid, without_pid };
 
 std::optional<BuildIdEntry> decode(const Record& record, BuildIdLayout layout) {
@@ -43,8 +43,8 @@ std::vector<Record> read_records(ByteReader& in) {
   return records;
 }
 
-// The kernel's own entry is always there, and gives the old layout away: read with a pid, its name
-// "[kernel.kallsyms]" has lost its first four letters (perf_header__read_build_ids()).
+// The kernel's own entry is always there, and shows the old layout: read with a pid, its name "[kernel.kallsyms]" has
+// lost the first four letters (perf_header__read_build_ids()).
 BuildIdLayout layout_of(const std::vector<Record>& records) {
   for (const Record& record : records) {
     const auto entry = decode(record, BuildIdLayout::with_pid);

@@ -1,11 +1,11 @@
-// EVENT_DESC, GROUP_DESC, PMU_MAPPINGS, CPU_PMU_CAPS and PMU_CAPS: what the events were.
+// EVENT_DESC, GROUP_DESC, PMU_MAPPINGS, CPU_PMU_CAPS and PMU_CAPS: descriptions of the events and PMUs.
 #include "reader/features/sections.h"
 #include "reader/features/strings.h"
 
 namespace perfsift::reader {
 
-// {count, attr size, (attr, number of ids, name, ids) per event}. The attrs lie `attr size` bytes apart,
-// whatever their own size says.
+// {count, attr size, (attr, number of ids, name, ids) per event}. The attrs have `attr size` bytes each, whatever their
+// own size field says.
 std::vector<EventDescription> read_event_descriptions(ByteReader& in) {
   const std::uint32_t count = in.u32();
   const std::uint32_t attr_size = in.u32();
@@ -41,7 +41,7 @@ PmuCapabilities read_cpu_pmu_capabilities(ByteReader& in) {
   return pmu;
 }
 
-// As CPU_PMU_CAPS, once per PMU, each followed by the PMU's name.
+// The layout of CPU_PMU_CAPS, once per PMU, each followed by the PMU's name.
 std::vector<PmuCapabilities> read_pmu_capabilities(ByteReader& in) {
   return read_list(in, in.u32(), [](ByteReader& one) {
     auto pmu = read_cpu_pmu_capabilities(one);

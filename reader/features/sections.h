@@ -1,12 +1,12 @@
-// The sections that are more than a few numbers, one decoder each. All read what they can; the caller asks
-// the ByteReader whether that was everything.
+// Decoders of the sections that are more than a few numbers. Each reads as far as it can; the caller asks the
+// ByteReader whether all bytes were there.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "base/byte_reader.h"
-#include "reader/features.h"
+#include "reader/features/features.h"
 
 namespace perfsift::reader {
 
@@ -16,7 +16,7 @@ std::vector<PmuMapping> read_pmu_mappings(ByteReader& in);
 PmuCapabilities read_cpu_pmu_capabilities(ByteReader& in);
 std::vector<PmuCapabilities> read_pmu_capabilities(ByteReader& in);
 
-// `cpus` is NRCPUS' number of available CPUs, which the section does not repeat.
+// `cpus`: the number of available CPUs of NRCPUS, which the section does not repeat.
 CpuTopology read_cpu_topology(ByteReader& in, std::uint32_t cpus);
 std::vector<NumaNode> read_numa_topology(ByteReader& in);
 std::vector<HybridPmu> read_hybrid_topology(ByteReader& in);

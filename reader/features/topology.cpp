@@ -1,10 +1,10 @@
-// CPU_TOPOLOGY, NUMA_TOPOLOGY, HYBRID_TOPOLOGY, CPU_DOMAIN_INFO, CACHE, MEM_TOPOLOGY: what the machine was.
+// CPU_TOPOLOGY, NUMA_TOPOLOGY, HYBRID_TOPOLOGY, CPU_DOMAIN_INFO, CACHE, MEM_TOPOLOGY: the machine.
 #include "reader/features/sections.h"
 #include "reader/features/strings.h"
 
 namespace perfsift::reader {
 
-// The section grew twice: core and socket ids were added, then dies. An older one just ends earlier.
+// The section grew twice: by core and socket ids, then by dies. An older section ends earlier.
 CpuTopology read_cpu_topology(ByteReader& in, std::uint32_t cpus) {
   CpuTopology topology;
   topology.core_siblings = read_strings(in);
@@ -31,8 +31,7 @@ std::vector<HybridPmu> read_hybrid_topology(ByteReader& in) {
                    [](ByteReader& node) { return HybridPmu{.pmu = read_string(node), .cpus = read_string(node)}; });
 }
 
-// The number of CPUs is not written: they follow one another to the end. Domains have names since version 17
-// of /proc/schedstat.
+// The section has no number of CPUs: entries follow to the end. Domains have names since version 17 of /proc/schedstat.
 CpuDomains read_cpu_domains(ByteReader& in) {
   CpuDomains domains{.schedstat_version = in.u32(), .most_levels = in.u32(), .cpus = {}};
   const auto read_level = [named = domains.has_names()](ByteReader& level) {

@@ -2,9 +2,27 @@
 
 #include <algorithm>
 
-#include "reader/lists.h"
+#include "reader/format/counted_list.h"
 
 namespace perfsift::reader {
+
+std::optional<Aux> decode_aux(const Record& record) {
+  auto in = record.reader();
+  const Aux aux{.offset = in.u64(), .size = in.u64(), .flags = in.u64()};
+  return in.ok() ? std::optional(aux) : std::nullopt;
+}
+
+std::optional<ItraceStart> decode_itrace_start(const Record& record) {
+  auto in = record.reader();
+  const ItraceStart start{.pid = in.i32(), .tid = in.i32()};
+  return in.ok() ? std::optional(start) : std::nullopt;
+}
+
+std::optional<AuxOutputHwId> decode_aux_output_hw_id(const Record& record) {
+  auto in = record.reader();
+  const AuxOutputHwId output{.hw_id = in.u64()};
+  return in.ok() ? std::optional(output) : std::nullopt;
+}
 
 std::optional<AuxtraceInfo> decode_auxtrace_info(const Record& record) {
   auto in = record.reader();
@@ -27,8 +45,9 @@ std::optional<Auxtrace> decode_auxtrace(const Record& record) {
   return in.ok() ? std::optional(trace) : std::nullopt;
 }
 
-// The record grew in the middle: `format` says whether a time stands before the message (1) and a guest after it (2).
-// A message that nothing follows is cut after its NUL (auxtrace_synth_error() in tools/perf/util/auxtrace.c).
+// The record grew in the middle: from `format` 1 on a time comes before the message, from 2 on a guest comes after the
+// message. A message at the end of the record is cut after its NUL (auxtrace_synth_error() in
+// tools/perf/util/auxtrace.c).
 std::optional<AuxtraceError> decode_auxtrace_error(const Record& record) {
   constexpr std::size_t message_size = 64;
   auto in = record.reader();

@@ -1,6 +1,6 @@
 #include "reader/records/callchain_deferred.h"
 
-#include "reader/lists.h"
+#include "reader/format/counted_list.h"
 
 namespace perfsift::reader {
 

@@ -24,7 +24,7 @@ FileIdentity read_file_identity(ByteReader& in) {
   return {.device_major = in.u32(), .device_minor = in.u32(), .inode = in.u64(), .inode_generation = in.u64()};
 }
 
-// Lies where the file's identity lies otherwise, and takes as much: a size, three unused bytes, 20 bytes.
+// Stands in place of the file's identity, and has the same length: a size, three unused bytes, 20 bytes.
 BuildId read_build_id(ByteReader& in) {
   const std::size_t size = in.u8();
   in.skip(3);

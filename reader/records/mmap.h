@@ -1,4 +1,4 @@
-// PERF_RECORD_MMAP and PERF_RECORD_MMAP2: something was mapped into an address space.
+// PERF_RECORD_MMAP and PERF_RECORD_MMAP2: a mapping was made in an address space.
 #pragma once
 
 #include <cstdint>
@@ -6,28 +6,28 @@
 #include <string_view>
 
 #include "base/binary.h"
-#include "reader/record.h"
+#include "reader/format/record.h"
 
 namespace perfsift::reader {
 
-// Which file it was, by the numbers of its file system.
+// The identity of a file in its file system.
 struct FileIdentity {
   std::uint32_t device_major = 0, device_minor = 0;
   std::uint64_t inode = 0, inode_generation = 0;
 };
 
 struct Mmap {
-  std::int32_t pid = -1;  // -1: the kernel's own
+  std::int32_t pid = -1;  // -1: a mapping of the kernel
   std::int32_t tid = -1;
   std::uint64_t start = 0;
   std::uint64_t length = 0;
-  std::uint64_t page_offset = 0;     // of `start` in the file; the kernel's: the address of its reference symbol
-  std::uint32_t protection = 0;      // PROT_*; MMAP does not say: PROT_EXEC, or none when it is data
+  std::uint64_t page_offset = 0;     // of `start` in the file; for the kernel: the address of its reference symbol
+  std::uint32_t protection = 0;      // PROT_*; MMAP lacks this: PROT_EXEC, or PROT_NONE for data
   std::uint32_t flags = 0;           // MAP_*; 0 in MMAP
   std::optional<FileIdentity> file;  // MMAP2 without a build id
-  BuildId build_id;                  // MMAP2 with one
+  BuildId build_id;                  // MMAP2 with a build id
   std::string_view path;             // in the record
-  bool data = false;                 // not code: recorded because of `perf record -d`
+  bool data = false;                 // no code: recorded by `perf record -d`
   bool incomplete = false;           // perf ran out of time while it read /proc/PID/maps
 };
 

@@ -4,7 +4,7 @@ namespace perfsift::reader {
 
 namespace {
 
-bool known(std::uint16_t version) { return version >= 15 && version <= 17; }
+bool layout_is_known(std::uint16_t version) { return version >= 15 && version <= 17; }
 
 SchedstatDomain::LoadBalance read_load_balance(ByteReader& in, std::uint16_t version) {
   SchedstatDomain::LoadBalance balance{.calls = in.u32(), .balanced = in.u32(), .failed = in.u32()};
@@ -30,7 +30,7 @@ SchedstatDomain::TaskBalance read_task_balance(ByteReader& in) {
 std::optional<SchedstatCpu> decode_schedstat_cpu(const Record& record) {
   auto in = record.reader();
   SchedstatCpu stat{.time = in.u64(), .cpu = in.u32(), .version = in.u16()};
-  if (!known(stat.version)) return std::nullopt;
+  if (!layout_is_known(stat.version)) return std::nullopt;
   in.skip(2);
   stat.yields = in.u32();
   stat.array_expired = in.u32();
@@ -47,7 +47,7 @@ std::optional<SchedstatCpu> decode_schedstat_cpu(const Record& record) {
 std::optional<SchedstatDomain> decode_schedstat_domain(const Record& record) {
   auto in = record.reader();
   SchedstatDomain stat{.time = in.u64(), .cpu = in.u32(), .version = in.u16(), .domain = in.u16()};
-  if (!known(stat.version)) return std::nullopt;
+  if (!layout_is_known(stat.version)) return std::nullopt;
   // Version 16 changed the order (enum cpu_idle_type in the kernel).
   auto& first = stat.version == 15 ? stat.idle : stat.busy;
   auto& second = stat.version == 15 ? stat.busy : stat.idle;

@@ -1,11 +1,11 @@
-// PERF_RECORD_SCHEDSTAT_CPU and PERF_RECORD_SCHEDSTAT_DOMAIN: /proc/schedstat, at the start and at the end of
-// `perf sched stats record`. The counters are those of Documentation/scheduler/sched-stats.rst in the kernel.
+// PERF_RECORD_SCHEDSTAT_CPU and PERF_RECORD_SCHEDSTAT_DOMAIN: /proc/schedstat at the start and at the end of
+// `perf sched stats record`. The counters are described in Documentation/scheduler/sched-stats.rst in the kernel.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
-#include "reader/record.h"
+#include "reader/format/record.h"
 
 namespace perfsift::reader {
 
@@ -28,7 +28,7 @@ struct SchedstatDomain {
   // sched_balance_rq() on a CPU that was idle, busy, or just became idle.
   struct LoadBalance {
     std::uint32_t calls = 0, balanced = 0, failed = 0;
-    std::uint32_t imbalance_load = 0;  // before version 17: of all kinds
+    std::uint32_t imbalance_load = 0;  // before version 17: all kinds of imbalance
     std::uint32_t imbalance_utilization = 0, imbalance_tasks = 0, imbalance_misfit = 0;
     std::uint32_t gained = 0, gained_hot = 0;
     std::uint32_t no_busier_queue = 0, no_busier_group = 0;
@@ -36,21 +36,21 @@ struct SchedstatDomain {
   struct ActiveBalance {
     std::uint32_t calls = 0, failed = 0, pushed = 0;
   };
-  struct TaskBalance {  // no longer used by the kernel
+  struct TaskBalance {  // the kernel no longer counts these
     std::uint32_t calls = 0, balanced = 0, pushed = 0;
   };
 
   std::uint64_t time = 0;  // jiffies
   std::uint32_t cpu = 0;
   std::uint16_t version = 0;
-  std::uint16_t domain = 0;  // its name and CPUs: the CPU_DOMAIN_INFO feature
+  std::uint16_t domain = 0;  // the CPU_DOMAIN_INFO feature has the name and CPUs
   LoadBalance idle, busy, newly_idle;
   ActiveBalance active;
   TaskBalance exec, fork;
   std::uint32_t wakeups_remote = 0, wakeups_moved_affine = 0, wakeups_moved_balance = 0;
 };
 
-// Nothing for versions whose layout is not known.
+// Nothing for versions with an unknown layout.
 std::optional<SchedstatCpu> decode_schedstat_cpu(const Record& record);
 std::optional<SchedstatDomain> decode_schedstat_domain(const Record& record);
 

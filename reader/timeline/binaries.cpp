@@ -17,7 +17,7 @@ void Binaries::set_build_id(std::string_view path, const BuildId& id, CpuMode mo
   }
 }
 
-// Memory that was mapped before the dump was is the process's as well.
+// Memory that was mapped before the jitdump also belongs to the process.
 void Binaries::set_jit_dump(std::int32_t pid, std::string_view path) {
   jit_dumps_.insert_or_assign(pid, std::string(path));
   const auto mapped_before = perf_maps_.find(pid);

@@ -1,4 +1,4 @@
-// The table of everything that was ever mapped, and the build ids the recording gives by name.
+// The table of all binaries that were ever mapped, and the build ids that the recording gives by name.
 #pragma once
 
 #include <map>
@@ -9,22 +9,22 @@
 #include <vector>
 
 #include "base/binary.h"
-#include "reader/record.h"
+#include "reader/format/record.h"
 
 namespace perfsift::reader {
 
 class Binaries {
  public:
   void set_same_kernel(bool same) { same_kernel_ = same; }
-  // From the BUILD_ID table. Of a module the file's name is enough ("[ext4]" and …/ext4.ko are one),
-  // and the first other image of the kernel (maybe a vmlinux by its path) is the kernel.
+  // From the BUILD_ID table. For a module the name of its file is enough ("[ext4]" and …/ext4.ko are the same). The
+  // first other image of the kernel, which may be a vmlinux by its path, is the kernel.
   void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
 
-  // The process writes a jitdump: it tells more of the code the process makes than a perf map.
+  // The process writes a jitdump, which tells more about the generated code than a perf map.
   void set_jit_dump(std::int32_t pid, std::string_view path);
   bool has_jit_dump(std::int32_t pid) const { return jit_dumps_.contains(pid); }
 
-  // The number of that binary, new or known. Without a build id of its own it gets the one of its name.
+  // The number of the binary, new or known. A binary without a build id gets the build id of its name.
   std::uint32_t intern(Binary binary);
 
   std::span<const Binary> all() const { return binaries_; }
@@ -36,7 +36,7 @@ class Binaries {
     std::string path;
     BuildId build_id;
   };
-  // Two mappings with the same of these are of the same binary.
+  // Two mappings that agree in these belong to the same binary.
   using Identity = std::tuple<BinaryKind, std::string, BuildId, std::int32_t, std::string, std::uint64_t, std::uint64_t,
                               std::uint64_t>;
 
@@ -47,11 +47,11 @@ class Binaries {
   std::vector<Binary> binaries_;
   std::map<Identity, std::uint32_t> index_;
   BuildIdsByName user_build_ids_;
-  std::map<std::string, ListedModule, std::less<>> modules_;  // by their names in brackets
+  std::map<std::string, ListedModule, std::less<>> modules_;  // by name in brackets
   BuildId kernel_build_id_;
-  std::string kernel_path_;                          // of that entry; empty where it is no path
-  std::map<std::int32_t, std::string> jit_dumps_;    // by pid: the latest
-  std::map<std::int32_t, std::uint32_t> perf_maps_;  // by pid: its binary of that kind
+  std::string kernel_path_;                          // of the kernel's entry; empty when the name is no path
+  std::map<std::int32_t, std::string> jit_dumps_;    // the latest jitdump, by pid
+  std::map<std::int32_t, std::uint32_t> perf_maps_;  // the binary of this kind, by pid
   bool same_kernel_ = false;
 };
 

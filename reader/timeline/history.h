@@ -1,14 +1,14 @@
-// A value that changes over time: its changes, each good until the next.
+// A value that changes over time: a list of changes, each valid until the next.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
-#include "reader/record.h"
+#include "reader/format/record.h"
 
 namespace perfsift::reader {
 
-// The stretch of time [from, until) through which an answer stays the same.
+// The period [from, until) during which an answer stays the same.
 struct Period {
   Moment from;
   Moment until = end_of_time;
@@ -16,8 +16,8 @@ struct Period {
   Period operator&(const Period& other) const { return {std::max(from, other.from), std::min(until, other.until)}; }
 };
 
-// Changes are added in ascending order of their moments. One that was announced for later does not take place when
-// another one comes before it.
+// Changes are added in ascending order of their moments. A change that was announced for later is dropped when another
+// change comes before it.
 template <typename T>
 class History {
  public:

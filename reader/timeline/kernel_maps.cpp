@@ -30,7 +30,7 @@ void KernelMaps::map(Moment moment, std::string_view name, const Mapping& range,
       break;
     case KernelNameKind::entry_trampoline:
       // The page offset is the run-time address of the code in the kernel's text
-      // (machine__map_x86_64_entry_trampolines()), so the offset names it as the kernel's own.
+      // (machine__map_x86_64_entry_trampolines()), so the code gets the names of the kernel's own text.
       if (kernel_ == CodeAddress::no_binary)
         kernel_ = binaries_.intern({.path = std::string(kernel_path), .kind = BinaryKind::kernel});
       mapping.binary = kernel_;
@@ -47,10 +47,10 @@ void KernelMaps::map(Moment moment, std::string_view name, const Mapping& range,
   versions_.set(moment, tree_.map(latest(), mapping));
 }
 
-// There is one kernel: a later record of it corrects the bounds (machine__update_kernel_mmap()).
+// There is one kernel: a later record corrects the kernel's bounds (machine__update_kernel_mmap()).
 void KernelMaps::map_kernel(Moment moment, std::string_view name, Mapping range, const BuildId& build_id) {
   Binary kernel{.path = std::string(kernel_path), .build_id = build_id, .kind = BinaryKind::kernel};
-  // An address of 0 was hidden by kptr_restrict: it says nothing about where the kernel was.
+  // kptr_restrict hid an address of 0: such a record does not tell where the kernel was.
   if (range.page_offset != 0) {
     kernel.reference_symbol = reference_symbol(name);
     kernel.reference_address = range.page_offset;

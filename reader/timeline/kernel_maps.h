@@ -1,5 +1,4 @@
-// What was mapped in the kernel, over time: its text, modules, and symbols that come and go (BPF
-// programs, trampolines).
+// The mappings of the kernel over time: its text, modules, and symbols that come and go (BPF programs, trampolines).
 #pragma once
 
 #include <cstdint>
@@ -17,11 +16,11 @@ class KernelMaps {
 
   // An MMAP or MMAP2 record of cpumode KERNEL: machine__process_kernel_mmap_event() of perf.
   void map(Moment moment, std::string_view name, const Mapping& range, const BuildId& build_id);
-  // KSYMBOL. What it covers is the symbol's as long as it is registered, and nobody's after.
+  // KSYMBOL. While a symbol is registered, its addresses belong to the symbol; afterwards they belong to no mapping.
   void add_symbol(Moment moment, std::string_view name, std::uint64_t start, std::uint64_t size);
   void remove_symbol(Moment moment, std::uint64_t address);
 
-  // Good until the next change.
+  // Valid until the next change.
   History<MapsVersion>::Answer at(Moment moment) const { return versions_.at(moment); }
 
  private:

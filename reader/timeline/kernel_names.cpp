@@ -14,10 +14,10 @@ bool is_part_of_kernel(std::string_view name) {
   return name.starts_with("[kernel.") || name.starts_with("[kernel]") || name.starts_with("[guest.kernel.");
 }
 
-// In brackets, but neither the kernel nor a module.
+// Names in brackets that are neither the kernel nor a module.
 bool is_user_image(std::string_view name) { return name.starts_with("[vdso") || name.starts_with("[vsyscall]"); }
 
-// "ext4" of "ext4.ko.xz"; empty where the name does not end like a module's.
+// "ext4" of "ext4.ko.xz"; empty when the name does not end like a module's.
 std::string_view module_stem(std::string_view file) {
   static constexpr std::array endings = {".ko", ".ko.gz", ".ko.xz", ".ko.zst", ".ko.bz2"};
   for (const std::string_view ending : endings)
@@ -27,8 +27,8 @@ std::string_view module_stem(std::string_view file) {
 
 }  // namespace
 
-// As machine__process_kernel_mmap_event() tells them apart, but for sections and symbols: perf takes
-// the first for modules and ignores the second.
+// Kinds as in machine__process_kernel_mmap_event(), except for sections and symbols: perf takes sections for modules,
+// and ignores symbols.
 KernelNameKind kernel_name_kind(std::string_view name) {
   if (name.starts_with(kernel_path.substr(0, kernel_path.size() - 1))) return KernelNameKind::kernel;
   if (is_part_of_kernel(name)) return KernelNameKind::section;

@@ -7,7 +7,7 @@
 namespace perfsift::reader {
 namespace {
 
-// Ids are 32 bits to keep nodes small. 100 GB of nodes are needed to run out of them.
+// Ids have 32 bits to keep nodes small. Running out of ids takes 100 GB of nodes.
 template <typename T>
 std::uint32_t append(std::vector<T>& to, const T& value) {
   if (to.size() >= std::numeric_limits<std::uint32_t>::max()) throw std::length_error("too many mappings");
@@ -19,7 +19,7 @@ bool contains(const Mapping& mapping, std::uint64_t address) {
   return mapping.start <= address && address < mapping.end;
 }
 
-// What is left of a mapping from `start` on, as in maps__fixup_overlappings() of perf.
+// The rest of a mapping from `start` on, as in maps__fixup_overlappings() of perf.
 Mapping tail(Mapping mapping, std::uint64_t start) {
   mapping.page_offset += start - mapping.start;
   mapping.start = start;
@@ -91,8 +91,8 @@ MapsVersion MapsTree::replace(MapsVersion version, std::uint64_t start, std::uin
   auto [below, rest] = split(versions_[version].root, start);
   auto [covered, above] = split(rest, end);
 
-  // Mappings do not overlap, so only the last one that starts before `start` can reach into the
-  // range, and only the last one that starts before `end` can reach out of it.
+  // Mappings do not overlap. So only the last mapping that starts before `start` can reach into the range, and only the
+  // last mapping that starts before `end` can reach out of the range.
   const Mapping* before = last(below);
   const Mapping* reaching_out = covered != 0 ? last(covered) : before;
   std::optional<Mapping> after;
@@ -115,7 +115,7 @@ MapsTree::NodeId MapsTree::new_node(const Mapping& mapping) {
   return append(nodes_, Node{.start = mapping.start, .mapping = add_mapping(mapping), .height = 1});
 }
 
-// The node itself if this change made it (then nothing else refers to it), else a copy.
+// The node itself if the current change made it, because then nothing else refers to it; otherwise a copy.
 MapsTree::NodeId MapsTree::owned(NodeId id) { return id >= first_owned_ ? id : append(nodes_, Node(nodes_[id])); }
 
 MapsTree::NodeId MapsTree::with_children(NodeId id, NodeId left, NodeId right) {
@@ -139,7 +139,7 @@ MapsTree::NodeId MapsTree::rotate_right(NodeId id) {
   return with_children(node.left, left.left, with_children(id, left.right, node.right));
 }
 
-// Children whose heights differ by two, and are balanced themselves: the AVL rotations.
+// Joins balanced children whose heights differ by two: the AVL rotations.
 MapsTree::NodeId MapsTree::rebalance(NodeId id) {
   const Node node = nodes_[id];
   const Node& left = nodes_[node.left];
@@ -183,7 +183,7 @@ MapsTree::NodeId MapsTree::insert(NodeId id, NodeId added) {
   return rebalance(with_children(id, left, right));
 }
 
-// Mappings that start below `start`, and those that start at or above it.
+// Splits into the mappings that start below `start` and those that start at or above `start`.
 MapsTree::Halves MapsTree::split(NodeId id, std::uint64_t start) {
   if (id == 0) return {};
   const Node node = nodes_[id];
@@ -195,7 +195,7 @@ MapsTree::Halves MapsTree::split(NodeId id, std::uint64_t start) {
   return {left.below, join(left.above, id, node.right)};
 }
 
-// `below` is the first node alone, `above` all others.
+// Splits into `below`, the first node alone, and `above`, all other nodes.
 MapsTree::Halves MapsTree::pop_first(NodeId id) {
   const Node node = nodes_[id];
   if (node.left == 0) return {id, node.right};
@@ -217,7 +217,7 @@ const Mapping* MapsTree::last(NodeId id) const {
   return &mappings_[nodes_[id].mapping];
 }
 
-// The last mapping that starts at `address` or below it.
+// The last mapping that starts at or below `address`.
 const Mapping* MapsTree::last_from(NodeId id, std::uint64_t address) const {
   NodeId candidate = 0;
   while (id != 0) {

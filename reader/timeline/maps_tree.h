@@ -1,10 +1,9 @@
 // All versions of all address spaces, in one arena of tree nodes.
 //
-// A version is an AVL tree of mappings that do not overlap, ordered by their start. A change copies
-// the nodes on its path and shares the rest with the version it came from, which stays as it was.
-// The change itself is an insertion where nothing lies in its way, else two splits and a join: however
-// many mappings it covers, and whatever order a hostile recording chooses, it costs O(log n) nodes and
-// recurses no deeper than the tree is high.
+// A version is an AVL tree of mappings that do not overlap, ordered by their start. A change copies the nodes on its
+// path and shares all other nodes with the version before, which stays unchanged. The change is an insertion where the
+// range is free, otherwise two splits and a join. It costs O(log n) nodes and recurses no deeper than the tree is high,
+// however many mappings it covers, and in whatever order a hostile recording maps.
 //
 // Joining trees of unequal height: Blelloch, Ferizovic, Sun, "Just Join for Parallel Ordered Sets".
 #pragma once
@@ -14,26 +13,26 @@
 #include <optional>
 #include <vector>
 
-#include "reader/timeline.h"
+#include "reader/timeline/timeline.h"
 
 namespace perfsift::reader {
 
-// Not thread-safe while it is changed. Pointers it hands out are good until the next change.
+// Not thread-safe while it changes. Pointers are valid until the next change.
 class MapsTree {
  public:
   static constexpr MapsVersion empty = 0;
 
   MapsTree();
 
-  // Maps over what was there, as mmap(MAP_FIXED) does: what sticks out on either side stays mapped.
+  // Maps over existing mappings, as mmap(MAP_FIXED) does: parts outside the new range stay mapped.
   MapsVersion map(MapsVersion version, const Mapping& mapping);
   MapsVersion unmap(MapsVersion version, std::uint64_t start, std::uint64_t end);
-  // The background is found where nothing else is mapped: the kernel's own mapping, whose recorded
-  // bounds may cover everything. A version has one at most.
+  // Lookups that find no other mapping find the background: the kernel's own mapping, whose recorded bounds may cover
+  // everything. A version has at most one.
   MapsVersion set_background(MapsVersion version, const Mapping& mapping);
 
   const Mapping* find(MapsVersion version, std::uint64_t address) const;
-  // In ascending order; the background as the pieces between the others.
+  // In ascending order; the background appears as the pieces between the other mappings.
   std::vector<Mapping> list(MapsVersion version) const;
 
   std::size_t node_count() const { return nodes_.size(); }
@@ -45,7 +44,7 @@ class MapsTree {
   static constexpr MappingId no_mapping = ~MappingId{0};
 
   struct Node {
-    std::uint64_t start = 0;  // of its mapping, kept here so that a search touches one cache line per level
+    std::uint64_t start = 0;  // a copy of the mapping's start, so that a search touches one cache line per level
     NodeId left = 0;
     NodeId right = 0;
     MappingId mapping = 0;
@@ -84,7 +83,7 @@ class MapsTree {
   std::vector<Node> nodes_;
   std::vector<Mapping> mappings_;
   std::vector<Version> versions_;
-  NodeId first_owned_ = 0;  // nodes from here on belong to the change that is being made
+  NodeId first_owned_ = 0;  // nodes from here on belong to the current change
 };
 
 }  // namespace perfsift::reader

@@ -1,4 +1,4 @@
-// Names, each kept once and known by a number.
+// Names, each stored once and identified by a number.
 #pragma once
 
 #include <deque>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "reader/timeline.h"
+#include "reader/timeline/timeline.h"
 
 namespace perfsift::reader {
 
@@ -19,7 +19,7 @@ class Names {
   std::uint32_t count() const { return static_cast<std::uint32_t>(names_.size()); }
 
  private:
-  std::deque<std::string> names_ = {""};  // a deque never moves its strings, so views of them stay good
+  std::deque<std::string> names_ = {""};  // a deque never moves its strings, so views of them stay valid
   std::unordered_map<std::string_view, NameId> ids_;
 };
 

@@ -16,7 +16,7 @@ Threads::Threads(NameId idle_name) { threads_[0].set({}, {.pid = 0, .name = idle
 // machine__process_fork_event() and thread__fork() of perf.
 void Threads::fork(Moment moment, ThreadId child_id, ThreadId parent_id, bool copies_maps) {
   Thread parent = find_or_add(moment, parent_id);
-  // The thread we know by that tid is an older one: the fork that made the parent was lost.
+  // The thread with that tid is an older thread: the fork that made the parent was lost.
   if (parent.pid != parent_id.pid) parent = add(moment, parent_id);
 
   Thread child = add(moment, child_id);
@@ -52,7 +52,7 @@ ThreadState Threads::at(ThreadId id, Moment moment) const {
   Thread thread = known != nullptr ? *known : Thread{};
   if (thread.pid == unknown && id.pid != unknown) {
     thread.pid = id.pid;
-    // A thread nobody told us about sees what its process has mapped.
+    // A thread without any record sees the mappings of its process.
     if (id.pid != id.tid) {
       const auto leader = answer(id.pid, moment);
       thread.space = leader.value != nullptr ? leader.value->space : 0;
@@ -83,8 +83,8 @@ std::vector<std::int32_t> Threads::ids() const {
   return out;
 }
 
-// machine__findnew_thread(): a thread whose process is not known yet takes the one it is first seen
-// in; one that has a process keeps it, whatever the record says.
+// machine__findnew_thread(): a thread whose process is unknown gets the process of the record; a thread with a process
+// keeps it, whatever the record says.
 Threads::Thread Threads::find_or_add(Moment moment, ThreadId id) {
   if (id.tid == 0) idle_is_recorded_ = true;
   History<Thread>& history = threads_[id.tid];  // references to elements outlive a rehash
@@ -109,7 +109,7 @@ Threads::SpaceId Threads::space_of(Moment moment, ThreadId id) {
 }
 
 Threads::SpaceId Threads::add_space() {
-  if (spaces_.empty()) spaces_.emplace_back();  // 0: the one that stays empty
+  if (spaces_.empty()) spaces_.emplace_back();  // 0: the space that stays empty
   spaces_.emplace_back();
   return static_cast<SpaceId>(spaces_.size() - 1);
 }

@@ -1,8 +1,7 @@
-// Threads over time: whose they are, what they are called, and which address space they see.
+// Threads over time: the process, name and address space of each thread.
 //
-// A thread is known by its tid. What a record says of it holds until another record says otherwise;
-// a fork that reuses the tid starts it afresh. Threads of a process share its address space, which
-// is a history of versions.
+// The tid identifies a thread. What a record says about a thread is valid until another record says otherwise; a fork
+// that reuses the tid starts afresh. Threads of a process share its address space, which is a history of versions.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "reader/timeline.h"
 #include "reader/timeline/history.h"
 #include "reader/timeline/maps_tree.h"
 #include "reader/timeline/names.h"
+#include "reader/timeline/timeline.h"
 
 namespace perfsift::reader {
 
@@ -24,23 +23,23 @@ struct ThreadId {
 
 class Threads {
  public:
-  // Nobody needs to tell the name of the idle thread (machine__idle_thread()).
+  // The idle thread has a name without any record (machine__idle_thread()).
   explicit Threads(NameId idle_name);
 
-  // A child with a copy of its parent's mappings, or, where `copies_maps` is false, with none.
+  // The child gets a copy of its parent's mappings; no mappings where `copies_maps` is false.
   void fork(Moment moment, ThreadId child, ThreadId parent, bool copies_maps);
   void set_name(Moment moment, ThreadId id, NameId name);
-  // The process starts a new program: nothing of the old one is mapped any more when that begins to run.
+  // The process starts a new program: from the program's first instruction on, no mapping of the old program is left.
   void exec(Moment moment, ThreadId id);
 
-  // The process a mapping of that thread is made in.
+  // The process in which a mapping of that thread is made.
   std::int32_t process_of(Moment moment, ThreadId id);
-  // Changes its mappings by change(MapsVersion), which gives another version. `last_of_exec`: no mapping that execve()
-  // makes comes after this one.
+  // Replaces the version of the thread's mappings by change(version). `last_of_exec`: the last mapping that execve()
+  // makes.
   template <typename Change>
   void change_maps(Moment moment, ThreadId id, bool last_of_exec, Change&& change);
 
-  // What is known at a moment. `kernel_maps` is not: that is not the thread's.
+  // The state of a thread at a moment, without `kernel_maps`, which do not belong to a thread.
   ThreadState at(ThreadId id, Moment moment) const;
   std::int32_t parent(std::int32_t pid, Moment moment) const;
   // In ascending order.
@@ -54,23 +53,24 @@ class Threads {
     SpaceId space = 0;
   };
 
-  // From the record of an exec to the first instruction of the new program the thread is still inside execve(): its
-  // user registers are those with which the old program called it, and are what samples of the kernel have for the
-  // user's part (start_thread() overwrites them at the end of load_elf_binary()). Until then the old program's mappings
-  // stay visible where the new one's leave room. No record tells that end, so it is
-  //  - the first mapping after that of the vDSO, which is the last one that execve() makes: the program made that one;
-  //  - at the latest `after_vdso` after the vDSO, which leaves time to fill the new stack;
-  //  - without one `longest_exec` after the exec, which leaves time to read the program from a disk.
-  // So an address that the new program never mapped gets no name of the old one's. Where records have no times the old
-  // mappings go at once.
+  // From the record of an exec to the first instruction of the new program the thread is inside execve(). Until then
+  // the user registers are those with which the old program called execve() (start_thread() overwrites them at the end
+  // of load_elf_binary()), and samples of the kernel have these registers for the user part. So until the end of
+  // execve() the old program's mappings stay visible wherever the new program has mapped nothing. No record tells the
+  // end of execve(), so it is the earliest of
+  //   - the first mapping after the mapping of the vDSO: the vDSO is execve()'s last, so the program made that one;
+  //   - `after_vdso` after the mapping of the vDSO, which leaves time to fill the new stack;
+  //   - `longest_exec` after the exec, which leaves time to read the program from a disk.
+  // So an address that the new program never mapped gets no name of the old program. Where records have no times, the
+  // old mappings go at once.
   static constexpr std::uint64_t after_vdso = 1'000'000;      // nanoseconds
   static constexpr std::uint64_t longest_exec = 100'000'000;  // nanoseconds
 
   struct Space {
-    History<MapsVersion> maps;              // the latest one is, once `exec_end` has come, without the old program's
-    MapsVersion in_exec = MapsTree::empty;  // before: with them
+    History<MapsVersion> maps;  // the latest version, valid from `exec_end` on, is without the old program's mappings
+    MapsVersion in_exec = MapsTree::empty;  // the version before `exec_end`, with the old program's mappings
     Moment exec_end;
-    bool exec_is_mapped = false;  // the vDSO has come
+    bool exec_is_mapped = false;  // the vDSO has been mapped
   };
 
   Thread find_or_add(Moment moment, ThreadId id);

@@ -8,7 +8,7 @@ namespace perfsift::reader {
 
 namespace {
 
-// The longest of Linux 6.12 is below 40,000 bytes.
+// The longest description of Linux 6.12 is below 40,000 bytes.
 constexpr std::size_t largest = 1 << 18;
 
 constexpr std::string_view blanks = " \t";
@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// "unsigned long args[6]", "__data_loc char[] filename", "const char * name": the name, or nothing when it is not a
+// The name in "unsigned long args[6]", "__data_loc char[] filename" or "const char * name"; nothing for text that is no
 // declaration.
 std::string_view declared_name(std::string_view declaration) {
   declaration = trimmed(declaration);
@@ -56,7 +56,8 @@ bool accept_number(Scanner& line, std::string_view label) {
   return !number.empty() && number.size() <= 9 && line.accept(";");
 }
 
-// "	field:int prev_prio;	offset:28;	size:4;	signed:1;" (the last was added in 2.6.33): the name, or nothing.
+// The name in "   field:int prev_prio;    offset:28;      size:4; signed:1;" (`signed` exists since 2.6.33), or
+// nothing.
 std::string_view field_of(std::string_view text) {
   Scanner line(text);
   line.take(blanks);

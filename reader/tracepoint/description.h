@@ -12,8 +12,8 @@ struct Description {
   std::string_view print;    // what follows `print fmt:`, for print::Format
 };
 
-// libtraceevent trusts descriptions to be the kernel's: it follows null pointers when one declares a field oddly.
-// Nothing for descriptions whose fields are not all declared in the kernel's way.
+// libtraceevent trusts descriptions to be the kernel's: it follows null pointers when a field is declared in another
+// way. Nothing for a description with such a field.
 std::optional<Description> read_description(std::string_view text);
 
 }  // namespace perfsift::reader

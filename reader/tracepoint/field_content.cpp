@@ -2,7 +2,7 @@
 
 namespace perfsift::reader {
 
-// A dynamic field is a word: the offset of its content in the lower half, the size in the upper one.
+// A dynamic field is a word: the offset of its content in the lower half, the size in the upper half.
 std::optional<Bytes> content(const TracepointField& field, Bytes raw, ByteOrder order) {
   ByteReader in(raw, order);
   in.skip(field.offset);

@@ -22,7 +22,7 @@ std::string_view next_word(Scanner& line) {
   return word;
 }
 
-// The kernel writes these texts escaped (t_show() in kernel/trace/trace_printk.c).
+// The kernel escapes these texts (t_show() in kernel/trace/trace_printk.c).
 std::string unescaped(std::string_view text) {
   std::string result;
   for (Scanner in(text); !in.done();) {
@@ -60,12 +60,12 @@ void KernelNames::add_texts(std::string_view printk_formats) {
     if (!line.accept("\"")) continue;
     auto text = line.rest();
     if (text.ends_with('"')) text.remove_suffix(1);
-    if (text.ends_with("\\n")) text.remove_suffix(2);  // the end of a line of trace_printk(), not of this text
+    if (text.ends_with("\\n")) text.remove_suffix(2);  // ends a line of trace_printk(), and is no part of the text
     texts_.try_emplace(*address, unescaped(text));
   }
 }
 
-std::optional<KernelNames::Function> KernelNames::function(std::uint64_t address) const {
+std::optional<KernelFunction> KernelNames::function(std::uint64_t address) const {
   if (resolver_) {
     const std::scoped_lock turn(turn_);
     return resolver_(address);
@@ -73,9 +73,9 @@ std::optional<KernelNames::Function> KernelNames::function(std::uint64_t address
   const auto after = functions_.upper_bound(address);
   if (after == functions_.begin()) return std::nullopt;
   const auto& [start, name] = *std::prev(after);
-  // Where the last one ends is not known.
+  // The end of the last function is unknown.
   if (after == functions_.end() && address != start) return std::nullopt;
-  return Function{.name = name, .address = start};
+  return KernelFunction{.name = name, .address = start};
 }
 
 const std::string* KernelNames::text(std::uint64_t address) const {

@@ -1,4 +1,4 @@
-// Reads a piece of text that describes a tracepoint front to back.
+// Reads text that describes a tracepoint from front to back.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class Scanner {
 
   bool done() const { return rest_.empty(); }
   std::string_view rest() const { return rest_; }
-  // NUL where nothing is left.
+  // NUL at the end of the text.
   char peek() const { return rest_.empty() ? '\0' : rest_.front(); }
   char next() {
     const char c = peek();
@@ -29,13 +29,13 @@ class Scanner {
     return true;
   }
   void skip_blanks() { take(blanks); }
-  // The longest piece made of these characters.
+  // The longest piece that consists of these characters.
   std::string_view take(std::string_view characters) {
     const auto piece = rest_.substr(0, rest_.find_first_not_of(characters));
     rest_.remove_prefix(piece.size());
     return piece;
   }
-  // What stands before `end`, which is taken too; all that is left where there is none.
+  // The text before `end`; `end` is consumed too. The rest of the text when there is no `end`.
   std::string_view until(char end) {
     const auto piece = rest_.substr(0, rest_.find(end));
     rest_.remove_prefix(std::min(piece.size() + 1, rest_.size()));

@@ -52,7 +52,7 @@ std::optional<TracingData> read_tracing_data(Bytes bytes) {
   read_systems(in, data);
   data.kallsyms = read_text(in, in.u32());
   data.printk_formats = read_text(in, in.u32());
-  // The names of threads came with version 0.6.
+  // The names of threads exist since version 0.6.
   if (std::strtod(std::string(data.version).c_str(), nullptr) >= 0.6) data.saved_cmdlines = read_text(in, in.u64());
   data.whole = in.ok();
   return data;

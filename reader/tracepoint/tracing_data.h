@@ -1,5 +1,5 @@
-// The container of tracing data: what perf copied from tracefs and /proc (tools/perf/util/trace-event-info.c writes
-// it, trace-event-read.c reads it).
+// The container of tracing data: perf's copies of files of tracefs and /proc (written by
+// tools/perf/util/trace-event-info.c, read by trace-event-read.c).
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace perfsift::reader {
 
-// A view; lives as long as the bytes it was read from.
+// A view; lives as long as the bytes.
 struct TracingData {
   struct Format {
     std::string_view system;
@@ -19,18 +19,18 @@ struct TracingData {
 
   std::string_view version;
   bool big_endian = false;
-  ByteOrder order = ByteOrder::native;  // of these numbers, and of the raw data of samples
+  ByteOrder order = ByteOrder::native;  // of the container's numbers, and of the raw data of samples
   unsigned long_size = 8;               // of the kernel's long
   unsigned page_size = 4096;
-  std::string_view header_page;  // how a page of the ring buffer looks
-  std::vector<Format> formats;   // those of ftrace itself come first
+  std::string_view header_page;  // the layout of a ring buffer page
+  std::vector<Format> formats;   // formats of ftrace itself come first
   std::string_view kallsyms;
   std::string_view printk_formats;
   std::string_view saved_cmdlines;
   bool whole = false;
 };
 
-// Nothing when the magic is missing. What ends too early is given as far as it goes.
+// Nothing without the magic. Data that ends too early is read up to its end.
 std::optional<TracingData> read_tracing_data(Bytes bytes);
 
 }  // namespace perfsift::reader

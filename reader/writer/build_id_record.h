@@ -1,16 +1,16 @@
-// HEADER_BUILD_ID records, and the entries of the BUILD_ID section, which are the same.
+// HEADER_BUILD_ID records, which are also the entries of the BUILD_ID section.
 #pragma once
 
 #include <vector>
 
-#include "reader/features.h"
+#include "reader/features/features.h"
 
 namespace perfsift::reader {
 
-// Entries of a BUILD_ID section, as far as they can be read.
+// The entries of a BUILD_ID section, as far as they can be read.
 std::vector<BuildIdEntry> build_ids_in(Bytes section, ByteOrder order);
 
-// In the layout of today, whatever that of the section was that it was read from.
+// In today's layout, whatever the layout of the section was.
 std::vector<std::byte> build_id_record(const BuildIdEntry& entry, ByteOrder order);
 
 }  // namespace perfsift::reader

@@ -1,4 +1,4 @@
-// Where the bytes of a written recording go.
+// The destination of the bytes of a written recording.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace perfsift::reader {
 
-// Throws whatever the owner thinks right when it takes no more.
+// The implementation chooses what to throw when a write fails.
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
   virtual void write(Bytes bytes) = 0;
-  // Puts bytes in the place of some that were written before. Only asked of recordings in file form.
+  // Overwrites bytes that were written before. Called only for recordings in file form.
   virtual void write_at(std::uint64_t offset, Bytes bytes) = 0;
 };
 

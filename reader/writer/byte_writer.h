@@ -1,4 +1,4 @@
-// Building bytes as a recording holds them, field by field, in the byte order of that recording.
+// Builds bytes of a recording, field by field, in the byte order of the recording.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ class ByteWriter {
   ByteWriter& bytes(Bytes some);
   ByteWriter& text(std::string_view text) { return bytes(std::as_bytes(std::span(text))); }
   ByteWriter& zeros(std::size_t count);
-  // A string and the NULs that fill it up to a multiple of 8, at least one: as the kernel writes names.
+  // A string and the NULs that fill the string up to a multiple of 8, at least one NUL: the kernel writes names so.
   ByteWriter& padded(std::string_view name) { return text(name).zeros(8 - name.size() % 8); }
-  // NULs up to a multiple of 8 of all that was written.
+  // NULs up to a multiple of 8 of all bytes.
   ByteWriter& align() { return zeros((8 - out_.size() % 8) % 8); }
 
   std::size_t size() const { return out_.size(); }

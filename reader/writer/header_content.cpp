@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "reader/file_header.h"
-#include "reader/lists.h"
+#include "reader/format/counted_list.h"
 #include "reader/records/header_records.h"
 
 namespace perfsift::reader {
@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::byte> copy(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-// What lies at the section that `in` reads; nothing when that is not all in the file.
+// The bytes of the section whose offset and size `in` reads; nothing when the section is not wholly in the file.
 std::optional<Bytes> read_section(ByteReader& in, Bytes file) {
   const std::uint64_t offset = in.u64(), size = in.u64();
   ByteReader content(file, in.order());
@@ -38,7 +38,7 @@ class FileSections {
     while (table.remaining() >= header_.attr_size) {
       ByteReader entry(table.bytes(header_.attr_size), header_.order);
       const Bytes attr = entry.bytes(header_.attr_size - section_size);
-      if (!decode_event_attr(attr, header_.order)) continue;  // no event of the recording either
+      if (!decode_event_attr(attr, header_.order)) continue;  // such an attr is no event of the recording either
       content.events.push_back({copy(attr), read_ids(take(entry).value_or(Bytes{}), header_.order)});
     }
   }
@@ -71,7 +71,7 @@ class FileSections {
   std::uint64_t bytes_left_;
 };
 
-// The entries of the BUILD_ID section are the HEADER_BUILD_ID records themselves (dsos__write_buildid_table()).
+// The entries of the BUILD_ID section are HEADER_BUILD_ID records (dsos__write_buildid_table()).
 void add_build_id(const Record& record, HeaderContent& content) {
   const std::byte* start = record.payload.data() - record_header_size;
   auto& section = content.feature(Feature::build_id);

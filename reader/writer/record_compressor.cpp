@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "reader/record.h"
+#include "reader/format/record.h"
 #include "reader/writer/byte_writer.h"
 
 namespace perfsift::reader {

@@ -15,11 +15,11 @@
 
 namespace perfsift::reader {
 
-// A sink for records, which come out compressed. flush() must be called at the end, and before anything is written
-// past it that has to come after what was taken. Not thread-safe.
+// A sink for records; writes COMPRESSED records. The caller must call flush() at the end, and before writing other
+// bytes that must come after the records. Not thread-safe.
 class RecordCompressor : public ByteSink {
  public:
-  static constexpr std::uint32_t mmap_len = 528384;  // what perf record uses unless told otherwise
+  static constexpr std::uint32_t mmap_len = 528384;  // the value that perf record uses by default
   static constexpr int least_level = 1, most_level = 22;
 
   RecordCompressor(ByteOrder order, int level, RecordOutput& out);
@@ -28,7 +28,7 @@ class RecordCompressor : public ByteSink {
   void write_at(std::uint64_t, Bytes) override;  // not possible: throws std::logic_error
   void flush();
 
-  // How much smaller the records became, rounded down; at least 1.
+  // The compression ratio, rounded down; at least 1.
   std::uint32_t ratio() const;
 
  private:

@@ -1,4 +1,4 @@
-// Records on their way out: few large writes, however small the records are.
+// Collects records for few large writes, however small the records are.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace perfsift::reader {
 
-// Takes bytes in a row. Those that lie one after the other in memory, as neighbouring records of a mapped file do, are
-// handed on as one piece; small pieces are collected first. What was taken must stay until the next flush().
+// Takes bytes in sequence. Pieces that are adjacent in memory, as neighbouring records of a mapped file are, become one
+// write; small pieces are collected first. The bytes must stay until the next flush().
 //
 // Not thread-safe.
 class RecordOutput {
@@ -26,13 +26,13 @@ class RecordOutput {
     piece_ = bytes;
   }
   void flush();
-  // The same for bytes that will not stay.
+  // For bytes that do not stay.
   void write_copy(Bytes bytes) {
     write(bytes);
     take_piece();
   }
 
-  // How much was written.
+  // The number of bytes written.
   std::uint64_t size() const { return size_; }
 
  private:

@@ -16,12 +16,12 @@ namespace {
 constexpr std::uint64_t magic_of_version_2 = 0x32454c4946524550;  // "PERFILE2" of a little-endian machine
 constexpr std::size_t most_payload = std::numeric_limits<std::uint16_t>::max() - record_header_size;
 
-// perf report 6.1 gives up at a feature that is neither below its own HEADER_LAST_FEATURE, 32, nor that number itself;
-// so a number beyond is used only where features beyond are to be said.
+// perf report 6.1 fails at a feature whose number is neither below its own HEADER_LAST_FEATURE, 32, nor 32 itself. So a
+// higher number is used only when the recording has such features.
 constexpr std::uint32_t end_of_features_6_1 = 32;
 
-// The `size` field of an attr, which must say how many of its bytes there are: in pipe form ids follow them, and perf
-// reads so many of them in file form (read_attr()), where all entries have the same size.
+// Sets the `size` field of an attr, which must be the number of the attr's bytes. In pipe form ids follow the attr. In
+// file form perf reads `size` bytes (read_attr()), although all entries have the same size.
 std::vector<std::byte> attr_of_size(Bytes attr, std::size_t size, ByteOrder order) {
   constexpr std::size_t type_size = 4, after_size = 8;
   const Bytes rest = attr.first(std::min(attr.size(), size)).subspan(after_size);
@@ -38,8 +38,8 @@ std::size_t attr_size(const EventEntry& event, ByteOrder order) {
   return decoded ? std::min<std::size_t>(decoded->size, event.attr.size()) : event.attr.size();
 }
 
-// How long the attrs of a file are made: as the longest, but where the fields that perf 6.1 does not know are not used,
-// as long as it knows them. It refuses files with longer ones, though not pipes (perf_file_header__read()).
+// The size of all attrs of a file: that of the longest attr. When no attr uses fields that perf 6.1 does not know, the
+// size is that of perf 6.1, which refuses files, though not pipes, with longer attrs (perf_file_header__read()).
 std::size_t common_attr_size(const std::vector<EventEntry>& events) {
   constexpr std::size_t size_6_1 = 128;
   std::size_t longest = 0;
@@ -52,8 +52,8 @@ std::size_t common_attr_size(const std::vector<EventEntry>& events) {
   return fits_6_1 ? std::min(longest, size_6_1) : longest;
 }
 
-// perf stops reading features at one that it cannot read (perf_header__process_sections()), which an empty one is
-// unless being there is all it says.
+// perf stops reading features at one that it cannot read (perf_header__process_sections()). An empty feature cannot be
+// read, unless its presence is its only content.
 bool says_something(std::uint32_t feature, const std::vector<std::byte>& content) {
   return !content.empty() || feature == static_cast<std::uint32_t>(Feature::branch_stack) ||
          feature == static_cast<std::uint32_t>(Feature::stat);
@@ -73,8 +73,9 @@ Bytes whole(const Record& record) {
   return {start, record_header_size + record.payload.size() + record.trailing.size()};
 }
 
-// In a COMPRESSED record perf looks for no data that follows a record, and what it handles when it reads it is safest
-// where perf record puts it, too: between them. Rounds are inside: most of a filtered recording may be rounds.
+// Records that may be inside COMPRESSED records. perf looks for no data behind a record inside, so other records stay
+// where perf record puts them: between COMPRESSED records. FINISHED_ROUND may be inside: a filtered recording may
+// consist mostly of rounds.
 bool belongs_into_stream(RecordType type) {
   return static_cast<std::uint32_t>(type) < first_user_record || type == RecordType::finished_round;
 }
@@ -92,8 +93,9 @@ RecordingWriter::RecordingWriter(HeaderContent header, const WriteOptions& optio
     : header_(std::move(header)), options_(options), sink_(sink), out_(sink) {
   header_.drop(Feature::dir_format);
   header_.drop(Feature::compressed);
-  header_.drop(Feature::auxtrace);  // where AUX data lies: in file form, made anew
-  // What a table has behind an attr's own size is not the attr's, and would be if that grew.
+  header_.drop(Feature::auxtrace);  // where AUX data lies; the file form gets a new table
+  // Bytes of a table entry behind the attr's own size do not belong to the attr, and must not become part of a longer
+  // one.
   for (EventEntry& event : header_.events) event.attr.resize(attr_size(event, header_.order));
   std::erase_if(header_.features, [](const auto& entry) { return !says_something(entry.first, entry.second); });
   if (options_.compression_level) {
@@ -121,7 +123,7 @@ bool RecordingWriter::is_said(const Record& record) const {
   return header_.from_records && is_header_record(record.header.type);
 }
 
-// What a header that comes record by record says of the form it was recorded in, and of samples that may be dropped.
+// Whether a header record is about the form in which the recording was made, or about samples that may be dropped.
 bool RecordingWriter::is_outdated(const Record& record) const {
   if (record.header.type != RecordType::header_feature) return false;
   const auto feature = decode_header_feature(record);
@@ -169,8 +171,8 @@ void RecordingWriter::finish() {
 
 // --- file form: struct perf_file_header in tools/perf/util/header.h
 
-// The ids, the attrs that say where these are, and room for the header. perf reads entries by the size each attr has,
-// so all are made equally long.
+// Writes room for the header, the ids, and the attrs with the places of the ids. perf steps through the entries by the
+// size of each attr, so all attrs get the same size.
 void RecordingWriter::start_file() {
   const std::size_t size = common_attr_size(header_.events);
   ByteWriter out(header_.order);
@@ -190,7 +192,7 @@ void RecordingWriter::start_file() {
 }
 
 void RecordingWriter::finish_file() {
-  // A recording without a record would look as if it had never been finished.
+  // perf takes a recording without records for one that was never finished.
   if (out_.size() == data_offset_) write_record(RecordType::finished_round, {});
   const std::uint64_t data_size = out_.size() - data_offset_;
 
@@ -204,7 +206,7 @@ void RecordingWriter::finish_file() {
     for (const AuxtraceIndexEntry& entry : auxtrace_index_) index.u64(entry.file_offset).u64(entry.size);
     header_.feature(Feature::auxtrace) = index.take();
   }
-  // Readers of the other byte order tell the width of the bitmap's words by this bit (perf_file_header__read()).
+  // On a foreign byte order perf guesses the width of the bitmap's words from this bit (perf_file_header__read()).
   if (header_.order == ByteOrder::swapped && !header_.has(Feature::hostname)) {
     header_.feature(Feature::hostname) = ByteWriter(header_.order).u32(8).zeros(8).take();
   }
@@ -272,7 +274,7 @@ void RecordingWriter::start_live() {
   if (compressor_) write_feature_record(compressed, header_.features.at(compressed));
 }
 
-// One without content would be taken for the end of all.
+// Readers take a feature without content for the end of the features.
 void RecordingWriter::write_feature_record(std::uint32_t number, Bytes content) {
   if (has_own_record_type(number) || content.empty()) return;
   if (number >= header_.end_of_features || sizeof(std::uint64_t) + content.size() > most_payload) {
@@ -282,8 +284,9 @@ void RecordingWriter::write_feature_record(std::uint32_t number, Bytes content) 
   write_record(RecordType::header_feature, ByteWriter(header_.order).u64(number).bytes(content).view());
 }
 
-// EVENT_DESC tells the names, too. But it has all ids, of which many events on many CPUs have more than a record holds;
-// and perf script 6.1 has already made up a name when it comes, if an event lacks a field that is printed by default.
+// EVENT_DESC also has the names. But EVENT_DESC has all ids, and many events on many CPUs have more ids than a record
+// holds. And if an event lacks a field that is printed by default, perf script 6.1 makes up a name before EVENT_DESC
+// comes.
 void RecordingWriter::write_event_names() {
   constexpr std::uint64_t name_update = 2;  // PERF_EVENT_UPDATE__NAME
   constexpr auto event_desc = Feature::event_description;
@@ -296,7 +299,7 @@ void RecordingWriter::write_event_names() {
   }
 }
 
-// The data is padded, and its size counts that (perf_event__synthesize_tracing_data()).
+// The data is padded, and the record's size includes the padding (perf_event__synthesize_tracing_data()).
 void RecordingWriter::write_tracing_data(Bytes data) {
   const ByteWriter padded = std::move(ByteWriter(header_.order).bytes(data).align());
   write_record(RecordType::header_tracing_data,

@@ -6,8 +6,9 @@
 // writer.finish();
 // ```
 //
-// Records are written as they are, in the order they come in. What the header says about the form of the recording it
-// was read from (compressed, in several files, where AUX data lies) is corrected; everything else is the caller's.
+// Records are written unchanged, in the order in which they come. The writer corrects what the header says about the
+// form of the recording that was read (compressed, in several files, the places of AUX data); the caller decides about
+// the rest.
 #pragma once
 
 #include <cstdint>
@@ -24,35 +25,35 @@
 namespace perfsift::reader {
 
 enum class WriteForm : std::uint8_t {
-  file,  // the header knows where everything is: the sink must let its start be written last
+  file,  // the header says where everything is: its bytes are written last, at the start of the sink
   pipe,  // everything is a record
-  live,  // the same of a recording that is still read: the records of its header are written as they come
+  live,  // pipe form of a recording that is still being read: the records of its header are written as they come
 };
 
 struct WriteOptions {
   WriteForm form = WriteForm::file;
-  std::optional<int> compression_level;  // of zstd; none: records are written as they are
+  std::optional<int> compression_level;  // of zstd; none: records are not compressed
 };
 
 // Not thread-safe.
 class RecordingWriter {
  public:
-  // Writes what comes before the records. Throws Error when the header cannot be said in that form.
+  // Writes what comes before the records. Throws Error when the form cannot hold the header.
   RecordingWriter(HeaderContent header, const WriteOptions& options, ByteSink& sink);
   ~RecordingWriter();
 
-  // A record with the data that follows it. It must stay until finish(). Records that repeat what is in the header are
-  // not written again.
+  // A record with the data that follows the record. The bytes must stay until finish(). Records that repeat the header
+  // are not written again.
   void write(const Record& record);
-  // One made by the caller, which may go after the call. `record` describes `bytes`.
+  // For a record made by the caller, whose bytes need not stay after the call. `record` describes `bytes`.
   void write_copy(const Record& record);
-  // Hands on all that was written, so that a reader of a pipe can have it.
+  // Writes all collected bytes, so that the reader of a pipe gets them.
   void flush();
   // Writes what comes after the records.
   void finish();
 
   std::uint64_t size() const { return out_.size(); }
-  // Features that this form cannot hold, by number.
+  // The numbers of features that the form cannot hold.
   const std::vector<std::uint32_t>& left_out() const { return left_out_; }
 
  private:
@@ -75,7 +76,7 @@ class RecordingWriter {
   ByteSink& sink_;
   RecordOutput out_;
   std::unique_ptr<RecordCompressor> compressor_;
-  std::unique_ptr<RecordOutput> compressed_;  // what goes into compressor_
+  std::unique_ptr<RecordOutput> compressed_;  // in front of compressor_
   std::uint64_t data_offset_ = 0;
   std::uint64_t attrs_offset_ = 0, attrs_size_ = 0, attr_entry_size_ = 0;
   std::vector<AuxtraceIndexEntry> auxtrace_index_;

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "dlfilters/abi.h"
-#include "reader/abi.h"
+#include "reader/format/abi.h"
 #include "tests/support/paths.h"
 
 namespace perfsift::dlfilter {

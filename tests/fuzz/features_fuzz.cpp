@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "reader/features.h"
+#include "reader/features/features.h"
 #include "reader/tracepoint.h"
 
 using namespace perfsift;

@@ -33,13 +33,13 @@ TEST(SplitLeaf, TheLeafIsTheFirstAddressWithItsModeAndNote) {
   EXPECT_EQ(split.callers[0], 0x20u);
 }
 
-TEST(SplitLeaf, CallchainsThatDifferInTheirLeafAloneHaveTheSameCallers) {
+TEST(SplitLeaf, CallchainsThatDifferOnlyInTheLeafHaveTheSameCallers) {
   const Chain one{context::user, 0x10, 0x20, 0x30}, other{context::user, 0x11, 0x20, 0x30};
   const Words a = split_leaf(one, CpuMode::user).callers, b = split_leaf(other, CpuMode::user).callers;
   EXPECT_TRUE(std::ranges::equal(a, b));
 }
 
-TEST(SplitLeaf, WhereThereIsNoFrameThereIsNoLeaf) {
+TEST(SplitLeaf, ACallchainWithoutFramesHasNoLeaf) {
   const Chain chains[] = {{}, {context::user}, {note::truncated}, {context::user_deferred, 0x10}};
   for (const Chain& chain : chains) {
     const SplitCallchain split = split_leaf(chain, CpuMode::user);

@@ -1,9 +1,10 @@
-// Recordings that were cut, and recordings with one byte changed: nothing of it may crash, hang, or read or allocate
-// what it should not, and what is whole must be found.
+// Recordings that were cut, and recordings with one changed byte. Neither may crash, hang, read outside the input or
+// allocate too much memory, and whole records must be found.
 //
-// Every cut is tried. Of changes, every bit is flipped and the byte set to 0 and to 255; in the header of a recording
-// and in those of its records all 255 other values are tried. Under AddressSanitizer, which is ten times as slow, it is
-// the first and the last bit, 0 and 255. PERFSIFT_ALL_CHANGES=1 tries all values everywhere, which takes minutes.
+// Every cut is tried. For changes, every bit is flipped, and the byte is set to 0 and to 255. In the header of a
+// recording and in the headers of its records all 255 other values are tried. Under AddressSanitizer, which is ten
+// times as slow, only the first and the last bit, 0 and 255 are tried. PERFSIFT_ALL_CHANGES=1 tries all values
+// everywhere, which takes minutes.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -23,7 +24,7 @@
 #include "tests/support/thorough_visitor.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-// Nothing here is larger than some kilobytes: what allocates more has believed a size that it read.
+// The inputs have a few kilobytes: code that allocates more has trusted a size in the input.
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
   return "max_allocation_size_mb=256";
 }
@@ -39,7 +40,7 @@ using test::RecordingBuilder;
 using File = std::vector<std::byte>;
 using Files = std::vector<File>;
 
-// Looks at everything, and writes down which samples came.
+// Looks at everything, and stores the samples.
 class Visitor : public test::ThoroughVisitor {
  public:
   using ThoroughVisitor::ThoroughVisitor;
@@ -50,7 +51,7 @@ class Visitor : public test::ThoroughVisitor {
   std::vector<std::uint64_t> times;
 };
 
-// What a parallel visit has seen. Its visitor does not outlive it.
+// The result of a parallel visit. The visitors do not outlive the visit.
 struct Samples {
   std::uint64_t count = 0, digest = 0;
 };
@@ -63,7 +64,7 @@ class ParallelVisitor : public test::ThoroughVisitor {
   Samples& seen_;
 };
 
-// What a recording gives.
+// The result of reading a recording.
 struct Reading {
   std::vector<std::uint64_t> times;  // of the samples
   bool whole = false;
@@ -83,10 +84,10 @@ Reading visit(Recording& recording, Visitor& visitor) {
   return outcome;
 }
 
-// How much may be allocated to read some kilobytes; zstd may ask for a window of 128 MB besides.
+// How much may be allocated to read a few kilobytes; zstd may ask for a window of 128 MB besides.
 constexpr std::size_t enough = std::size_t{16} << 20, enough_to_expand = enough + (std::size_t{128} << 20);
 
-// A file or the files of a directory, visited in both ways. Nothing when it was refused.
+// Visits a file, or the files of a directory, in both ways. Nothing when the recording was refused.
 std::optional<Reading> read_files(const Files& files, std::size_t most = enough) {
   const std::size_t before = allocated();
   try {
@@ -117,7 +118,7 @@ std::optional<Reading> read_streamed(const File& file, std::size_t most = enough
 
 // --- cuts
 
-// How many samples, all of them, lie in the first bytes of a recording's records, and where the last whole record ends.
+// How many whole samples lie in the first bytes of a recording's records, and where the last whole record ends.
 struct Whole {
   std::size_t end = 0;
   std::size_t samples = 0;
@@ -153,7 +154,7 @@ TEST(CutFile, GivesTheSamplesInFrontOfTheCutAndSaysWhatIsMissing) {
 
     for (std::size_t size = 0; size < file.size(); ++size) {
       const auto outcome = read_one(cut(file, size));
-      if (size < data) {  // the events are not whole
+      if (size < data) {  // the events are cut
         EXPECT_TRUE(!outcome || (outcome->times.empty() && !outcome->whole)) << size;
         continue;
       }
@@ -161,7 +162,7 @@ TEST(CutFile, GivesTheSamplesInFrontOfTheCutAndSaysWhatIsMissing) {
       EXPECT_FALSE(outcome->whole) << size;
       const Whole whole = whole_of(in, size - data);
       EXPECT_EQ(outcome->times, first(all->times, whole.samples)) << size;
-      if (size >= data + data_size) continue;  // only features are missing
+      if (size >= data + data_size) continue;  // only features are cut
       EXPECT_EQ(outcome->damaged_bytes, data_size - whole.end) << size;
       EXPECT_EQ(outcome->damaged_records, size - data == whole.end ? 0u : 1u) << size;
     }
@@ -196,7 +197,7 @@ TEST(CutPipe, GivesTheSamplesInFrontOfTheCutAndSaysWhatIsMissing) {
   }
 }
 
-// A COMM, two records with one and a half and the other one and a half samples in them, and a FINISHED_ROUND.
+// A COMM, two COMPRESSED records with one and a half samples each, and a FINISHED_ROUND.
 TEST(CutCompressed, GivesTheSamplesOfTheRecordsInFrontOfTheCut) {
   for (const RecordingBuilder& in : {test::compressed_recording(), test::compressed2_recording()}) {
     const File pipe = in.pipe();
@@ -283,7 +284,7 @@ const RecordingBuilder::Placed* record_of(const RecordingBuilder& in, std::size_
   return found != placed.end() ? &*found : nullptr;
 }
 
-// A change in the fields of one record costs that one sample at most.
+// A change in the fields of one record costs at most that one sample.
 bool is_inside_a_sample(const RecordingBuilder& in, std::size_t at) {
   const auto* record = record_of(in, at);
   return record != nullptr && record->type == RecordType::sample && at >= record->begin + record_header_size;
@@ -312,7 +313,7 @@ TEST_P(OneByteChanged, OfAFile) {
   });
 }
 
-// Read as it comes, and read as a file.
+// Read as a stream, and read as a file.
 void expect_the_same_samples(const File& pipe, std::size_t most = enough) {
   const auto stream = read_streamed(pipe, most), file = read_one(pipe, most);
   if (!stream || !file || stream->ends_in_aux_data) return;
@@ -323,7 +324,7 @@ TEST_P(OneByteChanged, OfAPipe) {
   const File pipe = in().pipe();
   const std::size_t data = pipe.size() - in().records().size();
   for_each_change(pipe, headers_of(in(), data), [&](const File& changed, std::size_t at) {
-    // A record in front of all events that becomes a sample: a stream does not know its event yet, a file does.
+    // A record in front of all events becomes a sample: a stream does not know the sample's event yet, a file does.
     const bool sample_before_events = at <= data && changed[at] == static_cast<std::byte>(RecordType::sample);
     if (!sample_before_events) return expect_the_same_samples(changed);
     read_streamed(changed);
@@ -340,7 +341,7 @@ TEST(OneByteChangedIn, TheHeaderOfAFile) {
   for_each_change(in.file(), everywhere, [](const File& changed, std::size_t) { read_one(changed); });
 }
 
-// Files of COMPRESSED records take a temporary file each, so there are fewer changes of them.
+// Every file with COMPRESSED records takes a temporary file, so fewer changes are tried.
 TEST(OneByteChangedIn, CompressedRecords) {
   for (const RecordingBuilder& in : {test::compressed_recording(), test::compressed2_recording()}) {
     for_each_change(in.pipe(), nowhere,

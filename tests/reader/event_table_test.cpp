@@ -13,7 +13,7 @@ namespace {
 namespace bit = sample_bit;
 using test::BytesBuilder;
 
-// Keeps the bytes of the records it makes.
+// Owns the bytes of the records that the tests make.
 class EventTableTest : public testing::Test {
  protected:
   Record record(BytesBuilder payload, RecordType type = RecordType::sample) {
@@ -27,7 +27,7 @@ class EventTableTest : public testing::Test {
   std::list<std::vector<std::byte>> kept_;
 };
 
-TEST_F(EventTableTest, WithoutEventsNothingBelongsToAny) {
+TEST_F(EventTableTest, WithoutEventsARecordHasNoEvent) {
   EXPECT_EQ(events.of_sample(record(BytesBuilder().u64(1))), nullptr);
   EXPECT_EQ(events.of_trailer(record(BytesBuilder().u64(1))), nullptr);
   EXPECT_EQ(events.sample_time(record(BytesBuilder().u64(1))), no_time);

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// The queue, and the times it has delivered.
+// The queue, and the times that the queue has delivered.
 class Queue {
  public:
   bool push(std::uint64_t time) { return queue_.push({.time = time, .position = position_++}); }
@@ -43,7 +43,7 @@ TEST(OrderedQueue, TheFirstRoundDeliversNothing) {
   EXPECT_EQ((*in).size(), 4u);
 }
 
-TEST(OrderedQueue, ARoundDeliversWhatTheRoundBeforeHadSeen) {
+TEST(OrderedQueue, ARoundDeliversUpToTheNewestTimeOfTheRoundBefore) {
   Queue in;
   in.push_all({10, 13, 17, 11, 12, 18});
   in.round();
@@ -60,7 +60,7 @@ TEST(OrderedQueue, TheEndDeliversTheRest) {
 }
 
 // perf 6.1 counts 2 events as out of order here.
-TEST(OrderedQueue, WhatComesTooLateIsDeliveredNextAndCounts) {
+TEST(OrderedQueue, ALateRecordIsDeliveredNextAndCounted) {
   Queue in;
   in.push_all({100, 300});
   in.round();
@@ -71,7 +71,7 @@ TEST(OrderedQueue, WhatComesTooLateIsDeliveredNextAndCounts) {
   EXPECT_THAT(in.finish(), ElementsAre(50));
 }
 
-TEST(OrderedQueue, AtTheTimeDeliveredLastIsNotTooLate) {
+TEST(OrderedQueue, TheTimeDeliveredLastIsNotTooLate) {
   Queue in;
   in.push_all({100});
   in.round();
@@ -100,7 +100,7 @@ TEST(OrderedQueue, EqualTimesKeepTheirOrder) {
   EXPECT_THAT(out, ElementsAre(P(10, 1), P(10, 3), P(10, 6), P(20, 0), P(20, 2), P(20, 5), P(30, 4)));
 }
 
-// perf's queue, told as one list: ordered_events__queue() and do_flush() in tools/perf/util/ordered-events.c.
+// perf's queue as a single list: ordered_events__queue() and do_flush() in tools/perf/util/ordered-events.c.
 class Model {
  public:
   bool push(const QueueEntry& entry) {
@@ -130,7 +130,7 @@ class Model {
   std::uint64_t newest_ = 0, limit_ = 0, last_ = 0;
 };
 
-TEST(OrderedQueue, DeliversWhatPerfsListWould) {
+TEST(OrderedQueue, DeliversInTheOrderOfPerfsList) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
     const auto below = [&](std::uint64_t limit) { return random() % limit; };

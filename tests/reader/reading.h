@@ -1,4 +1,4 @@
-// Reads a recording that lies in memory, in any of the ways there are, and writes down what visitors see.
+// Reads a recording in memory in any of the possible ways, and stores what visitors receive.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 
 namespace perfsift::test {
 
-// What one visit in order has seen.
+// What a visit in order has received.
 class Seen : public reader::OrderedVisitor {
  public:
   struct OneSample {
@@ -33,7 +33,7 @@ class Seen : public reader::OrderedVisitor {
     bool operator==(const OneSample&) const = default;
   };
   std::vector<OneSample> samples;
-  // Times of samples and of the kernel's other records, as they came.
+  // The times of samples and of the kernel's other records, in the order of delivery.
   std::vector<std::uint64_t> times;
   std::vector<reader::RecordType> records;
   reader::ReadStats stats;
@@ -63,7 +63,7 @@ class Seen : public reader::OrderedVisitor {
   }
 };
 
-// A copy of bytes as a mapped file. Under AddressSanitizer whatever lies behind them must not be touched.
+// A copy of bytes as a mapped file. Under AddressSanitizer the memory behind the copy must not be touched.
 class MappedCopy {
  public:
   explicit MappedCopy(Bytes bytes) : size_(bytes.size()), room_((size_ + 4095) / 4096 * 4096) {
@@ -74,7 +74,7 @@ class MappedCopy {
   }
   MappedCopy(const MappedCopy&) = delete;
   MappedCopy& operator=(const MappedCopy&) = delete;
-  // Before the Recording that owns the mapping goes.
+  // To be called before the Recording that owns the mapping is destroyed.
   ~MappedCopy() { ASAN_UNPOISON_MEMORY_REGION(start_, room_); }
 
   reader::Mapped take() { return {start_, size_}; }
@@ -84,7 +84,7 @@ class MappedCopy {
   std::size_t size_, room_;
 };
 
-// A recording in memory that is opened as a file, or as the files of a directory.
+// A recording in memory, opened as a file or as the files of a directory.
 class FileInMemory {
  public:
   explicit FileInMemory(const std::vector<std::vector<std::byte>>& files) {
@@ -111,7 +111,7 @@ class FileInMemory {
   std::vector<std::unique_ptr<MappedCopy>> copies_;
 };
 
-// Gives bytes out in pieces of at most `piece` bytes.
+// Returns bytes in pieces of at most `piece` bytes.
 class BytesInMemory : public reader::ByteSource {
  public:
   explicit BytesInMemory(Bytes bytes, std::size_t piece = ~std::size_t{0}) : bytes_(bytes), piece_(piece) {}
@@ -127,7 +127,7 @@ class BytesInMemory : public reader::ByteSource {
   std::size_t piece_;
 };
 
-// A recording in pipe form, read as it comes out of a pipe, `piece` bytes at a time. `bytes` must stay.
+// A recording in pipe form, read like from a pipe, `piece` bytes at a time. `bytes` must outlive the recording.
 inline std::unique_ptr<reader::Recording> stream_in_memory(Bytes bytes, std::size_t piece = ~std::size_t{0}) {
   reader::InputFile input{.path = "memory"};
   input.source = std::make_unique<BytesInMemory>(bytes, piece);

@@ -1,4 +1,4 @@
-// What COMPRESSED records expand to is taken while they expand, and is bounded.
+// COMPRESSED records are read while they expand, and their size is limited.
 #include "reader/record_decompressor.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using testing::SizeIs;
 constexpr std::size_t kib = 1024, mib = 1024 * kib;
 constexpr auto unlisted_type = static_cast<RecordType>(120);
 
-// Records of 64 KiB, the longest there are, with nothing in them.
+// Records of 64 KiB, the largest size, without content.
 std::vector<std::byte> records_of(std::size_t size) {
   const std::vector<std::byte> nothing(65520);
   BytesBuilder records;
@@ -35,7 +35,7 @@ std::vector<std::byte> records_of(std::size_t size) {
   return records.take();
 }
 
-// A piece of 4 MiB many times over: further pieces of one stream refer to those before.
+// A piece of 4 MiB many times over: later pieces of one stream refer to earlier ones.
 void add_bomb(RecordingBuilder& in, std::size_t size) {
   test::ZstdStream stream;
   const auto content = records_of(4 * mib);
@@ -58,7 +58,7 @@ const Form forms[] = {
     {"pipe", [](const RecordingBuilder& in) { return test::read_stream(in.pipe(), 4 * kib); }},
 };
 
-// Counts what is moved along when room is made, each time just as much as is asked for.
+// A buffer that counts the bytes that are moved when room is made.
 class WatchedBuffer : public RecordBuffer {
  public:
   std::size_t copied = 0;
@@ -102,8 +102,8 @@ TEST(RecordDecompressor, TakesRecordsWhileItExpandsSoThatLittleIsUnreadOrCopied)
   EXPECT_EQ(decompressor.lost().bytes, 0u);
 }
 
-// Of bytes in which no record is found, only as many wait as the search looks ahead.
-TEST(RecordDecompressor, HoldsLittleOfWhatIsNoRecord) {
+// Of bytes without any record, only the bytes that the search looks ahead are kept.
+TEST(RecordDecompressor, KeepsOnlyAFewBytesThatAreNoRecord) {
   test::ZstdStream stream;
   const auto piece = stream.piece(std::vector<std::byte>(16 * mib));
   std::uint64_t expanded = 0;
@@ -118,7 +118,7 @@ TEST(RecordDecompressor, HoldsLittleOfWhatIsNoRecord) {
   Record record;
   EXPECT_FALSE(decompressor.next(record));
   EXPECT_LE(decompressor.unread(), RecordDecompressor::most_unread());
-  EXPECT_LT(test::allocated() - before, 8 * mib);  // zstd's window of 2 MiB among it
+  EXPECT_LT(test::allocated() - before, 8 * mib);  // with zstd's window of 2 MiB
   decompressor.end();
   EXPECT_FALSE(decompressor.next(record));
   EXPECT_EQ(skipped, 16 * mib);
@@ -130,7 +130,7 @@ std::vector<std::string> damage_of(const Seen& seen) {
   return all;
 }
 
-TEST(Expanding, EndsWhereARecordIsLargerThanTheRingBufferThatItCameFrom) {
+TEST(Expanding, StopsWhereARecordExceedsItsRingBuffer) {
   for (const Form& form : forms) {
     RecordingBuilder in = recording_that_declares(1000, 2 * mib);
     test::ZstdStream stream;
@@ -142,8 +142,8 @@ TEST(Expanding, EndsWhereARecordIsLargerThanTheRingBufferThatItCameFrom) {
   }
 }
 
-// 10 kB of it were read to 100 MB.
-TEST(Expanding, EndsWhereTheWholeIsLargerThanARecordingOfItsSize) {
+// 10 kB of such input were once read into 100 MB.
+TEST(Expanding, StopsWhereAllRecordsExceedTheLimitForTheRecordingsSize) {
   for (const Form& form : forms) {
     RecordingBuilder in = recording_that_declares(~0u, ~0u);
     add_bomb(in, 128 * mib);
@@ -156,8 +156,8 @@ TEST(Expanding, EndsWhereTheWholeIsLargerThanARecordingOfItsSize) {
   }
 }
 
-// A finished file says what it was compressed to; twice as much is believed.
-TEST(Expanding, OfAFinishedFileEndsFarAboveTheRatioItDeclares) {
+// A finished file has its compression ratio; up to twice that ratio is accepted.
+TEST(Expanding, OfAFinishedFileStopsFarAboveTheDeclaredRatio) {
   RecordingBuilder in = recording_that_declares(10, 8 * mib);
   add_bomb(in, 64 * mib);
   const Seen seen = test::read_file(in.file());
@@ -165,8 +165,9 @@ TEST(Expanding, OfAFinishedFileEndsFarAboveTheRatioItDeclares) {
   EXPECT_LE(seen.stats.records.at(unlisted_type) * 65528, 17 * mib);
 }
 
-// perf record -z1 --call-graph dwarf,65528 of a loop: all is equal but the time. Of a real one the ratio was 3814.
-TEST(Expanding, OfEqualStacksIsReadWhole) {
+// perf record -z1 --call-graph dwarf,65528 of a loop: everything is equal but the time. The ratio of a real recording
+// was 3814.
+TEST(Expanding, OfEqualStacksIsNotLimited) {
   constexpr std::uint64_t count = 800, in_a_piece = 7, first_time = 123'456'789'012, apart = 1'000'123;
   std::vector<std::vector<std::byte>> pieces;
   std::size_t size = 0, compressed_size = 0;

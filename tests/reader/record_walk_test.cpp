@@ -25,7 +25,7 @@ TEST(RecordExtent, IsTheSizeInTheHeader) {
   expect_extent(extent(BytesBuilder().u32(9).u16(0).u16(24).u64(1)), State::partial, 24);
 }
 
-TEST(RecordExtent, ASizeSmallerThanTheHeaderCannotBe) {
+TEST(RecordExtent, ASizeBelowTheHeaderIsCorrupt) {
   EXPECT_EQ(extent(BytesBuilder().u32(9).u16(0).u16(7).u64(1)).state, State::corrupt);
 }
 
@@ -48,11 +48,11 @@ TEST(RecordExtent, TracingDataIsFollowedByItsDataInRecordsOf12And16Bytes) {
   expect_extent(extent(BytesBuilder().u32(66).u16(0).u16(12).u32(10).zeros(10)), State::whole, 12, 10);
 }
 
-TEST(RecordExtent, TracingDataOfGigabytesIsNotBelieved) {
+TEST(RecordExtent, TracingDataOfGigabytesIsRefused) {
   EXPECT_EQ(extent(BytesBuilder().u32(66).u16(0).u16(16).u32(0xffffffff).u32(0)).state, State::corrupt);
 }
 
-// TracingDataRecord in system/extras/simpleperf/record.cpp: the data is inside, filled up to a multiple of 64.
+// TracingDataRecord in system/extras/simpleperf/record.cpp: the data is inside the record, padded to a multiple of 64.
 TEST(RecordExtent, TracingDataOfSimpleperfIsInsideTheRecord) {
   const auto record = [] {
     return BytesBuilder().u32(66).u16(0).u16(12 + 64).u32(40).text("\x17\x08\x44tracing0.6").zeros(51);
@@ -74,14 +74,13 @@ TEST(RecordExtent, Compressed2IsPaddedTo8Bytes) {
   expect_extent(extent(BytesBuilder().u32(83).u16(0).u16(24).u64(5).zeros(8)), State::whole, 24);
 }
 
-// perf record 6.16: 16 + 65519 bytes are 65536 when they are padded, which is 0 in 16 bits, and then no padding
-// follows.
+// perf record 6.16: 16 + 65519 bytes are padded to 65536, which is 0 in 16 bits. No padding follows in that case.
 TEST(RecordExtent, ACompressed2WhoseSizeHasWrappedIsAsLongAsItsData) {
   expect_extent(extent(BytesBuilder().u32(83).u16(0).u16(0).u64(65519).zeros(65519)), State::whole, 65535);
   expect_extent(extent(BytesBuilder().u32(83).u16(0).u16(64).u64(70000).zeros(10)), State::partial, 70016);
 }
 
-TEST(RecordWalk, YieldsWhatIsWholeAndStopsThere) {
+TEST(RecordWalk, YieldsWholeRecordsAndStopsAtOtherBytes) {
   RecordingBuilder in;
   in.sample_at(1).comm_at(2, 7, "x").raw(BytesBuilder().u32(9).u16(0).u16(99).view());
   RecordWalk walk(in.records(), ByteOrder::native, 1000);
@@ -97,7 +96,7 @@ TEST(RecordWalk, YieldsWhatIsWholeAndStopsThere) {
   EXPECT_EQ(walk.rest().size(), 8u);
 }
 
-// A size of data that is wrong leads anywhere.
+// A wrong size of the data leads to any place.
 TEST(RecordWalk, StopsWhereTheDataBehindARecordDoesNotEndAtAnother) {
   for (const std::uint32_t jump : {32u, 40u}) {
     RecordingBuilder in;
@@ -123,31 +122,31 @@ NextRecord find(const BytesBuilder& bytes, bool ended = true) {
   return find_next_record(bytes.view(), 1, ByteOrder::native, ended);
 }
 
-TEST(FindNextRecord, RecordsUpToTheEndAreBelieved) {
+TEST(FindNextRecord, RecordsUpToTheEndAreAccepted) {
   const auto found = find(BytesBuilder().zeros(24).bytes(many_samples(1)));
   EXPECT_TRUE(found.found);
   EXPECT_EQ(found.skip, 24u);
 }
 
-TEST(FindNextRecord, AFewRecordsBeforeSomethingElseAreNot) {
+TEST(FindNextRecord, AFewRecordsBeforeOtherBytesAreNotAccepted) {
   EXPECT_FALSE(find(BytesBuilder().zeros(24).bytes(many_samples(5)).zeros(8)).found);
   EXPECT_TRUE(find(BytesBuilder().zeros(24).bytes(many_samples(6)).zeros(8)).found);
 }
 
-// COMPRESSED records have any size, so that those after them lie anywhere.
+// COMPRESSED records have any size, so the records behind them lie anywhere.
 TEST(FindNextRecord, RecordsMayBeginAnywhere) {
   const auto found = find(BytesBuilder().zeros(21).bytes(many_samples(6)));
   EXPECT_TRUE(found.found);
   EXPECT_EQ(found.skip, 21u);
 }
 
-TEST(FindNextRecord, WithoutAnyAllIsSkipped) {
+TEST(FindNextRecord, WithoutARecordAllBytesAreSkipped) {
   const auto found = find(BytesBuilder().zeros(1000));
   EXPECT_FALSE(found.found);
   EXPECT_EQ(found.skip, 1000u);
 }
 
-TEST(FindNextRecord, APlaceIsNotJudgedBeforeEnoughOfWhatFollowsIsThere) {
+TEST(FindNextRecord, APlaceIsNotJudgedBeforeEnoughBytesFollow) {
   const BytesBuilder start = BytesBuilder().zeros(24).bytes(many_samples(100));
   const auto early = find(start, false);
   EXPECT_FALSE(early.found);

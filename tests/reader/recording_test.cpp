@@ -28,7 +28,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// The ways to read one recording, all of which must give the same.
+// The ways to read a recording, all of which must give the same result.
 enum class Way { file, pipe_form_file, pipe, pipe_byte_by_byte };
 
 class EveryWay : public testing::TestWithParam<Way> {
@@ -68,7 +68,7 @@ TEST_P(EveryWay, RecordsComeInTheOrderOfTheirTimes) {
 }
 
 // perf script 6.1 prints 300 before 100 here.
-TEST_P(EveryWay, WithoutSampleIdAllTheyComeInTheOrderOfTheFile) {
+TEST_P(EveryWay, WithoutSampleIdAllRecordsComeInTheOrderOfTheFile) {
   RecordingBuilder in;
   in.timed_event(0).sample_at(300).sample_at(100).round().round();
   EXPECT_THAT(read(in).times, ElementsAre(300, 100));
@@ -82,7 +82,7 @@ TEST_P(EveryWay, EqualTimesKeepTheOrderOfTheFile) {
   EXPECT_THAT(ips, ElementsAre(0xb, 0xd, 0xa, 0xc));
 }
 
-// What perf makes up before it records has time 0, and takes effect when it is read.
+// Records that perf synthesises before it records have time 0, and take effect when they are read.
 TEST_P(EveryWay, RecordsWithoutATimeComeWhenTheyAreRead) {
   RecordingBuilder in;
   in.timed_event().sample_at(100).comm_at(0, 7, "x").comm_at(no_time, 7, "y").sample_at(50);
@@ -109,7 +109,7 @@ TEST_P(EveryWay, PerfsOwnRecordsAreNeverQueued) {
   EXPECT_TRUE(seen.stats.whole());
 }
 
-// --- what a recording holds
+// --- the content of a recording
 
 TEST_P(EveryWay, SamplesGoToTheEventOfTheirId) {
   RecordingBuilder in;
@@ -127,7 +127,7 @@ TEST_P(EveryWay, SamplesGoToTheEventOfTheirId) {
   EXPECT_EQ(seen.stats.unknown_ids, 1u);
 }
 
-// Every size of struct perf_event_attr there was, and larger ones of the future, their tails not zero.
+// Every size that struct perf_event_attr ever had, and larger sizes of the future, with tails that are not zero.
 TEST_P(EveryWay, AttrsMayHaveAnySize) {
   for (const std::uint32_t size : {64, 72, 80, 96, 104, 112, 120, 128, 136, 144, 152, 256}) {
     RecordingBuilder in;
@@ -214,7 +214,7 @@ TEST_P(EveryWay, ASampleTooShortIsCountedAsMalformed) {
 
 // --- counters and deferred callchains
 
-TEST_P(EveryWay, AGroupIsDeliveredOncePerMemberThatHasMoved) {
+TEST_P(EveryWay, AGroupIsDeliveredOncePerMemberThatHasChanged) {
   constexpr std::uint64_t format = read_format::group | read_format::id;
   RecordingBuilder in;
   in.event({.sample_type = bit::time | bit::read, .read_format = format}, {31});
@@ -251,7 +251,7 @@ TEST_P(EveryWay, ADeferredCallchainCompletesTheSamplesThatWaitForIt) {
               in.bytes().u32(7).u32(tid).u64(time).u64(4).u64(kernel).u64(0xffff).u64(deferred).u64(cookie));
   };
   sample(7, 10, 1);
-  sample(8, 11, 1);  // of another thread: its own never comes
+  sample(8, 11, 1);  // of another thread, whose record never comes
   sample(7, 12, 1);
   in.record(RecordType::callchain_deferred, in.bytes().u64(1).u64(2).u64(user).u64(0x401000).u32(7).u32(7).u64(20));
   const Seen seen = read(in);
@@ -263,7 +263,7 @@ TEST_P(EveryWay, ADeferredCallchainCompletesTheSamplesThatWaitForIt) {
 
 // --- compression
 
-// The bytes in pieces of the sizes given, the rest in the last.
+// The bytes in pieces of the given sizes, the rest in the last piece.
 std::vector<std::vector<std::byte>> pieces(Bytes bytes, const std::vector<std::size_t>& sizes) {
   test::ZstdStream stream;
   std::vector<std::vector<std::byte>> out;
@@ -314,7 +314,7 @@ TEST_P(EveryWay, Compressed2OfAnySize) {
   EXPECT_TRUE(seen.stats.whole());
 }
 
-// Of 65519 bytes, the most perf record puts into one: it counts 65536 with padding, which is 0 in 16 bits.
+// A payload of 65519 bytes, the most that perf record writes: perf counts 65536 with padding, which is 0 in 16 bits.
 TEST_P(EveryWay, Compressed2OfTheSizeThatWraps) {
   const RecordingBuilder content = some_samples(13'000);
   test::ZstdStream stream;
@@ -330,7 +330,7 @@ TEST_P(EveryWay, Compressed2OfTheSizeThatWraps) {
   EXPECT_TRUE(seen.stats.whole());
 }
 
-// What one flush compresses to, in one write: only the first header, which is wrong, says how long all of it is.
+// The output of one flush, in one write: only the first header, which is wrong, has the length of the whole.
 TEST_P(EveryWay, Compressed2OfSeveralSubRecords) {
   const RecordingBuilder content = some_samples(13'000);
   test::ZstdStream stream;
@@ -412,7 +412,7 @@ TEST_P(EveryWay, JunkBetweenRecordsIsLeftOut) {
   EXPECT_EQ(seen.stats.damage[0].what, "not a record: skipped to where records go on");
 }
 
-// simpleperf keeps the formats of tracepoints inside the record.
+// simpleperf stores the formats of tracepoints inside the record.
 TEST_P(EveryWay, SamplesBehindTracingDataOfSimpleperfAreFound) {
   RecordingBuilder in;
   const auto data = test::tracing_data(ByteOrder::native);
@@ -436,7 +436,7 @@ TEST(TracingDataOfSimpleperf, HasTheFormatsOfTracepoints) {
   EXPECT_NE(recording->tracepoints(), nullptr);
 }
 
-// The size of AUX data leads into the samples behind it: one is lost, and the rest is found again.
+// The size of AUX data reaches into the samples behind the data: one sample is lost, and the others are found.
 TEST_P(EveryWay, AJumpThatLeadsNowhereIsDamage) {
   RecordingBuilder in;
   in.timed_event().sample_at(1);
@@ -460,7 +460,7 @@ TEST_P(EveryWay, SkippedBytesAreCounted) {
   EXPECT_EQ(seen.stats.skipped_bytes, 320u);
 }
 
-TEST_P(EveryWay, ARecordThatIsNotWholeIsTheOnlyOneLost) {
+TEST_P(EveryWay, OnlyTheRecordThatIsNotWholeIsLost) {
   RecordingBuilder in;
   in.timed_event().sample_at(1).sample_at(2).raw(BytesBuilder().u32(9).u16(0).u16(32).u64(5).view());
   const Seen seen = read(in);
@@ -509,7 +509,7 @@ TEST(FileForm, AFileThatEndsTooEarlySaysHowMuchIsMissing) {
   RecordingBuilder in;
   in.timed_event().sample_at(10).sample_at(20).sample_at(30);
   auto file = in.file();
-  file.resize(file.size() - 40);  // the last record, and 8 bytes of the one before
+  file.resize(file.size() - 40);  // the last record, and 8 bytes of the record before
   const Seen seen = read_file(file);
   EXPECT_THAT(seen.times, ElementsAre(10));
   ASSERT_THAT(seen.stats.damage, SizeIs(2));
@@ -519,7 +519,7 @@ TEST(FileForm, AFileThatEndsTooEarlySaysHowMuchIsMissing) {
   EXPECT_EQ(seen.stats.damage[1].offset, file.size() - 24);
 }
 
-TEST(FileForm, WhatFollowsTheFeaturesIsNotLookedAt) {
+TEST(FileForm, BytesBehindTheFeaturesAreIgnored) {
   RecordingBuilder in;
   in.timed_event().sample_at(10).feature(Feature::total_memory, in.bytes().u64(1));
   auto file = in.file();
@@ -542,7 +542,7 @@ TEST(FileForm, FeaturesOutsideTheFileAreDamageButTheOthersAreRead) {
   EXPECT_THAT(recording->stats().damage[0].what, HasSubstr("header features"));
 }
 
-// All of them at the same place would be read once for each.
+// All id lists at one place would be read once for each event.
 TEST(FileForm, FeaturesThatOverlapAreReadUpToTheSizeOfTheFile) {
   RecordingBuilder in;
   in.timed_event().sample_at(10);
@@ -573,7 +573,7 @@ TEST(FileForm, IdListsThatOverlapAreReadUpToTheSizeOfTheFile) {
   EXPECT_FALSE(recording->stats().whole());
 }
 
-TEST(FileForm, WhatIsNoRecordingIsRefused) {
+TEST(FileForm, OtherFilesAreRefused) {
   const auto why_not = [](const std::vector<std::byte>& bytes) -> std::string {
     try {
       const test::FileInMemory recording(bytes);
@@ -597,7 +597,7 @@ TEST(FileForm, WhatIsNoRecordingIsRefused) {
 
 // --- directories, containers, streams
 
-// The file `data`: what perf record makes up before it starts is always in it.
+// The file `data`, which always contains what perf writes before it starts to record.
 RecordingBuilder directory_header() {
   RecordingBuilder header;
   header.timed_event().comm_at(0, 7, "x");
@@ -659,7 +659,7 @@ using Container = std::vector<std::byte> (*)(Bytes);
 
 class Containers : public testing::TestWithParam<Container> {
  protected:
-  // The recording in its container, opened by name; `lost` bytes are missing at the end.
+  // The recording in its container, opened by name, without the last `lost` bytes.
   Seen read(const std::vector<std::byte>& recording, std::size_t lost = 0) const {
     auto packed = GetParam()(recording);
     packed.resize(packed.size() - lost);
@@ -687,7 +687,7 @@ TEST_P(Containers, HoldRecordingsInEitherForm) {
   }
 }
 
-TEST_P(Containers, ThatBreakOffAreDamage) {
+TEST_P(Containers, ThatAreCutAreDamage) {
   std::mt19937_64 random(1);
   RecordingBuilder in;
   in.timed_event();
@@ -719,7 +719,7 @@ TEST(Stream, ThatEndsInAuxDataSaysSo) {
   EXPECT_EQ(seen.stats.damage[0].what, "the stream ends in the data of an AUXTRACE record");
 }
 
-TEST(Stream, LeavesOutTheSameHoweverItsBytesComeIn) {
+TEST(Stream, LeavesOutTheSameBytesHoweverTheInputIsCut) {
   RecordingBuilder in;
   in.timed_event();
   for (std::uint64_t time = 1; time <= 40'000; ++time) {

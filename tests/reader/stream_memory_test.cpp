@@ -1,4 +1,4 @@
-// A stream may go on for days: what reading it needs must not depend on how long it is.
+// A stream may go on for days: the memory to read a stream must not depend on its length.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using test::RecordingBuilder;
 
-// The same rounds of samples again and again, a later time in each.
+// The same rounds of samples again and again, with ascending times.
 class EndlessRounds : public ByteSource {
  public:
   EndlessRounds(std::vector<std::byte> head, std::size_t rounds) : pending_(std::move(head)), rounds_(rounds) {}
@@ -32,7 +32,7 @@ class EndlessRounds : public ByteSource {
     if (rounds_ == 0) return false;
     --rounds_;
     RecordingBuilder round;
-    // Two ring buffers, one drained after the other.
+    // Two ring buffers, drained one after the other.
     for (const std::uint64_t buffer : {0, 1}) {
       for (std::uint64_t i = 0; i < samples_per_round / 2; ++i) round.sample_at(time_ + 2 * i + buffer);
     }
@@ -48,7 +48,7 @@ class EndlessRounds : public ByteSource {
   std::uint64_t time_ = 1;
 };
 
-// Counts samples that come in order, and watches the memory.
+// Counts samples that come in order, and watches the memory in use.
 class Watcher : public OrderedVisitor {
  public:
   void sample(const Sample& sample) override {

@@ -1,5 +1,5 @@
-// testdata/tracepoint holds the TRACING_DATA of a recording made with perf 6.1 on Linux 6.12, and samples of it, one a
-// line: CPU, raw data, and what `perf script -F event,trace` prints for it.
+// testdata/tracepoint holds the TRACING_DATA of a recording made with perf 6.1 on Linux 6.12, and samples of the
+// recording, one per line: CPU, raw data, and the output of `perf script -F event,trace`.
 #include "reader/tracepoint.h"
 
 #include <charconv>
@@ -52,7 +52,7 @@ std::vector<RecordedSample> recorded_samples() {
   return samples;
 }
 
-// The functions of the kernel that the samples name.
+// The kernel functions that the samples name.
 std::optional<TracepointFormats::Function> kernel_function(std::uint64_t address) {
   if (address == 0xffffffff813ceccc) return {{"sched_setaffinity", 0xffffffff813ceccc - 0x10c}};
   if (address == 0xffffffff814352e0) return {{"tick_nohz_handler", 0xffffffff814352e0}};
@@ -111,7 +111,7 @@ TEST(TracepointFormats, FieldsAreThoseOfTheFormatFile) {
 
 TEST(TracepointFormats, FieldsAreReadByName) {
   const auto formats = recorded_formats();
-  // The third sample: perf gives way to migration/0.
+  // The third sample: perf is preempted by migration/0.
   const auto raw = recorded_samples()[2].raw;
   const auto* format = formats.find("sched", "sched_switch");
   ASSERT_NE(format, nullptr);
@@ -170,7 +170,7 @@ std::vector<std::byte> tracing_data(ByteOrder order, const std::vector<NamedForm
   BytesBuilder out(order);
   out.text("\x17\x08\x44tracing0.6").u8(0).u8(big ? 1 : 0).u8(8).u32(4096);
   out.text("header_page").u8(0).u64(0).text("header_event").u8(0).u64(0);
-  out.u32(0).u32(static_cast<std::uint32_t>(formats.size()));  // none of ftrace itself
+  out.u32(0).u32(static_cast<std::uint32_t>(formats.size()));  // no formats of ftrace itself
   for (const auto& [system, text] : formats) out.text(system).u8(0).u32(1).u64(text.size()).text(text);
   out.u32(static_cast<std::uint32_t>(kallsyms.size())).text(kallsyms);
   out.u32(static_cast<std::uint32_t>(printk_formats.size())).text(printk_formats);
@@ -224,7 +224,7 @@ TEST_P(TracepointOfEitherByteOrder, FieldsAndTextAreReadInTheOrderOfTheRecordedM
   EXPECT_EQ(formats->print(*format, raw(4)), "number=-5 where=_text+0x10 bytes=01 02 0a ff");
 }
 
-TEST_P(TracepointOfEitherByteOrder, ALengthThatLeavesTheRawDataIsNotFollowed) {
+TEST_P(TracepointOfEitherByteOrder, ALengthBeyondTheRawDataIsNotFollowed) {
   const auto data = tracing_data(GetParam(), my_event);
   const auto formats = TracepointFormats::parse(data);
   ASSERT_TRUE(formats);
@@ -242,7 +242,7 @@ TEST(TracepointFormats, DamagedLinesOfThePrintkFormatsAreLeftOut) {
   EXPECT_TRUE(formats->whole());
 }
 
-TEST(TracepointFormats, ADescriptionThatIsNotSaneIsCountedAndTheOthersAreRead) {
+TEST(TracepointFormats, ADamagedDescriptionIsCountedAndTheOthersAreRead) {
   auto broken = testdata("tracing_data");
   broken.at(broken.find("field:pid_t prev_pid") + 2) = '_';
   const auto formats = TracepointFormats::parse(as_bytes(broken));
@@ -252,8 +252,8 @@ TEST(TracepointFormats, ADescriptionThatIsNotSaneIsCountedAndTheOthersAreRead) {
   EXPECT_NE(formats->find("sched", "sched_wakeup"), nullptr);
 }
 
-// testdata/tracepoint/random_formats holds formats of Linux 6.18, each after a line with its system; random_samples
-// holds made-up samples of them: the event, raw data, and what perf 7.2 (libtraceevent 1.9.0) prints for it.
+// testdata/tracepoint/random_formats holds formats of Linux 6.18, each after a line with its system. random_samples
+// holds made-up samples of these formats: the event, raw data, and the output of perf 7.2 (libtraceevent 1.9.0).
 std::vector<NamedFormat> formats_of_linux() {
   std::vector<NamedFormat> formats;
   std::istringstream lines(testdata("random_formats"));
@@ -284,7 +284,7 @@ TEST(TracepointFormats, RandomSamplesPrintAsPerf72PrintsThem) {
   EXPECT_EQ(compared, 108u);
 }
 
-// tracepoint_string() registers the texts that such fields point to.
+// tracepoint_string() registers the texts to which such fields point.
 TEST(TracepointFormats, TextsOfTheKernelAreThoseOfThePrintkFormats) {
   constexpr std::string_view event =
       "name: my_event\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"

@@ -18,7 +18,7 @@
 #include <zstd.h>
 
 #include "base/owned.h"
-#include "reader/abi.h"
+#include "reader/format/abi.h"
 #include "tests/support/bytes.h"
 
 namespace perfsift::test {

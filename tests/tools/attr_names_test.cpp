@@ -1,9 +1,9 @@
-#include "reader/attr_names.h"
+#include "reader/format/attr_names.h"
 
 #include <gmock/gmock.h>
 
-#include "reader/abi.h"
-#include "reader/feature_names.h"
+#include "reader/features/feature_names.h"
+#include "reader/format/abi.h"
 
 namespace perfsift::tools {
 namespace {

@@ -37,7 +37,7 @@ std::string ipv4(Bytes bytes, std::string_view format, bool reverse) {
   return fmt::format(fmt::runtime(format), numbers[0], numbers[1], numbers[2], numbers[3]);
 }
 
-// What of "hnbl" is in the style says in which order the bytes lie.
+// A letter of "hnbl" in the style gives the order of the bytes.
 std::string ipv4(Bytes bytes, std::string_view style, ByteOrder order) {
   const bool little = style.find('l') != std::string_view::npos;
   const bool host = style.find('h') != std::string_view::npos;
@@ -112,13 +112,13 @@ std::optional<std::string> socket_address(Bytes bytes, std::string_view style, B
     return with_port ? fmt::format("{}:{}", text, port) : text;
   }
   if (family == 10) {
-    in.skip(4);  // the flow
+    in.skip(4);  // the flow label
     const Bytes address = in.bytes(16);
     if (!in.ok()) return std::nullopt;
     const auto text = ipv6(address, style);
     return with_port ? fmt::format("[{}]:{}", text, port) : text;
   }
-  return std::string{};  // of no family: perf shows nothing
+  return std::string{};  // of an unknown family: perf prints nothing
 }
 
 }  // namespace
@@ -178,7 +178,7 @@ std::optional<std::string> uuid(Bytes bytes, std::string_view style) {
   if (bytes.size() < 16) return std::nullopt;
   auto numbers = octets(bytes.first(16));
   const char form = style.size() > 1 ? style[1] : 'b';
-  if (form == 'l' || form == 'L') {  // a GUID: its first three parts are little-endian
+  if (form == 'l' || form == 'L') {  // a GUID: the first three parts are little-endian
     std::reverse(numbers.begin(), numbers.begin() + 4);
     std::reverse(numbers.begin() + 4, numbers.begin() + 6);
     std::reverse(numbers.begin() + 6, numbers.begin() + 8);

@@ -32,7 +32,7 @@ std::uint64_t compared(Operation operation, T left, T right) {
 
 bool is_comparison(Operation operation) { return operation >= Operation::less && operation <= Operation::not_equal; }
 
-// Nothing where C says nothing.
+// Nothing where C leaves the result undefined.
 std::optional<std::uint64_t> divided(Operation operation, std::uint64_t left, std::uint64_t right, const Type& type) {
   if (right == 0) return std::nullopt;
   const bool quotient = operation == Operation::divide;
@@ -48,7 +48,7 @@ std::optional<std::uint64_t> shifted(Operation operation, std::uint64_t left, st
   return type.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(left) >> count) : left >> count;
 }
 
-// The kernel compares with names of unsigned longs, whatever the type of the value is.
+// The kernel compares the value with names of type unsigned long, whatever the type of the value is.
 Type list_type(const Expression& expression) {
   return {.size = static_cast<std::uint8_t>(expression.number), .is_signed = false};
 }
@@ -98,7 +98,7 @@ std::uint64_t Evaluation::binary(const Expression& expression) {
   const Operation operation = expression.operation;
   const auto &left_side = expression.operands[0], &right_side = expression.operands[1];
   const bool shift = operation == Operation::shift_left || operation == Operation::shift_right;
-  // Both sides are made one type; of a shift, the left one alone counts.
+  // Both sides are converted to one type; for a shift only the type of the left side matters.
   const Type type = shift ? promoted(left_side.type) : common_type(left_side.type, right_side.type);
   const std::uint64_t left = converted(number(left_side), type);
   const std::uint64_t right = shift ? number(right_side) : converted(number(right_side), type);
@@ -136,7 +136,7 @@ std::uint64_t Evaluation::binary(const Expression& expression) {
       result = left ^ right;
       break;
     default:
-      break;  // no number
+      break;  // not a number
   }
   if (!result) fail();
   return converted(result.value_or(0), expression.type);
@@ -153,7 +153,7 @@ std::uint64_t Evaluation::element(const Expression& expression) {
 std::uint64_t Evaluation::block(const Expression& expression) {
   const auto& operands = expression.operands;
   const std::size_t variables = locals_.size();
-  // The variables of a block are numbered after those of the blocks around it.
+  // The variables of a block are numbered after the variables of the enclosing blocks.
   for (std::size_t i = 0; i + 1 < operands.size(); ++i) {
     const std::uint64_t value = number(operands[i]);
     locals_.push_back(value);
@@ -221,7 +221,7 @@ std::string Evaluation::text(const Expression& expression) {
   }
 }
 
-// trace_print_flags_seq() in kernel/trace/trace_output.c. What has no name is shown as wide as it was.
+// trace_print_flags_seq() in kernel/trace/trace_output.c. Bits without a name are printed in the width of the value.
 std::string Evaluation::flags(const Expression& expression) {
   const Expression& value = expression.operands[0];
   std::uint64_t flags = converted(number(value), list_type(expression));
@@ -274,7 +274,8 @@ std::string Evaluation::array(const Expression& expression) {
   return text + "}";
 }
 
-// A text of the kernel is known if tracepoint_string() registered it; perf shows the address of others.
+// The text at a kernel address is known if tracepoint_string() registered it; for other addresses perf prints the
+// address.
 std::string Evaluation::at_address(const Expression& expression) {
   const std::uint64_t address = bits_of(number(expression), expression.type);
   if (expression.type.size != sample_.long_size) return fail(), std::string{};

@@ -1,9 +1,9 @@
-// What an argument of a tracepoint's print format means: an expression of C over the fields of a sample.
+// An argument of a tracepoint's print format: an expression of C over the fields of a sample.
 //
-// The kernel compiles these expressions (TP_printk() in include/trace/events/*.h); the file `format` holds their text.
-// So they are evaluated with the types and rules of C: fields are signed or not as they are declared, small types grow
-// to int, and a comparison of a negative int is one. Types are known when an expression is parsed; they say which of
-// the functions of Evaluation answers.
+// The kernel compiles these expressions (TP_printk() in include/trace/events/*.h); the file `format` has their text. So
+// expressions are evaluated with the types and rules of C: fields are signed or unsigned as declared, small types are
+// promoted to int, and a comparison with a negative int is signed. Parsing determines the types, which decide the
+// function of Evaluation that gives the value.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/byte_reader.h"
-#include "reader/tracepoint.h"
+#include "reader/tracepoint/field.h"
 #include "reader/tracepoint/kernel_names.h"
 #include "reader/tracepoint/print/type.h"
 
@@ -47,7 +47,7 @@ enum class Operation : std::uint8_t {
   greater_equal,
   equal,
   not_equal,
-  conditional,     // a ? b : c, of all types
+  conditional,     // a ? b : c, of any type
   index,           // memory[number]
   dynamic_length,  // __get_dynamic_array_len(field)
   // Places in the raw data.
@@ -65,7 +65,7 @@ enum class Operation : std::uint8_t {
 };
 
 struct Expression {
-  // What __print_flags() and __print_symbolic() call a value.
+  // The name of a value for __print_flags() and __print_symbolic().
   struct Name {
     std::uint64_t value = 0;
     std::string name;
@@ -73,8 +73,9 @@ struct Expression {
 
   Operation operation = Operation::constant;
   Type type;
-  std::uint64_t number = 0;  // the constant; which field or local variable; the size of the values that have names
-  std::string text;          // the literal
+  std::uint64_t number =
+      0;             // the constant; the number of a field or local variable; the size of the values that have names
+  std::string text;  // the literal
   std::vector<Expression> operands;
   std::vector<Name> names;
 };
@@ -87,13 +88,13 @@ struct Sample {
   unsigned long_size = 8;  // of the kernel's long
 };
 
-// Computes the expressions of one sample. What is impossible (a place outside the raw data, a division by zero, a shift
-// that C leaves open) makes ok() false for good, and the answer meaningless.
+// Evaluates the expressions of one sample. An impossible operation (a place outside the raw data, a division by zero, a
+// shift that C leaves undefined) makes ok() false for good, and the answer meaningless.
 class Evaluation {
  public:
   explicit Evaluation(const Sample& sample) : sample_(sample) {}
 
-  std::uint64_t number(const Expression& expression);  // as its type has it: converted()
+  std::uint64_t number(const Expression& expression);  // converted to its type: see converted()
   Bytes memory(const Expression& expression);
   std::string text(const Expression& expression);
 
@@ -110,7 +111,7 @@ class Evaluation {
   std::string hex(const Expression& expression);
   std::string array(const Expression& expression);
   std::string at_address(const Expression& expression);
-  // The first `count` elements of so many bytes each; fails when there are fewer.
+  // The first `count` elements of `size` bytes each; fails when there are fewer.
   Bytes first(Bytes bytes, std::uint64_t count, std::uint64_t size);
 
   const Sample& sample_;

@@ -15,13 +15,13 @@ namespace perfsift::reader::print {
 
 namespace {
 
-// The kernel formats into a buffer of two pages (TRACE_SEQ_BUFFER_SIZE), which have 64 KiB each at most.
+// The kernel formats into a buffer of two pages (TRACE_SEQ_BUFFER_SIZE) of at most 64 KiB each.
 constexpr std::size_t longest = 1 << 17;
 constexpr int widest = 1 << 12;
 constexpr int most_bytes = 64;  // of %*ph: hex_string()
 
-// What of the letters after %p counts; the kernel skips the others (pointer() in lib/vsprintf.c). Nothing for what is
-// not known here, or means memory that is not in the raw data.
+// The letters after %p that matter; the kernel skips other letters (pointer() in lib/vsprintf.c). Nothing for an
+// unknown extension, or one that refers to memory outside the raw data.
 std::optional<std::string> known_extension(std::string_view letters) {
   if (letters.empty()) return std::string{};
   const auto with_one_of = [&](std::string_view base, std::string_view options) {
@@ -73,7 +73,7 @@ bool takes_memory(std::string_view extension) {
 
 }  // namespace
 
-// Takes the text apart.
+// Splits the text into pieces.
 class Format::Reader {
  public:
   Reader(Format& format, const std::string& text, unsigned long_size)
@@ -127,7 +127,7 @@ class Format::Reader {
     }
   }
 
-  // A number, or an asterisk for an argument.
+  // A number, or an asterisk that stands for an argument.
   bool read_number(int& number, std::optional<std::size_t>& argument) {
     if (in_.accept("*")) {
       argument = take_argument();
@@ -207,7 +207,7 @@ class Format::Writer {
     return precision < 0 ? std::string::npos : static_cast<std::size_t>(precision);
   }
 
-  // A NUL has no place in text.
+  // A NUL prints as nothing.
   static std::string character(std::uint64_t value) {
     const auto c = static_cast<char>(value & 0xff);
     return c == '\0' ? std::string{} : std::string(1, c);
@@ -237,7 +237,7 @@ class Format::Writer {
     if (layout.left) out_.append(blanks, ' ');
   }
 
-  // As printf() writes it, but for the blanks.
+  // The same as printf(), but without padding.
   static std::string number(std::uint64_t value, const Piece& piece, const Layout& layout) {
     const Type type{.size = piece.size, .is_signed = piece.conversion == 'd'};
     value = converted(value, type);
@@ -293,7 +293,7 @@ class Format::Writer {
     return with_offset ? fmt::format("{}+0x{:x}", function->name, address - function->address) : function->name;
   }
 
-  // The width of %*ph counts bytes, the one of %*pb bits.
+  // The width of %*ph counts bytes, the width of %*pb bits.
   std::optional<std::string> of_memory(Bytes bytes, std::string_view style, int width) const {
     switch (style[0]) {
       case 'M':
@@ -348,7 +348,7 @@ std::optional<Format> Format::parse(std::string_view text, const std::vector<Tra
     if (!part) return std::nullopt;
     literal += *part;
   }
-  // The kernel does not escape quotes within the text: what follows is then no list of arguments.
+  // The kernel does not escape quotes inside the text: the rest is then no list of arguments.
   if (!in.accept(",") && !in.done()) return std::nullopt;
   auto arguments = parse_arguments(in.rest(), fields, long_size);
   if (!arguments) return std::nullopt;

@@ -12,12 +12,12 @@ namespace perfsift::reader::print {
 
 namespace {
 
-// Every bracket and every operator is a level. Linux 6.18 has formats of some hundred levels.
+// Every bracket and every operator is a level. Linux 6.18 has formats of several hundred levels.
 constexpr int deepest = 600;
 
 struct BinaryOperator {
   std::string_view mark;
-  int rank;  // those of a higher rank bind closer
+  int rank;  // a higher rank binds tighter
   Operation operation;
 };
 constexpr BinaryOperator binary_operators[] = {
@@ -67,7 +67,7 @@ class Parser {
   }
 
  private:
-  // A level of the expression, as long as what it is made for is parsed.
+  // Counts a level of the expression while the level is parsed.
   class Nesting {
    public:
     explicit Nesting(Parser& parser) : parser_(parser), level_(parser.level_) { parser_.deepen(); }
@@ -112,7 +112,7 @@ class Parser {
     while (token().kind == Token::Kind::text) text += take();
     return text;
   }
-  // Nothing is left after it, so all loops end.
+  // Moves to the end token, where all loops end.
   Expression fail() {
     ok_ = false;
     at_ = tokens_.size() - 1;
@@ -137,7 +137,7 @@ class Parser {
                                                         "short", "char",     "struct",   "union",  "enum", "void"};
     return word.kind == Token::Kind::name && (keywords.contains(word.text) || named_type(word.text, long_size_));
   }
-  // Whether a type begins `ahead` tokens from here: of an unknown name, a pointer to it.
+  // Whether a type begins `ahead` tokens from here: for an unknown name, a pointer to that type.
   bool at_type(std::size_t ahead = 0) const {
     if (is_type_word(token(ahead))) return true;
     if (token(ahead).kind != Token::Kind::name || !at("*", ahead + 1)) return false;
@@ -211,7 +211,7 @@ class Parser {
     const bool truth = operation >= Operation::logical_and && operation <= Operation::not_equal;
     const bool pointers = left.type.kind == Type::Kind::pointer || right.type.kind == Type::Kind::pointer;
     const bool shift = operation == Operation::shift_left || operation == Operation::shift_right;
-    // How far the sum of a pointer and a number is depends on what it points to.
+    // Pointer arithmetic depends on the size of the elements, and is not evaluated.
     if (pointers && !truth) return fail();
     const Type type = truth ? int_type : shift ? promoted(left.type) : common_type(left.type, right.type);
     return made(operation, type, std::move(left), std::move(right));
@@ -269,7 +269,7 @@ class Parser {
     return {.size = static_cast<std::uint8_t>(field.size), .is_signed = field.is_signed};
   }
 
-  // What follows REC. A struct is no number, and what a dynamic field holds is only for __get_str() and the like.
+  // The text after REC. A struct is no number, and the content of a dynamic field is only for __get_str() and the like.
   Expression field() {
     expect("->");
     const std::string named = name();
@@ -277,7 +277,7 @@ class Parser {
     if (field == nullptr || field->is_dynamic) return fail();
     const bool aggregate = field->type.starts_with("struct ") || field->type.starts_with("union ");
     if (!field->is_array && ((aggregate && !field->type.ends_with('*')) || !is_number_size(field->size)))
-      return of_field(Operation::address, named, {.kind = Type::Kind::text});  // good for nothing but &
+      return of_field(Operation::address, named, {.kind = Type::Kind::text});  // usable only with &
     return of_field(Operation::field, named, type_of(*field));
   }
 
@@ -304,7 +304,7 @@ class Parser {
     return of_field(operation, named, typed ? memory_of(*field) : type);
   }
 
-  // --- the grammar of C, from the loosest to the closest
+  // --- the grammar of C, from the loosest to the tightest binding
 
   Expression conditional() {
     const Nesting nesting(*this);
@@ -440,7 +440,7 @@ class Parser {
     static const std::set<std::string_view> suffixes = {"", "U", "L", "UL", "LU", "LL", "ULL", "LLU"};
     if (!suffixes.contains(suffix)) return fail();
 
-    // The first type that holds it.
+    // The first type that can hold the number.
     const bool is_unsigned = suffix.find('U') != std::string::npos;
     const auto longs = std::ranges::count(suffix, 'L');
     const std::uint8_t sizes[] = {4, long_size_, 8};
@@ -487,7 +487,7 @@ class Parser {
     return constant(size, long_type(false));
   }
 
-  // --- what the kernel offers to print formats (include/trace/stages/stage3_trace_output.h)
+  // --- functions of the kernel for print formats (include/trace/stages/stage3_trace_output.h)
 
   Expression call(const std::string& function) {
     const Nesting nesting(*this);

@@ -13,7 +13,7 @@ char numbered(std::string_view digits, int base) {
   return static_cast<char>(std::stoul("0" + std::string(digits), nullptr, base));
 }
 
-// What follows a backslash.
+// The character that an escape sequence stands for; the backslash is already consumed.
 char escaped(Scanner& in) {
   constexpr std::string_view letters = "abfnrtv";
   constexpr std::string_view meanings = "\a\b\f\n\r\t\v";

@@ -1,4 +1,4 @@
-// The words of C in the arguments of a print format.
+// The tokens of C in the arguments of a print format.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ struct Token {
   enum class Kind : std::uint8_t { end, name, number, character, text, mark };
 
   Kind kind = Kind::end;
-  std::string text;  // of characters and texts: what they mean, without quotes and escapes
+  std::string text;  // of characters and texts: the value, without quotes and escapes
 };
 
-// What stands between quotes, the first of which is taken already. Nothing where no quote ends it.
+// The text up to the closing quote; the opening quote is already consumed. Nothing when no quote closes the text.
 std::optional<std::string> quoted(Scanner& in, char quote);
 
-// Nothing for what is no C. The last token is an `end`.
+// Nothing for text that is not C. The last token is an `end`.
 std::optional<std::vector<Token>> tokens_of(std::string_view text);
 
 }  // namespace perfsift::reader::print

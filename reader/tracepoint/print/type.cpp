@@ -8,12 +8,12 @@ namespace {
 
 struct Name {
   std::string_view name;
-  std::uint8_t size;  // 0: that of long
+  std::uint8_t size;  // 0: the size of long
   bool is_signed;
 };
 
-// The typedefs of the kernel that are the same on all architectures (include/linux/types.h and the headers that use
-// them in TP_printk()). `char` is signed as on x86, where formats cast to it only to compare and to print.
+// Typedefs of the kernel that are the same on all architectures (include/linux/types.h and the headers that use them in
+// TP_printk()). `char` is signed, as on x86: formats cast to char only to compare and to print.
 constexpr Name names[] = {
     {"char", 1, true},
     {"signed char", 1, true},

@@ -1,4 +1,4 @@
-// The types of C, as far as the arguments of a tracepoint's print format need them.
+// Types of C, as far as the arguments of a tracepoint's print format need them.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@ namespace perfsift::reader::print {
 struct Type {
   enum class Kind : std::uint8_t {
     number,
-    pointer,  // an address of the recorded machine: what lies there is not known
+    pointer,  // an address of the recorded machine, whose content is unknown
     memory,   // a place in the raw data
-    text,     // made by printing, or written in the format
+    text,     // the result of printing, or a literal of the format
   };
 
   Kind kind = Kind::number;
   std::uint8_t size = 4;  // bytes of a number or pointer
   bool is_signed = true;
-  // What pointers and memory lead to. Size 0: no number.
+  // The element type of pointers and memory. Size 0: not a number.
   std::uint8_t element_size = 0;
   bool element_signed = false;
 
@@ -29,18 +29,18 @@ struct Type {
 constexpr Type int_type{};
 constexpr Type text_type{.kind = Type::Kind::text};
 
-// What the bits of a value mean in a type: cut to its size and, by its sign, made 64 bits wide again.
+// The value converted to a type: cut to the type's size, then sign- or zero-extended to 64 bits.
 std::uint64_t converted(std::uint64_t value, const Type& type);
-// The bits of a value of this type, without the copies of its sign.
+// The bits of a value of this type, without sign extension.
 std::uint64_t bits_of(std::uint64_t value, const Type& type);
 
-// What arithmetic makes of a type smaller than int.
+// The type after C's integer promotion.
 Type promoted(const Type& type);
-// The type in which two numbers meet.
+// The common type of two numbers in C.
 Type common_type(const Type& a, const Type& b);
 
-// The type the kernel means by a name, "unsigned long" or "loff_t"; `long_size` is the size of its long. Nothing for a
-// name that is not known here, or means different things on different machines.
+// The kernel's type of that name, "unsigned long" or "loff_t"; `long_size` is the size of the kernel's long. Nothing
+// for an unknown name, and for a name with different meanings on different machines.
 std::optional<Type> named_type(std::string_view name, unsigned long_size);
 
 }  // namespace perfsift::reader::print

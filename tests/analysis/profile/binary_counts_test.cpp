@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reader/sample.h"
+#include "reader/format/sample.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
 

@@ -54,7 +54,7 @@ class MadeByHand : public reader::Recording {
  private:
   void apply(RecordType type, const BytesBuilder& payload) {
     const reader::Record record{.header = {.type = type, .misc = 2}, .payload = payload.view()};
-    ASSERT_TRUE(timeline_.apply(record, {.time = 1, .position = position_++}, {}));
+    ASSERT_TRUE(timeline_.apply(record, {.time = 1, .position = position_++}));
   }
 
   std::string path_ = "made by hand";

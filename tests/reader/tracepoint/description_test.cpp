@@ -24,7 +24,7 @@ TEST(Description, FieldsAreDeclaredAsTheKernelDoes) {
   EXPECT_TRUE(declares("field:const void * ptr;\toffset:8;\tsize:8;\tsigned:0;"));
 }
 
-// A single changed byte in each, all of which made libtraceevent 1.7.1 follow a null pointer.
+// Descriptions with a single changed byte. All of them made libtraceevent 1.7.1 follow a null pointer.
 TEST(Description, OddDeclarationsAreRefused) {
   EXPECT_FALSE(declares("field:char comm[16+;\toffset:4;\tsize:16;\tsigned:0;"));
   EXPECT_FALSE(declares("field:char comm[>6];\toffset:4;\tsize:16;\tsigned:0;"));
@@ -34,7 +34,7 @@ TEST(Description, OddDeclarationsAreRefused) {
   EXPECT_FALSE(declares("fixld:int number;\toffset:4;\tsize:4;\tsigned:1;"));
 }
 
-TEST(Description, ThePrintFormatIsWhatFollowsTheFields) {
+TEST(Description, ThePrintFormatFollowsTheFields) {
   const auto description = read_description("name: my_event\nID: 7\nformat:\n\nprint fmt: \"%d\", REC->number\n");
   ASSERT_TRUE(description);
   EXPECT_EQ(description->declarations, "name: my_event\nID: 7\nformat:\n");

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
-#include "reader/records/event_update.h"
+#include "reader/records/header_records.h"
 #include "tests/reader/reading.h"
 #include "tests/support/full_recording.h"
 
@@ -51,7 +51,7 @@ std::vector<std::byte> rewritten(const std::vector<std::byte>& input, const Writ
   return rewritten(*test::FileInMemory(input), options, keeps);
 }
 
-// What a recording holds, as bytes: its records and what its header says.
+// The content of a recording as bytes: its records and its header.
 struct Content {
   std::vector<std::string> records;
   std::map<std::uint32_t, std::string> features;
@@ -62,7 +62,7 @@ struct Content {
 
 std::string copied_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-// Whether it is about the form of the recording, which is another one when it is written again.
+// Whether a feature is about the form of the recording, which changes when the recording is written again.
 bool is_about_form(std::uint32_t feature) {
   return feature == static_cast<std::uint32_t>(Feature::compressed) ||
          feature == static_cast<std::uint32_t>(Feature::dir_format) ||
@@ -112,7 +112,8 @@ TEST_P(EveryByteOrder, AFileIsWrittenWithTheSameRecordsAndHeader) {
 TEST_P(EveryByteOrder, AFileIsWrittenCompressedWithTheSameRecordsAndHeader) {
   const auto input = full_recording(GetParam()).file();
   const auto output = rewritten(input, {.compression_level = 3});
-  // What perf puts between COMPRESSED records is between them; with all flushed in front of it the order is the same.
+  // Records that perf puts between COMPRESSED records are between them. The order stays the same, because everything
+  // before is flushed first.
   expect_same(content_of(output), content_of(input));
   const test::FileInMemory recording(output);
   ASSERT_TRUE(recording->features().compression);
@@ -121,12 +122,12 @@ TEST_P(EveryByteOrder, AFileIsWrittenCompressedWithTheSameRecordsAndHeader) {
   EXPECT_TRUE(recording->stats().records.contains(RecordType::compressed));
 }
 
-TEST_P(EveryByteOrder, WhatWasWrittenOnceIsWrittenAgainAsTheSameBytes) {
+TEST_P(EveryByteOrder, WritingAWrittenFileAgainGivesTheSameBytes) {
   const auto once = rewritten(full_recording(GetParam()).file(), {});
   EXPECT_EQ(rewritten(once, {}), once);
 }
 
-// Features without content, and those the pipe has no record for.
+// Features without content, and features without a record type in pipe form.
 void drop_what_no_pipe_holds(std::map<std::uint32_t, std::string>& features) {
   std::erase_if(features,
                 [](const auto& feature) { return feature.second.empty() || feature.first > last_known_feature; });
@@ -142,7 +143,8 @@ TEST_P(EveryByteOrder, AFileIsWrittenAsAPipeWithTheSameRecordsAndHeader) {
   Content expected = content_of(input.file());
   drop_what_no_pipe_holds(expected.features);
   Content found = content_of(rewritten(input.file(), {.form = WriteForm::pipe}));
-  // Records of header types lie among those of the file, too; in a pipe they say what they say, so they are left out.
+  // Records of header types may also be among the records of a file. A pipe would take them for its header, so they are
+  // left out.
   std::erase_if(expected.records, [&](const std::string& record) {
     const auto header = decode_record_header(reinterpret_cast<const std::byte*>(record.data()), GetParam());
     return is_header_record(header.type);
@@ -150,7 +152,7 @@ TEST_P(EveryByteOrder, AFileIsWrittenAsAPipeWithTheSameRecordsAndHeader) {
   constexpr auto build_id = static_cast<std::uint32_t>(Feature::build_id);
   constexpr auto tracing_data = static_cast<std::uint32_t>(Feature::tracing_data);
   for (const auto number : {build_id, tracing_data}) found.features.erase(number), expected.features.erase(number);
-  // The name of the one event that EVENT_DESC tells of comes first, in a record of its own.
+  // The name of the only event in EVENT_DESC comes first, in a record of its own.
   ASSERT_EQ(found.records.size(), expected.records.size() + 1);
   EXPECT_EQ(text_of_update(found.records.front(), GetParam()), "cpu-clock");
   found.records.erase(found.records.begin());
@@ -164,10 +166,11 @@ TEST_P(EveryByteOrder, APipeIsWrittenAsAFileThatSaysTheSame) {
   expect_same(content_of(file), content_of(pipe));
 }
 
-TEST_P(EveryByteOrder, WhatIsReadOfAFilteredRecordingAreTheKeptSamples) {
+TEST_P(EveryByteOrder, AFilteredRecordingHasTheKeptSamples) {
   const auto input = full_recording(GetParam()).file();
   const auto keeps = [](const Record& record) {
-    return record.header.type != RecordType::sample || record.payload.size() > 300;  // those of the full event
+    return record.header.type != RecordType::sample ||
+           record.payload.size() > 300;  // the samples of the event with all fields
   };
   auto expected = test::read_file(input).samples;
   std::erase_if(expected, [](const auto& sample) { return sample.event != 0; });
@@ -177,7 +180,7 @@ TEST_P(EveryByteOrder, WhatIsReadOfAFilteredRecordingAreTheKeptSamples) {
   EXPECT_EQ(test::read_stream(rewritten(input, {.form = WriteForm::pipe}, keeps)).samples, expected);
 }
 
-TEST(RecordingWriter, CompressedRecordsAreWrittenAsWhatTheyHold) {
+TEST(RecordingWriter, CompressedRecordsAreWrittenExpanded) {
   for (const RecordingBuilder& input : {test::compressed_recording(), test::compressed2_recording()}) {
     const auto output = rewritten(input.file(), {});
     EXPECT_EQ(test::read_file(output).samples, test::read_file(input.file()).samples);
@@ -206,14 +209,14 @@ TEST(RecordingWriter, TheAuxtraceIndexSaysWhereTheRecordsLieNow) {
   }
 }
 
-TEST(RecordingWriter, ARecordingOfNothingIsNotTakenForAnUnfinishedOne) {
+TEST(RecordingWriter, AnEmptyRecordingIsNotTakenForAnUnfinishedOne) {
   const auto output =
       rewritten(RecordingBuilder().timed_event().sample_at(100).file(), {}, [](const Record&) { return false; });
   EXPECT_THAT(content_of(output).damage, IsEmpty());
   EXPECT_THAT(test::read_file(output).records, ElementsAre(RecordType::finished_round));
 }
 
-// 128 is what perf 6.1 knows; the fields beyond are 0 here.
+// perf 6.1 knows 128 bytes; the fields beyond are 0 here.
 TEST(RecordingWriter, AttrsOfDifferentSizesAreMadeEquallyLongAndNotLongerThanNeeded) {
   RecordingBuilder in;
   for (const std::uint32_t size : {112u, 136u}) {
@@ -233,14 +236,14 @@ TEST(RecordingWriter, AttrsOfDifferentSizesAreMadeEquallyLongAndNotLongerThanNee
 
 TEST(RecordingWriter, AnAttrKeepsFieldsThatOnlyNewerVersionsKnow) {
   RecordingBuilder in;
-  in.event({.sample_type = sample_bit::ip, .size = 152}, {1}).round();  // what goes beyond 144 is filled with ones
+  in.event({.sample_type = sample_bit::ip, .size = 152}, {1}).round();  // the bytes beyond 144 are filled with ones
   const auto output = rewritten(in.file(), {});
   EXPECT_EQ(test::FileInMemory(output)->events()[0]->attr.size, 152u);
 }
 
-// A table of attrs may have more room for each than it needs: what is in the rest means nothing, also when the attr is
+// A table of attrs may have more room for each attr than the attr needs. The rest has no meaning, also when the attr is
 // made longer.
-TEST(RecordingWriter, WhatLiesBehindAnAttrDoesNotBecomePartOfIt) {
+TEST(RecordingWriter, BytesBehindAnAttrDoNotBecomePartOfTheAttr) {
   RecordingBuilder in;
   const std::uint64_t type = sample_bit::ip | sample_bit::branch_stack;
   in.event({.sample_type = type, .branch_sample_type = branch_sample::hw_index}, {1});
@@ -264,7 +267,7 @@ TEST(RecordingWriter, AFeatureWithoutContentDoesNotStandBeforeOthers) {
       ElementsAre(static_cast<std::uint32_t>(Feature::branch_stack), static_cast<std::uint32_t>(Feature::clock_id)));
 }
 
-TEST(RecordingWriter, FeaturesThatAreTooLargeForAPipeAreToldOfAndNamesAreNotLost) {
+TEST(RecordingWriter, FeaturesTooLargeForAPipeAreReportedAndNamesAreNotLost) {
   RecordingBuilder in = RecordingBuilder().timed_event();
   const auto description = [&](std::size_t ids) {
     auto section = in.bytes();
@@ -290,7 +293,7 @@ TEST(RecordingWriter, AnEventWithMoreIdsThanARecordHoldsDoesNotGoIntoAPipe) {
   EXPECT_THROW(rewritten(in.file(), {.form = WriteForm::pipe}), Error);
 }
 
-// HEADER_LAST_FEATURE of perf 6.1, whose report refuses any other number that it does not know.
+// HEADER_LAST_FEATURE of perf 6.1: perf report 6.1 refuses any other unknown number.
 TEST(RecordingWriter, TheEndOfFeaturesIsThatOfTheOldestPerfThatKnowsThemAll) {
   const auto mark = [](const RecordingBuilder& in) {
     return header_content(*test::FileInMemory(rewritten(in.file(), {.form = WriteForm::pipe}))).end_of_features;
@@ -310,7 +313,7 @@ TEST(RecordingWriter, ALargeStreamIsCompressedInPiecesThatPerfsBufferHolds) {
   const auto output = rewritten(input, {.compression_level = 1});
   EXPECT_EQ(test::read_file(output).samples, test::read_file(input).samples);
 
-  // Expanded as perf does it, one record at a time: none gives more than mmap_len.
+  // Expanded like perf expands, one record at a time: no record expands to more than mmap_len.
   Owned<ZSTD_DStream, ZSTD_freeDStream> stream(ZSTD_createDStream());
   std::vector<std::byte> room(std::size_t{4} << 20);
   std::size_t largest = 0, total = 0;
@@ -350,12 +353,12 @@ TEST(RecordOutput, NeighboursLeaveAsOnePieceAndSmallPiecesTogether) {
   EXPECT_EQ(out.size(), file.size() / 2 + 300);
 }
 
-TEST(HeaderContent, AStreamIsNotKept) {
+TEST(HeaderContent, AStreamIsRefused) {
   const auto pipe = full_recording().pipe();
   EXPECT_THROW(header_content(*test::stream_in_memory(pipe)), InputError);
 }
 
-TEST(VisitRecords, ADamagedPlaceIsLeftOut) {
+TEST(VisitRecords, DamagedBytesAreLeftOut) {
   RecordingBuilder in = RecordingBuilder().timed_event();
   for (std::uint64_t time = 1; time <= 10; ++time) in.sample_at(time);
   in.raw(std::vector<std::byte>(24, std::byte{0xff}));

@@ -1,5 +1,5 @@
-// A print format is an expression of C in text. So what its evaluation must give is what the compiler makes of the same
-// expression over the same bytes.
+// A print format is an expression of C as text. So the expected value is the compiler's for the same expression over
+// the same bytes.
 #include "reader/tracepoint/print/format.h"
 
 #include <cstddef>
@@ -67,7 +67,7 @@ const std::vector<TracepointField>& fields() {
 
 constexpr std::string_view nothing = "(nothing)";
 
-// What `print fmt:` makes of a record; `nothing` where it must not be trusted.
+// The text that `print fmt:` makes of a record; `nothing` where the value would be wrong.
 std::string printed(const std::string& format, const Record& record = {}) {
   static const KernelNames no_names;
   const auto parsed = Format::parse(format, fields(), 8);
@@ -78,7 +78,7 @@ std::string printed(const std::string& format, const Record& record = {}) {
 
 std::string argument(const std::string& expression) { return printed("\"%lld\", (long long)(" + expression + ")"); }
 
-// The warnings are the point: C compares what it should not.
+// The tests need the code that these warnings are about: C compares signed and unsigned numbers.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -141,7 +141,7 @@ TEST(PrintFormat, ExpressionsAreComputedAsTheCompilerDoes) {
 }
 #pragma GCC diagnostic pop
 
-// printf() of the C library lays out numbers and texts; perf uses it.
+// perf lays out numbers and texts by printf() of the C library.
 TEST(PrintFormat, NumbersAreLaidOutAsPrintfDoes) {
   const Record record;
   for (const std::string layout : {"%d",     "%5d|", "%-5d|", "%05d", "%+d", "% d", "%.3d", "%8.3d", "%x",  "%#x",
@@ -164,7 +164,7 @@ TEST(PrintFormat, NumbersAreLaidOutAsPrintfDoes) {
   EXPECT_EQ(printed(R"("[%c%c]\t\x41\102\n", REC->zero ? 'F' : '.', 'S')"), "[.S]\tAB\n");
 }
 
-TEST(PrintFormat, WhatTheKernelOffersToFormats) {
+TEST(PrintFormat, FunctionsOfTheKernelForPrintFormats) {
   EXPECT_EQ(printed(R"("%s", __print_flags(REC->numbers[0], "|", { 2, "A" }, { 8, "B" }, { 0, ((void *)0) }))"), "A|B");
   EXPECT_EQ(printed(R"("%s", __print_flags(REC->numbers[2], "|", { 2, "A" }, { 0x80UL, "B" }))"), "A|0x1c");
   EXPECT_EQ(printed(R"("%s", __print_flags(REC->mask[0], "", { 1UL << 63, "HIGH" }, { 1, "L" }))"), "HIGHL0x2");
@@ -206,8 +206,8 @@ TEST(PrintFormat, ExtensionsOfPointers) {
   EXPECT_EQ(printed(R"("%pad", &REC->u32)"), "0xee6b2800");
 }
 
-// Each of them is more than we know. libtraceevent prints something for most.
-TEST(PrintFormat, WhatIsNotUnderstoodIsNotPrinted) {
+// Formats that are not supported. libtraceevent prints something for most of them.
+TEST(PrintFormat, FormatsThatAreNotUnderstoodAreNotPrinted) {
   for (const std::string arguments : {"REC->unknown",
                                       "jiffies - REC->u64",
                                       "jiffies_to_msecs(REC->u64)",
@@ -245,7 +245,7 @@ TEST(PrintFormat, WhatIsNotUnderstoodIsNotPrinted) {
   }
 }
 
-// The kernel could not replace them by their values; libtraceevent takes them for 0 or -1.
+// Names that the kernel could not replace by their values; libtraceevent takes them for 0 or -1.
 TEST(PrintFormat, NamesOfUnknownValuesDoNotShow) {
   Record record{.u32 = 0};
   EXPECT_EQ(printed(R"("%s|", __print_flags(REC->u32, "|", { I_DIRTY_SYNC, "SYNC" }, { 2, "TWO" }))", record), "|");

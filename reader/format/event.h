@@ -1,0 +1,127 @@
+// An event: perf_event_attr and what perf knows about it. (perf calls an event an evsel.)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_reader.h"
+#include "reader/format/abi.h"
+
+namespace perfsift::reader {
+
+// struct perf_event_attr (include/uapi/linux/perf_event.h), in this machine's byte order. Fields unknown to the writer
+// are 0.
+struct EventAttr {
+  std::uint32_t type = 0;
+  std::uint32_t size = 0;  // of the struct as the writer knew it, 64..144 and more
+  std::uint64_t config = 0;
+  std::uint64_t sample_period = 0;  // or the frequency, when freq is set
+  std::uint64_t sample_type = 0;
+  std::uint64_t read_format = 0;
+  std::uint64_t flags = 0;  // the bitfield word; bit 0 is `disabled`
+  std::uint32_t wakeup_events = 0;
+  std::uint32_t bp_type = 0;
+  std::uint64_t config1 = 0;  // bp_addr, kprobe_func, uprobe_path
+  std::uint64_t config2 = 0;  // bp_len, kprobe_addr, probe_offset
+  std::uint64_t branch_sample_type = 0;
+  std::uint64_t sample_regs_user = 0;
+  std::uint32_t sample_stack_user = 0;
+  std::int32_t clock_id = 0;
+  std::uint64_t sample_regs_intr = 0;
+  std::uint32_t aux_watermark = 0;
+  std::uint16_t sample_max_stack = 0;
+  std::uint32_t aux_sample_size = 0;
+  std::uint32_t aux_action = 0;
+  std::uint64_t sig_data = 0;
+  std::uint64_t config3 = 0;
+  std::uint64_t config4 = 0;
+
+  // PERF_COUNT_SW_BPF_OUTPUT: the data of BPF programs.
+  bool is_bpf_output() const { return type == event_type::software && config == software_event::bpf_output; }
+  bool has(std::uint64_t sample_bit) const { return (sample_type & sample_bit) != 0; }
+  bool flag(unsigned bit) const { return ((flags >> bit) & 1) != 0; }
+  bool disabled() const { return flag(0); }
+  bool inherit() const { return flag(1); }
+  bool pinned() const { return flag(2); }
+  bool exclusive() const { return flag(3); }
+  bool exclude_user() const { return flag(4); }
+  bool exclude_kernel() const { return flag(5); }
+  bool exclude_hv() const { return flag(6); }
+  bool exclude_idle() const { return flag(7); }
+  bool mmap() const { return flag(8); }
+  bool comm() const { return flag(9); }
+  bool freq() const { return flag(10); }
+  bool inherit_stat() const { return flag(11); }
+  bool enable_on_exec() const { return flag(12); }
+  bool task() const { return flag(13); }
+  bool watermark() const { return flag(14); }
+  unsigned precise_ip() const { return (flags >> 15) & 3; }
+  bool mmap_data() const { return flag(17); }
+  bool sample_id_all() const { return flag(18); }
+  bool exclude_host() const { return flag(19); }
+  bool exclude_guest() const { return flag(20); }
+  bool exclude_callchain_kernel() const { return flag(21); }
+  bool exclude_callchain_user() const { return flag(22); }
+  bool mmap2() const { return flag(23); }
+  bool comm_exec() const { return flag(24); }
+  bool use_clockid() const { return flag(25); }
+  bool context_switch() const { return flag(26); }
+  bool write_backward() const { return flag(27); }
+  bool namespaces() const { return flag(28); }
+  bool ksymbol() const { return flag(29); }
+  bool bpf_event() const { return flag(30); }
+  bool aux_output() const { return flag(31); }
+  bool cgroup() const { return flag(32); }
+  bool text_poke() const { return flag(33); }
+  bool build_id() const { return flag(34); }
+  bool inherit_thread() const { return flag(35); }
+  bool remove_on_exec() const { return flag(36); }
+  bool sigtrap() const { return flag(37); }
+  bool defer_callchain() const { return flag(38); }
+  bool defer_output() const { return flag(39); }
+};
+
+// Decodes an attr of at most `bytes.size()` bytes. Fields that the `size` field does not cover stay 0, and a newer tail
+// is ignored. A size of 0 means 64 (PERF_ATTR_SIZE_VER0). On a foreign byte order the bits of the flags word also
+// change places (perf's swap_bitfield()). Nothing when the bytes are too few.
+std::optional<EventAttr> decode_event_attr(Bytes bytes, ByteOrder order);
+
+// Branch Trace Store: every branch is a sample from `ip` to `addr`. is_bts_event() in tools/perf/util/event.c tests a
+// bit where it means a number, so perf treats other events with a period of 1 the same.
+bool is_branch_trace(const EventAttr& attr);
+// Whether a recorded `addr` of the event's samples is known to be an address of code or data of the process: only for
+// page faults and branch traces (sample_addr_correlates_sym() in the same file).
+bool addr_has_symbol(const EventAttr& attr);
+
+struct Event {
+  std::uint32_t index = 0;  // in Recording::events()
+  EventAttr attr;
+  std::vector<std::uint64_t> ids;
+  std::string name;          // "cycles:u", "sched:sched_switch": the name that perf shows
+  std::string unit;          // from EVENT_UPDATE
+  double scale = 1.0;        // from EVENT_UPDATE
+  std::uint32_t leader = 0;  // index of the group's leader (GROUP_DESC, or its own index)
+  std::string group_name;    // from GROUP_DESC
+  // The event that perf record --off-cpu adds for the time that threads were off their CPUs.
+  static constexpr std::string_view off_cpu_name = "offcpu-time";
+  // Whether the raw data of a sample contains another sample, as perf writes them since 6.16: evsel__is_offcpu_event().
+  bool wraps_off_cpu() const { return attr.has(sample_bit::raw) && attr.is_bpf_output() && name == off_cpu_name; }
+  bool has_callchain() const { return attr.has(sample_bit::callchain) || wraps_off_cpu(); }
+  std::int32_t tracepoint_id() const {
+    return attr.type == event_type::tracepoint ? static_cast<std::int32_t>(attr.config) : -1;
+  }
+};
+
+// The perf version whose names of events without a recorded name are used.
+enum class EventNaming : std::uint8_t {
+  newest,    // 7.x: H and G only where host or guest is excluded
+  perf_6_1,  // H and G where host and guest differ from perf 6.1's own default: "cycles:HG"
+};
+
+// The name that perf makes up for an event without a recorded name: evsel__name() in tools/perf/util/evsel.c.
+std::string synthesised_event_name(const EventAttr& attr, EventNaming naming = EventNaming::newest);
+
+}  // namespace perfsift::reader
