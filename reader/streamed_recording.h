@@ -1,5 +1,4 @@
-// A recording in pipe form that comes from a pipe: `perf record -o -
-//  perfsift …`.
+// A recording in pipe form that comes from a pipe: `perf record -o - | perfsift …`.
 //
 // The stream is read once, while it is visited. Memory does not grow with the length of the stream; the timeline grows
 // with the number of processes and mappings.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "reader/features/record_command.h"
 #include "reader/records/loss.h"
 #include "reader/records/process.h"
 
@@ -77,19 +78,12 @@ RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) co
   return kind;
 }
 
-// Of a program that perf started, events begin with its exec (evsel__config()); else the command line tells.
+// Events of a program that perf starts are enabled by its exec (evsel__config()); otherwise the command line tells.
 void RecordingFeed::learn_about_recording() {
   sources_.switches = has_tracepoint("sched_switch");
   sources_.wakeups = has_tracepoint("sched_waking") || has_tracepoint("sched_wakeup");
-  const std::vector<std::string>& command_line = recording_.features().command_line;
-  const bool of_all = std::ranges::any_of(command_line, [](std::string_view argument) {
-    return argument == "-a" || argument == "--all-cpus" || argument == "sched";
-  });
-  const bool of_some = std::ranges::any_of(command_line, [](std::string_view argument) {
-    return argument.starts_with("-p") || argument.starts_with("-t") || argument.starts_with("--pid") ||
-           argument.starts_with("--tid");
-  });
-  sources_.only_some = (of_some && !of_all) || std::ranges::any_of(recording_.events(), [](const auto& event) {
+  const auto command = reader::parse_record_command(recording_.features().command_line);
+  sources_.only_some = command.excludes_threads() || std::ranges::any_of(recording_.events(), [](const auto& event) {
                          return event->attr.enable_on_exec();
                        });
 }
