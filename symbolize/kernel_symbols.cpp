@@ -10,16 +10,16 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
-#include "symbolize/build_id.h"
-#include "symbolize/cache/cached_symbols.h"
-#include "symbolize/debug_files.h"
 #include "symbolize/dwarf/lazy_debug_info.h"
-#include "symbolize/dwarf/sections.h"
-#include "symbolize/elf_symbols.h"
-#include "symbolize/file_stamp.h"
-#include "symbolize/symbol_table.h"
-#include "symbolize/vmlinux.h"
-#include "symbolize/whole_file.h"
+#include "symbolize/elf/build_id.h"
+#include "symbolize/elf/debug_sections.h"
+#include "symbolize/files/file_stamp.h"
+#include "symbolize/files/whole_file.h"
+#include "symbolize/search/debug_files.h"
+#include "symbolize/search/vmlinux.h"
+#include "symbolize/symbols/cached_symbols.h"
+#include "symbolize/symbols/elf_symbols.h"
+#include "symbolize/symbols/symbol_table.h"
 
 namespace perfsift::symbolize {
 
@@ -165,10 +165,10 @@ std::unique_ptr<SymbolTable> kernel_from_given_vmlinux(const Binary& binary, con
   if (!vmlinux) return without_symbols(why);
   if (!binary.build_id.empty() && !same_build(binary.build_id, vmlinux->build_id()))
     return without_symbols(Missing::build_id_differs);
-  const bool has_all = vmlinux->has_symtab() && dwarf::has_debug_info(*vmlinux);
+  const bool has_all = vmlinux->has_symtab() && has_debug_info(*vmlinux);
   const FoundVmlinux others = has_all ? FoundVmlinux{} : find_vmlinux(vmlinux->build_id(), options);
   const auto& symbols = vmlinux->has_symtab() ? vmlinux : others.symbols;
-  const auto& debug_info = dwarf::has_debug_info(*vmlinux) ? vmlinux : others.debug_info;
+  const auto& debug_info = has_debug_info(*vmlinux) ? vmlinux : others.debug_info;
   return symbols ? kernel_from_vmlinux(binary, symbols, debug_info, options) : without_symbols(Missing::stripped);
 }
 

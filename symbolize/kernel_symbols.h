@@ -6,8 +6,8 @@
 #include <mutex>
 #include <string>
 
-#include "symbolize/kallsyms.h"
-#include "symbolize/symbol_table.h"
+#include "symbolize/symbols/kallsyms.h"
+#include "symbolize/symbols/symbol_table.h"
 
 namespace perfsift::symbolize {
 

@@ -3,12 +3,12 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "symbolize/cache/cached_symbols.h"
-#include "symbolize/debug_files.h"
 #include "symbolize/dwarf/debug_info.h"
-#include "symbolize/elf_symbols.h"
-#include "symbolize/plt.h"
-#include "symbolize/symbol_table.h"
+#include "symbolize/search/debug_files.h"
+#include "symbolize/symbols/cached_symbols.h"
+#include "symbolize/symbols/elf_symbols.h"
+#include "symbolize/symbols/plt.h"
+#include "symbolize/symbols/symbol_table.h"
 
 namespace perfsift::symbolize {
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "symbolize/symbolizer.h"
+#include "symbolize/dwarf/source_frame.h"
+#include "symbolize/search/symbolize_options.h"
 
 namespace perfsift::symbolize {
 

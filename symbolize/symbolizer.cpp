@@ -7,19 +7,19 @@
 #include <tuple>
 #include <utility>
 
-#include "symbolize/cache/cached_symbols.h"
+#include "base/loaded_once.h"
 #include "symbolize/cache/symbol_cache.h"
-#include "symbolize/debug_files.h"
 #include "symbolize/dwarf/lazy_debug_info.h"
-#include "symbolize/elf_symbols.h"
-#include "symbolize/jit_dump.h"
+#include "symbolize/jit/jit_dump.h"
+#include "symbolize/jit/perf_map.h"
 #include "symbolize/kernel_symbols.h"
-#include "symbolize/loaded_once.h"
-#include "symbolize/perf_map.h"
-#include "symbolize/plt.h"
-#include "symbolize/symbol_table.h"
+#include "symbolize/search/debug_files.h"
+#include "symbolize/search/vdso.h"
+#include "symbolize/symbols/cached_symbols.h"
+#include "symbolize/symbols/elf_symbols.h"
+#include "symbolize/symbols/plt.h"
+#include "symbolize/symbols/symbol_table.h"
 #include "symbolize/unwind/unwind_tables.h"
-#include "symbolize/vdso.h"
 
 namespace perfsift::symbolize {
 

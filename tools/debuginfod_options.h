@@ -9,7 +9,7 @@
 
 #include <boost/program_options.hpp>
 
-#include "symbolize/debuginfod.h"
+#include "symbolize/search/debuginfod.h"
 #include "symbolize/symbolizer.h"
 
 namespace perfsift::tools {

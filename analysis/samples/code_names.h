@@ -13,8 +13,8 @@
 #include "analysis/samples/code_versions.h"
 #include "reader/recording.h"
 #include "reader/tracepoint.h"
-#include "symbolize/demangle.h"
 #include "symbolize/symbolizer.h"
+#include "symbolize/symbols/demangle.h"
 
 namespace perfsift::analysis {
 

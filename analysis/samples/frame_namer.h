@@ -13,8 +13,8 @@
 #include "base/stable_vector.h"
 #include "reader/callchain.h"
 #include "reader/timeline/timeline.h"
-#include "symbolize/demangle.h"
 #include "symbolize/symbolizer.h"
+#include "symbolize/symbols/demangle.h"
 
 namespace perfsift::analysis {
 

@@ -8,7 +8,7 @@
 #include <gelf.h>
 
 #include "dlfilters/abi.h"
-#include "symbolize/elf_file.h"
+#include "symbolize/elf/elf_file.h"
 
 namespace perfsift::dlfilter {
 namespace {

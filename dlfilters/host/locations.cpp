@@ -3,11 +3,11 @@
 #include <elf.h>
 #include <unistd.h>
 
-#include "symbolize/build_id.h"
-#include "symbolize/debug_files.h"
-#include "symbolize/elf_file.h"
-#include "symbolize/mapped_file.h"
-#include "symbolize/vdso.h"
+#include "symbolize/elf/build_id.h"
+#include "symbolize/elf/elf_file.h"
+#include "symbolize/files/mapped_file.h"
+#include "symbolize/search/debug_files.h"
+#include "symbolize/search/vdso.h"
 
 namespace perfsift::dlfilter {
 namespace {

@@ -19,8 +19,8 @@
 #include "base/recent_cache.h"
 #include "dlfilters/abi.h"
 #include "reader/recording.h"
-#include "symbolize/demangle.h"
 #include "symbolize/symbolizer.h"
+#include "symbolize/symbols/demangle.h"
 
 namespace perfsift::dlfilter {
 

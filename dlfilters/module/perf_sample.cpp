@@ -7,7 +7,7 @@
 #include "base/binary.h"
 #include "dlfilters/module/module.h"
 #include "reader/branch_calls.h"
-#include "symbolize/plain_name.h"
+#include "symbolize/symbols/plain_name.h"
 
 namespace perfsift::dlfilter {
 namespace {

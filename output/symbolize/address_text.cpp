@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "output/json.h"
-#include "symbolize/demangle.h"
+#include "symbolize/symbols/demangle.h"
 
 namespace perfsift::output {
 

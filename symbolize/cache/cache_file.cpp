@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "symbolize/cache/flat_tables.h"
-#include "symbolize/file_stamp.h"
-#include "symbolize/whole_file.h"
+#include "symbolize/files/file_stamp.h"
+#include "symbolize/files/whole_file.h"
 
 namespace perfsift::symbolize {
 

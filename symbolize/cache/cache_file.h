@@ -18,7 +18,7 @@
 
 #include "base/byte_reader.h"
 #include "base/owned.h"
-#include "symbolize/mapped_file.h"
+#include "symbolize/files/mapped_file.h"
 
 namespace perfsift::symbolize {
 

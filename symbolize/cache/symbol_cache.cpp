@@ -10,8 +10,8 @@
 #include <lzma.h>
 #include <sys/stat.h>
 
-#include "symbolize/elf_file.h"
-#include "symbolize/file_stamp.h"
+#include "symbolize/elf/elf_file.h"
+#include "symbolize/files/file_stamp.h"
 
 namespace perfsift::symbolize {
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "symbolize/flat_array.h"
+#include "symbolize/cache/flat_array.h"
 
 namespace perfsift::symbolize::dwarf {
 

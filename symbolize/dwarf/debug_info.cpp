@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "symbolize/cache/cached_debug_info.h"
 #include "symbolize/cache/symbol_cache.h"
+#include "symbolize/dwarf/cached_debug_info.h"
 #include "symbolize/dwarf/dwarf_units.h"
-#include "symbolize/dwarf/sections.h"
 #include "symbolize/dwarf/supplementary.h"
+#include "symbolize/elf/debug_sections.h"
 
 namespace perfsift::symbolize::dwarf {
 

@@ -16,8 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "symbolize/elf_file.h"
-#include "symbolize/symbolizer.h"
+#include "symbolize/dwarf/source_frame.h"
+#include "symbolize/elf/elf_file.h"
+#include "symbolize/search/symbolize_options.h"
 
 namespace perfsift::symbolize::dwarf {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/byte_reader.h"
-#include "symbolize/leb128.h"
+#include "base/leb128.h"
 
 namespace perfsift::symbolize::dwarf {
 

@@ -40,7 +40,7 @@ class DwarfUnits {
     explicit LoadedFile(std::shared_ptr<ElfFile> elf, const InfoFile* supplementary = nullptr)
         : sections(std::move(elf), SectionKind::usual), info(sections.sections(), supplementary) {}
 
-    SectionFile sections;
+    DebugSectionFile sections;
     InfoFile info;
   };
 

@@ -68,7 +68,7 @@ class LineProgram {
 
   const Unit& unit_;
   const CodeSections& code_;
-  const Sections& sections_;
+  const DebugSections& sections_;
   LineLists& table_;
 
   UnitSizes sizes_;

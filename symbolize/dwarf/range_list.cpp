@@ -94,7 +94,7 @@ bool Collector::read_rnglist_entry(DwarfReader& in) {
 
 // From an index to the place of the list: a table of offsets, counted from the table itself.
 std::optional<std::uint64_t> list_at_index(const Unit& unit, std::uint64_t index) {
-  const Sections& sections = unit.file->sections();
+  const DebugSections& sections = unit.file->sections();
   const std::uint64_t base = unit.root.rnglists_base;
   const unsigned size = unit.header.sizes.offset_size;
   if (base > sections.rnglists.size() || index > sections.rnglists.size() / size) return std::nullopt;

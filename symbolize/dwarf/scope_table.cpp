@@ -36,7 +36,7 @@ bool is_function(const Abbreviation& abbreviation) {
 }
 
 ScopeTable ScopeReader::read() {
-  const Sections& sections = unit_.file->sections();
+  const DebugSections& sections = unit_.file->sections();
   DwarfReader in(sections.info.first(unit_.header.end), sections.order, unit_.header.first_entry);
   std::vector<std::uint32_t> enclosing;  // of each open list of children, the scope it is in
   std::uint32_t current = Scope::none;

@@ -79,8 +79,8 @@ std::optional<Unit> unit_with_id(const InfoFile& info, const Unit& skeleton) {
 
 }  // namespace
 
-std::optional<Sections> SplitPackage::unit(std::uint64_t split_id) const {
-  Sections sections = file_.sections();
+std::optional<DebugSections> SplitPackage::unit(std::uint64_t split_id) const {
+  DebugSections sections = file_.sections();
   const ByteOrder order = sections.order;
   const auto index = read_index(sections.cu_index, order);
   const std::uint32_t row = index ? row_of(*index, split_id, order) : 0;
@@ -141,7 +141,7 @@ std::optional<SplitUnit> SplitUnits::in_file(const Unit& skeleton) {
     Missing ignored;
     auto elf = ElfFile::open(path, ignored);
     if (!elf) continue;
-    auto file = std::make_unique<SectionFile>(std::move(elf), SectionKind::split);
+    auto file = std::make_unique<DebugSectionFile>(std::move(elf), SectionKind::split);
     auto info = std::make_unique<InfoFile>(file->sections());
     const auto unit = unit_with_id(*info, skeleton);
     if (!unit) continue;  // of another build

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "symbolize/dwarf/sections.h"
 #include "symbolize/dwarf/unit.h"
+#include "symbolize/elf/debug_sections.h"
 
 namespace perfsift::symbolize::dwarf {
 
@@ -19,11 +19,11 @@ class SplitPackage {
  public:
   explicit SplitPackage(std::shared_ptr<ElfFile> file) : file_(std::move(file), SectionKind::split) {}
   // The sections of one unit; nothing when it is not in here.
-  std::optional<Sections> unit(std::uint64_t split_id) const;
+  std::optional<DebugSections> unit(std::uint64_t split_id) const;
   const ElfFile& elf() const { return file_.elf(); }
 
  private:
-  SectionFile file_;
+  DebugSectionFile file_;
 };
 
 // A split unit and the file that it was found in. Both live as long as the SplitUnits.
@@ -52,7 +52,7 @@ class SplitUnits {
   std::mutex mutex_;
   bool package_sought_ = false;
   std::unique_ptr<SplitPackage> package_;
-  std::vector<std::unique_ptr<SectionFile>> files_;
+  std::vector<std::unique_ptr<DebugSectionFile>> files_;
   std::vector<std::unique_ptr<InfoFile>> infos_;
 };
 

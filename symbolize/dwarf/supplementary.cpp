@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/path.h"
-#include "symbolize/debug_files.h"
 #include "symbolize/dwarf/dwarf_reader.h"
-#include "symbolize/dwarf/sections.h"
+#include "symbolize/elf/debug_sections.h"
+#include "symbolize/search/debug_files.h"
 
 namespace perfsift::symbolize::dwarf {
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "symbolize/elf_file.h"
-#include "symbolize/symbolizer.h"
+#include "symbolize/elf/elf_file.h"
+#include "symbolize/search/symbolize_options.h"
 
 namespace perfsift::symbolize::dwarf {
 

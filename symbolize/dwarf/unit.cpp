@@ -63,7 +63,7 @@ std::optional<UnitHeader> read_unit_header(DwarfReader& info) {
 std::optional<std::uint64_t> Unit::address(const Value& value) const {
   if (value.kind == ValueKind::address) return value.number;
   if (value.kind != ValueKind::address_index) return std::nullopt;
-  const Sections& sections = program->sections();
+  const DebugSections& sections = program->sections();
   return entry_of_table(sections.addr, sections.order, root.addr_base, value.number, header.sizes.address_size);
 }
 
@@ -78,7 +78,7 @@ TextPlace Unit::text_place(const Value& value) const {
     case ValueKind::alternate_str:
       return {TextPlace::alternate_str, value.number};
     case ValueKind::str_index: {
-      const Sections& sections = file->sections();
+      const DebugSections& sections = file->sections();
       const auto offset = entry_of_table(sections.str_offsets, sections.order, root.str_offsets_base, value.number,
                                          header.sizes.offset_size);
       return offset ? TextPlace{TextPlace::str, *offset} : TextPlace{};
@@ -89,9 +89,9 @@ TextPlace Unit::text_place(const Value& value) const {
 }
 
 std::string_view Unit::text(const TextPlace& place) const {
-  static const Sections nothing;
-  const Sections& own = file->sections();
-  const Sections& other = file->supplementary() == nullptr ? nothing : file->supplementary()->sections();
+  static const DebugSections nothing;
+  const DebugSections& own = file->sections();
+  const DebugSections& other = file->supplementary() == nullptr ? nothing : file->supplementary()->sections();
   switch (place.section) {
     case TextPlace::nowhere:
       return {};
@@ -111,7 +111,7 @@ std::string_view Unit::text(const TextPlace& place) const {
   return {};
 }
 
-InfoFile::InfoFile(const Sections& sections, const InfoFile* supplementary)
+InfoFile::InfoFile(const DebugSections& sections, const InfoFile* supplementary)
     : sections_(sections),
       supplementary_(supplementary),
       abbreviation_budget_(budget_for(sections.abbrev.size())),

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "symbolize/dwarf/abbreviations.h"
-#include "symbolize/dwarf/sections.h"
+#include "symbolize/elf/debug_sections.h"
 
 namespace perfsift::symbolize::dwarf {
 
@@ -75,11 +75,11 @@ struct Unit {
 class InfoFile {
  public:
   // `supplementary`: the one that this file refers to, nullptr when there is none. It must live as long.
-  explicit InfoFile(const Sections& sections, const InfoFile* supplementary = nullptr);
+  explicit InfoFile(const DebugSections& sections, const InfoFile* supplementary = nullptr);
   InfoFile(const InfoFile&) = delete;
   InfoFile& operator=(const InfoFile&) = delete;
 
-  const Sections& sections() const { return sections_; }
+  const DebugSections& sections() const { return sections_; }
   const InfoFile* supplementary() const { return supplementary_; }
   const std::vector<UnitHeader>& units() const { return units_; }
   // The unit that an offset lies in, or nullptr.
@@ -95,7 +95,7 @@ class InfoFile {
  private:
   void read_root(Unit& unit) const;
 
-  Sections sections_;
+  DebugSections sections_;
   const InfoFile* supplementary_;
   std::vector<UnitHeader> units_;
   mutable Budget abbreviation_budget_, range_budget_, line_budget_;

@@ -8,7 +8,7 @@
 
 #include "symbolize/dwarf/line_table.h"
 #include "symbolize/dwarf/scope_table.h"
-#include "symbolize/symbolizer.h"
+#include "symbolize/dwarf/source_frame.h"
 
 namespace perfsift::symbolize::dwarf {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "symbolize/leb128.h"
+#include "base/leb128.h"
 
 namespace perfsift::symbolize {
 

@@ -1,6 +1,6 @@
 #include "symbolize/unwind/cfi_section.h"
 
-#include "symbolize/leb128.h"
+#include "base/leb128.h"
 
 namespace perfsift::symbolize {
 

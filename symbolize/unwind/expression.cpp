@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "symbolize/leb128.h"
+#include "base/leb128.h"
 
 namespace perfsift::symbolize {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "symbolize/code_history.h"
-#include "symbolize/jit_dump.h"
+#include "symbolize/jit/code_history.h"
+#include "symbolize/jit/jit_dump.h"
 #include "symbolize/unwind/architecture.h"
 #include "symbolize/unwind/unwind_table.h"
 

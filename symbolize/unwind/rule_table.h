@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/byte_reader.h"
-#include "symbolize/flat_array.h"
+#include "symbolize/cache/flat_array.h"
 
 namespace perfsift::symbolize {
 

@@ -8,7 +8,7 @@
 #include <libelf.h>
 
 #include "base/binary.h"
-#include "symbolize/compression.h"
+#include "symbolize/elf/compression.h"
 #include "symbolize/unwind/rule_compiler.h"
 
 namespace perfsift::symbolize {

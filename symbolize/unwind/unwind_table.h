@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "symbolize/cache/cached_rules.h"
 #include "symbolize/cache/symbol_cache.h"
-#include "symbolize/elf_file.h"
+#include "symbolize/elf/elf_file.h"
 #include "symbolize/unwind/architecture.h"
+#include "symbolize/unwind/cached_rules.h"
 #include "symbolize/unwind/cfi_section.h"
 #include "symbolize/unwind/code_patterns.h"
 #include "symbolize/unwind/rule_table.h"

@@ -3,9 +3,9 @@
 #include <tuple>
 #include <utility>
 
-#include "symbolize/debug_files.h"
-#include "symbolize/loaded_once.h"
-#include "symbolize/vdso.h"
+#include "base/loaded_once.h"
+#include "symbolize/search/debug_files.h"
+#include "symbolize/search/vdso.h"
 
 namespace perfsift::symbolize {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/binary.h"
-#include "symbolize/symbolizer.h"
+#include "symbolize/search/symbolize_options.h"
 #include "symbolize/unwind/jit_unwind_tables.h"
 #include "symbolize/unwind/unwind_table.h"
 

@@ -28,7 +28,7 @@
 #include "base/binary.h"
 #include "base/byte_reader.h"
 #include "base/unaligned.h"
-#include "symbolize/symbolizer.h"
+#include "symbolize/symbols/symbol_file.h"
 #include "symbolize/unwind/architecture.h"
 #include "symbolize/unwind/unwind_tables.h"
 

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "symbolize/compression.h"
 #include "symbolize/dwarf/debug_info.h"
-#include "symbolize/elf_file.h"
-#include "symbolize/elf_symbols.h"
-#include "symbolize/plt.h"
-#include "symbolize/symbol_table.h"
+#include "symbolize/elf/compression.h"
+#include "symbolize/elf/elf_file.h"
+#include "symbolize/symbols/elf_symbols.h"
+#include "symbolize/symbols/plt.h"
+#include "symbolize/symbols/symbol_table.h"
 
 using namespace perfsift;
 using namespace perfsift::symbolize;

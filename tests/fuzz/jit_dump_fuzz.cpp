@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "symbolize/jit_dump.h"
+#include "symbolize/jit/jit_dump.h"
 
 using namespace perfsift::symbolize;
 

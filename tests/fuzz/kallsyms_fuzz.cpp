@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "symbolize/kallsyms.h"
+#include "symbolize/symbols/kallsyms.h"
 
 using namespace perfsift::symbolize;
 

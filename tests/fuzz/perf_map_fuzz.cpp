@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "symbolize/perf_map.h"
+#include "symbolize/jit/perf_map.h"
 
 using namespace perfsift::symbolize;
 

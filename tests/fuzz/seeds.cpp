@@ -10,12 +10,12 @@
 
 #include <zlib.h>
 
-#include "symbolize/cache/cached_debug_info.h"
-#include "symbolize/cache/cached_rules.h"
-#include "symbolize/cache/cached_symbols.h"
+#include "symbolize/dwarf/cached_debug_info.h"
 #include "symbolize/dwarf/dwarf_units.h"
+#include "symbolize/search/vdso.h"
+#include "symbolize/symbols/cached_symbols.h"
+#include "symbolize/unwind/cached_rules.h"
 #include "symbolize/unwind/unwind_table.h"
-#include "symbolize/vdso.h"
 #include "tests/support/dwarf_program.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/full_recording.h"

@@ -8,10 +8,10 @@
 
 #include <unistd.h>
 
-#include "symbolize/cache/cached_debug_info.h"
-#include "symbolize/cache/cached_rules.h"
-#include "symbolize/cache/cached_symbols.h"
+#include "symbolize/dwarf/cached_debug_info.h"
+#include "symbolize/symbols/cached_symbols.h"
 #include "symbolize/unwind/architecture.h"
+#include "symbolize/unwind/cached_rules.h"
 
 using namespace perfsift;
 using namespace perfsift::symbolize;

@@ -2,13 +2,16 @@
 //
 //   base < reader, symbolize, filter < analysis/samples < analysis < output < options < dlfilters < tools
 //
-// The reader, the symbolizer and the filter do not know each other. There are no exceptions.
+// The reader, the symbolizer and the filter do not know each other. There are no exceptions. Folders within a layer are
+// ordered, too: no folder includes itself through others.
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <regex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,37 +63,67 @@ bool may_include(const Layer& layer, std::string_view included) {
 
 bool is_source(const fs::path& path) { return path.extension() == ".h" || path.extension() == ".cpp"; }
 
-// "file: included", for every quoted #include that does not go down. A path that does not start at the repository's
-// root
-// ("../reader/record.h") is of no layer.
-std::vector<std::string> forbidden_includes(const fs::path& root, const fs::path& file) {
-  const std::string name = file.lexically_relative(root).string();
-  const Layer layer = *layer_of(name);
+struct Include {
+  std::string file;      // both from the repository's root
+  std::string included;  // as written: "../reader/record.h" is in no layer
+};
+
+// Every quoted #include of the product, sorted by file.
+std::vector<Include> includes_of_product(const fs::path& root) {
   static const std::regex include(R"re(^\s*#\s*include\s*"([^"]*)")re");
-
-  std::vector<std::string> found;
-  std::ifstream in(file);
-  std::smatch match;
-  for (std::string line; std::getline(in, line);) {
-    if (!std::regex_search(line, match, include)) continue;
-    if (const std::string included = match[1]; !may_include(layer, included)) found.push_back(name + ": " + included);
-  }
-  return found;
-}
-
-std::vector<std::string> forbidden_includes(const fs::path& root) {
-  std::vector<std::string> found;
+  std::vector<Include> found;
   for (const auto& folders : heights) {
     for (const std::string_view folder : folders) {
       if (folder == "analysis/samples/" || !fs::exists(root / folder)) continue;  // it is in analysis/
       for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-        if (entry.is_regular_file() && is_source(entry.path())) {
-          std::ranges::move(forbidden_includes(root, entry.path()), std::back_inserter(found));
+        if (!entry.is_regular_file() || !is_source(entry.path())) continue;
+        std::ifstream in(entry.path());
+        std::smatch match;
+        for (std::string line; std::getline(in, line);) {
+          if (std::regex_search(line, match, include))
+            found.push_back({entry.path().lexically_relative(root).string(), match[1]});
         }
       }
     }
   }
-  std::ranges::sort(found);
+  std::ranges::stable_sort(found, {}, &Include::file);
+  return found;
+}
+
+// "file: included", for every #include that does not go down.
+std::vector<std::string> forbidden_includes(const fs::path& root) {
+  std::vector<std::string> found;
+  for (const auto& [file, included] : includes_of_product(root)) {
+    if (!may_include(*layer_of(file), included)) found.push_back(file + ": " + included);
+  }
+  return found;
+}
+
+std::string folder_of(const std::string& file) { return fs::path(file).parent_path().string(); }
+
+// "file: included", for every #include of a file in a folder whose files, directly or through others, include the
+// folder of the file.
+std::vector<std::string> includes_in_cycles(const fs::path& root) {
+  const std::vector<Include> includes = includes_of_product(root);
+  std::map<std::string, std::set<std::string>> reached;  // from each folder
+  for (const auto& [file, included] : includes) reached[folder_of(file)].insert(folder_of(included));
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (auto& [folder, others] : reached) {
+      const std::size_t before = others.size();
+      for (const std::string& other : std::set(others)) {
+        if (const auto next = reached.find(other); next != reached.end())
+          others.insert(next->second.begin(), next->second.end());
+      }
+      grows |= others.size() > before;
+    }
+  }
+  std::vector<std::string> found;
+  for (const auto& [file, included] : includes) {
+    const std::string from = folder_of(file);
+    const std::string to = folder_of(included);
+    if (from != to && reached[to].contains(from)) found.push_back(file + ": " + included);
+  }
   return found;
 }
 
@@ -114,6 +147,19 @@ TEST(Layers, AreSeenToBeLeft) {
                           "dlfilters/host/host.cpp: tools/command.h", "filter/parse.cpp: reader/sample.h",
                           "reader/record.cpp: symbolize/symbolizer.h", "reader/records/comm.cpp: ../record.h",
                           "symbolize/elf.cpp: tests/support/bytes.h"));
+}
+
+TEST(Folders, DoNotIncludeEachOther) { EXPECT_THAT(includes_in_cycles(test::source_path("")), IsEmpty()); }
+
+TEST(Folders, AreSeenToIncludeEachOther) {
+  const test::TemporaryDirectory tree;
+  tree.write("reader/recording.h", "#include \"reader/records/comm.h\"\n#include \"reader/recording_kind.h\"\n");
+  tree.write("reader/records/comm.h", "#include \"reader/format/abi.h\"\n");
+  tree.write("reader/format/abi.h", "#include \"reader/kind.h\"\n");
+  tree.write("filter/filter.h", "#include \"filter/language/parser.h\"\n");
+  EXPECT_THAT(includes_in_cycles(tree.path()),
+              ElementsAre("reader/format/abi.h: reader/kind.h", "reader/recording.h: reader/records/comm.h",
+                          "reader/records/comm.h: reader/format/abi.h"));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Writes a recording of two threads that switch, for tests of the program: sched_recording FILE
 
-#include "tests/tools/offcpu/sched_recording.h"
+#include "tests/support/sched_recording.h"
 
 #include <fstream>
 

@@ -129,7 +129,7 @@ busy_thread='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
 # The one thing perf 6.1 gets wrong in this text: PLT entries. It does not know .plt.sec and .plt.got, prints "@plt" for
 # entries without a symbol, finds the label _init where a search takes another way, and has no name for the first entry
 # of all, which later versions call ".plt". Where we say that an address is in a PLT, perf's name of it is replaced by
-# ours, and all the rest of the line stays. That ours are right is the matter of tests/symbolize/elf_symbols_test.cpp,
+# ours, and all the rest of the line stays. That ours are right is the matter of tests/symbolize/symbols/elf_symbols_test.cpp,
 # which takes them from objdump.
 #
 # Samples end with an empty line, and are taken by their numbers: perf has fewer lines of some unwound stacks.

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "symbolize/build_id.h"
-#include "symbolize/vdso.h"
+#include "symbolize/elf/build_id.h"
+#include "symbolize/search/vdso.h"
 #include "tests/support/bytes.h"
 #include "tests/symbolize/fixtures.h"
 

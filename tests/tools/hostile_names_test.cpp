@@ -10,8 +10,8 @@
 #include "tests/support/dwarf_program.h"
 #include "tests/support/paths.h"
 #include "tests/support/recording_builder.h"
+#include "tests/support/sched_recording.h"
 #include "tests/support/temporary.h"
-#include "tests/tools/offcpu/sched_recording.h"
 #include "tests/tools/run_command.h"
 
 namespace perfsift::tools::hostile_names {  // other tests are compiled in the same file

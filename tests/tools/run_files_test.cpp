@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 #include "tests/support/full_recording.h"
+#include "tests/support/sched_recording.h"
 #include "tests/support/temporary.h"
-#include "tests/tools/offcpu/sched_recording.h"
 #include "tests/tools/run_command.h"
 
 namespace perfsift::tools {

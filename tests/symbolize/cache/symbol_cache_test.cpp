@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "symbolize/cache/cached_symbols.h"
-#include "symbolize/elf_file.h"
+#include "symbolize/elf/elf_file.h"
+#include "symbolize/symbols/cached_symbols.h"
 #include "symbolize/unwind/unwind_tables.h"
 #include "tests/support/temporary.h"
 #include "tests/symbolize/dwarf/frames.h"

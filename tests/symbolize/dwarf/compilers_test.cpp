@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "symbolize/elf_symbols.h"
+#include "symbolize/symbols/elf_symbols.h"
 #include "tests/support/temporary.h"
 #include "tests/symbolize/dwarf/frames.h"
 #include "tests/symbolize/fixtures.h"

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reader/recording.h"
-#include "tests/tools/offcpu/sched_recording.h"
+#include "tests/support/sched_recording.h"
 #include "tests/tools/run_command.h"
 
 namespace perfsift::tools {

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/offcpu/sched_recording.h"
+#include "tests/support/sched_recording.h"
 #include "tests/tools/run_command.h"
 
 namespace perfsift::tools {

@@ -1,0 +1,103 @@
+// An ELF file, opened and mapped, and what is asked of it: its sections, its build id, where its segments lie.
+//
+// libelf reads the format. It checks most of what it hands out, but not all: every pointer is checked, and every string
+// is looked for its end within its section.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gelf.h>
+
+#include "base/binary.h"
+#include "base/byte_reader.h"
+#include "base/owned.h"
+#include "symbolize/files/file_stamp.h"
+#include "symbolize/files/missing.h"
+
+namespace perfsift::symbolize {
+
+struct DebugLink {
+  std::string name;
+  std::uint32_t crc = 0;  // of the whole debug file
+};
+
+// Not thread-safe (libelf loads parts on first use). Strings and bytes it hands out live as long as it does.
+class ElfFile {
+ public:
+  struct Section {
+    Elf_Scn* handle = nullptr;  // nullptr for the section 0, which is none
+    // As in the file; but in a relocatable one, whose sections have no addresses yet, those of code have that which
+    // lay_out_code() gives them.
+    GElf_Shdr header = {};
+    std::string_view name;
+  };
+
+  // nullptr when it is no usable ELF file; `why` then says the reason. A packed file (.ko.xz) is unpacked.
+  static std::shared_ptr<ElfFile> open(const std::string& path, Missing& why);
+  static std::shared_ptr<ElfFile> from_memory(std::vector<std::byte> image, std::string path);
+
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+  ~ElfFile();
+
+  const std::string& path() const { return path_; }
+  // Of the file when it was opened. Nothing for one that was unpacked, or is nothing but memory.
+  const std::optional<FileStamp>& stamp() const { return stamp_; }
+  const GElf_Ehdr& header() const { return header_; }
+  ByteOrder byte_order() const;  // of its contents; what libelf hands out in structs is in this machine's
+  const std::vector<Section>& sections() const { return sections_; }  // by their number in the file
+  const Section* section(std::string_view name) const;
+  const Section* section(std::uint32_t type) const;  // the first one of an SHT_… type
+  Elf_Data* data(const Section& section) const;      // nullptr when there is none
+  Bytes bytes(const Section& section) const;
+  // The string at `offset` of a string table; empty when it is not in there.
+  std::string_view string(std::size_t section, std::uint64_t offset) const;
+
+  BuildId build_id() const;
+  std::optional<DebugLink> debug_link() const;
+  // Whether the file holds what is mapped. A .debug file has the headers of those sections without the contents, and
+  // its segments do not tell where they were.
+  bool has_contents() const;
+  // Whether it is the output of a compiler (.o), or a kernel module (.ko), or the debug file of one.
+  bool is_relocatable() const { return header_.e_type == ET_REL; }
+  bool has_symtab() const { return section(SHT_SYMTAB) != nullptr; }
+
+  const std::vector<GElf_Phdr>& segments() const { return segments_; }  // of all types
+  Bytes image() const;                                                  // the whole file
+
+  // From a virtual address to the place in the file, by the segment that holds it.
+  std::optional<std::uint64_t> file_offset(std::uint64_t address) const;
+  // The way back, for places that are mapped with contents. Safe to share between threads.
+  std::optional<std::uint64_t> address(std::uint64_t file_offset) const;
+
+ private:
+  using Handle = Owned<Elf, elf_end>;
+
+  ElfFile(Handle elf, std::string path);
+  void read_sections();
+  void lay_out_code();
+  void read_segments();
+
+  std::vector<std::byte> image_;  // of an unpacked file
+  Handle elf_;
+  std::string path_;
+  std::optional<FileStamp> stamp_;
+  GElf_Ehdr header_ = {};
+  std::vector<Section> sections_;
+  std::vector<GElf_Phdr> segments_;
+};
+
+// Whether it is code that is loaded.
+constexpr bool holds_code(const ElfFile::Section& section) {
+  constexpr std::uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
+  return (section.header.sh_flags & code) == code;
+}
+// Of a kernel module: whether it is gone once the module runs.
+bool is_initialisation(const ElfFile::Section& section);
+
+}  // namespace perfsift::symbolize

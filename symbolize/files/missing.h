@@ -1,0 +1,33 @@
+// The reasons for which an address has no name.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace perfsift::symbolize {
+
+// Why an address has no name. Each has a one-line description and an advice: see describe() and
+// advice().
+enum class Missing : std::uint8_t {
+  none,               // it has one
+  no_mapping,         // nothing was mapped there when the sample was taken
+  file_missing,       // the binary is not on this machine (or not below --symfs)
+  file_unreadable,    // it is there but cannot be opened or read
+  not_elf,            // it is there but is not an ELF file
+  build_id_differs,   // a file with another build id than the recorded one was found, and not used
+  stripped,           // the file has no symbol table, or only that of exported names, and no debug file was found
+  no_symbol,          // the file has symbols, but none covers the address
+  kernel_restricted,  // kallsyms shows only zeros (kptr_restrict)
+  foreign_kernel,     // the recording comes from another kernel, whose symbols are not here
+  foreign_owner,      // a jitdump or perf map is there, but it is another user's, and was not believed
+  map_missing,        // executable memory without a file, and neither a jitdump nor /tmp/perf-PID.map
+  not_code,           // memory without a file that was never meant to hold code (heap, stack, …)
+  guest,              // an address of a guest machine
+  stack_truncated,    // (unwinding) the stack dump ended before the stack did
+};
+
+std::string_view describe(Missing reason);
+// What to do, about a binary of this path where that matters.
+std::string_view advice(Missing reason, std::string_view binary = {});
+
+}  // namespace perfsift::symbolize

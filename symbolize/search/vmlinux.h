@@ -1,0 +1,22 @@
+// Finding the ELF file that a kernel was made of.
+#pragma once
+
+#include <memory>
+
+#include "symbolize/elf/elf_file.h"
+#include "symbolize/search/symbolize_options.h"
+
+namespace perfsift::symbolize {
+
+// The files of exactly this build, whatever release they are named after:
+//   perf's build-id cache and DEBUG_DIR/.build-id, by build id; what was fetched for it
+//   /boot/vmlinux*, DEBUG_DIR/boot/vmlinux*, /lib/modules/*/build/vmlinux, DEBUG_DIR/lib/modules/*/vmlinux
+// Paths and debug folders are below options.symfs.
+struct FoundVmlinux {
+  std::shared_ptr<ElfFile> symbols;     // the first file that has a symbol table; nullptr: none
+  std::shared_ptr<ElfFile> debug_info;  // the first file that has .debug_info; may be the same
+};
+// Without a build id nothing is found.
+FoundVmlinux find_vmlinux(const BuildId& id, const SymbolizeOptions& options);
+
+}  // namespace perfsift::symbolize

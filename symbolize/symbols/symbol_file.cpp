@@ -1,0 +1,28 @@
+#include "symbolize/symbols/symbol_file.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "symbolize/dwarf/lazy_debug_info.h"
+
+namespace perfsift::symbolize {
+
+const Symbol* SymbolFile::find_at(std::uint64_t offset, std::uint64_t /*time*/) const {
+  if (!cover_.empty()) {
+    const auto after = std::ranges::upper_bound(cover_, offset, {}, &Cover::start);
+    if (after == cover_.begin()) return nullptr;
+    const std::uint32_t index = std::prev(after)->symbol;
+    return index == Cover::nothing ? nullptr : &symbols_[index];
+  }
+  const auto after = std::ranges::upper_bound(symbols_, offset, {}, &Symbol::start);
+  if (after == symbols_.begin()) return nullptr;
+  const Symbol& candidate = *std::prev(after);
+  return offset < candidate.reach() ? &candidate : nullptr;
+}
+
+void SymbolFile::append_source_frames_at(std::uint64_t offset, std::uint64_t /*time*/,
+                                         std::vector<SourceFrame>& frames) const {
+  if (debug_info_) debug_info_->append_frames(offset, frames);
+}
+
+}  // namespace perfsift::symbolize

@@ -1,0 +1,110 @@
+// The symbols of one binary.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "symbolize/dwarf/source_frame.h"
+#include "symbolize/files/missing.h"
+
+namespace perfsift::symbolize {
+
+namespace dwarf {
+class LazyDebugInfo;
+}
+
+// start + size, at most the largest address.
+constexpr std::uint64_t end_of(std::uint64_t start, std::uint64_t size) {
+  return size > ~std::uint64_t{0} - start ? ~std::uint64_t{0} : start + size;
+}
+
+enum class Binding : std::uint8_t { local, global, weak };
+
+// A function (or data symbol). Addresses are in the space of CodeAddress::offset of its binary.
+struct Symbol {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;  // exclusive; == start if the size is unknown
+  std::string_view name;  // as in the file (mangled); lives as long as the SymbolFile
+  Binding binding = Binding::local;
+  bool label = false;  // has no type: a mark in assembly, or of the linker. Not known once its table is finished.
+
+  bool has_unknown_size() const { return end == start; }
+  // The first address after the symbol. A symbol of unknown size covers its start.
+  std::uint64_t reach() const { return has_unknown_size() ? end_of(start, 1) : end; }
+};
+
+// What a user should know of a file that was not read, or not read whole.
+struct FileWarning {
+  std::string path;
+  std::string text;
+  auto operator<=>(const FileWarning&) const = default;
+};
+
+// Whether a place is in the code at a program's entry point, which calls the C library's part and does little more.
+constexpr bool is_start_code(std::uint64_t entry, std::uint64_t place) {
+  constexpr std::uint64_t longest = 64;
+  return place >= entry && place - entry < longest;
+}
+
+// The names of one binary. Safe to share between threads; what it hands out lives as long as it does.
+class SymbolFile {
+ public:
+  SymbolFile() = default;
+  SymbolFile(const SymbolFile&) = delete;
+  SymbolFile& operator=(const SymbolFile&) = delete;
+  virtual ~SymbolFile() = default;
+
+  // The symbol that covers `offset`, or nullptr. Where several do: the innermost one (the one that starts last), in a
+  // perf map the one written last. O(log n) in either case.
+  // Of code that is made at run time: the latest that lay there.
+  const Symbol* find(std::uint64_t offset) const { return find_at(offset, latest); }
+  // What covered it at `time` (of a jitdump; all other files mean the same at all times).
+  virtual const Symbol* find_at(std::uint64_t offset, std::uint64_t time) const;
+  static constexpr std::uint64_t latest = ~std::uint64_t{0};
+  // The times, ascending, at which an offset that had a name got another one.
+  virtual std::span<const std::uint64_t> changes() const { return {}; }
+  // Appends the functions at `offset` by debug information, which is loaded on first demand: innermost first, the last
+  // one the function that find() has a symbol for. None where there is no debug information.
+  void append_source_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const {
+    append_source_frames_at(offset, latest, frames);
+  }
+  // The same of what covered it at `time`: see find_at().
+  virtual void append_source_frames_at(std::uint64_t offset, std::uint64_t time,
+                                       std::vector<SourceFrame>& frames) const;
+  // Whether `offset` is where the program of an ELF file starts, and so a stack ends. Needs no symbols.
+  bool is_entry(std::uint64_t offset) const { return entry_ && is_start_code(*entry_, offset); }
+  // Why find() has nothing for an address it was asked about.
+  Missing why_missing() const { return missing_; }
+
+  // All symbols, sorted by start; of several at one start only the best (a perf map keeps them all).
+  const std::vector<Symbol>& symbols() const { return symbols_; }
+  // The file the names came from, empty when none.
+  const std::string& source() const { return source_; }
+  const std::vector<FileWarning>& warnings() const { return warnings_; }
+  // Whether names are to be demangled (not those of kernels, modules and perf maps).
+  bool mangled() const { return mangled_; }
+
+ protected:
+  // From `start` on (to the next one's) `symbol` answers.
+  struct Cover {
+    static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+    std::uint64_t start = 0;
+    std::uint32_t symbol = nothing;  // index into symbols_
+  };
+
+  std::vector<Symbol> symbols_;
+  std::vector<Cover> cover_;  // only where symbols overlap, else empty
+  std::string source_;
+  std::vector<FileWarning> warnings_;
+  std::optional<std::uint64_t> entry_;
+  Missing missing_ = Missing::no_symbol;
+  bool mangled_ = false;
+  std::shared_ptr<const dwarf::LazyDebugInfo> debug_info_;
+};
+
+}  // namespace perfsift::symbolize

@@ -1,0 +1,48 @@
+// The unwinding rules of a binary in a file of the cache: where its functions are, then one part for each group of them
+// that was compiled.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "symbolize/cache/cache_file.h"
+#include "symbolize/cache/flat_array.h"
+#include "symbolize/unwind/rule_table.h"
+
+namespace perfsift::symbolize {
+
+// A function that CFI describes.
+struct IndexedFunction {
+  std::uint32_t start = 0;  // from UnwindTable::base()
+  std::uint32_t end = 0;
+  std::uint64_t fde = 0;      // where it lies in the section
+  std::uint32_t section = 0;  // the number that UnwindTable gives it
+  std::uint32_t unused = 0;
+};
+
+// Thread-safe. What it hands out lives as long as it does.
+class CachedRules {
+ public:
+  // nullptr when the file does not tell where the functions are, or does not have them in groups of this size.
+  static std::unique_ptr<const CachedRules> open(std::shared_ptr<const CacheFile> file, std::size_t group_size);
+
+  FlatArray<IndexedFunction> functions() const;
+  // The rules of a group; nothing when they are not there or damaged.
+  std::optional<RuleTable> group(std::size_t number) const;
+
+  // Parts of a new file, in this order: one add_functions(), then for each group one of the others.
+  static void add_functions(const FlatArray<IndexedFunction>& functions, CacheFileWriter& to);
+  static void add_group(const RuleTable& rules, CacheFileWriter& to);
+  void add_unchanged(std::size_t number, CacheFileWriter& to) const;
+
+ private:
+  static constexpr std::size_t functions_part = 1, first_group_part = 2;
+
+  explicit CachedRules(std::shared_ptr<const CacheFile> file) : file_(std::move(file)) {}
+
+  std::shared_ptr<const CacheFile> file_;
+  Bytes functions_;
+};
+
+}  // namespace perfsift::symbolize

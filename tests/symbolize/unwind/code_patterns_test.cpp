@@ -1,0 +1,87 @@
+// Instructions by hand; what they are is what GNU as makes of the comment beside them.
+#include "symbolize/unwind/code_patterns.h"
+
+#include <initializer_list>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/bytes.h"
+
+namespace perfsift::symbolize {
+namespace {
+
+const ArchitectureFacts& x86_64 = facts_of(Architecture::x86_64);
+const ArchitectureFacts& i386 = facts_of(Architecture::i386);
+const ArchitectureFacts& aarch64 = facts_of(Architecture::aarch64);
+
+// Code that ends at the place, and code that starts there.
+class Code {
+ public:
+  Code(std::initializer_list<int> before, std::initializer_list<int> after) {
+    bytes_.zeros(CodeAround::most_before - before.size());
+    for (const int byte : before) bytes_.u8(static_cast<std::uint8_t>(byte));
+    for (const int byte : after) bytes_.u8(static_cast<std::uint8_t>(byte));
+    bytes_.zeros(1);
+  }
+  operator CodeAround() const {
+    return {.bytes = bytes_.view(), .before = CodeAround::most_before};
+  }  // NOLINT(google-explicit-constructor)
+
+ private:
+  test::BytesBuilder bytes_;
+};
+
+TEST(CodePatterns, CallsOfEveryForm) {
+  EXPECT_TRUE(comes_after_call(x86_64, Code({0xe8, 1, 2, 3, 4}, {})));              // call 0x…
+  EXPECT_TRUE(comes_after_call(x86_64, Code({0xff, 0xd0}, {})));                    // call *%rax
+  EXPECT_TRUE(comes_after_call(x86_64, Code({0x41, 0xff, 0xd4}, {})));              // call *%r12
+  EXPECT_TRUE(comes_after_call(x86_64, Code({0xff, 0x10}, {})));                    // call *(%rax)
+  EXPECT_TRUE(comes_after_call(x86_64, Code({0xff, 0x50, 0x18}, {})));              // call *0x18(%rax)
+  EXPECT_TRUE(comes_after_call(x86_64, Code({0xff, 0x14, 0xd0}, {})));              // call *(%rax,%rdx,8)
+  EXPECT_TRUE(comes_after_call(x86_64, Code({0xff, 0x15, 1, 2, 3, 4}, {})));        // call *0x…(%rip)
+  EXPECT_TRUE(comes_after_call(x86_64, Code({0xff, 0x90, 1, 2, 3, 4}, {})));        // call *0x…(%rax)
+  EXPECT_TRUE(comes_after_call(x86_64, Code({0xff, 0x94, 0x24, 1, 2, 3, 4}, {})));  // call *0x…(%rsp)
+  EXPECT_TRUE(comes_after_call(x86_64, Code({0xff, 0x14, 0xc5, 1, 2, 3, 4}, {})));  // call *0x…(,%rax,8)
+  EXPECT_TRUE(comes_after_call(aarch64, Code({0x00, 0x00, 0x00, 0x94}, {})));       // bl
+  EXPECT_TRUE(comes_after_call(aarch64, Code({0x20, 0x00, 0x3f, 0xd6}, {})));       // blr x1
+  EXPECT_TRUE(comes_after_call(aarch64, Code({0x22, 0x08, 0x3f, 0xd7}, {})));       // blraa x1, x2
+}
+
+TEST(CodePatterns, WhatLooksLikeACallButIsOfAnotherLength) {
+  EXPECT_FALSE(comes_after_call(x86_64, Code({0xff, 0x90, 1, 2}, {})));
+  EXPECT_FALSE(comes_after_call(x86_64, Code({0xff, 0xe0}, {})));               // jmp *%rax
+  EXPECT_FALSE(comes_after_call(aarch64, Code({0x20, 0x00, 0x1f, 0xd6}, {})));  // br x1
+  EXPECT_FALSE(comes_after_call(x86_64, CodeAround{}));
+}
+
+TEST(CodePatterns, WhereADirectCallGoes) {
+  EXPECT_EQ(called_address(x86_64, Code({0xe8, 0xf0, 0xff, 0xff, 0xff}, {}), 0x1000), 0xff0u);
+  EXPECT_EQ(called_address(x86_64, Code({0xff, 0xd0}, {}), 0x1000), std::nullopt);
+  EXPECT_EQ(called_address(aarch64, Code({0x04, 0x00, 0x00, 0x94}, {}), 0x1000), 0x100cu);
+  EXPECT_EQ(called_address(aarch64, Code({0xff, 0xff, 0xff, 0x97}, {}), 0x1000), 0xff8u);
+}
+
+TEST(CodePatterns, StubsOfAPlt) {
+  EXPECT_EQ(frame_edge(x86_64, Code({}, {0xff, 0x25, 1, 2, 3, 4}))->words, 0u);                    // jmp *slot
+  EXPECT_EQ(frame_edge(x86_64, Code({}, {0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25}))->words, 0u);  // endbr64; bnd jmp
+  EXPECT_EQ(frame_edge(x86_64, Code({}, {0x68, 1, 0, 0, 0, 0xe9}))->words, 0u);                    // push $1
+  EXPECT_EQ(frame_edge(x86_64, Code({0x68, 1, 0, 0, 0}, {0xe9}))->words, 1u);                      // jmp first
+  EXPECT_EQ(frame_edge(x86_64, Code({}, {0xff, 0x35, 1, 2, 3, 4}))->words, 1u);                    // push slot
+  EXPECT_EQ(frame_edge(x86_64, Code({0xff, 0x35, 1, 2, 3, 4}, {0xff, 0x25}))->words, 2u);          // jmp *slot
+  // ldr x17, […]; add x16, …; br x17
+  EXPECT_TRUE(
+      frame_edge(aarch64, Code({}, {0x11, 2, 0x40, 0xf9, 0x10, 2, 0, 0x91, 0x20, 2, 0x1f, 0xd6}))->in_link_register);
+}
+
+TEST(CodePatterns, FirstAndLastInstructions) {
+  EXPECT_EQ(frame_edge(x86_64, Code({}, {0x55}))->words, 0u);  // push %rbp
+  EXPECT_TRUE(frame_edge(x86_64, Code({0x55}, {0x48, 0x89, 0xe5}))->pushed_frame_pointer);
+  EXPECT_TRUE(frame_edge(i386, Code({0x55}, {0x89, 0xe5}))->pushed_frame_pointer);
+  EXPECT_EQ(frame_edge(x86_64, Code({}, {0xc3}))->words, 0u);                 // ret
+  EXPECT_EQ(frame_edge(x86_64, Code({}, {0x48, 0x89, 0xe5})), std::nullopt);  // nothing was pushed
+  EXPECT_TRUE(frame_edge(aarch64, Code({}, {0xc0, 0x03, 0x5f, 0xd6}))->in_link_register);
+  EXPECT_EQ(frame_edge(x86_64, CodeAround{}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace perfsift::symbolize
