@@ -16,18 +16,16 @@ using reader::Sample;
 using reader::SampleId;
 using reader::TracepointFormat;
 
-std::int32_t as_tid(std::uint64_t value) { return static_cast<std::int32_t>(value); }
-
 }  // namespace
 
 RecordingFeed::RecordingFeed(const reader::Recording& recording, const analysis::UnwindOptions& unwind,
                              const analysis::CodeVersions& versions, FeedOptions options, Scheduler& scheduler,
                              StackTable& stacks, FeedListener& listener)
-    : recording_(recording),
+    : SchedFeed(scheduler),
+      recording_(recording),
       timeline_(recording.timeline()),
       streamed_(recording.streamed()),
       options_(options),
-      scheduler_(scheduler),
       stacks_(stacks),
       listener_(listener),
       code_versions_(versions, timeline_),
@@ -44,37 +42,24 @@ bool RecordingFeed::has_tracepoint(std::string_view name) const {
 }
 
 RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) const {
-  struct Known {
-    std::string_view name;
-    Kind kind;
-    std::array<std::string_view, 3> fields;
-  };
-  static constexpr Known known[] = {
-      {"sched_switch", Kind::switch_, {"prev_pid", "prev_state", "next_pid"}},
-      {"sched_waking", Kind::wakeup, {"pid"}},
-      {"sched_wakeup", Kind::wakeup, {"pid"}},
-      {"sched_wakeup_new", Kind::wakeup_new, {"pid"}},
-      {"sched_stat_wait", Kind::stat_wait, {"pid", "delay"}},
-      {"sched_stat_sleep", Kind::stat_sleep, {"pid"}},
-      {"sched_stat_blocked", Kind::stat_sleep, {"pid"}},
-      {"sched_stat_iowait", Kind::stat_sleep, {"pid"}},
-      {"sched_stat_runtime", Kind::stat_runtime, {"pid", "runtime"}},
-      {"sched_process_fork", Kind::fork, {"child_pid"}},
-      {"sched_process_exec", Kind::exec, {"pid", "old_pid"}},
-  };
-  if (event.name.starts_with(reader::Event::off_cpu_name)) return {.kind = Kind::off_cpu_sum};
+  if (event.name.starts_with(reader::Event::off_cpu_name)) return {.kind = SchedKind::off_cpu_sum};
   const TracepointFormat* format =
       recording_.tracepoints() == nullptr ? nullptr : recording_.tracepoints()->find(event.tracepoint_id());
   if (format == nullptr || format->system != "sched") return {};
-  const auto found = std::ranges::find(known, format->name, &Known::name);
-  if (found == std::end(known)) return {.kind = Kind::ignored};
-  // sched_wakeup comes later, when the thread is queued, and perhaps on its CPU and not the waker's.
-  if (found->name == "sched_wakeup" && has_tracepoint("sched_waking")) return {.kind = Kind::ignored};
-  EventKind kind{.kind = found->kind};
-  for (std::size_t i = 0; i < kind.fields.size(); ++i) {
-    const reader::TracepointField* field = format->find(found->fields[i]);
-    if (field != nullptr) kind.fields[i] = RawField(*field, recording_.tracepoints()->order());
-  }
+  const SchedTracepoint* tracepoint = find_sched_tracepoint(format->name);
+  if (tracepoint == nullptr) return {.kind = SchedKind::ignored};
+  // sched_wakeup comes later than sched_waking: when the thread is queued, and perhaps on its CPU and not the waker's.
+  if (tracepoint->kind == SchedKind::wakeup && has_tracepoint("sched_waking")) return {.kind = SchedKind::ignored};
+
+  const auto field = [&](std::string_view name) {
+    const reader::TracepointField* found = format->find(name);
+    return found == nullptr
+               ? RawField()
+               : RawField(found->offset, found->size, found->is_signed, recording_.tracepoints()->order());
+  };
+  EventKind kind{.kind = tracepoint->kind, .layout = {.subject = field(tracepoint->subject)}};
+  if (!tracepoint->value.empty()) kind.layout.value = field(tracepoint->value);
+  if (!tracepoint->other.empty()) kind.layout.other = field(tracepoint->other);
   return kind;
 }
 
@@ -94,7 +79,7 @@ const RecordingFeed::EventKind& RecordingFeed::kind_of(const reader::Event& even
   if (!known) {
     known = find_kind(event);
     learn_about_recording();
-    sources_.sums |= known->kind == Kind::off_cpu_sum;
+    sources_.sums |= known->kind == SchedKind::off_cpu_sum;
   }
   return *known;
 }
@@ -133,129 +118,56 @@ StackId RecordingFeed::stack_of(const Sample& sample) {
 
 void RecordingFeed::sample(const Sample& sample) {
   const EventKind& kind = kind_of(*sample.event);
-  if (kind.kind == Kind::off_cpu_sum) return take_sum(sample);
+  if (kind.kind == SchedKind::off_cpu_sum) return take_sum(sample);
   // What was recorded before the first event of the scheduler says nothing about who was running.
   if (scheduler_.started()) scheduler_.advance(sample.moment.time);
-  if (!take(sample, kind)) ++unreadable_;
+  if (kind.kind == SchedKind::other) {
+    take_other(sample);
+  } else if (kind.kind != SchedKind::ignored) {
+    SchedEvent event{.kind = kind.kind, .time = sample.moment.time, .cpu = sample.cpu, .pid = sample.pid, .tid = sample.tid};
+    if (kind.layout.read(sample.raw, event)) {
+      take(event, sample);
+    } else {
+      ++unreadable_;
+    }
+  }
   listener_.moment(scheduler_.now());
 }
 
-bool RecordingFeed::take(const Sample& sample, const EventKind& kind) {
-  switch (kind.kind) {
-    case Kind::switch_:
-      return take_switch(sample, kind);
-    case Kind::wakeup:
-    case Kind::wakeup_new:
-      return take_wakeup(sample, kind);
-    case Kind::stat_wait:
-    case Kind::stat_sleep:
-    case Kind::stat_runtime:
-      return take_statistic(sample, kind);
-    case Kind::fork:
-    case Kind::exec:
-      return take_task(sample, kind);
-    case Kind::other:
-      take_other(sample);
-      return true;
-    case Kind::ignored:
-    case Kind::off_cpu_sum:
-      return true;
+void RecordingFeed::complete(SwitchOut& out, const Sample& sample) {
+  const reader::ThreadState& thread = identity(sample.pid, out.tid, sample.moment);
+  out.pid = thread.pid;
+  out.name = thread.comm;
+  out.cgroup = sample.cgroup;
+  StackOwner owner = owner_of(thread, out.tid, sample.cpumode, sample.time);
+  if (!sample.has_callchain) {
+    out.stack = stacks_.intern(owner, {}, true);
+    return;
   }
-  return true;
+  const analysis::CallStack::Stack stack = call_stack_.of(sample, thread.maps);
+  owner.truncated = stack.truncated;
+  const ThreadNumber number = scheduler_.thread_of(out.tid);
+  const StackId latest = number == no_thread ? no_stack : scheduler_.threads()[number].stack;
+  out.stack = stacks_.intern(owner, stack.words, stack.lasting, latest);
+  out.origin = StackOrigin::at_switch;
 }
 
-// A thread that is no longer known to the kernel by its number leaves with pid and tid -1, so the tracepoint's own is
-// taken.
-bool RecordingFeed::take_switch(const Sample& sample, const EventKind& kind) {
-  const auto previous = kind.fields[0].read(sample.raw), state = kind.fields[1].read(sample.raw),
-             next = kind.fields[2].read(sample.raw);
-  if (!previous || !state || !next) return false;
-  const std::int32_t tid = as_tid(*previous), next_tid = as_tid(*next);
-  SwitchOut out{.time = sample.moment.time, .cpu = sample.cpu, .pid = sample.pid, .tid = tid};
-  out.state = TaskState::of_switch(*state);
-  if (tid != 0) {
-    const reader::ThreadState& thread = identity(sample.pid, tid, sample.moment);
-    out.pid = thread.pid;
-    out.name = thread.comm;
-    out.cgroup = sample.cgroup;
-    if (sample.has_callchain) {
-      const analysis::CallStack::Stack stack = call_stack_.of(sample, thread.maps);
-      StackOwner owner = owner_of(thread, tid, sample.cpumode, sample.time);
-      owner.truncated = stack.truncated;
-      const ThreadNumber number = scheduler_.thread_of(tid);
-      const StackId latest = number == no_thread ? no_stack : scheduler_.threads()[number].stack;
-      out.stack = stacks_.intern(owner, stack.words, stack.lasting, latest);
-      out.origin = StackOrigin::at_switch;
-    } else {
-      out.stack = stacks_.intern(owner_of(thread, tid, sample.cpumode, sample.time), {}, true);
-    }
-  }
-  scheduler_.switch_out(out);
-
-  if (is_foreign(next_tid)) return true;
-  SwitchIn in{.time = sample.moment.time, .cpu = sample.cpu, .tid = next_tid};
-  if (next_tid != 0) {
-    const reader::ThreadState& thread = identity(-1, next_tid, sample.moment);
-    in.pid = thread.pid;
-    in.name = thread.comm;
-  }
-  scheduler_.switch_in(in);
-  return true;
+void RecordingFeed::complete(SwitchIn& in, const Sample& sample) {
+  const reader::ThreadState& thread = identity(-1, in.tid, sample.moment);
+  in.pid = thread.pid;
+  in.name = thread.comm;
 }
 
-bool RecordingFeed::take_wakeup(const Sample& sample, const EventKind& kind) {
-  const auto tid = kind.fields[0].read(sample.raw);
-  if (!tid) return false;
-  if (is_foreign(as_tid(*tid))) return true;
-  const reader::ThreadState& thread = identity(-1, as_tid(*tid), sample.moment);
-  Wakeup event{.time = sample.moment.time,
-               .cpu = sample.cpu,
-               .pid = thread.pid,
-               .tid = as_tid(*tid),
-               .waker_pid = sample.pid,
-               .waker_tid = is_foreign(sample.tid) ? -1 : sample.tid};
-  event.first = kind.kind == Kind::wakeup_new;
-  if (sample.tid > 0) event.waker_name = identity(sample.pid, sample.tid, sample.moment).comm;
-  if (options_.waker_stacks) event.stack = stack_of(sample);
-  scheduler_.wakeup(event);
-  return true;
+void RecordingFeed::complete(Wakeup& wakeup, const Sample& sample) {
+  wakeup.pid = identity(-1, wakeup.tid, sample.moment).pid;
+  if (sample.tid > 0) wakeup.waker_name = identity(sample.pid, sample.tid, sample.moment).comm;
+  if (options_.waker_stacks) wakeup.stack = stack_of(sample);
 }
 
-// What /proc/schedstat counts, as it is counted. These reach recordings of single processes, which switches onto a CPU
-// do not: they happen while another thread is the current one.
-bool RecordingFeed::take_statistic(const Sample& sample, const EventKind& kind) {
-  const auto tid = kind.fields[0].read(sample.raw);
-  if (!tid) return false;
-  const std::uint64_t time = sample.moment.time;
-  if (kind.kind == Kind::stat_sleep) {
-    scheduler_.wakeup({.time = time, .cpu = sample.cpu, .tid = as_tid(*tid)});
-    return true;
-  }
-  const auto duration = kind.fields[1].read(sample.raw);
-  if (!duration) return false;
-  SwitchIn in{.time = time, .cpu = sample.cpu, .tid = as_tid(*tid), .source = Source::confirming};
-  if (kind.kind == Kind::stat_runtime) {
-    if (sources_.only_some) scheduler_.is_running(in, *duration);
-  } else if (!sources_.switches) {
-    in.queued = *duration;
-    scheduler_.switch_in(in);
-  }
-  return true;
-}
-
-bool RecordingFeed::take_task(const Sample& sample, const EventKind& kind) {
-  const auto tid = kind.fields[0].read(sample.raw);
-  if (!tid) return false;
-  const std::uint64_t time = sample.moment.time;
-  if (kind.kind == Kind::fork) {
-    const reader::ThreadState& thread = identity(-1, as_tid(*tid), sample.moment);
-    scheduler_.birth({.time = time, .pid = thread.pid, .tid = as_tid(*tid), .name = thread.comm});
-    return true;
-  }
-  const auto old_tid = kind.fields[1].read(sample.raw);
-  if (!old_tid) return false;
-  scheduler_.renumber({.time = time, .old_tid = as_tid(*old_tid), .tid = as_tid(*tid)});
-  return true;
+void RecordingFeed::complete(Birth& birth, const Sample& sample) {
+  const reader::ThreadState& thread = identity(-1, birth.tid, sample.moment);
+  birth.pid = thread.pid;
+  birth.name = thread.comm;
 }
 
 void RecordingFeed::take_sum(const Sample& sample) {

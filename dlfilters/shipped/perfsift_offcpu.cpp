@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_names.h"
-#include "dlfilters/module/sched_feed.h"
+#include "dlfilters/module/module_feed.h"
 #include "options/command_line.h"
 #include "options/interval_filter_options.h"
 #include "options/offcpu_output_options.h"
@@ -172,7 +172,7 @@ class OffcpuModule : public Module {
   Analysis analysis_;
   WaitKinds waits_;
   FoldedIntervals folded_;
-  SchedFeed feed_;
+  ModuleFeed feed_;
 };
 
 }  // namespace

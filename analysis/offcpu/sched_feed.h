@@ -1,0 +1,155 @@
+// From the scheduler's tracepoints to the Scheduler. RecordingFeed (a recording) and dlfilter::ModuleFeed (the samples
+// that perf shows to a dlfilter) share this part: they differ in how they find an event's numbers, threads and stacks.
+#pragma once
+
+#include <cstdint>
+
+#include "analysis/offcpu/sched_event.h"
+#include "analysis/offcpu/sched_tracepoint.h"
+#include "analysis/offcpu/scheduler.h"
+#include "reader/format/event.h"
+
+namespace perfsift::offcpu {
+
+// A sample of an event that is not about switches.
+struct OtherSample {
+  std::uint64_t time = 0;
+  std::int32_t cpu = -1;
+  std::int32_t pid = -1;
+  std::int32_t tid = -1;
+  const reader::Event* event = nullptr;
+  StackId stack = no_stack;
+};
+
+// Time off a CPU that BPF measured: offcpu-time of perf record --off-cpu.
+struct OffCpuSum {
+  std::int32_t pid = -1;
+  std::int32_t tid = -1;
+  std::uint64_t time = 0;  // nanoseconds
+  StackId stack = no_stack;
+  bool single = false;  // one interval, and not the sum of many
+};
+
+class FeedListener {
+ public:
+  virtual ~FeedListener() = default;
+  virtual void sample(const OtherSample& /*sample*/) {}
+  virtual void sum(const OffCpuSum& /*sum*/) {}
+  // After each record and sample.
+  virtual void moment(std::uint64_t /*time*/) {}
+};
+
+// Which sources of a recording tell of switches.
+struct FeedSources {
+  bool switches = false;        // sched:sched_switch
+  bool wakeups = false;         // sched:sched_waking or sched:sched_wakeup
+  bool switch_records = false;  // SWITCH, SWITCH_CPU_WIDE
+  bool sums = false;            // offcpu-time
+  bool only_some = false;       // the recording is of some processes: events of others are incomplete, and left out
+};
+
+struct FeedOptions {
+  bool waker_stacks = false;
+  bool other_samples = false;  // FeedListener::sample() is of use
+};
+
+// `Sample`: what an event was read from. The functions complete() get the event with its numbers, and add what is known
+// of its threads: names, processes, stacks. Not thread-safe.
+template <typename Sample>
+class SchedFeed {
+ public:
+  SchedFeed(const SchedFeed&) = delete;
+  SchedFeed& operator=(const SchedFeed&) = delete;
+
+  const FeedSources& sources() const { return sources_; }
+
+ protected:
+  explicit SchedFeed(Scheduler& scheduler) : scheduler_(scheduler) {}
+  virtual ~SchedFeed() = default;
+
+  virtual void complete(SwitchOut& out, Sample& sample) = 0;
+  virtual void complete(SwitchIn& in, Sample& sample) = 0;
+  virtual void complete(Wakeup& wakeup, Sample& sample) = 0;
+  virtual void complete(Birth& birth, Sample& sample) = 0;
+
+  void take(const SchedEvent& event, Sample& sample);
+  // Whether a thread is none of the recorded ones.
+  bool is_foreign(std::int32_t tid) const { return sources_.only_some && scheduler_.thread_of(tid) == no_thread; }
+
+  Scheduler& scheduler_;
+  FeedSources sources_;
+
+ private:
+  void take_switch(const SchedEvent& event, Sample& sample);
+  void take_wakeup(const SchedEvent& event, Sample& sample);
+  void take_statistic(const SchedEvent& event);
+};
+
+template <typename Sample>
+void SchedFeed<Sample>::take(const SchedEvent& event, Sample& sample) {
+  switch (event.kind) {
+    case SchedKind::switch_:
+      return take_switch(event, sample);
+    case SchedKind::waking:
+    case SchedKind::wakeup:
+    case SchedKind::wakeup_new:
+      return take_wakeup(event, sample);
+    case SchedKind::stat_wait:
+    case SchedKind::stat_sleep:
+    case SchedKind::stat_runtime:
+      return take_statistic(event);
+    case SchedKind::fork: {
+      Birth birth{.time = event.time, .tid = event.subject};
+      complete(birth, sample);
+      return scheduler_.birth(birth);
+    }
+    case SchedKind::exec:
+      return scheduler_.renumber({.time = event.time, .old_tid = event.other, .tid = event.subject});
+    case SchedKind::other:
+    case SchedKind::ignored:
+    case SchedKind::off_cpu_sum:
+      return;
+  }
+}
+
+// A thread that the kernel no longer knows by its number leaves with pid and tid -1: the tracepoint's own number counts.
+template <typename Sample>
+void SchedFeed<Sample>::take_switch(const SchedEvent& event, Sample& sample) {
+  SwitchOut out{.time = event.time, .cpu = event.cpu, .pid = event.pid, .tid = event.subject};
+  out.state = TaskState::of_switch(event.value);
+  if (out.tid != 0) complete(out, sample);
+  scheduler_.switch_out(out);
+
+  if (is_foreign(event.other)) return;
+  SwitchIn in{.time = event.time, .cpu = event.cpu, .tid = event.other};
+  if (in.tid != 0) complete(in, sample);
+  scheduler_.switch_in(in);
+}
+
+template <typename Sample>
+void SchedFeed<Sample>::take_wakeup(const SchedEvent& event, Sample& sample) {
+  if (is_foreign(event.subject)) return;
+  Wakeup wakeup{.time = event.time, .cpu = event.cpu, .tid = event.subject, .waker_pid = event.pid};
+  wakeup.waker_tid = is_foreign(event.tid) ? -1 : event.tid;
+  wakeup.first = event.kind == SchedKind::wakeup_new;
+  complete(wakeup, sample);
+  scheduler_.wakeup(wakeup);
+}
+
+// What /proc/schedstat counts, as it is counted. These events reach recordings of single processes. Switches onto a CPU
+// do not: they happen while another thread is the current one.
+template <typename Sample>
+void SchedFeed<Sample>::take_statistic(const SchedEvent& event) {
+  if (event.kind == SchedKind::stat_sleep) {
+    return scheduler_.wakeup({.time = event.time, .cpu = event.cpu, .tid = event.subject});
+  }
+  SwitchIn in{.time = event.time, .cpu = event.cpu, .tid = event.subject, .source = Source::confirming};
+  if (event.kind == SchedKind::stat_runtime) {
+    if (sources_.only_some) scheduler_.is_running(in, event.value);
+  } else if (!sources_.switches) {
+    in.queued = event.value;
+    scheduler_.switch_in(in);
+  }
+}
+
+}  // namespace perfsift::offcpu
