@@ -30,7 +30,7 @@ analysis::Quality quality_of(const analysis::StackCollector& collector, const re
   collector.ends().count(counts.ends, quality);
   for (std::size_t i = 1; i < counts.unnamed.size(); ++i) {
     if (counts.unnamed[i] == 0) continue;
-    const analysis::UnnamedPlace& place = collector.unnamed_places()[i];
+    const analysis::UnnamedCode& place = collector.unnamed_code()[i];
     const bool mapped = place.binary != CodeAddress::no_binary;
     const std::string& path = mapped ? recording.timeline().binaries()[place.binary].path : unknown;
     quality.unresolved[{.binary = path, .reason = place.reason}] += counts.unnamed[i];

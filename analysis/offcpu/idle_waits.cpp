@@ -78,10 +78,10 @@ IdleWaits::IdleWaits(const std::string& list, Names& names) : names_(names) {
 
 bool IdleWaits::is_idle(const Interval& interval) {
   if (interval.stack == no_stack || interval.state.is_runnable()) return false;
-  if (known_.size() <= interval.stack) known_.resize(interval.stack + std::size_t{1});
-  Known& known = known_[interval.stack];
-  if (known == Known::not_yet) known = find(interval.stack) ? Known::yes : Known::no;
-  return known == Known::yes;
+  if (answers_.size() <= interval.stack) answers_.resize(interval.stack + std::size_t{1});
+  Answer& answer = answers_[interval.stack];
+  if (answer == Answer::not_yet) answer = find(interval.stack) ? Answer::yes : Answer::no;
+  return answer == Answer::yes;
 }
 
 bool IdleWaits::find(StackId id) {

@@ -22,17 +22,17 @@ class IdleWaits {
   // Of a thread that left of its own will.
   bool is_idle(const Interval& interval);
   // The stacks have other numbers from now on.
-  void forget_stacks() { known_.clear(); }
+  void forget_stacks() { answers_.clear(); }
 
  private:
   using Rule = std::vector<std::string>;
-  enum class Known : std::uint8_t { not_yet, no, yes };
+  enum class Answer : std::uint8_t { not_yet, no, yes };
 
   bool find(StackId stack);
 
   Names& names_;
   std::vector<Rule> rules_;
-  std::vector<Known> known_;  // by StackId
+  std::vector<Answer> answers_;  // by StackId
 };
 
 }  // namespace perfsift::offcpu

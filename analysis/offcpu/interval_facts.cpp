@@ -147,7 +147,7 @@ void IntervalFacts::for_each_symbol(StackId stack, bool of_kernel, const EachSym
 void IntervalFacts::forget_stacks() {
   framed_.reset();
   waits_.forget_stacks();
-  code_facts_.forget_places();
+  code_facts_.forget_names();
 }
 
 filter::Facts& IntervalFacts::frame_of(StackId stack, std::size_t index) {

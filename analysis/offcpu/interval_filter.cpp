@@ -13,10 +13,11 @@ bool IntervalFilter::keeps(const ThreadClock& thread, const Names& names, std::u
 // A thread without a name is called by its number.
 bool IntervalFilter::keeps_name(const ThreadClock& thread, const Names& names) const {
   if (thread.name == 0) return limits_.comms.contains(names.recorded_comm(thread));
-  if (known_names_.size() <= thread.name) known_names_.resize(thread.name + std::size_t{1});
-  Known& known = known_names_[thread.name];
-  if (known == Known::not_yet) known = limits_.comms.contains(names.recorded_comm(thread)) ? Known::yes : Known::no;
-  return known == Known::yes;
+  if (answers_.size() <= thread.name) answers_.resize(thread.name + std::size_t{1});
+  Answer& answer = answers_[thread.name];
+  if (answer == Answer::not_yet)
+    answer = limits_.comms.contains(names.recorded_comm(thread)) ? Answer::yes : Answer::no;
+  return answer == Answer::yes;
 }
 
 // 0 of the mask is what bcc takes it for: exactly the threads that were ready to run.

@@ -46,12 +46,12 @@ class IntervalFilter {
   bool any() const { return of_threads() || of_intervals(); }
 
  private:
-  enum class Known : std::uint8_t { not_yet, no, yes };
+  enum class Answer : std::uint8_t { not_yet, no, yes };
 
   bool keeps_name(const ThreadClock& thread, const Names& names) const;
 
   IntervalLimits limits_;
-  mutable std::vector<Known> known_names_;  // by ThreadClock::name
+  mutable std::vector<Answer> answers_;  // by ThreadClock::name
 };
 
 }  // namespace perfsift::offcpu

@@ -1,8 +1,8 @@
 #include "analysis/offcpu/stack_table.h"
 
 #include "analysis/samples/same_words.h"
+#include "base/copy_span.h"
 #include "base/hash.h"
-#include "base/keep.h"
 
 namespace perfsift::offcpu {
 namespace {
@@ -43,7 +43,7 @@ StackId StackTable::intern(const StackOwner& owner, reader::Words words, bool la
     const Stack& known = (*stacks_)[slots_[place].id - 1];
     if (known.hash == stack.hash && same(known, owner, words)) return slots_[place].id;
   }
-  if (!lasting) stack.first_word = keep(words, copies_).data();
+  if (!lasting) stack.first_word = copy_span(words, copies_).data();
   stacks_->push_back(stack);
   const auto id = static_cast<StackId>(stacks_->size());
   slots_[place] = {.tag = tag, .id = id};

@@ -2,8 +2,8 @@
 
 #include <mutex>
 
+#include "base/copy_span.h"
 #include "base/hash.h"
-#include "base/keep.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -154,7 +154,7 @@ KnownCallchain& CallchainTable::Counter::append(const KnownCallchain& sample, Wo
   added.number = table_.used_.fetch_add(1, std::memory_order_relaxed);
   added.index = static_cast<std::uint32_t>(callchains_.size() - 1);
   first_counts_.push_back({.callchain = added.number});
-  if (words == Words::copied) added.first_word = keep(sample.words(), copies_).data();
+  if (words == Words::copied) added.first_word = copy_span(sample.words(), copies_).data();
   return added;
 }
 

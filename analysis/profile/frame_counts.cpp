@@ -51,7 +51,7 @@ void FrameCounts::add(const KnownCallchain& chain, std::uint64_t samples) {
                   .maps = in_kernel_maps(mode) ? state.kernel_maps : state.maps,
                   .mode = mode,
                   .return_address = return_address};
-    const auto [found, is_new] = places_.try_emplace(key);
+    const auto [found, is_new] = counts_.try_emplace(key);
     if (is_new) found->second.address = timeline_.resolve(state, mode, ip, return_address);
     found->second.count += samples;
   };
@@ -59,15 +59,15 @@ void FrameCounts::add(const KnownCallchain& chain, std::uint64_t samples) {
 }
 
 void FrameCounts::add(const FrameCounts& other) {
-  for (const auto& [key, place] : other.places_) {
-    Place& mine = places_.try_emplace(key, Place{.address = place.address}).first->second;
+  for (const auto& [key, place] : other.counts_) {
+    AddressCount& mine = counts_.try_emplace(key, AddressCount{.address = place.address}).first->second;
     mine.count += place.count;
   }
 }
 
 void FrameCounts::name(symbolize::Symbolizer& symbolizer, Quality& quality) const {
   Names names(timeline_.binaries(), symbolizer);
-  for (const auto& [key, place] : places_) {
+  for (const auto& [key, place] : counts_) {
     quality.frames += place.count;
     const Missing reason = names.why_unnamed(place.address, key.mode);
     if (reason == Missing::none) continue;

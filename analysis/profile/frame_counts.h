@@ -36,13 +36,13 @@ class FrameCounts {
   struct KeyHash {
     std::size_t operator()(const Key& key) const;
   };
-  struct Place {
+  struct AddressCount {
     CodeAddress address;
     std::uint64_t count = 0;
   };
 
   const reader::Timeline& timeline_;
-  std::unordered_map<Key, Place, KeyHash> places_;
+  std::unordered_map<Key, AddressCount, KeyHash> counts_;
 };
 
 }  // namespace perfsift::analysis

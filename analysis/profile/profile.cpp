@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/keep.h"
+#include "base/copy_span.h"
 
 namespace perfsift::analysis {
 
@@ -17,7 +17,7 @@ void StackList::add(CallersId callers, FrameId leaf, std::uint64_t value) {
 }
 
 CallersId StackList::add_callers(EventId event, std::span<const FrameId> frames) {
-  callers_.push_back({.frames = keep(frames, frames_), .event = event});
+  callers_.push_back({.frames = copy_span(frames, frames_), .event = event});
   return {.list = number_, .index = static_cast<std::uint32_t>(callers_.size() - 1)};
 }
 

@@ -12,7 +12,7 @@
 #include "analysis/samples/address_table.h"
 #include "analysis/samples/call_stack.h"
 #include "analysis/samples/resolved_sample.h"
-#include "base/keep.h"
+#include "base/copy_span.h"
 #include "base/share_work.h"
 #include "reader/callchain.h"
 #include "reader/ordered_delivery.h"
@@ -46,7 +46,7 @@ void CollectCounts::add_unnamed(std::uint32_t place, std::uint64_t count) {
   unnamed[place] += count;
 }
 
-// Frames of a callchain that lie in one of unnamed_places().
+// Frames of a callchain that lie in one of unnamed_code().
 struct StackCollector::UnnamedFrames {
   std::uint32_t place = 0;
   std::uint32_t frames = 0;
@@ -66,7 +66,7 @@ struct StackCollector::Share {
   Share(CallchainTable& table, Profile& profile)
       : callchains(table.new_counter()), stacks(profile.new_list()), profile_(profile) {}
 
-  std::span<const UnnamedFrames> keep(std::span<const UnnamedFrames> some) { return perfsift::keep(some, memory_); }
+  std::span<const UnnamedFrames> copy(std::span<const UnnamedFrames> some) { return copy_span(some, memory_); }
 
   // When all threads have counted all samples: makes stacks of what this one counted. `all`: by the number of the
   // callchain.
@@ -230,7 +230,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     const auto cgroup = options_.cgroup ? std::optional(cgroup_frame(chain.owner)) : std::nullopt;
     const std::uint32_t room = stack_.room();
     share_.named.push_back({.callers = share_.stacks.add_callers(chain.owner.event, stack_.finish(comm, cgroup)),
-                            .unnamed = share_.keep(unnamed_),
+                            .unnamed = share_.copy(unnamed_),
                             .room = room,
                             .addresses = addresses,
                             .end = is_short(chain.words()) ? 0 : ends_.of(chain.owner, chain.words(), first)});

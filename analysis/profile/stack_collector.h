@@ -33,7 +33,7 @@ struct CollectCounts {
   std::uint64_t callchains = 0;     // of them: with a callchain
   std::uint64_t truncated = 0;      // of them: the stack goes on where what was recorded of it ends
   std::uint64_t frames = 0;
-  std::vector<std::uint64_t> unnamed;  // frames, by index into FrameNamer::unnamed_places()
+  std::vector<std::uint64_t> unnamed;  // frames, by index into FrameNamer::unnamed_code()
   EndCounts ends;
 
   void add(const CollectCounts& other);
@@ -53,7 +53,7 @@ class StackCollector {
   void collect(unsigned threads);
 
   const CollectCounts& counts() const { return counts_; }
-  const std::vector<UnnamedPlace>& unnamed_places() const { return namer_.unnamed_places(); }
+  const std::vector<UnnamedCode>& unnamed_code() const { return namer_.unnamed_code(); }
   const StackEnds& ends() const { return ends_; }
   const CodeVersions& code_versions() const { return code_versions_; }
 

@@ -146,9 +146,9 @@ std::uint32_t StackEndFinder::of(const CallchainOwner& owner, reader::Words word
   if (tail == StackTail::complete) return 0;
   const StackEnds::LastFrames frames = StackEnds::last_frames(words, first);
   if (!frames.last) return ends_.of(owner.maps, tail, frames);
-  Known& known = known_[spread(frames.last->ip) >> 56];
+  RecentEnd& recent = recent_[spread(frames.last->ip) >> 56];
   const bool same =
-      known.last == frames.last && known.before == frames.before && known.maps == owner.maps && known.tail == tail;
+      recent.last == frames.last && recent.before == frames.before && recent.maps == owner.maps && recent.tail == tail;
   if (!same) {
     known = {.maps = owner.maps,
              .tail = tail,
@@ -156,7 +156,7 @@ std::uint32_t StackEndFinder::of(const CallchainOwner& owner, reader::Words word
              .before = frames.before,
              .end = ends_.of(owner.maps, tail, frames)};
   }
-  return known.end;
+  return recent.end;
 }
 
 }  // namespace perfsift::analysis

@@ -105,7 +105,7 @@ class StackEndFinder {
   }
 
  private:
-  struct Known {
+  struct RecentEnd {
     reader::MapsVersion maps = 0;
     StackTail tail = StackTail::complete;
     std::optional<StackEnds::LastFrames::Frame> last, before;
@@ -113,7 +113,7 @@ class StackEndFinder {
   };
 
   StackEnds& ends_;
-  std::array<Known, 256> known_;  // by the last address
+  std::array<RecentEnd, 256> recent_;  // by the last address
 };
 
 }  // namespace perfsift::analysis

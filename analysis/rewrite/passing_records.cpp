@@ -34,7 +34,7 @@ bool is_switch(RecordType type) { return type == RecordType::switch_ || type == 
 
 SwitchingThread switching_thread(const reader::SampleId& id) { return {id.tid, id.tid > 0 ? -1 : id.cpu}; }
 
-void BorderSwitches::Places::add(std::size_t place, const Switch& found) {
+void BorderSwitches::SwitchesOfThread::add(std::size_t place, const Switch& found) {
   if (found_.empty() || found_.back().place != place) {
     if (found_.size() >= most_) most_ = std::max(most_, 2 * in_order().size());
     found_.push_back({.place = place, .first = found, .last = found});
@@ -44,7 +44,7 @@ void BorderSwitches::Places::add(std::size_t place, const Switch& found) {
   found_.back().last = std::max(found_.back().last, found);
 }
 
-const std::vector<BorderSwitches::Outermost>& BorderSwitches::Places::in_order() {
+const std::vector<BorderSwitches::Outermost>& BorderSwitches::SwitchesOfThread::in_order() {
   std::ranges::sort(found_, {}, &Outermost::place);
   std::size_t count = 0;
   for (const Outermost& next : found_) {
@@ -61,7 +61,7 @@ const std::vector<BorderSwitches::Outermost>& BorderSwitches::Places::in_order()
 
 void BorderSwitches::look(const reader::Record& record, const reader::SampleId& id) {
   if (id.time == reader::no_time) return;
-  std::vector<Places>& places = threads_[switching_thread(id)];
+  std::vector<SwitchesOfThread>& places = threads_[switching_thread(id)];
   places.resize(parts_.size());
   for (std::size_t part = 0; part < parts_.size(); ++part) {
     places[part].add(place_of(*parts_[part], id.time), {.time = id.time, .position = record.position});

@@ -47,7 +47,7 @@ class BorderSwitches {
     bool inside() const { return place % 2 != 0; }
   };
   // Those of one thread, for one part.
-  class Places {
+  class SwitchesOfThread {
    public:
     void add(std::size_t place, const Switch& found);
     // Ascending, each place once.
@@ -59,7 +59,7 @@ class BorderSwitches {
   };
 
   std::vector<const filter::TimeRanges*> parts_;
-  std::map<SwitchingThread, std::vector<Places>> threads_;  // by part
+  std::map<SwitchingThread, std::vector<SwitchesOfThread>> threads_;  // by part
 };
 
 }  // namespace perfsift::analysis

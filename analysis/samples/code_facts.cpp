@@ -25,18 +25,18 @@ void CodeFacts::set_thread(const reader::ThreadState& thread, std::uint64_t time
 std::optional<Number> CodeFacts::number(const RecordedCode& code, Fact fact) {
   if (const auto known = code.number(fact)) return known;
   if (fact == Fact::symoff) {
-    const CodeLocation& location = place(code).location;
+    const CodeLocation& location = location(code).location;
     if (location.symbol == nullptr) return std::nullopt;
     const std::uint64_t offset = location.offset - location.symbol->start;
     return Number::of(code.return_address ? offset + 1 : offset);
   }
-  const Place& found = with_source(code);
+  const NamedLocation& found = with_source(code);
   return found.source_line != 0 ? std::optional(Number::of(found.source_line)) : std::nullopt;
 }
 
 std::optional<std::string_view> CodeFacts::text(const RecordedCode& code, Fact fact) {
-  if (fact == Fact::sym) return if_any(place(code).sym);
-  if (fact == Fact::dso) return if_any(place(code).dso);
+  if (fact == Fact::sym) return if_any(location(code).sym);
+  if (fact == Fact::dso) return if_any(location(code).dso);
   return if_any(with_source(code).source_file);
 }
 
@@ -47,38 +47,38 @@ std::optional<std::string_view> CodeFacts::data_text(reader::CpuMode mode, std::
   return at.symbol != nullptr ? if_any(names_.readable_name(at)) : std::nullopt;
 }
 
-CodeFacts::Place& CodeFacts::place(const RecordedCode& code) {
+CodeFacts::NamedLocation& CodeFacts::location(const RecordedCode& code) {
   const std::uint64_t maps = is_kernel_mode(code.mode) ? thread_->kernel_maps : thread_->maps;
-  const PlaceKey key{.ip = code.ip,
-                     .context = maps << 32 | std::uint64_t{names_.code_version()} << 4 |
-                                static_cast<std::uint64_t>(code.mode) << 1 | (code.return_address ? 1 : 0)};
-  if (places_.size() >= most_places) forget_places();
-  const auto [place, is_new] = places_.try_emplace(key);
-  if (is_new) place = find_place(code);
-  return place;
+  const LocationKey key{.ip = code.ip,
+                        .context = maps << 32 | std::uint64_t{names_.code_version()} << 4 |
+                                   static_cast<std::uint64_t>(code.mode) << 1 | (code.return_address ? 1 : 0)};
+  if (locations_.size() >= most_locations) forget_names();
+  const auto [place, is_new] = locations_.try_emplace(key);
+  if (is_new) place = name_location(code);
+  return named;
 }
 
-void CodeFacts::forget_places() { places_.clear(); }
+void CodeFacts::forget_names() { locations_.clear(); }
 
 // A return address is that of the instruction behind the call.
-CodeFacts::Place CodeFacts::find_place(const RecordedCode& code) {
+CodeFacts::NamedLocation CodeFacts::name_location(const RecordedCode& code) {
   const std::uint64_t address = call_site(code.ip, code.return_address);
-  Place place{.location = names_.locate(*thread_, code.mode, address), .sym = {}, .dso = {}};
-  if (!place.location.mapped()) return place;
-  place.dso = names_.binary_name(place.location);
-  if (place.location.symbol != nullptr) place.sym = names_.readable_name(place.location);
-  return place;
+  NamedLocation named{.location = names_.locate(*thread_, code.mode, address), .sym = {}, .dso = {}};
+  if (!named.location.mapped()) return named;
+  named.dso = names_.binary_name(named.location);
+  if (named.location.symbol != nullptr) named.sym = names_.readable_name(named.location);
+  return named;
 }
 
 // The innermost call that was inlined there counts: it is the line that was running.
-const CodeFacts::Place& CodeFacts::with_source(const RecordedCode& code) {
-  Place& found = place(code);
+const CodeFacts::NamedLocation& CodeFacts::with_source(const RecordedCode& code) {
+  NamedLocation& found = location(code);
   if (found.knows_source || !found.location.mapped()) return found;
   found.knows_source = true;
   const std::vector<SourceCall> calls = names_.source_calls(found.location, false);
   if (calls.empty()) return found;
-  found.source_file = calls.front().place.file;
-  found.source_line = calls.front().place.line;
+  found.source_file = calls.front().named.file;
+  found.source_line = calls.front().named.line;
   return found;
 }
 

@@ -54,11 +54,11 @@ class CodeFacts {
   // Of the thread's code at that time.
   std::uint32_t code_version() const { return names_.code_version(); }
   // For a recording without end, whose processes go: what their addresses were called need not be remembered.
-  void forget_places();
+  void forget_names();
 
  private:
   // Where an address lies, and what that is called.
-  struct Place {
+  struct NamedLocation {
     CodeLocation location;
     std::string_view sym;
     std::string_view dso;
@@ -67,26 +67,26 @@ class CodeFacts {
     std::string_view source_file;
     std::uint32_t source_line = 0;
   };
-  struct PlaceKey {
+  struct LocationKey {
     std::uint64_t ip = 0;
     std::uint64_t context = 0;
-    bool operator==(const PlaceKey&) const = default;
+    bool operator==(const LocationKey&) const = default;
   };
-  struct PlaceHash {
-    std::size_t operator()(const PlaceKey& key) const {
+  struct LocationHash {
+    std::size_t operator()(const LocationKey& key) const {
       return spread(key.ip ^ key.context * 0xff51afd7ed558ccd) >> 20;
     }
   };
 
-  Place& place(const RecordedCode& code);
-  Place find_place(const RecordedCode& code);
-  const Place& with_source(const RecordedCode& code);
+  NamedLocation& location(const RecordedCode& code);
+  NamedLocation name_location(const RecordedCode& code);
+  const NamedLocation& with_source(const RecordedCode& code);
 
   CodeNames names_;
   const reader::ThreadState* thread_ = nullptr;
   // A recording has some thousand places, and the stacks of a million samples ask for each.
-  static constexpr std::size_t most_places = 1 << 18;  // processes come and go without end where a stream is read
-  RecentMap<PlaceKey, Place, PlaceHash> places_;
+  static constexpr std::size_t most_locations = 1 << 18;  // processes come and go without end where a stream is read
+  RecentMap<LocationKey, NamedLocation, LocationHash> locations_;
 };
 
 }  // namespace perfsift::analysis

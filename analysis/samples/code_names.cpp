@@ -20,7 +20,7 @@ CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, 
     const BinaryKind kind = timeline_.binaries()[mapping->binary].kind;
     if (kind == BinaryKind::jit_dump) location.code_version = code_version_;
     const std::uint64_t time = code_versions_.time_in(code_version_);
-    location.symbol = known(mapping->binary).file->find_at(location.offset, time);
+    location.symbol = names_of(mapping->binary).file->find_at(location.offset, time);
     if (kind == BinaryKind::kernel) kernel_ = mapping->binary;
   } else if (mode == CpuMode::kernel) {
     locate_in_kernel_image(location);
@@ -33,7 +33,7 @@ CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, 
 // them (map__fixup_end() in dso__load_kernel_sym()).
 void CodeNames::locate_in_kernel_image(CodeLocation& location) {
   if (kernel_ == CodeAddress::no_binary) return;
-  location.symbol = known(kernel_).file->find(location.address);
+  location.symbol = names_of(kernel_).file->find(location.address);
   if (location.symbol != nullptr) location.binary = kernel_;
 }
 
@@ -51,9 +51,9 @@ std::optional<reader::TracepointFormats::Function> CodeNames::kernel_function(co
                                              .address = address - (location.offset - location.symbol->start)};
 }
 
-CodeNames::Known& CodeNames::known(std::uint32_t binary) {
-  if (binary >= known_.size()) known_.resize(binary + 1);
-  Known& entry = known_[binary];
+CodeNames::BinaryNames& CodeNames::names_of(std::uint32_t binary) {
+  if (binary >= binaries_.size()) binaries_.resize(binary + 1);
+  BinaryNames& entry = binaries_[binary];
   if (entry.file == nullptr) {
     const Binary& described = timeline_.binaries()[binary];
     entry = {.file = &symbolizer_.file(described), .name = printed_binary_name(described)};
@@ -62,7 +62,7 @@ CodeNames::Known& CodeNames::known(std::uint32_t binary) {
 }
 
 std::string_view CodeNames::binary_name(const CodeLocation& location) {
-  return location.mapped() ? std::string_view(known(location.binary).name) : "[unknown]";
+  return location.mapped() ? std::string_view(names_of(location.binary).name) : "[unknown]";
 }
 
 std::string CodeNames::place_in_binary(const CodeLocation& location) {
@@ -80,7 +80,7 @@ std::uint64_t CodeNames::branch_offset(const CodeLocation& location) {
       return from_start;
     case BinaryKind::elf:
     case BinaryKind::vdso:
-      if (!known(location.binary).file->symbols().empty()) return location.address;
+      if (!names_of(location.binary).file->symbols().empty()) return location.address;
       break;
     default:
       break;
@@ -93,7 +93,7 @@ bool CodeNames::in_kernel(const CodeLocation& location) const {
 }
 
 std::string_view CodeNames::readable_name(const CodeLocation& location) {
-  const symbolize::SymbolFile& file = *known(location.binary).file;
+  const symbolize::SymbolFile& file = *names_of(location.binary).file;
   if (!file.mangled() || demangling_ == symbolize::DemangleStyle::raw) return location.symbol->name;
   const auto [found, is_new] = demangled_.try_emplace(location.symbol);
   if (is_new) found->second = symbolize::demangle(location.symbol->name, demangling_);
@@ -103,7 +103,7 @@ std::string_view CodeNames::readable_name(const CodeLocation& location) {
 std::vector<SourceCall> CodeNames::source_calls(const CodeLocation& location, bool return_address) {
   if (!location.mapped()) return {};
   std::vector<symbolize::SourceFrame> frames;
-  known(location.binary)
+  names_of(location.binary)
       .file->append_source_frames_at(call_site(location.offset, return_address),
                                      code_versions_.time_in(location.code_version), frames);
   std::vector<SourceCall> calls;

@@ -79,19 +79,19 @@ class CodeNames {
 
   // What is known of the location's binary, which must be mapped. Both stay where they are.
   const Binary& binary(const CodeLocation& location) const { return timeline_.binaries()[location.binary]; }
-  const symbolize::SymbolFile& symbols(const CodeLocation& location) { return *known(location.binary).file; }
+  const symbolize::SymbolFile& symbols(const CodeLocation& location) { return *names_of(location.binary).file; }
   // Whether the address belongs to the kernel or something it loaded.
   bool in_kernel(const CodeLocation& location) const;
   symbolize::UnwindTables& unwind_tables() { return symbolizer_.unwind_tables(); }
 
  private:
   // What is kept of each of the timeline's binaries, by their index.
-  struct Known {
+  struct BinaryNames {
     const symbolize::SymbolFile* file = nullptr;
     std::string name;
   };
 
-  Known& known(std::uint32_t binary);
+  BinaryNames& names_of(std::uint32_t binary);
   void locate_in_kernel_image(CodeLocation& location);
 
   const reader::Timeline& timeline_;
@@ -100,7 +100,7 @@ class CodeNames {
   CodeVersions code_versions_;
   CodeVersionFinder code_version_finder_;
   std::uint32_t code_version_ = 0;
-  std::deque<Known> known_;
+  std::deque<BinaryNames> binaries_;
   std::uint32_t kernel_ = CodeAddress::no_binary;  // once it has been seen
   std::unordered_map<const symbolize::Symbol*, std::string> demangled_;
 };

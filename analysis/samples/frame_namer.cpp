@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
+#include "base/copy_span.h"
 #include "base/hash.h"
-#include "base/keep.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -20,7 +20,7 @@ FrameNamer::FrameNamer(const reader::Timeline& timeline, symbolize::Symbolizer& 
                        FrameStyle style)
     : timeline_(timeline), symbolizer_(symbolizer), frames_(frames), style_(style) {}
 
-std::size_t FrameNamer::Hash::operator()(const Place& place) const {
+std::size_t FrameNamer::Hash::operator()(const NameKey& place) const {
   const std::uint64_t binary =
       std::uint64_t{place.at.binary} << 1 | static_cast<std::uint64_t>(place.at.return_address);
   return mix(mix(place.at.offset ^ odd_1, binary ^ odd_2) ^ place.note, place.code_time ^ odd_3);
@@ -38,9 +38,9 @@ FrameNamer::Named FrameNamer::name(const reader::ThreadState& state, const Addre
     const bool guest = address.mode == reader::CpuMode::guest_kernel || address.mode == reader::CpuMode::guest_user;
     return unnamed_frame(at, guest ? Missing::guest : Missing::no_mapping, mark_of(at.binary, address.note));
   }
-  const Place place{.at = at, .note = address.note, .code_time = address.code_time};
-  if (const auto known = places_.find(place)) return *known;
-  return places_.insert(place, name(at, address.code_time, mark_of(at.binary, address.note)));
+  const NameKey place{.at = at, .note = address.note, .code_time = address.code_time};
+  if (const auto known = named_.find(place)) return *known;
+  return named_.insert(place, name(at, address.code_time, mark_of(at.binary, address.note)));
 }
 
 FrameNamer::Named FrameNamer::name(const CodeAddress& address, std::uint64_t code_time, const std::string& mark) {
@@ -73,7 +73,7 @@ FrameNamer::Named FrameNamer::inlined_frames(std::span<const symbolize::SourceFr
   ids.push_back(outermost);
 
   const std::lock_guard lock(mutex_);
-  groups_.push_back(keep(std::span<const FrameId>(ids), group_memory_));
+  groups_.push_back(copy_span(std::span<const FrameId>(ids), group_memory_));
   return {.frame = Named::groups + static_cast<std::uint32_t>(groups_.size() - 1)};
 }
 
@@ -96,7 +96,7 @@ FrameNamer::Named FrameNamer::unnamed_frame(const CodeAddress& address, Missing 
   const auto offset = style_.addresses ? std::optional(address.offset) : std::nullopt;
   const FrameId frame = frames_.intern(foldable(unnamed_text(path, offset)) + mark);
 
-  const UnnamedPlace place{.binary = address.binary, .reason = reason};
+  const UnnamedCode place{.binary = address.binary, .reason = reason};
   const std::lock_guard lock(mutex_);
   auto known = std::find(unnamed_.begin() + 1, unnamed_.end(), place);
   if (known == unnamed_.end()) known = unnamed_.insert(known, place);

@@ -30,10 +30,10 @@ struct FrameStyle {
 };
 
 // Why and where addresses have no name.
-struct UnnamedPlace {
+struct UnnamedCode {
   std::uint32_t binary = CodeAddress::no_binary;
   symbolize::Missing reason = symbolize::Missing::none;
-  bool operator==(const UnnamedPlace&) const = default;
+  bool operator==(const UnnamedCode&) const = default;
 };
 
 // Thread-safe.
@@ -45,7 +45,7 @@ class FrameNamer {
   struct Named {
     // The frame; from `groups` on, group(frame): several frames, where calls were inlined.
     std::uint32_t frame = 0;
-    std::uint32_t unnamed = 0;  // 0: it has a name; else index into unnamed_places()
+    std::uint32_t unnamed = 0;  // 0: it has a name; else index into unnamed_code()
 
     static constexpr std::uint32_t groups = std::uint32_t{1} << 31;
     bool is_group() const { return frame >= groups; }
@@ -62,14 +62,14 @@ class FrameNamer {
   std::span<const FrameId> group(std::uint32_t frame) const { return groups_[frame - Named::groups]; }
 
   // Index 0 is not used.
-  const std::vector<UnnamedPlace>& unnamed_places() const { return unnamed_; }
+  const std::vector<UnnamedCode>& unnamed_code() const { return unnamed_; }
 
  private:
-  struct Place {
+  struct NameKey {
     CodeAddress at;
     std::uint64_t note = 0;
     std::uint64_t code_time = 0;
-    bool operator==(const Place&) const = default;
+    bool operator==(const NameKey&) const = default;
   };
   // A name of a program, by where it is kept, and what is put behind it.
   struct MarkedName {
@@ -78,7 +78,7 @@ class FrameNamer {
     bool operator==(const MarkedName&) const = default;
   };
   struct Hash {
-    std::size_t operator()(const Place& place) const;
+    std::size_t operator()(const NameKey& place) const;
     std::size_t operator()(const MarkedName& name) const;
     std::size_t operator()(std::uint32_t binary) const;
   };
@@ -97,12 +97,12 @@ class FrameNamer {
   const FrameStyle style_;
 
   SharedMap<std::uint32_t, const symbolize::SymbolFile*, Hash> files_;  // by binary
-  SharedMap<Place, Named, Hash> places_;
+  SharedMap<NameKey, Named, Hash> named_;
   SharedMap<MarkedName, FrameId, Hash> names_;
   std::mutex mutex_;  // of what follows
   StableVector<std::span<const FrameId>> groups_;
   std::pmr::monotonic_buffer_resource group_memory_;
-  std::vector<UnnamedPlace> unnamed_{1};
+  std::vector<UnnamedCode> unnamed_{1};
 };
 
 }  // namespace perfsift::analysis

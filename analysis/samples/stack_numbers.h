@@ -27,18 +27,18 @@ class StackNumbers {
   std::optional<std::uint32_t> of(const StackContext& context, reader::Words words);
 
  private:
-  struct Known {
+  struct NumberedStack {
     std::uint64_t hash;
     reader::Words words;
     StackContext context;
   };
   static constexpr std::size_t initial_slots = std::size_t{1} << 12;
-  static constexpr std::size_t most_known = std::size_t{1} << 20;
+  static constexpr std::size_t most_stacks = std::size_t{1} << 20;
 
   std::uint32_t& slot_of(std::uint64_t hash, const StackContext& context, reader::Words words);
   void grow();
 
-  std::vector<Known> known_;
+  std::vector<NumberedStack> stacks_;
   std::vector<std::uint32_t> slots_;  // a number and 1, at the hash or behind it; 0: free
 };
 

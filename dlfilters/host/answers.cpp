@@ -24,7 +24,7 @@ bool recorded_on_x86(const reader::Recording& recording) {
 }
 
 // What lies in the file, from the place on: at most up to the end of the mapping, and of the file.
-Bytes code_at(const Place& place, std::uint64_t address, std::size_t size) {
+Bytes code_at(const MappedAddress& place, std::uint64_t address, std::size_t size) {
   if (place.binary == nullptr || place.offset >= place.binary->code.size()) return {};
   const std::uint64_t in_mapping = place.mapping_end - address;
   const std::uint64_t in_file = place.binary->code.size() - place.offset;
@@ -49,12 +49,12 @@ const Locations::Thread& Answers::thread() {
   return *thread_;
 }
 
-const Place& Answers::ip_place() {
+const MappedAddress& Answers::ip_place() {
   if (!ip_place_) ip_place_ = locations_.find(thread().state, sample_->cpumode, sample_->ip);
   return *ip_place_;
 }
 
-AddressLocation Answers::describe_place(const Place& place, std::uint64_t address) const {
+AddressLocation Answers::describe_place(const MappedAddress& place, std::uint64_t address) const {
   AddressLocation location{};
   location.size = location_size();
   describe(place, address, location);
@@ -92,7 +92,7 @@ AddressLocation Answers::address(std::uint64_t address) {
 Bytes Answers::instruction() {
   if (sample_->ip == 0 || !recorded_on_x86(recording_)) return {};
   const CpuMode mode = reader::is_kernel_address(sample_->ip) ? CpuMode::kernel : CpuMode::user;
-  const Place place = locations_.find(thread().state, mode, sample_->ip);
+  const MappedAddress place = locations_.find(thread().state, mode, sample_->ip);
   if (place.binary == nullptr || place.binary->symbols->symbols().empty()) return {};
   const Bytes code = code_at(place, sample_->ip, longest_instruction);
   return code.first(x86_instruction_length(code, place.binary->is_64_bit));
@@ -100,7 +100,7 @@ Bytes Answers::instruction() {
 
 const char* Answers::source_line(std::uint32_t& line) {
   line = 0;
-  const Place& place = ip_place();
+  const MappedAddress& place = ip_place();
   if (place.binary == nullptr) return nullptr;
   std::vector<symbolize::SourceFrame> frames;
   place.binary->symbols->append_source_frames(place.offset, frames);
@@ -116,7 +116,7 @@ const KernelAttr& Answers::attr() {
 }
 
 std::optional<std::size_t> Answers::code(std::uint64_t address, std::span<std::byte> into) {
-  const Place place = locations_.find_in_any_mode(thread().state, sample_->cpumode, address);
+  const MappedAddress place = locations_.find_in_any_mode(thread().state, sample_->cpumode, address);
   // Behind the end of the file, where memory was that a program only begins to use, is an error; at its end is nothing
   // (data_read_write_offset() in tools/perf/util/dso.c).
   if (place.binary == nullptr || place.binary->code.empty() || place.offset > place.binary->code.size()) {

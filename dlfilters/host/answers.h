@@ -49,8 +49,8 @@ class Answers {
 
  private:
   const Locations::Thread& thread();
-  const Place& ip_place();
-  AddressLocation describe_place(const Place& place, std::uint64_t address) const;
+  const MappedAddress& ip_place();
+  AddressLocation describe_place(const MappedAddress& place, std::uint64_t address) const;
   std::uint8_t filtered() const;
 
   const reader::Recording& recording_;
@@ -59,7 +59,7 @@ class Answers {
   const Filtered filtered_;
   const reader::Sample* sample_ = nullptr;
   std::optional<Locations::Thread> thread_;
-  std::optional<Place> ip_place_;
+  std::optional<MappedAddress> ip_place_;
   std::optional<AddressLocation> ip_, addr_;
   std::unordered_map<const reader::Event*, KernelAttr> attrs_;
 };

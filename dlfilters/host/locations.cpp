@@ -52,23 +52,23 @@ Locations::Thread Locations::thread(std::int32_t pid, std::int32_t tid, reader::
   return {.state = state, .comm = comm};
 }
 
-Place Locations::find(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
+MappedAddress Locations::find(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
   const bool in_kernel = mode == CpuMode::kernel;
   if (!in_kernel && mode != CpuMode::user) return {.offset = address};
-  const PlaceKey key{.address = address,
-                     .maps = in_kernel ? thread.kernel_maps : thread.maps,
-                     .code_version = in_kernel ? 0 : names_.code_version(),
-                     .mode = mode};
-  return places_.get(key, address ^ address >> 12 ^ key.maps, [&] { return search(thread, mode, address); });
+  const AddressKey key{.address = address,
+                       .maps = in_kernel ? thread.kernel_maps : thread.maps,
+                       .code_version = in_kernel ? 0 : names_.code_version(),
+                       .mode = mode};
+  return addresses_.get(key, address ^ address >> 12 ^ key.maps, [&] { return search(thread, mode, address); });
 }
 
-Place Locations::find_in_any_mode(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
-  const Place place = find(thread, mode, address);
+MappedAddress Locations::find_in_any_mode(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
+  const MappedAddress place = find(thread, mode, address);
   const CpuMode other = mode_by_address(mode, address);
   return place.binary != nullptr || other == mode ? place : find(thread, other, address);
 }
 
-Place Locations::search(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
+MappedAddress Locations::search(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
   const analysis::CodeLocation location = names_.locate(thread, mode, address);
   if (!location.mapped()) return {.offset = address};
   return {.offset = location.offset,
@@ -79,9 +79,9 @@ Place Locations::search(const reader::ThreadState& thread, CpuMode mode, std::ui
           .mapping_end = location.mapping_end};
 }
 
-const KnownBinary& Locations::binary(const analysis::CodeLocation& location) {
+const HostBinary& Locations::binary(const analysis::CodeLocation& location) {
   while (location.binary >= binaries_.size()) binaries_.emplace_back();
-  KnownBinary& entry = binaries_[location.binary];
+  HostBinary& entry = binaries_[location.binary];
   if (entry.symbols == nullptr) {
     const Binary& described = names_.binary(location);
     entry.symbols = &names_.symbols(location);
@@ -94,7 +94,7 @@ const KnownBinary& Locations::binary(const analysis::CodeLocation& location) {
 
 // There is no code of the kernel and its modules: vmlinux and .ko files differ from what was running, as the kernel
 // patches itself.
-void Locations::find_code(const Binary& described, KnownBinary& binary) const {
+void Locations::find_code(const Binary& described, HostBinary& binary) const {
   if (described.kind == BinaryKind::elf) {
     const std::string path = code_path(described, options_);
     if (const auto file = symbolize::MappedFile::open(path)) {
@@ -114,7 +114,7 @@ void Locations::find_code(const Binary& described, KnownBinary& binary) const {
   binary.is_64_bit = binary.symbols->symbols().empty() || is_64_bit_elf(binary.code);
 }
 
-void describe(const Place& place, std::uint64_t address, AddressLocation& location) {
+void describe(const MappedAddress& place, std::uint64_t address, AddressLocation& location) {
   location.addr = place.offset;
   location.is_kernel_ip = reader::is_kernel_address(address) ? 1 : 0;
   if (place.binary != nullptr) {

@@ -34,7 +34,7 @@ class InternedStrings {
 };
 
 // A binary as far as filters can ask about it.
-struct KnownBinary {
+struct HostBinary {
   const symbolize::SymbolFile* symbols = nullptr;
   const char* name = nullptr;
   BuildId build_id;
@@ -45,9 +45,9 @@ struct KnownBinary {
 };
 
 // Where an address lies.
-struct Place {
-  std::uint64_t offset = 0;             // in the binary; the address itself where nothing is mapped
-  const KnownBinary* binary = nullptr;  // nothing is mapped there
+struct MappedAddress {
+  std::uint64_t offset = 0;            // in the binary; the address itself where nothing is mapped
+  const HostBinary* binary = nullptr;  // nothing is mapped there
   const symbolize::Symbol* symbol = nullptr;
   const char* symbol_name = nullptr;
   std::uint64_t mapping_start = 0;
@@ -69,8 +69,8 @@ class Locations {
 
   // thread__find_map() and thread__find_map_fb() in tools/perf/util/event.c: the latter tries kernel or user by the
   // address when there is nothing in `mode`.
-  Place find(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
-  Place find_in_any_mode(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
+  MappedAddress find(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
+  MappedAddress find_in_any_mode(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
 
   const char* intern(std::string_view text) { return strings_.intern(text); }
 
@@ -80,17 +80,17 @@ class Locations {
     reader::NameId comm = 0;
     bool operator==(const CommKey&) const = default;
   };
-  struct PlaceKey {
+  struct AddressKey {
     std::uint64_t address = 0;
     reader::MapsVersion maps = 0;
     std::uint32_t code_version = 0;
     reader::CpuMode mode = reader::CpuMode::unknown;
-    bool operator==(const PlaceKey&) const = default;
+    bool operator==(const AddressKey&) const = default;
   };
 
-  Place search(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
-  const KnownBinary& binary(const analysis::CodeLocation& location);
-  void find_code(const Binary& described, KnownBinary& binary) const;
+  MappedAddress search(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
+  const HostBinary& binary(const analysis::CodeLocation& location);
+  void find_code(const Binary& described, HostBinary& binary) const;
 
   const reader::Timeline& timeline_;
   symbolize::SymbolizeOptions options_;
@@ -98,11 +98,11 @@ class Locations {
   analysis::CodeNames names_;
   InternedStrings strings_;
   RecentCache<CommKey, const char*, 256> comms_;
-  RecentCache<PlaceKey, Place, 4096> places_;
-  std::deque<KnownBinary> binaries_;  // by index in the timeline; without symbols until a filter asks for the binary
+  RecentCache<AddressKey, MappedAddress, 4096> addresses_;
+  std::deque<HostBinary> binaries_;  // by index in the timeline; without symbols until a filter asks for the binary
 };
 
 // al_to_d_al() in tools/perf/util/dlfilter.c: all but the size, comm and filtered.
-void describe(const Place& place, std::uint64_t address, AddressLocation& location);
+void describe(const MappedAddress& place, std::uint64_t address, AddressLocation& location);
 
 }  // namespace perfsift::dlfilter

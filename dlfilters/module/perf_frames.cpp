@@ -8,7 +8,7 @@
 namespace perfsift::dlfilter {
 namespace {
 
-std::string text(const PlaceName& name) {
+std::string text(const LocationName& name) {
   if (!name.sym.empty()) return analysis::foldable(name.sym);
   return analysis::foldable(analysis::unnamed_text(name.dso.empty() ? "unknown" : name.dso, std::nullopt));
 }
@@ -17,14 +17,14 @@ std::string text(const PlaceName& name) {
 
 analysis::FrameId PerfFrames::of(PerfSample& sample, std::size_t index) {
   const PerfSample::Frame& frame = sample.frames()[index];
-  const PlaceName& name = sample.name_of_frame(index);
+  const LocationName& name = sample.name_of_frame(index);
   const bool kernel = analysis::is_kernel_mode(frame.mode);
   const auto [known, is_new] = known_.try_emplace({name.sym.data(), name.dso.data(), kernel, frame.guessed}, 0);
   if (is_new) known->second = frames_.intern(text(name) + mark(name, kernel, frame.guessed));
   return known->second;
 }
 
-std::string PerfFrames::mark(const PlaceName& name, bool kernel, bool guessed) const {
+std::string PerfFrames::mark(const LocationName& name, bool kernel, bool guessed) const {
   std::string mark;
   const bool jitted = is_perf_map(name.dso);
   if (style_.annotate_kernel && kernel && !name.dso.empty()) mark += "_[k]";

@@ -21,7 +21,7 @@ class PerfFrames {
   analysis::FrameId of(PerfSample& sample, std::size_t index);
 
  private:
-  std::string mark(const PlaceName& name, bool kernel, bool guessed) const;
+  std::string mark(const LocationName& name, bool kernel, bool guessed) const;
 
   analysis::FrameTable& frames_;
   const analysis::FrameStyle style_;

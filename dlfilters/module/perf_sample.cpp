@@ -141,14 +141,14 @@ std::optional<Number> PerfSample::FrameFacts::number(Fact fact) {
   if (fact == Fact::cpumode) return Number::of(static_cast<std::uint64_t>(frame.mode));
   if (fact == Fact::ip) return Number::of(frame.ip);
   if (fact != Fact::symoff || !owner_.may_ask_for_names()) return std::nullopt;
-  const PlaceName& name = owner_.name_of_frame(index_);
+  const LocationName& name = owner_.name_of_frame(index_);
   if (name.sym.empty()) return std::nullopt;
   return Number::of(frame.return_address ? name.symoff + 1 : name.symoff);
 }
 
 std::optional<std::string_view> PerfSample::FrameFacts::text(Fact fact) {
   if ((fact != Fact::sym && fact != Fact::dso) || !owner_.may_ask_for_names()) return std::nullopt;
-  const PlaceName& name = owner_.name_of_frame(index_);
+  const LocationName& name = owner_.name_of_frame(index_);
   return if_any(fact == Fact::sym ? name.sym : name.dso);
 }
 
@@ -202,25 +202,25 @@ bool PerfSample::unwind() {
   return outcome == PerfUnwinder::Outcome::unwound;
 }
 
-const PlaceName& PerfSample::name_of_frame(std::size_t index) {
+const LocationName& PerfSample::name_of_frame(std::size_t index) {
   const Frame frame = frames()[index];
-  std::optional<PlaceName>& name = frame_names_[index];
+  std::optional<LocationName>& name = frame_names_[index];
   if (!name) name = resolve(call_site(frame.ip, frame.return_address), frame.mode);
   return *name;
 }
 
 const AddressLocation* PerfSample::location() { return perf_.resolve_ip(context_); }
 
-const PlaceName& PerfSample::name() {
+const LocationName& PerfSample::name() {
   if (!name_) {
     const AddressLocation* const found = location();
-    name_ = found != nullptr ? kept(*found) : PlaceName{};
+    name_ = found != nullptr ? kept(*found) : LocationName{};
   }
   return *name_;
 }
 
 // Data does not lie where the code's mode says: the kernel reads what is the user's, too.
-const PlaceName& PerfSample::data_name() {
+const LocationName& PerfSample::data_name() {
   if (!data_name_) data_name_ = resolve(recorded_.addr, std::nullopt);
   return *data_name_;
 }
@@ -232,8 +232,8 @@ std::string_view PerfSample::comm() {
 
 // perf takes an address for one of the sample's mode, and for one of the other half of memory where nothing is mapped
 // there (thread__find_symbol_fb()). Frames are of the mode their callchain says, and of no other.
-PlaceName PerfSample::resolve(std::uint64_t address, std::optional<CpuMode> mode) {
-  PlaceName name;
+LocationName PerfSample::resolve(std::uint64_t address, std::optional<CpuMode> mode) {
+  LocationName name;
   if (mode && *mode != CpuMode::kernel && *mode != CpuMode::user) return name;
   perf_.resolve(context_, address, [&](const AddressLocation& found) {
     const bool other_half = mode && (found.is_kernel_ip != 0) != (*mode == CpuMode::kernel);
@@ -243,7 +243,7 @@ PlaceName PerfSample::resolve(std::uint64_t address, std::optional<CpuMode> mode
 }
 
 // symoff of a symbol that does not cover the address is not the distance from its start (al_to_d_al()).
-PlaceName PerfSample::kept(const AddressLocation& location) {
+LocationName PerfSample::kept(const AddressLocation& location) {
   return {.sym = plain_name(texts_.of(location.sym)),
           .dso = texts_.of(location.dso),
           .symoff = location.addr - location.sym_start};

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "dlfilters/module/known_events.h"
+#include "dlfilters/module/events_by_attr.h"
 #include "dlfilters/module/perf_functions.h"
 #include "dlfilters/module/perf_unwinder.h"
 #include "dlfilters/module/text_copies.h"
@@ -20,7 +20,7 @@
 namespace perfsift::dlfilter {
 
 // What perf calls a place in the code, without parameters. Empty: it has no name there. The texts stay valid.
-struct PlaceName {
+struct LocationName {
   std::string_view sym;
   std::string_view dso;
   std::uint64_t symoff = 0;  // of the address that was looked up, in `sym`
@@ -63,11 +63,11 @@ class PerfSample : public filter::SampleFacts {
   // Whether the copy of the stack ended before the stack that was unwound did.
   bool stack_is_cut() { return frames(), cut_; }
   // Of a caller that of the call. Valid until the next sample.
-  const PlaceName& name_of_frame(std::size_t index);
+  const LocationName& name_of_frame(std::size_t index);
   // Of the sample's own ip.
-  const PlaceName& name();
+  const LocationName& name();
   // Of what `addr` points to.
-  const PlaceName& data_name();
+  const LocationName& data_name();
   // Empty where perf does not tell.
   std::string_view comm();
   std::string_view event() { return texts_.of(recorded_.event->name.c_str()); }
@@ -111,14 +111,14 @@ class PerfSample : public filter::SampleFacts {
   reader::Words stack_words();
   void add_frames(const reader::CallchainPart& part);
   bool unwind();
-  PlaceName kept(const AddressLocation& location);
+  LocationName kept(const AddressLocation& location);
   std::string_view plain_name(std::string_view name);
-  PlaceName resolve(std::uint64_t address, std::optional<reader::CpuMode> mode);
+  LocationName resolve(std::uint64_t address, std::optional<reader::CpuMode> mode);
   const AddressLocation* location();
   SourceLine source_line();
 
   const PerfFunctions perf_;
-  KnownEvents events_;
+  EventsByAttr events_;
   TextCopies texts_;
   FrameFacts frame_;
 
@@ -138,9 +138,9 @@ class PerfSample : public filter::SampleFacts {
   bool truncated_ = false;
   bool cut_ = false;
   std::vector<Frame> frames_;
-  std::vector<std::optional<PlaceName>> frame_names_;
-  std::optional<PlaceName> name_;
-  std::optional<PlaceName> data_name_;
+  std::vector<std::optional<LocationName>> frame_names_;
+  std::optional<LocationName> name_;
+  std::optional<LocationName> data_name_;
   std::vector<Unaligned<std::uint64_t>> joined_;
 
   std::unique_ptr<PerfUnwinder> unwinder_;  // its tables are large: not before there is something to unwind

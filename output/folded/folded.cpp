@@ -11,12 +11,9 @@
 
 #include "base/share_work.h"
 #include "output/folded/ordered_pieces.h"
-#include "output/folded/range_limits.h"
-#include "output/folded/ranged_stacks.h"
-#include "output/folded/ranked_callers.h"
 #include "output/folded/ranked_frames.h"
 #include "output/folded/ranked_stack.h"
-#include "output/folded/stack_sorter.h"
+#include "output/folded/stack_ranges.h"
 
 namespace perfsift::output {
 namespace {

@@ -20,9 +20,9 @@ void print_line(TextWriter& out, std::uint64_t address, std::string_view tail) {
 
 }  // namespace
 
-std::size_t FrameText::PlaceHash::operator()(const Place& place) const {
-  return mix(place.at.offset ^ (std::uint64_t{place.at.binary} << 40) ^ (std::uint64_t{place.parts} << 60) ^
-                 (std::uint64_t{place.code_version} << 32),
+std::size_t FrameText::TailsHash::operator()(const TailsKey& key) const {
+  return mix(key.at.offset ^ (std::uint64_t{key.at.binary} << 40) ^ (std::uint64_t{key.parts} << 60) ^
+                 (std::uint64_t{key.code_version} << 32),
              golden);
 }
 
@@ -88,9 +88,9 @@ FrameText::Tails FrameText::tails(const analysis::CodeLocation& location, const 
   // Where there is no name the text is the same for the whole binary.
   constexpr std::uint64_t unnamed = ~std::uint64_t{0};
   const bool one_text = location.symbol == nullptr && !fields.has(Field::srcline);
-  const Place place{.at = {.binary = location.binary, .offset = one_text ? unnamed : location.offset},
-                    .code_version = location.code_version,
-                    .parts = parts};
+  const TailsKey key{.at = {.binary = location.binary, .offset = one_text ? unnamed : location.offset},
+                     .code_version = location.code_version,
+                     .parts = parts};
   const auto [found, is_new] = tails_.try_emplace(place);
   if (is_new) found->second = render_tails(location, frame, fields);
   return found->second;
@@ -147,9 +147,9 @@ std::string FrameText::render_inlined(const analysis::CodeLocation& location, co
 std::string FrameText::render_line(const analysis::CodeLocation& location, const analysis::SourceCall* call,
                                    FieldSet fields) {
   if (!fields.has(Field::srcline)) return {};
-  if (call == nullptr || call->place.file.empty() || call->place.line == 0) {
+  if (call == nullptr || call->key.file.empty() || call->key.line == 0) {
     const std::string place = names_.place_in_binary(location);
-    return place.empty() ? place : "\n  " + place;
+    return key.empty() ? place : "\n  " + place;
   }
   const auto& [file, line, column] = call->place;
   return fmt::format("\n  {}:{}", printable(options_.full_source_paths ? file : base_name(file)), line);

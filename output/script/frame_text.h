@@ -1,4 +1,4 @@
-// The text of a frame, rendered once for every distinct place.
+// The text of a frame, rendered once for every distinct key.
 //
 // A recording has millions of frames and some thousand places. So what follows the address,
 // " main+0x10 (/usr/bin/ls)", is kept by (binary, offset); and before that, because even finding the
@@ -66,14 +66,14 @@ class FrameText {
     reader::CpuMode mode = reader::CpuMode::unknown;
     bool operator==(const RenderedKey&) const = default;
   };
-  struct Place {
+  struct TailsKey {
     CodeAddress at;
     std::uint32_t code_version = 0;
     std::uint16_t parts = 0;
-    bool operator==(const Place&) const = default;
+    bool operator==(const TailsKey&) const = default;
   };
-  struct PlaceHash {
-    std::size_t operator()(const Place& place) const;
+  struct TailsHash {
+    std::size_t operator()(const TailsKey& key) const;
   };
 
   const Rendered& rendered(const reader::ThreadState& thread, const analysis::Frame& frame, FieldSet fields);
@@ -95,7 +95,7 @@ class FrameText {
   const analysis::PerfStyle style_;
   const FrameTextOptions options_;
   RecentCache<RenderedKey, Rendered, 1 << 14> rendered_;
-  std::unordered_map<Place, Tails, PlaceHash> tails_;
+  std::unordered_map<TailsKey, Tails, TailsHash> tails_;
   std::deque<std::string> texts_;
   std::deque<std::vector<std::string>> inlined_texts_;
 };

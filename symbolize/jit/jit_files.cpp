@@ -32,12 +32,12 @@ Missing reason_of_failure() {
   return errno == ENOENT || errno == ENOTDIR ? Missing::file_missing : Missing::file_unreadable;
 }
 
-struct Place {
+struct PathInRoot {
   std::string root;  // of a container; empty: none
   std::string path;
 };
 
-JitFile open_at(const Place& place, const BelievedOwners& owners) {
+JitFile open_at(const PathInRoot& place, const BelievedOwners& owners) {
   JitFile found{.path = place.root + place.path, .file = {}};
   constexpr int look = O_PATH | O_CLOEXEC;  // opens no pipe and no device
   const FileDescriptor link = open_below(place.root, place.path, look | O_NOFOLLOW);
@@ -79,7 +79,7 @@ void add_foreign_owner(const JitFile& ignored, SymbolTable& names) {
 JitFile open_jit_file(const Binary& binary, const std::string& inside, const std::string& outside,
                       const SymbolizeOptions& options) {
   BelievedOwners owners{.anybody = options.any_owner || !options.symfs.empty(), .process = {}};
-  const auto open_there = [&](const Place& place) {
+  const auto open_there = [&](const PathInRoot& place) {
     JitFile found = open_at(place, owners);
     if (found.missing != Missing::foreign_owner || owners.process) return found;
     owners.process = user_of_process(binary, options);

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "symbolize/unwind/code_places.h"
+#include "symbolize/unwind/address_rules.h"
 #include "symbolize/unwind/expression.h"
 #include "symbolize/unwind/frame_guess.h"
 #include "symbolize/unwind/frame_registers.h"
@@ -13,8 +13,8 @@ namespace perfsift::symbolize {
 // One stack.
 class Unwinder::Walk {
  public:
-  Walk(CodePlaces& places, UnwindLimits limits, const UserState& state, const AddressSpace& space, UnwoundStack& stack)
-      : places_(places),
+  Walk(AddressRules& rules, UnwindLimits limits, const UserState& state, const AddressSpace& space, UnwoundStack& stack)
+      : rules_(rules),
         limits_(limits),
         space_(space),
         architecture_(state.architecture),
@@ -64,7 +64,7 @@ class Unwinder::Walk {
   }
 
   bool to_caller() {
-    const CodePlace& place = places_.find(pc(), return_address_, architecture_, space_);
+    const AddressRule& place = rules_.find(pc(), return_address_, architecture_, space_);
     if (place.rule == nullptr) return without_cfi(place);
     const FrameRule& rule = *place.rule;
     if (rule.is(FrameRule::plain)) [[likely]]
@@ -197,15 +197,15 @@ class Unwinder::Walk {
 
   // --- without CFI ---
 
-  bool without_cfi(const CodePlace& place) {
+  bool without_cfi(const AddressRule& place) {
     if (!place.executable || place.vsyscall) {
       const bool may_be_top = first_frame() || place.vsyscall;
       const auto top = [&](FrameRegisters& r) { return return_from_top(facts_, memory_, r); };
       return (may_be_top && attempt(FrameOrigin::code, top)) || stop(StackEnd::not_mapped);
     }
-    const PlaceInFile here = places_.in_file(pc(), architecture_, space_);
+    const AddressInFile here = rules_.in_file(pc(), architecture_, space_);
     if (here.address && here.table->is_entry(*here.address)) return stop(StackEnd::complete);
-    const CodeAround code = places_.code_around(pc(), return_address_, architecture_, space_);
+    const CodeAround code = rules_.code_around(pc(), return_address_, architecture_, space_);
     if (restores_signal_frame(facts_, code)) return interrupted();
     if (!return_address_ && (from_edge(code) || from_frameless())) return true;
     return by_frame_pointer(StackEnd::no_cfi);
@@ -225,7 +225,7 @@ class Unwinder::Walk {
     FrameRegisters callers = registers_;
     if (!return_from_top(facts_, memory_, callers)) return false;
     const std::uint64_t address = callers[facts_.program_counter];
-    const auto called = called_address(facts_, places_.code_around(address, true, architecture_, space_), address);
+    const auto called = called_address(facts_, rules_.code_around(address, true, architecture_, space_), address);
     if (!called || *called > pc() || pc() - *called >= large_function) return false;
     return attempt(FrameOrigin::code, [&](FrameRegisters& r) { return return_from_top(facts_, memory_, r); });
   }
@@ -245,8 +245,8 @@ class Unwinder::Walk {
     FrameRegisters callers = registers_;
     if (!step(callers)) return false;
     const std::uint64_t address = callers[facts_.program_counter];
-    const CodePlace& place = places_.find(address, true, architecture_, space_);
-    const CodeAround code = places_.code_around(address, true, architecture_, space_);
+    const AddressRule& place = rules_.find(address, true, architecture_, space_);
+    const CodeAround code = rules_.code_around(address, true, architecture_, space_);
     const bool trampoline = place.rule != nullptr && place.rule->is(FrameRule::signal_frame);
     const bool possible = code.bytes.empty() || comes_after_call(facts_, code) || restores_signal_frame(facts_, code);
     if (!place.executable || !(trampoline || possible)) return false;
@@ -270,7 +270,7 @@ class Unwinder::Walk {
 
   std::optional<std::uint64_t> memory_or_file(std::uint64_t address, unsigned size) {
     if (const auto value = memory_.read(address, size)) return value;
-    const PlaceInFile there = places_.in_file(address, architecture_, space_);
+    const AddressInFile there = rules_.in_file(address, architecture_, space_);
     if (there.table == nullptr || !there.address) return std::nullopt;
     const Bytes bytes = there.table->read_only(*there.address);
     if (bytes.size() < size) return std::nullopt;
@@ -280,11 +280,11 @@ class Unwinder::Walk {
   }
 
   std::uint64_t load_bias() const {
-    const PlaceInFile here = places_.in_file(pc(), architecture_, space_);
+    const AddressInFile here = rules_.in_file(pc(), architecture_, space_);
     return here.address ? pc() - *here.address : 0;
   }
 
-  CodePlaces& places_;
+  AddressRules& rules_;
   const UnwindLimits limits_;
   const AddressSpace& space_;
   const Architecture architecture_;
@@ -298,12 +298,12 @@ class Unwinder::Walk {
 };
 
 Unwinder::Unwinder(UnwindTables& tables, UnwindLimits limits)
-    : places_(std::make_unique<CodePlaces>(tables)), limits_(limits) {}
+    : rules_(std::make_unique<AddressRules>(tables)), limits_(limits) {}
 
 Unwinder::~Unwinder() = default;
 
 void Unwinder::unwind(const UserState& state, const AddressSpace& space, UnwoundStack& stack) {
-  Walk(*places_, limits_, state, space, stack).run();
+  Walk(*rules_, limits_, state, space, stack).run();
 }
 
 }  // namespace perfsift::symbolize

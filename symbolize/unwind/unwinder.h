@@ -12,7 +12,7 @@
 //   cfi_section, cfi_program, rule_compiler, expression   what they are made of: .eh_frame, .debug_frame
 //   architecture                  what differs between processors
 //   code_patterns, frame_guess    code without CFI: its first and last instructions, frame pointers
-//   code_places                   the one lookup of an address of code
+//   address_rules                 the rule of an address, in one lookup
 //   stack_memory                  what earlier samples of a thread knew of its stack
 //
 // What it does not do: the kernel's part of a stack, and the recorded callchain. Joining them is the caller's business;
@@ -113,7 +113,7 @@ struct UnwindLimits {
   std::size_t max_frames = 127;  // perf's own default
 };
 
-class CodePlaces;
+class AddressRules;
 
 // One per thread; `tables` may be shared, and must outlive it. Never throws but for want of memory.
 class Unwinder {
@@ -129,7 +129,7 @@ class Unwinder {
  private:
   class Walk;
 
-  std::unique_ptr<CodePlaces> places_;
+  std::unique_ptr<AddressRules> rules_;
   UnwindLimits limits_;
 };
 

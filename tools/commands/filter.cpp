@@ -12,11 +12,11 @@
 #include "reader/writer/record_compressor.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
+#include "tools/filter/filter_batch.h"
+#include "tools/filter/filter_jobs.h"
 #include "tools/filter/filter_options.h"
+#include "tools/filter/filter_report.h"
 #include "tools/reading_options.h"
-#include "tools/rewriting/filter_batch.h"
-#include "tools/rewriting/filter_jobs.h"
-#include "tools/rewriting/filter_report.h"
 
 namespace perfsift::tools {
 namespace {

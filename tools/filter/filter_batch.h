@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "tools/rewriting/filter_jobs.h"
-#include "tools/rewriting/filter_recording.h"
+#include "tools/filter/filter_jobs.h"
+#include "tools/filter/filter_recording.h"
 
 namespace perfsift::tools {
 

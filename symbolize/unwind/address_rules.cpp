@@ -1,17 +1,17 @@
-#include "symbolize/unwind/code_places.h"
+#include "symbolize/unwind/address_rules.h"
 
 #include "base/binary.h"
 
 namespace perfsift::symbolize {
 
-CodePlaces::CodePlaces(UnwindTables& tables) : tables_(tables), places_(std::size_t{1} << slot_bits) {}
+AddressRules::AddressRules(UnwindTables& tables) : tables_(tables), rules_(std::size_t{1} << slot_bits) {}
 
-PlaceInFile CodePlaces::in_file(std::uint64_t address, Architecture architecture, const AddressSpace& space) {
+AddressInFile AddressRules::in_file(std::uint64_t address, Architecture architecture, const AddressSpace& space) {
   const auto part = space.find(address);
-  return part ? in_file(address, *part, architecture, space) : PlaceInFile{};
+  return part ? in_file(address, *part, architecture, space) : AddressInFile{};
 }
 
-const CodePlaces::TablesOfBinary& CodePlaces::tables_of(std::uint32_t number, const AddressSpace& space) {
+const AddressRules::TablesOfBinary& AddressRules::tables_of(std::uint32_t number, const AddressSpace& space) {
   if (number >= by_binary_.size()) by_binary_.resize(std::size_t{number} + 1);
   TablesOfBinary& known = by_binary_[number];
   if (known.file != nullptr || known.jit != nullptr) return known;
@@ -23,25 +23,25 @@ const CodePlaces::TablesOfBinary& CodePlaces::tables_of(std::uint32_t number, co
   return known;
 }
 
-PlaceInFile CodePlaces::in_file(std::uint64_t address, const MappedPart& part, Architecture architecture,
-                                const AddressSpace& space) {
+AddressInFile AddressRules::in_file(std::uint64_t address, const MappedPart& part, Architecture architecture,
+                                    const AddressSpace& space) {
   const std::uint64_t offset = address - part.start + part.page_offset;
   const TablesOfBinary& tables = tables_of(part.binary, space);
   if (tables.file != nullptr) return {.table = tables.file, .address = tables.file->address_of(offset)};
   const UnwindTable* const table = tables.jit->find(offset, space.code_time(), architecture);
-  return table == nullptr ? PlaceInFile{} : PlaceInFile{.table = table, .address = offset};
+  return table == nullptr ? AddressInFile{} : AddressInFile{.table = table, .address = offset};
 }
 
-CodeAround CodePlaces::code_around(std::uint64_t address, bool return_address, Architecture architecture,
-                                   const AddressSpace& space) {
+CodeAround AddressRules::code_around(std::uint64_t address, bool return_address, Architecture architecture,
+                                     const AddressSpace& space) {
   const std::uint64_t inside = call_site(address, return_address);
-  const PlaceInFile here = in_file(inside, architecture, space);
+  const AddressInFile here = in_file(inside, architecture, space);
   return here.address ? here.table->code_around(*here.address + (address - inside), return_address) : CodeAround{};
 }
 
-CodePlace CodePlaces::look_up(std::uint64_t address, bool return_address, Architecture architecture,
-                              const AddressSpace& space) {
-  CodePlace place{.address = address, .space = space.version(), .return_address = return_address};
+AddressRule AddressRules::look_up(std::uint64_t address, bool return_address, Architecture architecture,
+                                  const AddressSpace& space) {
+  AddressRule place{.address = address, .space = space.version(), .return_address = return_address};
   const std::uint64_t inside = call_site(address, return_address);
   const auto part = space.find(inside);
   if (!part || !part->executable) return place;
@@ -50,7 +50,7 @@ CodePlace CodePlaces::look_up(std::uint64_t address, bool return_address, Archit
   place.vsyscall = kind == BinaryKind::vsyscall;
   place.made_at_run_time = kind == BinaryKind::jit_dump;
 
-  const PlaceInFile here = in_file(inside, *part, architecture, space);
+  const AddressInFile here = in_file(inside, *part, architecture, space);
   if (!here.address || here.table->architecture() != architecture) return place;
   // A handler "returns" to the first instruction of the trampoline. glibc and the kernel let their CFI begin a byte
   // earlier for that; others do not.

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "tools/rewriting/filter_recording.h"
+#include "tools/filter/filter_recording.h"
 
 namespace perfsift::tools {
 

@@ -11,7 +11,7 @@
 namespace perfsift::dlfilter {
 
 // Not thread-safe. An event is valid until the next one is asked for.
-class KnownEvents {
+class EventsByAttr {
  public:
   // `attr`: struct perf_event_attr as perf holds it.
   const reader::Event& of(const Sample& sample, const void* attr);
@@ -19,12 +19,12 @@ class KnownEvents {
  private:
   // What every perf that has dlfilters knows of the struct, and all of it that is looked at: PERF_ATTR_SIZE_VER5.
   static constexpr std::size_t attr_bytes = 112;
-  struct Known {
+  struct Entry {
     std::array<std::byte, attr_bytes> attr{};
     reader::Event event;
   };
 
-  std::unordered_map<const void*, Known> by_attr_;
+  std::unordered_map<const void*, Entry> by_attr_;
 };
 
 }  // namespace perfsift::dlfilter

@@ -1,4 +1,4 @@
-// What is known of each address of code that was met: its rule, in one step.
+// The rule of each address of code, found in one step for an address that was met before.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace perfsift::symbolize {
 
 // A frame's place in the code.
-struct CodePlace {
+struct AddressRule {
   std::uint64_t address = ~std::uint64_t{0};
   std::uint32_t space = 0;  // AddressSpace::version()
   bool return_address = false;
@@ -25,27 +25,27 @@ struct CodePlace {
 };
 
 // Where an address lies in the file that is mapped there, or in a piece of code that was made at run time.
-struct PlaceInFile {
+struct AddressInFile {
   const UnwindTable* table = nullptr;    // nullptr: nothing is there
   std::optional<std::uint64_t> address;  // as the file counts; nothing: in none of its segments
 };
 
 // Not thread-safe. References stay good until the next call.
-class CodePlaces {
+class AddressRules {
  public:
-  explicit CodePlaces(UnwindTables& tables);
+  explicit AddressRules(UnwindTables& tables);
 
   // The rule of a return address is that of the call before it.
-  const CodePlace& find(std::uint64_t address, bool return_address, Architecture architecture,
-                        const AddressSpace& space) {
+  const AddressRule& find(std::uint64_t address, bool return_address, Architecture architecture,
+                          const AddressSpace& space) {
     const std::uint32_t version = space.version();
-    CodePlace& place = places_[slot(address, version)];
+    AddressRule& place = rules_[slot(address, version)];
     if (place.address != address || place.space != version || place.return_address != return_address ||
         place.made_at_run_time) [[unlikely]]
       place = look_up(address, return_address, architecture, space);
     return place;
   }
-  PlaceInFile in_file(std::uint64_t address, Architecture architecture, const AddressSpace& space);
+  AddressInFile in_file(std::uint64_t address, Architecture architecture, const AddressSpace& space);
   // See UnwindTable::code_around().
   CodeAround code_around(std::uint64_t address, bool return_address, Architecture architecture,
                          const AddressSpace& space);
@@ -58,9 +58,9 @@ class CodePlaces {
     const std::uint64_t mixed = spread(address + std::uint64_t{version} * 0xd1342543de82ef95);
     return static_cast<std::size_t>(mixed >> (64 - slot_bits));
   }
-  CodePlace look_up(std::uint64_t address, bool return_address, Architecture architecture, const AddressSpace& space);
-  PlaceInFile in_file(std::uint64_t address, const MappedPart& part, Architecture architecture,
-                      const AddressSpace& space);
+  AddressRule look_up(std::uint64_t address, bool return_address, Architecture architecture, const AddressSpace& space);
+  AddressInFile in_file(std::uint64_t address, const MappedPart& part, Architecture architecture,
+                        const AddressSpace& space);
 
   // One of the two; neither: it was not met yet.
   struct TablesOfBinary {
@@ -71,7 +71,7 @@ class CodePlaces {
 
   UnwindTables& tables_;
   std::vector<TablesOfBinary> by_binary_;  // by AddressSpace's number
-  std::vector<CodePlace> places_;
+  std::vector<AddressRule> rules_;
 };
 
 }  // namespace perfsift::symbolize

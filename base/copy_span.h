@@ -1,4 +1,4 @@
-// Copies of rows of things, in memory that goes away all at once.
+// Copies of arrays in memory that is freed all at once.
 #pragma once
 
 #include <cstring>
@@ -10,7 +10,7 @@ namespace perfsift {
 
 // The copy lives as long as `memory` keeps it.
 template <typename T>
-std::span<const T> keep(std::span<const T> items, std::pmr::memory_resource& memory) {
+std::span<const T> copy_span(std::span<const T> items, std::pmr::memory_resource& memory) {
   static_assert(std::is_trivially_copyable_v<T>);
   if (items.empty()) return {};
   void* const copy = memory.allocate(items.size_bytes(), alignof(T));

@@ -1,4 +1,4 @@
-#include "tools/rewriting/filter_report.h"
+#include "tools/filter/filter_report.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "tools/rewriting/filter_jobs.h"
+#include "tools/filter/filter_jobs.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tools/rewriting/filter_batch.h"
+#include "tools/filter/filter_batch.h"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "tools/rewriting/filter_recording.h"
+#include "tools/filter/filter_recording.h"
 
 #include <algorithm>
 #include <chrono>

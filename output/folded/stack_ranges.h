@@ -1,0 +1,221 @@
+// Millions of stacks in ranges that can be sorted and written one after the other.
+//
+// Some sorted stacks are the limits of the ranges (RangeLimits). Stacks on the same callers are mostly in one range, so
+// the ranges of callers are found first (RankedCallers), then those of stacks (RangedStacks).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/profile/profile.h"
+#include "base/large_vector.h"
+#include "base/stable_vector.h"
+#include "output/folded/ranked_frames.h"
+#include "output/folded/ranked_stack.h"
+
+namespace perfsift::output {
+
+// Stacks in the order of lines, between which ranges of others lie: range i has what does not come before limit i - 1,
+// but before limit i. The stacks must live as long as this.
+template <typename Rank>
+class RangeLimits {
+ public:
+  using Stack = RankedStack<Rank>;
+  using Words = RankWords<Rank>;
+
+  explicit RangeLimits(std::span<const Stack> sorted) : stacks_(sorted.begin(), sorted.end()) {
+    for (const Stack& stack : stacks_) {
+      starts_.push_back(words_.size());
+      for (std::uint32_t i = 0; i <= Words::word_of(stack.depth); ++i) words_.push_back(stack.word(i));
+    }
+  }
+
+  std::size_t ranges() const { return stacks_.size() + 1; }
+
+  // The first and the last range that may hold stacks on some callers. `lowest`: a stack on them without a leaf.
+  std::pair<std::uint32_t, std::uint32_t> ranges_of(const Stack& lowest) const {
+    const std::uint32_t first = first_from(lowest.callers);
+    std::uint32_t last = first;
+    while (last < stacks_.size() && stacks_[last].common(lowest) == lowest.depth - 1) ++last;
+    return {first, last};
+  }
+  // The range of a stack, which is one of these.
+  std::uint32_t range_of(const Stack& stack, std::uint32_t first, std::uint32_t last) const {
+    const auto among = std::span(stacks_).subspan(first, last - first);
+    const auto above = std::ranges::partition_point(among, [&](const Stack& at) { return at.compare(stack) <= 0; });
+    return first + static_cast<std::uint32_t>(above - among.begin());
+  }
+
+ private:
+  // How many limits come before callers, none of which they are. What the limits around those that are left have in
+  // common with the callers, all between them have.
+  std::uint32_t first_from(const std::uint64_t* callers) const {
+    std::uint32_t below = 0, end = static_cast<std::uint32_t>(stacks_.size());
+    std::uint32_t same_below = 0, same_end = 0;
+    while (below < end) {
+      const std::uint32_t middle = below + (end - below) / 2;
+      const std::uint64_t* const limit = words_.data() + starts_[middle];
+      std::uint32_t i = std::min(same_below, same_end);
+      while (limit[i] == callers[i]) ++i;
+      if (limit[i] < callers[i]) {
+        below = middle + 1;
+        same_below = i;
+      } else {
+        end = middle;
+        same_end = i;
+      }
+    }
+    return below;
+  }
+
+  const std::vector<Stack> stacks_;
+  std::vector<std::uint64_t> words_;  // of all, one after the other
+  std::vector<std::size_t> starts_;
+};
+
+// All callers of a profile as ranks, and in which ranges of stacks their stacks lie. Steps for the lists of the profile
+// may be done at the same time, but for those of one list.
+template <typename Rank>
+class RankedCallers {
+ public:
+  using Stack = RankedStack<Rank>;
+  using Words = RankWords<Rank>;
+
+  // `event_frames`: for each event the frame in front of its stacks; empty: there is none.
+  RankedCallers(const analysis::Profile& profile, std::span<const analysis::FrameId> event_frames,
+                const RankedFrames& ranks)
+      : profile_(profile), event_frames_(event_frames), ranks_(ranks), lists_(profile.lists().size()) {}
+
+  // First for each list.
+  void rank(std::size_t list) {
+    const StableVector<analysis::Callers>& callers = profile_.lists()[list].callers();
+    List& into = lists_[list];
+    std::size_t words = 0;
+    for (const analysis::Callers& one : callers) words += words_for(depth_of(one));
+    into.words.reserve(words);  // so that they stay where they are
+    into.ranked.reserve(callers.size());
+    for (const analysis::Callers& one : callers) {
+      into.ranked.push_back({.words = into.words.data() + into.words.size(), .depth = depth_of(one)});
+      append_ranks(one, into.words);
+    }
+  }
+
+  // Then for each list, if range_of() is to be known.
+  void find_ranges(std::size_t list, const RangeLimits<Rank>& limits) {
+    for (Ranked& one : lists_[list].ranked) {
+      std::tie(one.first_range, one.last_range) = limits.ranges_of({.callers = one.words, .depth = one.depth});
+    }
+  }
+
+  Stack stack(const analysis::StackList::Entry& entry) const {
+    const Ranked& callers = ranked(entry.callers);
+    const std::uint64_t leaf = ranks_.leaf(entry.leaf);
+    return {.callers = callers.words,
+            .leaf = leaf << Words::shift_of(callers.depth - 1),
+            .value = entry.value,
+            .depth = callers.depth};
+  }
+  // Asks for the memory that stack() and range_of() will need.
+  void prefetch(const analysis::StackList::Entry& entry) const { __builtin_prefetch(&ranked(entry.callers)); }
+
+  std::uint32_t range_of(const analysis::StackList::Entry& entry, const RangeLimits<Rank>& limits) const {
+    const Ranked& callers = ranked(entry.callers);
+    if (callers.first_range == callers.last_range) return callers.first_range;
+    return limits.range_of(stack(entry), callers.first_range, callers.last_range);
+  }
+
+ private:
+  struct Ranked {
+    const std::uint64_t* words = nullptr;
+    std::uint32_t depth = 0;  // with a leaf
+    std::uint32_t first_range = 0, last_range = 0;
+  };
+  struct List {
+    LargeVector<std::uint64_t> words;
+    LargeVector<Ranked> ranked;
+  };
+
+  static std::size_t words_for(std::uint32_t depth) { return Words::word_of(depth) + 1; }
+
+  const Ranked& ranked(analysis::CallersId id) const { return lists_[id.list].ranked[id.index]; }
+  std::uint32_t depth_of(const analysis::Callers& callers) const {
+    return static_cast<std::uint32_t>((event_frames_.empty() ? 0 : 1) + callers.frames.size() + 1);
+  }
+
+  void append_ranks(const analysis::Callers& callers, LargeVector<std::uint64_t>& words) const {
+    std::uint64_t word = 0;
+    std::uint32_t shift = 64;
+    const auto append = [&](analysis::FrameId frame) {
+      shift -= Words::bits;
+      word |= std::uint64_t{ranks_.inner(frame)} << shift;
+      if (shift != 0) return;
+      words.push_back(word);
+      word = 0;
+      shift = 64;
+    };
+    if (!event_frames_.empty()) append(event_frames_[callers.event]);
+    for (const analysis::FrameId frame : callers.frames) append(frame);
+    words.push_back(word);
+    if (shift == Words::bits) words.push_back(0);  // the leaf fills the word before
+  }
+
+  const analysis::Profile& profile_;
+  const std::span<const analysis::FrameId> event_frames_;
+  const RankedFrames& ranks_;
+  std::vector<List> lists_;
+};
+
+// Some lists, whose stacks can be put next to each other by the range they are in. Not thread-safe.
+template <typename Rank>
+class RangedStacks {
+ public:
+  using Entry = analysis::StackList::Entry;
+
+  explicit RangedStacks(std::vector<const analysis::StackList*> lists) : lists_(std::move(lists)) {}
+
+  // After RankedCallers::find_ranges() for all callers.
+  void split(const RankedCallers<Rank>& callers, const RangeLimits<Rank>& limits) {
+    LargeVector<std::uint32_t> range_of;
+    range_of.reserve(count(lists_));
+    starts_.assign(limits.ranges() + 1, 0);
+    for (const analysis::StackList* list : lists_) {
+      const StableVector<Entry>& entries = list->entries();
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (i + prefetch_ahead < entries.size()) callers.prefetch(entries[i + prefetch_ahead]);
+        range_of.push_back(callers.range_of(entries[i], limits));
+        ++starts_[range_of.back() + 1];
+      }
+    }
+    for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+    std::vector<std::size_t> places(starts_);
+    by_range_.resize(range_of.size());
+    auto range = range_of.begin();
+    for (const analysis::StackList* list : lists_) {
+      for (const Entry& entry : list->entries()) by_range_[places[*range++]++] = &entry;
+    }
+  }
+  // After split().
+  std::span<const Entry* const> range(std::size_t i) const {
+    return std::span(by_range_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
+  }
+
+ private:
+  static constexpr std::size_t prefetch_ahead = 16;
+
+  static std::size_t count(const std::vector<const analysis::StackList*>& lists) {
+    std::size_t stacks = 0;
+    for (const analysis::StackList* list : lists) stacks += list->entries().size();
+    return stacks;
+  }
+
+  std::vector<const analysis::StackList*> lists_;
+  LargeVector<const Entry*> by_range_;
+  std::vector<std::size_t> starts_;  // of ranges
+};
+
+}  // namespace perfsift::output
