@@ -39,8 +39,8 @@ struct Scope {
 class CheckContext {
  public:
   // `text`: the index of `source` among the texts of the filter.
-  CheckContext(const FilterText& source, std::size_t text, Filter::Needs& needs)
-      : needs(needs), source_(source), text_(text) {}
+  CheckContext(const FilterText& source, std::size_t text, Filter::Needs& filter_needs)
+      : needs(filter_needs), source_(source), text_(text) {}
 
   // Throws UsageError, with the place in the text.
   [[noreturn]] void fail(const Syntax& at, const std::string& message) const { fail_at(at.place, message); }

@@ -15,8 +15,6 @@
 namespace perfsift::options {
 namespace {
 
-namespace po = boost::program_options;
-
 constexpr std::uint64_t microsecond = 1000;
 
 template <typename T>

@@ -32,7 +32,7 @@ std::optional<std::size_t> time_offset_in_sample(const EventAttr& attr) {
 
 }  // namespace
 
-Event& EventTable::add(const EventAttr& attr, std::vector<std::uint64_t> ids) {
+Event& EventTable::add(const EventAttr& attr, const std::vector<std::uint64_t>& ids) {
   Event& event = *events_.emplace_back(std::make_unique<Event>());
   event.index = static_cast<std::uint32_t>(events_.size() - 1);
   event.leader = event.index;

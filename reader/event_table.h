@@ -17,7 +17,7 @@ namespace perfsift::reader {
 // are thread-safe.
 class EventTable {
  public:
-  Event& add(const EventAttr& attr, std::vector<std::uint64_t> ids);
+  Event& add(const EventAttr& attr, const std::vector<std::uint64_t>& ids);
   void add_id(Event& event, std::uint64_t id);
   // Takes names and groups from EVENT_DESC, GROUP_DESC and the formats of tracepoints, which know more than the attr
   // alone.

@@ -53,9 +53,8 @@ RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) co
 
   const auto field = [&](std::string_view name) {
     const reader::TracepointField* found = format->find(name);
-    return found == nullptr
-               ? RawField()
-               : RawField(found->offset, found->size, found->is_signed, recording_.tracepoints()->order());
+    return found == nullptr ? RawField()
+                            : RawField(found->offset, found->size, found->is_signed, recording_.tracepoints()->order());
   };
   EventKind kind{.kind = tracepoint->kind, .layout = {.subject = field(tracepoint->subject)}};
   if (!tracepoint->value.empty()) kind.layout.value = field(tracepoint->value);
@@ -124,7 +123,8 @@ void RecordingFeed::sample(const Sample& sample) {
   if (kind.kind == SchedKind::other) {
     take_other(sample);
   } else if (kind.kind != SchedKind::ignored) {
-    SchedEvent event{.kind = kind.kind, .time = sample.moment.time, .cpu = sample.cpu, .pid = sample.pid, .tid = sample.tid};
+    SchedEvent event{
+        .kind = kind.kind, .time = sample.moment.time, .cpu = sample.cpu, .pid = sample.pid, .tid = sample.tid};
     if (kind.layout.read(sample.raw, event)) {
       take(event, sample);
     } else {

@@ -112,7 +112,8 @@ void SchedFeed<Sample>::take(const SchedEvent& event, Sample& sample) {
   }
 }
 
-// A thread that the kernel no longer knows by its number leaves with pid and tid -1: the tracepoint's own number counts.
+// A thread that the kernel no longer knows by its number leaves with pid and tid -1: the tracepoint's own number
+// counts.
 template <typename Sample>
 void SchedFeed<Sample>::take_switch(const SchedEvent& event, Sample& sample) {
   SwitchOut out{.time = event.time, .cpu = event.cpu, .pid = event.pid, .tid = event.subject};

@@ -150,11 +150,11 @@ std::uint32_t StackEndFinder::of(const CallchainOwner& owner, reader::Words word
   const bool same =
       recent.last == frames.last && recent.before == frames.before && recent.maps == owner.maps && recent.tail == tail;
   if (!same) {
-    known = {.maps = owner.maps,
-             .tail = tail,
-             .last = frames.last,
-             .before = frames.before,
-             .end = ends_.of(owner.maps, tail, frames)};
+    recent = {.maps = owner.maps,
+              .tail = tail,
+              .last = frames.last,
+              .before = frames.before,
+              .end = ends_.of(owner.maps, tail, frames)};
   }
   return recent.end;
 }

@@ -25,9 +25,9 @@ void CodeFacts::set_thread(const reader::ThreadState& thread, std::uint64_t time
 std::optional<Number> CodeFacts::number(const RecordedCode& code, Fact fact) {
   if (const auto known = code.number(fact)) return known;
   if (fact == Fact::symoff) {
-    const CodeLocation& location = location(code).location;
-    if (location.symbol == nullptr) return std::nullopt;
-    const std::uint64_t offset = location.offset - location.symbol->start;
+    const CodeLocation& found = location(code).location;
+    if (found.symbol == nullptr) return std::nullopt;
+    const std::uint64_t offset = found.offset - found.symbol->start;
     return Number::of(code.return_address ? offset + 1 : offset);
   }
   const NamedLocation& found = with_source(code);
@@ -53,8 +53,8 @@ CodeFacts::NamedLocation& CodeFacts::location(const RecordedCode& code) {
                         .context = maps << 32 | std::uint64_t{names_.code_version()} << 4 |
                                    static_cast<std::uint64_t>(code.mode) << 1 | (code.return_address ? 1 : 0)};
   if (locations_.size() >= most_locations) forget_names();
-  const auto [place, is_new] = locations_.try_emplace(key);
-  if (is_new) place = name_location(code);
+  const auto [named, is_new] = locations_.try_emplace(key);
+  if (is_new) named = name_location(code);
   return named;
 }
 
@@ -77,8 +77,8 @@ const CodeFacts::NamedLocation& CodeFacts::with_source(const RecordedCode& code)
   found.knows_source = true;
   const std::vector<SourceCall> calls = names_.source_calls(found.location, false);
   if (calls.empty()) return found;
-  found.source_file = calls.front().named.file;
-  found.source_line = calls.front().named.line;
+  found.source_file = calls.front().place.file;
+  found.source_line = calls.front().place.line;
   return found;
 }
 

@@ -48,8 +48,7 @@ void ModuleFeed::sample(PerfSample& sample) {
   if (kind == SchedKind::off_cpu_sum) return take_sum(sample);
   if (recorded.time == reader::no_time) return;
   if (scheduler_.started()) scheduler_.advance(recorded.time);
-  const bool counts =
-      kind != SchedKind::other && kind != SchedKind::ignored && (kind != SchedKind::wakeup || !waking_);
+  const bool counts = kind != SchedKind::other && kind != SchedKind::ignored && (kind != SchedKind::wakeup || !waking_);
   if (counts) {
     offcpu::SchedEvent event{
         .kind = kind, .time = recorded.time, .cpu = recorded.cpu, .pid = recorded.pid, .tid = recorded.tid};

@@ -1,8 +1,8 @@
 // Where the numbers of the scheduler's tracepoints lie, without the recording's formats.
 //
-// A recording's formats say where fields lie, but perf does not show the formats to a dlfilter, and those of the machine
-// it runs on may be others. So the layouts that 64-bit kernels have had are written down here, and told apart by the
-// size of the raw data: an event of any other layout is not read.
+// A recording's formats say where fields lie, but perf does not show the formats to a dlfilter, and those of the
+// machine it runs on may be others. So the layouts that 64-bit kernels have had are written down here, and told apart
+// by the size of the raw data: an event of any other layout is not read.
 #pragma once
 
 #include <string_view>

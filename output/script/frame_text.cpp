@@ -91,7 +91,7 @@ FrameText::Tails FrameText::tails(const analysis::CodeLocation& location, const 
   const TailsKey key{.at = {.binary = location.binary, .offset = one_text ? unnamed : location.offset},
                      .code_version = location.code_version,
                      .parts = parts};
-  const auto [found, is_new] = tails_.try_emplace(place);
+  const auto [found, is_new] = tails_.try_emplace(key);
   if (is_new) found->second = render_tails(location, frame, fields);
   return found->second;
 }
@@ -147,9 +147,9 @@ std::string FrameText::render_inlined(const analysis::CodeLocation& location, co
 std::string FrameText::render_line(const analysis::CodeLocation& location, const analysis::SourceCall* call,
                                    FieldSet fields) {
   if (!fields.has(Field::srcline)) return {};
-  if (call == nullptr || call->key.file.empty() || call->key.line == 0) {
+  if (call == nullptr || call->place.file.empty() || call->place.line == 0) {
     const std::string place = names_.place_in_binary(location);
-    return key.empty() ? place : "\n  " + place;
+    return place.empty() ? place : "\n  " + place;
   }
   const auto& [file, line, column] = call->place;
   return fmt::format("\n  {}:{}", printable(options_.full_source_paths ? file : base_name(file)), line);

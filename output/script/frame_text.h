@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analysis/samples/callchain.h"
@@ -34,7 +35,7 @@ struct FrameTextOptions {
 class FrameText {
  public:
   FrameText(analysis::CodeNames& names, analysis::PerfStyle style, FrameTextOptions options)
-      : names_(names), location_text_(names, style), style_(style), options_(options) {}
+      : names_(names), location_text_(names, style), style_(style), options_(std::move(options)) {}
 
   // A frame of a callchain: "\t            115f main+0x10 (/usr/bin/ls)\n", and in front of it the calls that were
   // inlined there: "\t            115f work+0x10 (inlined)\n". With srcline each has its line behind it,

@@ -28,7 +28,7 @@ struct SampleOptions {
 class SamplePrinter {
  public:
   SamplePrinter(const reader::Recording& recording, const FieldSelection& selection, analysis::CodeNames& names,
-                SampleOptions options)
+                const SampleOptions& options)
       : recording_(recording),
         selection_(selection),
         names_(names),

@@ -12,6 +12,7 @@
 
 #include "symbolize/elf/elf_file.h"
 #include "symbolize/files/file_stamp.h"
+#include "symbolize/search/symbolize_options.h"
 
 namespace perfsift::symbolize {
 

@@ -23,8 +23,8 @@ class DwarfReader : public ByteReader {
 
   std::uint64_t position() const { return size_ - remaining(); }
 
-  std::uint64_t uleb128() { return symbolize::uleb128(*this); }
-  std::int64_t sleb128() { return symbolize::sleb128(*this); }
+  std::uint64_t uleb128() { return perfsift::uleb128(*this); }
+  std::int64_t sleb128() { return perfsift::sleb128(*this); }
   void skip_leb128() {
     while (ok() && u8() >= 0x80) {
     }

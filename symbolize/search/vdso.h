@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "symbolize/elf/elf_file.h"
+#include "symbolize/search/symbolize_options.h"
 
 namespace perfsift::symbolize {
 

@@ -5,7 +5,7 @@
 //
 // ```cpp
 // DlfilteredLate late(run, printer);
-// DlfilteredEarly early(run, late, recording->streamed());
+// DlfilteredEarly early(run, late);
 // recording->visit_in_order(early);
 // ```
 #pragma once
