@@ -1,9 +1,8 @@
-// Bounds-checked reading of bytes we did not write.
+// Bounds-checked reading of untrusted bytes.
 //
-// A perf.data file may be truncated, corrupt or hostile. ByteReader is the one place that knows it:
-// reading past the end yields zeros and makes ok() false for good, so a decoder reads its fields in
-// order and checks once, at the end. A foreign byte order is handled here too, for single numbers;
-// bytes and strings are handed out as they lie.
+// A perf.data file may be truncated, corrupt or hostile. Only ByteReader deals with this: reading past the end gives
+// zeros and makes ok() false for good, so a decoder reads its fields in order and checks once, at the end. ByteReader
+// also swaps single numbers of a foreign byte order; bytes and strings are returned unchanged.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +25,7 @@ inline bool starts_with(Bytes bytes, std::initializer_list<unsigned char> expect
                                                        [](unsigned char a, std::byte b) { return std::byte{a} == b; });
 }
 
-// Whether numbers must be byte-swapped to be read on this machine.
+// Whether numbers must be byte-swapped on this machine.
 enum class ByteOrder : std::uint8_t { native, swapped };
 
 inline std::uint8_t byte_swap(std::uint8_t v) { return v; }
@@ -34,13 +33,13 @@ inline std::uint16_t byte_swap(std::uint16_t v) { return __builtin_bswap16(v); }
 inline std::uint32_t byte_swap(std::uint32_t v) { return __builtin_bswap32(v); }
 inline std::uint64_t byte_swap(std::uint64_t v) { return __builtin_bswap64(v); }
 
-// The text up to the first NUL, or all of it where there is none.
+// The text up to the first NUL, or the whole text without a NUL.
 inline std::string_view c_string(Bytes bytes) {
   const auto* text = reinterpret_cast<const char*>(bytes.data());
   return {text, bytes.empty() ? 0 : strnlen(text, bytes.size())};
 }
 
-// Not thread-safe; cheap to copy. What it hands out lives as long as the bytes it was made of.
+// Not thread-safe; cheap to copy. Returned views live as long as the bytes given to the constructor.
 class ByteReader {
  public:
   explicit ByteReader(Bytes bytes, ByteOrder order = ByteOrder::native)
@@ -52,7 +51,7 @@ class ByteReader {
   std::uint64_t u64() { return number<std::uint64_t>(); }
   std::int32_t i32() { return static_cast<std::int32_t>(u32()); }
 
-  // The next `size` bytes; empty, and ok() false, when there are fewer.
+  // The next `size` bytes. If there are fewer: empty, and ok() becomes false.
   Bytes bytes(std::uint64_t size) {
     if (size > remaining()) return fail(), Bytes{};
     const Bytes taken(at_, static_cast<std::size_t>(size));
@@ -60,8 +59,7 @@ class ByteReader {
     return taken;
   }
 
-  // The next `count` values, in the byte order of the file: only for native files, or for T of one
-  // byte.
+  // The next `count` values, in the byte order of the file: only for native files, or for one-byte T.
   template <typename T>
   std::span<const Unaligned<T>> array(std::uint64_t count) {
     if (count > remaining() / sizeof(T)) return fail(), std::span<const Unaligned<T>>{};
@@ -69,21 +67,20 @@ class ByteReader {
     return {reinterpret_cast<const Unaligned<T>*>(taken.data()), static_cast<std::size_t>(count)};
   }
 
-  // A string and the NUL that ends it; empty, and ok() false, where there is none.
+  // The string up to a NUL, which is skipped. Without a NUL: empty, and ok() becomes false.
   std::string_view cstring() {
     const auto text = c_string({at_, end_});
     skip(text.size() + std::uint64_t{1});
     return ok_ ? text : std::string_view{};
   }
 
-  // A string that ends at its NUL, or, where there is none, at the end of the bytes. Takes all that
-  // is left.
+  // The string up to a NUL, or up to the end of the bytes without one. Takes all remaining bytes.
   std::string_view rest_as_string() { return c_string(rest()); }
 
   Bytes rest() { return bytes(remaining()); }
   void skip(std::uint64_t size) { (void)bytes(size); }
 
-  // Gives up: for a decoder that reads a value which cannot be. Nothing is left after it.
+  // For a decoder that finds an impossible value: makes ok() false and drops the remaining bytes.
   void fail() {
     ok_ = false;
     at_ = end_;
@@ -91,7 +88,7 @@ class ByteReader {
 
   std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
   ByteOrder order() const { return order_; }
-  // False for good once anything was read that was not there, or a decoder found the content impossible.
+  // False for good once a read went past the end, or fail() was called.
   bool ok() const { return ok_; }
 
  private:

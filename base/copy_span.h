@@ -1,4 +1,4 @@
-// Copies of arrays in memory that is freed all at once.
+// Copies arrays into memory that is freed all at once.
 #pragma once
 
 #include <cstring>
@@ -8,7 +8,7 @@
 
 namespace perfsift {
 
-// The copy lives as long as `memory` keeps it.
+// The copy lives until `memory` is released.
 template <typename T>
 std::span<const T> copy_span(std::span<const T> items, std::pmr::memory_resource& memory) {
   static_assert(std::is_trivially_copyable_v<T>);

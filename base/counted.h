@@ -1,4 +1,4 @@
-// Numbers of things, in messages.
+// Counts with singular or plural nouns, for messages.
 #pragma once
 
 #include <cstdint>

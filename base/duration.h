@@ -1,4 +1,4 @@
-// Times and lengths of time, in nanoseconds: as options take them ("500us", "1.5s") and as perf prints them.
+// Times and durations in nanoseconds: parsing of options ("500us", "1.5s"), and text in perf's format.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ inline constexpr std::uint64_t one_second = 1'000'000'000;
 std::string seconds_text(std::uint64_t nanoseconds);
 
 struct TimeUnit {
-  std::string_view name;  // empty: what a number alone is
+  std::string_view name;  // empty: the unit of a number without a unit
   std::uint64_t nanoseconds;
 };
 
-// A number, which may have decimals, and the name of one of `units`: in nanoseconds, rounded. Nothing for anything
-// else, what is below zero, and 10^18 ns (31 years) or more.
+// Parses a number, with or without decimals, followed by the name of one of `units`. Returns nanoseconds, rounded;
+// nothing for any other text, negative numbers, and 10^18 ns (31 years) or more.
 std::optional<std::uint64_t> parse_duration(std::string_view text, std::span<const TimeUnit> units);
 
 }  // namespace perfsift

@@ -1,4 +1,4 @@
-// How far two names are from each other: for "did you mean".
+// The distance of two names, for "did you mean".
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace perfsift {
 
-// Levenshtein's distance: how many letters to change, add or drop.
+// The Levenshtein distance: how many bytes must be changed, added or removed.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace perfsift

@@ -1,7 +1,7 @@
-// Vectors of many megabytes.
+// A vector for many megabytes, in huge pages.
 //
-// The kernel hands out new memory page by page, at about a quarter of a microsecond for each 4 KiB. A table of 100 MB
-// pays for 25,000 such faults; asked for in huge pages, for 50.
+// The kernel provides new memory by page faults, each about a quarter of a microsecond for 4 KiB. A table of 100 MB
+// takes 25,000 page faults; with huge pages, 50.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +16,19 @@
 
 namespace perfsift {
 
-// Small blocks come from the heap, large ones in huge pages where the machine has them. To be freed with std::free().
+// Small blocks come from the heap, large blocks use huge pages where the machine has them. Must be freed with
+// std::free().
 inline void* allocate_in_huge_pages(std::size_t size, std::size_t alignment) {
   constexpr std::size_t huge_page = std::size_t{2} << 20, worth_it = 2 * huge_page;
-  constexpr std::size_t most = PTRDIFF_MAX;  // of any object
+  constexpr std::size_t most = PTRDIFF_MAX;  // the largest size of any object
   if (size > most - std::max(huge_page, alignment)) throw std::bad_alloc();
   const bool large = size >= worth_it;
   if (large) alignment = std::max(huge_page, alignment);
-  // aligned_alloc() takes multiples of the alignment; malloc() aligns for all types that ask for nothing more.
+  // aligned_alloc() needs a multiple of the alignment; malloc() suffices for all types without extended alignment.
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   void* block = alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, rounded) : std::malloc(size);
   if (block == nullptr) throw std::bad_alloc();
-  if (large) madvise(block, rounded, MADV_HUGEPAGE);  // refused where there are none: nothing is lost
+  if (large) madvise(block, rounded, MADV_HUGEPAGE);  // may fail without huge pages, which does no harm
   return block;
 }
 
@@ -48,7 +49,7 @@ struct HugePageAllocator {
   bool operator==(const HugePageAllocator&) const = default;
 };
 
-// The same for what is not a vector.
+// The same as a memory resource, for other containers.
 class HugePageResource : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     return allocate_in_huge_pages(bytes, alignment);

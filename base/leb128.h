@@ -1,4 +1,4 @@
-// Numbers of variable length, as DWARF writes them: seven bits a byte, the lowest first.
+// DWARF's numbers of variable length (LEB128): seven bits per byte, lowest bits first.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace perfsift {
 
-// Bits beyond the 64th are dropped: some producers pad, and larger numbers mean nothing.
+// Bits beyond the 64th are dropped: some producers pad numbers, and larger numbers have no meaning.
 inline std::uint64_t uleb128(ByteReader& in) {
   const std::uint8_t first = in.u8();
-  if (first < 0x80) return first;  // most are small
+  if (first < 0x80) return first;  // most numbers are small
   std::uint64_t value = first & 0x7f;
   for (unsigned shift = 7;; shift += 7) {
-    const std::uint8_t next = in.u8();  // 0 behind the end
+    const std::uint8_t next = in.u8();  // 0 past the end
     if (shift < 64) value |= std::uint64_t{next & 0x7fU} << shift;
     if (next < 0x80) return value;
   }

@@ -1,4 +1,4 @@
-// What is loaded for each binary, once, however many threads ask for it.
+// Values that are loaded once per binary, for any number of threads.
 #pragma once
 
 #include <map>
@@ -9,12 +9,12 @@
 
 namespace perfsift {
 
-// Thread-safe. `Order` says which binaries are the same.
+// Thread-safe. `Order` decides which binaries are the same.
 template <typename Value, typename Order>
 class LoadedOnce {
  public:
-  // The value of `binary`, which load() makes, as a std::unique_ptr, when it is first asked for; who asks for it
-  // meanwhile waits, who asks for another one does not. Lives as long as this.
+  // The value of `binary`. The first call creates the value with load(), which returns a std::unique_ptr. Threads that
+  // need the same value meanwhile wait; threads that need another value do not. The value lives as long as this object.
   template <typename Load>
   const Value& get(const Binary& binary, Load&& load) {
     Entry* entry;
@@ -31,7 +31,7 @@ class LoadedOnce {
     std::once_flag loaded;
     std::unique_ptr<Value> value;
   };
-  std::mutex mutex_;  // of the map alone
+  std::mutex mutex_;  // guards only the map, not the loading
   std::map<Binary, Entry, Order> entries_;
 };
 

@@ -1,4 +1,4 @@
-// Owning a C handle in one line:
+// Ownership of a C handle in one line:
 //
 // ```cpp
 // using ElfHandle = Owned<Elf, elf_end>;
@@ -24,7 +24,7 @@ struct CallRelease {
 template <typename T, auto release>
 using Owned = std::unique_ptr<T, CallRelease<release>>;
 
-// A file descriptor, closed when it goes.
+// A file descriptor, closed by the destructor.
 class FileDescriptor {
  public:
   FileDescriptor() = default;

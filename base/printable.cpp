@@ -11,7 +11,7 @@ unsigned char byte_at(std::string_view text, std::size_t at) {
 
 bool is_continuation(unsigned char byte) { return (byte & 0xc0) == 0x80; }
 
-// How many bytes the character has that begins here and lies beyond ASCII; 0 where it is no UTF-8 (RFC 3629, table in
+// The number of bytes of the non-ASCII character at the start of `text`; 0 if it is not valid UTF-8 (RFC 3629, table in
 // section 4).
 std::size_t utf8_size(std::string_view text) {
   const unsigned char first = byte_at(text, 0), second = byte_at(text, 1);
@@ -27,7 +27,7 @@ std::size_t utf8_size(std::string_view text) {
   return first >= 0xf1 && first <= 0xf3 ? 4 : 0;
 }
 
-// How many bytes here are one control character, with nothing behind them; 0: none.
+// The number of bytes of the control character at the start of `text`; 0: no control character.
 std::size_t control_size(std::string_view text) {
   const unsigned char first = byte_at(text, 0);
   if (first < 0x20 || first == 0x7f || (first >= 0x80 && first <= 0x9f)) return 1;

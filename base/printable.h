@@ -1,9 +1,9 @@
-// Names as a terminal and a line can take them.
+// Names in a form that is safe for terminals and for formats of lines.
 //
-// Names of threads, files, events and functions are bytes that somebody else chose: they may have line ends that look
-// like lines of ours, and control sequences that a terminal obeys. In every text we write they are escaped as in C:
-// \n, \t and \r, and \x1b for other control characters: those below 0x20, DEL, and 0x80 to 0x9f, alone or in UTF-8
-// (\xc2\x9b). Everything else stays as it is, backslashes too.
+// Names of threads, files, events and functions are untrusted bytes: line ends in a name can fake lines of the output,
+// and a terminal executes control sequences. In all text output, control characters are escaped as in C: \n, \t and \r,
+// and \x1b for the others: below 0x20, DEL, and 0x80 to 0x9f, alone or in UTF-8 (\xc2\x9b). Everything else stays
+// unchanged, backslashes too.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@
 
 namespace perfsift {
 
-// Whether all bytes are ASCII without control characters, as nearly all names are: a few instructions for eight bytes.
+// Whether all bytes are ASCII and no control characters, as in nearly all names. Takes a few instructions per eight
+// bytes.
 inline bool is_plain_ascii(std::string_view text) {
   constexpr std::uint64_t ones = 0x0101010101010101, tops = ones << 7;
   const auto odd = [](std::uint64_t word) {
-    const std::uint64_t del = word ^ (ones * 0x7f);  // each test may be wrong about a byte behind one that is odd
+    const std::uint64_t del = word ^ (ones * 0x7f);  // a test may be wrong only for a byte after an odd byte
     return (word | (word - ones * 0x20) | (del - ones)) & tops;
   };
   while (text.size() >= sizeof(std::uint64_t)) {
@@ -27,7 +28,7 @@ inline bool is_plain_ascii(std::string_view text) {
     if (odd(word) != 0) return false;
     text.remove_prefix(sizeof word);
   }
-  if (text.empty()) return true;  // such a text may have no address, which memcpy() must not get
+  if (text.empty()) return true;  // an empty text may have a null pointer, which memcpy() must not get
   std::uint64_t rest = ones * 'a';
   std::memcpy(&rest, text.data(), text.size());
   return odd(rest) == 0;
@@ -35,9 +36,9 @@ inline bool is_plain_ascii(std::string_view text) {
 
 // `text` with its control characters escaped.
 std::string printable(std::string_view text);
-// The same of a text of several lines.
+// The same for a text of several lines: newlines stay.
 std::string printable_lines(std::string_view text);
-// The same without a copy where nothing is to be escaped; `store` has the bytes of what is returned otherwise.
+// The same, without a copy if nothing must be escaped; otherwise `store` holds the returned bytes.
 std::string_view printable(std::string_view text, std::string& store);
 
 }  // namespace perfsift

@@ -1,4 +1,4 @@
-// A small cache in front of a costly search, for keys that come again and again.
+// A small cache in front of a costly search, for keys that repeat.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A hash map that is asked for the same few keys again and again.
+// A hash map for lookups that repeat a few keys.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace perfsift {
 
-// A key that was asked for lately is found by one comparison, without the search through a bucket of the map. Iteration
-// is that of the map. `Hash` must be good in its low bits. Not thread-safe.
+// A recently used key is found by one comparison, without a search through a bucket of the map. Iteration has the order
+// of the map. `Hash` must be good in its low bits. Not thread-safe.
 template <typename Key, typename Value, typename Hash, std::size_t slots = 4096>
 class RecentMap {
  public:
@@ -20,7 +20,7 @@ class RecentMap {
   RecentMap(RecentMap&&) noexcept = default;
   RecentMap& operator=(RecentMap&&) noexcept = default;
 
-  // The value of the key, and whether it is new. The value stays in its place until clear().
+  // The value of the key, and whether it is new. The value keeps its address until clear().
   std::pair<Value&, bool> try_emplace(const Key& key) {
     bool is_new = false;
     Value* const value = recent_.get(key, Hash()(key), [&] {

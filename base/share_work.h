@@ -1,4 +1,4 @@
-// Many tasks on a few threads.
+// Distributes many tasks over a few threads.
 #pragma once
 
 #include <atomic>
@@ -8,12 +8,12 @@
 
 namespace perfsift {
 
-// The tasks 0 … count - 1 of a job, each of which one thread takes; those with lower numbers begin first. Thread-safe.
+// The tasks 0 … count - 1 of a job. Each task goes to one thread; tasks with lower numbers begin first. Thread-safe.
 class Tasks {
  public:
   explicit Tasks(std::size_t count) : count_(count) {}
 
-  // Nothing when all have been taken, or the job has failed.
+  // The next task; nothing when all tasks have been taken or the job has failed.
   std::optional<std::size_t> next() {
     const std::size_t task = next_++;
     return task < count_ && !failed_ ? std::optional(task) : std::nullopt;
@@ -26,8 +26,8 @@ class Tasks {
   std::atomic<bool> failed_ = false;
 };
 
-// Calls `work` on so many threads, as worker 0 on the calling one, and returns when all of them have. When one throws,
-// no more tasks are taken, and the first exception is thrown again here.
+// Calls `work` on `threads` threads, as worker 0 on the calling thread, and returns when all calls have returned. If a
+// call throws, no more tasks are taken, and the first exception is rethrown here.
 void share_work(unsigned threads, std::size_t tasks, const std::function<void(unsigned worker, Tasks& tasks)>& work);
 
 }  // namespace perfsift

@@ -1,4 +1,4 @@
-// A hash table that many threads look into and add to.
+// A hash table that many threads read and extend.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace perfsift {
 
-// In many parts, each with a lock of its own: who finds a lock taken sleeps a hundred times longer than it is held.
-// Thread-safe. Keys and values are copied.
+// The table has many parts, each with its own lock, because a thread that finds a lock taken sleeps a hundred times
+// longer than the lock is held. Thread-safe. Keys and values are copied.
 template <typename Key, typename Value, typename Hash>
 class SharedMap {
  public:
@@ -21,7 +21,7 @@ class SharedMap {
     return found != part.values.end() ? std::optional(found->second) : std::nullopt;
   }
 
-  // The value that is there afterwards: that of another thread, where one was faster.
+  // Returns the value in the table: another thread's value if that thread was faster.
   Value insert(const Key& key, const Value& value) {
     Part& part = part_of(key);
     const std::lock_guard lock(part.mutex);
@@ -34,7 +34,7 @@ class SharedMap {
     std::unordered_map<Key, Value, Hash> values;
   };
 
-  // By bits of the hash that do not decide about the place within the part.
+  // Uses bits of the hash that do not decide the place within the part.
   const Part& part_of(const Key& key) const { return parts_[(Hash()(key) >> 48) % parts_.size()]; }
   Part& part_of(const Key& key) { return parts_[(Hash()(key) >> 48) % parts_.size()]; }
 

@@ -1,7 +1,7 @@
-// A vector whose elements stay where they are while it grows.
+// A vector whose elements keep their addresses while it grows.
 //
-// std::vector moves everything to twice the memory now and then; for a hundred megabytes the kernel then clears two
-// hundred, which costs more than using them. std::deque never moves, but in blocks of 512 bytes.
+// From time to time std::vector moves all elements to twice the memory: for 100 MB the kernel then clears 200 MB, which
+// costs more than using them. std::deque never moves its elements, but its blocks have only 512 bytes.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace perfsift {
 
-// Grows by blocks, each twice as large as the one before: large ones are made of huge pages. One thread may append
-// while others use elements that it has told them of.
+// Grows by blocks, each twice as large as the block before; large blocks use huge pages. One thread may append while
+// other threads use elements that it has published to them.
 template <typename T>
 class StableVector {
   static_assert(std::is_trivially_destructible_v<T>);
@@ -66,7 +66,7 @@ class StableVector {
   void pop_back() { --size_; }
 
  private:
-  static constexpr unsigned first_bits = 6;  // of the number of elements in the first block
+  static constexpr unsigned first_bits = 6;  // log2 of the number of elements in the first block
   static constexpr std::size_t first_size = std::size_t{1} << first_bits;
 
   // Block b begins with element first_size * (2^b - 1).

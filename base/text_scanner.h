@@ -1,4 +1,4 @@
-// Cutting up large texts of many short lines: no copies, no streams.
+// Splits large texts of many short lines, without copies and streams.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace perfsift {
 
-// Takes the next line off the front of `text`, without its newline.
+// Removes the next line from the front of `text` and returns it without its newline.
 inline std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   const std::string_view line = text.substr(0, end);
@@ -15,7 +15,8 @@ inline std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-// Takes a hexadecimal number off the front of `text`; nothing when there is none, or one of more than 64 bits.
+// Removes a hexadecimal number from the front of `text` and returns it; nothing when there is none, or when it has more
+// than 16 digits.
 inline std::optional<std::uint64_t> take_hex(std::string_view& text) {
   constexpr std::size_t most_digits = 16;
   std::uint64_t value = 0;

@@ -1,7 +1,7 @@
-// A number in a mapped file, wherever it happens to lie.
+// A number in a mapped file, at any address.
 //
-// Records of a recording are usually, but not always, aligned (COMPRESSED records have any size).
-// Reading through Unaligned costs the same one load instruction and is defined for every address.
+// Records of a recording are usually, but not always, aligned (COMPRESSED records have any size). Reading through
+// Unaligned takes one load instruction, as for aligned numbers, and is defined for every address.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 namespace perfsift::analysis {
 namespace {
 
-// "12" or "12.5": no sign and no exponent, as flamegraph.pl wants them.
+// "12" or "12.5": no sign and no exponent, as in flamegraph.pl.
 bool read_count(std::string_view text, FoldedStack& stack) {
   const std::size_t point = skip(text, 0, is_digit);
   const auto [end, error] = std::from_chars(text.data(), text.data() + point, stack.count);

@@ -1,6 +1,5 @@
-// Stacks from folded text: "root;…;leaf COUNT" a line, as the stackcollapse scripts and bcc's -f write
-// it. The last space splits; the count has digits, and may have a fraction. Lines that begin with
-// "#" are comments.
+// Reads stacks from folded text: one "root;…;leaf COUNT" per line, as the stackcollapse scripts and bcc's -f write it.
+// The last space separates the count, which has digits and may have a fraction. Lines that begin with "#" are comments.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +13,11 @@
 
 namespace perfsift::analysis {
 
-// Valid only while it is handed out.
+// Valid only during the visitor's call.
 struct FoldedStack {
   std::string_view text;                     // "root;…;leaf"
   std::span<const std::string_view> frames;  // root first; a frame may be empty
-  // The count is the sum of the two, so that whole numbers are exact.
+  // The value is count + fraction, so that whole numbers are exact.
   std::uint64_t count = 0;
   double fraction = 0;  // 0 <= fraction <= 1
 };
@@ -31,15 +30,15 @@ struct FoldedTextStats {
   BadLine first_malformed;
 };
 
-// Not thread-safe. Keeps no reference to the lines it was given.
+// Not thread-safe. Keeps no references to the lines.
 class FoldedText {
  public:
   using Visitor = std::function<void(const FoldedStack&)>;
 
   explicit FoldedText(Visitor visitor);
 
-  // One line of input, with or without its carriage return, without its newline. Lines of white
-  // space alone mean nothing.
+  // Takes one line of input without its newline; a carriage return at the end is ignored. Lines of only white space are
+  // ignored.
   void line(std::string_view line);
 
   const FoldedTextStats& stats() const { return stats_; }

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// PERFILE2, and PERFFILE of perf before 2.6.33, as the writer's byte order lays them down.
+// PERFILE2, and PERFFILE of perf before 2.6.33, in both byte orders.
 constexpr std::array recording_magics = {"PERFILE2"sv, "2ELIFREP"sv, "PERFFILE"sv, "ELIFFREP"sv};
 constexpr std::array container_magics = {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv, "\xfd\x37zXZ\0"sv};
 
@@ -27,7 +27,7 @@ bool starts_with_any(std::string_view text, const Magics& magics) {
   return std::any_of(magics.begin(), magics.end(), [&](std::string_view magic) { return text.starts_with(magic); });
 }
 
-// Whichever reader understands more of the text. A last line that the limit has cut is left out.
+// The kind whose reader understands more of the text. A last line that the limit cuts is left out.
 InputKind text_kind(std::string_view text) {
   PerfScriptText script([](const ScriptSample&) {});
   FoldedText folded([](const FoldedStack&) {});

@@ -1,4 +1,4 @@
-// What an input is, told from its first bytes.
+// The kind of an input, recognized by its first bytes.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@ namespace perfsift::analysis {
 
 enum class InputKind : std::uint8_t {
   recording,         // perf.data of either byte order, or a directory of `perf record --threads`
-  compressed,        // gzip, zstd or xz: most likely a recording; ask again with what is inside
-  perf_script_text,  // what `perf script` prints
+  compressed,        // gzip, zstd or xz: most likely of a recording; call input_kind() again on the contents
+  perf_script_text,  // output of `perf script`
   folded_text,       // "frame;frame COUNT" lines
-  unknown,           // none of these, or nothing at all
+  unknown,           // none of these, or empty
 };
 
-// How many bytes are enough to tell text from text: give these, or all there are.
+// How many bytes input_kind() needs to tell kinds of text apart: pass this many bytes, or the whole input if shorter.
 inline constexpr std::size_t input_kind_bytes = 64 * 1024;
 
 InputKind input_kind(Bytes first);
 
-// Of a file or directory. `unknown`, without reading, for what gives its bytes only once (a pipe, a
-// terminal): there, ask input_kind() about the first bytes read. Throws InputError when the file is
-// not there or cannot be read.
+// The kind of a file or directory. `unknown`, without reading, for inputs that can be read only once (a pipe, a
+// terminal): for these call input_kind() with the first bytes read. Throws InputError when the file does not exist or
+// cannot be read.
 InputKind input_kind_of(const std::string& path);
 
 }  // namespace perfsift::analysis

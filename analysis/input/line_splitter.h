@@ -1,4 +1,4 @@
-// Cuts text that arrives in chunks into lines.
+// Splits text that arrives in chunks into lines.
 #pragma once
 
 #include <functional>
@@ -7,16 +7,16 @@
 
 namespace perfsift::analysis {
 
-// Not thread-safe. Views are handed out for the time of the call.
+// Not thread-safe. A view is valid only during the visitor's call.
 class LineSplitter {
  public:
   using Visitor = std::function<void(std::string_view line)>;
 
   explicit LineSplitter(Visitor visitor);
 
-  // Hands out the lines that are complete, without their newline; keeps the rest for the next chunk.
+  // Passes on the complete lines, without their newline; keeps the rest for the next chunk.
   void feed(std::string_view chunk);
-  // Hands out what is left after the last newline, if anything is.
+  // Passes on the text after the last newline, if there is any.
   void finish();
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 bool is_not_space(char c) { return !is_space(c); }
 
-// The number that is all of `text`, or nothing.
+// The number, if all of `text` is one number.
 template <typename Number>
 std::optional<Number> number(std::string_view text, int base = 10) {
   Number value = 0;
@@ -38,14 +38,14 @@ std::optional<std::uint64_t> nanoseconds(std::string_view text) {
   return time;
 }
 
-// A piece of a line, and where it stands in it.
+// A part of a line, with its position.
 struct Token {
   std::string_view text;
   std::size_t start = 0;
   std::size_t end = 0;
 };
 
-// The first token that ends with a colon and pleases `wanted`, which sees it without the colon.
+// The first token that ends with a colon and for which `wanted(token without the colon)` is true.
 template <typename Wanted>
 std::optional<Token> find_labelled(std::string_view line, Wanted wanted) {
   for (std::size_t start = skip(line, 0, is_space); start < line.size();) {
@@ -87,7 +87,7 @@ bool take_ids(const Token& token, ScriptHeader& header) {
   return true;
 }
 
-// -F misc: K, U, H, G, g and letters of other records. Only after a number, or it is a name.
+// -F misc: K, U, H, G, g and letters of other records. Only after a number; otherwise the text is part of a name.
 bool is_misc(std::string_view text, const Token& token) {
   const auto is_mode = [](char c) { return std::string_view("KUHGgMESp").find(c) != npos; };
   if (token.text.empty() || !std::all_of(token.text.begin(), token.text.end(), is_mode)) return false;
@@ -96,8 +96,8 @@ bool is_misc(std::string_view text, const Token& token) {
   return take_cpu(previous, before) || take_ids(previous, before);
 }
 
-// "comm pid/tid [cpu] misc", and the period where it may stand here. From the right: the name may
-// look like anything, the others may not.
+// "comm pid/tid [cpu] misc", and the period if it may be here. Read from the right, because the name may look like
+// anything, but the other fields have a fixed shape.
 void read_identity(std::string_view text, bool may_hold_period, ScriptHeader& header) {
   Token token = last_token(text);
   const auto next = [&] {
@@ -114,7 +114,7 @@ void read_identity(std::string_view text, bool may_hold_period, ScriptHeader& he
   header.comm = trimmed(text);
 }
 
-// Where the parenthesis opens that the last byte closes.
+// The position of the opening parenthesis that the last byte closes.
 std::size_t partner_of_last_parenthesis(std::string_view text) {
   if (!text.ends_with(')')) return npos;
   std::size_t depth = 0;
@@ -125,8 +125,8 @@ std::size_t partner_of_last_parenthesis(std::string_view text) {
   return npos;
 }
 
-// Where the dso's parenthesis opens. Names and paths hold parentheses and spaces too: an offset
-// shows best where the name ends, then the pairing of parentheses, then how paths begin.
+// The position of the dso's opening parenthesis. Names and paths may contain parentheses and spaces too. The best sign
+// for the end of the name is an offset, then the pairing of parentheses, then the beginnings of paths.
 std::size_t start_of_dso(std::string_view text) {
   for (std::size_t at = text.find("+0x"); at != npos; at = text.find("+0x", at + 1)) {
     const std::size_t end = skip(text, at + 3, is_hex);
@@ -164,9 +164,9 @@ ScriptFrame read_frame(std::uint64_t address, std::string_view text) {
   return frame;
 }
 
-// The frame of a sample without a callchain stands behind other text. Its address fills seventeen
-// columns, and it is the last that does and has text after it (the address of data stands before it,
-// a physical address after it).
+// The address of the frame of a sample without a callchain, which comes after other text. The frame's address fills
+// seventeen columns and is the last such address with text after it: a data address comes before the frame's address, a
+// physical address after it.
 std::optional<Token> find_address(std::string_view text) {
   std::optional<Token> best;
   for (std::size_t start = skip(text, 0, is_space); start < text.size();) {
@@ -182,14 +182,14 @@ std::optional<Token> find_address(std::string_view text) {
 
 void read_frame_of_header(std::string_view text, ScriptHeader& header) {
   header.after_event = trimmed(text);
-  text = text.substr(0, text.find(" => "));  // where a branch went to
+  text = text.substr(0, text.find(" => "));  // the target of a branch
   const auto address = find_address(text);
   header.trace = trimmed(text.substr(0, address ? address->start : npos));
   if (address) header.frame = read_frame(*address_of(address->text), text.substr(address->end));
 }
 
-// After the time: "period event: …", either missing. A number alone is a period, unless it has the
-// columns of an address.
+// Reads the text after the time: "period event: …", in which either may be missing. A number alone is a period, unless
+// it has the width of an address.
 void read_event(std::string_view text, ScriptHeader& header) {
   const std::size_t start = skip(text, 0, is_space);
   const std::size_t digits_end = skip(text, start, is_digit);

@@ -5,7 +5,7 @@
 namespace perfsift::analysis {
 namespace {
 
-// More than any real recording has; a text made to have more only loses the cache.
+// More than any real recording has. A text crafted to have more only loses the benefit of the cache.
 constexpr std::size_t most_known_frames = 1'000'000;
 
 bool is_comment(std::string_view line) { return line == "#" || line.starts_with("# "); }
@@ -14,8 +14,8 @@ bool is_comment(std::string_view line) { return line == "#" || line.starts_with(
 
 PerfScriptText::PerfScriptText(Visitor visitor) : visitor_(std::move(visitor)) {}
 
-// A line in doubt is what it most likely is: something certain first, then a part of the sample
-// being read, then the header of a form that shows little of itself.
+// The most likely meaning of a line wins: first a certain meaning, then a part of the current sample, then a header
+// that is recognized only by a weak shape.
 void PerfScriptText::line(std::string_view line) {
   ++stats_.lines;
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -67,7 +67,7 @@ bool PerfScriptText::add_frame(std::string_view line) {
     known->second = *frame;
   }
   if (!std::exchange(in_sample_, true)) header_ = {};
-  // perf prints a callchain or one frame, never both: what looked like one in the header was text.
+  // perf prints a callchain or one frame, never both: the apparent frame in the header was text.
   if (!std::exchange(has_callchain_, true) && header_.frame) {
     frames_.clear();
     header_.frame.reset();
@@ -78,7 +78,7 @@ bool PerfScriptText::add_frame(std::string_view line) {
   return true;
 }
 
-// "  file.c:12" under a frame. Of an inlined call perf writes "(inlined)" here, not after the symbol.
+// " file.c:12" under a frame. For an inlined call perf writes "(inlined)" here, not after the symbol.
 bool PerfScriptText::add_source_line(std::string_view line) {
   if (trimmed(line).empty()) return true;  // no source line known
   if (!in_sample_ || frames_.empty() || !line.starts_with("  ") || is_space(line[2]) || line.starts_with("  0x"))

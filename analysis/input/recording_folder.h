@@ -1,5 +1,5 @@
-// Folders as inputs. One with a file `data` in it, as `perf record --threads` writes it, is one recording; any other
-// stands for the recordings below it.
+// Folders as inputs. A folder with a file `data`, as written by `perf record --threads`, is one recording; any other
+// folder stands for all recordings below it.
 #pragma once
 
 #include <string>
@@ -7,20 +7,20 @@
 
 namespace perfsift::analysis {
 
-// Whether `path` is a folder that is no recording itself.
+// Whether `path` is a folder that is not itself a recording.
 bool is_folder_of_recordings(const std::string& path);
 
-// All sorted, so that the order is the same everywhere.
+// Sorted, so that the order is the same on all machines.
 struct FolderContent {
-  std::vector<std::string> recordings;  // files, in a container or not, and folders of `perf record --threads`
-  std::vector<std::string> skipped;     // files that are no recordings
+  std::vector<std::string> recordings;  // files, compressed or not, and folders of `perf record --threads`
+  std::vector<std::string> skipped;     // files that are not recordings
 };
 
-// What lies below `folder`. A file that cannot be read counts as a recording, so that an error tells of the file.
-// Throws InputError for a folder that cannot be read, or that holds no recording.
+// The files and recordings below `folder`. An unreadable file counts as a recording, so that the user gets an error
+// about it. Throws InputError for a folder that cannot be read or has no recordings.
 FolderContent recordings_below(const std::string& folder);
 
-// `paths` with the recordings in the place of their folders. The names of skipped files are added to `skipped`.
+// `paths` with each folder replaced by the recordings below it. Adds the names of skipped files to `skipped`.
 std::vector<std::string> with_folders_opened(const std::vector<std::string>& paths, std::vector<std::string>& skipped);
 
 }  // namespace perfsift::analysis

@@ -15,13 +15,13 @@
 namespace perfsift::analysis {
 namespace {
 
-// More distinct lines than any real recording has; a text made to have more only loses the cache.
+// More distinct lines than any real recording has. A text crafted to have more only loses the benefit of the cache.
 constexpr std::size_t most_known_lines = 1'000'000;
 
 struct SampleHeader {
   std::string_view comm;
   std::string_view first;   // the number after the name
-  std::string_view second;  // the number after a slash after it, where there is one
+  std::string_view second;  // the number after a slash, if there is one
 };
 
 struct EventField {
@@ -35,8 +35,8 @@ struct StackLine {
   std::string_view module;
 };
 
-// The name (two bytes at least, whatever they are) is as short as what follows allows: white space,
-// a number, optionally slashes and another number, white space.
+// The name (at least two bytes, of any value) is as short as the rest of the pattern allows: white space, a number,
+// optionally slashes and another number, white space.
 std::optional<SampleHeader> match_header(std::string_view line) {
   if (line.empty() || is_space(line[0])) return std::nullopt;
   for (std::size_t at = 2; at < line.size(); ++at) {
@@ -54,8 +54,8 @@ std::optional<SampleHeader> match_header(std::string_view line) {
   return std::nullopt;
 }
 
-// ": PERIOD EVENT:" or ": EVENT:", then nothing but white space. A line that ends otherwise (a
-// tracepoint with its fields) has no event.
+// ": PERIOD EVENT:" or ": EVENT:", then only white space. A line with another end (a tracepoint with its fields) has no
+// event.
 std::optional<EventField> match_event(std::string_view line) {
   const std::size_t end = skip_back(line, line.size(), is_space);
   const std::size_t name = skip_back(line, end, [](char c) { return !is_space(c); });
@@ -67,9 +67,9 @@ std::optional<EventField> match_event(std::string_view line) {
   return EventField{line.substr(period, period_end - period), line.substr(name, end - 1 - name)};
 }
 
-// White space, a word, white space, the function, " (module)". The parts are greedy from the left,
-// but give back what the next needs: the module opens at the last " (" before the last ")", and a
-// word with nothing else before the module gives its last letter to the function.
+// White space, a word, white space, the function, " (module)". The parts are greedy from the left, but give back
+// characters that the next part needs: the module opens at the last " (" before the last ")", and a word directly
+// before the module gives its last letter to the function.
 std::optional<StackLine> match_stack_line(std::string_view line) {
   const std::size_t address = skip(line, 0, is_space);
   const std::size_t address_end = skip(line, address, is_word);
@@ -88,7 +88,7 @@ std::string_view without_offset(std::string_view function) {
   return has_offset ? function.substr(0, digits - 3) : function;
 }
 
-// Perl's split: empty fields at the end do not count.
+// As Perl's split: empty fields at the end are dropped.
 std::vector<std::string_view> split_calls(std::string_view function) {
   std::vector<std::string_view> calls;
   for (std::size_t start = 0; start <= function.size();) {
@@ -100,7 +100,7 @@ std::vector<std::string_view> split_calls(std::string_view function) {
   return calls;
 }
 
-// ".(" and a ")." after it: a Go method such as net/http.(*Client).Do.
+// ".(" followed by ").": a Go method such as net/http.(*Client).Do.
 bool looks_like_go_method(std::string_view function) {
   const std::size_t open = function.find(".(");
   const std::size_t close = function.rfind(").");
@@ -173,7 +173,7 @@ std::string PerlNumber::text() const {
 StackcollapsePerf::StackcollapsePerf(StackcollapseOptions options, Notice notice)
     : options_(std::move(options)), notice_(std::move(notice)) {}
 
-// The classes are tried in the script's order. A source line is taken whatever it holds.
+// The kinds of lines are tried in the script's order. A source line is taken with any contents.
 void StackcollapsePerf::line(std::string_view line) {
   if (!waiting_.empty()) return take_source_line(line);
   if (line.starts_with('#')) return;
@@ -192,8 +192,7 @@ bool StackcollapsePerf::start_sample(std::string_view line) {
       options_.event_filter = event->name;
       event_defaulted_ = true;
     } else if (event->name != options_.event_filter) {
-      // The sample before stays the one that is read: it gets these stack lines too, if no empty
-      // line ended it.
+      // The sample before stays the current sample: it also gets these stack lines, if no empty line ended it.
       if (event_defaulted_ && !std::exchange(event_notice_given_, true)) {
         notify("Filtering for events of type: ", event->name);
       }
@@ -259,7 +258,7 @@ void StackcollapsePerf::take_source_line(std::string_view line) {
   settle_source_lines();
 }
 
-// Passes over functions that take no source line; the last one completes the stack line.
+// Skips functions that take no source line; the last function completes the stack line.
 void StackcollapsePerf::settle_source_lines() {
   while (next_waiting_ < waiting_.size() && !waiting_[next_waiting_].takes_source_line) ++next_waiting_;
   if (next_waiting_ < waiting_.size()) return;
@@ -272,8 +271,8 @@ std::vector<StackcollapsePerf::Part> StackcollapsePerf::parts_of(std::string_vie
                                                                  std::string_view module) const {
   std::vector<Part> parts;
   function = without_offset(function);
-  if (function.starts_with('(')) return parts;  // meant for process names
-  bool unknown = false;                         // once true it holds for the rest of the line
+  if (function.starts_with('(')) return parts;  // the script means process names by this
+  bool unknown = false;                         // once true, true for the rest of the line
   for (const std::string_view call : split_calls(function)) {
     std::string text(call);
     if (call == "[unknown]") {
@@ -301,7 +300,7 @@ std::string StackcollapsePerf::annotated(std::string function, bool inlined, std
   return function;
 }
 
-// A process name or a source line may hold semicolons; the folded text then has more names.
+// A process name or a source line may contain semicolons; the folded text then has more names.
 void StackcollapsePerf::push_leaf_first(std::string_view text, Names& names) {
   while (true) {
     const std::size_t start = text.rfind(';') + 1;  // npos + 1 is 0
@@ -313,7 +312,7 @@ void StackcollapsePerf::push_leaf_first(std::string_view text, Names& names) {
   }
 }
 
-// Names that are printed alike are one. stackcollapse-perf.pl prints control characters as they are.
+// Names that look alike when printed share one id. stackcollapse-perf.pl prints control characters unescaped.
 StackcollapsePerf::NameId StackcollapsePerf::add_name(std::string_view name) {
   const auto [known, is_new] = name_ids_.try_emplace(printable(name), static_cast<NameId>(names_.size()));
   if (is_new) names_.push_back(&known->first);
@@ -322,8 +321,8 @@ StackcollapsePerf::NameId StackcollapsePerf::add_name(std::string_view name) {
   return id;
 }
 
-// Compares the folded texts without making them. Where the first different names begin, a name that
-// is not the last is followed by its semicolon; names hold none, so the texts differ within that.
+// Compares the folded texts without building them. The first different names decide: a name that is not the last is
+// followed by a semicolon, and names contain none, so the texts differ within the name or its semicolon.
 bool StackcollapsePerf::before(const Names& a, const Names& b) const {
   const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   if (in_a == a.end() || in_b == b.end()) return a.size() < b.size();

@@ -1,12 +1,12 @@
-// FlameGraph's stackcollapse-perf.pl, byte for byte: for those whose results must not change.
+// FlameGraph's stackcollapse-perf.pl, byte for byte: for users whose results must not change.
 //
-// It takes the text of `perf script` a line at a time and gives the script's output, including what
-// the script gets wrong: a last sample without an empty line after it is lost, a process name of
-// one letter swallows what follows it, functions that begin with "(" vanish, tracepoints escape the
-// event filter. The correct reader of this text is tools/input/perf_script_text.h.
+// Takes the text of `perf script` line by line and gives the script's output, including the script's errors: a last
+// sample without an empty line after it is lost, a process name of one letter swallows the text after it, functions
+// that begin with "(" vanish, and tracepoints bypass the event filter. The correct reader of this text is
+// analysis/input/perf_script_text.h.
 //
-// Left out on purpose: --inline and its --context, which run addr2line and nm on the paths they
-// find in the text. perfsift names inlined calls itself, without running what a text names.
+// Left out on purpose: --inline and its --context, which run addr2line and nm on paths found in the text. perfsift
+// names inlined calls itself, without running programs on paths from a text.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace perfsift::analysis {
 
-// The script's options of the same names. Its --all is `kernel` and `jit`.
+// The script's options of the same names. The script's --all is `kernel` and `jit` together.
 struct StackcollapseOptions {
   bool pid = false;
   bool tid = false;
@@ -29,10 +29,10 @@ struct StackcollapseOptions {
   bool jit = false;
   bool addrs = false;
   bool srcline = false;
-  std::string event_filter;  // empty: the first event met
+  std::string event_filter;  // empty: the first event in the text
 };
 
-// A number as Perl adds it up: exact below 2^64, a double from there on.
+// A number with Perl's arithmetic: exact below 2^64, a double from there on.
 class PerlNumber {
  public:
   PerlNumber() = default;
@@ -50,22 +50,22 @@ class PerlNumber {
   bool exact_ = true;
 };
 
-// Not thread-safe. Keeps no reference to the lines it was given.
+// Not thread-safe. Keeps no references to the lines.
 class StackcollapsePerf {
  public:
-  // Gets what the script prints on stderr, without the place in the script that Perl adds.
+  // Gets the script's messages on stderr, without the position in the script that Perl adds.
   using Notice = std::function<void(std::string_view text)>;
 
   explicit StackcollapsePerf(StackcollapseOptions options = {}, Notice notice = {});
 
-  // One line of input, without its newline; a carriage return is part of it, as for the script.
+  // Takes one line of input without its newline; a carriage return is part of the line, as for the script.
   void line(std::string_view line);
 
-  // That have been read and belong to the event.
+  // The number of samples read that belong to the event.
   std::uint64_t samples() const { return samples_; }
 
-  // The script's standard output so far: "stack count" a line (without newline), by bytes of the
-  // stack. A view lives until the next call.
+  // The script's standard output so far: "stack count" lines without newline, sorted by the bytes of the stack. A view
+  // lives until the next call.
   void write(const std::function<void(std::string_view line)>& write_line) const;
 
  private:
@@ -97,20 +97,20 @@ class StackcollapsePerf {
   bool event_notice_given_ = false;
 
   std::uint64_t samples_ = 0;
-  std::string process_;  // of the sample being read; empty between samples
-  bool java_ = false;    // the process is named java…: its functions are tidied
+  std::string process_;  // of the current sample; empty between samples
+  bool java_ = false;    // the process name begins with java: its functions are tidied
   PerlNumber period_;
-  Names stack_;  // of the sample being read, leaf first
+  Names stack_;  // of the current sample, leaf first
 
-  // --srcline: functions that still wait for the line of input that says where they are.
+  // --srcline: functions that still wait for the input line with their source line.
   std::vector<Part> waiting_;
   std::size_t next_waiting_ = 0;
 
-  // A name is what stands between two semicolons, so lists of names and folded texts correspond
-  // one to one. Ids count up from 0.
+  // A name is the text between two semicolons, so lists of names and folded texts correspond one to one. Ids count up
+  // from 0.
   TextMap<NameId> name_ids_;
   std::vector<const std::string*> names_;
-  // The names of a stack line, for other and for java processes: most lines come again and again.
+  // The names of a stack line, [0] for other processes, [1] for java processes: most lines repeat.
   std::array<TextMap<Names>, 2> known_lines_;
   std::unordered_map<Names, PerlNumber> counts_;  // by names, root first
 };

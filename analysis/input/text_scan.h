@@ -1,7 +1,7 @@
-// What the readers of text share: classes of bytes, and maps keyed by text.
+// Shared by the readers of text: classes of bytes, and maps keyed by text.
 //
-// The classes are ASCII's, whatever the locale: perf prints bytes, and names of other alphabets are
-// letters of no class here, as they are for Perl's regular expressions without a pragma.
+// The classes are ASCII's in every locale: perf prints bytes, and letters of other alphabets belong to no class, as in
+// Perl's regular expressions without a pragma.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace perfsift::analysis {
 
-// What find() answers when there is nothing.
+// The result of find() when nothing is found.
 inline constexpr std::size_t npos = std::string_view::npos;
 
 inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
-// As printf's %x writes them.
+// Hexadecimal digits as printf's %x writes them.
 inline bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 inline bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// The first position at or after `at` whose byte is not of the class; the size when there is none.
+// The first position at or after `at` whose byte is not of the class; text.size() when there is none.
 template <typename Class>
 std::size_t skip(std::string_view text, std::size_t at, Class of_class) {
   while (at < text.size() && of_class(text[at])) ++at;
@@ -46,7 +46,7 @@ struct TextHash {
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
 };
 
-// Looked up by std::string_view without making a string. Keys stay where they are until erased.
+// A map with lookups by std::string_view that create no string. Keys keep their addresses until erased.
 template <typename Value>
 using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 

@@ -9,7 +9,8 @@
 
 namespace perfsift::analysis {
 
-// A stream buffer throws what its stream would have made a state of, as of a directory, so it is read by streams alone.
+// A stream buffer throws exceptions that its stream would turn into a state, for example for a directory. So only
+// stream operations are used here.
 std::string whole_file(const std::string& path) {
   std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
   std::ostringstream content;

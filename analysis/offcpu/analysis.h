@@ -1,4 +1,4 @@
-// What a report tells: the intervals of all threads, added up in every way that names a culprit.
+// The contents of a report: the intervals of all threads, summed by thread, stack, kind of wait, waker and preemptor.
 #pragma once
 
 #include <cstddef>
@@ -15,41 +15,42 @@
 
 namespace perfsift::offcpu {
 
-// Intervals by how they waited.
+// The sums of the intervals with the same kinds of wait.
 struct WaitSums {
-  std::uint64_t kinds = 0;  // of filter::WaitKind; 0: not known
+  std::uint64_t kinds = 0;  // a set of filter::WaitKind; 0: unknown
   IntervalSums sums;
 };
 
 class Analysis : public Consumer {
  public:
-  // The scheduler must live as long.
+  // The scheduler must live as long as this object.
   explicit Analysis(const Scheduler& scheduler) : scheduler_(scheduler) {}
 
   void interval(const Interval& interval) override;
   void sum(const OffCpuSum& sum) override;
 
-  // After the last interval: what this tells is known from then on.
+  // Must be called after the last interval. The results below are complete only then.
   void finish(WaitKinds& waits);
 
   const IntervalSums& all() const { return all_; }
-  // Of all(): those of which an end was not seen, or records were lost in. They are in no distribution.
+  // The incomplete intervals among all(): an end was not seen, or records were lost. No distribution has them.
   const IntervalSums& cut() const { return cut_; }
-  // That BPF measured, of the whole recording: not in all().
+  // Sums that BPF measured over the whole recording; not in all().
   const IntervalSums& measured() const { return measured_; }
 
-  // Nanoseconds, of whole intervals. Blocked: of those that were; run queue: where it is known.
+  // Nanoseconds, of complete intervals. blocked(): of intervals that blocked. run_queue(): where the run-queue time is
+  // known.
   const Distribution& blocked() const { return blocked_; }
   const Distribution& run_queue() const { return run_queue_; }
   const Distribution& off_cpu() const { return off_cpu_; }
 
-  // By StackId; by ThreadNumber: the intervals of a thread, those it ended by waking, and those of threads that would
-  // have liked to stay when it took their CPU.
+  // Sums of intervals. by_stack(): by StackId. By ThreadNumber: by_thread() by the thread itself, by_waker() by the
+  // thread whose wakeup ended the wait, by_preemptor() by the thread that took the CPU from a runnable thread.
   const std::vector<IntervalSums>& by_stack() const { return by_stack_; }
   const std::vector<IntervalSums>& by_thread() const { return by_thread_; }
-  const std::vector<WaitSums>& by_wait() const { return by_wait_; }  // the longest time first
+  const std::vector<WaitSums>& by_wait() const { return by_wait_; }  // largest total time first
   std::span<const IntervalGroup* const> groups() const { return groups_.all(); }
-  // Off the CPU; nullptr: the thread has no whole interval.
+  // The thread's off-CPU times; nullptr: the thread has no complete interval.
   const Distribution* off_cpu_of(ThreadNumber thread) const {
     return thread < off_cpu_of_.size() && off_cpu_of_[thread].count() != 0 ? &off_cpu_of_[thread] : nullptr;
   }

@@ -1,4 +1,4 @@
-// Who wants to know what the scheduler did, and what else the recording tells.
+// The interface of code that uses both the scheduler's results and the other contents of a recording.
 #pragma once
 
 #include "analysis/offcpu/recording_feed.h"

@@ -1,4 +1,4 @@
-// Hands what the scheduler's bookkeeping finds to its consumers, after the filters.
+// Passes the scheduler's results through the filters to the consumers.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace perfsift::offcpu {
 
-// Says whether an interval counts, or a sum that BPF made. Asked once for each, in the order in which they end.
+// Decides whether an interval, or a sum made by BPF, is kept. Called once for each, in the order of their ends.
 class Selection {
  public:
   virtual ~Selection() = default;
@@ -22,21 +22,22 @@ class Selection {
   virtual bool keeps(const OffCpuSum& sum) = 0;
 };
 
-// Sums that BPF made count as intervals.
+// Numbers of intervals. A sum made by BPF counts as one interval.
 struct IntervalCounts {
   std::uint64_t seen = 0;
-  std::uint64_t whole = 0;  // of those seen; see Interval::is_whole()
-  std::uint64_t kept = 0;   // by all filters
+  std::uint64_t whole = 0;  // complete ones among `seen`; see Interval::is_whole()
+  std::uint64_t kept = 0;   // kept by all filters
 };
 
 // Not thread-safe. Selections and listeners must live longer.
 class Dispatcher : public Consumer {
  public:
-  // Leaves out what the selection does not keep. Selections are asked in the order in which they came.
+  // Adds a selection; what it does not keep is left out. Selections are called in the order in which they were added.
   void select(Selection& selection) { selections_.push_back(&selection); }
-  // Leaves idle intervals out.
+  // Leaves out idle intervals.
   void leave_out(IdleWaits& idle) { idle_ = &idle; }
-  // The listener gets the calls that its class overrides: most listeners want one kind of millions of calls.
+  // Calls only the functions that the listener's class overrides: there are millions of calls, and most listeners need
+  // one kind.
   template <typename Listener>
   void add(Listener& listener) {
     if constexpr (std::derived_from<Listener, SchedulerListener>) {
@@ -82,7 +83,7 @@ class Dispatcher : public Consumer {
   const IntervalCounts& counts() const { return counts_; }
 
  private:
-  // The type of a pointer to a member names the class that declares it.
+  // The type of a pointer to member names the class that declares the member.
   template <typename Member, typename Inherited>
   static constexpr bool overrides(Member, Inherited) {
     return !std::same_as<Member, Inherited>;

@@ -1,4 +1,4 @@
-// How long things took: percentiles, and a histogram by powers of two.
+// The distribution of durations: percentiles, and a histogram by powers of two.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,11 @@
 
 namespace perfsift::offcpu {
 
-// How many values a percentile needs that says something: the one in a hundred that P99 leaves out must be there.
+// How many values a meaningful percentile needs: for P99, the one in a hundred above it must exist.
 constexpr std::uint64_t needed_for(double percent) { return static_cast<std::uint64_t>(100 / (100 - percent) + 0.5); }
 
-// Counts values in buckets that are at most 1/128 of their value wide, so in memory that does not grow: 1 KB for each
-// power of two that occurs, and much less where there are few values, as most threads have. Values below 256 and the
-// largest are exact.
+// Counts values in buckets whose width is at most 1/128 of their value. Memory is bounded: 1 KB for each power of two
+// that occurs, and much less for few values, as for most threads. Values below 256 and the maximum are exact.
 class Distribution {
  public:
   void add(std::uint64_t value) {
@@ -33,37 +32,37 @@ class Distribution {
   std::uint64_t count() const { return count_; }
   std::uint64_t sum() const { return sum_; }
   std::uint64_t max() const { return max_; }
-  // The smallest value that at least `percent` of all are not larger than, rounded up to the end of its bucket; 0 of
-  // nothing.
+  // The smallest value for which at least `percent` of all values are not larger, rounded up to the end of its bucket;
+  // 0 without values.
   std::uint64_t percentile(double percent) const;
-  // The same; nothing where there are fewer values than it needs.
+  // The same; nothing where there are fewer values than needed_for(percent).
   std::optional<std::uint64_t> known_percentile(double percent) const {
     return count_ >= needed_for(percent) ? std::optional(percentile(percent)) : std::nullopt;
   }
-  // How many have this bit as their highest: of powers()[i] are at least 2^i and less than 2^(i+1); 0 is with 1.
+  // powers()[i] is the number of values of at least 2^i and less than 2^(i+1); powers()[0] includes the value 0.
   std::array<std::uint64_t, 64> powers() const;
 
  private:
-  static constexpr unsigned exact_bits = 8;  // of values that have a bucket each
+  static constexpr unsigned exact_bits = 8;  // values of up to 8 bits have a bucket each
   static constexpr std::size_t half = std::size_t{1} << (exact_bits - 1);
   static constexpr std::size_t powers_of_two = 64 - exact_bits + 2;
-  static constexpr std::size_t most_waiting = 512;  // which take as much memory as one power of two
+  static constexpr std::size_t most_waiting = 512;  // takes as much memory as one power of two
   static_assert(powers_of_two * half <= std::size_t{1} << 16);
-  // By power of two; nullptr: all are 0.
+  // By power of two; nullptr: all counts are 0.
   using Counts = std::array<std::unique_ptr<std::array<std::uint64_t, half>>, powers_of_two>;
 
   static std::size_t bucket_of(std::uint64_t value) {
     const int shift = std::bit_width(value) - static_cast<int>(exact_bits);
     return shift <= 0 ? value : static_cast<std::size_t>(shift) * half + (value >> shift);
   }
-  // The largest value in it.
+  // The largest value in the bucket.
   static std::uint64_t end_of(std::size_t bucket) {
     if (bucket < 2 * half) return bucket;
     const std::size_t shift = bucket / half - 1;
     return ((bucket % half + half + 1) << shift) - 1;
   }
 
-  // Calls f(bucket, count) for those that are not empty, the smallest values first, until it returns true. A bucket may
+  // Calls f(bucket, count) for each bucket that is not empty, smallest values first, until f returns true. A bucket may
   // come several times.
   template <typename F>
   void find_bucket(F&& f) const {
@@ -90,10 +89,11 @@ class Distribution {
   void count_waiting();
   void count(std::size_t bucket, std::uint64_t values);
 
-  // The buckets of the last values, and of all where there are few. They are counted many at once, as each is another
-  // cache line: of a thousand threads none is at hand when one value comes.
+  // The buckets of the latest values, which may be all values. They are counted many at once, because each value needs
+  // another cache line: with a thousand threads, the lines of one thread are no longer cached when its next value
+  // comes.
   std::vector<std::uint16_t> waiting_;
-  std::unique_ptr<Counts> counts_;  // of the others
+  std::unique_ptr<Counts> counts_;  // of the earlier values
   std::uint64_t count_ = 0;
   std::uint64_t sum_ = 0;
   std::uint64_t max_ = 0;

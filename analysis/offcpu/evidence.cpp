@@ -17,7 +17,7 @@ std::optional<std::string> why_nothing_can_be_said(const Evidence& evidence) {
     return fmt::format("{}: record with `{}`, or with `{}`, which needs no right to use tracepoints", found,
                        record_tracepoints, record_switch_events);
   }
-  // A switch away from a thread is an event of that thread; the one that brings it back is an event of another.
+  // A switch away from a thread is an event of that thread; the switch back is an event of another thread.
   const bool all_unknown = evidence.whole_intervals == 0 && evidence.counts.contradictions != 0;
   if (!all_unknown || sources.switch_records) return std::nullopt;
   return fmt::format(

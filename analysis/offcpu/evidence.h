@@ -1,4 +1,4 @@
-// What a recording does not tell about time off the CPU, and how to record it.
+// Which off-CPU data a recording lacks, and how to record it.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace perfsift::offcpu {
 
-// The command lines that record enough.
+// Command lines that record enough data.
 inline constexpr const char* record_tracepoints =
     "perf record -a -g -e sched:sched_switch -e sched:sched_waking -- sleep 5";
 inline constexpr const char* record_switch_events = "perf record -g --switch-events ...";
 inline constexpr const char* record_process =
     "perf record -g --switch-events -e sched:sched_switch -e sched:sched_waking -p PID";
 
-// What was found in a recording, before any filter.
+// The off-CPU data of a recording, before any filter.
 struct Evidence {
   const FeedSources& sources;
   const SchedulerCounts& counts;
   std::uint64_t whole_intervals = 0;
 };
 
-// Why nothing can be said of a recording, and what to record instead; nothing where something can be said.
+// Why a recording cannot be analyzed, and what to record instead; nothing where it can.
 std::optional<std::string> why_nothing_can_be_said(const Evidence& evidence);
 
-// That switches are missing, and what to record so that they are there; nothing where none is missing.
+// A message that switches are missing, and how to record them; nothing where no switch is missing.
 std::optional<std::string> missing_switches(const Evidence& evidence);
 
 }  // namespace perfsift::offcpu

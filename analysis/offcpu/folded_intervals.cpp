@@ -89,7 +89,7 @@ void append_stack(std::vector<analysis::FrameId>& frames, Names& names, analysis
   std::transform(named.kernel.rbegin(), named.kernel.rend(), std::back_inserter(frames), copy);
 }
 
-// The same frames may be several stacks, of as many processes: they are added up before anything is rounded.
+// Several stacks, of different processes, may have the same frames: these stacks are summed before rounding.
 void FoldedIntervals::fill(analysis::Profile& profile, Names& names, const std::vector<bool>& kept) const {
   analysis::FrameTable& table = profile.frames();
   std::map<std::vector<analysis::FrameId>, Sum> stacks;
@@ -137,7 +137,7 @@ std::vector<analysis::FrameId> FoldedIntervals::frames_of(const Key& key, Names&
   return frames;
 }
 
-// Of most of it there is no interval: only that a thread must have come back, or left, at some time.
+// Most unknown time has no interval: it is only known that a thread must have come back, or left, at some time.
 void FoldedIntervals::fill_unknown(analysis::StackList& list, analysis::Profile& profile, Names& names,
                                    const std::vector<bool>& kept) const {
   const auto threads = names.scheduler().threads();

@@ -1,4 +1,4 @@
-// Folded stacks of the time off the CPU, as bcc's offcputime -f and offwaketime write them.
+// Folded stacks of off-CPU time, in the form of bcc's offcputime -f and offwaketime.
 #pragma once
 
 #include <cstddef>
@@ -21,28 +21,28 @@ enum class FoldedUnit : std::uint8_t { microseconds, nanoseconds, count };
 
 struct FoldedIntervalsOptions {
   FoldedUnit unit = FoldedUnit::microseconds;
-  std::optional<std::string> delimiter;  // a frame between the user's and the kernel's part
-  bool waker = false;                    // the waker's stack behind it, leaf first, and the waker's name
-  // The last frames: the state at the switch, how the thread waited, and its cgroup.
+  std::optional<std::string> delimiter;  // a frame between the user and the kernel part
+  bool waker = false;                    // append the waker's stack, leaf first, and the waker's name
+  // Append frames: the state at the switch, the kind of wait, and the cgroup.
   bool state = false;
   bool wait = false;
   bool cgroup = false;
-  // The time in the run queue as stacks of its own with a last frame, and what is unknown of a thread as one: all that
-  // there is, with RunningStacks.
+  // Run-queue time as separate stacks with a last frame, and a thread's unknown time as one stack: together with
+  // RunningStacks this is all the time of a thread.
   bool parts = false;
 };
 
-// Frames that say what a stack's time was.
+// Frames that mark the kind of a stack's time.
 inline constexpr const char* run_queue_frame = "[run queue]";
 inline constexpr const char* unknown_frame = "[unknown: switches are missing]";
 inline constexpr const char* no_stack_frame = "[no stack]";
 
 class FoldedIntervals : public Consumer {
  public:
-  // The waits must live as long.
+  // `waits` must live as long as this object.
   FoldedIntervals(FoldedIntervalsOptions options, WaitKinds& waits) : options_(std::move(options)), waits_(waits) {}
 
-  // Whether the groups of all intervals are enough, so that add() replaces interval() and sum().
+  // Whether groups of intervals suffice, so that add() replaces interval() and sum().
   static bool needs_only_groups(const FoldedIntervalsOptions& options) {
     return !options.waker && !options.state && !options.cgroup && !options.parts;
   }
@@ -51,21 +51,21 @@ class FoldedIntervals : public Consumer {
   void interval(const Interval& interval) override;
   void sum(const OffCpuSum& sum) override;
 
-  // Nanoseconds in all stacks but those of unknown time.
+  // The total of all stacks in nanoseconds, without unknown time.
   std::uint64_t total(const std::vector<bool>& kept) const;
-  // The stacks, each with its time. `kept`, by ThreadNumber: with `parts`, which threads are told of. A thread may have
-  // had another name when an interval ended.
+  // Adds the stacks with their times to `profile`. `kept`, by ThreadNumber: with `parts`, the threads to include. A
+  // thread may have had another name when an interval ended.
   void fill(analysis::Profile& profile, Names& names, const std::vector<bool>& kept) const;
 
  private:
   enum class Part : std::uint8_t { off, run_queue };
   struct Key {
     StackId stack = no_stack;
-    ThreadNumber thread = no_thread;  // where there is no stack, and with `parts`
+    ThreadNumber thread = no_thread;  // set where there is no stack, and with `parts`
     StackId waker_stack = no_stack;
     ThreadNumber waker = no_thread;
     std::uint64_t cgroup = 0;
-    std::uint64_t wait = 0;  // the kind that tells most
+    std::uint64_t wait = 0;  // the most specific kind
     char state = 0;
     Part part = Part::off;
     bool operator==(const Key&) const = default;
@@ -90,7 +90,7 @@ class FoldedIntervals : public Consumer {
   RecentMap<Key, Sum, KeyHash> sums_;
 };
 
-// The frames of a stack, root first, below the name of its thread.
+// Appends the frames of a stack, root first, after the name of its thread.
 void append_stack(std::vector<analysis::FrameId>& frames, Names& names, analysis::FrameTable& table, StackId stack,
                   const std::string& comm, const std::optional<std::string>& delimiter);
 

@@ -1,4 +1,4 @@
-// Waits that are nobody's loss: a server that has nothing to do, a thread of the kernel that waits for work.
+// Waits that cost nothing: a server without requests, a kernel thread that waits for work.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace perfsift::offcpu {
 
-// A list of rules, one a line, `#` begins a comment. A rule is one or more names of functions, in which `*` and `?`
-// stand for any text and any letter; a wait is idle if each of a rule's names is that of a frame of its stack. Not
-// thread-safe.
+// A list of rules, one per line; `#` starts a comment. A rule is one or more names of functions, in which `*` stands
+// for any text and `?` for any letter. A wait is idle if, for some rule, each name of the rule matches a frame of the
+// stack. Not thread-safe.
 class IdleWaits {
  public:
   // The built-in list, which --show-idle-list prints.
@@ -19,9 +19,9 @@ class IdleWaits {
 
   IdleWaits(const std::string& list, Names& names);
 
-  // Of a thread that left of its own will.
+  // Whether the interval is idle. Only intervals of threads that left the CPU voluntarily can be idle.
   bool is_idle(const Interval& interval);
-  // The stacks have other numbers from now on.
+  // Must be called when StackIds change their meaning.
   void forget_stacks() { answers_.clear(); }
 
  private:

@@ -7,7 +7,7 @@
 
 namespace perfsift::offcpu {
 
-// A thread, as an index into Scheduler::threads(). A tid that is used again is another thread.
+// A thread, as an index into Scheduler::threads(). A reused tid is another thread.
 using ThreadNumber = std::uint32_t;
 inline constexpr ThreadNumber no_thread = ~ThreadNumber{0};
 
@@ -21,26 +21,26 @@ struct Interval {
   ThreadNumber thread = no_thread;
   std::uint64_t start = 0;
   std::uint64_t end = 0;
-  // These three are all of it.
-  std::uint64_t blocked = 0;    // until it was woken
+  // The sum of the next three is the length.
+  std::uint64_t blocked = 0;    // until the wakeup
   std::uint64_t run_queue = 0;  // ready to run
-  std::uint64_t unknown = 0;    // records were lost in it: it may have run meanwhile
+  std::uint64_t unknown = 0;    // records were lost: the thread may have run meanwhile
   TaskState state;
-  StackId stack = no_stack;  // it left on
+  StackId stack = no_stack;  // at the switch off the CPU
   StackOrigin origin = StackOrigin::none;
-  std::uint64_t cgroup = 0;  // the thread was in when it left; 0: not recorded
+  std::uint64_t cgroup = 0;  // of the thread when it left; 0: not recorded
   std::int32_t cpu_left = -1;
   std::int32_t cpu_entered = -1;
   Waker waker;
-  ThreadNumber successor = no_thread;  // who got the CPU it left
-  bool woken = false;                  // where it blocked: its wakeup was seen, so that run_queue is known
-  bool began_before = false;           // it was off its CPU when the recording began
-  bool goes_on = false;                // it still is when the recording ends
+  ThreadNumber successor = no_thread;  // the thread that got the CPU
+  bool woken = false;                  // for blocked threads: the wakeup was seen, so run_queue is known
+  bool began_before = false;           // the thread was off its CPU when the recording began
+  bool goes_on = false;                // the thread is still off its CPU when the recording ends
 
   std::uint64_t length() const { return end - start; }
-  // Both ends were seen, and everything between them.
+  // Whether the interval is complete: both ends were seen, and no records between them were lost.
   bool is_whole() const { return !began_before && !goes_on && unknown == 0; }
-  // Time in the run queue was told apart from time it was blocked.
+  // Whether run-queue time and blocked time could be told apart.
   bool run_queue_is_known() const { return woken || state.is_runnable(); }
 };
 

@@ -11,7 +11,7 @@ using filter::Number;
 
 constexpr std::string_view letters = "RSDTtXZPIN?";  // see TaskState::letter()
 
-// As a text that stays where it is.
+// The letter as a text with a lasting address.
 std::string_view letter_of(TaskState state) { return letters.substr(letters.find(state.letter()), 1); }
 
 std::optional<Number> if_known(std::int32_t number) {

@@ -1,4 +1,4 @@
-// Intervals as a filter sees them.
+// Intervals as facts for a filter.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@
 
 namespace perfsift::offcpu {
 
-// The facts of one interval after the other; its stack is the one that was left on. Names are those that samples have:
-// inlined calls do not count. Not thread-safe. All it is made of must live longer.
+// The facts of one interval at a time, with the stack at the switch off the CPU. Names are the same as for samples;
+// inlined calls are ignored. Not thread-safe. All constructor arguments must live longer.
 class IntervalFacts : public filter::SampleFacts, public StackSymbols {
  public:
   IntervalFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const Scheduler& scheduler,
                 const StackTable& stacks);
 
-  // What is asked from now on is about this one, which must stay until then. Of a sum only the thread, the stack, and
-  // of a single one its length are known.
+  // Sets the interval or sum of all following queries, which must live until then. For a sum, only the thread and the
+  // stack are known, and the length if the sum is a single interval.
   void set(const Interval& interval);
   void set(const OffCpuSum& sum);
 
   std::optional<filter::Number> number(filter::Fact fact) override;
   std::optional<std::string_view> text(filter::Fact fact) override;
-  filter::TracepointValue tracepoint(std::size_t) override { return {}; }  // it is no sample of one
+  filter::TracepointValue tracepoint(std::size_t) override { return {}; }  // not a sample of a tracepoint
   std::size_t stack_depth() override { return frames(stack_).size(); }
   filter::Facts& frame(std::size_t index) override { return frame_of(stack_, index); }
   std::size_t waker_depth() override { return frames(waker_stack()).size(); }
@@ -38,10 +38,10 @@ class IntervalFacts : public filter::SampleFacts, public StackSymbols {
   bool stack_truncated() override { return stack_ != no_stack && stacks_.owner(stack_).truncated; }
 
   void for_each_symbol(StackId stack, bool of_kernel, const EachSymbol& each) override;
-  // How intervals waited, by these facts.
+  // The kinds of wait of intervals, found with these facts.
   WaitKinds& waits() { return waits_; }
 
-  // For a recording without end, whose stacks have been forgotten.
+  // For streams without end: must be called when the stacks have been forgotten.
   void forget_stacks();
 
  private:
@@ -74,10 +74,10 @@ class IntervalFacts : public filter::SampleFacts, public StackSymbols {
   FrameFacts frame_;
   WaitKinds waits_{*this};
 
-  const Interval* interval_ = nullptr;  // or
+  const Interval* interval_ = nullptr;  // exactly one of these two is set
   const OffCpuSum* sum_ = nullptr;
   StackId stack_ = no_stack;
-  std::optional<StackId> framed_;  // the stack that the next two are of
+  std::optional<StackId> framed_;  // the stack of owner_ and frames_
   reader::ThreadState owner_;
   std::vector<analysis::RecordedCode> frames_;
 };

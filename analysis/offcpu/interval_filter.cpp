@@ -10,7 +10,7 @@ bool IntervalFilter::keeps(const ThreadClock& thread, const Names& names, std::u
          names.is_kernel_thread(thread, now) == limits_.kernel_threads;
 }
 
-// A thread without a name is called by its number.
+// A thread without a name is shown as its number, so its text is compared each time.
 bool IntervalFilter::keeps_name(const ThreadClock& thread, const Names& names) const {
   if (thread.name == 0) return limits_.comms.contains(names.recorded_comm(thread));
   if (answers_.size() <= thread.name) answers_.resize(thread.name + std::size_t{1});
@@ -20,7 +20,7 @@ bool IntervalFilter::keeps_name(const ThreadClock& thread, const Names& names) c
   return answer == Answer::yes;
 }
 
-// 0 of the mask is what bcc takes it for: exactly the threads that were ready to run.
+// As in bcc, a mask of 0 means only the threads that were ready to run.
 bool IntervalFilter::keeps(const Interval& interval) const {
   if (interval.length() < limits_.min_length || interval.length() > limits_.max_length) return false;
   if (limits_.state_letters && !limits_.state_letters->contains(interval.state.letter())) return false;

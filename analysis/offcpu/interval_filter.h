@@ -1,4 +1,4 @@
-// Which intervals are looked at: the filters of bcc's offcputime.
+// Selects intervals with the filters of bcc's offcputime.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace perfsift::offcpu {
 
-// Empty sets and their like: no limit.
+// The defaults set no limits; an empty set is no limit.
 struct IntervalLimits {
   std::set<std::int32_t> pids, tids;
   std::set<std::string> comms;
-  bool user_threads = false;    // only threads of programs
-  bool kernel_threads = false;  // only threads of the kernel
+  bool user_threads = false;    // no kernel threads
+  bool kernel_threads = false;  // only kernel threads
   std::uint64_t min_length = 0;
   std::uint64_t max_length = ~std::uint64_t{0};
   std::optional<std::set<char>> state_letters;  // at the switch
-  std::optional<std::uint32_t> state_mask;      // the kernel's bits; 0: exactly the threads that were ready to run
+  std::optional<std::uint32_t> state_mask;      // the kernel's bits; 0: only threads that were ready to run
 };
 
 // Not thread-safe.
@@ -34,7 +34,8 @@ class IntervalFilter {
   // By the thread's latest name.
   bool keeps(const ThreadClock& thread, const Names& names, std::uint64_t now) const;
   bool keeps(const Interval& interval) const;
-  // Whether threads are left out, or some intervals of one.
+  // of_threads(): whether the limits leave out whole threads. of_intervals(): whether they leave out some intervals of
+  // a thread.
   bool of_threads() const {
     return !limits_.pids.empty() || !limits_.tids.empty() || !limits_.comms.empty() || limits_.user_threads ||
            limits_.kernel_threads;

@@ -1,5 +1,5 @@
-// The intervals of a thread that began in one way, on one stack: what threads, stacks and ways of waiting are added up
-// of.
+// Groups the intervals of a thread with the same stack and kind of state. The sums by thread, stack and kind of wait
+// are computed from these groups.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace perfsift::offcpu {
 
 struct IntervalGroup {
   IntervalSums sums;
-  Interval first;  // whose thread, stack, origin and kind of state are those of all
+  Interval first;  // all intervals of the group have its thread, stack, origin and kind of state
 };
 
 // Not thread-safe.
@@ -45,7 +45,7 @@ class IntervalGroups {
     }
   };
 
-  // Of the states in which a thread waits the stack says more.
+  // States in which a thread waits are not told apart: the stack says more about the wait.
   static Key key_of(const Interval& interval) {
     constexpr std::uint32_t apart = TaskState::preempted | TaskState::created | TaskState::not_known;
     constexpr std::uint32_t waits = 1;

@@ -1,4 +1,4 @@
-// Words for what is special about an interval, as CSV and JSON have them.
+// The words in CSV and JSON for properties of an interval.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace perfsift::offcpu {
 
-// Which event its stack is of.
+// The event that the interval's stack comes from.
 constexpr std::string_view name_of(StackOrigin origin) {
   switch (origin) {
     case StackOrigin::none:
@@ -20,7 +20,7 @@ constexpr std::string_view name_of(StackOrigin origin) {
   return "none";
 }
 
-// Which end of it was not seen, or that records were lost in it; empty: it is whole.
+// Which end of the interval was not seen, or that records were lost; empty: the interval is complete.
 constexpr std::string_view cut_of(const Interval& interval) {
   if (interval.unknown != 0) return "lost";
   if (interval.began_before) return interval.goes_on ? "both" : "start";

@@ -1,4 +1,4 @@
-// Which intervals an expression keeps: offcpu --filter.
+// Selects intervals by an expression: offcpu --filter.
 #pragma once
 
 #include "analysis/offcpu/dispatcher.h"
@@ -8,10 +8,10 @@
 
 namespace perfsift::offcpu {
 
-// Not thread-safe. All it is made of must live longer.
+// Not thread-safe. All constructor arguments must live longer.
 class IntervalSelection : public Selection {
  public:
-  // `filter`: of intervals. Throws UsageError where it asks of a stream what only its end tells.
+  // `filter`: an expression about intervals. Throws UsageError if the expression needs the end of a stream.
   IntervalSelection(const filter::Filter& filter, const reader::Recording& recording, IntervalFacts& facts)
       : filter_(filter), facts_(facts), state_(filter, analysis::times_for(filter, recording)) {}
 

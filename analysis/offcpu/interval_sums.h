@@ -1,4 +1,4 @@
-// How long intervals took together.
+// Sums of the times of intervals.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ struct IntervalSums {
   std::uint64_t run_queue = 0;
   std::uint64_t unknown = 0;
   std::uint64_t longest = 0;
-  // Of these, what the threads did not choose: in run queues, and blocked in a way that is in
-  // filter::involuntary_waits. Known when all intervals are there, see Analysis::finish().
+  // The part that the threads did not choose: time in run queues, and time blocked in a kind of
+  // filter::involuntary_waits. Set only after the last interval: see Analysis::finish().
   std::uint64_t involuntary = 0;
 
   void add(const Interval& interval) {

@@ -1,4 +1,4 @@
-// What threads and stacks are called.
+// The names of threads and stacks.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct NamedStack {
   std::vector<analysis::FrameId> user;
 };
 
-// Each stack is named when it is first asked for. Where the names come from is for those who know: RecordingNames, and
-// a dlfilter that asks perf. Not thread-safe; everything it is given must live as long.
+// Each stack is named on first use. Derived classes provide the names: RecordingNames, and a dlfilter that gets them
+// from perf. Not thread-safe; all constructor arguments must live as long as this object.
 class Names {
  public:
   Names(const Scheduler& scheduler, const StackTable& stacks)
@@ -31,45 +31,46 @@ class Names {
   Names(const Names&) = delete;
   Names& operator=(const Names&) = delete;
 
-  // The name perf shows for a thread, and that with its number: "worker[1234]". The thread's latest name, printable().
+  // The name that perf shows for a thread, and the name with the tid: "worker[1234]". Both use the thread's latest name
+  // and are printable().
   std::string comm(ThreadNumber thread) const;
   std::string thread(ThreadNumber thread) const;
-  // Whether the thread is one of the kernel's own, by its parent at the time `now`; where the parent is not recorded,
-  // only the parent of all of them is known to be one.
+  // Whether the thread is a kernel thread, by its parent at the time `now`. Without recorded parents, only kthreadd,
+  // the parent of all kernel threads, is recognized.
   virtual bool is_kernel_thread(const ThreadClock& thread, std::uint64_t /*now*/) const {
     return thread.pid == kthreadd;
   }
-  // The path of a cgroup as recorded; empty where the path is not known.
+  // The recorded path of a cgroup; empty where the path is unknown.
   virtual std::string cgroup(std::uint64_t /*id*/) const { return {}; }
-  // What stands for the name of the stack's thread.
+  // The number of the name of the stack's thread.
   std::uint32_t name_of_stack(StackId stack) const { return stacks_.owner(stack).comm; }
-  // As it was called when the stack was recorded.
+  // The name of the stack's thread when the stack was recorded.
   std::string comm_of_stack(StackId stack) const;
-  // The same as recorded: for formats that escape on their own.
+  // The same names as recorded, for formats with their own escaping.
   std::string recorded_comm(ThreadNumber thread) const;
   std::string recorded_comm(const ThreadClock& thread) const { return comm_of(thread.tid, thread.name); }
   std::string recorded_comm_of_stack(StackId stack) const;
 
-  // Good until the next call.
+  // The named frames of a stack. Valid until the next call.
   const NamedStack& stack(StackId stack);
-  // "leaf;…;root", of the user's part below the kernel's; empty where no stack was recorded.
+  // "leaf;…;root": the kernel part, then the user part; empty where no stack was recorded.
   std::string leaf_first(StackId stack, std::string_view separator = ";");
 
   analysis::FrameTable& frames() { return *frames_; }
   const analysis::FrameTable& frames() const { return *frames_; }
   const Scheduler& scheduler() const { return scheduler_; }
 
-  // For a recording without end, whose stacks have been forgotten.
+  // For streams without end: must be called when the stacks have been forgotten.
   virtual void forget();
 
  protected:
-  // The thread that makes all other threads of the kernel.
+  // The pid of the thread that creates all other kernel threads.
   static constexpr std::int32_t kthreadd = 2;
 
   const StackTable& stacks() const { return stacks_; }
 
  private:
-  // `name`: as the feed counts them in SwitchOut::name and StackOwner::comm.
+  // `name`: the feed's number of a name, as in SwitchOut::name and StackOwner::comm.
   virtual std::string comm_of(std::int32_t tid, std::uint32_t name) const = 0;
   virtual void name(StackId id, NamedStack& named) = 0;
 

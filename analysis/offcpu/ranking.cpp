@@ -44,7 +44,7 @@ std::uint64_t value_of(const IntervalSums& sums, SortKey key) {
   return 0;
 }
 
-// The last key is the time in all, so that what does not wait involuntarily has an order, too.
+// The last key is the total time, so that threads without involuntary waits are ordered too.
 struct Rank {
   bool last = false;
   std::uint64_t value = 0;

@@ -1,4 +1,4 @@
-// Which threads and stacks a report begins with.
+// The order of threads and stacks in a report.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,20 @@ namespace perfsift::offcpu {
 
 enum class SortKey : std::uint8_t { involuntary, off_cpu, blocked, run_queue, longest, intervals, p99_9 };
 
-// As --sort has it. Throws UsageError for any other.
+// The key for a value of --sort. Throws UsageError for unknown values.
 SortKey sort_key(const std::string& name);
-// What is sorted by, for the title of a table.
+// The sort key in words, for the title of a table.
 std::string_view title_of(SortKey key);
 
-// The largest of these indexes first. By involuntary waits, threads of the kernel and their stacks come after all
-// others: `of_kernel` is by ThreadNumber, and false of what is not known.
+// The threads with the largest values, largest first. In the order by involuntary waits, kernel threads and their
+// stacks come last. `of_kernel`: by ThreadNumber; false where unknown.
 std::vector<ThreadNumber> top_threads(const Analysis& analysis, const std::vector<bool>& of_kernel, SortKey key,
                                       std::size_t count);
-// Without no_stack, and by the longest where P99.9 is asked for.
+// The stacks with the largest values, without no_stack. P99.9 is not known by stack: the longest interval is used
+// instead.
 std::vector<StackId> top_stacks(const Analysis& analysis, const std::vector<bool>& of_kernel, SortKey key,
                                 std::size_t count);
-// The longest time first.
+// The indexes with the largest total times, largest first.
 std::vector<std::uint32_t> top(const std::vector<IntervalSums>& sums, std::size_t count);
 
 }  // namespace perfsift::offcpu

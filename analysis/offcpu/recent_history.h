@@ -1,4 +1,4 @@
-// What happened lately, in bounded memory: what ran on each CPU, and the samples that were taken.
+// The recent past in bounded memory: which threads ran on each CPU, and the samples taken.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ class RecentHistory : public Consumer {
     ThreadNumber thread = no_thread;
     std::uint64_t time = 0;
   };
-  // Who ran on a CPU between two times, the longest time first; only stretches that have ended.
+  // The threads that ran on a CPU between two times, longest time first; only slices that have ended.
   std::vector<Ran> ran(std::int32_t cpu, std::uint64_t start, std::uint64_t end) const;
-  // The samples of a thread and of whatever else ran on a CPU, between two times.
+  // The samples of a thread, and all samples taken on a CPU, between two times.
   std::vector<OtherSample> samples(std::int32_t cpu, std::int32_t tid, std::uint64_t start, std::uint64_t end) const;
 
  private:
-  static constexpr std::size_t most_slices = 8192;  // of a CPU
+  static constexpr std::size_t most_slices = 8192;  // per CPU
   static constexpr std::size_t most_samples = std::size_t{1} << 16;
 
   std::vector<std::deque<Slice>> slices_;  // by CPU

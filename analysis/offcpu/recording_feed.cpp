@@ -31,7 +31,7 @@ RecordingFeed::RecordingFeed(const reader::Recording& recording, const analysis:
       code_versions_(versions, timeline_),
       call_stack_(recording, unwind) {}
 
-// --- which event tells what ---
+// --- kinds of events ---
 
 bool RecordingFeed::has_tracepoint(std::string_view name) const {
   return std::ranges::any_of(recording_.events(), [&](const auto& event) {
@@ -48,7 +48,8 @@ RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) co
   if (format == nullptr || format->system != "sched") return {};
   const SchedTracepoint* tracepoint = find_sched_tracepoint(format->name);
   if (tracepoint == nullptr) return {.kind = SchedKind::ignored};
-  // sched_wakeup comes later than sched_waking: when the thread is queued, and perhaps on its CPU and not the waker's.
+  // sched_wakeup comes later than sched_waking: when the thread is queued, and perhaps on its own CPU instead of the
+  // waker's.
   if (tracepoint->kind == SchedKind::wakeup && has_tracepoint("sched_waking")) return {.kind = SchedKind::ignored};
 
   const auto field = [&](std::string_view name) {
@@ -62,7 +63,8 @@ RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) co
   return kind;
 }
 
-// Events of a program that perf starts are enabled by its exec (evsel__config()); otherwise the command line tells.
+// The exec of a program that perf starts enables its events (evsel__config()). In other recordings the command line
+// tells which threads were recorded.
 void RecordingFeed::learn_about_recording() {
   sources_.switches = has_tracepoint("sched_switch");
   sources_.wakeups = has_tracepoint("sched_waking") || has_tracepoint("sched_wakeup");
@@ -83,9 +85,9 @@ const RecordingFeed::EventKind& RecordingFeed::kind_of(const reader::Event& even
   return *known;
 }
 
-// --- whose, and on which stack ---
+// --- threads and stacks ---
 
-// Of a stream nothing can be remembered: its timeline still grows.
+// Nothing can be cached for a stream, because its timeline still grows.
 const reader::ThreadState& RecordingFeed::identity(std::int32_t pid, std::int32_t tid, reader::Moment moment) {
   Identity& entry = identities_[static_cast<std::uint32_t>(tid) % identities_.size()];
   const bool hit = entry.valid && entry.tid == tid && entry.state.from <= moment && moment < entry.state.until;
@@ -118,7 +120,7 @@ StackId RecordingFeed::stack_of(const Sample& sample) {
 void RecordingFeed::sample(const Sample& sample) {
   const EventKind& kind = kind_of(*sample.event);
   if (kind.kind == SchedKind::off_cpu_sum) return take_sum(sample);
-  // What was recorded before the first event of the scheduler says nothing about who was running.
+  // Samples before the first scheduler event do not tell which thread was running.
   if (scheduler_.started()) scheduler_.advance(sample.moment.time);
   if (kind.kind == SchedKind::other) {
     take_other(sample);
@@ -194,7 +196,7 @@ void RecordingFeed::take_other(const Sample& sample) {
 // --- records ---
 
 void RecordingFeed::record(const Record& record, const SampleId& id, reader::Moment moment) {
-  if (id.time == reader::no_time || id.time == 0) return;  // made up by perf for what was there before
+  if (id.time == reader::no_time || id.time == 0) return;  // synthesized by perf for the state before the recording
   const RecordType type = record.header.type;
   if (!scheduler_.started() && type != RecordType::switch_ && type != RecordType::switch_cpu_wide) return;
   switch (type) {

@@ -1,8 +1,8 @@
-// From a recording to what the scheduler did.
+// Reads the scheduler's events from a recording.
 //
-// Three sources tell of it: tracepoints (sched:*), SWITCH records (perf record --switch-events), and sums that BPF made
-// (perf record --off-cpu). Tracepoints tell more, so where there are both, SWITCH records only fill what they leave
-// out.
+// There are three sources: tracepoints (sched:*), SWITCH records (perf record --switch-events), and sums made by BPF
+// (perf record --off-cpu). Tracepoints have more details, so if there are both, SWITCH records only fill gaps of the
+// tracepoints.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace perfsift::offcpu {
 
-// Not thread-safe. Everything it is given must live as long.
+// Not thread-safe. All constructor arguments must live as long as this object.
 class RecordingFeed : public reader::OrderedVisitor, private SchedFeed<const reader::Sample> {
  public:
   RecordingFeed(const reader::Recording& recording, const analysis::UnwindOptions& unwind,
@@ -31,9 +31,10 @@ class RecordingFeed : public reader::OrderedVisitor, private SchedFeed<const rea
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override;
 
   using SchedFeed::sources;
-  // Samples of tracepoints that could not be read: their format is missing, or they are too short for it.
+  // The number of tracepoint samples that could not be read: the format is missing, or the sample is too short for the
+  // format.
   std::uint64_t unreadable() const { return unreadable_; }
-  // The stacks are forgotten: none that was handed out before is referred to again.
+  // Drops all StackIds handed out so far; none is used again.
   void forget_stacks() { last_stacks_.clear(); }
 
  private:
@@ -41,7 +42,7 @@ class RecordingFeed : public reader::OrderedVisitor, private SchedFeed<const rea
     SchedKind kind = SchedKind::other;
     SchedLayout layout;
   };
-  struct alignas(64) Identity {  // in one cache line
+  struct alignas(64) Identity {  // fits into one cache line
     bool valid = false;
     std::int32_t tid = 0;
     reader::ThreadState state;
@@ -74,8 +75,8 @@ class RecordingFeed : public reader::OrderedVisitor, private SchedFeed<const rea
   analysis::CodeVersionFinder code_versions_;
   analysis::CallStack call_stack_;
   std::vector<std::optional<EventKind>> kinds_;            // by Event::index
-  std::array<Identity, 1024> identities_;                  // the threads seen last, by tid
-  std::unordered_map<std::int32_t, StackId> last_stacks_;  // by tid; only where SWITCH records lead
+  std::array<Identity, 1024> identities_;                  // recently seen threads, by tid
+  std::unordered_map<std::int32_t, StackId> last_stacks_;  // by tid; only without sched_switch
   std::uint64_t unreadable_ = 0;
 };
 

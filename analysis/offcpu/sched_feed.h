@@ -1,5 +1,6 @@
-// From the scheduler's tracepoints to the Scheduler. RecordingFeed (a recording) and dlfilter::ModuleFeed (the samples
-// that perf shows to a dlfilter) share this part: they differ in how they find an event's numbers, threads and stacks.
+// Feeds the scheduler's tracepoints to the Scheduler. The common part of RecordingFeed (a recording) and
+// dlfilter::ModuleFeed (the samples that perf shows to a dlfilter), which differ in how they find an event's numbers,
+// threads and stacks.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace perfsift::offcpu {
 
-// A sample of an event that is not about switches.
+// A sample of an event other than the scheduler's.
 struct OtherSample {
   std::uint64_t time = 0;
   std::int32_t cpu = -1;
@@ -21,13 +22,13 @@ struct OtherSample {
   StackId stack = no_stack;
 };
 
-// Time off a CPU that BPF measured: offcpu-time of perf record --off-cpu.
+// Off-CPU time measured by BPF: offcpu-time of perf record --off-cpu.
 struct OffCpuSum {
   std::int32_t pid = -1;
   std::int32_t tid = -1;
   std::uint64_t time = 0;  // nanoseconds
   StackId stack = no_stack;
-  bool single = false;  // one interval, and not the sum of many
+  bool single = false;  // a single interval, not the sum of many
 };
 
 class FeedListener {
@@ -35,26 +36,26 @@ class FeedListener {
   virtual ~FeedListener() = default;
   virtual void sample(const OtherSample& /*sample*/) {}
   virtual void sum(const OffCpuSum& /*sum*/) {}
-  // After each record and sample.
+  // Called after each record and sample.
   virtual void moment(std::uint64_t /*time*/) {}
 };
 
-// Which sources of a recording tell of switches.
+// The sources of switches in a recording.
 struct FeedSources {
   bool switches = false;        // sched:sched_switch
   bool wakeups = false;         // sched:sched_waking or sched:sched_wakeup
   bool switch_records = false;  // SWITCH, SWITCH_CPU_WIDE
   bool sums = false;            // offcpu-time
-  bool only_some = false;       // the recording is of some processes: events of others are incomplete, and left out
+  bool only_some = false;       // only some processes were recorded: events of others are incomplete and left out
 };
 
 struct FeedOptions {
   bool waker_stacks = false;
-  bool other_samples = false;  // FeedListener::sample() is of use
+  bool other_samples = false;  // FeedListener::sample() is called
 };
 
-// `Sample`: what an event was read from. The functions complete() get the event with its numbers, and add what is known
-// of its threads: names, processes, stacks. Not thread-safe.
+// `Sample`: the source of an event. The functions complete() get the event with its numbers and add the properties of
+// its threads: names, processes, stacks. Not thread-safe.
 template <typename Sample>
 class SchedFeed {
  public:
@@ -73,7 +74,7 @@ class SchedFeed {
   virtual void complete(Birth& birth, Sample& sample) = 0;
 
   void take(const SchedEvent& event, Sample& sample);
-  // Whether a thread is none of the recorded ones.
+  // Whether a thread is not among the recorded threads.
   bool is_foreign(std::int32_t tid) const { return sources_.only_some && scheduler_.thread_of(tid) == no_thread; }
 
   Scheduler& scheduler_;
@@ -112,8 +113,8 @@ void SchedFeed<Sample>::take(const SchedEvent& event, Sample& sample) {
   }
 }
 
-// A thread that the kernel no longer knows by its number leaves with pid and tid -1: the tracepoint's own number
-// counts.
+// A thread that the kernel no longer finds by its tid leaves its CPU with pid and tid -1, so the tid in the
+// tracepoint's data is used.
 template <typename Sample>
 void SchedFeed<Sample>::take_switch(const SchedEvent& event, Sample& sample) {
   SwitchOut out{.time = event.time, .cpu = event.cpu, .pid = event.pid, .tid = event.subject};
@@ -137,8 +138,8 @@ void SchedFeed<Sample>::take_wakeup(const SchedEvent& event, Sample& sample) {
   scheduler_.wakeup(wakeup);
 }
 
-// What /proc/schedstat counts, as it is counted. These events reach recordings of single processes. Switches onto a CPU
-// do not: they happen while another thread is the current one.
+// The statistics behind /proc/schedstat, as events. Recordings of single processes have these events, but not the
+// switches onto a CPU, which happen while another thread is the current thread.
 template <typename Sample>
 void SchedFeed<Sample>::take_statistic(const SchedEvent& event) {
   if (event.kind == SchedKind::stat_sleep) {

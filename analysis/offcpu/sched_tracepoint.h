@@ -11,7 +11,7 @@ namespace perfsift::offcpu {
 
 enum class SchedKind : std::uint8_t {
   other,    // not a tracepoint of the scheduler
-  ignored,  // a tracepoint of the scheduler that adds nothing
+  ignored,  // a tracepoint of the scheduler that is not used
   switch_,
   waking,
   wakeup,
@@ -21,34 +21,34 @@ enum class SchedKind : std::uint8_t {
   stat_runtime,
   fork,
   exec,
-  off_cpu_sum,  // not a tracepoint: time off the CPU that BPF added up (perf record --off-cpu)
+  off_cpu_sum,  // not a tracepoint: off-CPU time summed by BPF (perf record --off-cpu)
 };
 
-// A tracepoint that tells something, and the names of the fields that tell it. An empty name: there is no such field.
+// A tracepoint in use, and the names of the fields in use. An empty name: the tracepoint has no such field.
 struct SchedTracepoint {
   std::string_view name;  // without "sched:"
   SchedKind kind;
-  std::string_view subject;     // the thread that leaves its CPU, is woken, is made, …
-  std::string_view value = {};  // a switch: the state of the thread that leaves; a statistic: nanoseconds
-  std::string_view other = {};  // a switch: the thread that comes; an exec: the old number of the thread
+  std::string_view subject;     // the thread that leaves its CPU, is woken, is created, … …
+  std::string_view value = {};  // switch: the state of the leaving thread; statistic: nanoseconds
+  std::string_view other = {};  // switch: the next thread; exec: the thread's old tid
 };
 
-// nullptr for a tracepoint that adds nothing. `name` is without "sched:".
+// nullptr for a tracepoint that is not used. `name` is without "sched:".
 const SchedTracepoint* find_sched_tracepoint(std::string_view name);
 
 // A number in the raw data of a tracepoint.
 //
-// TracepointFormats::number() does the same for every field. This class reads numbers of four or eight bytes, a million
-// times.
+// TracepointFormats::number() does the same for every field. This class reads only numbers of four or eight bytes, and
+// reads them fast.
 class RawField {
  public:
   RawField() = default;
   RawField(std::size_t offset, std::size_t size, bool is_signed, ByteOrder order)
       : offset_(offset), size_(size), is_signed_(is_signed), order_(order) {}
 
-  // Nothing where the raw data is too short, or the field is not such a number.
-  // Inlined, as a std::optional of 16 bytes is returned through memory: its flag is written as one byte and read as
-  // eight, for which the processor waits.
+  // Nothing where the raw data is too short, or the field is no number of four or eight bytes. Always inlined: a
+  // std::optional of 16 bytes would be returned through memory, with its flag written as one byte and read as eight,
+  // which stalls the processor.
   [[gnu::always_inline]] std::optional<std::uint64_t> read(Bytes raw) const {
     if (offset_ > raw.size() || size_ > raw.size() - offset_) return std::nullopt;
     ByteReader in(raw.subspan(offset_), order_);
@@ -59,30 +59,30 @@ class RawField {
 
  private:
   std::size_t offset_ = 0;
-  std::size_t size_ = 0;  // 0: there is no such field
+  std::size_t size_ = 0;  // 0: no such field
   bool is_signed_ = false;
   ByteOrder order_ = ByteOrder::native;
 };
 
-// What one event of the scheduler tells. The meaning of the numbers is in SchedTracepoint.
+// The contents of one scheduler event. SchedTracepoint describes the numbers.
 struct SchedEvent {
   SchedKind kind = SchedKind::other;
   std::uint64_t time = 0;  // nanoseconds of the event clock
   std::int32_t cpu = -1;
-  std::int32_t pid = -1;  // of the current thread; -1 if the kernel no longer knows it
+  std::int32_t pid = -1;  // of the current thread; -1 if the kernel no longer finds the thread
   std::int32_t tid = -1;
   std::int32_t subject = -1;
   std::uint64_t value = 0;
   std::int32_t other = -1;
 };
 
-// Where the numbers of one tracepoint lie in its raw data.
+// The places of a tracepoint's numbers in its raw data.
 struct SchedLayout {
   RawField subject;
   std::optional<RawField> value;  // nothing: the tracepoint has no such field
   std::optional<RawField> other;
 
-  // Fills the numbers in. False if the raw data does not hold all of them.
+  // Fills in the numbers. Returns false if the raw data does not have all of them.
   bool read(Bytes raw, SchedEvent& event) const {
     const auto thread = subject.read(raw);
     if (!thread) return false;

@@ -5,7 +5,7 @@
 
 namespace perfsift::offcpu {
 
-// --- who and when ---
+// --- threads and times ---
 
 bool Scheduler::is_possible(std::int32_t cpu, std::int32_t tid) {
   const bool possible = cpu >= (tid == 0 ? 0 : -1) && cpu < most_cpus && tid >= 0 && tid < most_tids;
@@ -47,8 +47,8 @@ ThreadNumber Scheduler::add(ThreadNumber& place, std::int32_t tid, std::uint64_t
   return place = number;
 }
 
-// A thread that nothing was known of is observed from the start: it was somewhere then. One that has the tid of a dead
-// one is new, and began in between.
+// A thread that was not seen before is observed from the start of the recording, because it existed then. A thread with
+// the tid of a dead thread is new, and began in between.
 ThreadNumber Scheduler::find_or_add(ThreadNumber& place, std::int32_t pid, std::int32_t tid, std::uint32_t name,
                                     std::uint64_t now) {
   if (place == no_thread) {
@@ -74,7 +74,7 @@ void Scheduler::count_gap(Cpu& cpu) {
 
 void Scheduler::count_gap_where_it_ran(ThreadNumber number) {
   const ThreadClock& thread = threads_[number];
-  if (!is_on(thread, number, thread.cpu)) return;  // it was found to have left, and its gap is counted
+  if (!is_on(thread, number, thread.cpu)) return;  // the thread is known to have left, and the gap is counted
   if (thread.cpu < 0) {
     ++counts_.contradictions;
     return;
@@ -92,13 +92,13 @@ bool Scheduler::is_known_dead(ThreadNumber number) const {
   return number != no_thread && threads_[number].phase == Phase::dead;
 }
 
-// What comes onto a CPU or is woken was off until then.
+// A thread that comes onto a CPU or is woken was off its CPU until then.
 void Scheduler::be_off_before(ThreadClock& thread) {
   thread.phase = Phase::off;
   thread.began_before = true;
 }
 
-// --- what happens ---
+// --- events ---
 
 void Scheduler::switch_out(const SwitchOut& event) {
   if (!is_possible(event.cpu, event.tid)) return;
@@ -113,7 +113,7 @@ void Scheduler::switch_out(const SwitchOut& event) {
   ++counts_.switches;
 
   if (thread.phase == Phase::unknown && first_here && thread.first == start_) {
-    // Nobody had left this CPU before: it has been on it since the start.
+    // No thread has left this CPU before: this thread has been on the CPU since the start.
     thread.phase = Phase::running;
     thread.cpu = event.cpu;
     cpu.current = number;
@@ -127,7 +127,7 @@ void Scheduler::switch_out(const SwitchOut& event) {
   }
   tell_left(number, event.cpu, std::exchange(cpu.last_switch, now), now);
 
-  // One that exits may still wait for a lock; only where the state is not told, it is taken to be done.
+  // An exiting thread may still wait for a lock. Only if the state is not recorded, the thread is taken to be dead.
   const bool dead = event.state.is_dead() || (thread.exiting && event.state == TaskState(TaskState::waiting));
   begin(thread, dead && event.tid != 0 ? Phase::dead : Phase::off, now);
   thread.cpu = event.cpu;
@@ -261,9 +261,9 @@ void Scheduler::finish() {
   for (ThreadNumber number = 0; number < threads_.size(); ++number) close(number, now_);
 }
 
-// --- the accounts ---
+// --- times ---
 
-// Whatever the thread does: it did it until now.
+// Ends the thread's current phase now.
 void Scheduler::close(ThreadNumber number, std::uint64_t now) {
   ThreadClock& thread = threads_[number];
   switch (thread.phase) {
@@ -295,7 +295,8 @@ void Scheduler::close_unknown(ThreadClock& thread, std::uint64_t now) { thread.t
 
 void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t cpu_entered, bool goes_on) {
   ThreadClock& thread = threads_[number];
-  // Member by member: an initializer list would clear the whole first, by an instruction that takes 20 ns to begin.
+  // Member by member: an initializer list would first clear the whole struct, with an instruction that takes 20 ns to
+  // start.
   Interval interval;
   interval.thread = number;
   interval.start = thread.since;
@@ -325,7 +326,7 @@ void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t c
   if (thread.tid != 0) listener_.interval(interval);
 }
 
-// It takes the last switch on the CPU for the one that brought the thread, and does not ask whether it did.
+// As in timehist, the last switch on the CPU is taken for the switch that brought the thread, without a check.
 void Scheduler::tell_left(ThreadNumber number, std::int32_t cpu, std::uint64_t came, std::uint64_t now) {
   ThreadClock& thread = threads_[number];
   TimehistFigures figures;
@@ -349,7 +350,7 @@ void Scheduler::begin(ThreadClock& thread, Phase phase, std::uint64_t now) const
   thread.successor = no_thread;
 }
 
-// --- without end ---
+// --- streams without end ---
 
 void Scheduler::forget_dead() {
   for (ThreadNumber number = 0; number < threads_.size(); ++number) {

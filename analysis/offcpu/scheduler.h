@@ -1,4 +1,4 @@
-// The interval machine: from what the scheduler did to the stretches of time in which threads ran and did not.
+// Turns scheduler events into the intervals and slices in which threads were off and on a CPU.
 //
 // ```cpp
 // Scheduler scheduler(listener);
@@ -8,9 +8,10 @@
 // scheduler.finish();
 // ```
 //
-// Every thread is running, off its CPU, or nobody knows, from the first time the recording can have told of it to its
-// death or the end. Where two events contradict each other, an event between them was lost: that time is unknown, and
-// nothing is invented for it. So the times of a thread always add up to the time it was observed, whatever the input.
+// Each thread is running, off its CPU, or in an unknown state, from the first time at which the recording could have
+// shown the thread until the thread's death or the end of the recording. Where two events contradict each other, an
+// event between them was lost: that time is unknown, and no events are invented for it. So the times of a thread always
+// add up to its observed time, for every input.
 #pragma once
 
 #include <cstddef>
@@ -24,26 +25,26 @@
 
 namespace perfsift::offcpu {
 
-// Is told what has ended. The scheduler must not be changed meanwhile.
+// Gets intervals and slices when they end. The calls must not change the scheduler.
 class SchedulerListener {
  public:
   virtual ~SchedulerListener() = default;
-  // A thread is back on a CPU, or the recording ends. Not of idle threads.
+  // A thread is back on a CPU, or the recording ends. Not called for idle threads.
   virtual void interval(const Interval& /*interval*/) {}
-  // A thread, or the idle one, left a CPU it was known to be on, or the recording ends.
+  // A thread, which may be an idle thread, left a CPU on which it was known to be, or the recording ends.
   virtual void slice(const Slice& /*slice*/) {}
-  // A thread left its CPU: what timehist prints of it.
+  // A thread left its CPU. The figures are those that timehist prints.
   virtual void left(ThreadNumber /*thread*/, std::int32_t /*cpu*/, std::uint64_t /*time*/, const TimehistFigures&) {}
 };
 
-// What was odd about the input.
+// Counts of events and of irregularities in the input.
 struct SchedulerCounts {
-  std::uint64_t switches = 0;  // that a thread left by
+  std::uint64_t switches = 0;  // switches off a CPU
   std::uint64_t wakeups = 0;
-  std::uint64_t late = 0;            // events with a time before that of the one before: taken as if they came then
-  std::uint64_t impossible = 0;      // events of threads and CPUs that cannot be: ignored
-  std::uint64_t contradictions = 0;  // gaps: stretches of a CPU, or of a thread, in which switches are missing
-  std::uint64_t losses = 0;          // records that were lost, as the recording itself says
+  std::uint64_t late = 0;            // events earlier than the event before: handled at the time of that event
+  std::uint64_t impossible = 0;      // events with impossible threads or CPUs: ignored
+  std::uint64_t contradictions = 0;  // gaps on a CPU, or of a thread, in which switches are missing
+  std::uint64_t losses = 0;          // lost records, as reported by the recording
 };
 
 // Takes events in the order of their times. Not thread-safe.
@@ -55,21 +56,22 @@ class Scheduler {
   void switch_in(const SwitchIn& event);
   void wakeup(const Wakeup& event);
   void birth(const Birth& event);
-  // The thread will not come back when it leaves its CPU next of its own will, unless the state then says otherwise.
+  // The thread ends at its next voluntary switch off the CPU, unless the state at that switch says otherwise.
   void exit(std::uint64_t time, std::int32_t tid);
   void renumber(const Renumbering& event);
-  // A thread is known to run now, and to have done so for `ran`: sched_stat_runtime. Says something new only where
-  // switches onto a CPU are not recorded.
+  // A thread is running now and has run for `ran` nanoseconds (sched_stat_runtime). Useful only where switches onto a
+  // CPU are not recorded.
   void is_running(const SwitchIn& event, std::uint64_t ran);
-  // Records were lost: switches may have been among them.
+  // Records were lost; some of them may have been switches.
   void lost(std::uint64_t time, std::uint64_t records);
-  // Nothing happened but time.
+  // Advances the time without an event.
   void advance(std::uint64_t time);
-  // The recording ends: closes every thread's account, and tells of those that are still off.
+  // The recording ends: closes the times of all threads, and reports the intervals of threads that are still off their
+  // CPU.
   void finish();
 
   std::span<const ThreadClock> threads() const { return threads_; }
-  // Who has a tid now; not of idle threads.
+  // The thread that has this tid now; no_thread for idle threads.
   ThreadNumber thread_of(std::int32_t tid) const {
     return tid > 0 && static_cast<std::size_t>(tid) < by_tid_.size() ? by_tid_[static_cast<std::size_t>(tid)]
                                                                      : no_thread;
@@ -79,8 +81,8 @@ class Scheduler {
   std::uint64_t start() const { return start_; }
   std::uint64_t now() const { return now_; }
 
-  // For input without end. The numbers of dead threads are given to new ones from now on, and stacks that wait to be
-  // told are no longer known.
+  // For streams without end. forget_dead() frees the numbers of dead threads for new threads. forget_stacks() drops the
+  // stacks of intervals that have not ended.
   void forget_dead();
   void forget_stacks();
 
@@ -90,9 +92,9 @@ class Scheduler {
   struct Cpu {
     ThreadNumber current = no_thread;
     ThreadNumber idle = no_thread;
-    ThreadNumber left_last = no_thread;  // who waits to be told who came after it
+    ThreadNumber left_last = no_thread;  // the thread whose successor is not known yet
     bool switched = false;
-    bool gap_is_counted = false;  // between its latest switch and the next one
+    bool gap_is_counted = false;  // the gap between the latest switch and the next switch
     std::uint64_t last_switch = 0;
   };
 
@@ -101,14 +103,14 @@ class Scheduler {
 
   bool is_possible(std::int32_t cpu, std::int32_t tid);
   std::uint64_t at(std::uint64_t time);
-  // Good until it is asked for another one.
+  // Valid until the next call.
   Cpu& cpu_of(std::int32_t cpu) {
     const auto i = static_cast<std::size_t>(cpu);
     return cpu >= 0 && i < cpus_.size() ? cpus_[i] : new_cpu(cpu);
   }
   Cpu& new_cpu(std::int32_t cpu);
 
-  // The place where the number of a thread is, or comes to be: good until it is asked for another one.
+  // The place of a thread's number, no_thread for a new thread. Valid until the next call.
   ThreadNumber& number_of(std::int32_t tid) {
     const auto i = static_cast<std::size_t>(tid);
     if (by_tid_.size() <= i) make_room_for(i);
@@ -119,9 +121,9 @@ class Scheduler {
   ThreadNumber add(ThreadNumber& place, std::int32_t tid, std::uint64_t first);
   ThreadNumber find_or_add(ThreadNumber& place, std::int32_t pid, std::int32_t tid, std::uint32_t name,
                            std::uint64_t now);
-  // A switch is missing on the CPU since its latest one.
+  // Counts a missing switch on the CPU since its latest switch.
   void count_gap(Cpu& cpu);
-  // The thread, which is the current one of a CPU, must have left it: a switch is missing there.
+  // Counts a missing switch on the CPU whose current thread this is: the thread must have left it.
   void count_gap_where_it_ran(ThreadNumber number);
   bool is_known_gone(ThreadNumber number) const;
   bool is_known_dead(ThreadNumber number) const;
@@ -140,7 +142,7 @@ class Scheduler {
   std::vector<ThreadNumber> free_;
   std::vector<ThreadNumber> by_tid_;
   std::vector<Cpu> cpus_;
-  Cpu not_recorded_;  // nobody is told who was there before
+  Cpu not_recorded_;  // for events without a CPU: reset at each use
   SchedulerCounts counts_;
   std::uint64_t loss_events_ = 0;
   bool started_ = false;

@@ -1,4 +1,4 @@
-// Intervals that were too long, each with all that is known about why.
+// Intervals that were too long, each with the known facts about the cause.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@ struct StackSamples {
 
 struct Spike {
   Interval interval;
-  std::vector<RecentHistory::Ran> meanwhile;  // on the CPU that was left, the longest first
-  std::vector<StackSamples> samples;          // of that CPU or the thread meanwhile, the most first
-  std::string recording;                      // the path of what was cut out around it; empty: none
+  std::vector<RecentHistory::Ran> meanwhile;  // on the CPU that the thread left, longest first
+  std::vector<StackSamples> samples;          // of that CPU or the thread, most first
+  std::string recording;                      // path of the recording cut out around it; empty: none
 };
 
 class SpikeFinder : public SchedulerListener {
@@ -32,8 +32,8 @@ class SpikeFinder : public SchedulerListener {
   using Take = std::function<void(Spike)>;
   static constexpr std::uint64_t all = ~std::uint64_t{0};
 
-  // `take` gets those of at least the threshold, in the order in which they end, and of each second so many; see
-  // begin_second(). The others must live longer.
+  // `take` gets the intervals of at least `threshold` nanoseconds, in the order of their ends, and at most `most` per
+  // second: see begin_second(). `history` and `scheduler` must live longer.
   SpikeFinder(std::uint64_t threshold, std::uint64_t most, const RecentHistory& history, const Scheduler& scheduler,
               Take take)
       : threshold_(threshold), most_(most), history_(history), scheduler_(scheduler), take_(std::move(take)) {}
@@ -41,7 +41,7 @@ class SpikeFinder : public SchedulerListener {
   void interval(const Interval& interval) override;
 
   std::uint64_t count() const { return count_; }
-  // A second is over. How many there were in it that nobody was given.
+  // Starts a new second. Returns how many spikes of the last second were not passed to `take`.
   std::uint64_t begin_second();
 
  private:

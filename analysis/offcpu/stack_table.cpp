@@ -12,7 +12,7 @@ std::uint64_t hash_of(const StackOwner& owner, reader::Words words) {
   const std::uint64_t space = std::uint64_t{owner.maps} << 32 | owner.kernel_maps;
   std::uint64_t hash = mix(who ^ odd_1, space ^ odd_2) ^ owner.code_version << 8 ^ static_cast<unsigned>(owner.mode);
   std::size_t i = 0;
-  // Two rows of products, as each waits for the one before.
+  // Two independent chains of multiplications, because each multiplication waits for the one before.
   std::uint64_t other = odd_2;
   for (; i + 4 <= words.size(); i += 4) {
     hash = mix(words[i] ^ odd_1, words[i + 1] ^ hash);

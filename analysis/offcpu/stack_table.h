@@ -1,4 +1,4 @@
-// The distinct stacks of a recording, as the numbers they are: they get names when somebody asks.
+// The distinct stacks of a recording, as addresses. Names are looked up only on use.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@
 
 namespace perfsift::offcpu {
 
-// Whose stack it is: what decides about the names of its frames, and the thread's own; and what its words do not tell.
+// The owner of a stack: all that decides the names of the frames and the thread, and facts that the words do not have.
 struct StackOwner {
   reader::NameId comm = 0;
-  std::int32_t tid = 0;  // where it has no comm, as its number is shown then
+  std::int32_t tid = 0;  // set without a comm, because the tid is shown then
   reader::MapsVersion maps = 0;
   reader::MapsVersion kernel_maps = 0;
   std::uint32_t code_version = 0;  // see CodeVersions
   reader::CpuMode mode = reader::CpuMode::unknown;
-  bool truncated = false;  // it goes on where its words end
+  bool truncated = false;  // outer frames are missing
   bool operator==(const StackOwner&) const = default;
 };
 
@@ -32,16 +32,16 @@ class StackTable {
  public:
   StackTable() { forget(); }
 
-  // The number of a stack, never no_stack. `lasting`: its words stay where they are as long as the table. `guess`: the
-  // number it is likely to have, as a thread often waits where it waited last; no_stack for no idea.
+  // The number of a stack, never no_stack. `lasting`: the words live as long as the table. `guess`: the likely number,
+  // because a thread often waits on the same stack as last time; no_stack: no guess.
   StackId intern(const StackOwner& owner, reader::Words words, bool lasting, StackId guess = no_stack);
 
-  // Good for as long as the table, or until forget().
+  // Valid as long as the table, or until forget().
   const StackOwner& owner(StackId id) const { return (*stacks_)[id - 1].owner; }
   reader::Words words(StackId id) const { return (*stacks_)[id - 1].words(); }
   std::size_t size() const { return stacks_->size(); }
 
-  // Begins anew, with no stack at all.
+  // Removes all stacks.
   void forget();
 
  private:

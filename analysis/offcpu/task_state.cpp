@@ -9,7 +9,7 @@ struct Shown {
   std::string_view name;
 };
 
-// A state may have several bits; the first here is what is shown.
+// A state may have several bits; the first match here is shown.
 constexpr Shown shown_states[] = {
     {TaskState::preempted, 'R', "preempted"}, {TaskState::uninterruptible, 'D', "uninterruptible"},
     {TaskState::sleeping, 'S', "sleeping"},   {TaskState::stopped, 'T', "stopped"},

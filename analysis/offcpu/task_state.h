@@ -1,4 +1,4 @@
-// What a thread was doing when it left its CPU, as prev_state of sched:sched_switch says it.
+// The state of a thread when it left its CPU, as in prev_state of sched:sched_switch.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace perfsift::offcpu {
 
-// Bits of the kernel's TASK_REPORT (include/linux/sched.h), which have been the same since Linux 4.14, and what the
-// kernel has no bit for.
+// Bits of the kernel's TASK_REPORT (include/linux/sched.h), unchanged since Linux 4.14, and further bits for states
+// without a bit in the kernel.
 class TaskState {
  public:
-  // __trace_sched_switch_state() says TASK_REPORT_MAX of one that was preempted, and 0 of one that yielded.
+  // __trace_sched_switch_state() gives TASK_REPORT_MAX for a preempted thread, and 0 for a thread that yielded.
   enum Bit : std::uint32_t {
     running = 0,
     sleeping = 0x1,
@@ -22,28 +22,28 @@ class TaskState {
     parked = 0x40,
     idle = 0x80,
     preempted = 0x100,
-    // Of our own:
-    waiting = 0x10000,    // it left of its own will; a SWITCH record does not say more
-    created = 0x20000,    // it was made, and has never run
-    not_known = 0x40000,  // it was off its CPU before the first event that tells of it
+    // Not in the kernel:
+    waiting = 0x10000,    // left voluntarily; a SWITCH record has no more details
+    created = 0x20000,    // created, and has never run
+    not_known = 0x40000,  // off its CPU before its first event
   };
 
   constexpr TaskState() = default;
   constexpr explicit TaskState(std::uint32_t bits) : bits_(bits) {}
-  // Before Linux 4.14 prev_state has the mark of a preemption at another place, always above the states.
+  // Before Linux 4.14, prev_state has the preemption mark in another bit, always above the states.
   static constexpr TaskState of_switch(std::uint64_t prev_state) {
     constexpr std::uint64_t states = 0xff;
     return TaskState((prev_state & ~states) != 0 ? preempted : static_cast<std::uint32_t>(prev_state));
   }
 
   constexpr std::uint32_t bits() const { return bits_; }
-  // It would have liked to stay: all the time until it is back is spent in a run queue.
+  // Whether the thread left involuntarily or yielded: the whole interval is spent in a run queue.
   constexpr bool is_runnable() const { return bits_ == running || (bits_ & preempted) != 0; }
   constexpr bool is_dead() const { return (bits_ & (dead | zombie)) != 0; }
   constexpr bool operator==(const TaskState&) const = default;
 
-  // The letter that ps and sched:sched_switch show: R, S, D, T, t, X, Z, P, I; 'R' of a preempted one too; N of a
-  // created one and '?' where it is not known.
+  // The letter that ps and sched:sched_switch show: R, S, D, T, t, X, Z, P, I; 'R' for preempted threads too; 'N' for
+  // created threads, and '?' if unknown.
   char letter() const;
   // "preempted", "sleeping", …
   std::string_view name() const;

@@ -1,4 +1,4 @@
-// How the time of one thread was spent.
+// How one thread spent its time.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace perfsift::offcpu {
 
-// Adds up to the time a thread was observed.
+// In nanoseconds. The sum is the thread's observed time.
 struct ThreadTimes {
   std::uint64_t run = 0;
   std::uint64_t run_queue = 0;
@@ -17,9 +17,9 @@ struct ThreadTimes {
   std::uint64_t total() const { return run + run_queue + blocked + unknown; }
 };
 
-// The figures of `perf sched timehist` for one stretch on a CPU: timehist_update_runtime_stats() in
-// tools/perf/builtin-sched.c. It counts the time before a thread came onto its CPU when it leaves it again, the time
-// from the wakeup to the switch even where that is not all of the time in a run queue, and nothing before the first
+// The figures of `perf sched timehist` for one slice on a CPU: timehist_update_runtime_stats() in
+// tools/perf/builtin-sched.c. timehist counts the wait before a slice at the end of the slice, counts the time from the
+// wakeup to the switch even where that is only a part of the run-queue time, and counts nothing before the first
 // switch.
 struct TimehistFigures {
   std::uint64_t wait = 0;
@@ -35,7 +35,7 @@ struct TimehistFigures {
 
 struct ThreadClock {
   enum class Phase : std::uint8_t {
-    unknown,  // it was never seen on a CPU, nor off it
+    unknown,  // never seen on a CPU or off a CPU
     running,
     off,
     dead,
@@ -43,19 +43,19 @@ struct ThreadClock {
 
   std::int32_t tid = -1;
   std::int32_t pid = -1;
-  std::uint32_t name = 0;    // the latest
-  std::uint64_t first = 0;   // observed from here
-  std::uint64_t since = 0;   // when the phase began; of a dead one, when it ended
-  std::uint64_t losses = 0;  // how often records had been lost by then
+  std::uint32_t name = 0;    // the latest name
+  std::uint64_t first = 0;   // start of the observed time
+  std::uint64_t since = 0;   // start of the phase; for dead threads, time of death
+  std::uint64_t losses = 0;  // number of loss events up to `since`
   Phase phase = Phase::unknown;
   bool exiting = false;
-  std::int32_t cpu = -1;       // where it runs, or ran last
-  std::uint32_t switches = 0;  // that it left by
-  std::uint32_t wakeups = 0;   // of it
+  std::int32_t cpu = -1;       // where the thread runs, or ran last
+  std::uint32_t switches = 0;  // switches off a CPU
+  std::uint32_t wakeups = 0;   // wakeups of the thread
   std::uint32_t migrations = 0;
   ThreadTimes times;
 
-  // While it is off.
+  // While the thread is off its CPU.
   std::uint64_t woken_at = 0;
   bool woken = false;
   bool began_before = false;
@@ -66,12 +66,12 @@ struct ThreadClock {
   Waker waker;
   ThreadNumber successor = no_thread;
 
-  // For TimehistFigures; 0 is none, as it is there.
+  // For TimehistFigures; 0: none, as in timehist.
   std::uint64_t last_left = 0;
   std::uint64_t ready = 0;
   TimehistFigures timehist;
 
-  // When all accounts are closed, see Scheduler::finish(): how long it was there. What its times add up to.
+  // The observed time, which is the sum of `times`. Valid after Scheduler::finish().
   std::uint64_t observed() const { return since - first; }
 };
 

@@ -21,7 +21,7 @@ void WaitChains::add(const Interval& interval, std::span<const ThreadClock> thre
   const bool waited_meanwhile = before.link != 0 && before.end > interval.start && links_[before.link].length < longest;
   if (!waited_meanwhile) before.as_waker = link(threads[waker].name, waker, 0, before.as_waker);
   const std::uint32_t rest = waited_meanwhile ? before.link : before.as_waker;
-  // It is likely to wait for the same as before.
+  // The thread is likely to wait for the same thread as before.
   latest.link = link(threads[interval.thread].name, interval.thread, rest, latest.link);
   latest.end = interval.end;
   ++links_[latest.link].waits;

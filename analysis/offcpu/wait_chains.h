@@ -1,4 +1,4 @@
-// Who waited for whom, who waited for somebody else: a thread was woken by one that had itself been waiting meanwhile.
+// Chains of waits: a thread was woken by a thread that had itself been waiting in the meantime.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@ namespace perfsift::offcpu {
 
 class WaitChains {
  public:
-  // Threads by name, so that those of a pool count together: the one that waited first, each followed by the one that
-  // woke it.
+  // Threads are grouped by name, so that the threads of a pool count together. Each thread is followed by the thread
+  // that woke it.
   struct Chain {
-    std::vector<ThreadNumber> threads;  // one of each name
+    std::vector<ThreadNumber> threads;  // one thread for each name
     std::uint64_t waits = 0;
-    std::uint64_t blocked = 0;  // the first one's, in nanoseconds
+    std::uint64_t blocked = 0;  // of the first thread, in nanoseconds
   };
 
-  // An interval of a thread that was woken by a thread.
+  // Adds the interval of a thread that was woken by a thread.
   void add(const Interval& interval, std::span<const ThreadClock> threads);
-  // Those of at least three threads, the longest time first.
+  // The chains of at least three threads, longest blocked time first.
   std::vector<Chain> top(std::size_t count) const;
 
  private:
@@ -33,23 +33,23 @@ class WaitChains {
   struct Link {
     ThreadNumber thread = no_thread;
     std::uint32_t name = 0;
-    std::uint32_t next = 0;  // into links_; 0 is the end
+    std::uint32_t next = 0;  // index into links_; 0: the end
     std::uint32_t length = 0;
     std::uint64_t waits = 0;
     std::uint64_t blocked = 0;
   };
-  // What a thread waited for last.
+  // The latest wait of a thread.
   struct Latest {
     std::uint64_t end = 0;
     std::uint32_t link = 0;
-    std::uint32_t as_waker = 0;  // of it alone, when it last woke somebody
+    std::uint32_t as_waker = 0;  // the link of the thread alone, from its last wakeup of another thread
   };
 
-  // The link of a thread of this name that waits for `next`. `guess`: what it is likely to be, 0 for no idea.
+  // The link of a thread of this name that waits for `next`. `guess`: the likely result; 0: no guess.
   std::uint32_t link(std::uint32_t name, ThreadNumber thread, std::uint32_t next, std::uint32_t guess);
 
   std::vector<Link> links_{1};
-  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // name and next
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // by name and next
   std::vector<Latest> latest_;                              // by ThreadNumber
 };
 

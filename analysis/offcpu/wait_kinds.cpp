@@ -7,9 +7,9 @@
 namespace perfsift::offcpu {
 namespace {
 
-using namespace filter;  // NOLINT(google-build-using-namespace): the words
+using namespace filter;  // NOLINT(google-build-using-namespace): the names of waits
 
-// A function, and what waiting in it is. `*` stands for any text.
+// A function, and the kinds of a wait in it. `*` stands for any text.
 struct Rule {
   std::string_view name;
   std::uint32_t kinds;
@@ -40,7 +40,7 @@ std::uint32_t kinds_of(std::string_view name, std::span<const Rule> rules) {
 
 // --- the kernel's frames ---
 
-// Functions of Linux 4.14 to 6.18 in which threads wait. The first that matches counts.
+// Functions of Linux 4.14 to 6.18 in which threads wait. The first match counts.
 constexpr Rule kernel_rules[] = {
     {"futex_lock_pi*", wait_lock | wait_futex},
     {"__futex_lock_pi*", wait_lock | wait_futex},
@@ -198,7 +198,7 @@ constexpr Rule kernel_rules[] = {
     {"__refrigerator", wait_stopped},
 };
 
-// What counts only where nothing around it tells more: a completion is signalled by a disk, too.
+// Functions that count only where no other frame says more: a disk signals a completion too.
 constexpr Rule weak_kernel_rules[] = {
     {"wait_for_completion*", wait_completion},
     {"__wait_for_common", wait_completion},
@@ -216,7 +216,7 @@ constexpr Rule weak_kernel_rules[] = {
     {"do_task_dead", wait_exit},
 };
 
-// x86, arm64, and what is called from all architectures.
+// x86, arm64, and functions called on all architectures.
 constexpr Rule page_faults[] = {
     {"exc_page_fault", wait_page_fault},    {"do_user_addr_fault", wait_page_fault},
     {"do_page_fault", wait_page_fault},     {"__do_page_fault", wait_page_fault},
@@ -226,7 +226,7 @@ constexpr Rule page_faults[] = {
     {"do_anonymous_page", wait_page_fault},
 };
 
-// Compilers append what they have made of a function: __mutex_lock.constprop.0.
+// Removes suffixes that compilers append to variants of a function: __mutex_lock.constprop.0.
 std::string_view without_suffix(std::string_view name) { return name.substr(0, name.find('.')); }
 
 FrameMeaning meaning_in_kernel(std::string_view symbol) {
@@ -251,7 +251,7 @@ std::uint64_t wait_in_kernel(std::span<const FrameMeaning> frames) {
 
 // --- the program's frames ---
 
-// What libraries and languages wait with, without the underscores in front.
+// Functions in which libraries and language runtimes wait, without leading underscores.
 constexpr Rule user_rules[] = {
     {"lll_lock_wait*", wait_lock},
     {"lll_timedlock*", wait_lock},
@@ -297,7 +297,7 @@ constexpr Rule user_rules[] = {
     {"Unsafe_Park", wait_park},
 };
 
-// Locks that are built of the above, or of a futex.
+// Locks that are built on the functions above, or on a futex.
 constexpr Rule user_locks[] = {
     {"take_gil", wait_lock},
     {"PyThread_acquire_lock*", wait_lock},
@@ -321,7 +321,7 @@ constexpr Rule user_locks[] = {
     {"*SpinLock::SlowLock*", wait_lock},
 };
 
-// System calls, where the kernel's frames are not there or have no names.
+// System calls, for stacks whose kernel frames are missing or have no names.
 constexpr Rule user_calls[] = {
     {"nanosleep", wait_sleep},   {"clock_nanosleep*", wait_sleep},
     {"usleep", wait_sleep},      {"epoll_wait*", wait_poll},
@@ -344,7 +344,7 @@ constexpr Rule user_calls[] = {
     {"msgrcv", wait_message},    {"mq_timedreceive*", wait_message},
 };
 
-// glibc's names of one function: __GI___lll_lock_wait, ___pthread_mutex_lock, pthread_cond_wait@@GLIBC_2.3.2.
+// The plain name of glibc's variants: __GI___lll_lock_wait, ___pthread_mutex_lock, pthread_cond_wait@@GLIBC_2.3.2.
 std::string_view plain_name(std::string_view name) {
   if (name.starts_with("__GI_")) name.remove_prefix(5);
   name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
@@ -360,10 +360,10 @@ FrameMeaning meaning_in_program(std::string_view symbol) {
           .is_named = !name.empty()};
 }
 
-// How far up the functions go that a wait is made of: who calls them may have any name.
+// The number of frames, from the leaf, that may belong to a wait: callers further up may have any name.
 constexpr std::size_t most_layers = 8;
 constexpr std::size_t most_layers_of_call = 3;
-// How far above a condition the lock is that is made of it.
+// How many frames above a condition variable a lock built on it can be.
 constexpr std::size_t most_layers_of_lock = 4;
 
 std::uint64_t wait_in_program(std::span<const FrameMeaning> frames) {
@@ -415,7 +415,7 @@ std::uint64_t WaitKinds::of(const Interval& interval) {
     return may_yield && is_yield(interval.stack) ? wait_yield : wait_preempted;
   }
   if (state == TaskState(TaskState::created)) return wait_new;
-  // A stack from before says nothing about why the thread left.
+  // The stack of an earlier sample does not show why the thread left.
   if (interval.origin == StackOrigin::last_sample) return 0;
   return of_stack(interval.stack);
 }
@@ -432,7 +432,7 @@ std::uint64_t WaitKinds::of_stack(StackId stack) {
   return known & ~(looked_at | looked_for_yield | yields);
 }
 
-// A thread that is preempted on its way back to its program has the same state as one that calls sched_yield().
+// A thread that is preempted on the return to user space has the same state as a thread that calls sched_yield().
 bool WaitKinds::is_yield(StackId stack) {
   if (stack == no_stack) return false;
   std::uint32_t& known = known_of(stack);

@@ -1,8 +1,8 @@
-// In which way threads waited, by the frames of the stacks they left their CPUs on.
+// Finds the kinds of waits from the frames of the stacks at the switch off the CPU.
 //
-// The kernel's frames tell it, from the leaf on: ep_poll polls, futex_wait waits in a futex. What a futex is for only
-// the program's frames tell: __lll_lock_wait is glibc's for a mutex. What a stack does not tell stays `futex` or
-// `other`.
+// The kernel's frames show the kind, from the leaf on: ep_poll polls, futex_wait waits in a futex. Only the program's
+// frames show the purpose of a futex: __lll_lock_wait is glibc's wait for a mutex. Waits without such frames stay
+// `futex` or `other`.
 #pragma once
 
 #include <cstdint>
@@ -19,46 +19,46 @@
 
 namespace perfsift::offcpu {
 
-// What the functions of a stack are called, without parameters; inlined calls do not count.
+// The names of a stack's functions, without parameters; inlined calls are ignored.
 class StackSymbols {
  public:
   virtual ~StackSymbols() = default;
-  // Hands out the frames of one part, from the leaf on; those without a name as empty texts. Equal texts at one address
-  // stay until the stacks are forgotten.
+  // Calls each() for the frames of one part, from the leaf on; with an empty text for frames without a name. A text
+  // keeps its address and contents until the stacks are forgotten.
   using EachSymbol = std::function<void(std::string_view name)>;
   virtual void for_each_symbol(StackId stack, bool of_kernel, const EachSymbol& each) = 0;
 };
 
-// What one frame says, in sets of filter::WaitKind.
+// The meaning of one frame, as sets of filter::WaitKind.
 struct FrameMeaning {
   std::uint32_t kinds = 0;
-  std::uint32_t weak = 0;    // where no frame says more
-  std::uint32_t around = 0;  // besides what the frames below it say
+  std::uint32_t weak = 0;    // used where no frame says more
+  std::uint32_t around = 0;  // added to the kinds of the frames below
   bool is_named = false;
   bool begins_kernel_thread = false;
-  bool works = false;  // a thread of the kernel does something for others
+  bool works = false;  // a kernel thread does work for others
 };
 FrameMeaning meaning_of(std::string_view symbol, bool of_kernel);
 
-// What the frames of one stack, leaf first, say together: a set of filter::WaitKind; 0 where there are none. `program`:
-// those of the program, which are only asked for where those of the kernel do not tell.
+// The meaning of the frames of one stack, leaf first: a set of filter::WaitKind; 0 without frames. `program` gives the
+// program's frames, and is called only where the kernel's frames do not decide.
 std::uint64_t wait_of_frames(std::span<const FrameMeaning> kernel,
                              const std::function<std::span<const FrameMeaning>()>& program);
 
-// Each stack is looked at once. Not thread-safe; the symbols must live as long.
+// Each stack is examined once. Not thread-safe; `symbols` must live as long as this object.
 class WaitKinds {
  public:
   explicit WaitKinds(StackSymbols& symbols) : symbols_(symbols) {}
 
-  // A set of filter::WaitKind; 0 where nothing is known.
+  // A set of filter::WaitKind; 0: unknown.
   std::uint64_t of(const Interval& interval);
-  // Of a thread that left its CPU on this stack and was not ready to run; 0 where the stack has no frames.
+  // The same for a thread that left its CPU on this stack and was not ready to run; 0 where the stack has no frames.
   std::uint64_t of_stack(StackId stack);
-  // The stacks have other numbers from now on.
+  // Must be called when StackIds change their meaning.
   void forget_stacks();
 
  private:
-  // Besides the kinds of a stack.
+  // Flags beside the kinds of a stack in known_.
   static constexpr std::uint32_t looked_at = std::uint32_t{1} << 31;
   static constexpr std::uint32_t looked_for_yield = std::uint32_t{1} << 30;
   static constexpr std::uint32_t yields = std::uint32_t{1} << 29;
@@ -77,7 +77,7 @@ class WaitKinds {
 
   StackSymbols& symbols_;
   std::vector<std::uint32_t> known_;  // by StackId
-  // Of the program's functions and of the kernel's, by where their names lie.
+  // [0]: of the program's functions, [1]: of the kernel's; by the addresses of their names.
   std::unordered_map<std::pair<const char*, std::size_t>, FrameMeaning, NameHash> meanings_[2];
 };
 

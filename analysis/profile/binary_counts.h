@@ -1,4 +1,4 @@
-// In how many samples each program and library is seen.
+// The number of samples in which each program and library occurs.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace perfsift::analysis {
 
 struct BinaryCounts {
   std::uint64_t samples = 0;
-  std::vector<std::uint64_t> with_frame_in;  // of these samples, by index into Timeline::binaries()
+  std::vector<std::uint64_t> with_frame_in;  // number of these samples, by index into Timeline::binaries()
 
   void add(const BinaryCounts& other);
 };
 
-// Visits all samples of a recording that is no stream, with so many threads.
+// Visits all samples of a recording, which must not be a stream, with `threads` threads.
 BinaryCounts count_binaries(reader::Recording& recording, const UnwindOptions& unwind, unsigned threads);
 
 }  // namespace perfsift::analysis

@@ -8,7 +8,7 @@
 namespace perfsift::analysis {
 namespace {
 
-// Both halves of the hash depend on all words, each in its own way.
+// Both halves of the hash depend on all words, each in a different way.
 CallchainHash hash_of(const CallchainOwner& owner, reader::Words words) {
   const std::uint64_t who = mix(owner.comm ^ odd_1, (std::uint64_t{owner.maps} << 32 | owner.kernel_maps) ^ odd_2);
   const std::uint64_t ids =
@@ -16,7 +16,7 @@ CallchainHash hash_of(const CallchainOwner& owner, reader::Words words) {
   const std::uint64_t what = std::uint64_t{owner.code_version} << 39 | std::uint64_t{owner.tail} << 35 |
                              std::uint64_t{owner.event} << 7 | owner.note << 5 | owner.mode;
   std::uint64_t first = mix(who ^ ids, what ^ odd_3), second = mix(who ^ what, ids ^ odd_1);
-  std::uint64_t third = odd_1, fourth = odd_2;  // four chains of multiplications at a time
+  std::uint64_t third = odd_1, fourth = odd_2;  // four independent chains of multiplications
   std::size_t i = 0;
   for (; i + 4 <= words.size(); i += 4) {
     first = mix(words[i] ^ odd_1, words[i + 1] ^ first);
@@ -133,7 +133,7 @@ void CallchainTable::Counter::count(std::span<const Added> samples) {
 }
 
 const KnownCallchain& CallchainTable::Counter::find_or_insert(const KnownCallchain& sample, Words words) {
-  KnownCallchain* mine = nullptr;  // until it is in a slot nobody else knows it
+  KnownCallchain* mine = nullptr;  // invisible to other threads until a slot holds it
   for (std::size_t place = sample.hash.place & table_.mask();; place = (place + 1) & table_.mask()) {
     const Shared slot(table_.slots_[place]);
     std::uint64_t seen = slot.load(std::memory_order_acquire);

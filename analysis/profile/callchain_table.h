@@ -1,15 +1,16 @@
 // Counts equal callchains.
 //
-// A hash table of distinct (who, callchain) pairs, which all threads share: one that two of them see is named once. The
-// callchains themselves stay where they lie in the mapped recording; only those whose bytes will be reused are copied.
-// How often each was seen every thread counts for itself, as lines of the cache that all of them write to would go from
-// one processor to the other with every sample. Most callchains have one leaf: the thread that was the first to see a
-// callchain counts the first leaf in a place of its own.
+// All threads share one hash table of distinct (owner, callchain) pairs, so a callchain that two threads see is named
+// only once. The table points to the callchains in the mapped recording; only callchains whose bytes will be reused are
+// copied. Each thread keeps its own counts, because cache lines that all threads write to would move between processors
+// with every sample. Most callchains have one leaf: the thread that sees a callchain first counts its first leaf in a
+// separate place.
 //
-// With many distinct callchains each look-up waits for memory several times: for the slot, for the entry, and for the
-// count. So samples are looked up a batch at a time, and each step asks for the memory that the next will need. The
-// words are not compared, which would be one more wait, the longest, as they lie all over the recording: callchains are
-// taken for equal when 128 bits of hash are. Of ten million different ones two are, once in 10^24 recordings.
+// With many distinct callchains each lookup waits for memory three times: for the slot, for the entry, and for the
+// count. So samples are looked up in batches, and each step prefetches the memory of the next step. The words are not
+// compared: that would be one more wait, and the longest, because the words are spread over the whole recording.
+// Callchains are taken for equal when their 128-bit hashes are equal. With ten million distinct callchains, one
+// recording in 10^24 has two with the same hash.
 #pragma once
 
 #include <atomic>
@@ -28,22 +29,22 @@
 
 namespace perfsift::analysis {
 
-// Everything but the callchain that makes two samples different.
+// All properties, except the callchain, by which samples are told apart.
 struct CallchainOwner {
   std::uint32_t comm = 0;  // reader::NameId
   std::uint32_t maps = 0;  // reader::MapsVersion
   std::uint32_t kernel_maps = 0;
-  std::int32_t pid = 0;  // 0 unless asked for
+  std::int32_t pid = 0;  // 0 unless requested
   std::int32_t tid = 0;
   std::uint32_t event : 28 = 0;                        // EventId
   std::uint32_t tail : 4 = 0;                          // StackTail
   std::uint32_t mode : 5 = 0;                          // reader::CpuMode of the first words
-  std::uint32_t note : 2 = 0;                          // and what is to be said of them: see note_number()
+  std::uint32_t note : 2 = 0;                          // of the first words: see note_number()
   std::uint32_t code_version : code_version_bits = 0;  // see CodeVersions
   bool operator==(const CallchainOwner&) const = default;
 };
 
-// Of an owner and all words of a callchain.
+// The hash of an owner and all words of a callchain.
 struct CallchainHash {
   std::uint64_t place = 0;  // in the table
   std::uint64_t check = 0;
@@ -56,28 +57,28 @@ struct alignas(64) KnownCallchain {
   const Unaligned<std::uint64_t>* first_word = nullptr;
   std::uint32_t word_count = 0;
   CallchainOwner owner;
-  std::uint32_t number = 0;  // which of the table's
-  std::uint32_t index = 0;   // which of those that the same thread was the first to see
+  std::uint32_t number = 0;  // in the table
+  std::uint32_t index = 0;   // among the callchains that the same thread saw first
 
   reader::Words words() const { return {first_word, word_count}; }
 };
 
 static_assert(sizeof(KnownCallchain) == 64);
 
-// Thread-safe: each thread counts with a Counter of its own.
+// Thread-safe: each thread has its own Counter.
 class CallchainTable {
  public:
   class Counter;
 
-  // `threads`: how many will count at a time. One alone need not be careful.
+  // `threads`: the number of threads that will count. With one thread nothing is locked.
   explicit CallchainTable(unsigned threads);
 
   ~CallchainTable();
 
-  // Lives as long as the table.
+  // The counter lives as long as the table.
   Counter& new_counter();
 
-  // When all threads have looked up everything: the callchains by their numbers. Those of some numbers are nowhere.
+  // The callchains by number, once all threads have looked up all samples. Unused numbers give nullptr.
   std::vector<const KnownCallchain*> callchains() const;
 
  private:
@@ -85,8 +86,9 @@ class CallchainTable {
   static constexpr std::size_t large = std::size_t{1} << 20;  // slots: from here on memory costs more than growing
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
 
-  // What a slot holds: where a callchain is (a process has 48 bits of addresses, unless it asks for more), and above
-  // that the upper bits of its hash, by which most misses are seen without looking further.
+  // A slot holds the address of a callchain in the lower 48 bits (addresses of a process have 48 bits, unless the
+  // process requests more), and above it the upper bits of the hash, which show most misses without a look at the
+  // callchain.
   static constexpr std::uint64_t address_bits = (std::uint64_t{1} << 48) - 1;
   static std::uint64_t tag_of(std::uint64_t hash_or_slot) { return hash_or_slot & ~address_bits; }
   static std::uint64_t slot_of(const KnownCallchain& callchain) {
@@ -102,26 +104,26 @@ class CallchainTable {
 
   const bool shared_;
   LargeVector<std::uint64_t> slots_;
-  std::shared_mutex growing_;  // shared by those who use slots_
+  std::shared_mutex growing_;  // held shared by threads that use slots_
   std::atomic<std::uint32_t> used_ = 0;
   std::list<Counter> counters_;
 };
 
-// One thread's hands on the table. Not thread-safe.
+// One thread's access to the table. Not thread-safe.
 class CallchainTable::Counter {
  public:
   explicit Counter(CallchainTable& table) : table_(table) { batch_.reserve(batch_size); }
 
-  // Adds one sample. `lasting`: the words stay where they are as long as the table. `leaf`: what it had on top of the
-  // callchain, any number.
+  // Adds one sample. `lasting`: the words live as long as the table. `leaf`: a number for the sample's leaf on top of
+  // the callchain.
   void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint32_t leaf, std::uint64_t value);
-  // What was added last may wait to be looked up together with what comes next: this looks it up.
+  // Looks up the last samples, which wait for their batch to be full.
   void look_up_rest();
 
-  // Those that this thread was the first to see.
+  // The callchains that this thread saw first.
   const StableVector<KnownCallchain>& callchains() const { return callchains_; }
-  // What this thread has added, by the numbers of callchains: of each that it was the first to see one leaf, in their
-  // order, and all others.
+  // The counts of this thread. first_counts() has one leaf for each of callchains(), in their order; other_counts() has
+  // all other pairs of callchain and leaf.
   const StableVector<LeafCount>& first_counts() const { return first_counts_; }
   const StableVector<LeafCount>& other_counts() const { return other_counts_.all(); }
   template <typename Callback>
@@ -137,10 +139,10 @@ class CallchainTable::Counter {
   struct Added {
     KnownCallchain callchain;
     std::uint32_t leaf = 0;
-    LeafCount* first_count = nullptr;  // of the callchain, where this thread was the first to see it
+    LeafCount* first_count = nullptr;  // set where this thread saw the callchain first
     std::uint64_t value = 0;
   };
-  // What a new callchain does with the words of its sample.
+  // How a new callchain keeps the words of its sample.
   enum class Words : bool { kept, copied };
 
   void look_up(std::span<Added> samples, Words words);
@@ -150,7 +152,7 @@ class CallchainTable::Counter {
 
   CallchainTable& table_;
   StableVector<KnownCallchain> callchains_;
-  StableVector<LeafCount> first_counts_;  // of each of them
+  StableVector<LeafCount> first_counts_;  // one for each of callchains_
   LeafCounts other_counts_;
   std::vector<Added> batch_;  // samples that wait to be looked up
   std::pmr::monotonic_buffer_resource copies_{huge_pages()};

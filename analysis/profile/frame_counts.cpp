@@ -11,7 +11,7 @@ using symbolize::Missing;
 
 bool in_kernel_maps(CpuMode mode) { return mode == CpuMode::kernel || mode == CpuMode::hypervisor; }
 
-// The names of binaries, by their index. Asking the symbolizer anew for each address would take its lock each time.
+// The symbol files of binaries, by index. Without this cache each address would take the symbolizer's lock.
 class Names {
  public:
   Names(std::span<const Binary> binaries, symbolize::Symbolizer& symbolizer)

@@ -1,4 +1,5 @@
-// How often each distinct address occurs in the stacks of a recording, so that it is looked up once.
+// Counts how often each distinct address occurs in the stacks of a recording, so that each address is looked up only
+// once.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +13,21 @@
 
 namespace perfsift::analysis {
 
-// Not thread-safe: one for every thread, which are then added up.
+// Not thread-safe: one per thread; add() then sums them up.
 class FrameCounts {
  public:
   explicit FrameCounts(const reader::Timeline& timeline) : timeline_(timeline) {}
 
-  // Counts the frames of so many samples with this callchain.
+  // Counts the frames of `samples` samples with this callchain.
   void add(const KnownCallchain& chain, std::uint64_t samples);
   void add(const FrameCounts& other);
 
-  // Looks for the names of all of them, and says in `quality` how many frames there are, and which have none and why.
+  // Looks up the names of all addresses. Adds to `quality` the number of frames, and the frames without a name with the
+  // reason.
   void name(symbolize::Symbolizer& symbolizer, Quality& quality) const;
 
  private:
-  // What an address means is decided by these. Addresses of guests are nowhere, whatever the maps.
+  // The address and everything that decides its meaning. Addresses of guests have no mapping in any address space.
   struct Key {
     std::uint64_t ip = 0;
     reader::MapsVersion maps = 0;

@@ -1,4 +1,4 @@
-// How often each leaf was seen on top of each callchain.
+// Counts how often each leaf occurs on top of each callchain.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace perfsift::analysis {
 
 struct LeafCount {
-  std::uint32_t callchain = 0;  // its number
+  std::uint32_t callchain = 0;  // number of the callchain
   std::uint32_t leaf = 0;       // any number
   std::uint64_t samples = 0;
   std::uint64_t value = 0;
@@ -28,7 +28,7 @@ class LeafCounts {
     find_or_insert(callchain, leaf).add(value);
   }
 
-  // Ask for the memory that add() will need: first all samples of a batch for the slot, then all for the count.
+  // Prefetch the memory that add() will need: first the slots of all samples of a batch, then the counts.
   void prefetch_slot(std::uint32_t callchain, std::uint32_t leaf) const {
     __builtin_prefetch(&slots_[place_of(hash_of(callchain, leaf))]);
   }
@@ -37,14 +37,15 @@ class LeafCounts {
     if (slot != empty) __builtin_prefetch(&counts_[index_in(slot)]);
   }
 
-  // In the order in which they were seen first.
+  // In the order in which the pairs were first seen.
   const StableVector<LeafCount>& all() const { return counts_; }
 
  private:
   static constexpr unsigned initial_bits = 10;
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
 
-  // A slot holds the upper half of a hash, whose uppermost bits are its place, and which count it is.
+  // A slot holds the upper half of a hash, whose uppermost bits give the place in the table, and the index of the
+  // count.
   static constexpr std::uint64_t index_bits = ~std::uint32_t{0};
   static std::size_t index_in(std::uint64_t slot) { return slot & index_bits; }
   static std::uint64_t tag_of(std::uint64_t hash_or_slot) { return hash_or_slot & ~index_bits; }
@@ -82,7 +83,7 @@ class LeafCounts {
     }
   }
 
-  unsigned shift_ = 64 - initial_bits;  // of a hash, to its place
+  unsigned shift_ = 64 - initial_bits;  // from a hash to its place
   LargeVector<std::uint64_t> slots_;
   StableVector<LeafCount> counts_;
 };

@@ -1,4 +1,4 @@
-// Shows what a recording lost in the profile itself, where nobody can overlook it.
+// Shows the losses of a recording in the profile itself, where they cannot be overlooked.
 #pragma once
 
 #include "analysis/profile/profile.h"
@@ -7,12 +7,12 @@
 
 namespace perfsift::analysis {
 
-// Adds the stacks [lost samples] and [lost records] to `profile`, which has what was read of the recordings `quality`
-// is of. LOST and LOST_SAMPLES count different things and stay apart.
+// Adds the stacks [lost samples] and [lost records] to `profile`, which has the samples of the recordings of `quality`.
+// LOST and LOST_SAMPLES count different things and stay apart.
 //
-// What was lost has no period. With Weight::period it counts the mean of the samples that were not lost; only if these
-// are of several events, of which nobody knows which one was hit, it is an event of its own, [lost], counted in samples
-// and records.
+// Lost samples and records have no period. With Weight::period each counts as the mean of the samples that were not
+// lost. If the profile has several events, the event of a loss is unknown: losses then become an event [lost], counted
+// in samples and records.
 void add_lost_frames(const Quality& quality, Weight weight, Profile& profile);
 
 }  // namespace perfsift::analysis

@@ -1,7 +1,8 @@
-// What is measured, by stack: the narrow waist between everything that is read and everything that is written.
+// The measured values by stack: the common form between all inputs and all outputs.
 //
-// A recording, `perf script` text and folded text all become a Profile; every output is written from one. Stacks are
-// kept as they were added, one list per thread that adds; equal ones are only joined when they are written, sorted.
+// A recording, `perf script` text and folded text all become a Profile; every output is written from a Profile. Stacks
+// are kept as they were added, in one list per adding thread; equal stacks are joined only when they are written,
+// sorted.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +20,22 @@
 
 namespace perfsift::analysis {
 
-// Which measurement a stack belongs to, index into Profile::events(). Those of different events are never added.
+// The measurement of a stack, as an index into Profile::events(). Values of different events are never added.
 using EventId = std::uint32_t;
 
-// All frames of a stack but its leaf, root first. Many stacks share them.
+// All frames of a stack except its leaf, root first. Many stacks share the same callers.
 struct Callers {
   std::span<const FrameId> frames;
   EventId event = 0;
 };
 
-// Which callers of a profile: of which list, and which of its.
+// Identifies callers in a profile: the list, and the index in this list.
 struct CallersId {
   std::uint32_t list = 0;
   std::uint32_t index = 0;
 };
 
-// Stacks of one thread's making. Not thread-safe.
+// The stacks that one thread adds. Not thread-safe.
 class StackList {
  public:
   struct Entry {
@@ -45,15 +46,15 @@ class StackList {
 
   explicit StackList(std::uint32_t number) : number_(number) {}
 
-  // A stack, root first. Its frames may be in reused memory.
+  // Adds a stack, root first. `frames` are copied.
   void add(EventId event, std::span<const FrameId> frames, std::uint64_t value);
-  // A stack on callers of any list of this profile.
+  // Adds a stack on callers of any list of this profile.
   void add(CallersId callers, FrameId leaf, std::uint64_t value);
-  // Their frames may be in reused memory.
+  // Adds callers. `frames` are copied.
   CallersId add_callers(EventId event, std::span<const FrameId> frames);
-  // Adds to a stack that is in the list.
+  // Adds to the value of a stack in the list.
   void increase(std::size_t entry, std::uint64_t value) { entries_[entry].value += value; }
-  // A stack without frames is nobody's to show: only its value is kept.
+  // A stack without frames cannot be shown: only its value is kept.
   void add_frameless(std::uint64_t value) { frameless_value_ += value; }
 
   const StableVector<Callers>& callers() const { return callers_; }
@@ -61,7 +62,7 @@ class StackList {
   std::uint64_t frameless_value() const { return frameless_value_; }
 
  private:
-  const std::uint32_t number_;  // which of the profile's
+  const std::uint32_t number_;  // in the profile
   std::pmr::monotonic_buffer_resource frames_{huge_pages()};
   StableVector<Callers> callers_;
   StableVector<Entry> entries_;
@@ -76,12 +77,12 @@ class Profile {
   // Thread-safe. The list lives as long as the profile.
   StackList& new_list();
   const std::deque<StackList>& lists() const { return lists_; }
-  // While no list is added.
+  // Must not be called while another thread adds a list.
   const Callers& callers(CallersId id) const { return lists_[id.list].callers()[id.index]; }
-  // The frames of a stack, root first, in the place of what `frames` held.
+  // Overwrites `frames` with the frames of a stack, root first.
   void get_frames(const StackList::Entry& stack, std::vector<FrameId>& frames) const;
 
-  // The event of that name, new or known: the name becomes a frame, see foldable(), and [no event] where it is empty.
+  // The event of that name, added if new. The name becomes a frame: see foldable(); an empty name becomes [no event].
   // Thread-safe.
   EventId event(std::string_view name);
   const std::vector<std::string>& events() const { return events_; }
@@ -91,7 +92,7 @@ class Profile {
  private:
   std::mutex mutex_;
   FrameTable frames_;
-  std::deque<StackList> lists_;  // they stay where they are
+  std::deque<StackList> lists_;  // the lists keep their addresses
   std::vector<std::string> events_;
 };
 

@@ -36,10 +36,10 @@ template <typename Reason>
 struct ReasonGroup {
   Reason reason{};
   std::uint64_t count = 0;
-  std::vector<std::pair<std::string_view, std::uint64_t>> binaries;  // and their counts
+  std::vector<std::pair<std::string_view, std::uint64_t>> binaries;  // with their counts
 };
 
-// The most first.
+// The groups and their binaries, highest count first.
 template <typename Place>
 auto by_reason(const std::map<Place, std::uint64_t>& places) {
   using Reason = decltype(Place::reason);
@@ -62,7 +62,7 @@ auto by_reason(const std::map<Place, std::uint64_t>& places) {
 std::string_view advice_about(Missing reason, std::string_view binary) { return symbolize::advice(reason, binary); }
 std::string_view advice_about(StackTail tail, std::string_view) { return advice(tail); }
 
-// In the order of the binaries that need it.
+// Each advice once, in the order of the binaries.
 template <typename Reason>
 std::vector<std::string_view> advice_about(const ReasonGroup<Reason>& group) {
   std::vector<std::string_view> all;

@@ -1,8 +1,8 @@
-// How far the figures of a recording can be trusted, and the limits a user sets to that.
+// How far the figures of a recording can be trusted, and the limits that a user sets.
 //
 // Four things go wrong silently: records and samples are lost, addresses get no name, stacks are cut, and stacks end
-// elsewhere than at the start of their thread. Every command that reads samples fills a Quality while it does; a
-// QualityBudget turns it into an exit status.
+// before the start of their thread. Every command that reads samples fills a Quality; a QualityBudget turns the Quality
+// into an exit status.
 #pragma once
 
 #include <compare>
@@ -20,14 +20,14 @@
 
 namespace perfsift::analysis {
 
-// Where addresses without a name lie, and why they have none.
+// The binary of addresses without a name, and why they have no name.
 struct UnresolvedPlace {
   std::string binary;  // as recorded; "[unknown]" where nothing was mapped
   symbolize::Missing reason = symbolize::Missing::none;
   auto operator<=>(const UnresolvedPlace&) const = default;
 };
 
-// Where stacks end before the start of their thread, and why.
+// The binary in which stacks end before the start of their thread, and why.
 struct IncompletePlace {
   std::string binary;  // of the last frame, as recorded; "[unknown]" where nothing was mapped
   StackTail reason = StackTail::complete;
@@ -35,27 +35,28 @@ struct IncompletePlace {
 };
 
 struct Quality {
-  // What the recording holds, and what it says it has missed, in the same units. A lost record need not be a sample,
-  // and a lost sample never was a record: the two are not added.
-  std::uint64_t kernel_records = 0;  // all but those perf made up for itself (types 64 and up)
+  // The contents of the recording and its own counts of losses, in the same units. A lost record may be of any type,
+  // and a lost sample was never a record, so the two are not added.
+  std::uint64_t kernel_records = 0;  // all except the records that perf itself writes (types 64 and up)
   std::uint64_t lost_records = 0;    // LOST: the ring buffer was full
   std::uint64_t sample_records = 0;
-  std::uint64_t lost_samples = 0;  // LOST_SAMPLES, without those a BPF filter dropped on purpose
+  std::uint64_t lost_samples = 0;  // LOST_SAMPLES, without samples that a BPF filter dropped on purpose
 
-  // Of records: what could not be read, as something is damaged. How many records that were cannot be known.
+  // Bytes of records, and bytes that could not be read because of damage. The number of records in skipped bytes is
+  // unknown.
   std::uint64_t read_bytes = 0;
   std::uint64_t skipped_bytes = 0;
 
-  // What was seen in the samples that were looked at.
-  std::uint64_t samples = 0;                            // as delivered: group reads once per member
-  std::uint64_t callchains = 0;                         // of them with a stack: see has_stack()
-  std::uint64_t truncated_stacks = 0;                   // of those, cut: see is_truncated(), CallStack
-  std::map<IncompletePlace, std::uint64_t> incomplete;  // of those, not whole; the cut ones too
-  std::uint64_t unjudged_stacks = 0;                    // of those, neither known to be whole nor to be incomplete
-  std::uint64_t frames = 0;                             // of all these samples
-  std::map<UnresolvedPlace, std::uint64_t> unresolved;  // of these frames, those without a name
+  // Counts over the samples that were looked at.
+  std::uint64_t samples = 0;                            // as delivered: a group read counts once per member
+  std::uint64_t callchains = 0;                         // samples with a stack: see has_stack()
+  std::uint64_t truncated_stacks = 0;                   // cut stacks: see is_truncated(), CallStack
+  std::map<IncompletePlace, std::uint64_t> incomplete;  // incomplete stacks, cut stacks included
+  std::uint64_t unjudged_stacks = 0;                    // stacks not known to be complete or incomplete
+  std::uint64_t frames = 0;                             // frames of all these samples
+  std::map<UnresolvedPlace, std::uint64_t> unresolved;  // frames without a name
 
-  // The first group, of one recording; once its counts are complete.
+  // Adds the recorded counts of one recording, once they are complete.
   void add_recorded(const reader::ReadStats& stats);
   void add(const Quality& other);
 
@@ -70,7 +71,7 @@ struct Quality {
   bool incomplete_is_estimated() const;
 };
 
-// Whether more was recorded of its stack than its ip.
+// Whether more than the ip was recorded of the sample's stack.
 inline bool has_stack(const reader::Sample& sample) {
   return !sample.callchain.empty() || sample.has(reader::sample_bit::stack_user);
 }
@@ -78,10 +79,9 @@ inline bool has_stack(const reader::Sample& sample) {
 // A stable word for use by programs: "file_missing".
 std::string_view reason_name(symbolize::Missing reason);
 
-// The unresolved frames by reason and file, and what to do about each. Ends with a newline; empty when every frame has
-// a name.
+// The unresolved frames by reason and file, with advice. Ends with a newline; empty when every frame has a name.
 std::string unresolved_table(const Quality& quality);
-// The same of the stacks that are incomplete.
+// The same for incomplete stacks.
 std::string incomplete_table(const Quality& quality);
 
 // --max-lost, --max-unresolved, --max-truncated, --max-incomplete: shares in percent that must not be exceeded; and
@@ -91,11 +91,11 @@ struct QualityBudget {
   std::optional<double> max_unresolved;
   std::optional<double> max_truncated;
   std::optional<double> max_incomplete;
-  bool fail_empty = false;  // a result without samples is a check that failed: see Diagnostics::report_empty()
+  bool fail_empty = false;  // a result without samples fails the check: see Diagnostics::report_empty()
 
   bool any() const { return max_lost || max_unresolved || max_truncated || max_incomplete; }
-  // One message for every limit exceeded, with the figure and the limit. Lost records, lost samples and skipped
-  // bytes are each compared with max_lost.
+  // One message for each exceeded limit, with the figure and the limit. Lost records, lost samples and skipped bytes
+  // are each compared with max_lost.
   std::vector<std::string> check(const Quality& quality) const;
 };
 

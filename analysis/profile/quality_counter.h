@@ -1,4 +1,4 @@
-// Counts the quality of the samples that pass by on their way to another visitor.
+// Counts the quality of samples and passes them on to another visitor.
 #pragma once
 
 #include "analysis/profile/frame_counts.h"
@@ -9,7 +9,7 @@
 
 namespace perfsift::analysis {
 
-// Not thread-safe. All that it is made of must live longer.
+// Not thread-safe. All constructor arguments must live longer.
 class QualityCounter : public reader::OrderedVisitor {
  public:
   QualityCounter(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const UnwindOptions& unwind,
@@ -18,7 +18,7 @@ class QualityCounter : public reader::OrderedVisitor {
   void sample(const reader::Sample& sample) override;
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override;
 
-  // After the visit.
+  // Complete after the visit.
   Quality quality() const;
 
  private:

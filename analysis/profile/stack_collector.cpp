@@ -26,7 +26,7 @@ using reader::ThreadState;
 
 constexpr EventId left_out = ~EventId{0};
 constexpr std::size_t prefetch_ahead = 16;
-constexpr FrameId no_leaf = ~FrameId{0};  // the sample has no frame, or none that is wanted
+constexpr FrameId no_leaf = ~FrameId{0};  // the sample has no frame, or its leaf is not in the wanted part
 
 }  // namespace
 
@@ -46,21 +46,21 @@ void CollectCounts::add_unnamed(std::uint32_t place, std::uint64_t count) {
   unnamed[place] += count;
 }
 
-// Frames of a callchain that lie in one of unnamed_code().
+// The number of frames of a callchain in one entry of unnamed_code().
 struct StackCollector::UnnamedFrames {
   std::uint32_t place = 0;
   std::uint32_t frames = 0;
 };
 
-// What one thread finds: the callers it is the first to see, and their frames.
+// The results of one thread: its counts, and the frames of the callers that the thread saw first.
 struct StackCollector::Share {
-  // What a callchain of callers was named.
+  // The frames of a callchain of callers.
   struct NamedCallers {
-    CallersId callers;  // below the thread's name
+    CallersId callers;  // with the thread's name as root
     std::span<const UnnamedFrames> unnamed;
-    std::uint32_t room = 0;       // for frames of a leaf
-    std::uint32_t addresses = 0;  // that the callchain has, of the part that is wanted
-    std::uint32_t end = 0;        // see StackEnds; 0: or it is counted with the leaf
+    std::uint32_t room = 0;       // how many frames of a leaf will fit
+    std::uint32_t addresses = 0;  // of the wanted part of the callchain
+    std::uint32_t end = 0;        // see StackEnds; 0: complete, or counted with the leaf
   };
 
   Share(CallchainTable& table, Profile& profile)
@@ -68,7 +68,7 @@ struct StackCollector::Share {
 
   std::span<const UnnamedFrames> copy(std::span<const UnnamedFrames> some) { return copy_span(some, memory_); }
 
-  // When all threads have counted all samples: makes stacks of what this one counted. `all`: by the number of the
+  // Turns the counts of this thread into stacks, once all threads have counted all samples. `all`: by the number of the
   // callchain.
   void add_stacks(const std::vector<const NamedCallers*>& all, const StackOptions& options, const FrameNamer& namer) {
     add_stacks(callchains.first_counts(), all, options, namer);
@@ -77,7 +77,7 @@ struct StackCollector::Share {
 
   CallchainTable::Counter& callchains;
   StackList& stacks;
-  StableVector<NamedCallers> named;  // of each of the callchains
+  StableVector<NamedCallers> named;  // one for each of callchains.callchains()
   CollectCounts counts;
 
  private:
@@ -117,7 +117,7 @@ struct StackCollector::Share {
   std::pmr::monotonic_buffer_resource memory_;
 };
 
-// Counts the samples it is given, by their callers and leaf, and names both.
+// Counts samples by callers and leaf, and names both.
 class StackCollector::Worker : public reader::SampleVisitor {
  public:
   Worker(StackCollector& owner, Share& share)
@@ -168,16 +168,17 @@ class StackCollector::Worker : public reader::SampleVisitor {
   }
 
  private:
-  // Threads without a name are shown by their number, so they must be told apart.
+  // Threads without a name are shown by their TID, so their samples are counted separately.
   bool needs_tid(const ThreadState& state) const { return options_.tid || (options_.comm && state.comm == 0); }
 
-  // What the name of the thread, and the control group where that is asked for, are known by.
+  // The number of the thread's name; with the option cgroup, of the pair of name and control group.
   std::uint32_t name_of(const ThreadState& state, const Sample& sample) {
     const std::uint32_t comm = options_.comm ? state.comm : 0;
     return options_.cgroup ? thread_cgroups_.number({.comm = comm, .cgroup = sample.cgroup}) : comm;
   }
 
-  // Where such a stack ends depends on its leaf, so it is looked at with each sample; of others once.
+  // The end of such a stack depends on its leaf, so the end is found for each sample; for longer stacks once per
+  // callchain.
   static bool is_short(reader::Words callers) { return callers.size() <= 2; }
 
   static reader::CallchainPart first_part(const Sample& sample) {
@@ -199,7 +200,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     if (has_stack(sample)) ++share_.counts.callchains;
   }
 
-  // What stands for the leaf: as in FrameNamer::Named, or no_leaf.
+  // The number of the leaf's frame: as in FrameNamer::Named, or no_leaf.
   std::uint32_t leaf_frame(const CallchainOwner& owner, const reader::CallchainPart& leaf) {
     if (leaf.addresses.empty() || !stack_.wants(is_kernel_mode(leaf.mode))) return no_leaf;
     AddressTable& known = addresses_.of(address_context(owner, leaf, false));
@@ -208,7 +209,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     return named.frame;
   }
 
-  // Names callers that were not seen before, while their words are still near the processor.
+  // Names new callers while their words are still in the processor's cache.
   void name_new_callers() {
     const auto& all = share_.callchains.callchains();
     while (share_.named.size() < all.size()) name_callers(all[share_.named.size()]);
@@ -253,7 +254,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     }
   }
 
-  // Fills a part of named_. Returns the bits that any of it has.
+  // Fills a part of named_. Returns the bitwise or of all frames filled in.
   FrameId name_some(const CallchainOwner& owner, const reader::CallchainPart& part, std::size_t from, std::size_t to,
                     bool return_addresses) {
     if (from == to) return 0;
@@ -308,7 +309,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   const reader::Timeline& timeline_;
   CodeVersionFinder code_versions_;
   ResolvedSample resolved_;
-  const std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples count
+  const std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples are kept
   ThreadCgroupCache thread_cgroups_;
   AddressTables addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
@@ -316,8 +317,8 @@ class StackCollector::Worker : public reader::SampleVisitor {
   StackBuilder stack_;
   StackEndFinder ends_;
   const FrameId truncated_;
-  std::vector<FrameId> named_;          // of some addresses
-  std::vector<UnnamedFrames> unnamed_;  // of some callers
+  std::vector<FrameId> named_;          // of the current part's addresses
+  std::vector<UnnamedFrames> unnamed_;  // of the current callers
 };
 
 StackCollector::StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
@@ -343,7 +344,7 @@ void StackCollector::collect(unsigned threads) {
     const std::lock_guard lock(mutex_);
     return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_));
   };
-  if (unwind_.repair || filter_.needs_order()) {  // each sample needs those before it
+  if (unwind_.repair || filter_.needs_order()) {  // each sample depends on earlier samples
     const auto worker = new_worker(0);
     reader::InOrder in_order(*worker);
     recording_.visit_in_order(in_order);

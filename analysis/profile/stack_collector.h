@@ -1,9 +1,9 @@
-// From the samples of a recording to the stacks of a Profile.
+// Turns the samples of a recording into the stacks of a Profile.
 //
-// A recording has many samples, fewer distinct callchains, and few distinct addresses. Most callchains differ in their
-// leaf alone, the instruction that ran. So a worker counts leaves, which it names at once, through a table of addresses
-// it has seen, on top of equal callers, as the numbers these are; the frames of callers are named once. Stacks that
-// read the same although their addresses differ are joined when they are written.
+// A recording has many samples, fewer distinct callchains, and few distinct addresses. Most callchains differ only in
+// their leaf, the instruction that ran. So a worker counts leaves on top of equal callers. It names each leaf at once,
+// through a table of known addresses, and the frames of callers once for all their samples. Stacks with equal text but
+// different addresses are joined when they are written.
 #pragma once
 
 #include <atomic>
@@ -26,12 +26,12 @@
 
 namespace perfsift::analysis {
 
-// What was seen while stacks were collected: the quality of the profile. Counted in samples and their frames.
+// The quality counts of the collected stacks, in samples and frames.
 struct CollectCounts {
   std::uint64_t samples = 0;
-  std::uint64_t without_stack = 0;  // of them: nothing was left to show (see StackPart)
-  std::uint64_t callchains = 0;     // of them: with a callchain
-  std::uint64_t truncated = 0;      // of them: the stack goes on where what was recorded of it ends
+  std::uint64_t without_stack = 0;  // samples with no frames left to show (see StackPart)
+  std::uint64_t callchains = 0;     // samples with a callchain
+  std::uint64_t truncated = 0;      // samples whose recorded stack lacks outer frames
   std::uint64_t frames = 0;
   std::vector<std::uint64_t> unnamed;  // frames, by index into FrameNamer::unnamed_code()
   EndCounts ends;
@@ -43,13 +43,13 @@ struct CollectCounts {
 // Collects all samples of one recording.
 class StackCollector {
  public:
-  // `keep`: the name under which an event is counted, or nothing to leave its samples out; of the others those are
-  // counted that `filter` keeps. Everything must live as long as the collector.
+  // `keep`: gives the name under which an event is counted, or nothing to leave out its samples. Of the remaining
+  // samples, those that `filter` keeps are counted. All arguments must live as long as the collector.
   using KeepEvent = std::function<std::optional<std::string>(const reader::Event&)>;
   StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
                  StackOptions options, KeepEvent keep, const filter::Filter& filter);
 
-  // Visits the recording with so many threads. Throws UsageError where the filter does not fit the recording.
+  // Visits the recording with `threads` threads. Throws UsageError if the filter does not fit the recording.
   void collect(unsigned threads);
 
   const CollectCounts& counts() const { return counts_; }

@@ -15,20 +15,20 @@ using reader::CpuMode;
 using Frame = StackEnds::LastFrames::Frame;
 namespace context = reader::callchain_context;
 
-// With which threads start, as the symbol tables have them.
+// Functions that threads start with, by their names in symbol tables.
 constexpr std::string_view start_functions[] = {
     "_start",
     "__start",
     "_start_c",
     "_dl_start",
-    "_dl_start_user",  // of programs and the loader
+    "_dl_start_user",  // programs and the loader
     "generic_start_main",
     "__libc_init",
-    "libc_start_main_stage2",  // what calls main(): glibc, bionic, musl
+    "libc_start_main_stage2",  // callers of main(): glibc, bionic, musl
     "start_thread",
     "__start_thread",
     "__pthread_start",
-    "start_c11",  // of threads: glibc, bionic, musl
+    "start_c11",  // threads: glibc, bionic, musl
     "runtime.goexit",
     "runtime.mstart",
     "runtime.mstart0",
@@ -36,7 +36,7 @@ constexpr std::string_view start_functions[] = {
     "runtime.rt0_go",
     "runtime.mcall",  // Go
 };
-// The same in a thread and in a vfork() child. It is the parent, too, that enters the kernel here.
+// Functions in which a thread or a vfork() child starts. The parent enters the kernel here too.
 constexpr std::string_view clone_functions[] = {"clone", "clone3", "__clone", "__clone3", "__bionic_clone"};
 
 template <std::size_t Count>
@@ -87,7 +87,7 @@ EndPlace StackEnds::place_of(reader::MapsVersion maps, StackTail tail, const Las
   };
   const CodeAddress last = address_of(*frames.last);
   const auto before = frames.before ? std::optional(address_of(*frames.before)) : std::nullopt;
-  // What led to an address that is no code is to blame, not the address.
+  // If the last address is not code, the frame that led there is to blame, so its binary is reported.
   const reader::Mapping* const mapping = timeline_.find(maps, frames.last->ip);
   const bool is_code = mapping != nullptr && (mapping->protection & PROT_EXEC) != 0;
   const std::uint32_t binary = !is_code && before ? before->binary : last.binary;
@@ -104,7 +104,7 @@ StackTail StackEnds::estimate(const CodeAddress& last, const std::optional<CodeA
   if (symbol != nullptr) return otherwise;
   const symbolize::SymbolFile* const file = file_of(last);
   if (file != nullptr && file->is_entry(last.lookup_offset())) return StackTail::complete;
-  // An instruction that ran is hardly ever one of those with which a thread starts.
+  // A sampled instruction is hardly ever in the code that starts a thread.
   return last.return_address ? StackTail::unknown : otherwise;
 }
 

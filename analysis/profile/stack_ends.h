@@ -1,8 +1,8 @@
-// Where the stacks of a recording end before their threads' starts, and why.
+// Finds where the stacks of a recording end before the start of their thread, and why.
 //
-// Stacks that were unwound bring the reason with them. Callchains that the kernel or the processor recorded do not:
-// that they are whole is estimated by their outermost user frame, which is then in a function that threads start with
-// (_start, clone, start_thread, runtime.goexit, …), at the entry point of a file, or what has called main().
+// Unwound stacks come with the reason. Callchains recorded by the kernel or the processor come without one: such a
+// callchain is estimated to be complete if its outermost user frame is in a function with which threads start (_start,
+// clone, start_thread, runtime.goexit, …), at the entry point of a file, or the caller of main().
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct EndPlace {
   auto operator<=>(const EndPlace&) const = default;
 };
 
-// Samples, by the index of their stack's end.
+// Numbers of samples, by the number of their stack's end.
 class EndCounts {
  public:
   void add(std::uint32_t end, std::uint64_t samples) {
@@ -61,16 +61,16 @@ class StackEnds {
       bool operator==(const Frame&) const = default;
     };
     std::optional<Frame> last;
-    std::optional<Frame> before;     // what it has called
-    bool user_part_missing = false;  // only a marker says that there was one
+    std::optional<Frame> before;     // the callee of `last`
+    bool user_part_missing = false;  // there is only the marker of a user part
   };
-  // `first`: what the first words are, as in for_each_part().
+  // `first`: the kind of the first words, as in for_each_part().
   static LastFrames last_frames(reader::Words words, const reader::CallchainPart& first);
 
-  // A number of the stack's end, for EndCounts; 0: the stack is whole.
+  // The number of the stack's end, for EndCounts; 0: the stack is complete.
   std::uint32_t of(reader::MapsVersion maps, StackTail tail, const LastFrames& frames);
 
-  // Fills `quality` from counts of all threads; once they are done.
+  // Adds the counts of all threads to `quality`. Must be called after the threads have ended.
   void count(const EndCounts& counts, Quality& quality) const;
 
  private:
@@ -87,19 +87,20 @@ class StackEnds {
   const reader::Timeline& timeline_;
   symbolize::Symbolizer& symbolizer_;
   SharedMap<std::uint32_t, const symbolize::SymbolFile*, Hash> files_;  // by binary
-  std::mutex mutex_;                                                    // of what follows
+  std::mutex mutex_;                                                    // guards the members below
   std::vector<EndPlace> places_{1};
-  std::map<EndPlace, std::uint32_t> numbers_;  // by place; of places_, but for the first
+  std::map<EndPlace, std::uint32_t> numbers_;  // index into places_, which does not use index 0
 };
 
-// One thread's hands on it: remembers the ends it met. Not thread-safe.
+// One thread's access to StackEnds, with a cache of recent ends. Not thread-safe.
 class StackEndFinder {
  public:
   explicit StackEndFinder(StackEnds& ends) : ends_(ends) {}
 
-  // Of the stack that has these words after its leaf, or with it. `first`: see StackEnds::last_frames().
+  // The number of the end of the stack with these words, with or without the leaf. `first`: see
+  // StackEnds::last_frames().
   std::uint32_t of(const CallchainOwner& owner, reader::Words words, const reader::CallchainPart& first);
-  // Of a whole callchain.
+  // The same for a whole callchain.
   std::uint32_t of(const CallchainOwner& owner, reader::Words words) {
     return of(owner, words, {.mode = static_cast<reader::CpuMode>(owner.mode), .starts_a_call = true});
   }

@@ -1,7 +1,7 @@
 // Adds up equal stacks of many profiles.
 //
-// A Profile keeps stacks as they come. Of thousands of recordings of one program that is thousands of times the same,
-// so here what is kept grows with the distinct stacks and not with the recordings.
+// A Profile keeps stacks as they come. Thousands of recordings of one program repeat the same stacks, so here memory
+// grows with the number of distinct stacks, not with the number of recordings.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace perfsift::analysis {
 
-// Not thread-safe; several may add to one profile.
+// Not thread-safe; several StackSums may add to one profile.
 class StackSums {
  public:
-  // What is added goes into a list of `total`, which must live as long as this does.
+  // Adds to a new list of `total`, which must live as long as this object.
   explicit StackSums(Profile& total);
   StackSums(const StackSums&) = delete;
   StackSums& operator=(const StackSums&) = delete;
 
   void add(const Profile& part);
-  // A stack of `total`'s own events and frames, root first.
+  // Adds a stack, root first, with events and frames of `total`.
   void add(EventId event, std::span<const FrameId> frames, std::uint64_t value);
 
  private:
@@ -31,7 +31,7 @@ class StackSums {
     std::span<const FrameId> callers;
     FrameId leaf = 0;
   };
-  // Stacks are known by their place in the list, and looked up by what they are.
+  // The set stores stacks by their index in the list; lookups compare their contents.
   struct Hash {
     using is_transparent = void;
     const StackSums& sums;

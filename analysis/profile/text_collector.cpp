@@ -7,8 +7,8 @@
 namespace perfsift::analysis {
 namespace {
 
-// The text does not say which frames are the kernel's; the names of its DSOs do: [kernel.kallsyms], [ext4], a module's
-// file, vmlinux. Those in brackets that are not the kernel's are few.
+// The text does not mark kernel frames, but the names of their DSOs do: [kernel.kallsyms], [ext4], a module's file,
+// vmlinux. Only few DSOs in brackets are not of the kernel.
 bool is_kernel_dso(std::string_view dso) {
   const std::string_view base = base_name(dso);
   const bool module = base.find(".ko") != std::string_view::npos;

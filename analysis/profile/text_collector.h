@@ -1,4 +1,4 @@
-// From text to the stacks of a Profile: what `perf script` prints, and stacks that are folded already.
+// Turns text into the stacks of a Profile: the output of `perf script`, and folded stacks.
 #pragma once
 
 #include <functional>
@@ -15,17 +15,17 @@
 
 namespace perfsift::analysis {
 
-// Not thread-safe. `profile` and `options` must live as long as it does.
+// Not thread-safe. `profile` and `options` must live as long as the collector.
 class ScriptTextCollector {
  public:
-  // The name under which an event is counted, or nothing to leave its samples out.
+  // The name under which an event is counted, or nothing to leave out its samples.
   using KeepEvent = std::function<std::optional<std::string>(std::string_view event)>;
   ScriptTextCollector(Profile& profile, const StackOptions& options, KeepEvent keep);
 
   void line(std::string_view line) { text_.line(line); }
   void finish() { text_.finish(); }
   const ScriptTextStats& stats() const { return text_.stats(); }
-  // The samples that became stacks.
+  // The number of samples that became stacks.
   std::uint64_t kept() const { return kept_; }
 
  private:
@@ -42,7 +42,7 @@ class ScriptTextCollector {
   std::map<std::string, std::optional<EventId>, std::less<>> events_;
 };
 
-// Folded stacks say nothing of threads and kernels, so most options do not apply to them. Not thread-safe.
+// Folded stacks do not tell threads and kernel frames apart, so most options do not apply. Not thread-safe.
 class FoldedTextCollector {
  public:
   explicit FoldedTextCollector(Profile& profile);

@@ -21,7 +21,7 @@ using reader::HeaderContent;
 using reader::Record;
 using reader::RecordType;
 
-// What stands before the name in these records: see their decoders.
+// The offsets of names in these records: see their decoders.
 constexpr std::size_t name_in_comm = 8, name_in_mmap = 32, name_in_mmap2 = 64, name_in_cgroup = 8, name_in_ksymbol = 16,
                       first_in_thread_map = 8, thread_map_entry = 24;
 
@@ -67,8 +67,8 @@ void mask_build_ids(HeaderContent& header, const NameMask& mask) {
   header.feature(Feature::build_id) = masked.take();
 }
 
-// The formats of tracepoints stay; the list of threads, with their names, that was copied with them becomes empty. It
-// comes last. Nothing of what breaks off before: it cannot be told what is in it.
+// Tracing data with an empty list of thread names, which comes last. The formats of tracepoints stay. Returns nothing
+// for truncated tracing data, because its contents are uncertain.
 std::vector<std::byte> without_saved_names(Bytes tracing_data) {
   const auto data = reader::read_tracing_data(tracing_data);
   if (!data || !data->whole) return {};
@@ -98,7 +98,7 @@ void anonymize(HeaderContent& header, const NameMask& mask) {
   if (header.has(Feature::tracing_data)) mask_tracing_data(header);
   header.drop(Feature::bpf_prog_info);
   header.drop(Feature::bpf_btf);
-  // Sections nobody here knows may hold anything.
+  // Unknown sections may contain anything.
   std::erase_if(header.features, [](const auto& feature) { return feature.first > reader::last_known_feature; });
 }
 
@@ -128,16 +128,16 @@ Anonymizer::Verdict Anonymizer::judge(const Record& record, Record& changed) {
       return mask_thread_map(record, changed);
     case RecordType::sample:
       return mask_sample(record, changed);
-    case RecordType::header_feature:  // beside the sections of a file: perf writes none
+    case RecordType::header_feature:  // perf writes none into files, which have sections instead
     case RecordType::bpf_metadata:
       return Verdict::not_at_all;
     default:
-      // Types nobody here knows may hold anything.
+      // Records of unknown types may contain anything.
       return reader::is_known(record.header.type) ? Verdict::as_it_is : Verdict::not_at_all;
   }
 }
 
-// The name ends where its padding does; what follows is the identity of the record.
+// The record with its name masked. After the name and its padding comes the sample_id trailer.
 Anonymizer::Verdict Anonymizer::mask_name_at(const Record& record, std::size_t offset, bool is_path, Record& changed) {
   if (record.payload.size() < offset) return Verdict::not_at_all;
   const std::string_view name = c_string(record.payload.subspan(offset));
@@ -168,7 +168,7 @@ Anonymizer::Verdict Anonymizer::mask_build_id(const Record& record, Record& chan
   return Verdict::changed;
 }
 
-// The record, and the data behind it, which its first field says the size of.
+// The record and the data after the record. The record's first field is the size of the data.
 Anonymizer::Verdict Anonymizer::mask_tracing_data(const Record& record, Record& changed) {
   const auto tracing = reader::decode_header_tracing_data(record);
   const auto data = tracing ? without_saved_names(tracing->data) : std::vector<std::byte>();
@@ -193,7 +193,7 @@ Anonymizer::Verdict Anonymizer::mask_thread_map(const Record& record, Record& ch
   return Verdict::changed;
 }
 
-// The texts in the data of a tracepoint, in their places.
+// Masks the texts in the data of a tracepoint, in place.
 Anonymizer::Verdict Anonymizer::mask_sample(const Record& record, Record& changed) {
   const reader::Event* event = events_.of_sample(record);
   if (formats_ == nullptr || event == nullptr || event->tracepoint_id() < 0) return Verdict::as_it_is;
@@ -212,7 +212,7 @@ Anonymizer::Verdict Anonymizer::mask_sample(const Record& record, Record& change
 
 bool Anonymizer::mask_field(const reader::TracepointField& field, std::span<std::byte> raw) const {
   std::size_t offset = field.offset, size = field.size;
-  if (field.is_dynamic) {  // 16 bits of offset below 16 bits of length
+  if (field.is_dynamic) {  // lower 16 bits: offset, upper 16 bits: length
     ByteReader in(raw, formats_->order());
     in.skip(field.offset);
     const std::uint32_t place = in.u32();
@@ -225,7 +225,7 @@ bool Anonymizer::mask_field(const reader::TracepointField& field, std::span<std:
   return true;
 }
 
-// As much of the mask as there is room for.
+// Overwrites `text` with its mask, cut to the size of `text`.
 void Anonymizer::mask_text(std::span<std::byte> text, bool is_path) const {
   const std::string_view old = c_string(text);
   std::string masked = is_path ? mask_.path(old) : mask_.name(old);
@@ -241,7 +241,7 @@ void Anonymizer::set_copy(const Record& record, Record& changed) {
   set_changed(record, changed);
 }
 
-// What is in the buffer, behind a header that fits it.
+// Sets `changed` to the contents of the buffer, with a header for their size.
 void Anonymizer::set_changed(const Record& record, Record& changed) {
   const auto size = static_cast<std::uint16_t>(buffer_.size());
   changed = record;

@@ -1,9 +1,9 @@
-// Takes the names out of a recording: see NameMask for what takes their place.
+// Replaces the names in a recording by masks: see NameMask.
 //
-// Masked are the names of threads, files, hosts, control groups and BPF programs, command lines, build ids of user
-// files, and the texts in the data of tracepoints. What the kernel is and calls itself stays (its release, modules and
-// build id), and so does what the events are: without these a recording could not be read any more. So do addresses,
-// and copies of memory, in which anything may be: see unmasked().
+// The masked items are the names of threads, files, hosts, control groups and BPF programs, command lines, build ids of
+// user files, and the texts in the data of tracepoints. The kernel's release, modules and build id stay, and so do the
+// events: without them the recording could not be read any more. Addresses stay too, and copies of memory, which may
+// contain anything: see unmasked().
 #pragma once
 
 #include <span>
@@ -23,9 +23,10 @@ class Anonymizer {
  public:
   Anonymizer(const reader::Recording& recording, const NameMask& mask);
 
-  // How a record is to be written.
+  // How to write a record.
   enum class Verdict { as_it_is, changed, not_at_all };
-  // Sets `changed`, which lives until the next call, when it is to be written so.
+  // Decides how to write `record`. For Verdict::changed, `changed` is the record to write; it lives until the next
+  // call.
   Verdict judge(const reader::Record& record, reader::Record& changed);
 
  private:
@@ -44,10 +45,10 @@ class Anonymizer {
   const NameMask& mask_;
   reader::EventTable events_;
   reader::SampleDecoder decoder_;
-  std::vector<std::byte> buffer_;  // of the changed record
+  std::vector<std::byte> buffer_;  // the bytes of the changed record
 };
 
-// What a recording holds that may have names in it and is left as it is, in words; empty when there is nothing.
+// A message about the contents of a recording that may contain names but stay unmasked; empty when there are none.
 std::string unmasked(const reader::Recording& recording);
 
 }  // namespace perfsift::analysis

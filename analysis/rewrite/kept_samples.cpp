@@ -12,7 +12,7 @@ namespace {
 
 using Thread = std::pair<std::int32_t, std::int32_t>;
 
-// Samples come from one thread for long.
+// A set that skips repeated adds: consecutive samples often come from one thread.
 class ThreadSet {
  public:
   void add(Thread thread) {
@@ -27,7 +27,7 @@ class ThreadSet {
 
 class Parts {
  public:
-  // What one worker has found.
+  // Adds the results of one worker.
   void add(KeptSamples&& found) {
     const std::lock_guard lock(mutex_);
     const auto [at, added] = parts_.try_emplace(found.part);
@@ -76,7 +76,7 @@ class KeepingVisitor : public reader::SampleVisitor {
     last_->threads.add({sample.pid, sample.tid});
   }
 
-  // Counters are read in the order of time, which is not that of positions.
+  // Counters are read in the order of times, which may differ from the order of positions.
   void finish() override {
     for (auto& [number, found] : found_) {
       found.kept.threads = found.threads.threads();
@@ -94,7 +94,7 @@ class KeepingVisitor : public reader::SampleVisitor {
   std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples are kept
   Splitter splitter_;
   Parts& parts_;
-  std::unordered_map<std::uint64_t, Found> found_;  // by the splitter's number; stays in its place
+  std::unordered_map<std::uint64_t, Found> found_;  // by the splitter's number; entries keep their addresses
   Found* last_ = nullptr;
   std::uint64_t last_number_ = 0;
 };

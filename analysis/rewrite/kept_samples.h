@@ -1,4 +1,4 @@
-// Which samples of a recording are kept, told by the positions of their records.
+// The samples of a recording that are kept, as the positions of their records.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,25 @@
 
 namespace perfsift::analysis {
 
-// Those that go into one output.
+// The samples of one output.
 struct KeptSamples {
-  std::string part;                      // which part of a split recording; empty when it is not split
-  LargeVector<std::uint64_t> positions;  // ascending, each once
+  std::string part;                      // the part of a split recording; empty without a split
+  LargeVector<std::uint64_t> positions;  // ascending, without duplicates
   std::uint64_t first_time = reader::no_time;
   std::uint64_t last_time = 0;
   std::set<std::pair<std::int32_t, std::int32_t>> threads;  // pid and tid
-  // Where samples can be: what passes at other times matters to none.
+  // The times at which samples can occur: passing records at other times are not needed.
   filter::TimeRanges times = filter::all_time();
 
-  // Its position and its time, not its thread. Another counter of the sample before it is that sample.
+  // Adds the position and the time of a sample, but not its thread. Further counters of the previous sample's group are
+  // ignored.
   void add(const reader::Sample& sample);
 };
 
-// Asks the filter, which is prepared, about every sample, on `threads` threads unless it needs their order. A sample
-// that reads a group of counters is asked about once for each that moved, and kept whole when any of them is. Without a
-// split there is exactly one part, which may be empty; with one there is a part for each name that occurs, in the order
-// of names.
+// Applies the prepared filter to every sample, on `threads` threads; on one thread if the filter needs samples in
+// order. A sample that reads a group of counters is filtered once per counter that moved, and kept whole if any counter
+// is kept. Without a split there is exactly one part, which may be empty; with a split there is one part for each name
+// that occurs, in the order of names.
 std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const RecordingFilter& filter,
                                            const SplitRule& split, unsigned threads);
 

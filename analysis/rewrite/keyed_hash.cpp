@@ -46,7 +46,7 @@ class SipState {
   std::uint64_t v0_, v1_, v2_, v3_;
 };
 
-// Little-endian, as the algorithm has it; of fewer than 8 bytes the rest is zero.
+// The bytes as a little-endian word, as SipHash requires; missing bytes are zero.
 std::uint64_t word_of(std::string_view bytes) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {

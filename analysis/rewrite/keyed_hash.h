@@ -1,4 +1,4 @@
-// SipHash-2-4 (Aumasson, Bernstein, 2012): a hash that tells nothing about what was hashed to those without the key.
+// SipHash-2-4 (Aumasson, Bernstein, 2012): a hash that reveals nothing about the hashed text without the key.
 #pragma once
 
 #include <array>
@@ -11,9 +11,10 @@ using HashKey = std::array<std::uint64_t, 2>;
 
 std::uint64_t keyed_hash(const HashKey& key, std::string_view text);
 
-// Of the machine's random numbers.
+// A key from the machine's random numbers.
 HashKey random_key();
-// The same for the same content; throws InputError when the file cannot be read, or is too short to be a secret.
+// A key from the contents of a file: equal contents give equal keys. Throws InputError when the file cannot be read or
+// is too short to be a secret.
 HashKey key_in_file(const std::string& path);
 
 }  // namespace perfsift::analysis

@@ -8,8 +8,8 @@
 namespace perfsift::analysis {
 namespace {
 
-// Memory without a file, as the kernel and perf call it. (is_anon_memory() and is_no_dso_memory() in
-// tools/perf/util/map.c; arch_vma_name() in the kernel)
+// Whether `path` is a name of the kernel or perf for memory without a file (is_anon_memory() and is_no_dso_memory() in
+// tools/perf/util/map.c; arch_vma_name() in the kernel).
 bool is_kernels_name(std::string_view path) {
   constexpr std::array<std::string_view, 4> beginnings = {"//anon", "/dev/zero", "/anon_hugepage", "/SYSV"};
   const bool bracketed = path.starts_with('[') && !path.starts_with("[anon:");

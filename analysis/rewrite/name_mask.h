@@ -1,7 +1,7 @@
-// Names that tell nothing, in the place of those that do.
+// Replaces names by masks that reveal nothing.
 //
-// A name becomes twelve hexadecimal digits that depend on it and on a secret key: equal names stay equal, within a
-// recording and between recordings with the same key, and nobody without the key can try names out.
+// A name becomes twelve hexadecimal digits that depend on the name and on a secret key. Equal names stay equal, within
+// a recording and between recordings with the same key. Without the key, guessed names cannot be verified.
 #pragma once
 
 #include <string>
@@ -17,12 +17,13 @@ class NameMask {
  public:
   explicit NameMask(const HashKey& key) : key_(key) {}
 
-  // Of a thread, a host, an argument, a symbol. Fits where the kernel keeps the names of threads. An empty name stays.
+  // For the name of a thread, a host, an argument or a symbol. The mask fits into the kernel's field for thread names.
+  // An empty name stays empty.
   std::string name(std::string_view name) const;
-  // Of a file, or of memory that is called like one: each folder by itself, so that it can be seen which files lie
-  // together. What the kernel calls memory without a file ("[heap]", "//anon", "[vdso]") stays.
+  // For the path of a file, or of memory with a path as its name. Each folder is masked separately, so files in one
+  // folder still share it. The kernel's names for memory without a file ("[heap]", "//anon", "[vdso]") stay.
   std::string path(std::string_view path) const;
-  // As long as it was.
+  // The mask has the length of `id`.
   BuildId build_id(const BuildId& id) const;
 
  private:

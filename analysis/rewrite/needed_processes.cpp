@@ -13,7 +13,7 @@ struct ThreadOfRecord {
   std::int32_t pid = -1, tid = -1;
 };
 
-// All these records begin with their pid, but FORK and EXIT have the parent's before the tid.
+// All these records begin with the pid, but FORK and EXIT have the parent's pid before the tid.
 std::optional<ThreadOfRecord> thread_of(const reader::Record& record) {
   switch (record.header.type) {
     case RecordType::mmap:

@@ -1,5 +1,5 @@
-// Records of what passes: context switches, throttling, losses, counters. They tell of a moment, and matter only to
-// samples around it, where others (names, mappings) matter to all that come later.
+// Passing records: context switches, throttling, losses, counters. A passing record is about one moment and matters
+// only to samples near this moment; other records (names, mappings) matter to all later samples.
 #pragma once
 
 #include <compare>
@@ -18,44 +18,45 @@ namespace perfsift::analysis {
 bool is_passing(reader::RecordType type);
 bool is_switch(reader::RecordType type);
 
-// A thread; of the idle ones, which share a number, that of a CPU.
+// A thread; for idle threads, which share tid 0, the idle thread of a CPU.
 using SwitchingThread = std::pair<std::int32_t, std::int32_t>;
 SwitchingThread switching_thread(const reader::SampleId& id);
 
-// The switches around stretches of time that say what threads did where these begin and end: of each thread that
-// switches in such a stretch the last one before, and the first one behind. Not thread-safe.
+// The switches next to time ranges, which show what threads did at the borders: for each thread that switches within a
+// range, the last switch before the range and the first switch after it. Not thread-safe.
 class BorderSwitches {
  public:
-  // `parts`: the stretches of each output; must live longer.
+  // `parts`: the time ranges of each output, which must live longer.
   explicit BorderSwitches(std::vector<const filter::TimeRanges*> parts) : parts_(std::move(parts)) {}
 
-  // All switches, in any order: a thread that changes to another CPU may have its later switches first in the file.
+  // Must be called for all switches, in any order: the later switches of a thread that moves to another CPU may come
+  // first in the file.
   void look(const reader::Record& record, const reader::SampleId& id);
-  // Of each part: the positions of the switches, ascending.
+  // The positions of the switches of each part, ascending.
   std::vector<std::vector<std::uint64_t>> take();
 
  private:
-  // By time; at the same time by position.
+  // Ordered by time, then by position.
   struct Switch {
     std::uint64_t time = 0, position = 0;
     auto operator<=>(const Switch&) const = default;
   };
-  // The outermost switches of a thread in one stretch of a part, or between two of them.
+  // The first and the last switch of a thread within one time range of a part, or between two time ranges.
   struct Outermost {
-    std::size_t place = 0;  // 2n: before stretch n, and behind the one before it; 2n + 1: in stretch n
+    std::size_t place = 0;  // 2n: between ranges n - 1 and n; 2n + 1: in range n
     Switch first, last;
     bool inside() const { return place % 2 != 0; }
   };
-  // Those of one thread, for one part.
+  // The outermost switches of one thread, for one part.
   class SwitchesOfThread {
    public:
     void add(std::size_t place, const Switch& found);
-    // Ascending, each place once.
+    // Ascending by place, each place once.
     const std::vector<Outermost>& in_order();
 
    private:
     std::vector<Outermost> found_;  // a place may come several times
-    std::size_t most_ = 16;         // of found_, before it is put in order
+    std::size_t most_ = 16;         // limit of found_ before the next sort
   };
 
   std::vector<const filter::TimeRanges*> parts_;

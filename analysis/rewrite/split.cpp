@@ -20,17 +20,17 @@ using By = SplitRule::By;
                    ": there are by=pid, by=comm, by=event, by=cgroup and by=time:INTERVAL, such as 500ms or 1s");
 }
 
-// NAME_MAX of Linux, without what OutputFile adds to the name while it writes.
+// NAME_MAX of Linux, minus the suffix that OutputFile appends while writing.
 constexpr std::size_t longest_file_name = 255 - std::string_view(".XXXXXX").size();
 
-// FNV-1a, which is the same everywhere and always.
+// FNV-1a, which gives the same hash on all machines and in all versions.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
 }
 
-// At most `room` characters, but never less than the hash of `whole`, which keeps names with an equal start apart.
+// At most `room` characters, but at least the hash of `whole`, which distinguishes names with the same start.
 std::string shortened(std::string name, std::string_view whole, std::size_t room) {
   const std::string hash = fmt::format("-{:016x}", hash_of(whole));
   name.resize(std::min(name.size(), room - std::min(room, hash.size())));
@@ -53,7 +53,7 @@ SplitRule SplitRule::parse(const std::string& text) {
   return {.by = By::time, .interval = *interval};
 }
 
-// Counted from the first sample of the recording, so that the parts do not depend on what is kept.
+// Intervals are counted from the first sample of the recording, so the parts do not depend on the filter.
 std::uint64_t Splitter::interval_of(const reader::Sample& sample) const {
   const std::uint64_t first = recording_.stats().first_sample_time;
   return sample.time != reader::no_time && sample.time >= first ? (sample.time - first) / rule_.interval : 0;
@@ -65,13 +65,13 @@ std::uint64_t Splitter::number_of(const reader::Sample& sample) const {
       return static_cast<std::uint32_t>(sample.pid);
     case By::comm: {
       const auto state = recording_.timeline().thread(sample.pid, sample.tid, sample.moment);
-      // Threads without a name are called by their number.
+      // Threads without a name are named by their tid.
       return state.comm != 0 ? state.comm : std::uint64_t{1} << 32 | static_cast<std::uint32_t>(sample.tid);
     }
     case By::event:
       return sample.event->index;
     case By::cgroup:
-      return sample.cgroup;  // 0, which is no id, where it was not recorded
+      return sample.cgroup;  // 0, which is no valid id, where not recorded
     case By::time:
       return interval_of(sample);
     case By::nothing:

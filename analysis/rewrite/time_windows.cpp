@@ -7,7 +7,7 @@
 namespace perfsift::analysis {
 namespace {
 
-// Windows by the times in them.
+// Finds the windows that contain a time.
 class WindowIndex {
  public:
   explicit WindowIndex(std::vector<TimeWindow> windows) : windows_(std::move(windows)) {
@@ -25,8 +25,8 @@ class WindowIndex {
   }
 
  private:
-  std::vector<TimeWindow> windows_;    // by their beginnings
-  std::vector<std::uint64_t> latest_;  // end of all up to this one
+  std::vector<TimeWindow> windows_;    // by start
+  std::vector<std::uint64_t> latest_;  // the latest end of all windows up to this one
 };
 
 class WindowVisitor : public reader::SampleVisitor {
@@ -42,7 +42,7 @@ class WindowVisitor : public reader::SampleVisitor {
     });
   }
 
-  // One sample may come several times: for windows that overlap, and for each of a group of counters.
+  // A sample may occur several times: for overlapping windows, and for each counter of a group.
   void finish() override {
     for (KeptSamples& part : parts_) {
       std::ranges::sort(part.positions);

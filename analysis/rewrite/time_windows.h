@@ -1,4 +1,4 @@
-// Which samples of a recording were taken in certain stretches of time.
+// Finds the samples of a recording within given time windows.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace perfsift::analysis {
 
-// Both ends belong to it.
+// `from` and `until` are inclusive.
 struct TimeWindow {
   std::uint64_t from = 0;
   std::uint64_t until = 0;
-  std::size_t part = 0;  // where its samples go
+  std::size_t part = 0;  // the part that gets the samples
 };
 
-// The samples of each of `parts` parts: all that lie in any of its windows, of all threads and CPUs. Windows may
-// overlap, and come in any order. A sample without a time lies in none. Reads the recording once.
+// The samples of each of `parts` parts: all samples in any of the part's windows, of all threads and CPUs. Windows may
+// overlap, and may come in any order. A sample without a time is in no window. Reads the recording once.
 std::vector<KeptSamples> samples_in_windows(reader::Recording& recording, std::vector<TimeWindow> windows,
                                             std::size_t parts);
 

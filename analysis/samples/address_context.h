@@ -1,4 +1,4 @@
-// In which contexts the same address means the same code.
+// The context of an address: in one context, equal addresses mean equal code.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ constexpr std::uint32_t note_number(std::uint64_t note) {
 }
 constexpr std::uint64_t note_of(std::uint32_t number) { return reader::callchain_note::found - number; }
 
-// Everything but the address that decides about its name, as a number that is not 0: for AddressTables. `owner`: of the
-// callchain, with `maps`, `kernel_maps` and `code_version`.
+// All that decides the name of an address, except the address itself, as a number for AddressTables. Never 0. `owner`:
+// the owner of the callchain, with `maps`, `kernel_maps` and `code_version`.
 template <typename Owner>
 std::uint64_t address_context(const Owner& owner, const reader::CallchainPart& part, bool return_address) {
   const bool kernel = is_kernel_mode(part.mode);

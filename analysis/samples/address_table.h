@@ -1,4 +1,4 @@
-// What each distinct address was named, so that it is named once.
+// The names of distinct addresses, so that each address is named only once.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace perfsift::analysis {
 
 // The names of the addresses of one context. Not thread-safe.
 //
-// A hash table of buckets that fill a cache line each: of its four addresses the only one that could be wanted is found
-// without a branch, so the processor already looks up the frames that follow while it waits for this one.
+// A hash table whose buckets fill one cache line each. The place of an address among the four of a bucket is computed
+// without a branch, so the processor starts to look up the next frames while it waits for this bucket.
 class AddressTable {
  public:
   AddressTable() : buckets_(std::size_t{1} << initial_bits) {}
 
-  // The name of `ip`, which is no context marker; `name()` is called when it is not known yet.
+  // The name of `ip`, which is no context marker. `name()` is called when the name is not known yet.
   template <typename Name>
   FrameNamer::Named find(std::uint64_t ip, Name&& name) {
     for (std::size_t i = first_bucket(ip);; i = next_bucket(i)) {
@@ -36,12 +36,12 @@ class AddressTable {
   static constexpr unsigned initial_bits = 1;
   static constexpr std::uint64_t free = ~std::uint64_t{0};  // a context marker
 
-  // Filled from the front.
+  // Entries are filled from the front.
   struct alignas(64) Bucket {
     std::array<std::uint64_t, per_bucket> ip{free, free, free, free};
     std::array<FrameNamer::Named, per_bucket> named;
 
-    // Where it is if it is here.
+    // The place of `wanted`, if the bucket holds it.
     std::size_t place_of(std::uint64_t wanted) const {
       return std::size_t{ip[1] == wanted} | std::size_t{ip[2] == wanted} << 1 | std::size_t{3} * (ip[3] == wanted);
     }
@@ -51,7 +51,7 @@ class AddressTable {
   std::size_t first_bucket(std::uint64_t ip) const { return static_cast<std::size_t>(spread(ip) >> shift_); }
   std::size_t next_bucket(std::size_t i) const { return (i + 1) & (buckets_.size() - 1); }
 
-  // Seldom, so that it need not be near to what is done often.
+  // Called seldom, so the code is kept away from the hot path.
   [[gnu::noinline]] FrameNamer::Named add(std::uint64_t ip, FrameNamer::Named named) {
     insert(ip, named);
     if (++used_ > buckets_.size() * per_bucket / 2) grow();
@@ -79,15 +79,15 @@ class AddressTable {
   }
 
   std::vector<Bucket> buckets_;
-  unsigned shift_ = 64 - initial_bits;  // of a hash, to its bucket
+  unsigned shift_ = 64 - initial_bits;  // from a hash to its bucket
   std::size_t used_ = 0;
 };
 
-// One table for each context in which an address means something: address space, mode, return address or not.
-// Not thread-safe. Tables stay where they are.
+// One AddressTable for each context: address space, mode, return address or not. Not thread-safe. Tables keep their
+// addresses.
 class AddressTables {
  public:
-  // `context`: a number that stands for the context.
+  // `context`: see address_context().
   AddressTable& of(std::uint64_t context) { return tables_[context]; }
 
  private:

@@ -71,7 +71,7 @@ CallStack::Stack CallStack::from_callchain(const Sample& sample) {
   return {.words = words_, .tail = has_unused_registers(sample) ? StackTail::not_unwound : StackTail::complete};
 }
 
-// Threads of the kernel have none.
+// Whether user registers were recorded but not used. Kernel threads have no user registers.
 bool CallStack::has_unused_registers(const Sample& sample) const {
   return unwinder_ != nullptr && sample.has(reader::sample_bit::stack_user) && !sample.user_registers.values.empty();
 }
@@ -82,7 +82,8 @@ StackTail CallStack::tail_of_callchain(const Sample& sample, bool truncated) con
   return sample.has(reader::sample_bit::stack_user) ? StackTail::complete : StackTail::by_frame_pointers;
 }
 
-// A callchain that was joined, swapped or expanded lies in memory that is used again.
+// Whether the callchain lies in the mapped recording. A callchain that was joined, byte-swapped or decompressed lies in
+// memory that is reused.
 bool CallStack::stays(const Sample& sample) const {
   const auto* chain = reinterpret_cast<const std::byte*>(sample.callchain.data());
   return !streamed_ && chain >= sample.record.data() && chain < sample.record.data() + sample.record.size();

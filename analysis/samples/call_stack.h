@@ -1,4 +1,4 @@
-// The stack of a sample, whatever it was recorded by, in the form of a callchain.
+// The stack of a sample as a callchain, for every way of recording stacks.
 #pragma once
 
 #include <memory>
@@ -17,18 +17,18 @@ class CallStack {
 
   struct Stack {
     reader::Words words;     // a callchain, with context markers and callchain_notes; valid until the next call
-    bool lasting = false;    // the words lie in the mapped recording, and stay as long as it is open
-    bool truncated = false;  // it goes on where the words end: too little was copied, or too few frames recorded
-    StackTail tail = StackTail::complete;  // where it ends
+    bool lasting = false;    // the words lie in the mapped recording and live as long as the recording is open
+    bool truncated = false;  // outer frames are missing: the copy of the stack or the frame limit was too small
+    StackTail tail = StackTail::complete;  // where the stack ends
   };
 
-  // The kernel's part is always sample.callchain. The user's part is
+  // The kernel part always comes from sample.callchain. The user part is
   //  - with --call-graph lbr: the instruction that ran, and the last branches, which are the calls that have not
   //    returned (see reader::join_branch_calls());
-  //  - with --call-graph dwarf: what registers and stack tell (thread__resolve_callchain_unwind()), and where the copy
-  //    of the stack ends, what the kernel's own callchain has beyond, if there is one;
-  //  - else that of sample.callchain.
-  // Without any of them the sample's ip alone, if it was recorded.
+  //  - with --call-graph dwarf: unwound from registers and stack (thread__resolve_callchain_unwind()). Where the copy
+  //    of the stack ends too early, the kernel's own callchain continues the stack, if there is one;
+  //  - otherwise the user part of sample.callchain.
+  // Without a callchain and an unwound stack, the stack is the sample's ip alone, if the ip was recorded.
   Stack of(const reader::Sample& sample, reader::MapsVersion maps);
 
  private:
@@ -39,7 +39,7 @@ class CallStack {
   bool stays(const reader::Sample& sample) const;
 
   const bool streamed_;
-  std::unique_ptr<UserStackUnwinder> unwinder_;  // nullptr: nothing is to be unwound
+  std::unique_ptr<UserStackUnwinder> unwinder_;  // nullptr: stacks are not unwound
   std::vector<Unaligned<std::uint64_t>> words_;
 };
 

@@ -12,13 +12,13 @@ namespace {
 namespace context = reader::callchain_context;
 using reader::CpuMode;
 
-// Takes entries of a chain in, one by one.
+// Turns the entries of a callchain into frames, one by one.
 class ChainReader {
  public:
-  // `returns`: callers are known by where their calls return to, not by the calls themselves.
+  // `returns`: the entries of callers are return addresses, not the addresses of the calls.
   ChainReader(std::vector<Frame>& frames, bool returns) : frames_(frames), returns_(returns) {}
 
-  // False when the chain ends here.
+  // Returns false when the chain ends here.
   bool add(std::uint64_t entry) {
     if (entry < context::max) {
       frames_.push_back({.address = entry, .mode = mode_, .return_address = returns_ && !first_});
@@ -48,10 +48,10 @@ class ChainReader {
   std::vector<Frame>& frames_;
   const bool returns_;
   CpuMode mode_ = CpuMode::user;
-  bool first_ = true;  // of its context: the instruction itself
+  bool first_ = true;  // the first entry of its context is the instruction itself
 };
 
-// The part of the chain before the user's frames, its marker included; all of it when there are none.
+// The length of the callchain up to the user marker, the marker included; the whole length without user frames.
 std::size_t user_marker(const reader::Sample& sample, std::size_t limit) {
   const auto entries = sample.callchain.first(std::min(sample.callchain.size(), limit));
   const auto marker = std::ranges::find_if(entries, [](std::uint64_t entry) { return entry == context::user; });
@@ -62,16 +62,16 @@ bool has_branch_call_stack(const reader::Sample& sample) {
   return (sample.event->attr.branch_sample_type & reader::branch_sample::call_stack) != 0 && sample.has_branch_stack;
 }
 
-// perf 6.1 takes the newest branch's target for the user's leaf. Newer ones take the sample's ip, even the kernel's for
-// the user's; user_leaf() is what they mean.
+// perf 6.1 takes the newest branch's target for the user's leaf. Newer versions take the sample's ip, even an ip in the
+// kernel; user_leaf() is what they intend.
 std::optional<std::uint64_t> leaf_of_branches(const reader::Sample& sample, reader::Words user_part, PerfStyle style) {
   if (style != PerfStyle::perf_6_1) return user_leaf(sample, user_part);
   return sample.branch_stack.empty() ? std::nullopt
                                      : std::optional(reader::BranchEntry(sample.branch_stack.front()).to);
 }
 
-// resolve_lbr_callchain_sample(): the kernel's frames, then the user's leaf and where each branch came from. False
-// without a user part: the chain is then used as it is.
+// resolve_lbr_callchain_sample(): the kernel's frames, then the user leaf and the source of each branch. Returns false
+// without a user part: the chain is then used as recorded.
 bool branch_call_stack_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style,
                               std::vector<Frame>& frames) {
   const std::size_t limit = std::min<std::size_t>(max_stack, sample.callchain.size());

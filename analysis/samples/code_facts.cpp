@@ -60,7 +60,7 @@ CodeFacts::NamedLocation& CodeFacts::location(const RecordedCode& code) {
 
 void CodeFacts::forget_names() { locations_.clear(); }
 
-// A return address is that of the instruction behind the call.
+// A return address is the address of the instruction after the call.
 CodeFacts::NamedLocation CodeFacts::name_location(const RecordedCode& code) {
   const std::uint64_t address = call_site(code.ip, code.return_address);
   NamedLocation named{.location = names_.locate(*thread_, code.mode, address), .sym = {}, .dso = {}};
@@ -70,7 +70,7 @@ CodeFacts::NamedLocation CodeFacts::name_location(const RecordedCode& code) {
   return named;
 }
 
-// The innermost call that was inlined there counts: it is the line that was running.
+// The source line comes from the innermost inlined call: this is the line that was running.
 const CodeFacts::NamedLocation& CodeFacts::with_source(const RecordedCode& code) {
   NamedLocation& found = location(code);
   if (found.knows_source || !found.location.mapped()) return found;

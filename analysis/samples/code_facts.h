@@ -1,4 +1,4 @@
-// What an expression can ask of code: of the instruction that a sample was taken at, and of the frames of a stack.
+// The facts about code that filter expressions can use: about the sampled instruction and about the frames of a stack.
 #pragma once
 
 #include <cstdint>
@@ -16,53 +16,53 @@
 
 namespace perfsift::analysis {
 
-// How much of a stack a filter is asked about.
+// How much of a stack a filter looks at.
 struct FilterStacks {
-  std::size_t max_frames = 127;  // of stacks that are unwound
+  std::size_t max_frames = 127;  // limit for unwound stacks
 };
 
-// An address of code, as it stands in a sample or its callchain.
+// A code address, as recorded in a sample or its callchain.
 struct RecordedCode {
   reader::CpuMode mode = reader::CpuMode::unknown;
   std::uint64_t ip = 0;
   bool return_address = false;
 
-  // What is known without a look at where it lies: ip and cpumode.
+  // The facts that need no lookup of the address: ip and cpumode.
   std::optional<filter::Number> number(filter::Fact fact) const;
 };
 
 // Not thread-safe. The recording and the symbolizer must live longer.
 //
-// Nothing is looked up that is not asked for, and what an address was called is remembered. Names are the same however
-// they are printed.
+// Facts are looked up on first use, and the names of addresses are cached. The names do not depend on how frames are
+// printed.
 class CodeFacts {
  public:
   CodeFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer)
       : names_(recording, symbolizer.for_filters(), symbolize::DemangleStyle::plain) {}
 
-  // What is asked from now on is of this thread, which must stay until then, and about this time.
+  // Sets the thread and the time of all following queries. `thread` must live until then.
   void set_thread(const reader::ThreadState& thread, std::uint64_t time);
 
-  // The facts of code. Texts stay where they are.
+  // The facts of code. Texts keep their addresses.
   std::optional<filter::Number> number(const RecordedCode& code, filter::Fact fact);
   std::optional<std::string_view> text(const RecordedCode& code, filter::Fact fact);
-  // Of an address of data: the symbol or the binary it lies in. Data does not lie where the mode of the code that reads
-  // it says: the kernel may read that of the user.
+  // The symbol or the binary of a data address. `mode`, of the code that reads the data, does not decide where the data
+  // lies: the kernel may read user data.
   std::optional<std::string_view> data_text(reader::CpuMode mode, std::uint64_t address, filter::Fact fact);
 
   const CodeVersions& code_versions() const { return names_.code_versions(); }
-  // Of the thread's code at that time.
+  // The version of the thread's code at the time of set_thread().
   std::uint32_t code_version() const { return names_.code_version(); }
-  // For a recording without end, whose processes go: what their addresses were called need not be remembered.
+  // Drops the cached names. For streams without end: names of processes that ended are not needed any more.
   void forget_names();
 
  private:
-  // Where an address lies, and what that is called.
+  // Where an address lies, with its names.
   struct NamedLocation {
     CodeLocation location;
     std::string_view sym;
     std::string_view dso;
-    // Looked up when they are asked for:
+    // Looked up on first use:
     bool knows_source = false;
     std::string_view source_file;
     std::uint32_t source_line = 0;
@@ -84,8 +84,8 @@ class CodeFacts {
 
   CodeNames names_;
   const reader::ThreadState* thread_ = nullptr;
-  // A recording has some thousand places, and the stacks of a million samples ask for each.
-  static constexpr std::size_t most_locations = 1 << 18;  // processes come and go without end where a stream is read
+  // A recording has some thousand distinct addresses, and the stacks of a million samples look them up again and again.
+  static constexpr std::size_t most_locations = 1 << 18;  // a stream has ever new processes
   RecentMap<LocationKey, NamedLocation, LocationHash> locations_;
 };
 

@@ -28,9 +28,9 @@ CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, 
   return location;
 }
 
-// The record of the kernel's mapping ends with its text, before the code of its start-up, in which the
-// idle thread's stack begins. perf, when it has loaded the symbols, moves the end behind the last of
-// them (map__fixup_end() in dso__load_kernel_sym()).
+// The record of the kernel's mapping ends with the kernel's text, before the start-up code, in which the idle thread's
+// stack begins. Once perf has loaded the symbols, it moves the end behind the last symbol (map__fixup_end() in
+// dso__load_kernel_sym()).
 void CodeNames::locate_in_kernel_image(CodeLocation& location) {
   if (kernel_ == CodeAddress::no_binary) return;
   location.symbol = names_of(kernel_).file->find(location.address);
@@ -70,8 +70,9 @@ std::string CodeNames::place_in_binary(const CodeLocation& location) {
   return fmt::format("{}[{:x}]", printable(short_binary_name(timeline_.binaries()[location.binary])), location.offset);
 }
 
-// perf_sample__fprintf_brstackoff() counts from the mapping, whatever the binary is (map__dso_map_ip()), unless there
-// are symbols of an ELF file (dso.adjust_symbols). perf maps the kernel from its start, not from the record's offset.
+// perf_sample__fprintf_brstackoff() counts from the start of the mapping, for every kind of binary (map__dso_map_ip()),
+// unless there are symbols of an ELF file (dso.adjust_symbols). perf maps the kernel from its start, not from the
+// record's offset.
 std::uint64_t CodeNames::branch_offset(const CodeLocation& location) {
   if (!location.mapped()) return location.address;
   const std::uint64_t from_start = location.address - location.mapping_start;

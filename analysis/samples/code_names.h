@@ -1,5 +1,4 @@
-// Names for the addresses of a recording: where one lies, what the function there is called, what
-// perf calls the binary.
+// Names for the addresses of a recording: the location, the name of the function, and perf's name for the binary.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +25,13 @@ struct CodeLocation {
   std::uint64_t mapping_start = 0;
   std::uint64_t mapping_end = 0;
   std::uint64_t page_offset = 0;              // of the mapping in the binary
-  std::uint32_t code_version = 0;             // of code whose addresses change their meaning: see CodeVersions
-  const symbolize::Symbol* symbol = nullptr;  // it has no name
+  std::uint32_t code_version = 0;             // for code whose addresses change their meaning: see CodeVersions
+  const symbolize::Symbol* symbol = nullptr;  // nullptr: no symbol
 
   bool mapped() const { return binary != CodeAddress::no_binary; }
 };
 
-// A function, or a call that was inlined, as it is printed.
+// A function or an inlined call, as printed.
 struct SourceCall {
   std::string name;
   symbolize::SourcePlace place;
@@ -48,7 +47,7 @@ class CodeNames {
         code_versions_(recording, symbolizer),
         code_version_finder_(code_versions_, timeline_) {}
 
-  // What is asked from now on is about this time.
+  // Sets the time of all following queries.
   void set_time(const reader::ThreadState& thread, std::uint64_t time) {
     code_version_ = code_version_finder_.of(thread, time);
   }
@@ -57,35 +56,35 @@ class CodeNames {
   std::uint32_t code_version() const { return code_version_; }
 
   CodeLocation locate(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
-  // For addresses of data and branches, which need not belong to the mode of their sample: the other
-  // of kernel and user is tried too (thread__find_map_fb() in tools/perf/util/event.c).
+  // For addresses of data and branches, which may be outside the mode of their sample: the opposite mode (kernel or
+  // user) is tried too (thread__find_map_fb() in tools/perf/util/event.c).
   CodeLocation locate_in_any_mode(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
 
-  // The function of the kernel or a module that an address belongs to, and where it begins.
+  // The function of the kernel or a module that contains the address, and the start of the function.
   std::optional<reader::TracepointFormats::Function> kernel_function(const reader::ThreadState& thread,
                                                                      std::uint64_t address);
 
-  // "main": of a location that has a symbol. Stays where it is.
+  // The demangled name, like "main", of a location with a symbol. The text keeps its address.
   std::string_view readable_name(const CodeLocation& location);
-  // The calls that were inlined where the location is, innermost first, and last the function itself: none where there
-  // is no debug information. `return_address`: the call in front of it is meant.
+  // The calls inlined at the location, innermost first, and the function itself last. Empty without debug information.
+  // `return_address`: the location is a return address, and the call before it is meant.
   std::vector<SourceCall> source_calls(const CodeLocation& location, bool return_address);
-  // "/usr/bin/ls", "[kernel.kallsyms]", "[ext4]", "[unknown]". Stays where it is.
+  // "/usr/bin/ls", "[kernel.kallsyms]", "[ext4]", "[unknown]". The text keeps its address.
   std::string_view binary_name(const CodeLocation& location);
-  // "ls[115f]", where there is no line of it; empty where nothing was mapped.
+  // "ls[115f]", for addresses without a source line; empty where nothing was mapped.
   std::string place_in_binary(const CodeLocation& location);
-  // What perf prints as the offset of a branch, which may be its address.
+  // The number that perf prints as the offset of a branch; in some cases this is the address.
   std::uint64_t branch_offset(const CodeLocation& location);
 
-  // What is known of the location's binary, which must be mapped. Both stay where they are.
+  // The binary of a mapped location and its symbols. Both keep their addresses.
   const Binary& binary(const CodeLocation& location) const { return timeline_.binaries()[location.binary]; }
   const symbolize::SymbolFile& symbols(const CodeLocation& location) { return *names_of(location.binary).file; }
-  // Whether the address belongs to the kernel or something it loaded.
+  // Whether the address belongs to the kernel or to code that the kernel loaded.
   bool in_kernel(const CodeLocation& location) const;
   symbolize::UnwindTables& unwind_tables() { return symbolizer_.unwind_tables(); }
 
  private:
-  // What is kept of each of the timeline's binaries, by their index.
+  // Cached for each of the timeline's binaries, by index.
   struct BinaryNames {
     const symbolize::SymbolFile* file = nullptr;
     std::string name;
@@ -101,7 +100,7 @@ class CodeNames {
   CodeVersionFinder code_version_finder_;
   std::uint32_t code_version_ = 0;
   std::deque<BinaryNames> binaries_;
-  std::uint32_t kernel_ = CodeAddress::no_binary;  // once it has been seen
+  std::uint32_t kernel_ = CodeAddress::no_binary;  // set when the kernel's mapping is first seen
   std::unordered_map<const symbolize::Symbol*, std::string> demangled_;
 };
 

@@ -9,8 +9,8 @@
 namespace perfsift::analysis {
 namespace {
 
-// jit_validate_events() in tools/perf/util/jitdump.c. CLOCK_DATA relates the clock of a recording to CLOCK_REALTIME
-// only, so that no other clock can be converted.
+// jit_validate_events() in tools/perf/util/jitdump.c. CLOCK_DATA relates the clock of a recording only to
+// CLOCK_REALTIME, so times of other clocks cannot be converted.
 bool has_clock_of_jit_dumps(const reader::Recording& recording) {
   return std::ranges::all_of(recording.events(), [](const auto& event) {
     return event->attr.use_clockid() && event->attr.clock_id == CLOCK_MONOTONIC;
@@ -31,7 +31,7 @@ CodeVersions::CodeVersions(const reader::Recording& recording, symbolize::Symbol
     changes_.assign(changes.begin(), changes.end());
   else
     not_dated_ = changes.size();
-  // A jitdump of so many changes has more than 7 GiB. The last ones then count as one.
+  // Only a jitdump of more than 7 GiB has so many changes. The last changes then count as one.
   changes_.resize(std::min(changes_.size(), (std::size_t{1} << code_version_bits) - 1));
 }
 

@@ -1,4 +1,4 @@
-// The names of threads as texts that stay where they are: a filter remembers its answers by them.
+// The names of threads as texts that keep their addresses: a filter caches its answers by the address of the text.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class CommTexts {
  public:
   explicit CommTexts(const reader::Timeline& timeline) : timeline_(timeline) {}
 
-  // What perf calls a thread that has this name, 0 being none: ":1234".
+  // The thread's name. A thread without a name (`name` 0) is called ":1234", as in perf.
   std::string_view of(std::int32_t tid, reader::NameId name) {
     if (name != 0) return timeline_.name(name);
     const auto [known, is_new] = unnamed_.try_emplace(tid);

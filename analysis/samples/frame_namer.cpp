@@ -79,7 +79,7 @@ FrameNamer::Named FrameNamer::inlined_frames(std::span<const symbolize::SourceFr
 
 const symbolize::SymbolFile& FrameNamer::file_of(std::uint32_t binary) {
   if (const auto known = files_.find(binary)) return **known;
-  // Loading takes long, so others may go on meanwhile; who asks for the same file waits in the symbolizer.
+  // Loading takes long, so no lock is held here; threads that need the same file wait in the symbolizer.
   return *files_.insert(binary, &symbolizer_.file(timeline_.binaries()[binary]));
 }
 

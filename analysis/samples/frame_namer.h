@@ -1,4 +1,4 @@
-// From an address of a sample to the text of its frame.
+// Turns an address of a sample into the text of its frame.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ namespace perfsift::analysis {
 // How frames are written.
 struct FrameStyle {
   symbolize::DemangleStyle demangling = symbolize::DemangleStyle::full;
-  bool addresses = false;        // unnamed frames with their place in the binary: [libc.so.6+0x1234]
+  bool addresses = false;        // unnamed frames with their offset in the binary: [libc.so.6+0x1234]
   bool annotate_kernel = false;  // _[k] after names of the kernel and its modules
   bool annotate_jit = false;     // _[j] after names from a perf-PID.map or jitdump
   bool annotate_inline = false;  // _[i] after names of inlined functions
   bool annotate_guess = false;   // _[g] after names of frames that were guessed when the stack was unwound
-  bool inlines = true;           // inlined calls as frames of their own
+  bool inlines = true;           // inlined calls as separate frames
 };
 
-// Why and where addresses have no name.
+// Code without a name: the binary and the reason.
 struct UnnamedCode {
   std::uint32_t binary = CodeAddress::no_binary;
   symbolize::Missing reason = symbolize::Missing::none;
@@ -41,11 +41,11 @@ class FrameNamer {
  public:
   FrameNamer(const reader::Timeline& timeline, symbolize::Symbolizer& symbolizer, FrameTable& frames, FrameStyle style);
 
-  // What an address shows.
+  // How an address is shown.
   struct Named {
-    // The frame; from `groups` on, group(frame): several frames, where calls were inlined.
+    // Below `groups`: the frame. From `groups` on: group(frame) gives several frames, because calls were inlined.
     std::uint32_t frame = 0;
-    std::uint32_t unnamed = 0;  // 0: it has a name; else index into unnamed_code()
+    std::uint32_t unnamed = 0;  // 0: the address has a name; otherwise an index into unnamed_code()
 
     static constexpr std::uint32_t groups = std::uint32_t{1} << 31;
     bool is_group() const { return frame >= groups; }
@@ -71,7 +71,7 @@ class FrameNamer {
     std::uint64_t code_time = 0;
     bool operator==(const NameKey&) const = default;
   };
-  // A name of a program, by where it is kept, and what is put behind it.
+  // A name from a binary, identified by the address of its text, and the mark that is appended.
   struct MarkedName {
     const char* name = nullptr;
     std::string mark;
@@ -88,7 +88,7 @@ class FrameNamer {
   Named inlined_frames(std::span<const symbolize::SourceFrame> frames, FrameId outermost, const std::string& mark);
   FrameId named_frame(std::string_view name, bool mangled, const std::string& mark);
   Named unnamed_frame(const CodeAddress& address, symbolize::Missing reason, const std::string& mark);
-  // What is put behind the names of frames of a binary.
+  // The mark that is appended to the names of a binary's frames.
   std::string mark_of(std::uint32_t binary, std::uint64_t note) const;
 
   const reader::Timeline& timeline_;
@@ -99,7 +99,7 @@ class FrameNamer {
   SharedMap<std::uint32_t, const symbolize::SymbolFile*, Hash> files_;  // by binary
   SharedMap<NameKey, Named, Hash> named_;
   SharedMap<MarkedName, FrameId, Hash> names_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   StableVector<std::span<const FrameId>> groups_;
   std::pmr::monotonic_buffer_resource group_memory_;
   std::vector<UnnamedCode> unnamed_{1};

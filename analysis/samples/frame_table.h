@@ -1,4 +1,4 @@
-// The texts of frames, each once.
+// The texts of frames, each text stored once.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class FrameTable {
   // Thread-safe.
   FrameId intern(std::string_view text);
 
-  // Not while another thread may still intern.
+  // Must not be called while another thread may still intern.
   std::string_view text(FrameId frame) const { return texts_[frame]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(texts_.size()); }
 
@@ -29,12 +29,12 @@ class FrameTable {
   std::unordered_map<std::string_view, FrameId> ids_;
 };
 
-// What is shown for a frame without a name: the file it lies in, and where in it, if that is given: [libc.so.6+0x1234].
-// One that is shown in brackets already, like [vdso], does not get another pair.
+// The text of a frame without a name: the file, with the offset in the file if given: [libc.so.6+0x1234]. A name that
+// is in brackets already, like [vdso], does not get a second pair.
 std::string unnamed_text(std::string_view path, std::optional<std::uint64_t> offset);
 
-// `text` as a folded stack can hold it: printable(), without ';' (it separates frames), and no blank before a number at
-// its end (flamegraph.pl takes "name 12 34" for two counts).
+// `text` in a form that fits into a folded stack: printable(), without ';', which separates frames, and without a blank
+// before a number at the end (flamegraph.pl takes "name 12 34" for two counts).
 std::string foldable(std::string_view text);
 
 }  // namespace perfsift::analysis

@@ -32,7 +32,7 @@ std::uint64_t note_of(FrameOrigin origin) {
   return note::found;
 }
 
-// What a signal interrupted is no return address: it starts a context of its own, as the first frame does.
+// The address that a signal interrupted is no return address, so it starts a new context, as the first frame does.
 void append_frames(const std::vector<symbolize::Frame>& frames, Joined& words) {
   std::uint64_t last_note = note::found;
   for (const symbolize::Frame& frame : frames) {
@@ -44,8 +44,9 @@ void append_frames(const std::vector<symbolize::Frame>& frames, Joined& words) {
   }
 }
 
-// Appends what comes in a recorded callchain after the last frame that was found. False when it is not in there, or is
-// its end. With recursion it may be there several times: the one whose callees agree best is meant.
+// Appends the entries of a recorded callchain that follow the last unwound frame. Returns false when the callchain does
+// not have this frame, or has nothing after it. With recursion the frame may occur several times; the occurrence whose
+// callees agree best is taken.
 bool append_rest(Words recorded, Joined& words) {
   std::size_t rest = 0, most_equal = 0;
   for (std::size_t i = 1; i < recorded.size(); ++i) {
@@ -60,7 +61,7 @@ bool append_rest(Words recorded, Joined& words) {
   return true;
 }
 
-// The user's part of a recorded callchain.
+// The user part of a recorded callchain.
 Words user_part(Words callchain) {
   const auto user = std::ranges::find_if(callchain, is_user_marker);
   if (user == callchain.end() || *user != context::user) return {};

@@ -1,4 +1,4 @@
-// One callchain of two: what the kernel recorded, and what registers and stack told of the user's part.
+// Joins the recorded callchain and the unwound user stack into one callchain.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace perfsift::analysis {
 
-// Overwrites `words` with the kernel's part of the callchain and the unwound frames, with callchain_notes where they
-// were guessed or are of an earlier sample. Where the frames end before the stack does, and the kernel has recorded the
-// user's part as well, by frame pointers, it goes on with that. When it then still does not reach the end, it is noted
-// to be truncated. Says whether it went on.
+// Overwrites `words` with the kernel part of the callchain and the unwound frames, with callchain_notes where frames
+// were guessed or come from an earlier sample. If unwinding ended before the end of the stack, and the kernel has
+// recorded the user part too, by frame pointers, that part continues the stack. If the stack still does not reach its
+// end, a truncated note ends `words`. Returns whether the recorded user part continued the stack.
 bool join(reader::Words callchain, const symbolize::UnwoundStack& unwound,
           std::vector<Unaligned<std::uint64_t>>& words);
 

@@ -1,5 +1,4 @@
-// The facts that are numbers and stand in the sample itself: the same, whether the sample comes from a recording or
-// from perf.
+// The numeric facts that are recorded in the sample itself, for samples from a recording and from perf.
 #pragma once
 
 #include <optional>
@@ -9,7 +8,7 @@
 
 namespace perfsift::analysis {
 
-// Nothing where it was not recorded, and for facts that are not of the sample itself.
+// Nothing where the fact was not recorded, and for facts that are not in the sample itself.
 std::optional<filter::Number> recorded_number(const reader::Sample& sample, filter::Fact fact);
 
 }  // namespace perfsift::analysis

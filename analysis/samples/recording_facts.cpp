@@ -92,7 +92,8 @@ std::optional<std::string_view> RecordingFacts::data_text(Fact fact) {
   return code_facts().data_text(sample_->cpumode, sample_->addr, fact);
 }
 
-// Words that do not stay would have to be copied: what is unwound is dearer than any question about it.
+// Only lasting words get a number. Others would have to be copied; they come from unwinding, which costs more than any
+// query of a filter.
 std::optional<std::uint32_t> RecordingFacts::stack_number() {
   if (!stack().lasting) return std::nullopt;
   return stack_numbers_.of({.maps = thread().maps,

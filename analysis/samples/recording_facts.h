@@ -1,4 +1,4 @@
-// Our reader's samples as a filter sees them.
+// The reader's samples as facts for a filter.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@
 
 namespace perfsift::analysis {
 
-// The facts of one sample after the other. Not thread-safe: one per thread. All it is made of must live longer.
+// The facts of one sample at a time. Not thread-safe: one per thread. All constructor arguments must live longer.
 //
-// Nothing is looked up that is not asked for, and what an address was called is remembered.
+// Facts are looked up on first use, and the names of addresses are cached.
 class RecordingFacts : public filter::SampleFacts {
  public:
   RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
                  const FilterStacks& stacks);
-  // Shares what it finds of a sample with others.
+  // Shares the thread and the stack of each sample with other users of `shared`.
   RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
                  ResolvedSample& shared);
 
-  // What is asked from now on is about this sample, which must stay until then.
+  // Sets the sample of all following queries. `sample` must live until then.
   void set_sample(const reader::Sample& sample);
 
   std::optional<filter::Number> number(filter::Fact fact) override;
@@ -71,19 +71,19 @@ class RecordingFacts : public filter::SampleFacts {
   const filter::Filter& filter_;
   CommTexts comms_;
   CodeFacts code_facts_;
-  std::optional<ResolvedSample> own_;  // where it is not shared
+  std::optional<ResolvedSample> own_;  // used when the sample is not shared
   ResolvedSample& resolved_;
   FrameFacts frame_;
 
   const reader::Sample* sample_ = nullptr;
-  bool knows_thread_ = false;  // code_facts_ do
+  bool knows_thread_ = false;  // whether code_facts_ has the sample's thread
   bool has_frames_ = false;
   std::vector<RecordedCode> frames_;
   StackNumbers stack_numbers_;
 
-  // Of each event the fields that the filter asks for.
+  // For each event, the tracepoint fields that the filter uses.
   std::vector<std::vector<const reader::TracepointField*>> tracepoint_fields_;
-  std::vector<std::string> tracepoint_texts_;  // of the sample, by field
+  std::vector<std::string> tracepoint_texts_;  // of the current sample, by field
 };
 
 // The names of the fields of a recording's tracepoints.

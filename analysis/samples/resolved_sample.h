@@ -1,4 +1,4 @@
-// A sample with what everybody wants to know of it: whose it is, and its stack.
+// A sample with its thread and its stack, looked up once and shared.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace perfsift::analysis {
 
-// Each answer is found when it is asked for first, and serves everybody who asks for it later: a filter and what comes
-// behind it unwind a stack once. One sample after the other; not thread-safe: one per thread. The recording and what
-// the options name must live longer.
+// Thread and stack are looked up on first use and then kept for the sample, so a filter and the code after the filter
+// unwind a stack only once. Not thread-safe: one per thread. The recording and the objects in the options must live
+// longer.
 class ResolvedSample {
  public:
   ResolvedSample(const reader::Recording& recording, const UnwindOptions& unwind)
       : threads_(recording), call_stack_(recording, unwind) {}
 
-  // All answers are about this sample from now on; it must stay until the next one.
+  // Sets the current sample, which must live until the next call.
   void set(const reader::Sample& sample) {
     sample_ = &sample;
     thread_ = nullptr;
@@ -39,8 +39,8 @@ class ResolvedSample {
   ThreadCache threads_;
   CallStack call_stack_;
   const reader::Sample* sample_ = nullptr;
-  const reader::ThreadState* thread_ = nullptr;  // nullptr: not asked for yet
-  std::optional<CallStack::Stack> stack_;        // nothing: not asked for yet
+  const reader::ThreadState* thread_ = nullptr;  // nullptr: not looked up yet
+  std::optional<CallStack::Stack> stack_;        // nothing: not looked up yet
 };
 
 }  // namespace perfsift::analysis

@@ -1,4 +1,4 @@
-// Comparing callchains, which are rows of 64-bit words.
+// Compares callchains, which are arrays of 64-bit words.
 #pragma once
 
 #include <cstring>
@@ -7,7 +7,7 @@
 
 namespace perfsift::analysis {
 
-// A callchain of no words need not point to anything, which memcmp() does not allow.
+// An empty callchain may have a null pointer, which memcmp() does not allow.
 inline bool same_words(reader::Words a, reader::Words b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }

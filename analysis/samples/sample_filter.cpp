@@ -14,7 +14,7 @@ void SampleFilter::check() {
   checked_ = true;
 }
 
-// What one thread finds of the windows.
+// One thread's search for the filter's windows.
 class RecordingFilter::Search : public reader::SampleVisitor {
  public:
   Search(const RecordingFilter& owner, filter::WindowSearch& search)

@@ -15,7 +15,7 @@
 
 namespace perfsift::analysis {
 
-// Decides about samples. Not thread-safe: one per thread, and only one where the filter needs_order().
+// Decides which samples are kept. Not thread-safe: one per thread, and only one in all if the filter needs_order().
 class SampleFilter {
  public:
   SampleFilter(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
@@ -25,7 +25,7 @@ class SampleFilter {
         facts_(recording, symbolizer, filter, stacks),
         state_(filter, times, std::move(windows)),
         checked_(!recording.streamed()) {}
-  // Shares what it finds of a sample with others, and sets it for them.
+  // Sets the sample of `shared`, so that its other users share the sample's thread and stack.
   SampleFilter(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
                ResolvedSample& shared, filter::RecordingTimes times, std::shared_ptr<const filter::Windows> windows)
       : recording_(recording),
@@ -34,7 +34,7 @@ class SampleFilter {
         state_(filter, times, std::move(windows)),
         checked_(!recording.streamed()) {}
 
-  // Throws UsageError about a stream, of which is only known now what its tracepoints have.
+  // Throws UsageError if the filter uses tracepoint fields that a stream does not have; they are not known before.
   bool keeps(const reader::Sample& sample) {
     if (!checked_) check();
     facts_.set_sample(sample);
@@ -48,26 +48,26 @@ class SampleFilter {
   const filter::Filter& filter_;
   RecordingFacts facts_;
   filter::FilterState state_;
-  bool checked_;  // what it asks for is there
+  bool checked_;  // the recording is known to have the filter's tracepoint fields
 };
 
 class RecordingFilter {
  public:
-  // All must live longer.
+  // All arguments must live longer.
   RecordingFilter(reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
                   FilterStacks stacks);
 
-  // Before the first worker. Throws UsageError where the filter asks for what the recording cannot have, and where it
-  // asks of a stream what can only be said when the end is known.
+  // Must be called before the first worker(). Throws UsageError if the recording lacks facts that the filter uses, and
+  // if the filter needs the end of a stream.
   void prepare(unsigned threads);
 
-  // Nothing where all samples are kept. Thread-safe.
+  // Returns nullptr when all samples are kept. Thread-safe.
   std::unique_ptr<SampleFilter> worker() const;
-  // The same, for who wants to know of the samples that are kept what the filter has found out.
+  // The same, for callers that use the thread and the stack of the samples too.
   std::unique_ptr<SampleFilter> worker(ResolvedSample& shared) const;
-  // The times of samples that may be kept; after prepare().
+  // The time ranges of samples that may be kept; valid after prepare().
   filter::TimeRanges times() const;
-  // Whether samples must come in the order of their times, to one worker.
+  // Whether one worker must get all samples in the order of their times.
   bool needs_order() const { return filter_.needs_order(); }
 
  private:
@@ -82,12 +82,13 @@ class RecordingFilter {
   std::shared_ptr<const filter::Windows> windows_;
 };
 
-// What `filter` has to know of the recording's length. Throws UsageError where it asks for shares of a stream.
+// The times of the recording that `filter` needs. Throws UsageError if the filter uses shares of a stream's length.
 filter::RecordingTimes times_for(const filter::Filter& filter, const reader::Recording& recording);
-// When the first and the last sample were taken, by the header if it says, as perf has it, else by the samples.
+// The times of the first and the last sample: from the header if recorded there, as in perf; otherwise from the
+// samples.
 filter::RecordingTimes recording_times(const reader::Recording& recording);
 
-// Lets the samples through that are kept, and all records.
+// Passes on the samples that are kept, and all records.
 class FilteredVisitor : public reader::OrderedVisitor {
  public:
   FilteredVisitor(const RecordingFilter& filter, reader::OrderedVisitor& next)

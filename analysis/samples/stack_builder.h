@@ -1,4 +1,4 @@
-// Puts the frames of one sample together into the stack that is counted, the same way for every kind of input.
+// Assembles the frames of one sample into the stack that is counted, in the same way for every kind of input.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ enum class StackPart : std::uint8_t { all, kernel_only, user_only };
 
 struct StackShape {
   StackPart part = StackPart::all;
-  std::size_t max_depth = 0;  // frames kept, from the root, the thread's name and control group not counted; 0: all
-  std::optional<std::string> delimiter;  // a frame between the user and the kernel part, where both are there
+  std::size_t max_depth = 0;             // frames kept, counted from the root, without thread and control group; 0: all
+  std::optional<std::string> delimiter;  // a frame between the user and the kernel part of a stack with both
   bool operator==(const StackShape&) const = default;
 };
 
@@ -31,7 +31,7 @@ class StackBuilder {
     if (shape.delimiter) delimiter_ = frames.intern(foldable(*shape.delimiter));
   }
 
-  // `kernel`: what is added goes on below frames of the kernel.
+  // Starts a new stack. `kernel`: the frames before the first added frame were kernel frames.
   void begin(bool kernel = false) {
     frames_.clear();
     any_kernel_ = kernel;
@@ -41,7 +41,7 @@ class StackBuilder {
     return shape_.part == StackPart::all || (shape_.part == StackPart::kernel_only) == kernel;
   }
 
-  // The next frames, from the leaf to the root; those that wants() says no to must not be added.
+  // Adds the next frames, from the leaf to the root. The caller adds only frames for which wants() is true.
   void add(std::span<const FrameId> frames, bool kernel) {
     if (delimiter_ && any_kernel_ && !kernel) frames_.push_back(*delimiter_);
     any_kernel_ = kernel;
@@ -49,16 +49,17 @@ class StackBuilder {
   }
   void add(FrameId frame, bool kernel) { add({&frame, 1}, kernel); }
 
-  // Whether only a part was wanted and the sample has nothing of it.
+  // Whether only one part is kept and the sample has no frames of this part.
   bool nothing_of_part() const { return frames_.empty() && shape_.part != StackPart::all; }
 
-  // How many more frames could be kept at the leaf's end.
+  // How many more frames fit at the leaf end.
   std::uint32_t room() const {
     if (shape_.max_depth == 0) return std::numeric_limits<std::uint32_t>::max();
     return static_cast<std::uint32_t>(shape_.max_depth - std::min(shape_.max_depth, frames_.size()));
   }
 
-  // The stack, root first, below the thread's name and its control group where there are some. Valid until begin().
+  // The stack, root first. The control group and the thread's name, if given, are the outermost frames. Valid until
+  // begin().
   std::span<const FrameId> finish(std::optional<FrameId> comm, std::optional<FrameId> cgroup = std::nullopt) {
     if (shape_.max_depth != 0 && frames_.size() > shape_.max_depth) {
       frames_.erase(frames_.begin(), frames_.end() - static_cast<std::ptrdiff_t>(shape_.max_depth));
@@ -73,7 +74,7 @@ class StackBuilder {
   const StackShape shape_;
   std::optional<FrameId> delimiter_;
   std::vector<FrameId> frames_;
-  bool any_kernel_ = false;  // the frame before was of the kernel
+  bool any_kernel_ = false;  // the last added frame was a kernel frame
 };
 
 }  // namespace perfsift::analysis

@@ -1,4 +1,4 @@
-// Equal stacks have one number, by which a filter remembers what it has found out about them.
+// Numbers for stacks: equal stacks have equal numbers. A filter caches its answers by these numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace perfsift::analysis {
 
-// What the words of a stack mean is decided by where they lie.
+// The context that decides what the words of a stack mean.
 struct StackContext {
   std::uint32_t maps = 0;  // reader::MapsVersion
   std::uint32_t kernel_maps = 0;
@@ -23,7 +23,8 @@ class StackNumbers {
  public:
   StackNumbers() : slots_(initial_slots) {}
 
-  // From 0 on, without gaps. `words` must stay. Nothing for a new stack when there are too many to remember.
+  // The number of a stack. Numbers start at 0 and have no gaps. `words` must outlive this object. Returns nothing for a
+  // new stack when the table is full.
   std::optional<std::uint32_t> of(const StackContext& context, reader::Words words);
 
  private:
@@ -39,7 +40,7 @@ class StackNumbers {
   void grow();
 
   std::vector<NumberedStack> stacks_;
-  std::vector<std::uint32_t> slots_;  // a number and 1, at the hash or behind it; 0: free
+  std::vector<std::uint32_t> slots_;  // a stack's number plus 1, at the slot of its hash or a later slot; 0: free
 };
 
 }  // namespace perfsift::analysis

@@ -10,7 +10,7 @@ std::string thread_frame(std::string_view comm, std::int32_t pid, std::int32_t t
   return foldable(comm);
 }
 
-// attr.sample_period is a period unless it is the frequency that was asked for.
+// attr.sample_period is a period, unless attr.freq is set: then the field holds the requested frequency.
 std::uint64_t weight_of(const reader::Sample& sample, Weight weight) {
   const reader::EventAttr& attr = sample.event->attr;
   const bool known = attr.has(reader::sample_bit::period) || attr.has(reader::sample_bit::read) || !attr.freq();

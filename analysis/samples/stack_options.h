@@ -1,4 +1,4 @@
-// What is made of samples when they become stacks.
+// Options for turning samples into stacks.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ struct StackOptions {
   bool cgroup = false;  // the control group's path as the outermost frame
   StackShape shape;
   FrameStyle frames;
-  UnwindOptions unwind;  // its tables are the symbolizer's, its code versions the recording's
+  UnwindOptions unwind;  // with the tables of the symbolizer and the code versions of the recording
 };
 
-// The frame that names a thread: its comm, with its numbers where they are asked for.
+// The frame that names a thread: the comm, with PID and TID if the options say so.
 std::string thread_frame(std::string_view comm, std::int32_t pid, std::int32_t tid, const StackOptions& options);
 
-// What one sample counts. Its period is 1 where none was recorded.
+// The weight of one sample. A sample without a recorded period has period 1.
 std::uint64_t weight_of(const reader::Sample& sample, Weight weight);
 
-// Which of the two parts of a stack frames of this mode belong to.
+// Whether frames of this mode belong to the kernel part of a stack; otherwise they belong to the user part.
 bool is_kernel_mode(reader::CpuMode mode);
 
 }  // namespace perfsift::analysis

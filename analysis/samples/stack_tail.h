@@ -1,4 +1,4 @@
-// Where a stack ends: at the start of its thread, or before.
+// Where a stack ends: at the start of its thread, or before it.
 #pragma once
 
 #include <cstdint>
@@ -6,25 +6,25 @@
 
 namespace perfsift::analysis {
 
-// At most 16: CallchainOwner has four bits for it.
+// At most 16 values: CallchainOwner stores the tail in four bits.
 enum class StackTail : std::uint8_t {
-  complete,  // at the thread's start; or there is no user's part that could be cut
-  // Its last frame tells: see StackEnds.
-  by_frame_pointers,  // the kernel followed them
-  by_calls,           // the processor kept the calls
-  // What is incomplete, and why.
-  copy_short,             // the copy of the stack ends first
-  depth_limit,            // as many frames as could be recorded, or were asked for
+  complete,  // at the thread's start, or there is no user part that could be cut
+  // The last frame decides whether the stack is complete: see StackEnds.
+  by_frame_pointers,  // the kernel followed frame pointers
+  by_calls,           // the processor kept the calls (LBR)
+  // Incomplete stacks, with the reason.
+  copy_short,             // the copy of the stack ends before the stack does
+  depth_limit,            // as many frames as could be recorded, or the requested limit
   no_rules,               // no unwinding rules for the code, and no plausible frame pointer
   not_code,               // the return address is in no executable mapping
   broken_chain,           // unwinding rules contradict the stack or need a register that is lost
   no_registers,           // the sample has no program counter or no stack pointer
-  not_unwound,            // a processor whose stacks are not unwound
-  user_part_missing,      // the record with the user's part never came
-  frame_pointer_missing,  // estimated: the last frame is no thread's start
-  calls_missing,          // estimated: the same of calls that the processor kept
-  // Estimates that fail.
-  unknown,  // the last frame has no name, so it may be a thread's start
+  not_unwound,            // stacks of this processor are not unwound
+  user_part_missing,      // the record with the user part never came
+  frame_pointer_missing,  // estimated: the last frame is not the start of a thread
+  calls_missing,          // estimated: the same for calls that the processor kept
+  // No estimate is possible.
+  unknown,  // the last frame has no name, so it may be the start of a thread
 };
 
 constexpr bool is_estimated(StackTail tail) {
@@ -33,7 +33,7 @@ constexpr bool is_estimated(StackTail tail) {
 
 // A stable word for use by programs: "copy_short".
 std::string_view tail_name(StackTail tail);
-// What happened, and what to do about it.
+// The reason for the end, and the remedy.
 std::string_view describe(StackTail tail);
 std::string_view advice(StackTail tail);
 

@@ -1,4 +1,4 @@
-// Which perf the text looks like.
+// Which version of perf the output follows.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace perfsift::analysis {
 
 enum class PerfStyle : std::uint8_t {
-  newest,    // addresses as they were recorded, branches with their speculation
+  newest,    // addresses as recorded, branches with their speculation
   perf_6_1,  // Debian 12's perf: file offsets for the user frames of a callchain
 };
 

@@ -1,4 +1,4 @@
-// The states of the threads seen last.
+// The states of recently seen threads.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace perfsift::analysis {
 
-// Not thread-safe. Of a stream nothing can be remembered: its timeline still grows.
+// Not thread-safe. Nothing can be cached for a stream, because its timeline still grows.
 class ThreadCache {
  public:
   explicit ThreadCache(const reader::Recording& recording)

@@ -1,4 +1,4 @@
-// Which control group a thread was in, as part of what its stacks are told apart by.
+// The control groups of threads. Stacks from different control groups are counted separately.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace perfsift::analysis {
 // Whether any event recorded the control group of its samples (perf record --all-cgroups).
 bool records_cgroups(const reader::Recording& recording);
 
-// Gives every pair of a thread's name and a control group's id a number. Thread-safe.
+// Numbers for the pairs of a thread's name and a control group's id. Thread-safe.
 class ThreadCgroups {
  public:
   struct Pair {
@@ -32,7 +32,7 @@ class ThreadCgroups {
   std::vector<Pair> pairs_;
 };
 
-// Numbers for one thread, which asks about the same pairs again and again.
+// A cache of these numbers for one thread, which looks up the same pairs again and again.
 class ThreadCgroupCache {
  public:
   explicit ThreadCgroupCache(ThreadCgroups& all) : all_(all) {}

@@ -7,7 +7,7 @@
 namespace perfsift::analysis {
 namespace {
 
-// Together at most a quarter of a gigabyte.
+// All stack memories together take at most 256 MiB.
 constexpr std::size_t memory_per_thread = std::size_t{64} << 10;
 constexpr std::size_t most_memories = 4096;
 

@@ -1,4 +1,4 @@
-// Where the reader and the unwinder meet: the user's part of a sample's stack, from its registers and the copy of its
+// Connects the reader and the unwinder: the user part of a sample's stack, from its registers and the copy of its
 // stack.
 #pragma once
 
@@ -15,16 +15,16 @@ namespace perfsift::analysis {
 
 // How stacks are unwound.
 struct UnwindOptions {
-  symbolize::UnwindTables* tables = nullptr;    // nullptr: they are not
-  const CodeVersions* code_versions = nullptr;  // nullptr: of all code that lay at an address the latest counts
+  symbolize::UnwindTables* tables = nullptr;    // nullptr: stacks are not unwound
+  const CodeVersions* code_versions = nullptr;  // nullptr: the latest code at an address counts
   std::size_t max_frames = 127;                 // perf's own default
-  // What the copy of a stack lacks is taken from earlier samples of the thread; samples must then come in the order of
+  // Missing parts of a stack copy are taken from earlier samples of the thread; samples must then come in the order of
   // their times.
   bool repair = false;
 };
 
-// The machine it was recorded on, as uname() names it. A recording that does not say is taken for one of this machine,
-// as perf does (perf_env__raw_arch()).
+// The machine architecture of the recording, as uname() names it. A recording without one is taken for a recording of
+// this machine, as in perf (perf_env__raw_arch()).
 std::string machine_of(const reader::Recording& recording);
 
 // Unwinds the samples of one recording. Not thread-safe.
@@ -32,8 +32,8 @@ class UserStackUnwinder {
  public:
   UserStackUnwinder(const reader::Recording& recording, const UnwindOptions& options);
 
-  // The user's part of its stack, leaf first; nullptr where the sample has no registers, or those of a processor whose
-  // stacks nobody here unwinds. Valid until the next call.
+  // The user part of the sample's stack, leaf first; nullptr where the sample has no user registers or comes from a
+  // processor whose stacks cannot be unwound. Valid until the next call.
   const symbolize::UnwoundStack* unwind(const reader::Sample& sample, reader::MapsVersion maps);
 
  private:
@@ -42,8 +42,8 @@ class UserStackUnwinder {
 
   const reader::Recording& recording_;
   const UnwindOptions options_;
-  std::string machine_;                            // empty until the first sample: of a stream it is not known before
-  std::unique_ptr<symbolize::Unwinder> unwinder_;  // its tables are large: not before there is something to unwind
+  std::string machine_;                            // empty until the first sample: a stream does not name it earlier
+  std::unique_ptr<symbolize::Unwinder> unwinder_;  // created on first use, because its tables are large
   symbolize::UnwoundStack stack_;
   std::unordered_map<std::int32_t, symbolize::StackMemory> memories_;  // by tid
 };

@@ -1,4 +1,4 @@
-// What the unwinder is asked with: a sample's user registers and stack, and what was mapped in its process.
+// The input of the unwinder: a sample's user registers and stack, and the mappings of its process.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace perfsift::analysis {
 
-// A Timeline's address spaces as the unwinder asks for them.
+// An address space of the timeline, in the form that the unwinder needs.
 class TimelineSpace : public symbolize::AddressSpace {
  public:
   // `code_time`: see CodeVersions::time_in().
@@ -39,8 +39,8 @@ class TimelineSpace : public symbolize::AddressSpace {
   const std::uint64_t code_time_;
 };
 
-// `machine`: see machine_of(). Nothing where the sample has no user registers, or is of a processor whose stacks nobody
-// here unwinds.
+// `machine`: see machine_of(). Nothing where the sample has no user registers or comes from a processor whose stacks
+// cannot be unwound.
 inline std::optional<symbolize::UserState> user_state(const reader::Sample& sample, std::string_view machine) {
   const auto architecture = symbolize::architecture_of(machine, sample.user_registers.abi);
   if (!architecture || sample.user_registers.values.empty()) return std::nullopt;

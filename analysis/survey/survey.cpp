@@ -17,7 +17,7 @@ namespace {
 using reader::Sample;
 namespace bit = reader::sample_bit;
 
-// What one thread sees.
+// The survey of one thread.
 class Surveyor {
  public:
   // `ends`: nullptr without a symbolizer.
@@ -64,7 +64,7 @@ class Surveyor {
  private:
   struct Thread {
     reader::ThreadState state;
-    std::uint64_t* samples = nullptr;  // of its process, in survey_
+    std::uint64_t* samples = nullptr;  // count of the process, in survey_
   };
 
   void count_event(const Sample& sample) {
@@ -87,7 +87,7 @@ class Surveyor {
   Thread& thread_of(const Sample& sample) {
     const auto [found, is_new] = threads_.try_emplace(sample.tid);
     Thread& thread = found->second;
-    // The timeline of a stream still grows: the end of a state is not known yet.
+    // The timeline of a stream still grows, so the end of a state is not known yet.
     const bool valid =
         !is_new && !streamed_ && thread.state.from <= sample.moment && sample.moment < thread.state.until;
     if (!valid) thread = look_up(sample);
@@ -103,7 +103,7 @@ class Surveyor {
 
   const reader::Timeline& timeline_;
   const bool streamed_;
-  std::unordered_map<std::int32_t, Thread> threads_;  // by tid, as last seen
+  std::unordered_map<std::int32_t, Thread> threads_;  // by tid, latest state
   CallStack call_stack_;
   CallchainTable table_{1};
   CallchainTable::Counter& callchains_ = table_.new_counter();

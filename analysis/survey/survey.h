@@ -1,4 +1,4 @@
-// What one visit of all samples of a recording tells about it.
+// Statistics of a recording from one visit of all samples.
 #pragma once
 
 #include <compare>
@@ -14,11 +14,11 @@
 namespace perfsift::analysis {
 
 struct EventCount {
-  std::uint64_t samples = 0;  // as delivered: a group read once per member
+  std::uint64_t samples = 0;  // as delivered: a group read counts once per member
   std::uint64_t period_total = 0;
 };
 
-// A process under one of its names: those of its threads, and before and after an exec.
+// A process under one of its names: threads have different names, and an exec changes the name.
 struct ProcessName {
   std::int32_t pid = -1;
   std::string comm;
@@ -27,8 +27,8 @@ struct ProcessName {
 
 struct Survey {
   std::vector<EventCount> events;                  // by Event::index
-  std::map<std::int32_t, std::uint64_t> cpus;      // samples; of events that record no CPU, none
-  std::map<ProcessName, std::uint64_t> processes;  // the same
+  std::map<std::int32_t, std::uint64_t> cpus;      // numbers of samples; without events that record no CPU
+  std::map<ProcessName, std::uint64_t> processes;  // numbers of samples
   bool named = false;                              // whether frames were counted and looked up
   Quality quality;
 
@@ -36,8 +36,8 @@ struct Survey {
   void add(const Survey& other);
 };
 
-// Visits the recording with so many threads. `symbolizer` names the frames; without one they are not looked at, and
-// quality tells nothing of them.
+// Visits the recording with `threads` threads. `symbolizer` names the frames; nullptr: `quality` has no data about
+// frames and incomplete stacks.
 Survey survey_samples(reader::Recording& recording, unsigned threads, symbolize::Symbolizer* symbolizer);
 
 }  // namespace perfsift::analysis
