@@ -63,6 +63,7 @@ class Surveyor {
 
  private:
   struct Thread {
+    std::int32_t pid = 0;
     reader::ThreadState state;
     std::uint64_t* samples = nullptr;  // count of the process, in survey_
   };
@@ -88,14 +89,14 @@ class Surveyor {
     const auto [found, is_new] = threads_.try_emplace(sample.tid);
     Thread& thread = found->second;
     // The timeline of a stream still grows, so the end of a state is not known yet.
-    const bool valid =
-        !is_new && !streamed_ && thread.state.from <= sample.moment && sample.moment < thread.state.until;
+    const bool valid = !is_new && !streamed_ && thread.pid == sample.pid && thread.state.from <= sample.moment &&
+                       sample.moment < thread.state.until;
     if (!valid) thread = look_up(sample);
     return thread;
   }
 
   Thread look_up(const Sample& sample) {
-    Thread thread{.state = timeline_.thread(sample.pid, sample.tid, sample.moment)};
+    Thread thread{.pid = sample.pid, .state = timeline_.thread(sample.pid, sample.tid, sample.moment)};
     if (!sample.has(bit::tid)) return thread;
     thread.samples = &survey_.processes[{.pid = sample.pid, .comm = timeline_.comm(sample.tid, thread.state)}];
     return thread;

@@ -11,6 +11,7 @@
 #include "base/owned.h"
 #include "tests/support/bytes.h"
 #include "tests/support/paths.h"
+#include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
 #include "tools/command.h"
 
@@ -135,6 +136,22 @@ TEST_F(Info, CountsSkippedBytesAsLost) {
 TEST_F(Info, TellsWhenTheKernelThrottled) {
   EXPECT_EQ(run_info({"--json", file_}).json()["throttled"],
             ordered_json::parse(R"([{"event": "cpu-clock", "cpu": 1, "from_ns": 60, "until_ns": 75}])"));
+}
+
+// Samples of threads that have exited have the tid -1, and some of them still have the pid.
+TEST_F(Info, TellsProcessesApartWhoseThreadsHaveNoNumber) {
+  test::RecordingBuilder in;
+  in.timed_event();
+  const auto sample_of = [&](std::uint32_t pid, std::uint64_t time) {
+    in.record(reader::RecordType::sample, in.bytes().u64(0x401000).u32(pid).u32(~0U).u64(time), test::user_mode);
+  };
+  for (const std::uint64_t time : {10, 20, 30}) sample_of(~0U, time);
+  for (const std::uint64_t time : {15, 25}) sample_of(7, time);
+  const test::TemporaryDirectory folder;
+  folder.write("exited.data", in.file());
+  EXPECT_EQ(
+      run_info({"--json", folder.path() / "exited.data"}).json()["processes"],
+      ordered_json::parse(R"([{"pid": -1, "samples": 3, "comm": ":-1"}, {"pid": 7, "samples": 2, "comm": ":-1"}])"));
 }
 
 TEST_F(Info, CountsSamplesByEventProcessAndCpu) {
