@@ -2,8 +2,8 @@
 //
 // perf looks five functions up by name in the shared object (see `entry_point`), hands them samples, and answers their
 // questions through a table of function pointers that it copies into the variable `perf_dlfilter_fns` of the object.
-// The structs have grown twice and may grow again. Each begins with its size, and whoever reads a member that came
-// later looks at the size first:
+// The structs have grown twice and may grow again. Each begins with its size: code that reads a member of a later
+// version looks at the size first:
 //
 //            perf        Sample   AddressLocation   functions in the table
 //      v0    5.14         200           80            8

@@ -127,7 +127,7 @@ class SampleView {
   std::int32_t machine_pid() const { return sample_.size >= Sample::size_v1 ? sample_.machine_pid : 0; }
   std::int32_t vcpu() const { return sample_.size >= Sample::size_v1 ? sample_.vcpu : -1; }
 
-  // Of the ip, with the thread's name; of addr. Null where perf has nothing.
+  // The location of the ip, with the thread's name, and the location of addr. Null where perf has nothing.
   const AddressLocation* ip_location() const {
     return perf_dlfilter_fns.resolve_ip != nullptr ? perf_dlfilter_fns.resolve_ip(context_) : nullptr;
   }

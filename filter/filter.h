@@ -6,7 +6,7 @@
 // if (filter.keeps(facts, state)) ++kept;
 // ```
 //
-// The language is told in perfsift-filter(7).
+// perfsift-filter(7) describes the language.
 #pragma once
 
 #include <algorithm>

@@ -234,7 +234,7 @@ class StackHas : public Predicate {
   const std::optional<std::size_t> memo_;
 };
 
-// Of the stack of who woke a thread.
+// About the stack of the thread that woke another thread.
 class WakerHas : public Predicate {
  public:
   explicit WakerHas(PredicatePtr frame) : Predicate(Cost::stack), frame_(std::move(frame)) {}

@@ -133,7 +133,7 @@ class SampleFacts : public Facts {
   // The same of the stack of the thread that woke this one, which only intervals have.
   virtual std::size_t waker_depth() { return 0; }
   virtual Facts& waker_frame(std::size_t index) { return frame(index); }
-  // Whether the stack goes on where what was recorded of it ends; false where nobody knows.
+  // Whether the recorded part of the stack ends before the stack does; false if unknown.
   virtual bool stack_truncated() = 0;
 };
 

@@ -24,7 +24,7 @@ int with_errors_told(const std::function<int()>& run) {
     const int status = run();
     output::flush_standard_output();
     return status;
-  } catch (const output::OutputClosed&) {  // nobody wants to see more
+  } catch (const output::OutputClosed&) {  // the reader of the output has gone
     return done;
   } catch (const UsageError& error) {
     return fail(printable_lines(error.what()), wrong_usage);  // of an expression with a mark below it

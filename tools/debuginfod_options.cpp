@@ -74,7 +74,7 @@ class MissingFiles {
           add(*recording, threads);
         else
           not_looked_at_.push_back(path);
-      } catch (const InputError&) {  // whoever reads it next says so
+      } catch (const InputError&) {  // the command that reads the input reports the error
       }
     }
   }

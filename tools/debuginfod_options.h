@@ -20,7 +20,7 @@ class DebuginfodOptions {
 
   // `naming`, and when --debuginfod was given what is missing of the programs and libraries in which at least one of a
   // hundred samples of these recordings has a frame: those with the most samples first, as far as the budget reaches.
-  // Shows its progress, and warns of what could not be had. Throws UsageError when nobody can be asked.
+  // Shows its progress, and warns of what could not be had. Throws UsageError if no server is configured.
   symbolize::SymbolizeOptions with_fetched(symbolize::SymbolizeOptions naming,
                                            const std::vector<std::string>& recordings, unsigned threads,
                                            bool quiet) const;

@@ -15,8 +15,8 @@
 
 namespace perfsift::tools {
 
-// What the recording holds and nobody here reads, as warnings: stacks that would have to be unwound, traces that would
-// have to be decoded. After the visit.
+// Warnings of parts of the recording that perfsift does not read: stacks that cannot be unwound, traces that are not
+// decoded. Call it after the visit.
 std::vector<std::string> not_decoded(const reader::Recording& recording);
 
 // What all inputs of a run have together, for Diagnostics::report_empty().

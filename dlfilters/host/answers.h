@@ -42,7 +42,7 @@ class Answers {
   // How many bytes there were; nothing when there is no code.
   std::optional<std::size_t> code(std::uint64_t address, std::span<std::byte> into);
 
-  // Of the structs, in this version of the interface.
+  // The sizes of the structs in this version of the interface.
   std::uint32_t location_size() const {
     return api_ == ApiVersion::v2 ? AddressLocation::size_v2 : AddressLocation::size_v0;
   }

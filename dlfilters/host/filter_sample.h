@@ -13,8 +13,8 @@ namespace perfsift::dlfilter {
 
 // The parts of a record that filters get pointers to. Null when not recorded.
 //
-// Nobody documents that they lie in the record, but filters walk on behind them to find what perf does not hand out:
-// registers and stacks.
+// The interface does not promise that these parts lie in the record. But filters read on behind them to find the
+// registers and stacks that perf does not hand out.
 struct RecordParts {
   const std::uint64_t* callchain = nullptr;
   const Branch* branches = nullptr;

@@ -15,7 +15,7 @@ const reader::Event& EventsByAttr::of(const Sample& sample, const void* attr) {
   if (!is_new && entry.event.name == name && std::memcmp(entry.attr.data(), attr, attr_bytes) == 0) return entry.event;
 
   std::memcpy(entry.attr.data(), attr, attr_bytes);
-  // The size in it is that of whoever recorded.
+  // The size in the struct is the size that perf record knew.
   constexpr std::size_t size_offset = 4;
   auto covered = entry.attr;
   std::uint32_t size = 0;

@@ -31,7 +31,7 @@ struct ModuleDescription {
   const char* help;     // how it is used; without a newline at its end
 };
 
-// Of this module:
+// The description of this module:
 extern const ModuleDescription module_description;
 // `arguments`: those of --dlarg. Throws UsageError, and what else keeps it from working. Nullptr when there is nothing
 // more to do than what has been done: help was printed.

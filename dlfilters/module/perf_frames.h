@@ -14,10 +14,10 @@ namespace perfsift::dlfilter {
 // perf's texts are known by their address: see TextCopies. Not thread-safe.
 class PerfFrames {
  public:
-  // Of the style only the marks are ours to choose.
+  // Only the marks of `style` count: the names are perf's.
   PerfFrames(analysis::FrameTable& frames, const analysis::FrameStyle& style) : frames_(frames), style_(style) {}
 
-  // Of frame `index` of the sample.
+  // The number of frame `index` of the sample's stack.
   analysis::FrameId of(PerfSample& sample, std::size_t index);
 
  private:

@@ -17,7 +17,7 @@ class PerfFunctions {
   // `table`: as perf has filled it in; must live longer.
   explicit PerfFunctions(const Functions& table) : table_(table) {}
 
-  // Those of --dlarg. Throws Error when nobody is there to ask.
+  // The arguments given by --dlarg. Throws Error if the program has no function for them.
   std::vector<std::string> arguments(void* context) const {
     if (table_.args == nullptr) throw Error("perf has left no table of functions; is it older than 5.14?");
     int count = 0;

@@ -40,8 +40,7 @@ class PerfSample : public filter::SampleFacts {
  public:
   explicit PerfSample(const PerfFunctions& perf) : perf_(perf), frame_(*this) {}
 
-  // Early, nobody has looked for names yet, and nobody need: then there are none, but it is noted that some were asked
-  // for.
+  // Names are looked up late. An early filter gets none, and the sample notes that the filter asked for one.
   enum class Stage : std::uint8_t { early, late };
   // All that is asked from now on is about this sample, until the callback it came with ends. Throws Error when it is
   // not laid out as it must be.
@@ -62,11 +61,11 @@ class PerfSample : public filter::SampleFacts {
   const std::vector<Frame>& frames();
   // Whether the copy of the stack ended before the stack that was unwound did.
   bool stack_is_cut() { return frames(), cut_; }
-  // Of a caller that of the call. Valid until the next sample.
+  // The name of a frame; for a caller, of the function with the call. Valid until the next sample.
   const LocationName& name_of_frame(std::size_t index);
-  // Of the sample's own ip.
+  // The name at the sample's ip.
   const LocationName& name();
-  // Of what `addr` points to.
+  // The name at the address that `addr` holds.
   const LocationName& data_name();
   // Empty where perf does not tell.
   std::string_view comm();

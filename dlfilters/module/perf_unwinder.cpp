@@ -52,7 +52,7 @@ class PerfUnwinder::Space : public symbolize::AddressSpace {
   // perf does not say when a process maps something else, so each sample has a space of its own.
   std::uint32_t version() const override { return owner_.samples_; }
 
-  // Of a mapping is known what is at this address.
+  // perf tells only about single addresses, so the part that is known of a mapping is this address.
   std::optional<symbolize::MappedPart> find(std::uint64_t address) const override {
     std::optional<symbolize::MappedPart> part;
     owner_.perf_.resolve(context_, address, [&](const AddressLocation& found) {

@@ -65,8 +65,8 @@ class BackwardReader {
 // perf_output_sample() in kernel/events/core.c, from what lies before the callchain to its beginning. The next word is
 // read only when the one behind it is what it must be.
 //
-// Of a sample that reads counters perf shows one of them: its id, and how far it has moved (deliver_sample_value() in
-// tools/perf/util/session.c).
+// perf shows one counter of a sample that reads several: its id, and how far the counter has moved
+// (deliver_sample_value() in tools/perf/util/session.c).
 bool has_its_fields_before(const Sample& sample, const reader::EventAttr& attr, BackwardReader& in) {
   struct Field {
     std::uint64_t bit;

@@ -14,7 +14,7 @@
 
 namespace perfsift::output {
 
-// Nobody reads the output any more (`… | head`): a reason to end, not to complain.
+// The reader of the output has gone (`… | head`): the run ends, without a message.
 struct OutputClosed : std::runtime_error {
   OutputClosed() : std::runtime_error("the output was closed") {}
 };

@@ -32,7 +32,7 @@ std::string place_of_output(const std::string& path) {
   return path == OutputFile::standard_output ? "/proc/self/fd/1" : path;
 }
 
-// Of a file that need not be there yet.
+// The path without links in it. The file need not exist yet.
 std::string without_links(const std::string& path) {
   std::error_code none;
   return fs::weakly_canonical(fs::absolute(path, none), none).string();

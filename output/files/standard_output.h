@@ -3,9 +3,8 @@
 
 namespace perfsift::output {
 
-// Writes out what std::cout and stdio still hold. False when nobody reads it any more (`… | head`), which is no
-// failure. Throws Error when something of what was written since the last call did not arrive: a full disk, a closed
-// descriptor.
+// Writes out what std::cout and stdio still hold. False if the reader has gone (`… | head`), which is no failure.
+// Throws Error if something written since the last call did not arrive: a full disk, a closed descriptor.
 bool flush_standard_output();
 
 // Where the shell has closed standard input, output or error (`>&-`), files that are opened next would get their

@@ -13,7 +13,7 @@ using reader::no_time;
 using reader::ReadStats;
 using reader::Recording;
 
-// Of several events the one with that id; older recordings of one event have none.
+// The event with the id. Older recordings of a single event have no ids.
 const reader::Event* event_of_id(const Recording& recording, std::uint64_t id) {
   if (recording.events().size() == 1) return recording.events().front().get();
   for (const auto& event : recording.events()) {

@@ -22,7 +22,7 @@ bool is_table(const Json& value) { return value.is_array() && !value.empty() && 
 
 bool is_nothing(const Json& value) { return value.is_null() || (value.is_structured() && value.empty()); }
 
-// Of a value that fits into one line.
+// The text of a value that fits into one line.
 std::string cell(const Json& value) {
   if (value.is_null()) return "-";
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";

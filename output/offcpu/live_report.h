@@ -46,7 +46,7 @@ class LiveReport : public offcpu::Consumer {
   MetricsTarget* const target_;
   const std::function<void()> second_;
   Metrics all_;
-  // Of this second.
+  // The end of the current second.
   std::uint64_t end_ = 0;
   std::uint64_t switches_before_ = 0;
   std::uint64_t intervals_ = 0;

@@ -67,7 +67,7 @@ Metrics::Series& Metrics::series_of(std::string_view comm, std::string_view kind
   return series_.emplace_back(Series{std::move(labels), Histogram(bounds_), Histogram(bounds_), Histogram(bounds_)});
 }
 
-// Of what never happens there is no histogram: of preempted threads none is blocked.
+// Pairs that cannot happen have no histogram: a preempted thread is never blocked.
 void Metrics::append_histogram(std::string& text, const Series& series, std::string_view part,
                                const Histogram& histogram) const {
   if (histogram.count() == 0) return;

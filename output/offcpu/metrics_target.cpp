@@ -24,7 +24,7 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using boost::asio::ip::tcp;
 
-// Written beside its place and renamed, so that nobody reads half of it.
+// The file is written under another name and renamed, so that readers never see a part of it.
 class MetricsFile : public MetricsTarget {
  public:
   explicit MetricsFile(std::string path) : path_(std::move(path)) {}
@@ -69,7 +69,7 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
   }
 
  private:
-  // Of those who ask and then say or take nothing.
+  // How long a client may send or take nothing.
   static constexpr std::chrono::seconds patience{10};
 
   void answer() {

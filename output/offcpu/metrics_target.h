@@ -1,4 +1,4 @@
-// Where metrics go: a file that node_exporter's textfile collector reads, or whoever asks by HTTP.
+// Where metrics go: a file for node_exporter's textfile collector, or clients that ask by HTTP.
 #pragma once
 
 #include <memory>

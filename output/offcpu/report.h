@@ -37,7 +37,7 @@ struct Findings {
   const std::vector<offcpu::Spike>* spikes = nullptr;  // where they were asked for
 };
 
-// Of the threads that are kept.
+// The threads that the filters keep.
 struct KeptThreads {
   std::uint64_t count = 0;
   std::uint64_t switches = 0;

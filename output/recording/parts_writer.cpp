@@ -50,7 +50,7 @@ class PartWriter {
 
   // Before the first record. Leaves out what was recorded of other processes.
   void keep_only(std::set<std::int32_t> processes) { processes_ = std::move(processes); }
-  // Of the recording that is written. Takes the names out.
+  // Masks the names in the header of the recording that is written.
   void anonymize(const reader::Recording& recording, const analysis::NameMask& mask) {
     anonymizer_.emplace(recording, mask);
   }

@@ -14,8 +14,8 @@ namespace perfsift::output {
 // Standard output, pipes and devices: the file form needs a place where the header can be written last.
 bool takes_pipe_form(const std::string& output);
 
-// The mode of a recording that is made of the one at `input`: nobody may read it who may not read that one. Like perf
-// record's own, 0600, where the input is no file.
+// The mode of a recording made from the recording at `input`: only users who may read the input may read the output.
+// 0600, perf record's own mode, if the input is no file.
 mode_t mode_of_recording_from(const std::string& input);
 
 // The file must live longer.

@@ -90,8 +90,8 @@ class FieldSelection {
  public:
   explicit FieldSelection(analysis::PerfStyle style = analysis::PerfStyle::newest);
 
-  // One -F argument: "comm,ip", "+srcline", "-period", "trace:comm,trace". Throws UsageError for a
-  // field nobody knows, one that cannot be printed (saying why), or a mix of both forms.
+  // One -F argument: "comm,ip", "+srcline", "-period", "trace:comm,trace". Throws UsageError for an
+  // unknown field, a field that cannot be printed (saying why), or a mix of both forms.
   void apply(std::string_view argument);
 
   // Fits the selection to what was recorded. `hide_callchains`: -G. Throws UsageError for a field

@@ -363,7 +363,7 @@ std::time_t modification_time(const std::string& path) {
   struct stat status {};
   if (path == "-") return fstat(STDIN_FILENO, &status) == 0 ? status.st_mtime : 0;
   if (stat(path.c_str(), &status) != 0) return 0;
-  // Of a directory recording it is the file with the header that counts.
+  // For a recording in a directory, the file with the header counts.
   if (S_ISDIR(status.st_mode) && stat((path + "/data").c_str(), &status) != 0) return 0;
   return status.st_mtime;
 }

@@ -4,8 +4,8 @@
 
 namespace perfsift::output {
 
-// perf 6.1 subtracts the mapping's start as well for a symbol that does not cover the address because
-// nobody knows its size (__symbol__fprintf_symname_offs()).
+// perf 6.1 subtracts the start of the mapping as well, for a symbol that does not cover the address because the size
+// of the symbol is unknown (__symbol__fprintf_symname_offs()).
 std::uint64_t LocationText::offset_in_symbol(const analysis::CodeLocation& location) const {
   const std::uint64_t offset = location.offset - location.symbol->start;
   const bool covered = location.offset < location.symbol->end;

@@ -134,7 +134,7 @@ void SamplePrinter::print_callchain(TextWriter& out, const Sample& sample, const
 }
 
 void SamplePrinter::print_branches(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
-  // Of several forms perf prints the first.
+  // perf prints the first of several forms.
   const auto form = std::ranges::find_if(branch_forms, [&](Field field) { return fields.has(field); });
   if (form == std::end(branch_forms)) return;
   const auto locate = [&](std::uint64_t address) { return names_.locate_in_any_mode(thread, sample.cpumode, address); };

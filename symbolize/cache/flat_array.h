@@ -14,7 +14,7 @@ class FlatArray {
  public:
   FlatArray() = default;
   explicit FlatArray(std::vector<T> values) : owned_(std::move(values)), values_(owned_) {}
-  // Of values that live elsewhere, and at least as long.
+  // An array of values that lie elsewhere. The values must outlive the array.
   static FlatArray elsewhere(std::span<const T> values) {
     FlatArray array;
     array.values_ = values;

@@ -37,14 +37,14 @@ namespace perfsift::symbolize {
 class ElfFile;
 struct SymbolizeOptions;
 
-// Of what something was made.
+// What an entry was made from.
 struct CacheKey {
   std::string file_name;
   std::string origin;  // in words: what kind of tables, and of each file its build id and stamp, or another state
 };
 
-// Of what is no ELF file: `name` is for the eyes only, `state` is what tells it from others.
-// Nothing without a cache, and when the symfs cannot be told from others. Of `options` only these two count.
+// The key of something that is no ELF file: `name` is for people, `state` tells the thing from others. Nothing without
+// a cache, and if the symfs cannot be told from others. Only the cache and the symfs of `options` count.
 std::optional<CacheKey> cache_key(const SymbolizeOptions& options, std::string_view kind, std::string_view name,
                                   std::string_view state);
 // Nothing, besides, when the tables of these files cannot be kept. nullptr in `files` stands for a file that was not

@@ -35,7 +35,7 @@ class Cover {
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
   Cover() = default;
-  // Of several ranges at an address the one whose owner is the largest number answers. Empty ranges cover nothing.
+  // Where ranges overlap, the range with the largest owner answers. Empty ranges cover nothing.
   explicit Cover(std::vector<OwnedRange> ranges);
 
   // The owner of the range that answers for an address, or `nothing`.

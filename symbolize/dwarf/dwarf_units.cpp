@@ -11,7 +11,7 @@ namespace perfsift::symbolize::dwarf {
 
 namespace {
 
-// A FunctionName in a number, so that threads can share what one of them has found. 0: nobody looked yet.
+// A FunctionName as a number, so that threads can share what one of them has found. 0: not looked up yet.
 std::uint64_t packed(const FunctionName& name) {
   return std::uint64_t{1} << 63 | std::uint64_t{name.mangled} << 62 | std::uint64_t{name.place.section} << 56 |
          (name.place.offset & 0xff'ffff'ffff'ffff);
@@ -39,7 +39,7 @@ class DwarfNames : public FunctionNames {
     std::atomic<std::uint64_t>& known = known_[number];
     if (const std::uint64_t bits = known.load(std::memory_order_relaxed); bits != 0) return unpacked(bits);
     const FunctionName name = find_name(unit_, entries_[number]);
-    known.store(packed(name), std::memory_order_relaxed);  // whoever else looks finds the same
+    known.store(packed(name), std::memory_order_relaxed);  // other threads find the same value
     return name;
   }
 
@@ -62,8 +62,8 @@ DwarfUnits::DwarfUnits(std::shared_ptr<ElfFile> file, std::shared_ptr<ElfFile> s
       split_({program + ".dwp", file->path() + ".dwp"}, std::string(folder_of(program)), options.symfs) {
   std::vector<OwnedRange> ranges;
   for (const UnitHeader& header : file_.info.units()) add_unit(header, ranges);
-  // Of several units that claim an address the first one answers, and Cover takes the largest number: numbers count
-  // from the last one.
+  // The first of several units that claim an address answers, but Cover takes the largest number: so numbers count from
+  // the last unit.
   for (OwnedRange& range : ranges) range.owner = count() - 1 - range.owner;
   cover_ = Cover(std::move(ranges));
 }

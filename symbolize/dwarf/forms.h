@@ -62,7 +62,7 @@ struct UnitSizes {
   std::uint8_t address_size = 0;
   std::uint8_t offset_size = 0;
 
-  // Of a layout that is fixed once the unit is known; 0 of any other.
+  // The size of a form whose layout is fixed once the unit is known; 0 for any other form.
   unsigned size(const FormShape& shape) const;
   bool operator==(const UnitSizes&) const = default;
 };

@@ -46,7 +46,7 @@ class ElfFile {
   ~ElfFile();
 
   const std::string& path() const { return path_; }
-  // Of the file when it was opened. Nothing for one that was unpacked, or is nothing but memory.
+  // The stamp of the file when it was opened. Nothing for an unpacked file, and for an image in memory.
   const std::optional<FileStamp>& stamp() const { return stamp_; }
   const GElf_Ehdr& header() const { return header_; }
   ByteOrder byte_order() const;  // of its contents; what libelf hands out in structs is in this machine's
@@ -97,7 +97,7 @@ constexpr bool holds_code(const ElfFile::Section& section) {
   constexpr std::uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
   return (section.header.sh_flags & code) == code;
 }
-// Of a kernel module: whether it is gone once the module runs.
+// Whether a section of a kernel module is freed once the module runs.
 bool is_initialisation(const ElfFile::Section& section);
 
 }  // namespace perfsift::symbolize

@@ -170,7 +170,7 @@ std::optional<JitDump> parse_jit_dump(Bytes bytes) {
   return dump;
 }
 
-// Nobody here converts a processor's counter to the time of a recording: of all code at an address the latest counts.
+// Times by a processor's counter cannot be converted to times of the recording: the latest code at an address counts.
 CodeHistory history_of(const JitDump& dump) {
   std::vector<CodeHistory::Piece> pieces;
   pieces.reserve(dump.codes.size());

@@ -57,7 +57,8 @@ struct JitDump {
   bool arch_timestamps = false;  // times are of a counter of the processor
   std::vector<JitCode> codes;    // in the order of time
   std::vector<JitLine> lines;    // those of one piece of code in ascending order
-  // Records that are malformed or move code nobody loaded. A tail that was cut is none: the process may still run.
+  // Records that are malformed, or move code that was never loaded. A cut tail is not counted: the process may still
+  // run.
   std::uint64_t bad_records = 0;
 
   std::span<const JitLine> lines_of(const JitCode& code) const {

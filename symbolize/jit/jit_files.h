@@ -1,7 +1,7 @@
 // The files in which a process tells perf what code it made: its map, /tmp/perf-PID.map, and its jitdump, jit-PID.dump.
 //
-// They lie where others may write, too, and a process id comes back. So a file is believed only when nobody else can
-// have made it; perf's rule, "not owned by current user or root, ignoring it", and jit-interface.txt in
+// The files lie where other users may write, too, and process ids are reused. So a file is believed only if no other
+// user can have made it; perf's rule, "not owned by current user or root, ignoring it", and jit-interface.txt in
 // tools/perf/Documentation: "The ownership of the file has to match the process".
 #pragma once
 

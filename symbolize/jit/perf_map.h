@@ -17,7 +17,7 @@ namespace perfsift::symbolize {
 // insertion, down to nothing at all.)
 std::unique_ptr<SymbolTable> parse_perf_map(std::string text);
 
-// Of a map that is too large only the end is read. What a file system does not store of a sparse file takes no part.
+// Only the end of a map that is too large is read. Holes of a sparse file are passed over.
 struct PerfMapLimits {
   std::size_t bytes = std::size_t{1} << 29;
   std::size_t entries = std::size_t{1} << 23;

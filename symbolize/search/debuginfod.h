@@ -1,8 +1,7 @@
 // Files of a build id from debuginfod servers: https://sourceware.org/elfutils/Debuginfod.html.
 //
-// Debug files are large and servers slow, so nothing here is ever done unasked: whoever wants files says which build
-// ids are worth it, how many bytes they may have and how long it may take. What came once is kept in the cache that all
-// debuginfod clients share.
+// Debug files are large and servers slow, so nothing is fetched unasked: the caller names the build ids, and bounds the
+// bytes and the time. Fetched files stay in the cache that all debuginfod clients share.
 #pragma once
 
 #include <chrono>

@@ -22,7 +22,7 @@ struct SymbolizeOptions {
   // Choose among several symbols at one address exactly as perf 6.1 does, for output that must equal its output. The
   // names of the kernel differ in nothing but labels of a vmlinux: see Aliases in symbol_table.h.
   bool aliases_as_perf_6_1 = false;
-  // Believe jitdumps and perf maps whoever made them: see jit_files.h.
+  // Believe jitdumps and perf maps of all users: see jit_files.h.
   bool any_owner = false;
   // Files that were fetched for a build id, to be looked at after those in folders: see debuginfod.h.
   std::multimap<BuildId, std::string> fetched;

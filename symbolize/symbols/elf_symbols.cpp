@@ -14,7 +14,7 @@ bool is_function(const GElf_Sym& symbol) {
   return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
-// A name in assembly that nobody gave a type. Hidden ones are the assembler programmer's own jump targets.
+// A name in assembly without a type. Hidden labels are jump targets of hand-written assembly.
 bool is_label(const GElf_Sym& symbol) {
   const auto visibility = GELF_ST_VISIBILITY(symbol.st_other);
   return GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE && visibility != STV_HIDDEN && visibility != STV_INTERNAL;

@@ -59,9 +59,8 @@ class SymbolFile {
   SymbolFile& operator=(const SymbolFile&) = delete;
   virtual ~SymbolFile() = default;
 
-  // The symbol that covers `offset`, or nullptr. Where several do: the innermost one (the one that starts last), in a
-  // perf map the one written last. O(log n) in either case.
-  // Of code that is made at run time: the latest that lay there.
+  // The symbol that covers `offset`, or nullptr. Where several symbols do, the innermost (the one that starts last); in
+  // a perf map, the one written last; for code made at run time, the latest code. O(log n).
   const Symbol* find(std::uint64_t offset) const { return find_at(offset, latest); }
   // What covered it at `time` (of a jitdump; all other files mean the same at all times).
   virtual const Symbol* find_at(std::uint64_t offset, std::uint64_t time) const;

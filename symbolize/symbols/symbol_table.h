@@ -33,8 +33,8 @@ enum class Aliases : std::uint8_t {
 constexpr Aliases alias_rule(const SymbolizeOptions& options) {
   return options.aliases_as_perf_6_1 ? Aliases::perf_6_1 : Aliases::best;
 }
-// Of kernels and modules the name is perf's. In kallsyms nothing has a size or is a label, so that it is the same for
-// all versions: the last in the list, `__pi_memset` and not `memset`.
+// Names of kernels and modules are perf's. In kallsyms no symbol has a size or is a label, so all versions of perf
+// choose the same name: the last in the list, `__pi_memset` and not `memset`.
 constexpr Aliases kernel_alias_rule(const SymbolizeOptions& options) {
   return options.aliases_as_perf_6_1 ? Aliases::perf_6_1 : Aliases::newest_perf;
 }

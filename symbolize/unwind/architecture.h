@@ -21,8 +21,8 @@ struct ArchitectureFacts {
   std::uint8_t stack_pointer;
   std::uint8_t frame_pointer;
   std::optional<std::uint8_t> link_register;  // where a call leaves its return address; nothing: on the stack
-  // Of addresses of code: the rest are tags and authentication codes. User addresses above 2^48 exist only where a
-  // program asks for them by a hint to mmap().
+  // The bits of an address of code: the other bits are tags and authentication codes. User addresses above 2^48 exist
+  // only if a program asks for them by a hint to mmap().
   std::uint64_t address_mask;
   // DWARF number of each of perf's registers (arch/*/include/uapi/asm/perf_regs.h); 0xff: none that is kept.
   std::span<const std::uint8_t> from_perf;

@@ -94,7 +94,7 @@ bool return_by_frame_pointer(const ArchitectureFacts& architecture, std::uint64_
   registers.forget_all();
   registers.set(architecture.frame_pointer, *callers);
   registers.set(architecture.program_counter, *address & architecture.address_mask);
-  // A frame of AArch64 has its two words at the bottom: where it ends nobody knows.
+  // A frame of AArch64 has its two words at the bottom: the end of the frame is unknown.
   if (!architecture.link_register) registers.set(architecture.stack_pointer, at + 2u * architecture.word);
   return true;
 }

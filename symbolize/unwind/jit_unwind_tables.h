@@ -22,8 +22,9 @@ class JitUnwindTables {
   // `storage` holds what the dump points into.
   JitUnwindTables(JitDump dump, std::shared_ptr<const void> storage);
 
-  // Of the piece that lay at `address` at `time` (see JitSymbols); nullptr where none did. It may have code and no CFI.
-  // `running`: what executes it, which is what a dump without a machine (CPython's) was made for.
+  // The table of the code at `address` at `time` (see JitSymbols); nullptr if there was none. The table may have code
+  // and no CFI. `running`: the architecture of the recording, which counts for a dump that names no machine
+  // (CPython's).
   const UnwindTable* find(std::uint64_t address, std::uint64_t time, Architecture running) const;
 
  private:

@@ -18,7 +18,7 @@
 
 namespace perfsift::symbolize {
 
-// Of one thread. Keeps copies, at most max_bytes of them: what was learnt first is forgotten first. Not thread-safe.
+// The stack of one thread. Keeps at most max_bytes of copies, and forgets the oldest first. Not thread-safe.
 class StackMemory : public OtherStack {
  public:
   explicit StackMemory(std::size_t max_bytes) : max_bytes_(max_bytes) {}

@@ -30,7 +30,7 @@ class StackReader {
     return read_elsewhere(address, size);
   }
 
-  // Whether anything above the sample's copy was asked for, and nobody knew it.
+  // Whether a word above the sample's copy was wanted, and no other source had it.
   bool ran_out() const { return ran_out_; }
   bool holds(std::uint64_t address) const { return address - start_ < size_; }
   std::uint64_t end() const { return start_ + size_; }
@@ -38,8 +38,8 @@ class StackReader {
   bool used_earlier() const { return used_earlier_; }  // whether anything came from earlier samples
 
  private:
-  // What lies below the stack pointer is nobody's any more, whatever it was in an earlier sample: an epilogue has taken
-  // the registers back that were saved there.
+  // Memory below the stack pointer is free, even if an earlier sample has a copy of it: an epilogue has restored the
+  // registers that were saved there.
   std::optional<std::uint64_t> read_elsewhere(std::uint64_t address, unsigned size) {
     const bool asked = earlier_ != nullptr && address >= start_ && (size == 4 || size == 8);
     const auto value = asked ? earlier_->read(address, size) : std::nullopt;

@@ -30,8 +30,8 @@ class UnwindTable {
   // `runtime` is what was mapped, `symbols` the file that may have its .debug_frame; it may be null, or the same. With
   // a cache the table must live until the next SymbolCache::write_all().
   UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFile> symbols, const SymbolizeOptions& options = {});
-  // Of code without a file: of what lies from `start` on, and the CFI that describes it. Either may be empty, and both
-  // must live as long as the table. Where it lies in a file is the business of others: address_of() knows nothing.
+  // The table of code without a file: the code from `start` on, and the CFI that describes the code. Either may be
+  // empty, and both must live as long as the table. address_of() gives nothing.
   UnwindTable(Bytes code, std::uint64_t start, const CfiSection& cfi, Architecture architecture);
   UnwindTable(const UnwindTable&) = delete;
   UnwindTable& operator=(const UnwindTable&) = delete;
@@ -63,7 +63,7 @@ class UnwindTable {
   struct Group {
     std::once_flag looked_for;
     RuleTable rules;
-    bool compiled = false;  // else they are from the cache, or nobody asked
+    bool compiled = false;  // otherwise they are from the cache, or not wanted yet
   };
 
   void add_sections(const std::shared_ptr<ElfFile>& file, bool debug_only);

@@ -51,9 +51,9 @@ class AddressSpace {
   // what it found by it.
   virtual std::uint32_t version() const = 0;
   virtual std::optional<MappedPart> find(std::uint64_t address) const = 0;
-  // Of one number always the same binary. The reference need only live until the next call.
+  // The same number always gives the same binary. The reference need only live until the next call.
   virtual const Binary& binary(std::uint32_t number) const = 0;
-  // Of code that was made at run time: what lay at an address then (see SymbolFile::find_at()).
+  // The time that counts for code made at run time (see SymbolFile::find_at()).
   virtual std::uint64_t code_time() const { return SymbolFile::latest; }
 };
 

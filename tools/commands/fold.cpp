@@ -166,7 +166,7 @@ void check_events(const analysis::EventSelection& selection, const std::vector<I
     throw UsageError(printable(fmt::format("--event {}: no such event; there are {}", wrong, fmt::join(all, ", "))));
 }
 
-// A limit that nobody can check must not look as if it was kept.
+// A limit that cannot be checked must not look as if it was kept.
 void check_budget_applies(const analysis::QualityBudget& budget, const std::vector<InputReport>& reports) {
   for (const InputReport& report : reports) {
     if (budget.any() && report.error.empty() && report.kind != analysis::InputKind::recording) {
@@ -237,8 +237,7 @@ std::vector<InputReport> fold_inputs(const FoldCommand& command, symbolize::Symb
     progress.end();  // on the same terminal, perhaps in a pager
   try {
     write_profile(command, profile);
-  } catch (
-      const output::OutputClosed&) {  // whoever reads it has seen enough; what is to be said of the inputs still is
+  } catch (const output::OutputClosed&) {  // the reader has gone; the report on the inputs is still wanted
   }
   return reports;
 }

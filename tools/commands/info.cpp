@@ -79,7 +79,7 @@ class Showing {
         symbolizer_(command.naming.symbolize_options()),
         diagnostics_(diagnostics) {}
 
-  // False when nobody reads what is shown. Throws InputError.
+  // False if the reader of the output has gone. Throws InputError.
   bool show(const std::string& path) {
     Progress progress(command_.reading.quiet);
     const auto recording = reader::Recording::open(path, open_options(path, progress));

@@ -48,8 +48,8 @@ struct FilterOptions {
   filter::Filter binary_filter() const;  // --dsos
   filter::Filter symbol_filter() const;  // --symbols
   void note_files(output::RunFiles& files) const { expressions_.note_files(files); }
-  // An event that was asked for and is nowhere is a mistake, not an empty result: throws UsageError. Of a stream nobody
-  // knows yet which events it will have.
+  // Throws UsageError for an event that the recording does not have: a mistake, not an empty result. A stream is not
+  // checked: its events are not known yet.
   void check_events(const reader::Recording& recording) const;
 
  private:

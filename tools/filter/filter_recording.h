@@ -42,8 +42,8 @@ struct FilterResult {
   std::uint64_t dropped() const { return samples - kept; }
 };
 
-// Writes the recording at `input` ("-": standard input) to `output`: "-" and pipes get the pipe form. What goes wrong
-// is told in the result. Throws OutputClosed. Thread-safe for different outputs.
+// Writes the recording at `input` ("-": standard input) to `output`: "-" and pipes get the pipe form. The result
+// has the errors. Throws OutputClosed. Thread-safe for different outputs.
 FilterResult filter_recording(const std::string& input, const std::string& output, const FilterTask& task,
                               unsigned threads, Progress& progress);
 

@@ -95,7 +95,7 @@ void Investigation::read() {
 }
 
 // Nearly every stack is named in the end, and to load the kernel's names takes a tenth of the time that reading does.
-// Of a stream nobody knows yet what it has.
+// The contents of a stream are not known yet.
 std::jthread Investigation::load_kernel_names() {
   const bool has_stacks =
       std::ranges::any_of(recording_.events(), [](const auto& event) { return event->has_callchain(); });
