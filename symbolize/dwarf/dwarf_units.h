@@ -10,6 +10,7 @@
 
 #include "symbolize/dwarf/split_units.h"
 #include "symbolize/dwarf/unit_tables.h"
+#include "symbolize/search/symbolize_options.h"
 
 namespace perfsift::symbolize::dwarf {
 

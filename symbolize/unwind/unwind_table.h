@@ -9,6 +9,7 @@
 
 #include "symbolize/cache/symbol_cache.h"
 #include "symbolize/elf/elf_file.h"
+#include "symbolize/search/symbolize_options.h"
 #include "symbolize/unwind/architecture.h"
 #include "symbolize/unwind/cached_rules.h"
 #include "symbolize/unwind/cfi_section.h"

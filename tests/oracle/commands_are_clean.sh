@@ -45,7 +45,7 @@ for recording in *.data; do
   run fold --compat flamegraph --with-tid --addresses "$recording"
   run fold --filter 'stack has "*work*" or period > 0' -j 2 "$recording"
   run script "$recording"
-  run script -F +srcline,+insn,+flags "$recording"
+  run script -F +ip,+sym,+symoff,+srcline --skip-missing-fields "$recording"
   run script --dlfilter perfsift-filter.so --dlarg 'sym == "*work*"' "$recording"
   run offcpu "$recording"
   run offcpu --json "$recording"
@@ -55,7 +55,9 @@ for recording in *.data; do
 done
 run symbolize -e "$workload" 0x1100 0x1200
 run explain 'comm == "x" and stack has "a"'
-for folded in folded printed; do run fold "$folded"; done
+run script threads.data
+mv printed script.txt
+for text in folded script.txt; do run fold "$text"; done
 
 echo "$runs commands, $failures not clean"
 ((failures == 0 && runs > 50))

@@ -167,7 +167,7 @@ TEST_F(Fold, PidAndTidFilterAsTheyDoEverywhere) {
 }
 
 // Samples with the id of a control group, of which one has a name.
-RecordingBuilder recording_of_cgroups() {
+RecordingBuilder recording_with_cgroups() {
   RecordingBuilder in;
   in.event({.sample_type = callchain_sample | bit::cgroup, .flags = test::sample_id_all});
   add_threads(in);
@@ -180,7 +180,7 @@ RecordingBuilder recording_of_cgroups() {
 }
 
 TEST_F(Fold, WithCgroupBeginsWithTheControlGroup) {
-  const std::string file = directory_.write("cgroups.data", recording_of_cgroups().file());
+  const std::string file = directory_.write("cgroups.data", recording_with_cgroups().file());
   const std::string expected =
       "/system.slice/a:b;app;compile 2\n"
       "/system.slice/a:b;worker;compile 1\n"
