@@ -7,7 +7,7 @@
 
 namespace perfsift::tools {
 
-// What a run ends with. Of several the first of wrong_usage, input_unusable, check_failed, partly_read.
+// The exit status of a run. Where several apply: the first of wrong_usage, input_unusable, check_failed, partly_read.
 enum ExitStatus : int {
   done = 0,
   check_failed = 1,  // a check or budget said no (--max-lost …)
@@ -32,8 +32,8 @@ int offcpu(const options::Arguments& arguments);
 int script(const options::Arguments& arguments);
 int symbolize(const options::Arguments& arguments);
 
-// Runs a command: the one place where errors become messages and exit statuses. That something of standard output did
-// not arrive is an error.
+// Runs a command: the one place where errors become messages and exit statuses. Output that did not arrive on standard
+// output is an error.
 int with_errors_told(const std::function<int()>& run);
 
 }  // namespace perfsift::tools

@@ -61,7 +61,7 @@ std::unique_ptr<reader::Recording> open_file(const std::string& path, Progress& 
   return recording->streamed() ? nullptr : std::move(recording);
 }
 
-// What is missing for recordings, looked at before they are read.
+// The files that are missing for recordings. The recordings are looked at before they are read.
 class MissingFiles {
  public:
   MissingFiles(const std::vector<std::string>& paths, unsigned threads, const symbolize::SymbolizeOptions& naming,
@@ -90,7 +90,7 @@ class MissingFiles {
 
  private:
   void add(reader::Recording& recording, unsigned threads) {
-    symbolize::UnwindTables unwind_tables(naming_);  // by what is here already
+    symbolize::UnwindTables unwind_tables(naming_);  // from the files that are here already
     const analysis::BinaryCounts counts = analysis::count_binaries(recording, {.tables = &unwind_tables}, threads);
     for (std::size_t i = 0; i < counts.with_frame_in.size(); ++i) {
       const double share = static_cast<double>(counts.with_frame_in[i]) / static_cast<double>(counts.samples);
@@ -115,7 +115,7 @@ class Download {
   Download(DebuginfodClient& client, std::multimap<BuildId, std::string>& fetched, Progress& progress)
       : client_(client), fetched_(fetched), progress_(progress) {}
 
-  // The debug info alone does not tell where in memory its functions were.
+  // The debug info alone does not say where its functions were mapped.
   void fetch(const Wanted& wanted) {
     if (wanted.missing.executable && !fetch(wanted, DebuginfodFile::executable, "the file")) return;
     if (wanted.missing.debug_info) fetch(wanted, DebuginfodFile::debug_info, "debug info");

@@ -1,4 +1,4 @@
-// --debuginfod: missing debug files of what a recording spends its time in, from debuginfod servers.
+// --debuginfod: fetches missing debug files of the programs that a recording spends its time in.
 #pragma once
 
 #include <chrono>
@@ -18,9 +18,9 @@ class DebuginfodOptions {
  public:
   void add_to(boost::program_options::options_description& options);
 
-  // `naming`, and when --debuginfod was given what is missing of the programs and libraries in which at least one of a
-  // hundred samples of these recordings has a frame: those with the most samples first, as far as the budget reaches.
-  // Shows its progress, and warns of what could not be had. Throws UsageError if no server is configured.
+  // `naming`; with --debuginfod, plus the missing files of programs and libraries that at least one of a hundred
+  // samples has a frame in: those with the most samples first, within the budget. Shows the progress, and warns of
+  // files that could not be fetched. Throws UsageError if no server is configured.
   symbolize::SymbolizeOptions with_fetched(symbolize::SymbolizeOptions naming,
                                            const std::vector<std::string>& recordings, unsigned threads,
                                            bool quiet) const;

@@ -1,4 +1,4 @@
-// What a command tells about its input on stderr, in one form, and the exit status that follows.
+// Messages of a command about its input, on stderr, in one form, and the exit status that follows.
 //
 //   perfsift: warning: perf.data: the recording was never finished (data size 0): 312 bytes not read
 #pragma once
@@ -19,10 +19,10 @@ namespace perfsift::tools {
 // decoded. Call it after the visit.
 std::vector<std::string> not_decoded(const reader::Recording& recording);
 
-// What all inputs of a run have together, for Diagnostics::report_empty().
+// Totals of all inputs of a run, for Diagnostics::report_empty().
 class InputTotals {
  public:
-  // `noun`: what messages call one of the inputs.
+  // `noun`: the word for an input in messages.
   explicit InputTotals(std::string_view noun) : noun_(noun) {}
 
   // `usable`: the input could be read.
@@ -46,24 +46,23 @@ class Diagnostics {
 
   void warning(std::string_view file, std::string_view text);
 
-  // Damage, unknown and malformed records, and what the recording says it has lost. Call it after
-  // the visit, when the counts are complete.
+  // Reports damage, unknown and malformed records, and losses that the recording tells of. Call it after the visit,
+  // when the counts are complete.
   void report(std::string_view file, const reader::ReadStats& stats);
 
-  // What the symbolizer did not read although it is there. After the last name was asked for.
+  // Reports files that the symbolizer ignored. Call it after the last look-up of a name.
   void report(const symbolize::Symbolizer& names);
 
-  // A result without samples is none: the input had so many, and filters, or what else was asked for, kept none. A
-  // check that failed where `fail` (--fail-empty).
+  // Reports that the options kept none of the input's samples. With `fail` (--fail-empty), a check has failed.
   void report_empty(std::string_view file, std::uint64_t samples, bool fail);
-  // The same of all inputs of a run. One that has nothing among others is no mistake.
+  // The same for all inputs of a run together. An empty input among others is no mistake.
   void report_empty(const InputTotals& totals, bool fail);
 
-  // An input that cannot be used, where others can, and a limit that was exceeded: printed even when quiet.
+  // Messages that are printed even if quiet: an input that cannot be used, while others can; an exceeded limit.
   void unusable(std::string_view message);
   void check_failed(std::string_view message);
 
-  // The worst of what was told: input_unusable, check_failed, partly_read (damage and malformed records), done.
+  // The worst status so far: input_unusable, check_failed, partly_read (damage and malformed records), done.
   ExitStatus status() const;
 
  private:

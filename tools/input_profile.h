@@ -1,4 +1,4 @@
-// Reads inputs, whatever they are, into a Profile.
+// Reads inputs of all kinds into a Profile.
 #pragma once
 
 #include <optional>
@@ -17,23 +17,23 @@
 
 namespace perfsift::tools {
 
-// What an input was, and how much of it could be read.
+// The kind of an input, and how much of the input could be read.
 struct InputReport {
   std::string path;
   std::string error;  // why it cannot be used; empty: it could
   analysis::InputKind kind = analysis::InputKind::recording;
-  std::vector<std::string> events;  // all that are in it, whether they were asked for or not
+  std::vector<std::string> events;  // all events of the input, wanted or not
 
   reader::ReadStats stats;               // recordings
   std::vector<std::string> not_decoded;  // recordings; also what could not be told apart
-  analysis::Quality quality;             // recordings; text does not tell it
+  analysis::Quality quality;             // recordings; unknown for text
   std::uint64_t samples = 0;             // that are in it
   std::uint64_t kept = 0;                // of them, those that became stacks
   std::optional<analysis::ScriptTextStats> script_text;
   std::optional<analysis::FoldedTextStats> folded_text;
 };
 
-// What the bytes are; looks inside gzip, zstd and xz. Throws InputError for what is none of the kinds.
+// The kind of the input's bytes, also inside gzip, zstd and xz. Throws InputError for an unknown kind.
 analysis::InputKind kind_of(reader::InputFile& input);
 
 // Calls `line` for each line of a text input.
@@ -54,8 +54,8 @@ struct ProfileReading {
 // InputError.
 InputReport read_into_profile(const std::string& path, analysis::Profile& profile, const ProfileReading& reading);
 
-// The same for several inputs. One that cannot be used does not stop the others: its report says so. Of few inputs
-// each is read by all threads; of many each by one, and then the memory needed does not grow with their number.
+// The same for several inputs. An input that cannot be used does not stop the others: its report says so. All threads
+// read one of few inputs; each thread reads its own of many, and then memory does not grow with the number of inputs.
 std::vector<InputReport> read_into_profile(const std::vector<std::string>& paths, analysis::Profile& profile,
                                            const ProfileReading& reading);
 

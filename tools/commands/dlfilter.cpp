@@ -1,4 +1,4 @@
-// perfsift dlfilter: what dlfilters there are, what one is, and whether it is well made.
+// perfsift dlfilter: lists dlfilters, describes one, and tests one.
 
 #include <filesystem>
 #include <iostream>
@@ -42,7 +42,7 @@ struct DlfilterCommand {
   }
 };
 
-// Installed with perfsift; in a build folder, beside the program.
+// The recording is installed with perfsift; in a build folder, it lies beside the program.
 std::string shipped_recording() {
   namespace fs = std::filesystem;
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();

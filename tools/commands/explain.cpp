@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* expression_origin = "expression";
 
-// There is no recording whose tracepoints could be asked. What looks like a misspelt field is taken for one.
+// Without a recording the names of tracepoints are unknown: a name that looks like a misspelt field counts as one.
 class AnyTracepoint : public filter::TracepointNames {
  public:
   bool has(const filter::TracepointField& field) const override {

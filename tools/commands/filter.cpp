@@ -34,7 +34,7 @@ struct FilterCommand {
 
   bool parse_arguments(const options::Arguments& arguments);
   FilterTask task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer, output::RunFiles& files) const;
-  // What is read and written. Throws UsageError where an input would be written over.
+  // Notes all files that are read and written. Throws UsageError if an input would be overwritten.
   void note_files(const std::vector<FilterJob>& planned, output::RunFiles& files) const;
 
  private:
@@ -117,7 +117,7 @@ void FilterCommand::note_files(const std::vector<FilterJob>& planned, output::Ru
   if (output != output::OutputFile::standard_output) files.writes(output::OutputFile::standard_output);
 }
 
-// Where the lines about what was kept go, when the recording does not.
+// The lines about kept samples go to standard output, unless the recording goes there.
 void print_results(const FilterCommand& command, const std::vector<FilterResult>& results) {
   if (command.json) {
     // Names of files need not be valid UTF-8; JSON must be.

@@ -49,7 +49,7 @@ struct FoldCommand {
   analysis::StackcollapseOptions stackcollapse_options() const;
   output::SampleOptions perf_text_options() const;
   symbolize::SymbolizeOptions symbolize_options() const;
-  // Throws UsageError where an input would be written over.
+  // Throws UsageError if an input would be overwritten.
   void check_files() const;
 
  private:
@@ -118,7 +118,7 @@ analysis::StackcollapseOptions FoldCommand::stackcollapse_options() const {
           .event_filter = events.empty() ? "" : events.front()};
 }
 
-// What perf script would be told, too.
+// The options that perf script would get, too.
 output::SampleOptions FoldCommand::perf_text_options() const {
   output::SampleOptions options;
   options.max_stack = static_cast<unsigned>(stacks.unwind.max_frames);
@@ -157,7 +157,7 @@ void report_input(const InputReport& report, Diagnostics& diagnostics) {
   }
 }
 
-// An event that was asked for and is nowhere is a mistake, not an empty result.
+// An event in the options that no input has is a mistake, not an empty result.
 void check_events(const analysis::EventSelection& selection, const std::vector<InputReport>& reports) {
   std::set<std::string> all;
   for (const InputReport& report : reports) all.insert(report.events.begin(), report.events.end());

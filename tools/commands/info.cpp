@@ -39,7 +39,7 @@ struct InfoCommand {
 
   bool parse_arguments(const options::Arguments& arguments);
   void check_files(const std::vector<std::string>& paths) const;
-  // Whether the exit status tells of all recordings, shown or not.
+  // Whether the exit status depends on all recordings, shown or not.
   bool has_limits() const { return budget.any() || budget.fail_empty; }
   bool needs_names() const { return budget.max_unresolved || budget.max_incomplete; }
 };

@@ -160,7 +160,7 @@ void ScriptCommand::check_files(const std::string& path) const {
   files.writes(output::OutputFile::standard_output);
 }
 
-// What samples pass on their way to the printer, in perf's order (process_sample_event() in
+// The filters between the reader and the printer, in perf's order (process_sample_event() in
 // tools/perf/builtin-script.c): the early half of dlfilters, the filter of the command line, the late half.
 class SamplePath {
  public:
@@ -194,14 +194,14 @@ class ScriptRun {
 
   // Throws dlfilter::RunEnded where a dlfilter ends the run.
   void print();
-  // The text so far goes to standard output; with finish(), all of what dlfilters have printed, too.
+  // Writes the text so far to standard output.
   void flush() { out_.flush(); }
   void finish();
-  // Says what went wrong, and returns the exit status.
+  // Prints errors and warnings, and returns the exit status.
   int report();
 
  private:
-  // A terminal shows how far it is by the text itself, and behind a pipe may be a pager on the same terminal.
+  // On a terminal the text itself shows the progress; behind a pipe there may be a pager on the same terminal.
   static bool shows_progress() {
     std::error_code none;
     return std::filesystem::is_regular_file("/dev/stdout", none);
@@ -293,7 +293,7 @@ void ScriptRun::visit(const analysis::RecordingFilter& wanted, dlfilter::FilterR
   say_when_nothing_matches(path.kept());
 }
 
-// What the text does not show although the recording has it.
+// Warns of parts of the recording that the text does not show.
 void ScriptRun::say_what_is_not_shown(const output::ScriptPrinter& printer) {
   for (const std::string& skipped : printer.selection().skipped()) diagnostics_.warning(recording_->path(), skipped);
   for (const std::string& warning : not_decoded(*recording_)) diagnostics_.warning(recording_->path(), warning);

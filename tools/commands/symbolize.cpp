@@ -1,4 +1,4 @@
-// perfsift symbolize: addr2line's job.
+// perfsift symbolize: the functions and source lines of addresses, as addr2line prints them.
 
 #include <algorithm>
 #include <array>
@@ -93,7 +93,7 @@ std::optional<std::uint64_t> parse_address(std::string_view text) {
   return whole ? std::optional(address) : std::nullopt;
 }
 
-// What one thread answers with.
+// The state of one thread.
 class Worker {
  public:
   Worker(const symbolize::ProgramNames& names, std::uint64_t base, const output::AddressTextOptions& options)
@@ -117,7 +117,7 @@ class Worker {
   output::TextWriter answers_;
 };
 
-// Answers addresses, in their order. Threads share many of them.
+// Answers addresses, in their order. Threads share a large piece of the addresses.
 class Answers {
  public:
   Answers(const symbolize::ProgramNames& names, std::uint64_t base, const output::AddressTextOptions& options,
@@ -127,7 +127,7 @@ class Answers {
 
   void add(std::uint64_t address) { waiting_.push_back(address); }
 
-  // Those that have been added since.
+  // Writes the answers to the addresses added since the last call.
   void write() {
     output::OrderedPieces pieces(output_);
     const std::size_t count = (waiting_.size() + piece_size - 1) / piece_size;
@@ -144,7 +144,7 @@ class Answers {
   }
 
  private:
-  // Few enough for their text to stay near the processor.
+  // The text of so many answers stays in the processor's cache.
   static constexpr std::size_t piece_size = 64;
 
   std::span<const std::uint64_t> addresses_of(std::size_t piece) const {
@@ -166,8 +166,8 @@ void answer_arguments(const std::vector<std::string>& arguments, Answers& answer
   answers.write();
 }
 
-// Whatever has arrived is answered before more is waited for, so that a program may ask through a pipe. What is no
-// address is answered too, or the asker would wait for ever.
+// Answers all addresses that have arrived before waiting for more, so that a program may ask through a pipe. A line
+// without an address gets an answer too: the other program waits for one.
 void answer_standard_input(Answers& answers, Diagnostics& diagnostics) {
   std::uint64_t lines = 0, no_addresses = 0;
   analysis::LineSplitter splitter([&](std::string_view line) {

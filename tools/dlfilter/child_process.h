@@ -1,4 +1,4 @@
-// Work that may crash, done where it does no harm.
+// Work that may crash, in a child process.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@ struct ChildOutcome {
   std::string problem;  // how it ended, unless well: "crashed: Segmentation fault"
 };
 
-// Runs `work` in a child process, with standard output thrown away; what `work` passes to its argument is told. A child
-// that takes longer than `seconds` is ended. Throws Error when there can be no child. Only for commands without
+// Runs `work` in a child process, with standard output thrown away. `work` returns its text through its argument. A
+// child that takes longer than `seconds` is killed. Throws Error if no child can be made. Only for commands without
 // threads.
 using Tell = std::function<void(const std::string& text)>;
 ChildOutcome in_child_process(unsigned seconds, const std::function<void(const Tell& tell)>& work);

@@ -2,7 +2,7 @@
 //
 //   --dlfilter A.so --dlarg x --dlarg y --dlfilter B.so
 //
-// An argument belongs to the filter before it; those in front of all filters, which perf takes too, to the first.
+// An argument belongs to the filter before it. Arguments before the first filter belong to the first, as in perf.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ class DlfilterOptions {
 
   bool list() const { return list_; }
   const std::vector<dlfilter::FilterRequest>& requests() const { return requests_; }
-  // The version that was asked for, else the one that goes with the style of the output. Throws UsageError.
+  // The version given by the option, else the version of the perf whose style the output has. Throws UsageError.
   dlfilter::ApiVersion api(bool as_perf_6_1) const;
 
  private:

@@ -1,7 +1,7 @@
 // Lets dlfilters decide which samples a visitor sees.
 //
-// perf asks a dlfilter twice, before and after it decides itself what is shown, so there is a visitor for each. What
-// decides in between goes in between:
+// perf calls a dlfilter twice, before and after perf's own filters, so there is a visitor for each call. Other filters
+// stand between the two visitors:
 //
 // ```cpp
 // DlfilteredLate late(run, printer);

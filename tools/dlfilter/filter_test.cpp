@@ -26,7 +26,7 @@ struct PerfVersion {
 };
 constexpr PerfVersion versions[] = {{ApiVersion::v0, "5.14"}, {ApiVersion::v1, "6.0"}, {ApiVersion::v2, "6.6"}};
 
-// What a check in a child process tells: one line of result, and one for every problem.
+// The text of a check in a child process: a line with the result, and a line for each problem.
 class Report {
  public:
   explicit Report(const Tell& tell) : tell_(tell) {}
@@ -67,7 +67,7 @@ void check_module(const FilterRequest& request, Report& report) {
   for (const std::string& mistake : dlfilter::export_mistakes(module.path())) report.problem(mistake);
 }
 
-// perf prints what the function leaves behind, from a variable that it does not set before.
+// perf prints the text that the function leaves in a variable, which perf does not set before the call.
 void check_description(const FilterRequest& request, Report& report) {
   const dlfilter::LoadedModule module(request.name);
   const auto describe = module.entry_points().filter_description;

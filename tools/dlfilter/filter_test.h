@@ -1,4 +1,4 @@
-// A test bench for dlfilters: what perf does not check, and what its versions do differently.
+// A test bench for dlfilters: checks that perf does not make, and differences between versions of perf.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct Finding {
   std::vector<std::string> problems;  // empty: it is well
 };
 
-// Loads it, calls stop() without start(), and runs it on the recording with each version of the interface; all of this
-// in child processes, so that a crash is a finding too.
+// Loads the filter, calls stop() without start(), and runs the filter on the recording with each version of the
+// interface. All of this happens in child processes, so that a crash is a finding too.
 std::vector<Finding> test_filter(const dlfilter::FilterRequest& request, const std::string& recording);
 
 }  // namespace perfsift::tools

@@ -1,4 +1,4 @@
-// What perf tells a dlfilter of the options that decide, after the early half of it, which samples are shown.
+// The bits by which perf tells a dlfilter which options will drop a sample after the early call.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace perfsift::tools {
 
-// Not thread-safe. All it is made of must live longer.
+// Not thread-safe. All arguments of the constructor must outlive the object.
 class FilteredBits {
  public:
   FilteredBits(const FilterOptions& options, const reader::Recording& recording, symbolize::Symbolizer& symbolizer,

@@ -1,4 +1,4 @@
-// What a dlfilter is, in a few lines.
+// A description of a dlfilter in a few lines.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace perfsift::tools {
 
 // "start, stop, filter_event"
 std::string entry_points_text(const dlfilter::LoadedModule& module);
-// Its file, description, entry points, table of functions and mistakes, each on a line.
+// The file, description, entry points, table of functions and mistakes of a module, each on a line.
 std::string module_info(const dlfilter::LoadedModule& module);
 
 }  // namespace perfsift::tools

@@ -6,7 +6,7 @@
 
 namespace perfsift::tools {
 
-// Those in each folder, on standard output; with `verbose` all they say about themselves.
+// Prints the dlfilters of each folder on standard output; with `verbose`, with their long descriptions.
 void print_dlfilters(const std::vector<std::string>& folders, bool verbose);
 
 }  // namespace perfsift::tools

@@ -1,12 +1,12 @@
-// Standard output, when somebody else in the process prints there too.
+// Standard output that dlfilters in the process print to, too.
 #pragma once
 
 #include <string_view>
 
 namespace perfsift::tools {
 
-// Writes through stdio, so that text comes out in the order in which it was written by us and by dlfilters. Throws
-// OutputClosed, and Error when nothing more can be written.
+// Writes through stdio, so that the text of perfsift and of dlfilters comes out in the order of writing. Throws
+// OutputClosed, and Error if writing fails.
 class SharedStdout {
  public:
   void write(std::string_view text);

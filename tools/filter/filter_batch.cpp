@@ -26,7 +26,7 @@ std::vector<FilterResult> filter_many(const std::vector<FilterJob>& jobs, const 
   return results;
 }
 
-// The folders of a batch; of a single output they must be there, as for any command.
+// Makes the folders of a batch. The folder of a single output must exist, as for any command.
 void make_folders(const std::vector<FilterJob>& jobs) {
   for (const FilterJob& job : jobs) {
     const fs::path folder = fs::path(job.output).parent_path();

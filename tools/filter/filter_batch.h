@@ -8,8 +8,8 @@
 
 namespace perfsift::tools {
 
-// Filters them all; one that fails does not stop the others. Of few recordings each is read by all threads, of many
-// each by one. The results are in the order of the jobs. Throws OutputClosed.
+// Runs all jobs; a job that fails does not stop the others. All threads read one of few recordings; each thread reads
+// its own of many. The results are in the order of the jobs. Throws OutputClosed.
 std::vector<FilterResult> filter_all(const std::vector<FilterJob>& jobs, const FilterTask& task, unsigned threads,
                                      bool quiet);
 

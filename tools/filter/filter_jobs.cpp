@@ -23,7 +23,7 @@ bool is_directory(const std::string& path) {
   return fs::is_directory(path, none);
 }
 
-// What is written is in no container.
+// The name without the suffix of a container: outputs are in no container.
 fs::path without_container(fs::path path) {
   constexpr std::array containers = {".gz", ".xz", ".zst"};
   if (std::ranges::find(containers, path.extension().string()) != containers.end()) path.replace_extension();

@@ -1,4 +1,4 @@
-// What a batch reads, and where it writes.
+// The inputs and outputs of a batch.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ struct FilterPlan {
   std::vector<std::string> skipped;  // files of directories that are no recordings
 };
 
-// What `inputs` mean: files as they are, of directories (but those of `perf record --threads`, which are recordings)
-// all recordings below them. Several recordings, or those of a directory, are written into the directory `output`,
-// under the names they have, below a directory given with the path they have in it. Throws UsageError where two would
-// get the same place, InputError for a directory that cannot be read or has no recording in it.
+// `inputs`: files, and directories, which stand for all recordings below them (a directory of `perf record --threads`
+// is a recording). Several recordings, and those of a directory, are written into the directory `output` under their
+// own names; a recording below a given directory keeps its path in that directory. Throws UsageError if two outputs
+// would have the same name, InputError for a directory that cannot be read or has no recording in it.
 FilterPlan plan_jobs(const std::vector<std::string>& inputs, const std::string& output);
 
 }  // namespace perfsift::tools

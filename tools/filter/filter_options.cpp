@@ -17,7 +17,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-// What an option that was given means.
+// The expression of an option, if the option was given.
 template <typename Expression>
 void append(std::vector<filter::FilterText>& texts, std::string_view option, std::string_view argument,
             Expression&& expression) {

@@ -22,7 +22,7 @@ namespace perfsift::tools {
 
 // --filter and --filter-file alone.
 struct ExpressionOptions {
-  // `what`: "samples", with an expression about one.
+  // `what`: "samples"; `example`: an expression about one.
   void add_to(boost::program_options::options_description& options, std::string_view what, std::string_view example);
   // Throws InputError for files that cannot be read.
   std::vector<filter::FilterText> texts() const;
@@ -43,7 +43,7 @@ struct FilterOptions {
 
   // All of them as one filter. Throws UsageError, and InputError for files that cannot be read.
   filter::Filter filter() const;
-  // Parts of it: what perf calls a sample that they do not keep is in filtered_by of dlfilters/abi.h.
+  // Parts of the filter. filtered_by of dlfilters/abi.h has perf's name for the samples that each part drops.
   filter::Filter thread_filter() const;  // --comms, --pid, --tid
   filter::Filter binary_filter() const;  // --dsos
   filter::Filter symbol_filter() const;  // --symbols

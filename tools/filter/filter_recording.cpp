@@ -17,7 +17,7 @@
 namespace perfsift::tools {
 namespace {
 
-// The records in any of the parts: one that reads counters of several events may be in several.
+// The number of records in any of the parts: a record that reads counters of several events may be in several.
 std::uint64_t count_kept(const std::vector<analysis::KeptSamples>& parts) {
   if (parts.size() == 1) return parts.front().positions.size();
   LargeVector<std::uint64_t> all;
@@ -39,7 +39,7 @@ std::vector<std::string> warnings_about(const reader::Recording& recording, cons
   return warnings;
 }
 
-// Not before the visit: the events of a stream come with its records.
+// Checked during the visit: the events of a stream come with its records.
 void check_split(const analysis::SplitRule& split, const reader::Recording& recording) {
   if (split.by == analysis::SplitRule::By::cgroup && !analysis::records_cgroups(recording)) {
     throw UsageError(recording.path() +
@@ -47,7 +47,7 @@ void check_split(const analysis::SplitRule& split, const reader::Recording& reco
   }
 }
 
-// Two parts may have names that differ in what no file can be called.
+// The names of two parts may differ only in characters that a file name cannot have.
 void name_parts(const std::vector<analysis::KeptSamples>& parts, const std::string& output, const FilterTask& task,
                 FilterResult& result) {
   std::set<std::string> taken;

@@ -19,13 +19,13 @@ namespace perfsift::tools {
 struct FilterTask {
   const FilterOptions& options;
   const filter::Filter& filter;       // what the options say
-  symbolize::Symbolizer& symbolizer;  // of the names the filter asks for
+  symbolize::Symbolizer& symbolizer;  // for the names in the filter
   analysis::SplitRule split;
   std::optional<int> compression_level;
   std::optional<analysis::NameMask> anonymize;
   bool prune = false;       // leave out what was recorded of processes that no kept sample needs
   bool dry_run = false;     // write nothing
-  output::RunFiles& files;  // none that is read is written over
+  output::RunFiles& files;  // so that no input is overwritten
 };
 
 struct FilterResult {
@@ -37,7 +37,7 @@ struct FilterResult {
   reader::ReadStats stats;
   std::vector<std::string> warnings;
   std::string error;               // why nothing, or not everything, was written; empty: all was
-  ExitStatus error_status = done;  // what follows from that
+  ExitStatus error_status = done;  // the exit status for the error
 
   std::uint64_t dropped() const { return samples - kept; }
 };

@@ -1,4 +1,4 @@
-// What was kept, as a line for each recording and as JSON.
+// The counts of kept samples, as a line for each recording and as JSON.
 #pragma once
 
 #include <string>

@@ -13,8 +13,8 @@ struct SectionOptions {
   bool no_quality = false;
 
   void add_to(boost::program_options::options_description& options);
-  // What was asked for; where that is nothing, everything, and brief. Throws UsageError when the quality is both asked
-  // for and not wanted.
+  // The sections given by options; without such options, all sections in brief. Throws UsageError if the options both
+  // ask for the quality and leave it out.
   output::Sections chosen() const;
 };
 

@@ -111,11 +111,11 @@ void Investigation::take(offcpu::Spike spike) {
   if (cuts_) spike.recording = cuts_->add(spike.interval);
   if (options_.json) return kept_spikes_.push_back(std::move(spike));
   output::write_spike(spike, names_, facts_.waits(), standard_output_.writer());
-  if (options_.live) standard_output_.writer().flush();  // somebody waits to see it
+  if (options_.live) standard_output_.writer().flush();  // the report of a second is shown at once
 }
 
-// Who lists every switch as a spike writes more than anybody reads, and while it is written perf's buffers fill up, all
-// of which then have to be kept until they are in order.
+// A list of every switch as a spike is longer than anybody reads. While the list is written, perf's buffers fill up,
+// and all of them must be kept until their records are in order.
 void Investigation::end_second() {
   scheduler_.forget_dead();
   const std::uint64_t not_listed = spikes_ ? spikes_->begin_second() : 0;
@@ -125,7 +125,7 @@ void Investigation::end_second() {
   standard_output_.writer().flush();
 }
 
-// What is still off its CPU then has no name for its stack, so they are only forgotten when there are many.
+// A thread that is off its CPU then loses the name of its stack, so stacks are forgotten only if there are many.
 void Investigation::forget_stacks() {
   scheduler_.forget_stacks();
   feed_.forget_stacks();
@@ -211,7 +211,7 @@ offcpu::WallClockCheck Investigation::wall_clock_check(const std::vector<bool>& 
   offcpu::WallClockCheck check =
       offcpu::check_wall_clock(scheduler_, kept, options_.filters() ? &analysis_.by_thread() : nullptr,
                                running_.sampled(kept) + running_.not_sampled(kept) + folded_.total(kept) + unknown);
-  // Filters of threads leave out only what a thread did under another name.
+  // Filters of threads leave out only the intervals of a thread under another name.
   if (!options_.filters_intervals() && check.left_out == 0) check.left_out.reset();
   return check;
 }
