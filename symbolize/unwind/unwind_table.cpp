@@ -9,6 +9,7 @@
 
 #include "base/binary.h"
 #include "symbolize/elf/compression.h"
+#include "symbolize/symbols/symbol_file.h"
 #include "symbolize/unwind/rule_compiler.h"
 
 namespace perfsift::symbolize {
