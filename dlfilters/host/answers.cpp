@@ -16,14 +16,14 @@ bool is_x86(std::string_view architecture) {
   return architecture == "x86_64" || architecture == "i386" || architecture == "i686";
 }
 
-// A stream does not say; perf then takes it for one of this machine.
+// A stream does not name its machine; perf then takes the stream for one of this machine.
 bool recorded_on_x86(const reader::Recording& recording) {
   if (const std::string& recorded = recording.features().arch; !recorded.empty()) return is_x86(recorded);
   utsname here{};
   return uname(&here) == 0 && is_x86(here.machine);
 }
 
-// What lies in the file, from the place on: at most up to the end of the mapping, and of the file.
+// The bytes of the file from the address on, at most up to the end of the mapping and of the file.
 Bytes code_at(const MappedAddress& place, std::uint64_t address, std::size_t size) {
   if (place.binary == nullptr || place.offset >= place.binary->code.size()) return {};
   const std::uint64_t in_mapping = place.mapping_end - address;
@@ -61,8 +61,8 @@ AddressLocation Answers::describe_place(const MappedAddress& place, std::uint64_
   return location;
 }
 
-// As machine__resolve() and thread__find_map() in tools/perf/util/event.c say it. What guests did is not shown by perf
-// unless it is told how to name it. CPUs and times leave no mark.
+// The rules of machine__resolve() and thread__find_map() in tools/perf/util/event.c. perf shows samples of guests only
+// with options that say where their symbols are. Samples dropped by CPU or by time have no mark.
 std::uint8_t Answers::filtered() const {
   const std::uint8_t by_options = filtered_ ? filtered_(*sample_) : std::uint8_t{0};
   return reader::is_guest(sample_->cpumode) ? by_options | filtered_by::guest : by_options;
@@ -87,8 +87,8 @@ AddressLocation Answers::address(std::uint64_t address) {
   return describe_place(locations_.find_in_any_mode(thread().state, sample_->cpumode, address), address);
 }
 
-// script_fetch_insn(): kernel or user by the address alone; only where there are symbols, which a file of another build
-// is not taken for.
+// script_fetch_insn(): the address alone decides between kernel and user. There are bytes only for binaries with
+// symbols, and a file of another build has none.
 Bytes Answers::instruction() {
   if (sample_->ip == 0 || !recorded_on_x86(recording_)) return {};
   const CpuMode mode = reader::is_kernel_address(sample_->ip) ? CpuMode::kernel : CpuMode::user;
@@ -117,8 +117,8 @@ const KernelAttr& Answers::attr() {
 
 std::optional<std::size_t> Answers::code(std::uint64_t address, std::span<std::byte> into) {
   const MappedAddress place = locations_.find_in_any_mode(thread().state, sample_->cpumode, address);
-  // Behind the end of the file, where memory was that a program only begins to use, is an error; at its end is nothing
-  // (data_read_write_offset() in tools/perf/util/dso.c).
+  // An address beyond the end of the file (memory that the program fills itself) is an error; an address at the end has
+  // no bytes (data_read_write_offset() in tools/perf/util/dso.c).
   if (place.binary == nullptr || place.binary->code.empty() || place.offset > place.binary->code.size()) {
     return std::nullopt;
   }

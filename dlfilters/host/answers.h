@@ -1,4 +1,4 @@
-// What filters can ask about the sample they are called with.
+// The answers to a filter's questions about the current sample.
 #pragma once
 
 #include <cstdint>
@@ -14,32 +14,32 @@
 
 namespace perfsift::dlfilter {
 
-// Which layout of the interface filters see, and what comes with it.
+// The version of the interface: the layout of structs, and the functions.
 enum class ApiVersion : std::uint8_t {
   v0,  // perf 5.14 to 5.19
   v1,  // perf 6.0 to 6.5
   v2,  // perf 6.6 and later
 };
 
-// Looks up nothing before it is asked. Not thread-safe; the recording must live longer.
+// Looks up nothing before a filter asks. Not thread-safe; the recording must outlive the object.
 class Answers {
  public:
   // `filtered`: see RunOptions; may be empty.
   using Filtered = std::function<std::uint8_t(const reader::Sample&)>;
   Answers(const reader::Recording& recording, Locations& locations, ApiVersion api, Filtered filtered);
 
-  // From now on `sample` is meant.
+  // Makes `sample` the current sample.
   void begin(const reader::Sample& sample);
 
   const AddressLocation* ip();
   const AddressLocation* addr();  // nullptr where it is not known to be an address
   AddressLocation address(std::uint64_t address);
-  // Empty when it cannot be read.
+  // The bytes of the sample's instruction; empty if they cannot be read.
   Bytes instruction();
   // The innermost call of the sample's ip; nullptr, and line 0, when it is unknown.
   const char* source_line(std::uint32_t& line);
   const KernelAttr& attr();
-  // How many bytes there were; nothing when there is no code.
+  // Copies code at the address. The number of bytes copied; nothing if there is no code.
   std::optional<std::size_t> code(std::uint64_t address, std::span<std::byte> into);
 
   // The sizes of the structs in this version of the interface.

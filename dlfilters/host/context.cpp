@@ -35,7 +35,7 @@ struct Context::Table {
     return known != nullptr && known->mark_ == mark ? known : nullptr;
   }
 
-  // The context when a filter is being called and may ask; else nullptr.
+  // The context, while a filter is being called and may ask; otherwise nullptr.
   static Context* asking(void* asked, Function function) {
     Context* const known = context(asked);
     if (known == nullptr) return nullptr;
@@ -74,7 +74,7 @@ struct Context::Table {
     return known->argv_.data();
   }
 
-  // What is written is as long as the caller says, and its size stays what the caller said.
+  // Writes at most as many bytes as the caller's size says, and leaves that size as it is.
   static std::int32_t resolve_address(void* asked, std::uint64_t address, AddressLocation* location) {
     Context* const known = asking(asked, Function::resolve_address);
     if (known == nullptr || !given(asked, Function::resolve_address, location)) return -1;
@@ -128,7 +128,7 @@ struct Context::Table {
     });
   }
 
-  // There is nothing to free; whether it is called is of interest to those who test a filter.
+  // There is nothing to free; a test of a filter counts the calls.
   static void al_cleanup(void* asked, AddressLocation* location) {
     if (!given(asked, Function::al_cleanup, location)) return;
     Context* const known = context(asked);

@@ -1,4 +1,4 @@
-// What a filter's `context` points to, and the functions perf offers to filters.
+// The object that a filter's `context` points to, and the functions that perf offers to filters.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ enum class Function : std::uint8_t {
 inline constexpr std::size_t function_count = 9;
 const char* name_of(Function function);
 
-// How a filter used the functions: what its author should know of.
+// How a filter used the functions, for its author.
 struct Usage {
   std::array<std::uint64_t, function_count> calls{};
   std::array<std::uint64_t, function_count> out_of_place{};   // in start() or stop(), where there is no answer
@@ -37,7 +37,7 @@ struct Usage {
   std::uint64_t cleaned = 0;
 };
 
-// One per filter; its address stays the same for the whole run. Not thread-safe, as in perf.
+// There is one for each filter, at the same address for the whole run. Not thread-safe, as in perf.
 class Context {
  public:
   enum class Stage : std::uint8_t { outside, starting, filtering, stopping };
@@ -61,7 +61,7 @@ class Context {
  private:
   struct Table;  // the functions themselves
 
-  // Not of anything but a Context that lives.
+  // Only a living Context has this value in its first word.
   static constexpr std::uint64_t mark = 0x7065726673696674;
 
   std::uint64_t mark_ = mark;

@@ -8,7 +8,7 @@
 namespace perfsift::dlfilter {
 namespace {
 
-// What filters written in C++ let out by mistake ends perf with SIGABRT.
+// An exception that leaves a filter written in C++ ends perf with SIGABRT.
 constexpr int exception_escaped = 128 + 6;
 
 template <typename Call>
@@ -66,7 +66,7 @@ FilterRun::~FilterRun() {
   try {
     stop();
   } catch (const std::exception&) {
-    // Something else ends the run already.
+    // Another error ends the run already.
   }
 }
 

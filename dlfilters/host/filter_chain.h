@@ -8,8 +8,8 @@
 // ```
 //
 // The order of calls is that of perf (process_sample_event() in tools/perf/builtin-script.c): filter_event_early for
-// every sample, then what else decides which samples are shown, then filter_event. Of several filters the first one
-// that drops a sample is the last one that is asked.
+// every sample, then perf's own filters, then filter_event. Filters behind the first one that drops a sample are not
+// called.
 #pragma once
 
 #include <functional>
@@ -63,13 +63,13 @@ class FilterChain {
 struct RunOptions {
   symbolize::SymbolizeOptions code;  // where binaries are: what the symbolizer was made with
   symbolize::DemangleStyle demangling = symbolize::DemangleStyle::perf_6_1;
-  // Before a filter is called: what was printed so far is to be written, as the filter may print too.
+  // Called before each call of a filter: writes the text so far, as the filter may print, too.
   std::function<void()> before_call;
-  // Why else the sample will not be shown, in bits of filtered_by. Asked when a filter asks for it.
+  // The other reasons for which the sample will not be shown, in bits of filtered_by. Called only if a filter asks.
   std::function<std::uint8_t(const reader::Sample&)> filtered;
 };
 
-// Not thread-safe: samples in order, from one thread. All it is made of must live longer.
+// Not thread-safe: samples come in order, from one thread. All arguments of the constructor must outlive the object.
 class FilterRun {
  public:
   // start() of each filter. Throws RunEnded, after stop() of those that were started.
@@ -81,9 +81,9 @@ class FilterRun {
 
   // filter_event_early, for every sample. These throw RunEnded.
   bool keeps_early(const reader::Sample& sample);
-  // filter_event, for those that nothing else drops.
+  // filter_event, for samples that no other filter drops.
   bool keeps(const reader::Sample& sample);
-  // stop() of each filter that was started, whatever start() returned; what it returns means nothing.
+  // stop() of each filter that was started, whatever start() returned. The result of stop() means nothing.
   void stop();
 
  private:

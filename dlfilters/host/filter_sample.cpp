@@ -67,7 +67,7 @@ RecordParts RecordCopy::make(const reader::Sample& sample) {
   return parts;
 }
 
-// One word more than there is, so that the end of a record can be pointed to.
+// The copy has one word more than the record, so that a pointer to the end of the record is valid.
 void RecordCopy::swap_words(Bytes record) {
   words_.assign(record.size() / word + 1, 0);
   std::memcpy(words_.data(), record.data(), record.size() / word * word);
@@ -107,7 +107,7 @@ FilterSample::FilterSample(ApiVersion api, ByteOrder order) : api_(api), order_(
 // In front of any callchain stands its length (struct ip_callchain in tools/perf/util/event.h).
 RecordParts FilterSample::parts_of(const reader::Sample& sample) {
   RecordParts parts = order_ == ByteOrder::native ? parts_in_place(sample) : copy_.make(sample);
-  if (sample.has_callchain && parts.callchain == nullptr) {  // it was put together of two records
+  if (sample.has_callchain && parts.callchain == nullptr) {  // joined from two records
     joined_.assign(1, sample.callchain.size());
     joined_.insert(joined_.end(), sample.callchain.begin(), sample.callchain.end());
     parts.callchain = joined_.data() + 1;
@@ -115,8 +115,8 @@ RecordParts FilterSample::parts_of(const reader::Sample& sample) {
   return parts;
 }
 
-// dlfilter__do_filter_event() in tools/perf/util/dlfilter.c. What was not recorded has the reader's defaults, which are
-// perf's.
+// dlfilter__do_filter_event() in tools/perf/util/dlfilter.c. Fields that were not recorded have the reader's defaults,
+// which are perf's.
 const Sample& FilterSample::make(const reader::Sample& sample) {
   const RecordParts parts = parts_of(sample);
   // perf 6.1 knows the third part of the weight on POWER only.

@@ -21,8 +21,8 @@ struct RecordParts {
   const void* raw = nullptr;
 };
 
-// A record of a foreign byte order as perf leaves it to filters: every word in our byte order, and raw data, which
-// describes its own fields, as it was (perf_event__all64_swap() and evsel__parse_sample()).
+// A record of a foreign byte order, as perf hands it to filters: every word in this machine's byte order, and raw data,
+// which describes its own fields, unchanged (perf_event__all64_swap() and evsel__parse_sample()).
 class RecordCopy {
  public:
   // Valid until the next call.
@@ -35,8 +35,8 @@ class RecordCopy {
   std::vector<std::uint64_t> words_;
 };
 
-// Memory for a sample behind which there is none, so that a filter which reads a member that its sample does not have
-// is found out at once.
+// Memory for a sample at the end of mapped memory, so that a filter that reads a member beyond the sample crashes at
+// once.
 class GuardedSample {
  public:
   explicit GuardedSample(std::uint32_t size);
@@ -44,7 +44,7 @@ class GuardedSample {
   GuardedSample(const GuardedSample&) = delete;
   GuardedSample& operator=(const GuardedSample&) = delete;
 
-  // `size` bytes of it. The members behind must not be looked at.
+  // A copy of the first `size` bytes. The members behind must not be read.
   const Sample& take(const Sample& sample);
 
  private:

@@ -1,4 +1,4 @@
-// How long an instruction is.
+// The length of an instruction.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace perfsift::dlfilter {
 
-// What perf reads of an instruction (MAX_INSN); those of x86 have at most 15 bytes.
+// The number of bytes that perf reads of an instruction (MAX_INSN); x86 instructions have at most 15.
 inline constexpr std::size_t longest_instruction = 16;
 
 // The length of the x86 instruction at the start of `code`; 0 if there is no instruction, or only a part of one.

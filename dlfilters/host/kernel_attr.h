@@ -7,8 +7,8 @@
 
 namespace perfsift::dlfilter {
 
-// The layout of include/uapi/linux/perf_event.h in this machine's byte order. Filters that were compiled against older
-// headers know less of it.
+// The layout of include/uapi/linux/perf_event.h in this machine's byte order. Filters
+// compiled against older headers know only the first members.
 struct KernelAttr {
   std::uint32_t type;
   std::uint32_t size;

@@ -92,8 +92,8 @@ const HostBinary& Locations::binary(const analysis::CodeLocation& location) {
   return entry;
 }
 
-// There is no code of the kernel and its modules: vmlinux and .ko files differ from what was running, as the kernel
-// patches itself.
+// Code of the kernel and its modules is not available: the kernel patches itself, so vmlinux and .ko files differ from
+// the code that ran.
 void Locations::find_code(const Binary& described, HostBinary& binary) const {
   if (described.kind == BinaryKind::elf) {
     const std::string path = code_path(described, options_);
@@ -101,7 +101,7 @@ void Locations::find_code(const Binary& described, HostBinary& binary) const {
       binary.code = file->bytes();
       binary.code_owner = file;
     }
-    // dso__load() completes what was not recorded.
+    // As dso__load() does if no build id was recorded.
     if (binary.build_id.empty()) binary.build_id = build_id_of_file(options_.symfs + described.path);
   } else if (described.kind == BinaryKind::vdso) {
     Missing why = Missing::none;
@@ -110,7 +110,7 @@ void Locations::find_code(const Binary& described, HostBinary& binary) const {
       binary.code_owner = image;
     }
   }
-  // Only with symbols does perf know the class of the file.
+  // perf knows the class of a file only with symbols.
   binary.is_64_bit = binary.symbols->symbols().empty() || is_64_bit_elf(binary.code);
 }
 
@@ -128,7 +128,7 @@ void describe(const MappedAddress& place, std::uint64_t address, AddressLocation
   location.sym_start = place.symbol->start;
   location.sym_end = place.symbol->end;
   location.sym_binding = static_cast<std::uint8_t>(place.symbol->binding);
-  // Behind a symbol of unknown size perf subtracts the mapping's start as well, from an address that is not counted
+  // Behind a symbol of unknown size perf also subtracts the start of the mapping, although the address does not count
   // from there.
   const std::uint64_t offset = place.offset - place.symbol->start;
   const bool covered = place.offset < place.symbol->end;

@@ -1,7 +1,7 @@
-// What an address belongs to, as perf tells filters.
+// The binary and the symbol of an address, as perf tells filters.
 //
-// perf answers each question with a search; filters that fold stacks ask for every frame of every sample. So a place is
-// looked up once per (version of the address space, address) and remembered in a direct-mapped cache. Texts that
+// perf answers each question with a search; filters that fold stacks ask for every frame of every sample. So an
+// address is looked up once for each version of the address space, and kept in a direct-mapped cache. Texts that
 // filters see are interned: a symbol always has the same pointer, as filters are known to use the pointer as its
 // identity.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace perfsift::dlfilter {
 
-// Strings that stay where they are as long as this does.
+// Strings whose addresses stay valid as long as the object.
 class InternedStrings {
  public:
   const char* intern(std::string_view text) { return strings_.emplace(text).first->c_str(); }
@@ -33,18 +33,18 @@ class InternedStrings {
   std::unordered_set<std::string> strings_;  // nodes do not move
 };
 
-// A binary as far as filters can ask about it.
+// What filters can ask about a binary.
 struct HostBinary {
   const symbolize::SymbolFile* symbols = nullptr;
   const char* name = nullptr;
   BuildId build_id;
   bool is_64_bit = true;
-  // Its code where it can be read: places of CodeAddress::offset in it are those in the file.
+  // The bytes of the file, if they can be read: CodeAddress::offset counts from their start.
   Bytes code;
   std::shared_ptr<const void> code_owner;
 };
 
-// Where an address lies.
+// The binary and the symbol at an address.
 struct MappedAddress {
   std::uint64_t offset = 0;            // in the binary; the address itself where nothing is mapped
   const HostBinary* binary = nullptr;  // nothing is mapped there
@@ -54,21 +54,21 @@ struct MappedAddress {
   std::uint64_t mapping_end = 0;
 };
 
-// Not thread-safe. The recording and the symbolizer must live longer.
+// Not thread-safe. The recording and the symbolizer must outlive the object.
 class Locations {
  public:
   Locations(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, symbolize::SymbolizeOptions options,
             symbolize::DemangleStyle demangling);
 
-  // Who a thread is at a moment, and the name it has then. What is asked next is about that moment.
+  // The state and the name of a thread at a moment. The next look-ups are for that moment.
   struct Thread {
     reader::ThreadState state;
     const char* comm = nullptr;
   };
   Thread thread(std::int32_t pid, std::int32_t tid, reader::Moment moment);
 
-  // thread__find_map() and thread__find_map_fb() in tools/perf/util/event.c: the latter tries kernel or user by the
-  // address when there is nothing in `mode`.
+  // thread__find_map() and thread__find_map_fb() in tools/perf/util/event.c: the latter lets the
+  // address decide between kernel and user if nothing is mapped in `mode`.
   MappedAddress find(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
   MappedAddress find_in_any_mode(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
 

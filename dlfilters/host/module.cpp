@@ -61,7 +61,7 @@ std::string modules_folder() {
   if (const char* const chosen = std::getenv("PERF_EXEC_PATH"); chosen != nullptr && *chosen != '\0') {
     return std::string(chosen) + "/dlfilters";
   }
-  // Of Debian, and of perf's own Makefile for each prefix.
+  // The folder of Debian, and the folders of perf's own Makefile for each prefix.
   constexpr std::array usual = {"/usr/lib/perf-core", "/usr/libexec/perf-core", "/usr/local/libexec/perf-core"};
   for (const std::string folder : usual) {
     if (is_folder(folder)) return folder + "/dlfilters";

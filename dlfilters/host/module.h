@@ -8,8 +8,8 @@
 
 namespace perfsift::dlfilter {
 
-// The file that perf would load for `name`: itself when it has a slash, else in the current folder, else in that of
-// perf's dlfilters, else what the dynamic loader finds (find_dlfilter() in tools/perf/util/dlfilter.c).
+// The file that perf would load for `name`: `name` itself if it has a slash, otherwise a file in the current folder, in
+// the folder of perf's dlfilters, or found by the dynamic loader (find_dlfilter() in tools/perf/util/dlfilter.c).
 std::string find_module(const std::string& name);
 // Where perf keeps its dlfilters: $PERF_EXEC_PATH, or the first of the usual places that exists.
 std::string modules_folder();
@@ -25,17 +25,17 @@ struct EntryPoints {
   bool filters() const { return filter_event != nullptr || filter_event_early != nullptr; }
 };
 
-// What a module says about itself. Absent where it says nothing.
+// The description that a module has of itself. Parts may be absent.
 struct Description {
   std::optional<std::string> line;
   std::optional<std::string> text;
 };
 
-// Loading runs code of the module, as does unloading. What it exports is found where perf finds it, in the libraries it
-// depends on too.
+// Loading and unloading run code of the module. Exported names are found where perf finds them, also in the libraries
+// that the module depends on.
 class LoadedModule {
  public:
-  // Throws InputError, with the dynamic loader's reason, when it cannot be loaded.
+  // Throws InputError, with the dynamic loader's reason, if the module cannot be loaded.
   explicit LoadedModule(const std::string& name);
   ~LoadedModule();
   LoadedModule(LoadedModule&& other) noexcept;
@@ -44,7 +44,7 @@ class LoadedModule {
   const std::string& path() const { return path_; }
   const EntryPoints& entry_points() const { return entry_points_; }
 
-  // The size of its table of functions as its symbol says; 0 when there is none, or it says nothing.
+  // The size of the module's table of functions by its symbol; 0 without a table, or without a size.
   std::size_t table_size() const;
   // Why perf, which copies 1,024 bytes into the table without a look, would crash or write over what is behind it;
   // empty when it would not, and when there is no table.

@@ -34,7 +34,7 @@ StackId PerfNames::stack_of(PerfSample& sample, std::uint32_t name) {
   return table_.intern({.comm = name, .tid = tid}, words_, false);
 }
 
-// As perf shows threads whose names it does not know.
+// Threads without a name are shown as perf shows them.
 std::string PerfNames::comm_of(std::int32_t tid, std::uint32_t name) const {
   if (name != 0) return std::string(comms_[name - 1]);
   return tid == 0 ? "swapper" : ":" + std::to_string(tid);

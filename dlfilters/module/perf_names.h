@@ -1,4 +1,4 @@
-// What threads and stacks are called by perf.
+// perf's names of threads and of stacks.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace perfsift::dlfilter {
 
-// perf only answers about a sample while it shows it, so the words of a stack are the frames as they were named then.
+// perf answers only about the sample that it shows, so the words of a stack are frames that were named at that time.
 class PerfNames : public offcpu::Names, public offcpu::StackSymbols {
  public:
   PerfNames(const offcpu::Scheduler& scheduler, offcpu::StackTable& stacks)
       : Names(scheduler, stacks), table_(stacks), frames_(frames(), {}) {}
 
-  // Stands for a name; never 0.
+  // The number that stands for a name; never 0.
   std::uint32_t number_of(std::string_view comm);
 
   // The stack of the sample, whose thread has this name; 0: none.

@@ -219,7 +219,7 @@ const LocationName& PerfSample::name() {
   return *name_;
 }
 
-// Data does not lie where the code's mode says: the kernel reads what is the user's, too.
+// The mode of the code says nothing about data: the kernel reads memory of the user, too.
 const LocationName& PerfSample::data_name() {
   if (!data_name_) data_name_ = resolve(recorded_.addr, std::nullopt);
   return *data_name_;
@@ -230,8 +230,8 @@ std::string_view PerfSample::comm() {
   return found != nullptr ? texts_.of(found->comm) : std::string_view();
 }
 
-// perf takes an address for one of the sample's mode, and for one of the other half of memory where nothing is mapped
-// there (thread__find_symbol_fb()). Frames are of the mode their callchain says, and of no other.
+// perf looks an address up in the sample's mode, and in the other half of memory if nothing is mapped there
+// (thread__find_symbol_fb()). Frames have the mode of their callchain, and no other.
 LocationName PerfSample::resolve(std::uint64_t address, std::optional<CpuMode> mode) {
   LocationName name;
   if (mode && *mode != CpuMode::kernel && *mode != CpuMode::user) return name;
@@ -249,8 +249,8 @@ LocationName PerfSample::kept(const AddressLocation& location) {
           .symoff = location.addr - location.sym_start};
 }
 
-// perf's names have had parameters since 6.12 or so; the names that expressions are written with have none. Those of
-// entries of a PLT have them in front of what says so.
+// perf's names have parameters since about 6.12; names in expressions have none. Names of PLT entries have the
+// parameters before "@plt".
 std::string_view PerfSample::plain_name(std::string_view name) {
   if (name.find('(') == std::string_view::npos) return name;
   const auto [known, is_new] = plain_names_.try_emplace(name.data());

@@ -1,4 +1,4 @@
-// A sample as perf shows it to a dlfilter, in the form our own reader gives it, and all that perf can tell about it.
+// A sample that perf shows to a dlfilter, in the form of our own reader, with all facts that perf can give.
 #pragma once
 
 #include <cstdint>
@@ -19,34 +19,34 @@
 
 namespace perfsift::dlfilter {
 
-// What perf calls a place in the code, without parameters. Empty: it has no name there. The texts stay valid.
+// perf's name of an address, without parameters. Empty: perf has no name. The texts stay valid.
 struct LocationName {
   std::string_view sym;
   std::string_view dso;
   std::uint64_t symoff = 0;  // of the address that was looked up, in `sym`
 };
 
-// The facts that perf has to look for.
+// The facts that cost perf a look-up.
 inline constexpr filter::Fact name_facts[] = {filter::Fact::comm,     filter::Fact::sym,     filter::Fact::symoff,
                                               filter::Fact::dso,      filter::Fact::srcfile, filter::Fact::srcline,
                                               filter::Fact::addr_sym, filter::Fact::addr_dso};
 
-// One after the other, in the same object. Not thread-safe.
+// One object serves all samples, one after the other. Not thread-safe.
 //
-// An expression means the same here as in our own commands, as far as perf calls things by the same names. Nothing is
-// remembered about addresses from sample to sample: perf does not tell a dlfilter when a process maps something else
-// there, and asking costs less than a microsecond.
+// An expression means the same here as in our own commands, as far as perf has the same names. Names of addresses are
+// not kept from sample to sample: perf does not tell a dlfilter when a process maps another file, and a look-up costs
+// less than a microsecond.
 class PerfSample : public filter::SampleFacts {
  public:
   explicit PerfSample(const PerfFunctions& perf) : perf_(perf), frame_(*this) {}
 
   // Names are looked up late. An early filter gets none, and the sample notes that the filter asked for one.
   enum class Stage : std::uint8_t { early, late };
-  // All that is asked from now on is about this sample, until the callback it came with ends. Throws Error when it is
-  // not laid out as it must be.
+  // Makes `sample` the current sample, until the end of the callback that passed it. Throws Error for a sample of a
+  // wrong layout.
   void set(const Sample& sample, void* context, Stage stage);
 
-  // What was recorded. Not in it: registers, copies of stacks, read counters, who was running what.
+  // The recorded fields, without registers, copies of stacks, read counters, and the thread's address space.
   const reader::Sample& recorded() const { return recorded_; }
   bool asked_for_names() const { return asked_for_names_; }
 
@@ -67,7 +67,7 @@ class PerfSample : public filter::SampleFacts {
   const LocationName& name();
   // The name at the address that `addr` holds.
   const LocationName& data_name();
-  // Empty where perf does not tell.
+  // The thread's name; empty if perf has none.
   std::string_view comm();
   std::string_view event() { return texts_.of(recorded_.event->name.c_str()); }
 
@@ -106,7 +106,7 @@ class PerfSample : public filter::SampleFacts {
   };
 
   bool may_ask_for_names();
-  // The callchain that frames() shows.
+  // The callchain behind frames().
   reader::Words stack_words();
   void add_frames(const reader::CallchainPart& part);
   bool unwind();
@@ -132,7 +132,7 @@ class PerfSample : public filter::SampleFacts {
   std::int32_t machine_pid_ = 0;
   std::int32_t vcpu_ = -1;
 
-  // What has been looked up of this sample.
+  // Facts of the current sample that have been looked up.
   bool has_frames_ = false;
   bool truncated_ = false;
   bool cut_ = false;
@@ -145,7 +145,7 @@ class PerfSample : public filter::SampleFacts {
   std::unique_ptr<PerfUnwinder> unwinder_;  // its tables are large: not before there is something to unwind
   bool unseen_stack_noticed_ = false;
 
-  // What is remembered from sample to sample.
+  // Facts that are kept from sample to sample.
   std::unordered_map<const char*, std::string_view> plain_names_;  // by where texts_ keeps the whole name
   std::unordered_map<SourceKey, SourceLine, SourceHash> source_lines_;
 };

@@ -11,14 +11,14 @@
 namespace perfsift::dlfilter {
 namespace {
 
-// perf does not tell a dlfilter where the recording was made.
+// perf does not tell a dlfilter the machine of the recording, so this machine counts.
 std::string this_machine() {
   utsname names{};
   return uname(&names) == 0 ? names.machine : "";
 }
 
-// Registers that this machine does not have are those of another one. (perf's numbers from 32 on are no general ones
-// here.)
+// Registers that this machine does not have come from another machine. (perf's numbers from 32 on are not general
+// registers here.)
 bool are_of_machine(const reader::Registers& registers, std::string_view machine) {
   constexpr std::uint64_t abi_64 = 2;
   const auto architecture = symbolize::architecture_of(machine, abi_64);
@@ -44,7 +44,7 @@ BinaryKind kind_of(std::string_view dso) {
 
 }  // namespace
 
-// What was mapped in the process, as perf has it while it shows a sample.
+// The mappings of the process, as perf has them while it shows a sample.
 class PerfUnwinder::Space : public symbolize::AddressSpace {
  public:
   Space(PerfUnwinder& owner, void* context) : owner_(owner), context_(context) {}
@@ -100,7 +100,7 @@ std::uint32_t PerfUnwinder::number_of(const AddressLocation& location) {
   return known->second;
 }
 
-// How it was mapped perf does not tell: of a file, what can be written to is no code.
+// perf does not tell the protection of a mapping: in a file, a segment that can be written to is no code.
 bool PerfUnwinder::is_code(const Dso& dso, std::uint64_t offset) const {
   if (dso.binary.kind == BinaryKind::anonymous) return false;
   const auto address = dso.table->address_of(offset);

@@ -1,4 +1,4 @@
-// The stacks of --call-graph dwarf inside perf, which unwinds them itself but does not show that to a dlfilter.
+// Unwinds stacks of --call-graph dwarf inside perf. perf unwinds them, too, but does not show the result to a dlfilter.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace perfsift::dlfilter {
 // Unwinds as analysis::UserStackUnwinder does, and asks perf what is mapped where. Not thread-safe.
 class PerfUnwinder {
  public:
-  // Both must live longer.
+  // `perf` and `texts` must outlive the object.
   PerfUnwinder(const PerfFunctions& perf, TextCopies& texts);
 
   enum class Outcome : std::uint8_t {
@@ -33,7 +33,7 @@ class PerfUnwinder {
   reader::Words words() const { return words_; }
 
  private:
-  // What perf calls a dso.
+  // A DSO as perf knows it.
   struct Dso {
     Binary binary;
     const symbolize::UnwindTable* table = nullptr;

@@ -18,19 +18,19 @@ std::uint64_t word(std::uint32_t first, std::uint32_t second) {
   return std::bit_cast<std::uint64_t>(std::array{first, second});
 }
 
-// Reads backwards: whatever is asked for lies before what was read last. There may be no memory, for a record may be
-// the first thing in it, and what is not the record may be asked for: a page is not touched before the kernel has read
+// Reads backwards: each word lies before the last word that was read. The memory may end, as a record may be the first
+// thing in a mapping, and words before the record may be asked for: so no page is touched before the kernel has read
 // it.
 class BackwardReader {
  public:
   explicit BackwardReader(const void* end) : at_(static_cast<const std::byte*>(end)), readable_(page_of(at_)) {}
 
-  // 0 where nothing can be read.
+  // The next word; 0 if it cannot be read.
   [[gnu::no_sanitize_address]] std::uint64_t word() {
     at_ -= sizeof(Word);
     return is_readable() ? reinterpret_cast<const Word*>(at_)->value : 0;
   }
-  // Less than a page of them.
+  // `count`: less than a page of words.
   void skip_words(std::size_t count) { at_ -= count * sizeof(Word); }
   const std::byte* at() const { return at_; }
 
@@ -50,7 +50,7 @@ class BackwardReader {
     return page >= readable_;
   }
 
-  // process_vm_readv(2) fails where reading would be fatal: where nothing is mapped, or nothing that may be read.
+  // process_vm_readv(2) fails if reading would be fatal: nothing is mapped, or the mapping may not be read.
   static bool can_be_read(const std::byte* place) {
     std::byte copy;
     const iovec to{&copy, 1};
@@ -62,8 +62,8 @@ class BackwardReader {
   std::uintptr_t readable_;  // the first page known to be
 };
 
-// perf_output_sample() in kernel/events/core.c, from what lies before the callchain to its beginning. The next word is
-// read only when the one behind it is what it must be.
+// perf_output_sample() in kernel/events/core.c, from what lies before the callchain to its beginning. A word is
+// read only if the word behind it has the right value.
 //
 // perf shows one counter of a sample that reads several: its id, and how far the counter has moved
 // (deliver_sample_value() in tools/perf/util/session.c).
@@ -89,7 +89,7 @@ bool has_its_fields_before(const Sample& sample, const reader::EventAttr& attr, 
       fields, [&](const Field& field) { return !attr.has(field.bit) || (in.word() & field.mask) == field.value; });
 }
 
-// `in` is where the fields in front of the callchain and the counters end.
+// `in` stands at the end of the fields before the callchain and the counters.
 std::optional<reader::Record> record_before(const Sample& sample, const reader::EventAttr& attr, BackwardReader in) {
   if (!has_its_fields_before(sample, attr, in)) return std::nullopt;
   const std::byte* const payload = in.at();
@@ -107,8 +107,8 @@ std::optional<reader::Record> record_before(const Sample& sample, const reader::
   return reader::Record{.header = header, .payload = {payload, header.size - reader::record_header_size}};
 }
 
-// perf_output_read(): how many counters a group has stands in front of them, so every number is tried. What lies there
-// is only read where perf leaves a callchain in its record, not where it may have put one together from two records
+// perf_output_read(): the number of counters in a group stands before the counters, so every number is tried. Words are
+// read only if perf leaves the callchain in its record, not if perf may have joined it from two records
 // (evlist__deliver_deferred_callchain(), 6.19).
 std::optional<reader::Record> record_before_counters(const Sample& sample, const reader::EventAttr& attr,
                                                      BackwardReader in) {

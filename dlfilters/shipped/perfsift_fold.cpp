@@ -41,7 +41,7 @@ struct FoldOptions {
   std::vector<std::string> events;
   std::vector<std::string> filters;
 
-  // False when help was wanted, and has been printed.
+  // False if the options asked for help, which has been printed.
   bool parse(const std::vector<std::string>& arguments);
 };
 
@@ -59,7 +59,7 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   return true;
 }
 
-// The frames of threads' names.
+// Frames for the names of threads.
 class ThreadFrames {
  public:
   ThreadFrames(FrameTable& frames, const StackOptions& options) : frames_(frames), options_(options) {}
@@ -115,7 +115,7 @@ class FoldModule : public Module {
   }
 
  private:
-  // Nothing: it is not to be counted.
+  // Nothing: the sample does not count.
   std::optional<EventId> event_of(PerfSample& sample) {
     const std::string_view name = sample.event();
     const auto [known, is_new] = events_.try_emplace(name.data());

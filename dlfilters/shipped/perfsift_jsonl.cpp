@@ -33,7 +33,7 @@ struct JsonOptions {
   std::vector<std::string> filters;
   bool no_stack = false;
 
-  // False when help was wanted, and has been printed.
+  // False if the options asked for help, which has been printed.
   bool parse(const std::vector<std::string>& arguments) {
     namespace po = options::po;
     po::options_description options("Options");
@@ -47,7 +47,7 @@ struct JsonOptions {
   }
 };
 
-// Numbers of 64 bits that stand for places or sets of bits are text: few readers of JSON keep all their digits.
+// Numbers of 64 bits that are addresses or sets of bits are written as text: few readers of JSON keep all digits.
 enum class Form : std::uint8_t { decimal, hexadecimal };
 
 // The keys are the names the filter language has for the same.
@@ -95,7 +95,7 @@ const char* mode_name(std::uint64_t mode) {
   return names[mode < std::size(names) ? mode : 0];
 }
 
-// What is known of `facts`, and nothing of the rest.
+// Adds the known ones of `facts`.
 void add(Json& line, filter::Facts& facts, std::span<const NumberKey> keys) {
   for (const NumberKey& key : keys) {
     const auto number = facts.number(key.fact);

@@ -45,12 +45,12 @@ namespace po = options::po;
 struct ModuleOptions : options::OutputOptions {
   IntervalFilter filter;
 
-  // False when help was wanted, and has been printed.
+  // False if the options asked for help, which has been printed.
   bool parse(const std::vector<std::string>& arguments);
   bool prints_report() const { return output != OutputFile::standard_output; }
 };
 
-// Whose threads are the kernel's is known by who made them, which perf does not tell.
+// Threads of the kernel are known by their parents, which perf does not tell.
 void add_filters(options::IntervalFilterOptions& filters, po::options_description& options) {
   po::options_description all;
   filters.add_to(all);
