@@ -106,7 +106,8 @@ void UnwindTable::add_sections(const std::shared_ptr<ElfFile>& file, bool debug_
   };
   const auto add = [&](std::string_view name, bool eh_frame) {
     const auto* section = file->section(name);
-    const Bytes bytes = section == nullptr ? Bytes{} : unpacked_bytes(*file, *section);
+    if (section == nullptr) return false;
+    const Bytes bytes = unpacked_bytes(*file, *section);
     if (bytes.empty()) return false;
     sections_.push_back(common);
     sections_.back().bytes = bytes;
