@@ -1,4 +1,4 @@
-// What stacks are folded to: the options that perfsift fold and its dlfilter share.
+// The options of folded stacks that perfsift fold and perfsift-fold.so share.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace perfsift::options {
 
 class FoldedStackOptions {
  public:
-  // For a dlfilter perf unwinds the stacks and names the frames, so that a module has no options for that.
+  // Who names frames. For a dlfilter, perf unwinds stacks and names frames, so the module has no options for that.
   enum class NamedBy : std::uint8_t { perfsift, perf };
   explicit FoldedStackOptions(NamedBy named_by) : named_by_(named_by) {}
 
   void add_to(po::options_description& options);
-  // Once the options have been parsed. Throws UsageError.
+  // Call it after the options have been parsed. Throws UsageError.
   const analysis::StackOptions& stacks();
 
  private:

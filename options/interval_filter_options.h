@@ -10,13 +10,13 @@
 
 namespace perfsift::options {
 
-// What an option says as "500us", "1.5ms", "2s", "800ns"; a number alone is of `unit` nanoseconds. Throws UsageError.
+// The nanoseconds of "500us", "1.5ms", "2s" or "800ns"; a plain number counts `unit` nanoseconds. Throws UsageError.
 std::uint64_t duration_option(const std::string& option, const std::string& text, std::uint64_t unit);
 
 class IntervalFilterOptions {
  public:
   void add_to(po::options_description& options);
-  // What the options say once they have been parsed. Throws UsageError.
+  // The limits given by the options. Call it after the options have been parsed. Throws UsageError.
   offcpu::IntervalLimits limits() const;
 
  private:

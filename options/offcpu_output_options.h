@@ -1,4 +1,4 @@
-// What is put out, and how: the options that perfsift offcpu and its dlfilter share.
+// The options of outputs that perfsift offcpu and perfsift-offcpu.so share.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct OutputOptions {
   output::ReportOptions report;
 
   void add_to(boost::program_options::options_description& options);
-  // Once the options have been parsed. Throws UsageError.
+  // Call it after the options have been parsed. Throws UsageError.
   void prepare();
 
  private:

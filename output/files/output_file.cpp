@@ -18,9 +18,9 @@
 namespace perfsift::output {
 namespace {
 
-// ext4 and others cache what one write() brings in as large a piece of memory as there is. Free pieces of 128 KiB and
-// more a virtual machine may have given back to its host (free page reporting), and to get them again takes longer than
-// to fill them.
+// ext4 and others cache the data of one write() in the largest free piece of memory. A virtual machine may have given
+// free pieces of 128 KiB and more back to its host (free page reporting). Getting such a piece again takes longer than
+// filling it.
 constexpr std::size_t most_at_once = std::size_t{64} << 10;
 
 Error cannot_write(const std::string& path) { return Error(path + ": cannot write: " + std::strerror(errno)); }
@@ -30,7 +30,7 @@ bool is_on_ext4(int fd) {
   return fstatfs(fd, &system) == 0 && system.f_type == EXT4_SUPER_MAGIC;
 }
 
-// The file behind symbolic links, which are to stay.
+// The file behind symbolic links. The links stay.
 std::string behind_links(const std::string& path) {
   const Owned<char, std::free> real(realpath(path.c_str(), nullptr));
   return real ? real.get() : path;
@@ -43,13 +43,13 @@ std::string folder_of(const std::string& path) {
 
 std::string path_of_descriptor(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
-// Not every file system has them, and they get a name through /proc.
+// A file without a name. Not every file system has such files, and /proc is needed to give them a name.
 FileDescriptor nameless_file_in(const std::string& folder) {
   FileDescriptor file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   return file && access(path_of_descriptor(file.get()).c_str(), F_OK) == 0 ? std::move(file) : FileDescriptor();
 }
 
-// What open(2) would give a new file. There is no other way to ask for the umask than to set it.
+// The mode that open(2) would give a new file. The umask can only be read by setting it.
 mode_t mode_of_new_files() {
   const mode_t mask = umask(0);
   umask(mask);
@@ -99,13 +99,13 @@ void OutputFile::open_beside(const std::string& place, const struct stat* old, m
     throw cannot_write(path_);
   }
   place_ = place;
-  // Not being allowed to give a file away is no reason to fail; it must come first, as it clears bits of the mode.
+  // A refused fchown() is no reason to fail. It comes before fchmod(), as it clears bits of the mode.
   if (old != nullptr && fchown(file_.get(), old->st_uid, old->st_gid) != 0) errno = 0;
   if (fchmod(file_.get(), old != nullptr ? old->st_mode & 07777 : mode) != 0) throw cannot_write(path_);
 }
 
-// ext4 reserves blocks write by write, which takes a third of the time of writing, unless they are the file's already.
-// What this does not succeed at, write() does, or fails at.
+// ext4 reserves blocks write by write, which takes a third of the time of writing, unless the file has the blocks
+// already. If this fails, write() reserves blocks, or fails.
 void OutputFile::take_room(std::size_t bytes) {
   constexpr std::size_t worth_it = std::size_t{256} << 10;
   if (!takes_room_ || bytes < worth_it) return;
@@ -143,7 +143,7 @@ void OutputFile::commit() {
   if (place_.empty()) return;
   if (temporary_.empty() && takes_free_place()) return place_.clear();
   // A rename over a file makes ext4 write all data to the disk first (auto_da_alloc), which takes longer than folding.
-  // Changing places does not, and then it is the old file that goes.
+  // Exchanging the two files does not; then the old file is removed.
   if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, place_.c_str(), RENAME_EXCHANGE) == 0) {
     unlink(temporary_.c_str());
   } else if (std::rename(temporary_.c_str(), place_.c_str()) != 0) {
@@ -154,7 +154,7 @@ void OutputFile::commit() {
   place_.clear();
 }
 
-// Gives a nameless file its name; where that is taken, another beside it.
+// Gives a nameless file its name, or another name beside it if the name is taken.
 bool OutputFile::takes_free_place() {
   const std::string own = path_of_descriptor(fd_);
   const auto link_to = [&](const std::string& name) {

@@ -1,4 +1,4 @@
-// Where a command writes its data: a file, or standard output.
+// The output of a command: a file, or standard output.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,30 @@ struct OutputClosed : std::runtime_error {
   OutputClosed() : std::runtime_error("the output was closed") {}
 };
 
-// A regular file has no name until it is whole, or where the file system does not have that, one beside its place:
-// whatever fails before commit(), the file that was there stays as it was, and nothing new is left behind, by signals
-// neither. Pipes and devices are written as they are.
+// A regular file has no name until it is whole; on file systems without nameless files it has a temporary name. If
+// anything fails before commit(), an older file stays as it was, and nothing new is left behind, not even after a
+// signal. Pipes and devices are written directly.
 //
-// Not thread-safe. Throws Error when the place cannot be written to, or takes no more (a full disk).
+// Not thread-safe. Throws Error if the output cannot be written, or is full.
 class OutputFile {
  public:
   static constexpr const char* standard_output = "-";
-  // Under any of its names.
+  // Whether the path is a name of standard output.
   static bool is_standard_output(std::string_view path);
 
-  // A path, or standard_output. `mode`: of a file that is not there yet, else what the umask leaves of rw-rw-rw-.
+  // `path`: a path, or standard_output. `mode`: of a new file; without it, rw-rw-rw- less the umask.
   explicit OutputFile(const std::string& path, std::optional<mode_t> mode = {});
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // Writes all of it. Throws OutputClosed too.
+  // Writes all of `data`. May also throw OutputClosed.
   void write(std::string_view data);
 
-  // Puts data in the place of some that was written before, if this is a file; on pipes nothing can be changed.
+  // Overwrites data that was written before. Only for files: on pipes nothing can be changed.
   void write_at(std::uint64_t offset, std::string_view data);
 
-  // Everything was written.
+  // Ends the output: gives the file its name.
   void commit();
 
  private:
@@ -52,8 +52,8 @@ class OutputFile {
   void take_room(std::size_t bytes);
 
   std::string path_;       // as given, for messages
-  std::string place_;      // where the finished file goes; empty: it is written there
-  std::string temporary_;  // its name until then; empty: it has none
+  std::string place_;      // the name of the finished file; empty: written in place
+  std::string temporary_;  // the temporary name; empty: none
   UnfinishedFile unfinished_;
   FileDescriptor file_;
   int fd_;

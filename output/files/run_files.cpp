@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nothing for what is not there, and for devices and sockets: a terminal is read and written at the same time.
+// Nothing for a path without a file, and for devices and sockets: a terminal is read and written at the same time.
 std::optional<std::pair<dev_t, ino_t>> identity(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0 || S_ISCHR(status.st_mode) || S_ISSOCK(status.st_mode)) return std::nullopt;
@@ -38,7 +38,7 @@ std::string without_links(const std::string& path) {
   return fs::weakly_canonical(fs::absolute(path, none), none).string();
 }
 
-// A program, a library, a vmlinux, or the code of a process that made it at run time.
+// Whether the file is a program, a library, a vmlinux, or a jitdump.
 bool has_code(const std::string& path) {
   constexpr std::array<std::string_view, 3> magics = {
       "\x7f"
@@ -57,7 +57,7 @@ bool is_opened_to_read(const fs::path& descriptor) {
   return number != STDOUT_FILENO && number != STDERR_FILENO && flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
 }
 
-// The name that has a number in it, with the folder it is in, and what the path has below it.
+// A path with a number in one of its names: the folder before that name, and the path below it.
 class NumberedName {
  public:
   NumberedName(const std::string& path, std::size_t mark, std::size_t mark_size) {

@@ -1,4 +1,4 @@
-// Which files a run reads, and which it writes: what is read is not written over, and nothing is written twice.
+// The files that a run reads and writes: no input is overwritten, and no output is written twice.
 //
 // ```cpp
 // RunFiles files;
@@ -17,24 +17,24 @@
 
 namespace perfsift::output {
 
-// Files are recognised under whatever name: through links, and where standard input and output are connected to them.
+// Files are recognised under any name: through links, and as standard input or output.
 // Terminals and other devices may be read and written at once. Thread-safe.
 class RunFiles {
  public:
-  // A file, a directory with all the files in it (of `perf record --threads`), or "-": standard input. What is not
-  // there, or has no name, is no matter here.
+  // `path`: a file, a directory of `perf record --threads` with all its files, or "-": standard input. Paths without a
+  // file are passed over.
   void reads(const std::string& path);
   void reads(const std::vector<std::string>& paths);
-  // Every file that this process has open to read, or mapped: for modules, whose host opened the recording. Standard
-  // output and error are not among them.
+  // Notes every file that this process has open to read, or mapped, but not standard output and error. For modules,
+  // whose host has opened the recording.
   void reads_what_is_open();
 
   // Notes an output, or "-": standard output. Throws UsageError where the file is read, another output goes there too,
   // or a program or jitdump lies there: these are read for the names in them.
   void writes(const std::string& path);
-  // The same for the file of each number that takes the place of `mark` in `path`. Throws for those that are there.
+  // The same for all files whose names have a number in the place of `mark`. Throws for such files that exist.
   void writes_numbered(const std::string& path, const std::string& mark);
-  // Only checks whether a file may be written.
+  // Throws UsageError if the file may not be written; notes nothing.
   void refuse(const std::string& path) const;
 
  private:
@@ -45,11 +45,11 @@ class RunFiles {
 
   mutable std::mutex mutex_;
   std::set<Identity> read_;
-  std::set<Identity> written_;           // that were there before
+  std::set<Identity> written_;           // files that existed before
   std::set<std::string> written_paths_;  // without links
 };
 
-// For a module: the output is none of the files that its host reads. Throws UsageError.
+// For a module: throws UsageError if the output is a file that its host reads.
 void check_output_of_module(const std::string& output);
 
 }  // namespace perfsift::output

@@ -15,7 +15,7 @@
 namespace perfsift::output {
 namespace {
 
-// 0 where stdio did not tell in time: the write that failed was one among many.
+// The error of standard output; 0 if stdio has reported it before, for an earlier write.
 int flush_error() {
   errno = 0;
   std::cout.flush();
@@ -37,7 +37,7 @@ bool flush_standard_output() {
   std::clearerr(stdout);
   std::cout.clear();
   if (error == EPIPE || nobody_reads()) return false;
-  if (error == 0 && write(STDOUT_FILENO, "", 0) < 0) error = errno;  // devices tell it again
+  if (error == 0 && write(STDOUT_FILENO, "", 0) < 0) error = errno;  // devices report the error again
   throw Error(std::string("standard output: cannot write") + (error == 0 ? "" : ": ") +
               (error == 0 ? "" : std::strerror(error)));
 }
@@ -45,7 +45,7 @@ bool flush_standard_output() {
 void fill_closed_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) != -1) continue;
-    // The lowest free number is taken, which is this one.
+    // open() takes the lowest free number: this descriptor.
     static_cast<void>(open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
   }
 }

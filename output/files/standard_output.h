@@ -1,4 +1,4 @@
-// What was written to standard output has to arrive there.
+// Checks that output arrives on standard output.
 #pragma once
 
 namespace perfsift::output {
@@ -7,9 +7,9 @@ namespace perfsift::output {
 // Throws Error if something written since the last call did not arrive: a full disk, a closed descriptor.
 bool flush_standard_output();
 
-// Where the shell has closed standard input, output or error (`>&-`), files that are opened next would get their
-// numbers, and what is printed. This puts something there that can neither be read nor written, so that both fail as
-// they should. For main(), before anything is opened.
+// If the shell has closed standard input, output or error (`>&-`), the next files that are opened would get these
+// numbers, and the text printed to them. This opens descriptors there that can be neither read nor written, so that
+// both fail. For main(), before any file is opened.
 void fill_closed_descriptors();
 
 }  // namespace perfsift::output

@@ -11,8 +11,8 @@
 namespace perfsift::output {
 namespace {
 
-// A handler of signals may neither allocate nor lock. There are as many slots as files that are written at once, but
-// for runs of many threads on a file system without O_TMPFILE, whose further files stay.
+// A signal handler may neither allocate nor lock. There are enough slots for the files that are written at once, except
+// in runs of many threads on a file system without O_TMPFILE: further files of such a run stay.
 struct Slot {
   std::atomic<bool> taken = false;
   std::atomic<bool> noted = false;
@@ -24,7 +24,7 @@ extern "C" void remove_and_end(int signal) {
   for (const Slot& slot : files_to_remove) {
     if (slot.noted) unlink(slot.path.data());
   }
-  raise(signal);  // by SA_RESETHAND it does now what it would have done
+  raise(signal);  // SA_RESETHAND has restored the default action
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
-// Files with names for a while, which go when a signal ends the program.
+// Temporary names of files, which are removed if a signal ends the program.
 //
-// Most output has no name until it is whole (see OutputFile), so that nothing is left even of a program that was
-// killed. Where the file system does not have that, and for the moment between getting a name and the right one, the
-// name is noted here.
+// Most output has no name until it is whole (see OutputFile), so a killed program leaves nothing behind. The temporary
+// names of other output are noted here.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@
 
 namespace perfsift::output {
 
-// A name that is noted while this lives. Thread-safe.
+// Notes a name for the lifetime of the object. Thread-safe.
 class UnfinishedFile {
  public:
   UnfinishedFile() = default;
@@ -27,8 +26,8 @@ class UnfinishedFile {
   std::size_t slot_ = none;
 };
 
-// From now on SIGHUP, SIGINT and SIGTERM, unless they are ignored, remove these files before they end the program as
-// they would anyway. For main(): the signals of a host are none of a module's business.
+// Makes SIGHUP, SIGINT and SIGTERM, unless they are ignored, remove these files before they end the program. For
+// main(): a module must not change the signals of its host.
 void remove_unfinished_files_on_signals();
 
 }  // namespace perfsift::output

@@ -18,7 +18,7 @@
 namespace perfsift::output {
 namespace {
 
-// Renders one line after the other. Sorted neighbours begin alike, so that much is copied from the line before.
+// Renders one line after the other. Sorted neighbours begin alike, so the common start is copied from the line before.
 template <typename Rank>
 class Lines {
  public:
@@ -45,7 +45,7 @@ class Lines {
   }
 
  private:
-  static constexpr std::size_t number_size = 24;  // with the line's end
+  static constexpr std::size_t number_size = 24;  // with the end of the line
 
   // Most frames are short, and copying a fixed size costs less than finding out how much there is.
   void append(std::string_view frame) {
@@ -121,8 +121,8 @@ class FoldedWriter {
     return shares;
   }
 
-  // Calls work(0) … work(count - 1), each once, on all threads. One that throws ends the program: the others would wait
-  // for its piece forever.
+  // Calls work(0) … work(count - 1), each once, on all threads. An exception ends the program: the other threads would
+  // wait for the piece forever.
   template <typename Work>
   void share(std::size_t count, Work&& work) {
     share_work(threads_, count, [&](unsigned, Tasks& tasks) noexcept {
@@ -130,7 +130,7 @@ class FoldedWriter {
     });
   }
 
-  // Some stacks in the order of lines, between which about as many others lie.
+  // The limits of ranges: sorted stacks with about the same number of stacks between them.
   RangeLimits<Rank> limits_of_ranges() const {
     constexpr std::size_t range_size = 1024, sampled_of_each = 16, step = range_size / sampled_of_each;
     std::vector<Stack> sample;
@@ -145,7 +145,8 @@ class FoldedWriter {
     return RangeLimits<Rank>(limits);
   }
 
-  // Everything that a stack needs lies anywhere: each step asks for the memory of the next for all stacks of the range.
+  // The data of a stack is spread over memory: each step prefetches the data of the next step, for all stacks of the
+  // range.
   void render(std::size_t range, Text& text) const {
     const auto for_each = [&](auto&& step) {
       for (const RangedStacks<Rank>& part : parts_) {

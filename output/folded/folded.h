@@ -8,11 +8,11 @@ namespace perfsift::output {
 
 struct FoldedOptions {
   unsigned threads = 1;
-  // The name of the event as the first frame: when several have stacks, so that none are added to another's.
+  // The name of the event is the first frame, so that stacks of several events are kept apart.
   bool event_frame = false;
 };
 
-// The same bytes for the same profile, whatever the number of threads.
+// The same profile gives the same bytes with any number of threads.
 void write_folded(const analysis::Profile& profile, const FoldedOptions& options, OutputFile& out);
 
 }  // namespace perfsift::output

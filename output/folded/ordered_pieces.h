@@ -1,4 +1,4 @@
-// Text that several threads make and one file takes, in order.
+// Text that several threads make, written to one file in order.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class Text {
     if (!text.empty()) std::memcpy(bytes_.get() + size_, text.data(), text.size());
     size_ += text.size();
   }
-  // Room for so many bytes behind the end.
+  // Makes room for so many bytes behind the end.
   void reserve(std::size_t more) {
     if (size_ + more <= capacity_) return;
     capacity_ = std::max(2 * (size_ + more), std::size_t{1} << 16);
@@ -44,8 +44,8 @@ class Text {
   std::size_t capacity_ = 0;
 };
 
-// Writes pieces that are finished in any order in theirs. The thread that has the next one writes it and all that wait
-// behind it, while the others go on. Thread-safe.
+// Writes pieces in the order of their numbers, in whatever order they are finished. The thread that adds the next piece
+// writes it, and all waiting pieces behind it, while the other threads go on. Thread-safe.
 class OrderedPieces {
  public:
   explicit OrderedPieces(OutputFile& out) : out_(out) {}
@@ -60,7 +60,7 @@ class OrderedPieces {
     return text;
   }
 
-  // Numbers begin with 0. Waits while too many pieces wait for an earlier one.
+  // Numbers begin with 0. Blocks while too many pieces wait for an earlier one.
   void add(std::size_t number, Text piece) {
     std::unique_lock lock(mutex_);
     written_.wait(lock, [&] { return number < next_ + most_waiting; });
@@ -79,7 +79,7 @@ class OrderedPieces {
     writing_ = false;
   }
 
-  // When all were added: throws what writing threw.
+  // After the last add(): throws the exception of a failed write.
   void finish() const {
     if (failed_) std::rethrow_exception(failed_);
   }

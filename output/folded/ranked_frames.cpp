@@ -11,7 +11,7 @@ struct Key {
   bool inner;
   analysis::FrameId frame;
 
-  // As if an inner text had its ';' at the end; equal texts of a leaf and an inner frame: the leaf, being shorter.
+  // Compares as if inner texts ended with ';'. Of equal texts the leaf, which is shorter, comes first.
   bool operator<(const Key& other) const {
     const std::size_t common = std::min(text.size(), other.text.size());
     if (const int order = text.substr(0, common).compare(other.text.substr(0, common))) return order < 0;

@@ -20,7 +20,7 @@ class RankedFrames {
   // `texts`: by FrameId.
   explicit RankedFrames(const std::vector<std::string_view>& texts);
 
-  // The ranks of a frame; 0 is none's: it is less than every frame, and fills the end of short stacks.
+  // The ranks of a frame. No frame has rank 0: it is less than every frame, and fills the end of short stacks.
   std::uint32_t inner(analysis::FrameId frame) const { return inner_[frame]; }
   std::uint32_t leaf(analysis::FrameId frame) const { return leaf_[frame]; }
   // One more than the highest rank.
@@ -31,7 +31,7 @@ class RankedFrames {
     const Place& place = rendered_[rank];
     return {all_.data() + place.start, place.size};
   }
-  // So many bytes may be read from the start of each rendered text, whatever its size.
+  // So many bytes may be read from the start of each rendered text, even of a shorter one.
   static constexpr std::size_t readable = 64;
 
  private:

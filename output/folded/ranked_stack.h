@@ -41,7 +41,7 @@ struct RankedStack {
   std::uint64_t word(std::uint32_t i) const { return callers[i] | (i == Words::word_of(depth - 1) ? leaf : 0); }
   std::uint32_t rank(std::uint32_t i) const { return static_cast<Rank>(word(Words::word_of(i)) >> Words::shift_of(i)); }
 
-  // < 0, 0, > 0 as the line of this one comes before, is, or comes after that of the other.
+  // < 0, 0, > 0 if the line of this stack comes before, equals, or comes after the line of the other.
   int compare(const RankedStack& other) const {
     for (std::uint32_t i = 0;; ++i) {
       const std::uint64_t mine = word(i), others = other.word(i);
@@ -94,7 +94,7 @@ class StackSorter {
  public:
   using Stack = RankedStack<Rank>;
 
-  // In the order of their lines, equal ones added up. Valid until the next call.
+  // The stacks in the order of their lines, with equal stacks added up. Valid until the next call.
   std::span<const Stack> sort(std::span<const Stack> stacks) {
     keys_.clear();
     sorted_.clear();
@@ -105,9 +105,9 @@ class StackSorter {
   }
 
  private:
-  // What is moved when stacks are sorted.
+  // The element that sorting moves.
   struct Key {
-    std::uint64_t word = 0;  // the one that is sorted by
+    std::uint64_t word = 0;  // the word that is compared
     const Stack* stack = nullptr;
   };
   using Keys = std::span<Key>;

@@ -20,8 +20,8 @@
 
 namespace perfsift::output {
 
-// Stacks in the order of lines, between which ranges of others lie: range i has what does not come before limit i - 1,
-// but before limit i. The stacks must live as long as this.
+// Sorted stacks that are the limits of ranges: range i has the stacks from limit i - 1 on that come before limit i. The
+// stacks must outlive the object.
 template <typename Rank>
 class RangeLimits {
  public:
@@ -44,7 +44,7 @@ class RangeLimits {
     while (last < stacks_.size() && stacks_[last].common(lowest) == lowest.depth - 1) ++last;
     return {first, last};
   }
-  // The range of a stack, which is one of these.
+  // The range of a stack, among the ranges from `first` to `last`.
   std::uint32_t range_of(const Stack& stack, std::uint32_t first, std::uint32_t last) const {
     const auto among = std::span(stacks_).subspan(first, last - first);
     const auto above = std::ranges::partition_point(among, [&](const Stack& at) { return at.compare(stack) <= 0; });
@@ -52,8 +52,8 @@ class RangeLimits {
   }
 
  private:
-  // How many limits come before callers, none of which they are. What the limits around those that are left have in
-  // common with the callers, all between them have.
+  // The number of limits before the callers. No limit equals callers. The words that the limits around the remaining
+  // ones share with the callers, all remaining limits share.
   std::uint32_t first_from(const std::uint64_t* callers) const {
     std::uint32_t below = 0, end = static_cast<std::uint32_t>(stacks_.size());
     std::uint32_t same_below = 0, same_end = 0;
@@ -78,8 +78,8 @@ class RangeLimits {
   std::vector<std::size_t> starts_;
 };
 
-// All callers of a profile as ranks, and in which ranges of stacks their stacks lie. Steps for the lists of the profile
-// may be done at the same time, but for those of one list.
+// All callers of a profile as ranks, and the ranges of their stacks. Steps for different lists of the profile may run
+// at the same time; steps for one list may not.
 template <typename Rank>
 class RankedCallers {
  public:
@@ -91,13 +91,13 @@ class RankedCallers {
                 const RankedFrames& ranks)
       : profile_(profile), event_frames_(event_frames), ranks_(ranks), lists_(profile.lists().size()) {}
 
-  // First for each list.
+  // The first step, for each list.
   void rank(std::size_t list) {
     const StableVector<analysis::Callers>& callers = profile_.lists()[list].callers();
     List& into = lists_[list];
     std::size_t words = 0;
     for (const analysis::Callers& one : callers) words += words_for(depth_of(one));
-    into.words.reserve(words);  // so that they stay where they are
+    into.words.reserve(words);  // so that the words do not move
     into.ranked.reserve(callers.size());
     for (const analysis::Callers& one : callers) {
       into.ranked.push_back({.words = into.words.data() + into.words.size(), .depth = depth_of(one)});
@@ -105,7 +105,7 @@ class RankedCallers {
     }
   }
 
-  // Then for each list, if range_of() is to be known.
+  // The second step, for each list; only range_of() needs it.
   void find_ranges(std::size_t list, const RangeLimits<Rank>& limits) {
     for (Ranked& one : lists_[list].ranked) {
       std::tie(one.first_range, one.last_range) = limits.ranges_of({.callers = one.words, .depth = one.depth});
@@ -170,7 +170,7 @@ class RankedCallers {
   std::vector<List> lists_;
 };
 
-// Some lists, whose stacks can be put next to each other by the range they are in. Not thread-safe.
+// The stacks of some lists, put next to each other by their ranges. Not thread-safe.
 template <typename Rank>
 class RangedStacks {
  public:
@@ -178,7 +178,7 @@ class RangedStacks {
 
   explicit RangedStacks(std::vector<const analysis::StackList*> lists) : lists_(std::move(lists)) {}
 
-  // After RankedCallers::find_ranges() for all callers.
+  // Call it after RankedCallers::find_ranges() for all callers.
   void split(const RankedCallers<Rank>& callers, const RangeLimits<Rank>& limits) {
     LargeVector<std::uint32_t> range_of;
     range_of.reserve(count(lists_));

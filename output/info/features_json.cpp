@@ -10,7 +10,7 @@ namespace {
 
 using reader::Features;
 
-// Unknown ones by number.
+// Names of features; unknown features have their number.
 Json names_of(const std::vector<std::uint32_t>& numbers) {
   Json names = Json::array();
   for (const std::uint32_t number : numbers) {

@@ -22,7 +22,7 @@ const reader::Event* event_of_id(const Recording& recording, std::uint64_t id) {
   return nullptr;
 }
 
-// How often each event found no room, from the counters that were read when it ended (PERF_FORMAT_LOST).
+// The samples that each event lost, from counters that were read at the end of the event (PERF_FORMAT_LOST).
 Json lost_by_event(const Recording& recording) {
   const auto& lost = recording.stats().losses.lost_by_id;
   Json events = Json::array();

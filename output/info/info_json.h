@@ -8,7 +8,7 @@
 
 namespace perfsift::output {
 
-// The whole document, of the sections asked for. `survey` is what a visit of that recording gave.
+// The whole document, with the wanted sections. `survey`: the result of a visit of the recording.
 Json info_json(const reader::Recording& recording, const analysis::Survey& survey, const Sections& sections);
 
 // Parts of it.
@@ -17,7 +17,7 @@ Json events_json(const reader::Recording& recording, const analysis::Survey& sur
 Json records_json(const std::map<reader::RecordType, std::uint64_t>& counts);
 Json lost_json(const reader::Recording& recording);
 Json throttled_json(const reader::Recording& recording);
-// The most samples first.
+// Sorted by samples, the most first.
 Json processes_json(const analysis::Survey& survey);
 Json cpus_json(const analysis::Survey& survey);
 Json quality_json(const analysis::Survey& survey);

@@ -36,7 +36,7 @@ std::string title(const Recording& recording, const analysis::Survey& survey) {
   return text + '\n';
 }
 
-// The rows of a table, and when it is too long to be read at a glance, only the first ones.
+// The rows of a table; if `brief`, only the first rows of a long one.
 std::string rows_text(Json rows, bool brief, std::string_view option) {
   const std::size_t total = rows.size();
   const bool cut = brief && total > brief_rows;
@@ -46,10 +46,10 @@ std::string rows_text(Json rows, bool brief, std::string_view option) {
   return text;
 }
 
-// The words of the command as it was typed, but for quotes.
+// Joins the words of the command line, without quotes.
 void join_words(Json& words) { words = fmt::format("{}", fmt::join(words.get<std::vector<std::string>>(), " ")); }
 
-// The simple facts stay, tables go.
+// Keeps the simple facts, and drops the tables.
 Json without_tables(const Json& features) {
   Json brief = Json::object();
   for (const auto& [key, value] : features.items()) {
@@ -133,7 +133,7 @@ std::string indented(std::string_view lines) {
   return text;
 }
 
-// Callchains do not say whether they are whole.
+// Callchains do not say whether they are complete, so the count of such stacks is an estimate.
 std::string note_on_estimate(const analysis::Quality& quality) {
   if (!quality.incomplete_is_estimated()) return {};
   std::string note = ", estimated by the names of their last frames";

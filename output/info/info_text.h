@@ -1,4 +1,4 @@
-// What `perfsift info` prints about one recording for people.
+// The text of `perfsift info` about one recording.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace perfsift::output {
 
-// The sections asked for, each under a title. Ends with a newline.
+// The wanted sections, each under a title. Ends with a newline.
 std::string info_text(const reader::Recording& recording, const analysis::Survey& survey, const Sections& sections);
 
 }  // namespace perfsift::output

@@ -1,4 +1,4 @@
-// Which parts of what `perfsift info` knows are shown.
+// The sections that `perfsift info` shows.
 #pragma once
 
 namespace perfsift::output {
@@ -11,7 +11,7 @@ struct Sections {
   bool processes = false;
   bool cpus = false;
   bool quality = false;
-  bool brief = false;  // nothing was asked for by name: all, but long lists are cut short
+  bool brief = false;  // no section was named: all sections, with long lists cut short
 
   static Sections everything();
 };

@@ -8,16 +8,16 @@
 
 namespace perfsift::output {
 
-// From 1 us on, each `factor` times the one before, to the first of at least a minute.
+// Bounds from 1 us on, each `factor` times the bound before, up to the first bound of at least a minute.
 class HistogramBounds {
  public:
   static constexpr double least_factor = 1.1, greatest_factor = 10;
 
-  // `factor`: between those two.
+  // `factor`: within the two limits above.
   explicit HistogramBounds(double factor);
 
   const std::vector<std::uint64_t>& nanoseconds() const { return nanoseconds_; }
-  // As Prometheus writes them: "0.000512".
+  // The bounds as Prometheus writes them: "0.000512".
   const std::vector<std::string>& seconds() const { return seconds_; }
 
  private:
@@ -27,12 +27,12 @@ class HistogramBounds {
 
 class Histogram {
  public:
-  // The bounds must live as long.
+  // `bounds` must outlive the object.
   explicit Histogram(const HistogramBounds& bounds) : bounds_(&bounds), counts_(bounds.nanoseconds().size()) {}
 
   void add(std::uint64_t nanoseconds);
 
-  // By bound, those that are at most so long and longer than the bound before; longer ones are only in count().
+  // For each bound, the durations up to it and longer than the bound before. Longer durations are only in count().
   const std::vector<std::uint64_t>& counts() const { return counts_; }
   std::uint64_t count() const { return count_; }
   std::uint64_t sum() const { return sum_; }

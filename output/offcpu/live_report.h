@@ -1,4 +1,4 @@
-// What happens now, a line a second, in memory that does not grow with the time it runs.
+// A line for each second of a recording in progress. Memory does not grow with time.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ namespace perfsift::output {
 
 class LiveReport : public offcpu::Consumer {
  public:
-  // `target`: nullptr, or where metrics go. With filters intervals are counted, and not switches. `second`: called
-  // after each line, when nothing is referred to any more of what had ended by then.
+  // `target`: where metrics go, or nullptr. With filters, intervals are counted instead of switches. `second`: called
+  // after each line, when the report refers to nothing that had ended by then.
   LiveReport(const MetricsOptions& options, offcpu::Names& names, offcpu::WaitKinds& waits, TextWriter& out,
              MetricsTarget* target, std::function<void()> second);
 
   void interval(const offcpu::Interval& interval) override;
   void moment(std::uint64_t time) override;
 
-  // The stacks have other numbers from now on: those before are not among the most of this second.
+  // Call it when stacks get new numbers: earlier stacks no longer count for the current second.
   void forget_stacks() { by_stack_.clear(); }
 
-  // The line of what came after the last whole second, and one of all.
+  // Writes a line for the time after the last whole second, and a line of totals.
   void finish();
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double nanoseconds_per_second = 1e9;
 
-// Names are bytes that anybody may have chosen, and labels are UTF-8: what is not printable ASCII becomes ?.
+// Names may have any bytes, and labels are UTF-8: characters that are not printable ASCII become ?.
 std::string label_value(std::string_view text) {
   const bool plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
   if (plain) return std::string(text);

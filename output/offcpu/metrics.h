@@ -19,12 +19,12 @@ namespace perfsift::output {
 struct MetricsOptions {
   std::uint64_t notice = 1'000'000;  // how bad an interval is: at least that, ten times that, a hundred times
   double factor = 2;                 // of the bounds of buckets
-  // Pairs of comm and kind that have histograms of their own; the others of a kind have one together.
+  // The most pairs of comm and kind with a histogram of their own; the other pairs of a kind share one.
   std::size_t series = 64;
   bool filtered = false;  // switches and wakeups are not only of the intervals that count
 };
 
-// All since the beginning, but for the maxima of the last second.
+// All figures count from the beginning, except the maxima of the last second.
 class Metrics {
  public:
   explicit Metrics(const MetricsOptions& options) : options_(options), bounds_(options.factor) {}
@@ -32,7 +32,7 @@ class Metrics {
   Metrics& operator=(const Metrics&) = delete;
 
   void add(const offcpu::Interval& interval);
-  // The same, for the histograms: `comm` is the thread's name, and `kind` how it waited.
+  // Adds an interval to the histograms. `comm`: the thread's name; `kind`: how the thread waited.
   void add(const offcpu::Interval& interval, std::string_view comm, std::string_view kind);
   std::string text(const offcpu::SchedulerCounts& counts, std::uint64_t recent_max) const;
 

@@ -38,7 +38,7 @@ class MetricsFile : public MetricsTarget {
   const std::string path_;
 };
 
-// What is to be answered, by one thread to another.
+// The text to be served, handed from one thread to another.
 class PublishedText {
  public:
   void set(const std::string& text) {
@@ -55,7 +55,7 @@ class PublishedText {
   std::string text_;
 };
 
-// One question and its answer. Keeps itself alive until then.
+// One request and its response. The object keeps itself alive until the end of the response.
 class Conversation : public std::enable_shared_from_this<Conversation> {
  public:
   Conversation(tcp::socket socket, const PublishedText& published)
@@ -139,7 +139,7 @@ class MetricsServer : public MetricsTarget {
   std::thread thread_;
 };
 
-// The resolver takes the low 16 bits of a larger number.
+// The resolver would take the low 16 bits of a larger number, so ports are checked here.
 bool is_port(const std::string& text) {
   std::uint16_t port = 0;
   const char* const end = text.data() + text.size();

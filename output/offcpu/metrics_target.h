@@ -8,13 +8,13 @@ namespace perfsift::output {
 
 class MetricsTarget {
  public:
-  // `place`: ADDRESS:PORT or :PORT where it has a colon and no slash, else a path. Without an address only this machine
-  // is answered, and port 0 is any that is free. Throws UsageError when the port is none, or cannot be had.
+  // `place`: ADDRESS:PORT or :PORT if it has a colon and no slash, otherwise a path. Without an address only this
+  // machine can connect; port 0 is any free port. Throws UsageError if the port is invalid or in use.
   static std::unique_ptr<MetricsTarget> open(const std::string& place);
   virtual ~MetricsTarget() = default;
 
   virtual void publish(const std::string& text) = 0;
-  // The URL to be asked, empty for a file.
+  // The URL of the metrics; empty for a file.
   virtual std::string url() const { return {}; }
 };
 

@@ -1,4 +1,4 @@
-// What `perfsift offcpu` prints: for people and for programs.
+// The report of `perfsift offcpu`, as text and as JSON.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@
 
 namespace perfsift::output {
 
-// Which intervals filters keep.
+// The scope of the filters.
 enum class Scope : std::uint8_t {
   all,
-  threads,    // all of some threads: of these the times they ran are told, too
-  intervals,  // some: nothing is told that is not of these
+  threads,    // all intervals of some threads: the report also has the times these threads ran
+  intervals,  // some intervals: the report has only figures of these
 };
 
-// What a report is about, when all of the recording was read.
+// The results of an analysis, after the whole recording was read.
 struct Findings {
   const offcpu::Scheduler& scheduler;
   const offcpu::Analysis& analysis;  // finished
@@ -29,12 +29,12 @@ struct Findings {
   bool idle_left_out = false;
   const offcpu::FeedSources& sources;
   Scope scope = Scope::all;
-  std::uint64_t intervals = 0;  // that there are, kept or not
-  // By ThreadNumber, whether the filters of threads keep it, and whether it is known to be one of the kernel.
+  std::uint64_t intervals = 0;  // all intervals, kept or not
+  // By ThreadNumber: whether the filters keep the thread; and whether the thread is known to be the kernel's.
   std::vector<bool> kept = {};
   std::vector<bool> of_kernel = {};
   offcpu::WaitKinds& waits;
-  const std::vector<offcpu::Spike>* spikes = nullptr;  // where they were asked for
+  const std::vector<offcpu::Spike>* spikes = nullptr;  // nullptr: not wanted
 };
 
 // The threads that the filters keep.

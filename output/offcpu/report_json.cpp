@@ -21,7 +21,7 @@ Json sums_json(const offcpu::IntervalSums& sums) {
           {"run_queue", sums.run_queue}, {"unknown", sums.unknown}, {"longest", sums.longest}};
 }
 
-// null where there are fewer intervals than it needs.
+// null if there are fewer intervals than the percentile needs.
 Json percentile_json(const offcpu::Distribution& distribution, double percent) {
   const auto value = distribution.known_percentile(percent);
   return value ? Json(*value) : Json();
@@ -100,7 +100,7 @@ class ReportJson {
     return list;
   }
 
-  // Where only some intervals count, threads without any are not there, and no time that is not of intervals.
+  // If only some intervals count, threads without such an interval are left out, and so are all other times.
   Json threads() {
     Json list = Json::array();
     for (offcpu::ThreadNumber number = 0; number < scheduler_.threads().size(); ++number) {
@@ -180,7 +180,7 @@ class ReportJson {
 
 }  // namespace
 
-// Names are bytes that anybody may have chosen: what is no UTF-8 in them is replaced.
+// Names may have any bytes: invalid UTF-8 is replaced.
 std::string report_json(const Findings& findings, offcpu::Names& names, const ReportOptions& options) {
   return ReportJson(findings, names, options).json().dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

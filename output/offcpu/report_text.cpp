@@ -144,7 +144,7 @@ class ReportText {
     rest(analysis_.by_thread(), order.size(), "thread");
   }
 
-  // In which way each of these threads waited for most of its time.
+  // For each thread, the kind of wait that took most of its time.
   std::map<offcpu::ThreadNumber, std::uint64_t> most_time_of(const std::vector<offcpu::ThreadNumber>& threads) const {
     std::map<offcpu::ThreadNumber, std::map<std::uint64_t, std::uint64_t>> times;
     for (const offcpu::ThreadNumber thread : threads) times[thread];
@@ -237,7 +237,7 @@ KeptThreads kept_threads(const Findings& findings) {
     kept.times.unknown += thread.times.unknown;
   }
   if (findings.scope != Scope::all) return kept;
-  kept.switches = findings.scheduler.counts().switches;  // those of idle threads are no thread's
+  kept.switches = findings.scheduler.counts().switches;  // switches of idle threads belong to no thread
   kept.wakeups = findings.scheduler.counts().wakeups;
   return kept;
 }

@@ -1,4 +1,4 @@
-// A spike as people read it.
+// A spike as text.
 #pragma once
 
 #include "analysis/offcpu/names.h"
@@ -8,7 +8,7 @@
 
 namespace perfsift::output {
 
-// Some lines, and an empty one.
+// Writes some lines, and an empty line.
 void write_spike(const offcpu::Spike& spike, offcpu::Names& names, offcpu::WaitKinds& waits, TextWriter& out);
 
 }  // namespace perfsift::output

@@ -17,7 +17,7 @@ class TimehistPrinter : public offcpu::SchedulerListener {
 
   const offcpu::Names& names_;
   TextWriter& out_;
-  std::size_t width_ = 30;  // of names: grows with the longest so far, as comm_width does in perf
+  std::size_t width_ = 30;  // of names: grows to the longest name so far, as comm_width does in perf
 };
 
 }  // namespace perfsift::output

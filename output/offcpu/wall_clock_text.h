@@ -1,4 +1,4 @@
-// The sum that all time of all threads must come out to, in words.
+// The check that the times of all threads add up to the recorded time, as text.
 #pragma once
 
 #include <string>

@@ -66,8 +66,8 @@ class LiveWriter : public reader::OrderedVisitor {
   }
 
  private:
-  // What passes when samples can be, and the first switch behind of each thread that switched then. (The last one
-  // before would come after later records that were written.)
+  // Keeps records at times that samples can have, and the first later switch of each thread that switched at such a
+  // time. (The last earlier switch would have to be written before records that are written already.)
   bool keeps_passing(const Record& record, const reader::SampleId& id) {
     if (id.time == reader::no_time) return true;
     const bool inside = filter::range_around(times_, id.time) != nullptr;
@@ -81,8 +81,8 @@ class LiveWriter : public reader::OrderedVisitor {
     in_round_ = true;
   }
 
-  // What was written is in the order of time and older than all that comes, so a reader may deliver all of it. A single
-  // FINISHED_ROUND lets it deliver up to the one before (see OrderedQueue).
+  // The written records are in the order of time, and older than all later ones, so a reader may deliver all of them.
+  // One FINISHED_ROUND lets a reader deliver the records up to the FINISHED_ROUND before (see OrderedQueue).
   void finish_round(const Record& round) {
     if (!in_round_) return;
     writer_.write_copy(round);
@@ -95,10 +95,10 @@ class LiveWriter : public reader::OrderedVisitor {
   const ByteOrder order_;
   const std::unique_ptr<analysis::SampleFilter> filter_;  // nullptr: all samples are kept
   const filter::TimeRanges times_;
-  const bool some_times_;                                // not all
-  std::set<analysis::SwitchingThread> switched_inside_;  // of which the switch behind is not there yet
+  const bool some_times_;                                // not all times are kept
+  std::set<analysis::SwitchingThread> switched_inside_;  // whose next switch has not come yet
   reader::RecordingWriter writer_;
-  bool in_round_ = true;  // something was written since the last one
+  bool in_round_ = true;  // something was written since the last FINISHED_ROUND
   std::uint64_t last_kept_ = ~std::uint64_t{0};
   std::uint64_t kept_ = 0;
 };

@@ -1,8 +1,8 @@
 // A recording filtered while it is made: `perf record -o - … | perfsift filter - --filter … -o - | …`.
 //
-// Samples go on as soon as they are delivered, which a FINISHED_ROUND lets happen, in the order of their times. All
-// that is no sample goes on, too, at the moment it takes effect, so that a reader has in front of a sample what it
-// needs to name it, and nothing is kept here but what is not delivered yet.
+// Samples are written as soon as they are delivered (after a FINISHED_ROUND), in the order of their times. All other
+// records are written when they take effect, so that a reader has the records that name a sample before the sample.
+// Only records that are not delivered yet are kept in memory.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct LiveResult {
   std::uint64_t bytes = 0;  // written
 };
 
-// `recording` is a stream, `filter` prepared, `output` takes_pipe_form(). Throws InputError for AUX data, Error when
-// the output cannot be written, OutputClosed.
+// `recording` is a stream, `filter` prepared, `output` takes_pipe_form(). Throws InputError for AUX data, Error if
+// the output cannot be written, and OutputClosed.
 LiveResult filter_live(reader::Recording& recording, const analysis::RecordingFilter& filter, const std::string& output,
                        std::optional<int> compression_level);
 

@@ -22,7 +22,7 @@ namespace {
 using reader::Record;
 using reader::WriteForm;
 
-// Files open at once; more parts than that take another walk over the recording each.
+// The most files open at once; more parts need another walk over the recording.
 constexpr std::size_t most_open = 64;
 
 // SAMPLE_TIME says when the first and the last sample were taken.
@@ -48,14 +48,15 @@ class PartWriter {
              const reader::WriteOptions& options)
       : kept_(kept), file_(path, mode), sink_(file_), writer_(std::move(header), options, sink_) {}
 
-  // Before the first record. Leaves out what was recorded of other processes.
+  // Leaves out records of other processes. Call it before the first record.
   void keep_only(std::set<std::int32_t> processes) { processes_ = std::move(processes); }
   // Masks the names in the header of the recording that is written.
   void anonymize(const reader::Recording& recording, const analysis::NameMask& mask) {
     anonymizer_.emplace(recording, mask);
   }
 
-  // Before the first record. Leaves out what passes at other times than samples can have, but for these switches.
+  // Leaves out passing records at times that samples cannot have, except the given switches. Call it before the first
+  // record.
   void keep_only_passing(std::vector<std::uint64_t> border_switches) {
     times_ = &kept_.times;
     border_switches_ = std::move(border_switches);

@@ -1,4 +1,4 @@
-// Writes recordings that hold some of the samples of one, and everything perf needs to read them.
+// Writes recordings with some of the samples of another, and all records that perf needs to read those.
 #pragma once
 
 #include <cstdint>
@@ -26,21 +26,21 @@ struct PartOptions {
 
 struct WrittenPart {
   std::string path;         // "-" and pipes get the pipe form
-  std::string part;         // which part of a split recording; else empty
+  std::string part;         // the part of a split recording; otherwise empty
   std::uint64_t kept = 0;   // samples
   std::uint64_t bytes = 0;  // written; 0 before that
 };
 
-// Not thread-safe. The recording must live longer, and be no stream.
+// Not thread-safe. The recording must outlive the object, and must not be a stream.
 class PartsWriter {
  public:
   PartsWriter(const reader::Recording& recording, const PartOptions& options);
   ~PartsWriter();
 
-  // A part for each of `kept`, in the same order, to the paths they have. Throws Error where one cannot be written to,
-  // OutputClosed.
+  // Writes a part for each of `kept`, in the same order, to the path of the part. Throws Error if a path cannot be
+  // written, and OutputClosed.
   void write(const std::vector<analysis::KeptSamples>& kept, std::vector<WrittenPart>& parts);
-  // What did not go into them, in words.
+  // Messages about records that were left out.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

@@ -1,4 +1,4 @@
-// Where the bytes of a recording that is written go.
+// The destination of a recording's bytes.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@
 
 namespace perfsift::output {
 
-// Standard output, pipes and devices: the file form needs a place where the header can be written last.
+// Whether the output is standard output, a pipe or a device: in the file form the header is written last, so it needs a
+// file.
 bool takes_pipe_form(const std::string& output);
 
 // The mode of a recording made from the recording at `input`: only users who may read the input may read the output.
 // 0600, perf record's own mode, if the input is no file.
 mode_t mode_of_recording_from(const std::string& input);
 
-// The file must live longer.
+// The file must outlive the sink.
 class RecordingSink : public reader::ByteSink {
  public:
   explicit RecordingSink(OutputFile& file) : file_(file) {}

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t unnamed_sample_types = reader::sample_bit::transaction;
 constexpr std::uint64_t unnamed_branch_sample_types = reader::branch_sample::counters;
 
-// precise_ip is printed in its place, between the flags before and behind it.
+// precise_ip is printed between the flags before and behind its bits.
 constexpr unsigned precise_ip_bit = 15;
 
 class AttrText {

@@ -23,7 +23,7 @@ void print_line(TextWriter& out, std::size_t offset, Bytes bytes) {
   out.character('\n');
 }
 
-// One string that only NULs follow.
+// Whether the data is one string, followed only by NULs.
 bool is_string(Bytes raw, std::string_view text) {
   const auto is_nul = [](std::byte byte) { return byte == std::byte{0}; };
   return text.size() < raw.size() && std::ranges::all_of(text, is_printable) &&

@@ -33,7 +33,7 @@ struct DataSource {
   }
 };
 
-// Bits of mem_lvl and mem_dtlb that are said after the places.
+// Bits of mem_lvl and mem_dtlb whose names follow the names of levels.
 constexpr unsigned hit = 2;
 constexpr unsigned miss = 4;
 
@@ -131,8 +131,8 @@ std::string level_text_6_1(const DataSource& source) {
   return text;
 }
 
-// The same of perf 6.13 and later: a number tells the level alone, and the bits count where there is none. A blank
-// comes before the outcome even where that is not known.
+// The same for perf 6.13 and later: the number of the level counts; the bits count if there is no number. A blank comes
+// before the outcome, even an unknown one.
 std::string level_text(const DataSource& source) {
   constexpr unsigned not_available = 0xf;
   std::string text;
