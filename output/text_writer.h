@@ -19,7 +19,7 @@ class TextWriter {
  public:
   using Sink = std::function<void(std::string_view text)>;
 
-  // Keeps all it gets: see view().
+  // Keeps the whole text: see view().
   TextWriter() = default;
   // Hands the text on to `sink`, a large piece at a time. flush() at the end: the destructor does not write.
   explicit TextWriter(Sink sink) : sink_(std::move(sink)) { buffer_.reserve(capacity + capacity / 8); }
@@ -67,8 +67,8 @@ class TextWriter {
     buffer_.append(first, size);
   }
 
-  // For what is written seldom. fmt::vformat() is in the library: fmt::format_to() would compile all of it anew in every
-  // file that includes this one, which takes 5 s each.
+  // For text that is written seldom. fmt::vformat() is in the library: fmt::format_to() would compile all of it anew in
+  // every file that includes this one, which takes 5 s each.
   template <typename... Arguments>
   void format(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     text(fmt::vformat(format, fmt::make_format_args(arguments...)));
@@ -79,7 +79,7 @@ class TextWriter {
     sink_(buffer_);
     buffer_.clear();
   }
-  // What has not been written yet.
+  // The text that has not been handed to the sink yet.
   std::string_view view() const { return buffer_; }
   void clear() { buffer_.clear(); }
 

@@ -69,13 +69,13 @@ class FieldSet {
   std::uint64_t bits_ = 0;
 };
 
-// What perf distinguishes when it chooses fields: the kernel's event types, and perf's own.
+// The types of events by which perf chooses fields: the kernel's, and perf's own.
 enum class OutputType : std::uint8_t { hardware, software, tracepoint, hw_cache, raw, breakpoint, synth, other };
 inline constexpr std::size_t output_type_count = 8;
 
 OutputType output_type(const reader::EventAttr& attr);
 
-// What a recording offers beyond its events.
+// Properties of a recording beyond its events.
 struct RecordingTraits {
   bool has_clock_data = false;    // CLOCK_DATA: needed for tod
   bool has_auxtrace = false;      // perf then lets some fields pass that only decoding would fill

@@ -42,7 +42,7 @@ void FrameText::print_address(TextWriter& out, const reader::ThreadState& thread
   out.text(rendered(thread, frame, fields).tails.frame);
 }
 
-// Which parts of the text are asked for.
+// The wanted parts of the text, as bits.
 std::uint16_t FrameText::parts_of(const analysis::Frame& frame, FieldSet fields) const {
   return static_cast<std::uint16_t>((fields.has(Field::sym) ? 1 : 0) | (fields.has(Field::symoff) ? 2 : 0) |
                                     (fields.has(Field::dso) ? 4 : 0) | (shows_inlines(frame) ? 8 : 0) |
@@ -85,7 +85,7 @@ FrameText::Tails FrameText::tails(const analysis::CodeLocation& location, const 
       location.offset >= location.symbol->end) {
     return render_tails(location, frame, fields);
   }
-  // Where there is no name the text is the same for the whole binary.
+  // Without a name the text is the same for the whole binary.
   constexpr std::uint64_t unnamed = ~std::uint64_t{0};
   const bool one_text = location.symbol == nullptr && !fields.has(Field::srcline);
   const TailsKey key{.at = {.binary = location.binary, .offset = one_text ? unnamed : location.offset},
@@ -102,7 +102,7 @@ FrameText::Tails FrameText::render_tails(const analysis::CodeLocation& location,
   const bool with_calls = shows_inlines(frame) && location.symbol != nullptr;
   TextWriter tail;
   location_text_.print_place(tail, location, fields);
-  // Without frames for inlined calls the function is where the innermost of them is.
+  // Without frames for inlined calls, the line of the function is the line of the innermost call.
   const analysis::SourceCall* const own = calls.empty() ? nullptr : with_calls ? &calls.back() : &calls.front();
   tail.text(render_line(location, own, fields));
   Tails tails{.frame = texts_.emplace_back(tail.view()), .inlined = {}};
@@ -123,8 +123,8 @@ FrameText::Tails FrameText::render_tails(const analysis::CodeLocation& location,
   return tails;
 }
 
-// Debug information is not read for nothing. perf 6.1 looks for the line of a recorded return address itself, not of
-// the call in front of it (sample__fprintf_callchain() in tools/perf/util/evsel_fprintf.c).
+// Debug information is read only if a field needs it. perf 6.1 looks for the line of a recorded return address itself,
+// not of the call in front of it (sample__fprintf_callchain() in tools/perf/util/evsel_fprintf.c).
 std::vector<analysis::SourceCall> FrameText::source_calls(const analysis::CodeLocation& location,
                                                           const analysis::Frame& frame, FieldSet fields) {
   const bool inlines = shows_inlines(frame) && location.symbol != nullptr;
@@ -143,7 +143,7 @@ std::string FrameText::render_inlined(const analysis::CodeLocation& location, co
   return std::string(text.view()) + render_line({}, &call, fields) + " (inlined)";
 }
 
-// Without a line it is the place in the binary: get_srcline() in tools/perf/util/srcline.c.
+// Without a line, perf prints the address in the binary: get_srcline() in tools/perf/util/srcline.c.
 std::string FrameText::render_line(const analysis::CodeLocation& location, const analysis::SourceCall* call,
                                    FieldSet fields) {
   if (!fields.has(Field::srcline)) return {};

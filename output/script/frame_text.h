@@ -1,6 +1,6 @@
 // The text of a frame, rendered once for every distinct key.
 //
-// A recording has millions of frames and some thousand places. So what follows the address,
+// A recording has millions of frames and some thousand addresses. So the text behind the address,
 // " main+0x10 (/usr/bin/ls)", is kept by (binary, offset); and before that, because even finding the
 // binary costs a search, by (version of the address space, address) in a small direct-mapped cache.
 #pragma once
@@ -38,15 +38,15 @@ class FrameText {
       : names_(names), location_text_(names, style), style_(style), options_(std::move(options)) {}
 
   // A frame of a callchain: "\t            115f main+0x10 (/usr/bin/ls)\n", and in front of it the calls that were
-  // inlined there: "\t            115f work+0x10 (inlined)\n". With srcline each has its line behind it,
-  // "\n  main.cpp:12", and the frame, where that is not known, its place: "\n  ls[115f]". What perf 6.1 prints as
-  // address of a user frame is its place in the file. Returns whether the callchain goes on.
+  // inlined there: "\t            115f work+0x10 (inlined)\n". With srcline each is followed by its line,
+  // "\n  main.cpp:12", or, for a frame without a line, by the offset in the binary: "\n  ls[115f]". perf 6.1 prints the
+  // offset in the file as the address of a user frame. Returns whether the callchain goes on.
   bool print_frame(TextWriter& out, const reader::ThreadState& thread, const analysis::Frame& frame, FieldSet fields);
   // A sample's address without a callchain: "    55c508e1115f main+0x10 (/usr/bin/ls)"
   void print_address(TextWriter& out, const reader::ThreadState& thread, const analysis::Frame& frame, FieldSet fields);
 
  private:
-  // What follows the address.
+  // The text behind the address.
   struct Tails {
     std::string_view frame;
     std::span<const std::string> inlined;  // innermost first

@@ -18,7 +18,7 @@ namespace {
 using reader::Feature;
 using reader::Features;
 
-// The last feature that a perf knows which looks like that.
+// The last feature that the perf of this style knows.
 std::uint32_t last_feature(analysis::PerfStyle style) {
   return static_cast<std::uint32_t>(style == analysis::PerfStyle::perf_6_1 ? Feature::pmu_caps : Feature::cln_size);
 }
@@ -256,7 +256,7 @@ void print_e_machine(TextWriter& out, const Features& features) {
   out.format("# e_machine : {}\n#   e_flags : {}\n", features.e_machine->first, features.e_machine->second);
 }
 
-// What perf shows only with -I.
+// Whether perf shows the feature only with -I.
 bool needs_full(Feature feature) {
   return feature == Feature::cpu_topology || feature == Feature::numa_topology || feature == Feature::cache ||
          feature == Feature::memory_topology || feature == Feature::hybrid_topology ||
@@ -344,7 +344,7 @@ void print_feature(TextWriter& out, Feature feature, const Features& features, c
   }
 }
 
-// Features that came after perf 6.1 are missing where the writer knew of them.
+// Features that are newer than perf 6.1 count as missing only if the writer knew them.
 void print_missing_features(TextWriter& out, const Features& features, analysis::PerfStyle style) {
   std::uint32_t last = last_feature(analysis::PerfStyle::perf_6_1);
   if (std::ranges::any_of(features.present, [&](std::uint32_t number) { return number > last; })) {

@@ -13,10 +13,10 @@
 
 namespace perfsift::output {
 
-// When the recording was written, as far as its file still knows: "-" is standard input.
+// The time of the last write to the recording's file. "-": standard input.
 std::time_t modification_time(const std::string& path);
 
-// What perf prints first: the offsets and, unless the recording is in pipe form, its features.
+// The first lines of perf's text: the offsets and, unless the recording is in pipe form, its features.
 // perf_session__fprintf_info() and perf_header__fprintf_info() in tools/perf/util. `full`: -I, the
 // topology too.
 void print_header(TextWriter& out, const reader::FileHeader& header, const reader::Features& features,

@@ -1,4 +1,4 @@
-// What a line of perf script begins with: who, where, when.
+// The start of a line of perf script: thread, CPU, time.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace perfsift::output {
 
-// How times are shown.
+// The format of times.
 struct TimeFormat {
   bool nanoseconds = false;  // --ns
   bool relative = false;     // --reltime: to the first line

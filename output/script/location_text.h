@@ -1,4 +1,4 @@
-// What perf script prints of the place of an address in the code.
+// The symbol and the binary of an address, as perf script prints them.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace perfsift::output {
 
-// All of it is printable(). Not thread-safe. The names must live longer.
+// All text is printable(). Not thread-safe. `names` must outlive the object.
 class LocationText {
  public:
   LocationText(analysis::CodeNames& names, analysis::PerfStyle style) : names_(names), style_(style) {}
 
   // "main+0x10", "main", "[unknown]"
   void print_symbol(TextWriter& out, const analysis::CodeLocation& location, bool with_offset);
-  // The same of a call that was inlined at the location.
+  // The same for a call that was inlined at the location.
   void print_inlined(TextWriter& out, const analysis::CodeLocation& location, std::string_view call, bool with_offset);
   // "(/usr/bin/ls)"
   void print_binary(TextWriter& out, const analysis::CodeLocation& location);

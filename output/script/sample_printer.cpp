@@ -23,8 +23,8 @@ void print_page_size(TextWriter& out, std::uint64_t size) {
   out.text(size != 0 ? size_text(size) : "N/A");
 }
 
-// Formats have tabs in them, and some end in a line end (ftrace:print). perf prints what is in strings of the
-// tracepoint as it is.
+// Formats have tabs in them, and some end with a newline (ftrace:print). perf prints strings of the tracepoint
+// unchanged.
 void print_trace_text(TextWriter& out, std::string_view text) {
   if (is_plain_ascii(text)) return out.text(text);
   const bool line_end = text.ends_with('\n');
@@ -120,11 +120,11 @@ void SamplePrinter::print_code(TextWriter& out, const Sample& sample, const Thre
   print_callchain(out, sample, thread, fields);
 }
 
-// What was recorded of the callchain, and what the user's registers and stack tell: perf, too, prints both
-// (thread__resolve_callchain()).
+// Prints the recorded callchain, and the stack that was unwound from the user's registers and stack: perf prints both,
+// too (thread__resolve_callchain()).
 void SamplePrinter::print_callchain(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
   analysis::callchain_frames(sample, options_.max_stack, options_.style, frames_);
-  // A thread that has just begun has no stack yet; then perf does not show where it is either.
+  // A thread at its start has no stack yet; perf does not show the address of such a thread either.
   const bool as_perf = options_.style == analysis::PerfStyle::perf_6_1 && sample.user_stack.empty();
   const symbolize::UnwoundStack* unwound = as_perf ? nullptr : unwinder_.unwind(sample, thread.maps);
   if (unwound != nullptr) analysis::append_unwound(*unwound, frames_);

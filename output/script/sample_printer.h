@@ -24,7 +24,7 @@ struct SampleOptions {
   FrameTextOptions frames;
 };
 
-// Prints what comes after the start of the line. Not thread-safe.
+// Prints the text behind the start of the line. Not thread-safe.
 class SamplePrinter {
  public:
   SamplePrinter(const reader::Recording& recording, const FieldSelection& selection, analysis::CodeNames& names,
@@ -39,7 +39,7 @@ class SamplePrinter {
                               .max_frames = options.max_stack}),
         options_(options) {}
 
-  // `thread`: who the sample is of, at its moment.
+  // `thread`: the state of the sample's thread at the sample's time.
   void print(TextWriter& out, const reader::Sample& sample, const reader::ThreadState& thread);
 
   // Whether the sample is printed with its frames on lines of their own.

@@ -17,7 +17,7 @@ namespace {
 using reader::Record;
 using reader::RecordType;
 
-// Who a record is about, which is not always who caused it: COMM, FORK, … say so themselves.
+// The thread that a record is about, which is not always the thread that caused it: COMM, FORK, … name the thread.
 struct Subject {
   std::int32_t pid;
   std::int32_t tid;
@@ -63,7 +63,7 @@ ScriptPrinter::~ScriptPrinter() {
   if (auto* const formats = recording_.tracepoints()) formats->set_function_resolver({});
 }
 
-// Only now are the events and features of a stream known.
+// Called with the first record or sample: the events and features of a stream are not known before.
 void ScriptPrinter::prepare() {
   if (std::exchange(prepared_, true)) return;
   const reader::Features& features = recording_.features();
@@ -97,7 +97,7 @@ void ScriptPrinter::sample(const reader::Sample& sample) {
   prepare();
   const FieldSet fields = selection_.of(*sample.event);
   if (fields.empty()) return;
-  // perf shows what guests did only when it is told how to name it.
+  // perf shows samples of guests only with options that say where their symbols are.
   if (reader::is_guest(sample.cpumode)) return void(++guest_samples_);
 
   const NamedThread& thread = threads_.at(sample.pid, sample.tid, sample.moment);

@@ -1,4 +1,4 @@
-// Everything perf script prints of a recording, in the order perf delivers it.
+// The whole text of perf script about a recording, in the order in which perf delivers records.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct ScriptOptions {
   bool full_header = false;            // -I
 };
 
-// Not thread-safe. All it is made of must live longer.
+// Not thread-safe. All arguments of the constructor must outlive the object.
 class ScriptPrinter : public reader::OrderedVisitor {
  public:
   ScriptPrinter(reader::Recording& recording, FieldSelection selection, symbolize::Symbolizer& symbolizer,
@@ -36,7 +36,7 @@ class ScriptPrinter : public reader::OrderedVisitor {
 
   void sample(const reader::Sample& sample) override;
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override;
-  // After the visit: what still has to be said of an empty recording.
+  // Call it after the visit: prints the lines that an empty recording still needs.
   void finish();
 
   const FieldSelection& selection() const { return selection_; }

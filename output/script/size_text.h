@@ -6,7 +6,7 @@
 
 namespace perfsift::output {
 
-// "4K", "2M", "1024M": a unit is left when more than one of the next remains
+// "4K", "2M", "1024M": a larger unit is used if more than one of it remains
 // (unit_number__scnprintf() in tools/perf/util/units.c).
 std::string size_text(std::uint64_t bytes);
 

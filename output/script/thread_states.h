@@ -1,4 +1,4 @@
-// Who a thread is at a moment, remembered while it stays true.
+// The state and the name of a thread at a moment, kept while they stay valid.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ struct NamedThread {
   std::string comm;  // as perf prints it, without control characters
 };
 
-// Not thread-safe. The timeline must live longer.
+// Not thread-safe. The timeline must outlive the object.
 class ThreadStates {
  public:
   explicit ThreadStates(const reader::Timeline& timeline) : timeline_(timeline) {}
 
   // Valid until the next call.
   const NamedThread& at(std::int32_t pid, std::int32_t tid, reader::Moment moment);
-  // For a timeline that still grows: what was known may have changed.
+  // For a timeline that still grows: states may have changed.
   void forget() { known_.clear(); }
 
  private:

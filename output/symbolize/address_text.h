@@ -1,4 +1,4 @@
-// What `perfsift symbolize` prints for an address: the text of addr2line, or a JSON object.
+// The text of `perfsift symbolize` for an address: as addr2line prints it, or a JSON object.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct AddressTextOptions {
   bool json = false;        // one object per address; has it all whatever else was asked for
 };
 
-// Not thread-safe. Names that it was given must live as long as it does.
+// Not thread-safe. Names passed to the object must outlive it.
 class AddressText {
  public:
   explicit AddressText(AddressTextOptions options) : options_(options) {}
@@ -38,7 +38,7 @@ class AddressText {
   std::string_view shown(std::string_view path) const;
 
   AddressTextOptions options_;
-  // By where the mangled name lies: the same few names come again and again, and demangling is slow.
+  // By the address of the mangled name: the same few names come again and again, and demangling is slow.
   std::unordered_map<const char*, std::string> demangled_;
   std::string escaped_;  // of a name that had to be
 };
