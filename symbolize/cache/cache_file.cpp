@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array<char, 8> cache_magic = {'p', 's', 'i', 'f', 't', 's', 'y', 'm'};
 
-// All numbers are in this machine's order; a file of another one has another version.
+// All numbers are in this machine's byte order; a file of the other byte order has another version.
 struct Header {
   std::array<char, 8> magic = {};
   std::uint32_t version = 0;
@@ -32,7 +32,7 @@ struct Header {
 };
 static_assert(FlatValue<Header> && FlatValue<CacheFile::Part>);
 
-// liblzma has it in hardware's speed: 8 GB a second.
+// liblzma computes it by special instructions: 8 GB a second.
 std::uint64_t checksum_of(Bytes bytes) {
   return lzma_crc64(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 0);
 }
@@ -65,7 +65,7 @@ std::shared_ptr<const CacheFile> CacheFile::open(const std::string& path, std::s
   return std::ranges::equal(made_from.read<char>(), origin) && made_from.done() ? file : nullptr;
 }
 
-// The list ends where the file ends, so that one that was cut off is noticed at once.
+// The list ends where the file ends, so a file that was cut off is noticed at once.
 bool CacheFile::read_list() {
   const Bytes bytes = file_->bytes();
   const auto header = read_header(bytes);

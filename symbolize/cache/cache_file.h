@@ -2,12 +2,11 @@
 //
 //   header     magic, version, where the list of parts is; checksums of the header and of the list
 //   part 0     what the file was made from, see CacheKey
-//   part 1 …   tables, whatever the kind of the file has
+//   part 1 …   the tables of this kind of file
 //   list       of each part: where it is, its size, its checksum
 //
-// A file is written beside its place and then renamed to it, and never changed after: who has mapped it goes on with
-// what it has. A part is checked when it is asked for, so that a few tables of a large file cost no more than a few
-// tables.
+// A file is written under another name, renamed, and never changed afterwards: processes that have mapped an older file
+// go on with it. A part is checked when it is used, so that a few tables of a large file are cheap.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +21,10 @@
 
 namespace perfsift::symbolize {
 
-// Safe to share between threads. What it hands out lives as long as it does.
+// Thread-safe. Results live as long as the object.
 class CacheFile {
  public:
-  // To be raised whenever a table of any kind looks different, or says something different of the same file.
+  // Raise the version whenever a table changes its layout, or its content for the same file.
   static constexpr std::uint32_t version = 3;
 
   struct Part {
@@ -34,14 +33,14 @@ class CacheFile {
     std::uint64_t checksum = 0;
   };
 
-  // nullptr when there is none, or it is of another version, damaged, or made from something else than `origin` says;
-  // and when others than the user and root may have written it.
+  // nullptr if there is no such file, or if the file has another version, is damaged, was not made from `origin`, or
+  // may have been written by users other than this one and root.
   static std::shared_ptr<const CacheFile> open(const std::string& path, std::string_view origin);
 
   std::size_t part_count() const { return parts_.size(); }
-  // Empty when there is no such part, or it is damaged. Starts at a multiple of eight.
+  // The part; empty if there is no such part, or if it is damaged. Starts at a multiple of eight.
   Bytes part(std::size_t number) const;
-  // The same unchecked, with the checksum that it should have: to be copied as it is.
+  // The part without a check, with the checksum that it should have: for copying.
   Bytes unchecked(std::size_t number) const;
   std::uint64_t checksum(std::size_t number) const { return parts_[number].checksum; }
 
@@ -53,11 +52,10 @@ class CacheFile {
   std::span<const Part> parts_;
 };
 
-// Writes such a file, part by part. Errors are remembered, and then nothing is left of the file.
+// Writes a CacheFile, part by part. After an error nothing is left of the file.
 class CacheFileWriter {
  public:
-  // Makes a file beside `path` once there is something to write. One that becomes larger than `limit` bytes is given
-  // up.
+  // The file is made, beside `path`, with the first part. A file larger than `limit` bytes is given up.
   CacheFileWriter(std::string path, std::string origin, std::uint64_t limit);
   ~CacheFileWriter();  // removes it unless it was committed
   CacheFileWriter(const CacheFileWriter&) = delete;
@@ -67,7 +65,7 @@ class CacheFileWriter {
   void add_unchanged(const CacheFile& from, std::size_t number);
   void add_missing();
   bool ok() const { return !failed_; }
-  // Puts the file into its place.
+  // Gives the file its name.
   void commit();
 
  private:
@@ -88,7 +86,7 @@ class CacheFileWriter {
   std::vector<CacheFile::Part> parts_;
 };
 
-// What files of the cache that are not in their place yet are called.
+// The suffix of unfinished files of the cache.
 inline constexpr std::string_view temporary_suffix = ".new";
 
 }  // namespace perfsift::symbolize

@@ -45,7 +45,7 @@ class FlatWriter {
   std::vector<std::byte> bytes_;
 };
 
-// What it hands out lies in `bytes`. Once something does not fit, ok() is false for good and all arrays are empty.
+// Results lie in `bytes`. After an array that does not fit, ok() stays false, and all arrays are empty.
 class FlatReader {
  public:
   explicit FlatReader(Bytes bytes) : in_(bytes) {
@@ -71,7 +71,7 @@ class FlatReader {
     in_.fail();
     return T{};
   }
-  // All was there, and nothing is left.
+  // Whether all arrays were there, and no bytes are left.
   bool done() const { return in_.ok() && in_.remaining() == 0; }
 
  private:

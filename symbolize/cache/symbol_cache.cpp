@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view cache_suffix = ".tables";
-// Files are as old as their last use, within this. Noting each use would be a write for each read.
+// The time of a file's last use is noted with this resolution: noting each use would be a write for each read.
 constexpr auto use_resolution = std::chrono::hours(1);
-// A file that is still beside its place after so long was left by a process that was killed.
+// An unfinished file of this age was left by a process that was killed.
 constexpr auto longest_writing = std::chrono::hours(1);
 
 std::optional<std::string> words_of(const ElfFile* file) {
@@ -34,7 +34,7 @@ std::optional<std::string> words_of(const ElfFile* file) {
   return fmt::format(" {} {}", id.hex(), stamp->words());
 }
 
-// Which folder all files come from, in words. Two names of one folder are the same.
+// The folder that all files come from, as text. Two names of one folder give the same text.
 std::optional<std::string> scope_of(const std::string& symfs) {
   if (symfs.empty()) return "";
   const auto folder = stamp_of(symfs);
@@ -58,7 +58,7 @@ struct KeptFile {
   fs::file_time_type used;
 };
 
-// The files of the cache. Ones that were abandoned go.
+// The files of the cache. Removes abandoned files.
 std::vector<KeptFile> kept_files(const std::string& folder) {
   std::vector<KeptFile> files;
   std::error_code failed;
@@ -127,7 +127,7 @@ void SymbolCache::write_all() {
   if (grown) evict();
 }
 
-// Only its owner has to do with it (the XDG base directory specification).
+// Only the owner may use the folder (the XDG base directory specification).
 bool SymbolCache::make_folder() const {
   std::error_code failed;
   if (!fs::exists(folder_, failed)) {

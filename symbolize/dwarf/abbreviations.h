@@ -1,8 +1,7 @@
 // .debug_abbrev: the shapes of the entries of a unit.
 //
-// An entry in .debug_info is the code of an abbreviation and the bare values. Most entries are of no interest here, so
-// each abbreviation is compiled once into the steps that lead past such an entry: runs of values of fixed size become
-// one jump.
+// An entry in .debug_info is the code of an abbreviation and the bare values. Most entries are passed over, so
+// each abbreviation is compiled once into the steps past such an entry: a run of values of fixed size becomes one jump.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ struct Attribute {
   std::int64_t implicit = 0;
 };
 
-// First a jump over so many bytes, then past one value of no fixed size (Layout::fixed: there is none).
+// A jump over so many bytes, then a skip of one value of variable size (Layout::fixed: no such value).
 struct SkipStep {
   std::uint32_t fixed = 0;
   Layout variable = Layout::fixed;
@@ -47,16 +46,16 @@ class AbbreviationTable {
   AbbreviationTable(Bytes section, ByteOrder order, std::uint64_t offset, const UnitSizes& sizes, Budget& budget,
                     std::size_t limit = all);
 
-  // nullptr when there is none with this code.
+  // nullptr if no abbreviation has the code.
   const Abbreviation* find(std::uint64_t code) const {
-    // Compilers number them 1, 2, 3, …
+    // Compilers number abbreviations 1, 2, 3, …
     if (code - 1 < abbreviations_.size() && abbreviations_[code - 1].code == code) return &abbreviations_[code - 1];
     return find_unordered(code);
   }
   std::span<const Attribute> attributes(const Abbreviation& abbreviation) const {
     return std::span(attributes_).subspan(abbreviation.first_attribute, abbreviation.attribute_count);
   }
-  // Leads `in`, which stands after the code, past an entry.
+  // Moves `in` past an entry. `in` stands behind the code of the entry.
   void skip(DwarfReader& in, const Abbreviation& abbreviation) const {
     const SkipStep* step = steps_.data() + abbreviation.first_step;
     for (std::uint32_t i = 0; i < abbreviation.step_count; ++i, ++step) {

@@ -1,4 +1,4 @@
-// How much work a section may cause.
+// A bound for the work that a section may cause.
 //
 // DWARF refers from many places to lists, tables and programs elsewhere. A sound file refers to each of them about
 // once, so that all reading together is as long as the section; a hostile one refers a million times to the same
@@ -17,7 +17,7 @@ class Budget {
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 
-  // False once more was asked for than there was.
+  // False once the budget is used up.
   bool pay(std::uint64_t bytes) {
     if (left_.load(std::memory_order_relaxed) < 0) return false;
     return left_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed) >=

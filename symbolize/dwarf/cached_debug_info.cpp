@@ -14,8 +14,8 @@ using dwarf::UnitTables;
 
 namespace {
 
-// Names of templates are long, and those of one large unit take some megabytes. A hostile one has a million functions
-// of the same long name: it is not kept.
+// Names of templates are long: a large unit has some megabytes of names. A hostile unit with a million functions of the
+// same long name is not kept.
 constexpr std::size_t longest_names = 64 << 20;
 
 struct NamePlace {
@@ -46,7 +46,7 @@ class CachedNames : public dwarf::FunctionNames {
   std::span<const char> text_;
 };
 
-// False when they are too long.
+// False if the names are too long.
 bool write_names(const dwarf::FunctionNames& names, FlatWriter& out) {
   std::vector<NamePlace> places;
   std::vector<char> text;

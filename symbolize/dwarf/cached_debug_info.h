@@ -1,5 +1,5 @@
-// The tables of debug information in a file of the cache: the cover of units, then one part for each unit that somebody
-// asked about.
+// The tables of debug information in a file of the cache: the cover of units, then one part for each unit that was
+// used.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace perfsift::symbolize {
 
-// Thread-safe. What it hands out lives as long as it does.
+// Thread-safe. Results live as long as the object.
 class CachedDebugInfo {
  public:
-  // nullptr when the file does not tell where the units are.
+  // nullptr if the file does not have the cover of units.
   static std::unique_ptr<const CachedDebugInfo> open(std::shared_ptr<const CacheFile> file);
 
   std::uint32_t unit_count() const { return unit_count_; }
   dwarf::Cover cover() const;
-  // The tables of a unit; nothing when they are not there or damaged, or the file of the unit's split part has changed.
+  // The tables of a unit; nothing if they are missing or damaged, or if the file of the unit's split part has changed.
   std::optional<dwarf::UnitTables> unit(std::uint32_t number) const;
   const CacheFile& file() const { return *file_; }
 

@@ -1,7 +1,7 @@
-// Which of many ranges covers an address, when they may lie in each other.
+// Finds the range that covers an address, among ranges that may be nested.
 //
-// One binary search cannot tell. So the ranges are cut into stretches that do not overlap, each with the one that
-// answers:
+// A binary search over nested ranges is not possible. So the ranges are cut into stretches that do not overlap, each
+// with the range that answers:
 //
 //   outer   |----------------------|        cover: | outer | inner | outer | - |
 //   inner           |-------|
@@ -22,7 +22,7 @@ struct AddressRange {
   std::uint64_t end = 0;  // exclusive
 };
 
-// A range and whose it is.
+// A range and its owner.
 struct OwnedRange {
   std::uint64_t start = 0;
   std::uint64_t end = 0;
@@ -43,12 +43,12 @@ class Cover {
     const auto after = std::upper_bound(starts_.begin(), starts_.end(), address);
     return after == starts_.begin() ? nothing : owners_[static_cast<std::size_t>(after - starts_.begin()) - 1];
   }
-  // Whether it can be asked, and answers with numbers below `owners` only: of one from a file that others may write.
+  // Whether the cover is valid, and has only owners below `owners`. For a cover from a file that other users may write.
   bool is_sound(std::uint32_t owners) const {
     const auto known = [&](std::uint32_t owner) { return owner == nothing || owner < owners; };
     return starts_.size() == owners_.size() && std::ranges::all_of(owners_, known);
   }
-  // All that is covered, as ranges of one owner.
+  // Appends all covered addresses as ranges of one owner.
   void append_to(std::vector<OwnedRange>& ranges, std::uint32_t owner) const {
     for (std::size_t i = 0; i + 1 < starts_.size(); ++i)
       if (owners_[i] != nothing) ranges.push_back({starts_[i], starts_[i + 1], owner});

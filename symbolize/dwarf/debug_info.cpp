@@ -15,7 +15,7 @@ namespace perfsift::symbolize::dwarf {
 
 namespace {
 
-// A compilation unit, and its tables once somebody has asked for an address in it.
+// A compilation unit, and its tables after the first look-up of an address in the unit.
 struct CompileUnit {
   std::once_flag read;
   UnitTables tables;
@@ -61,7 +61,7 @@ DebugInfo::State::State(std::shared_ptr<ElfFile> file, const std::string& progra
   units_ = std::vector<CompileUnit>(cached_ ? cached_->unit_count() : dwarf().count());
 }
 
-// Once it is needed there will be something to keep.
+// Once the DWARF is read, there are new tables for the cache.
 DwarfUnits& DebugInfo::State::dwarf() {
   std::call_once(dwarf_opened_, [&] {
     dwarf_ = std::make_unique<DwarfUnits>(file_, supplementary_, program_, options_);

@@ -8,7 +8,7 @@
 
 namespace perfsift::symbolize::dwarf {
 
-// Files, lines and columns are stored in 32 bits. What is larger is no such thing.
+// Files, lines and columns are stored in 32 bits. Larger numbers are invalid.
 constexpr std::uint32_t at_most_32_bits(std::uint64_t number) {
   return number <= ~std::uint32_t{0} ? static_cast<std::uint32_t>(number) : ~std::uint32_t{0};
 }
@@ -30,7 +30,7 @@ class DwarfReader : public ByteReader {
     }
   }
 
-  // A number of 1, 2, 3, 4 or 8 bytes. Any other size is a damaged header's.
+  // A number of 1, 2, 3, 4 or 8 bytes. Any other size comes from a damaged header.
   std::uint64_t number(unsigned size) {
     switch (size) {
       case 1:
@@ -52,7 +52,7 @@ class DwarfReader : public ByteReader {
     }
   }
 
-  // The length in front of a unit. It says how large the offsets in the unit are.
+  // The length in front of a unit, and the size of offsets in the unit.
   struct UnitLength {
     std::uint64_t length = 0;
     std::uint8_t offset_size = 4;

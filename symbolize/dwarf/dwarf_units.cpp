@@ -20,7 +20,7 @@ FunctionName unpacked(std::uint64_t bits) {
   return {{static_cast<TextPlace::Section>(bits >> 56 & 0x3f), bits & 0xff'ffff'ffff'ffff}, (bits >> 62 & 1) != 0};
 }
 
-// Names are looked for when they are asked for.
+// Names are looked up on demand.
 class DwarfNames : public FunctionNames {
  public:
   DwarfNames(const Unit& unit, std::vector<EntryReference> entries)
@@ -68,7 +68,7 @@ DwarfUnits::DwarfUnits(std::shared_ptr<ElfFile> file, std::shared_ptr<ElfFile> s
   cover_ = Cover(std::move(ranges));
 }
 
-// .debug_aranges would tell the same, but not for all compilers and not always the truth.
+// .debug_aranges has the same ranges, but not from all compilers, and not always the right ones.
 void DwarfUnits::add_unit(const UnitHeader& header, std::vector<OwnedRange>& ranges) {
   if (!header.is_known() || (header.type != DW_UT_compile && header.type != DW_UT_skeleton)) return;
   const Unit unit = file_.info.unit(header);

@@ -14,7 +14,7 @@
 
 namespace perfsift::symbolize::dwarf {
 
-// Reading is thread-safe. Strings in tables live as long as this does.
+// Reading is thread-safe. Strings in tables live as long as the object.
 class DwarfUnits {
  public:
   // As DebugInfo::open(); `supplementary` may be null.
@@ -30,9 +30,9 @@ class DwarfUnits {
     bool complete = true;    // false: its split part was not found, but may be the next time
     std::string split_file;  // in words, as file_in_words() says; empty: all of it is in the file itself
   };
-  // The tables of a unit; to be asked for once.
+  // The tables of a unit. Call it once for each unit.
   Read read(std::uint32_t number);
-  // Whether cover and count are the same whenever the file is read.
+  // Whether every reading of the file gives the same cover and count.
   bool lasting() const { return lasting_; }
 
  private:

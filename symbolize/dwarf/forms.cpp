@@ -124,7 +124,7 @@ Value read_value(DwarfReader& in, std::uint64_t form, std::int64_t implicit, con
   if (form == DW_FORM_implicit_const) return {ValueKind::constant, static_cast<std::uint64_t>(implicit)};
   if (form == DW_FORM_indirect) {
     form = in.uleb128();
-    // Neither a chain of them nor a constant that would stand in the abbreviation makes sense.
+    // A chain of indirect forms is invalid, and so is a constant that would stand in the abbreviation.
     if (form == DW_FORM_indirect || form == DW_FORM_implicit_const) return in.fail(), Value{};
     return read_value(in, form, 0, sizes);
   }

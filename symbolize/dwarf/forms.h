@@ -7,7 +7,7 @@
 
 namespace perfsift::symbolize::dwarf {
 
-// What the number of a Value is.
+// The meaning of a Value's number.
 enum class ValueKind : std::uint8_t {
   none,           // nothing that is of use here (blocks, expressions, references to type units)
   constant,       // also flags
@@ -32,7 +32,7 @@ struct Value {
   explicit operator bool() const { return kind != ValueKind::none; }
 };
 
-// How many bytes a value takes.
+// The number of bytes of a value.
 enum class Layout : std::uint8_t {
   unknown,
   fixed,      // as many as FormShape::size says
@@ -56,7 +56,7 @@ struct FormShape {
 };
 FormShape shape_of(std::uint64_t form);
 
-// The sizes that a unit's header decides.
+// Sizes that the header of a unit gives.
 struct UnitSizes {
   std::uint16_t version = 0;
   std::uint8_t address_size = 0;
@@ -67,9 +67,9 @@ struct UnitSizes {
   bool operator==(const UnitSizes&) const = default;
 };
 
-// `in` stands at the value; `implicit` is that of DW_FORM_implicit_const, from the abbreviation.
+// `in` stands at the value; `implicit`: the constant of DW_FORM_implicit_const, from the abbreviation.
 Value read_value(DwarfReader& in, std::uint64_t form, std::int64_t implicit, const UnitSizes& sizes);
-// Goes past a value of no fixed size.
+// Skips a value of variable size.
 void skip_variable(DwarfReader& in, Layout layout, const UnitSizes& sizes);
 
 }  // namespace perfsift::symbolize::dwarf

@@ -6,10 +6,10 @@ namespace perfsift::symbolize::dwarf {
 
 namespace {
 
-// A call, its abstract instance, the definition and the declaration make four. A cycle has no end.
+// A call, its abstract instance, the definition and the declaration are four steps. A cycle would have no end.
 constexpr int longest_way = 16;
 
-// What an entry says about its name.
+// The attributes of an entry about its name.
 struct NameAttributes {
   TextPlace linkage, plain;
   EntryReference origin;
@@ -29,7 +29,7 @@ TextPlace in_supplementary(TextPlace place) {
   }
 }
 
-// `home` is the unit that asks; the entry may be in another one.
+// `home`: the unit of the reference; the entry may be in another unit.
 NameAttributes read_names(const Unit& home, const InfoFile& file, std::uint64_t offset, bool supplementary) {
   NameAttributes names;
   const UnitHeader* header = file.unit_at(offset);
@@ -41,7 +41,7 @@ NameAttributes read_names(const Unit& home, const InfoFile& file, std::uint64_t 
 
   const bool at_home = &file == home.file && header->offset == home.header.offset;
   const auto place = [&](const Value& value) {
-    // Only indices need to know more of the unit than its header.
+    // Only indices need more of the unit than its header.
     const bool needs_root = value.kind == ValueKind::str_index && !at_home;
     const TextPlace found = needs_root ? file.unit(*header).text_place(value) : home.text_place(value);
     return supplementary ? in_supplementary(found) : found;

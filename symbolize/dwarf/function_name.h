@@ -1,4 +1,4 @@
-// The name of a function: in its entry, or in those it refers to.
+// The name of a function: in its entry, or in entries that the entry refers to.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 namespace perfsift::symbolize::dwarf {
 
-// The file is opened anew: libelf's handles cannot be shared, and others may be reading from theirs.
+// The file is opened anew: libelf's handles cannot be shared between threads.
 void LazyDebugInfo::append_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const {
   std::call_once(opened_, [&] {
     Missing ignored;

@@ -1,4 +1,4 @@
-// Debug information that is opened when somebody asks for it: most who want names want no lines.
+// Debug information that is opened on demand: most look-ups of names need no lines.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,11 @@ namespace perfsift::symbolize::dwarf {
 // Thread-safe.
 class LazyDebugInfo {
  public:
-  // From CodeAddress::offset to the address in the file; nothing where it has none. Safe to share between threads.
+  // From CodeAddress::offset to the address in the file; nothing if there is no such address. Safe to share between
+  // threads.
   using AddressOf = std::function<std::optional<std::uint64_t>(std::uint64_t offset)>;
 
-  // `path`: the file that has it; `program`: see DebugInfo::open().
+  // `path`: the file with the debug information; `program`: see DebugInfo::open().
   LazyDebugInfo(std::string path, std::string program, AddressOf address_of, SymbolizeOptions options)
       : path_(std::move(path)),
         program_(std::move(program)),

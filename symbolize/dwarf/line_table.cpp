@@ -38,7 +38,7 @@ class LineProgram {
   void read(std::uint64_t offset);
 
  private:
-  // The state machine of the standard, as far as it matters here.
+  // The registers of the standard's state machine that are needed.
   struct Registers {
     std::uint64_t address = 0;
     std::uint64_t operation = 0;  // within an instruction, on machines that pack several into one
@@ -125,7 +125,7 @@ bool LineProgram::read_header(DwarfReader& in) {
   return in.ok();
 }
 
-// Folder 0 is that of the unit; files are counted from 1.
+// Folder 0 is the unit's folder; files are counted from 1.
 void LineProgram::read_names_before_5(DwarfReader& in) {
   folders_.emplace_back();
   table_.files.emplace_back();
@@ -140,7 +140,7 @@ void LineProgram::read_old_file(DwarfReader& in, std::string_view name) {
   if (in.ok()) add_file(name, folder);
 }
 
-// Folder 0 and file 0 are those of the unit.
+// Folder 0 and file 0 are the unit's.
 void LineProgram::read_names_of_5(DwarfReader& in) {
   const auto read_entries = [&](auto&& add) {
     const auto formats = read_formats(in);

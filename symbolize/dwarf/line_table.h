@@ -30,22 +30,22 @@ struct LineSequence {
 // Flat. Immutable.
 class LineTable {
  public:
-  // Where a file's path stands in the text of all paths.
+  // The position of a file's path in the text of all paths.
   struct Path {
     std::uint32_t begin = 0;
     std::uint32_t size = 0;
   };
 
   LineTable() = default;
-  // The table that a unit's DW_AT_stmt_list names; empty where there is none that can be read.
+  // The table of a unit's DW_AT_stmt_list; empty if there is none, or if it cannot be read.
   LineTable(const Unit& unit, const CodeSections& code);
 
-  // nullptr when no row covers the address.
+  // nullptr if no row covers the address.
   const LineRow* find(std::uint64_t address) const;
-  // The path of a file; empty where there is no such file.
+  // The path of a file; empty if there is no such file.
   std::string_view path(std::uint32_t file) const;
 
-  // Whether it can be asked: of one from a file that others may write.
+  // Whether the table is valid. For a table from a file that other users may write.
   bool is_sound() const;
 
   template <typename Self, typename Visit>

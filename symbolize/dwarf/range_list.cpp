@@ -6,7 +6,7 @@ namespace perfsift::symbolize::dwarf {
 
 namespace {
 
-// Collects ranges, and is paid for what it reads.
+// Collects ranges, and pays from the budget for the bytes it reads.
 class Collector {
  public:
   Collector(const Unit& unit, const CodeSections& code, std::vector<AddressRange>& to)
@@ -92,7 +92,7 @@ bool Collector::read_rnglist_entry(DwarfReader& in) {
   }
 }
 
-// From an index to the place of the list: a table of offsets, counted from the table itself.
+// From an index to the offset of the list, by a table of offsets that count from the table itself.
 std::optional<std::uint64_t> list_at_index(const Unit& unit, std::uint64_t index) {
   const DebugSections& sections = unit.file->sections();
   const std::uint64_t base = unit.root.rnglists_base;

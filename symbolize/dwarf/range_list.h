@@ -1,4 +1,4 @@
-// Which addresses an entry stands for: DW_AT_low_pc and DW_AT_high_pc, .debug_ranges, .debug_rnglists.
+// The addresses of an entry: DW_AT_low_pc and DW_AT_high_pc, .debug_ranges, .debug_rnglists.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace perfsift::symbolize::dwarf {
 
-// The three attributes of an entry that tell; each may be missing.
+// The three attributes of an entry that give its ranges; each may be missing.
 struct RangeAttributes {
   Value low_pc, high_pc, ranges;
 };
 
-// Where code can be. A linker that drops a function leaves its debug information with addresses where nothing is (0, 1,
-// -1, -2): what does not start in code is no range.
+// The addresses that can have code. A linker that drops a function leaves its debug information with unused addresses
+// (0, 1, -1, -2): a range that does not start in code does not count.
 class CodeSections {
  public:
   // A file without sections may have code everywhere.
@@ -26,7 +26,7 @@ class CodeSections {
   bool anywhere_ = false;
 };
 
-// Appends the ranges that are not empty. What cannot be read is left out.
+// Appends the ranges that are not empty. Ranges that cannot be read are left out.
 void read_ranges(const Unit& unit, const RangeAttributes& attributes, const CodeSections& code,
                  std::vector<AddressRange>& to);
 

@@ -1,7 +1,7 @@
-// The functions of a unit and what was inlined into them, flat.
+// The functions of a unit, and the calls that were inlined into them.
 //
-// One pass over the entries of a unit makes it; after that an address costs one binary search and a walk from the
-// innermost call outwards. Plain arrays with indices.
+// One pass over the entries of a unit makes the table. Then an address costs one binary search, and a walk from the
+// innermost call outwards. The table is plain arrays with indices.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace perfsift::symbolize::dwarf {
 
-// An entry of .debug_info, of this file or of its supplementary one.
+// An entry of .debug_info, in this file or in its supplementary file.
 struct EntryReference {
   std::uint64_t offset = 0;
   bool alternate = false;

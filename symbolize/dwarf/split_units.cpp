@@ -44,7 +44,7 @@ std::uint32_t u32_at(Bytes table, std::uint64_t index, ByteOrder order) {
   return DwarfReader(table, order, 4 * index).u32();
 }
 
-// The row of a unit, counted from 1; 0 when there is none. The hash table is the one the standard prescribes.
+// The row of a unit, counted from 1; 0 if there is none. The standard prescribes the hash table.
 std::uint32_t row_of(const UnitIndex& index, std::uint64_t id, ByteOrder order) {
   const std::uint64_t mask = index.slots - 1;
   const std::uint64_t step = ((id >> 32) & mask) | 1;
@@ -62,7 +62,7 @@ Bytes part(Bytes section, std::uint32_t offset, std::uint32_t size) {
   return section.subspan(offset, size);
 }
 
-// The unit with an id, with what only its skeleton knows.
+// The unit with an id, completed by attributes that only its skeleton has.
 std::optional<Unit> unit_with_id(const InfoFile& info, const Unit& skeleton) {
   for (const UnitHeader& header : info.units()) {
     if (!header.is_known() || (header.type != DW_UT_compile && header.type != DW_UT_split_compile)) continue;
@@ -152,7 +152,7 @@ std::optional<SplitUnit> SplitUnits::in_file(const Unit& skeleton) {
   return std::nullopt;
 }
 
-// Where the compiler left the file, and beside the program.
+// The path that the compiler wrote, and a path beside the program.
 std::vector<std::string> SplitUnits::paths_of(const Unit& skeleton) const {
   const std::string name(skeleton.text(skeleton.root.split_name));
   if (name.empty()) return {};

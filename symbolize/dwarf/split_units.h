@@ -18,7 +18,7 @@ namespace perfsift::symbolize::dwarf {
 class SplitPackage {
  public:
   explicit SplitPackage(std::shared_ptr<ElfFile> file) : file_(std::move(file), SectionKind::split) {}
-  // The sections of one unit; nothing when it is not in here.
+  // The sections of one unit; nothing if the package does not have the unit.
   std::optional<DebugSections> unit(std::uint64_t split_id) const;
   const ElfFile& elf() const { return file_.elf(); }
 
@@ -35,11 +35,11 @@ struct SplitUnit {
 // Thread-safe.
 class SplitUnits {
  public:
-  // `packages`: where a package may be. `folder`: that of the program, where .dwo files may have been moved.
+  // `packages`: possible paths of the package. `folder`: the program's folder, where .dwo files may have been moved.
   SplitUnits(std::vector<std::string> packages, std::string folder, std::string symfs)
       : packages_(std::move(packages)), folder_(std::move(folder)), symfs_(std::move(symfs)) {}
 
-  // What the skeleton in the program stands for; nothing when it cannot be found.
+  // The split unit of a skeleton in the program; nothing if it cannot be found.
   std::optional<SplitUnit> find(const Unit& skeleton);
 
  private:

@@ -20,7 +20,7 @@ struct SupplementaryLink {
   bool is_build_id = true;
 };
 
-// .debug_sup stands in both files; `supplementary` says which of them this one is.
+// .debug_sup stands in both files; `supplementary` says which of the two `file` is.
 std::optional<SupplementaryLink> read_debug_sup(const ElfFile& file, bool supplementary) {
   const auto* section = file.section(".debug_sup");
   if (section == nullptr) return std::nullopt;

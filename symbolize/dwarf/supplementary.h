@@ -1,4 +1,4 @@
-// The supplementary file: what dwz found in several debug files and put into one of its own.
+// The supplementary file: dwz moves entries that several debug files share into a file of their own.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace perfsift::symbolize::dwarf {
 
-// The file that .gnu_debugaltlink (or DWARF 5's .debug_sup) of `file` names. Looks at the path it names, and in the
-// debug folders, by build id and by name. nullptr where none is named, or none of the same build is there.
+// The file that .gnu_debugaltlink (or DWARF 5's .debug_sup) of `file` names. Looks at the named path, and in the
+// debug folders, by build id and by name. nullptr if no file is named, or no file of the right build is found.
 std::shared_ptr<ElfFile> find_supplementary(const ElfFile& file, const SymbolizeOptions& options);
 
 }  // namespace perfsift::symbolize::dwarf

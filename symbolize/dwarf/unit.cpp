@@ -8,7 +8,7 @@ namespace perfsift::symbolize::dwarf {
 
 namespace {
 
-// Abbreviations and lists are read about once; what is left is for readers that look twice.
+// Abbreviations and lists are read about once; the rest of the budget is for second looks.
 constexpr std::uint64_t budget_for(std::size_t section_size) { return 4096 + std::uint64_t{4} * section_size; }
 
 void read_header_of_5(DwarfReader& in, UnitHeader& header) {
@@ -144,7 +144,7 @@ void InfoFile::read_root(Unit& unit) const {
   const UnitHeader& header = unit.header;
   DwarfReader in(sections_.info.first(header.end), sections_.order, header.first_entry);
   const std::uint64_t code = in.uleb128();
-  // The root is nearly always the first in its table: all of the table would be read for nothing.
+  // The root's abbreviation is nearly always the first of its table, so the table is not read whole for it.
   AbbreviationTable first(sections_.abbrev, sections_.order, header.abbreviations, header.sizes, abbreviation_budget_,
                           1);
   std::shared_ptr<const AbbreviationTable> all;

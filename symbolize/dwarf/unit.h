@@ -1,4 +1,4 @@
-// A unit of .debug_info, and what its root entry says about all of its entries.
+// A unit of .debug_info, and the attributes of its root entry that concern all entries.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace perfsift::symbolize::dwarf {
 
-// Offsets are those in .debug_info.
+// Offsets count from the start of .debug_info.
 struct UnitHeader {
   std::uint64_t offset = 0;
   std::uint64_t first_entry = 0;
@@ -24,11 +24,11 @@ struct UnitHeader {
   UnitSizes sizes;
   std::uint8_t type = 0;  // DW_UT_…; that of a unit before DWARF 5 is DW_UT_compile
 
-  // Whether it is of a version that exists.
+  // Whether the version is known.
   bool is_known() const { return sizes.version >= 2 && sizes.version <= 5; }
 };
 
-// The next unit; nothing at the end, and where the rest of the section cannot be made sense of.
+// The next unit; nothing at the end, and if the rest of the section is invalid.
 std::optional<UnitHeader> read_unit_header(DwarfReader& info);
 
 // The attributes of a root entry.
@@ -38,13 +38,13 @@ struct UnitRoot {
   Value low_pc, high_pc, ranges;
   Value line_table;
   Value name, directory, split_name;
-  // Where the unit's part of a section begins: after the header of the first one unless an attribute says otherwise,
-  // which is so in split units.
+  // The start of the unit's part of a section: behind the header of the first part, unless an attribute says otherwise,
+  // as in split units.
   std::uint64_t str_offsets_base = 0, addr_base = 0, rnglists_base = 0;
   std::uint64_t gnu_ranges_base = 0;
 };
 
-// Where a text stands. It fits, with a mark, into 64 bits.
+// The position of a text. It fits, with a mark, into 64 bits.
 struct TextPlace {
   enum Section : std::uint8_t { nowhere, info, str, line_str, alternate_info, alternate_str, alternate_line_str };
   Section section = nowhere;
@@ -55,7 +55,7 @@ struct TextPlace {
 
 class InfoFile;
 
-// A unit with all that is needed to make sense of its values. Plain data; the InfoFiles must outlive it.
+// A unit with everything that its values need. Plain data; the InfoFiles must outlive it.
 struct Unit {
   const InfoFile* file = nullptr;
   const InfoFile* program =
@@ -66,7 +66,7 @@ struct Unit {
 
   std::optional<std::uint64_t> address(const Value& value) const;
   TextPlace text_place(const Value& value) const;
-  // The text itself; empty when there is none.
+  // The text itself; empty if there is none.
   std::string_view text(const TextPlace& place) const;
   std::string_view text(const Value& value) const { return text(text_place(value)); }
 };
@@ -74,7 +74,7 @@ struct Unit {
 // The units of a file, and their abbreviations. Thread-safe.
 class InfoFile {
  public:
-  // `supplementary`: the one that this file refers to, nullptr when there is none. It must live as long.
+  // `supplementary`: the file that this file refers to, or nullptr. It must outlive the object.
   explicit InfoFile(const DebugSections& sections, const InfoFile* supplementary = nullptr);
   InfoFile(const InfoFile&) = delete;
   InfoFile& operator=(const InfoFile&) = delete;
