@@ -25,7 +25,7 @@ namespace perfsift::symbolize {
 
 namespace {
 
-// All that decides which names a Binary gets.
+// All members of a Binary that its names depend on.
 auto named_file(const Binary& binary) {
   return std::tie(binary.path, binary.build_id, binary.kind, binary.pid, binary.load_address, binary.size,
                   binary.reference_symbol, binary.reference_address, binary.same_kernel);
@@ -35,7 +35,7 @@ struct ByNamedFile {
   bool operator()(const Binary& a, const Binary& b) const { return named_file(a) < named_file(b); }
 };
 
-// `runtime` is what was mapped, `symbols` the file that has its .symtab, nullptr when there is none.
+// `runtime`: the mapped file; `symbols`: the file with its .symtab, or nullptr.
 void make_symbols(std::shared_ptr<ElfFile> symbols, const std::shared_ptr<ElfFile>& runtime, Aliases rule,
                   SymbolTable& table) {
   if (!symbols) symbols = mini_debuginfo(*runtime);
@@ -61,7 +61,7 @@ std::unique_ptr<SymbolTable> load_elf(const std::shared_ptr<ElfFile>& symbols, c
   return table;
 }
 
-// A debug file alone is of no use: it does not tell where in the mapped file its functions are.
+// A debug file alone is useless: it does not say where in the mapped file its functions are.
 std::unique_ptr<SymbolTable> load_program(const Binary& binary, const SymbolizeOptions& options) {
   const FoundFiles files = find_files(binary, options);
   if (!files.runtime) return without_symbols(files.missing);

@@ -1,4 +1,4 @@
-// From a place in a binary to the name of the function there.
+// From an address in a binary to the name of its function.
 //
 // Start here. A Symbolizer finds and loads one SymbolFile per distinct Binary, on first use. A
 // SymbolFile is immutable once loaded: a sorted table of functions, looked up by binary search.
@@ -28,7 +28,7 @@ namespace perfsift::symbolize {
 
 class UnwindTables;
 
-// Thread-safe. References it returns live as long as it does. When it goes, it writes what is new to the cache.
+// Thread-safe. References live as long as the object. The destructor writes new tables to the cache.
 class Symbolizer {
  public:
   explicit Symbolizer(SymbolizeOptions options = {});
@@ -39,8 +39,8 @@ class Symbolizer {
   const SymbolFile& file(const Binary& binary);
   // SymbolFile::warnings() of all files that were loaded so far, sorted.
   std::vector<FileWarning> warnings() const;
-  // What filters ask: names must not depend on how they are printed. This one, or one without aliases_as_perf_6_1 that
-  // lives as long.
+  // The symbolizer for filters, whose names must not depend on the style of the output: this one, or one without
+  // aliases_as_perf_6_1 that lives as long.
   Symbolizer& for_filters();
   // The unwinding rules of the same binaries, from the same files.
   UnwindTables& unwind_tables();

@@ -12,7 +12,7 @@ void UnitTables::append_frames(std::uint64_t address, std::vector<SourceFrame>& 
 }
 
 void UnitTables::append_chain(std::uint32_t number, SourcePlace place, std::vector<SourceFrame>& frames) const {
-  // A parent has a smaller number than its children: this ends.
+  // A parent has a smaller number than its children, so the loop ends.
   while (number != Scope::none) {
     const Scope& scope = scopes[number];
     const SourceName name = names->name(scope.name);

@@ -1,4 +1,4 @@
-// What an address is looked up in, once its compilation unit is known.
+// The tables of a compilation unit, in which its addresses are looked up.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct SourceName {
   bool mangled = false;
 };
 
-// The names of a unit's functions, by the numbers that its scopes have. Thread-safe.
+// The names of a unit's functions, by the numbers in its scopes. Thread-safe.
 class FunctionNames {
  public:
   virtual ~FunctionNames() = default;
@@ -35,14 +35,14 @@ struct UnitTables {
   // As DebugInfo::append_frames().
   void append_frames(std::uint64_t address, std::vector<SourceFrame>& frames) const;
 
-  // All but the names.
+  // Visits all tables but the names.
   template <typename Self, typename Visit>
   static void visit_arrays(Self& self, Visit&& visit) {
     visit(self.scopes);
     Cover::visit_arrays(self.innermost, visit);
     LineTable::visit_arrays(self.lines, visit);
   }
-  // Whether they can be asked: of tables from a file that others may write.
+  // Whether the tables are valid. For tables from a file that other users may write.
   bool is_sound() const;
 
  private:

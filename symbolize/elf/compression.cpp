@@ -13,10 +13,10 @@ namespace perfsift::symbolize {
 
 namespace {
 
-// Grows in steps as long as the decoder fills it.
+// A buffer that grows in steps while the decoder fills it.
 class Output {
  public:
-  // Room for more; empty when there already is too much.
+  // Room for more bytes; empty if there are too many already.
   std::span<std::byte> more() {
     if (bytes_.size() == max_unpacked_size) return {};
     const std::size_t used = bytes_.size();

@@ -12,8 +12,8 @@ namespace perfsift::symbolize {
 // Whether bytes begin as one of the three formats does (6 bytes decide).
 bool is_packed(Bytes bytes);
 
-// What `packed` holds, whatever of the three formats it is; nothing when it is none, damaged, or unpacks to more than
-// max_unpacked_size.
+// The content of `packed`, in any of the three formats; nothing if it has another format, is damaged, or unpacks to
+// more than max_unpacked_size.
 std::optional<std::vector<std::byte>> unpack(Bytes packed);
 
 // The largest modules with debug information take some 100 MB. A few hostile bytes can claim any size.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t zstd_type = 2;  // ELFCOMPRESS_ZSTD, which older <elf.h> do not have
 
-// DEFLATE packs 1,032 bytes into one at best, and debug information is far from that. A header that claims more lies.
+// DEFLATE packs at most 1,032 bytes into one, and debug information much less. A header that claims more is wrong.
 bool is_plausible(std::uint64_t size, std::uint64_t packed) {
   constexpr std::uint64_t best_ratio = 1032, slack = 4096;
   return size <= slack + packed * best_ratio && size <= std::numeric_limits<std::uint32_t>::max();
@@ -64,8 +64,8 @@ Bytes DebugSectionFile::load(const std::string& name) {
   return {};
 }
 
-// Object files have a .debug_info for each type (-fdebug-types-section), so that a linker may keep one of equal ones:
-// it is the only member of a group. That of the code is in none.
+// Object files have a .debug_info for each type (-fdebug-types-section), in a group of its own, so that a linker may
+// keep one of equal sections. The .debug_info of the code is in no group.
 const ElfFile::Section* DebugSectionFile::find(const std::string& name) const {
   if (!relocatable_) return file_->section(name);
   const auto found = std::ranges::find_if(file_->sections(), [&](const ElfFile::Section& section) {

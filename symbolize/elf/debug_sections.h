@@ -1,4 +1,4 @@
-// The DWARF sections of an ELF file, unpacked where they are compressed, relocated where no linker has done it.
+// The DWARF sections of an ELF file: unpacked if they are compressed, relocated if no linker has done so.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace perfsift::symbolize {
 
-// A section that is not there is empty.
+// A missing section is empty.
 struct DebugSections {
   ByteOrder order = ByteOrder::native;
   Bytes info, abbrev, str, line_str, str_offsets, addr, ranges, rnglists, line;
   Bytes cu_index;  // of a package (.dwp) only
 };
 
-// Which sections a file has: the usual ones, or those of split DWARF (.debug_info.dwo).
+// The kind of sections: the usual ones, or the sections of split DWARF (.debug_info.dwo).
 enum class SectionKind : std::uint8_t { usual, split };
 
 // The debug sections of one file, and the memory of those that are unpacked. Immutable.

@@ -82,9 +82,9 @@ void ElfFile::read_sections() {
 
 bool is_initialisation(const ElfFile::Section& section) { return section.name.starts_with(".init"); }
 
-// The kernel's layout of a module's code in memory: the executable sections, in the order of the file, those of the
-// initialisation elsewhere (layout_sections() in kernel/module/main.c); here they come last. An object file with one
-// section of code has it at 0, as nearly all tools take it.
+// The kernel's layout of a module's code in memory: the executable sections, in the order of the file. Sections of the
+// initialisation lie elsewhere (layout_sections() in kernel/module/main.c); here they come last. The only section of
+// code of an object file is at 0, as for nearly all tools.
 void ElfFile::lay_out_code() {
   std::uint64_t end = 0;
   for (const bool initialisation : {false, true}) {
@@ -177,7 +177,7 @@ std::optional<std::uint64_t> ElfFile::file_offset(std::uint64_t address) const {
   return std::nullopt;
 }
 
-// Pages at the border of two segments are in both; code is in the one that may be executed.
+// Pages at the border of two segments are in both; code is in the executable segment.
 std::optional<std::uint64_t> ElfFile::address(std::uint64_t file_offset) const {
   std::optional<std::uint64_t> found;
   for (const GElf_Phdr& segment : segments_) {

@@ -1,7 +1,7 @@
-// An ELF file, opened and mapped, and what is asked of it: its sections, its build id, where its segments lie.
+// An ELF file, opened and mapped: its sections, build id and segments.
 //
-// libelf reads the format. It checks most of what it hands out, but not all: every pointer is checked, and every string
-// is looked for its end within its section.
+// libelf reads the format. libelf checks most of its results, but not all: so every pointer is checked here, and the
+// end of every string is looked for within its section.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,18 @@ struct DebugLink {
   std::uint32_t crc = 0;  // of the whole debug file
 };
 
-// Not thread-safe (libelf loads parts on first use). Strings and bytes it hands out live as long as it does.
+// Not thread-safe (libelf loads parts on first use). Strings and bytes live as long as the object.
 class ElfFile {
  public:
   struct Section {
     Elf_Scn* handle = nullptr;  // nullptr for the section 0, which is none
-    // As in the file; but in a relocatable one, whose sections have no addresses yet, those of code have that which
+    // As in the file. But sections of code in a relocatable file, which have no addresses yet, have the addresses that
     // lay_out_code() gives them.
     GElf_Shdr header = {};
     std::string_view name;
   };
 
-  // nullptr when it is no usable ELF file; `why` then says the reason. A packed file (.ko.xz) is unpacked.
+  // nullptr if the file is no usable ELF file; `why` then has the reason. A packed file (.ko.xz) is unpacked.
   static std::shared_ptr<ElfFile> open(const std::string& path, Missing& why);
   static std::shared_ptr<ElfFile> from_memory(std::vector<std::byte> image, std::string path);
 
@@ -55,24 +55,24 @@ class ElfFile {
   const Section* section(std::uint32_t type) const;  // the first one of an SHT_… type
   Elf_Data* data(const Section& section) const;      // nullptr when there is none
   Bytes bytes(const Section& section) const;
-  // The string at `offset` of a string table; empty when it is not in there.
+  // The string at `offset` of a string table; empty if the offset is outside.
   std::string_view string(std::size_t section, std::uint64_t offset) const;
 
   BuildId build_id() const;
   std::optional<DebugLink> debug_link() const;
-  // Whether the file holds what is mapped. A .debug file has the headers of those sections without the contents, and
-  // its segments do not tell where they were.
+  // Whether the file holds the mapped contents. A .debug file has the headers of those sections without the contents,
+  // and its segments do not say where the contents were.
   bool has_contents() const;
-  // Whether it is the output of a compiler (.o), or a kernel module (.ko), or the debug file of one.
+  // Whether the file is the output of a compiler (.o), a kernel module (.ko), or the debug file of one.
   bool is_relocatable() const { return header_.e_type == ET_REL; }
   bool has_symtab() const { return section(SHT_SYMTAB) != nullptr; }
 
   const std::vector<GElf_Phdr>& segments() const { return segments_; }  // of all types
   Bytes image() const;                                                  // the whole file
 
-  // From a virtual address to the place in the file, by the segment that holds it.
+  // From a virtual address to the offset in the file, by the segment with the address.
   std::optional<std::uint64_t> file_offset(std::uint64_t address) const;
-  // The way back, for places that are mapped with contents. Safe to share between threads.
+  // From an offset in the file to the virtual address, for offsets that are mapped with contents. Thread-safe.
   std::optional<std::uint64_t> address(std::uint64_t file_offset) const;
 
  private:
@@ -92,7 +92,7 @@ class ElfFile {
   std::vector<GElf_Phdr> segments_;
 };
 
-// Whether it is code that is loaded.
+// Whether the section is code, and is loaded.
 constexpr bool holds_code(const ElfFile::Section& section) {
   constexpr std::uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
   return (section.header.sh_flags & code) == code;

@@ -22,7 +22,7 @@ class ElfSymbolReader {
   ElfSymbolReader(const ElfFile& file, const ElfFile::Section& table);
 
   std::size_t count() const { return count_; }
-  // Nothing where there is none of that number.
+  // Nothing if there is no symbol of that number.
   std::optional<ElfSymbol> at(std::size_t number) const;
 
  private:

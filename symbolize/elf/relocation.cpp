@@ -11,7 +11,8 @@ namespace {
 
 using Section = ElfFile::Section;
 
-// The types compilers use in debug sections. Others are of thread-local variables, or say that nothing is to be done.
+// The types of relocations that compilers use in debug sections. Other types are for thread-local variables, or do
+// nothing.
 struct Machine {
   std::uint16_t number;  // EM_…
   std::uint32_t word32, word64;
@@ -36,7 +37,7 @@ const Section* relocations_of(const ElfFile& file, const Section& target) {
   return nullptr;
 }
 
-// One entry of SHT_RELA or SHT_REL; the latter has its addend where the result is to stand.
+// One entry of SHT_RELA or SHT_REL. The addend of SHT_REL stands in the place of the result.
 struct Relocation {
   std::uint64_t offset = 0;
   std::uint32_t type = 0;

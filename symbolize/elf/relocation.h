@@ -1,5 +1,6 @@
-// The debug sections of relocatable files (.o, .ko) say 0 where an address, or a place in another debug section, is to
-// stand: relocations tell what. A linker would fill them in; here it is done in a copy of the section.
+// The debug sections of relocatable files (.o, .ko) have zeros in the place of addresses and of offsets in other debug
+// sections; relocations give the values. A linker would fill the values in; here they are filled in a copy of the
+// section.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +11,15 @@
 
 namespace perfsift::symbolize {
 
-// An address where no code can be: of what is in no section of code. (The largest of all has a meaning in
+// An address that no code can have, for symbols in no section of code. (The largest address has a meaning in
 // .debug_ranges.)
 constexpr std::uint64_t nowhere = ~std::uint64_t{1};
 
-// Whether relocations of the file's machine are known. Without them its debug sections say nothing.
+// Whether relocations of the file's machine are known. Without them its debug sections are useless.
 bool can_relocate(const ElfFile& file);
-// Whether any relocation is told for the section.
+// Whether the section has relocations.
 bool has_relocations(const ElfFile& file, const ElfFile::Section& section);
-// Fills them in. `contents`: those of the section, unpacked. What does not fit them is passed over.
+// Fills the values in. `contents`: the section, unpacked. Relocations outside of the section are passed over.
 void relocate(const ElfFile& file, const ElfFile::Section& section, std::span<std::byte> contents);
 
 }  // namespace perfsift::symbolize

@@ -1,4 +1,4 @@
-// Which state of which file something was read from, and whose the file is.
+// The identity, the state, and the owner of a file.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace perfsift::symbolize {
 
-// What the file system knows of a file. Contents, size, build id and the time of the last write can all be made to look
-// like those of another file. Device and inode are this file's alone, and the kernel sets the time of the last change
-// (of contents, owner, name or times) to its own clock at each change.
+// The file system's facts about a file. Contents, size, build id and the time of the last write can all be made to look
+// like those of another file. Device and inode belong to one file alone, and the kernel sets the time of the last
+// change (of contents, owner, name or times) to its own clock at each change.
 struct FileStamp {
   std::uint64_t device = 0, inode = 0, size = 0;
   std::int64_t written_ns = 0, changed_ns = 0;  // since 1970
@@ -26,15 +26,15 @@ struct FileStamp {
 std::optional<FileStamp> stamp_of(const FileDescriptor& file);
 std::optional<FileStamp> stamp_of(const std::string& path);
 
-// A file and its state, for is_unchanged(). Nothing without a stamp.
+// A file and its state as text, for is_unchanged(). Nothing without a stamp.
 std::optional<std::string> file_in_words(const std::string& path, const std::optional<FileStamp>& stamp);
-// Whether the file that was put into words is still there as it was.
+// Whether the file still exists in the state that file_in_words() noted.
 bool is_unchanged(std::string_view file_in_words);
 
-// Whether the file is the user's or root's: perf's rule for what it reads from places where others write, too
+// Whether the file belongs to this user or to root: perf's rule for files in places where other users write, too
 // (perf_data and perf_config in tools/perf/util/).
 bool is_own(const struct stat& status);
-// Whether, besides, its group and others may not write to it.
+// Whether, in addition, its group and others may not write to the file.
 bool is_own_alone(const struct stat& status);
 
 }  // namespace perfsift::symbolize

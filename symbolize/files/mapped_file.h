@@ -1,4 +1,4 @@
-// A file whose bytes are read where they lie.
+// A file, mapped for reading.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace perfsift::symbolize {
 
-// As long as it was when it was opened.
+// The bytes of the file, as many as it had when it was opened.
 class MappedFile {
  public:
-  // nullptr when it cannot be read or is empty.
+  // nullptr if the file cannot be read or is empty.
   static std::shared_ptr<const MappedFile> open(const std::string& path);
-  // The same of a file that was opened for reading.
+  // The same for a file that was opened for reading.
   static std::shared_ptr<const MappedFile> of(const FileDescriptor& file);
 
   MappedFile(const MappedFile&) = delete;

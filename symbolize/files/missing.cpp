@@ -1,4 +1,4 @@
-// What a user reads where a name should be.
+// Texts for addresses without a name.
 
 #include "symbolize/files/missing.h"
 

@@ -6,8 +6,7 @@
 
 namespace perfsift::symbolize {
 
-// Why an address has no name. Each has a one-line description and an advice: see describe() and
-// advice().
+// Why an address has no name. Each reason has a description of one line, and advice: see describe() and advice().
 enum class Missing : std::uint8_t {
   none,               // it has one
   no_mapping,         // nothing was mapped there when the sample was taken
@@ -27,7 +26,7 @@ enum class Missing : std::uint8_t {
 };
 
 std::string_view describe(Missing reason);
-// What to do, about a binary of this path where that matters.
+// Advice for a user; the path of the binary matters for some reasons.
 std::string_view advice(Missing reason, std::string_view binary = {});
 
 }  // namespace perfsift::symbolize

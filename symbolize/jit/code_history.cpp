@@ -11,10 +11,10 @@ namespace {
 
 bool covers_something(const CodeHistory::Piece& piece) { return piece.end > piece.start; }
 
-// Stretches of addresses, those that touch as one.
+// A set of addresses, as stretches. Adjacent stretches are joined.
 class CoveredAddresses {
  public:
-  // Whether any of them was covered before.
+  // Adds a stretch. Whether any of its addresses was covered before.
   bool add(std::uint64_t start, std::uint64_t end) {
     auto at = ends_.upper_bound(start);
     if (at != ends_.begin() && std::prev(at)->second >= start) --at;

@@ -1,4 +1,4 @@
-// What lay at an address, and when: for memory that is used again and again for other code.
+// The code at an address at a time, for memory that is reused for other code.
 //
 // Pieces of code come in the order of time; a later one hides what lay there before:
 //
@@ -16,7 +16,7 @@
 
 namespace perfsift::symbolize {
 
-// Immutable and safe to share between threads.
+// Immutable, so thread-safe.
 class CodeHistory {
  public:
   struct Piece {
@@ -26,15 +26,14 @@ class CodeHistory {
   };
 
   CodeHistory() = default;
-  // In ascending order of `since`; of two at one time the second one counts. Pieces without size cover nothing.
+  // `pieces`: in ascending order of `since`; of two at the same time, the second counts. Empty pieces cover nothing.
   explicit CodeHistory(std::span<const Piece> pieces);
 
-  // The index of the piece that lay at `address` at `time`. Before the first one was there: the first that came (an
-  // agent that is loaded late announces what has long been there). O(log² n).
+  // The index of the piece at `address` at `time`. For times before the first piece, the first piece (an agent that is
+  // loaded late announces code that existed before). O(log² n).
   std::optional<std::uint32_t> find(std::uint64_t address, std::uint64_t time) const;
 
-  // The times, ascending, at which an address that had a meaning got another one. Between two of them every address
-  // means the same.
+  // The times, ascending, at which an address with code got other code. Between two of these times no address changes.
   const std::vector<std::uint64_t>& changes() const { return changes_; }
 
  private:

@@ -47,7 +47,7 @@ std::optional<FileHeader> parse_header(Bytes bytes) {
   return usable ? std::optional(header) : std::nullopt;
 }
 
-// Reads records one after the other. Lines and unwinding information come in front of the code they are for.
+// Reads records one after the other. Lines and unwinding information come before their code.
 class Parser {
  public:
   JitDump parse(Bytes records, ByteOrder order) {
@@ -101,7 +101,7 @@ class Parser {
     return true;
   }
 
-  // Offsets are addresses until it is known where the code starts.
+  // Until the start of the code is known, offsets are addresses.
   void set_offsets(JitCode& code) {
     const auto lines = std::span(dump_.lines).subspan(code.first_line, code.line_count);
     for (JitLine& line : lines) line.offset -= code.start;
@@ -140,8 +140,8 @@ class Parser {
     return in.ok();
   }
 
-  // The specification says that the header comes first. perf, and those who write such records for it, put it last
-  // (jit_add_eh_frame_info() in tools/perf/util/genelf.c).
+  // The specification puts the header first. perf, and JIT compilers that write such records for perf, put the header
+  // last (jit_add_eh_frame_info() in tools/perf/util/genelf.c).
   bool unwinding_info(ByteReader in) {
     const std::uint64_t size = in.u64();
     const std::uint64_t header_size = in.u64();

@@ -1,7 +1,7 @@
-// jit-PID.dump: where a JIT compiler wrote down what code it put where, and when.
+// jit-PID.dump: a JIT compiler's record of its code, with addresses and times.
 //
 // The format is tools/perf/Documentation/jitdump-specification.txt of the kernel. `perf inject --jit` turns each piece
-// of code into an ELF file and a mapping; here the dump itself is asked.
+// of code into an ELF file and a mapping; here addresses are looked up in the dump itself.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace perfsift::symbolize {
 
-// From `offset` in a piece of code (to the next entry's) it was made of this line.
+// The source line of the code from `offset` to the next entry's offset.
 struct JitLine {
   std::uint64_t offset = 0;
   std::uint32_t line = 0;  // from 1; 0: not known

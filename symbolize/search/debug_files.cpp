@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view deleted_suffix = " (deleted)";
 
-// The path of the mapped file on this machine; empty when there cannot be one.
+// The path of the mapped file on this machine; empty if there cannot be one.
 std::string path_here(const Binary& binary, const SymbolizeOptions& options) {
   std::string_view path = binary.path;
   if (path.ends_with(deleted_suffix)) {
@@ -28,12 +28,12 @@ std::string path_here(const Binary& binary, const SymbolizeOptions& options) {
   return path.empty() ? std::string() : options.symfs + std::string(path);
 }
 
-// Collects what is found, and the reason when nothing is.
+// Collects the found files, or the reason for finding none.
 class Search {
  public:
   explicit Search(const BuildId& id) : id_(id) {}
 
-  // Opens the file at `path` unless it is of another build.
+  // Opens the file at `path`, unless the file has another build id.
   std::shared_ptr<ElfFile> open(const std::string& path, Missing& why) {
     auto file = ElfFile::open(path, why);
     if (!file || id_.empty() || same_build(id_, file->build_id())) return file;
@@ -41,7 +41,7 @@ class Search {
     return nullptr;
   }
 
-  // Takes the file for what is still missing. Says whether all is found.
+  // Uses the file for any of the three files that is still missing. Whether all are found now.
   bool offer(const std::shared_ptr<ElfFile>& file) {
     if (file && !found_.runtime && file->has_contents()) found_.runtime = file;
     if (file && !found_.symbols && file->has_symtab()) found_.symbols = file;
@@ -64,7 +64,7 @@ class Search {
   bool other_build_seen_ = false;
 };
 
-// The mapped file; first where the process that mapped it sees it.
+// The mapped file; the path below the process's root is tried first.
 std::shared_ptr<ElfFile> open_itself(Search& search, const Binary& binary, const SymbolizeOptions& options,
                                      Missing& why) {
   const std::string path = path_here(binary, options);
@@ -92,7 +92,7 @@ std::vector<std::string> by_path(const Binary& binary, const SymbolizeOptions& o
   return paths;
 }
 
-// A debug file without a build id to tell that it belongs to the file: the link holds its checksum.
+// Whether a debug file without a build id has the checksum that the debug link holds.
 bool has_crc(const std::string& path, std::uint32_t expected) {
   const auto file = MappedFile::open(path);
   if (!file) return false;
@@ -148,7 +148,7 @@ FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options) {
   Search search(binary.build_id);
   Missing why = Missing::file_missing;
   const auto itself = open_itself(search, binary, options, why);
-  // The file's own id, as debug files are stored under it: a recorded one may be padded, or missing.
+  // The file's own id counts, as debug files are stored under it: a recorded id may be padded or missing.
   const BuildId id = itself ? itself->build_id() : binary.build_id;
   search.set_id(id);
   search_everywhere(search, itself, id, binary, options);

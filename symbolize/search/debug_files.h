@@ -1,4 +1,4 @@
-// Finding the files that hold the names of a program or library: itself, perf's build-id cache, debug files.
+// Finds the files that hold the names of a program or library: the file itself, perf's build-id cache, debug files.
 #pragma once
 
 #include <memory>
@@ -24,16 +24,16 @@ struct FoundFiles {
 //   what was fetched for the build id
 //   the file's debug link, if the build id or else its CRC agrees: beside the file, in .debug/ there, in DEBUG_DIR/<its
 //   folder> DEBUG_DIR/<path>.debug, DEBUG_DIR/<path> the file itself
-// Paths of the recording and debug folders are below options.symfs. A file whose build id is not the recorded one is
-// never used. A path that ends in " (deleted)" names a file that is gone: without a build id to check, another file
-// that has since come to the path is not used.
+// Paths of the recording and debug folders are below options.symfs. A file with another build id than the recorded
+// one is never used. A path that ends in " (deleted)" names a removed file: without a build id to check, a newer file
+// at the path is not used.
 FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options);
 
-// The folder of perf's build-id cache; empty when there is no home directory.
+// The folder of perf's build-id cache; empty without a home directory.
 std::string build_id_cache(const SymbolizeOptions& options);
-// Where a build id lies below a folder: "FOLDER/.build-id/ab/cdef…".
+// The path of a build id below a folder: "FOLDER/.build-id/ab/cdef…".
 std::string build_id_path(const std::string& folder, const BuildId& id);
-// All places where a file of this build id, or a debug file of it, may be stored under the id.
+// All paths at which a file with this build id, or its debug file, may be stored under the id.
 std::vector<std::string> paths_of_build_id(const BuildId& id, const SymbolizeOptions& options);
 
 }  // namespace perfsift::symbolize

@@ -15,7 +15,7 @@
 #include "base/owned.h"
 #include "symbolize/search/debug_files.h"
 
-// The interface of libdebuginfod.so.1, which is loaded only when it is wanted.
+// The interface of libdebuginfod.so.1, which is loaded on demand.
 extern "C" {
 struct debuginfod_client;
 using debuginfod_progress_function = int (*)(debuginfod_client*, long received, long total);
@@ -56,13 +56,13 @@ class Library {
   Owned<void, dlclose> handle_;
 };
 
-// One answer of the servers while it comes.
+// One download in progress.
 class Transfer {
  public:
   Transfer(std::uint64_t room, Clock::time_point deadline, const DebuginfodClient::Progress& progress)
       : room_(room), deadline_(deadline), progress_(progress) {}
 
-  // Whether it shall go on.
+  // Whether the download shall go on.
   bool on(std::uint64_t received, std::uint64_t total) {
     started_ = true;
     if (std::max(received, total) > room_)
@@ -85,7 +85,7 @@ class Transfer {
   std::string stopped_;
 };
 
-// libdebuginfod hands its callback nothing of ours but through another function of the library.
+// libdebuginfod passes no user data to its callback, except through another function of the library.
 thread_local Transfer* transfer_at_hand = nullptr;
 
 int transfer_goes_on(debuginfod_client*, long received, long total) {

@@ -15,7 +15,7 @@
 
 namespace perfsift::symbolize {
 
-// For all files of a client together. What lies in the cache is free.
+// The budget for all files of a client. Files in the cache are free.
 struct DebuginfodBudget {
   std::uint64_t bytes = std::uint64_t{500} << 20;
   std::chrono::milliseconds time{30'000};
@@ -23,19 +23,19 @@ struct DebuginfodBudget {
 
 enum class DebuginfodFile : std::uint8_t { executable, debug_info };
 
-// How it went: `path` is of the file, empty when there is none, and then `why` says the reason.
+// `path`: the file; empty if there is none, and then `why` has the reason.
 struct DebuginfodAnswer {
   std::string path;
   std::string why;
 };
 
-// Not thread-safe. Loads libdebuginfod when it is made, as that takes all of libcurl with it.
+// Not thread-safe. The constructor loads libdebuginfod, which loads all of libcurl: so make a client only if needed.
 class DebuginfodClient {
  public:
-  // Called about every second, and oftener while bytes come; `total` is 0 while it is not known.
+  // Called about every second, and more often while bytes arrive; `total` is 0 while unknown.
   using Progress = std::function<void(std::uint64_t received, std::uint64_t total)>;
 
-  // Servers are those in $DEBUGINFOD_URLS. Throws UsageError when it is empty or there is no libdebuginfod.
+  // Uses the servers in $DEBUGINFOD_URLS. Throws UsageError if there are none, or if there is no libdebuginfod.
   explicit DebuginfodClient(DebuginfodBudget budget);
   ~DebuginfodClient();
 
@@ -46,7 +46,7 @@ class DebuginfodClient {
   std::unique_ptr<State> state_;
 };
 
-// Which files of a binary are not on this machine.
+// The files of a binary that are not on this machine.
 struct MissingFiles {
   BuildId id;  // empty: there is nothing to ask for
   bool executable = false;

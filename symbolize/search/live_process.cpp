@@ -13,7 +13,7 @@ namespace perfsift::symbolize {
 
 namespace {
 
-// Which file a link of /proc leads to: two are the same when device and inode are.
+// The file behind a link of /proc: two links lead to the same file if device and inode are equal.
 struct Identity {
   dev_t device = 0;
   ino_t inode = 0;

@@ -8,11 +8,11 @@
 
 namespace perfsift::symbolize {
 
-// The image of this process; nullptr when it has none. It is the recording's when the build ids agree.
+// The image of this process; nullptr if it has none. It is also the recording's image if the build ids agree.
 std::shared_ptr<ElfFile> running_vdso();
 
-// The image that `binary` means: the running one or that of perf's build-id cache, by build id. Without a recorded id
-// only the running one, and only when the recording is of this kernel. nullptr, and `why`, when there is none.
+// The image of `binary`: the running one, or one of perf's build-id cache, by build id. Without a recorded id only the
+// running one, and only if the recording is of this kernel. If there is none, nullptr, and `why` has the reason.
 std::shared_ptr<ElfFile> find_vdso(const Binary& binary, const SymbolizeOptions& options, Missing& why);
 
 }  // namespace perfsift::symbolize

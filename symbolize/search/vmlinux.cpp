@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The entries of a folder whose names begin so, each with `rest` behind it; in the same order everywhere.
+// Appends the entries of a folder whose names start with `beginning`, each followed by `rest`, in sorted order.
 void append_entries(const std::string& folder, const std::string& beginning, const std::string& rest,
                     std::vector<std::string>& paths) {
   std::vector<std::string> found;
@@ -26,7 +26,8 @@ void append_entries(const std::string& folder, const std::string& beginning, con
   paths.insert(paths.end(), found.begin(), found.end());
 }
 
-// Where distributions and the kernel's own Makefile put it: vmlinux_paths in perf's symbol.c, for any release.
+// The places where distributions and the kernel's own Makefile put vmlinux: vmlinux_paths in perf's symbol.c, for any
+// release.
 std::vector<std::string> usual_places(const SymbolizeOptions& options) {
   std::vector<std::string> paths;
   append_entries(options.symfs + "/boot", "vmlinux", "", paths);

@@ -1,4 +1,4 @@
-// Finding the ELF file that a kernel was made of.
+// Finds the ELF file of a kernel.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace perfsift::symbolize {
 
-// The files of exactly this build, whatever release they are named after:
+// The files of exactly one build. Their names may have any release:
 //   perf's build-id cache and DEBUG_DIR/.build-id, by build id; what was fetched for it
 //   /boot/vmlinux*, DEBUG_DIR/boot/vmlinux*, /lib/modules/*/build/vmlinux, DEBUG_DIR/lib/modules/*/vmlinux
 // Paths and debug folders are below options.symfs.

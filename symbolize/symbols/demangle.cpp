@@ -19,9 +19,9 @@ namespace perfsift::symbolize {
 namespace {
 
 // A mangled name of 1,000 characters can stand for more text than fits into memory: each part may refer twice to the
-// part before it. libiberty hands its text out bit by bit, but its callback cannot say stop, so a text that gets too
-// long is left by longjmp(). On the way are only C functions with nothing but their stack (and, in Rust names that are
-// not ASCII, a buffer as long as one identifier).
+// part before it. libiberty hands its text out in pieces, but its callback cannot stop it: so a text that gets too
+// long is left by longjmp(), past C functions that own nothing but their stack (and, for Rust names that are not ASCII,
+// a buffer as long as one identifier).
 struct DemangledText {
   std::array<char, 64 << 10> text;
   std::size_t size;
@@ -37,7 +37,7 @@ void append(const char* part, std::size_t size, void* opaque) {
 
 using Demangler = int (*)(const char* mangled, int options, demangle_callbackref callback, void* opaque);
 
-// The readable form; empty when it is none of this demangler's names.
+// The readable form; empty if the name is not for this demangler.
 std::string run(Demangler demangler, const std::string& mangled, int options) {
   DemangledText output;
   output.size = 0;
@@ -48,8 +48,8 @@ std::string run(Demangler demangler, const std::string& mangled, int options) {
 
 constexpr std::size_t longest_name = 8192;
 
-// libiberty refuses C++ names of more than 1,024 characters unless it is told not to. Its depth of recursion, which
-// grows with the length while a name is read, is bounded here; while a name is written, by libiberty itself.
+// Without an option libiberty refuses C++ names of more than 1,024 characters. The depth of recursion while a name is
+// read grows with the length, and is bounded here; the depth while a name is written is bounded by libiberty.
 int options_of(DemangleStyle style) {
   switch (style) {
     case DemangleStyle::full:
