@@ -29,18 +29,18 @@ constexpr const char* running_kallsyms = "/proc/kallsyms";
 
 bool is_guest(const Binary& binary) { return binary.path.starts_with("[guest."); }
 
-// Whether /proc/kallsyms of this machine is that of the recording. With a symfs the recording is from elsewhere.
+// Whether /proc/kallsyms of this machine belongs to the recording. With a symfs the recording is from another machine.
 bool is_running_kernel(const Binary& binary, const SymbolizeOptions& options) {
   return binary.same_kernel && options.symfs.empty();
 }
 
-// The kernel's own build id must agree, where it is known; that of a module says nothing about the kernel.
+// The kernel's own build id must agree, if it is known; the build id of a module says nothing about the kernel.
 bool running_build_agrees(const BuildId& recorded, const std::string& notes_file) {
   const BuildId running = build_id_of_notes_file(notes_file);
   return recorded.empty() || running.empty() || same_build(recorded, running);
 }
 
-// Where the build-id cache keeps the kallsyms of a kernel (perf versions before 3.12 without the last folder).
+// The paths of a kernel's kallsyms in the build-id cache (perf versions before 3.12 without the last folder).
 std::vector<std::string> cached_kallsyms(const BuildId& id, const SymbolizeOptions& options) {
   const std::string cache = build_id_cache(options);
   if (id.empty() || cache.empty()) return {};
@@ -48,8 +48,8 @@ std::vector<std::string> cached_kallsyms(const BuildId& id, const SymbolizeOptio
   return {entry + "/kallsyms", entry};
 }
 
-// How far the kernel of the recording ran from where this symbol table has it (KASLR): found by the one symbol whose
-// place the recording tells. Nothing when the table does not have that symbol: it is of another kernel.
+// The distance of the recorded kernel's addresses from the addresses in this symbol table (KASLR), by the one symbol
+// whose address is recorded. Nothing if the table does not have that symbol: the table is of another kernel.
 std::optional<std::uint64_t> shift(const Binary& binary, std::optional<std::uint64_t> reference_here) {
   if (binary.reference_symbol.empty() || binary.reference_address == 0) return 0;
   if (!reference_here) return std::nullopt;
@@ -76,14 +76,14 @@ std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const st
   return table;
 }
 
-// Lists of the symbols of a kernel that stay what they are, as the symbol cache knows them.
+// A list of kernel symbols that does not change, as the symbol cache identifies it.
 struct KallsymsVersion {
   std::string name;   // for the eyes
   std::string state;  // what tells it from others
 };
 
-// The kernel proper lies where it is until the next boot. (Modules and BPF programs come and go, and are not in its
-// table.)
+// The addresses of the kernel proper are fixed until the next boot. (Modules and BPF programs come and go, and are not
+// in this table.)
 std::optional<KallsymsVersion> version_of_running() {
   const auto boot = read_whole_file("/proc/sys/kernel/random/boot_id");
   if (!boot) return std::nullopt;
@@ -97,7 +97,8 @@ std::optional<KallsymsVersion> version_of_file(const std::string& path, const Bu
   return KallsymsVersion{.name = id.hex(), .state = id.hex() + ' ' + stamp->words()};
 }
 
-// From the symbol cache, or for it. The recording's reference tells how far the kernel has been shifted.
+// The symbols of a kernel, from the symbol cache, or read and added to the cache. The recorded reference symbol gives
+// the shift of the kernel.
 std::unique_ptr<SymbolTable> kept_kernel(const Binary& binary, const std::string& path,
                                          const std::optional<KallsymsVersion>& version, const SymbolizeOptions& options,
                                          KallsymsCache& kallsyms) {
@@ -152,13 +153,13 @@ std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std
   return table;
 }
 
-// The build of the recorded kernel. One that is not recorded is known where it is that of this machine.
+// The build id of the recorded kernel. If no id was recorded, the id of this machine's kernel, provided it is the same.
 BuildId kernel_build(const Binary& binary, const SymbolizeOptions& options) {
   const bool may_be_running = binary.build_id.empty() && is_running_kernel(binary, options);
   return may_be_running ? build_id_of_notes_file("/sys/kernel/notes") : binary.build_id;
 }
 
-// What the user names. Its debug information may be elsewhere.
+// The vmlinux given by the user. Its debug information may be in another file.
 std::unique_ptr<SymbolTable> kernel_from_given_vmlinux(const Binary& binary, const SymbolizeOptions& options) {
   Missing why = Missing::none;
   const auto vmlinux = ElfFile::open(options.vmlinux, why);
@@ -203,8 +204,8 @@ std::string module_name(std::string_view path) {
   return name;
 }
 
-// Modules are loaded elsewhere after each boot. The list is of the recording's boot when the first function of the
-// module lies in the first page of where it was mapped.
+// Modules have other addresses after each boot. The list is of the recorded boot if the first function of the module
+// lies in the first page of the module's mapping.
 bool same_place(const Kallsyms::Module& module, const Binary& binary) {
   return module.first_code >= binary.load_address && module.first_code - binary.load_address < page_size;
 }
@@ -229,7 +230,7 @@ std::unique_ptr<SymbolTable> module_from_kallsyms(const Binary& binary, const st
   return table;
 }
 
-// Lists of symbols that may have the module's.
+// Lists of symbols that may have the symbols of the module.
 std::vector<std::string> module_lists(const Binary& binary, const SymbolizeOptions& options) {
   if (!options.kallsyms.empty()) return {options.kallsyms};
   const std::string notes = "/sys/module/" + module_name(binary.path) + "/notes/.note.gnu.build-id";

@@ -14,7 +14,7 @@ namespace perfsift::symbolize {
 // Parsed kallsyms by path: the kernel and its modules share one text of several megabytes. Thread-safe.
 class KallsymsCache {
  public:
-  // nullptr when the file cannot be read or lists nothing. Lives as long as anybody holds it.
+  // nullptr if the file cannot be read or lists nothing.
   std::shared_ptr<const Kallsyms> get(const std::string& path);
 
  private:
@@ -26,15 +26,15 @@ class KallsymsCache {
   std::map<std::string, Entry> entries_;
 };
 
-// BinaryKind::kernel. Asks, in this order: options.vmlinux or options.kallsyms (then nothing else), a vmlinux (see
-// find_vmlinux()), the kallsyms in the build-id cache, /proc/kallsyms. Lines and inlined calls are those of a vmlinux.
+// For BinaryKind::kernel. Tries, in this order: options.vmlinux or options.kallsyms (then nothing else), a vmlinux (see
+// find_vmlinux()), the kallsyms in the build-id cache, /proc/kallsyms. Lines and inlined calls come from a vmlinux.
 std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache);
 
-// BinaryKind::kernel_module. Asks, in this order: the .ko file, debug folders, options.kallsyms, /proc/kallsyms, the
-// build-id cache. Lines and inlined calls are those of its file or debug file.
+// For BinaryKind::kernel_module. Tries, in this order: the .ko file, debug folders, options.kallsyms, /proc/kallsyms,
+// the build-id cache. Lines and inlined calls come from the module's file or debug file.
 std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache);
 
-// BinaryKind::kernel_symbol: a BPF program or trampoline is one function, and its path is the name.
+// For BinaryKind::kernel_symbol: a BPF program or trampoline is one function, and its path is the name.
 std::unique_ptr<SymbolTable> load_kernel_symbol(const Binary& binary);
 
 }  // namespace perfsift::symbolize

@@ -1,5 +1,5 @@
-// The names in one ELF file by the addresses it has itself, as debuggers and addr2line use them; not by places in the
-// file, as recordings do.
+// The names in one ELF file by the file's own addresses, as debuggers and addr2line use them. (Recordings use offsets
+// in the file.)
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace perfsift::symbolize {
 
-// Thread-safe. Strings it hands out live as long as it does. When it goes, it writes what is new to the cache.
+// Thread-safe. Strings live as long as the object. The destructor writes new tables to the cache.
 class ProgramNames {
  public:
-  // A program, library, object or debug file. Throws InputError when it is none of these or cannot be read.
+  // A program, library, object or debug file. Throws InputError for any other file, and if the file cannot be read.
   ProgramNames(const std::string& path, const SymbolizeOptions& options);
   ~ProgramNames();
 
-  // Appends the functions at an address, innermost first. The last one is named as in the symbol table, where that
-  // covers the address: `f.cold`, `f.isra.0`. None when nothing is known.
+  // Appends the functions at an address, innermost first. The last frame has the name of the symbol table, if a
+  // symbol covers the address: `f.cold`, `f.isra.0`. Appends none if nothing is known.
   void append_frames(std::uint64_t address, std::vector<SourceFrame>& frames) const;
-  // The address of a section; in a relocatable file that which ElfFile gives to code. Throws UsageError when there is
-  // no such section.
+  // The address of a section; in a relocatable file, the address that ElfFile gives to code. Throws UsageError if there
+  // is no such section.
   std::uint64_t section_address(const std::string& name) const;
 
  private:

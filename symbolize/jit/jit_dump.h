@@ -27,14 +27,14 @@ struct JitLine {
   std::string_view file;
 };
 
-// DWARF unwinding information, as in an ELF file with .text at `code` and what is here right behind it (at the next
-// multiple of 8), .eh_frame first.
+// DWARF unwinding information, as in an ELF file with .text at `code`; .eh_frame and .eh_frame_hdr follow at the next
+// multiple of 8.
 struct JitUnwinding {
   Bytes eh_frame;
   Bytes eh_frame_hdr;
 };
 
-// A piece of code at one place: a JIT_CODE_LOAD, or a JIT_CODE_MOVE of one.
+// A piece of code at one address: a JIT_CODE_LOAD, or a JIT_CODE_MOVE of one.
 struct JitCode {
   std::uint64_t start = 0;
   std::uint64_t size = 0;
@@ -46,11 +46,11 @@ struct JitCode {
   JitUnwinding unwinding;
 
   std::uint64_t end() const { return end_of(start, size); }
-  // Where JitUnwinding lies in memory, or would if it were mapped.
+  // The address of JitUnwinding in memory, as if it were mapped.
   std::uint64_t eh_frame_address() const { return start + ((size + 7) & ~std::uint64_t{7}); }
 };
 
-// All that a dump tells. Names and bytes point into it.
+// The content of a dump. Names and bytes point into the dump.
 struct JitDump {
   ByteOrder order = ByteOrder::native;
   std::uint16_t machine = 0;     // EM_…; EM_NONE where the writer did not say (CPython)
@@ -66,10 +66,10 @@ struct JitDump {
   }
 };
 
-// In either byte order. Nothing when it is no jitdump of a known version; of a damaged one all that is whole.
+// Parses a dump of either byte order. Nothing if it is no jitdump of a known version; the whole part of a damaged dump.
 std::optional<JitDump> parse_jit_dump(Bytes bytes);
 
-// Which piece of code (by its index in JitDump::codes) lay where, and when.
+// The addresses and times of the pieces of code, by their index in JitDump::codes.
 CodeHistory history_of(const JitDump& dump);
 
 struct OpenedJitDump {
@@ -78,26 +78,26 @@ struct OpenedJitDump {
   JitDump dump;
 };
 
-// The dump at binary.path; nothing in it when there is none, or it is another user's.
+// The dump at binary.path; no file in it if there is none, or if it belongs to another user.
 JitFile find_jit_dump(const Binary& binary, const SymbolizeOptions& options);
-// Nothing when it is none.
+// Nothing if the file is no jitdump.
 std::optional<OpenedJitDump> open_jit_dump(const JitFile& found);
 
-// The names of the code that one process made. What no dump tells of, its perf map may name.
+// The names of the code that one process made. Code that is not in the dump may have a name in the perf map.
 class JitSymbols : public SymbolTable {
  public:
-  // `fallback` may be nullptr; `storage` holds what the dump points into.
+  // `fallback`: the perf map, or nullptr; `storage`: the memory that the dump points into.
   JitSymbols(JitDump dump, std::shared_ptr<const void> storage, std::unique_ptr<SymbolTable> fallback);
 
   const Symbol* find_at(std::uint64_t address, std::uint64_t time) const override;
   std::span<const std::uint64_t> changes() const override { return history_.changes(); }
-  // One frame at most: a dump tells lines, and not which calls were inlined.
+  // Appends at most one frame: a dump has lines, but no inlined calls.
   void append_source_frames_at(std::uint64_t address, std::uint64_t time,
                                std::vector<SourceFrame>& frames) const override;
 
-  // The piece of code that lay at `address` at `time`, nullptr when there was none.
+  // The piece of code at `address` at `time`, or nullptr.
   const JitCode* code_at(std::uint64_t address, std::uint64_t time) const;
-  // The line it was made of there, nullptr when that is not known.
+  // The source line of that code, or nullptr.
   const JitLine* line_at(std::uint64_t address, std::uint64_t time) const;
 
  private:

@@ -14,8 +14,8 @@ namespace perfsift::symbolize {
 
 namespace {
 
-// Opens `path` below `root`, where links must not lead out of: those of a container are meant for its own files. Where
-// the kernel cannot do that (before 5.6) the last part of the path may not be a link.
+// Opens `path` below `root`. Links must not lead out of `root`: links in a container mean the container's files. On
+// kernels that cannot check this (before 5.6) the last part of the path may not be a link.
 FileDescriptor open_below(const std::string& root, const std::string& path, int flags) {
   if (root.empty()) return FileDescriptor(open(path.c_str(), flags));
   const FileDescriptor folder(open(root.c_str(), O_PATH | O_CLOEXEC | O_DIRECTORY));

@@ -16,13 +16,14 @@
 
 namespace perfsift::symbolize {
 
-// Whose files are believed.
+// The users whose files are believed.
 struct BelievedOwners {
   bool anybody = false;
   std::optional<uid_t> process;  // the user that the process runs as; nothing when it does not run any more
 
   bool include(const struct stat& status) const;
-  // A link of another user's process must lead to a file of that user: it might lead to what only we may read.
+  // A link that belongs to another user must lead to a file of that user: it might lead to a file that only this user
+  // may read.
   bool include(const struct stat& link, const struct stat& status) const;
 };
 
@@ -32,13 +33,13 @@ struct JitFile {
   Missing missing = Missing::file_missing;  // or foreign_owner, file_unreadable: it is there and was ignored
 };
 
-// The file at `inside` where the process, while it runs in a container, sees it; else at `outside`. With a symfs it is
-// looked for below that, and anybody's is believed: the user chose that folder. Pipes, devices and folders are not
-// opened.
+// The file at `inside`, below the root of a process that still runs in a container; otherwise at `outside`. With a
+// symfs the file is looked for below the symfs, and files of all users are believed: the user chose that folder. Pipes,
+// devices and folders are not opened.
 JitFile open_jit_file(const Binary& binary, const std::string& inside, const std::string& outside,
                       const SymbolizeOptions& options);
 
-// Lets names that are missing, and the user, know that a file of a foreign_owner was ignored.
+// Notes in `names` that a file of a foreign_owner was ignored: as the reason of missing names, and as a warning.
 void add_foreign_owner(const JitFile& ignored, SymbolTable& names);
 
 }  // namespace perfsift::symbolize

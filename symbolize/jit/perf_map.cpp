@@ -37,12 +37,12 @@ std::optional<Symbol> parse_entry(std::string_view line) {
 
 std::string map_path(std::int32_t pid) { return "/tmp/perf-" + std::to_string(pid) + ".map"; }
 
-// A part of a file that is stored.
+// A part of a file with data, between holes.
 struct Stretch {
   off_t begin = 0, end = 0;
 };
 
-// In order.
+// The parts with data, in order.
 std::vector<Stretch> stored(const FileDescriptor& file, off_t size) {
   std::vector<Stretch> stretches;
   for (off_t end = 0;;) {
@@ -55,7 +55,7 @@ std::vector<Stretch> stored(const FileDescriptor& file, off_t size) {
   }
 }
 
-// The end of a stretch, of at most so many bytes. Nothing when the file cannot be read.
+// The last bytes of a stretch, at most so many. Nothing if the file cannot be read.
 std::optional<std::string> end_of_stretch(const FileDescriptor& file, const Stretch& stretch, std::size_t most) {
   std::string text(std::min(static_cast<std::size_t>(stretch.end - stretch.begin), most), '\0');
   const off_t begin = stretch.end - static_cast<off_t>(text.size());
@@ -104,7 +104,7 @@ class EntriesFromTheEnd {
     }
   }
   bool whole() const { return whole_; }
-  // How many bytes may still be read.
+  // The number of bytes that may still be read.
   std::size_t room() const { return limits_.bytes - bytes_; }
 
   void move_to(SymbolTable& table) {
@@ -137,8 +137,8 @@ std::unique_ptr<SymbolTable> read_perf_map(const FileDescriptor& file, const std
   struct stat status;
   if (fstat(file.get(), &status) != 0) return without_symbols(Missing::file_unreadable);
 
-  // Copies: the file is not mapped, as a process may write it anew at any time, and what was cut off a mapped file is a
-  // SIGBUS.
+  // The texts are copies. The file is not mapped, as a process may truncate it at any time, and reading beyond the end
+  // of a mapped file is a SIGBUS.
   const auto texts = std::make_shared<std::deque<std::string>>();
   const std::vector<Stretch> stretches = stored(file, status.st_size);
   EntriesFromTheEnd entries(limits);

@@ -1,4 +1,4 @@
-// /tmp/perf-PID.map: where a JIT compiler wrote down what it put where.
+// /tmp/perf-PID.map: a JIT compiler's list of its functions.
 //
 //   7f51c0e01000 40 LazyCompile:~main app.js:1
 #pragma once
@@ -11,10 +11,9 @@
 
 namespace perfsift::symbolize {
 
-// Parses the text of a map: START SIZE NAME, numbers in hex with or without 0x, the name to the end of the line. Lines
-// that are not like that are dropped. Where entries overlap the later one wins: the file is written as time passes, and
-// memory is reused. (perf looks in a tree that takes no overlap into account: what it finds depends on the order of
-// insertion, down to nothing at all.)
+// Parses the text of a map: START SIZE NAME, numbers in hex with or without 0x, the name to the end of the line. Other
+// lines are dropped. Where entries overlap, the later one wins: the file grows with time, and memory is reused. (perf's
+// tree does not expect overlaps: its answer depends on the order of insertion, and may be nothing.)
 std::unique_ptr<SymbolTable> parse_perf_map(std::string text);
 
 // Only the end of a map that is too large is read. Holes of a sparse file are passed over.
@@ -22,12 +21,12 @@ struct PerfMapLimits {
   std::size_t bytes = std::size_t{1} << 29;
   std::size_t entries = std::size_t{1} << 23;
 };
-// No symbols, and Missing::file_unreadable, when the file cannot be read.
+// A table without symbols, and Missing::file_unreadable, if the file cannot be read.
 std::unique_ptr<SymbolTable> read_perf_map(const FileDescriptor& file, const std::string& path,
                                            const PerfMapLimits& limits = {});
 
-// The names of the code that binary.pid made: from its map in the container it runs in, else from /tmp/perf-PID.map
-// below options.symfs. Another user's map is not read: see jit_files.h.
+// The names of the code that binary.pid made: from the map in its container, if it still runs, otherwise from
+// /tmp/perf-PID.map below options.symfs. Another user's map is not read: see jit_files.h.
 std::unique_ptr<SymbolTable> load_perf_map(const Binary& binary, const SymbolizeOptions& options);
 
 }  // namespace perfsift::symbolize

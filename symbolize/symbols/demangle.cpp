@@ -69,8 +69,8 @@ std::string demangle_by_libiberty(const std::string& mangled, DemangleStyle styl
   return readable.empty() ? run(cplus_demangle_v3_callback, mangled, options) : readable;
 }
 
-// libiberty builds a D name in memory, and has no callback that could stop it. Each 'Q' may repeat a part of the name
-// that has others in it, so that their number says how long it can get: 24 of them repeat it some 3^8 times at most.
+// libiberty builds a D name in memory, without a callback that could stop it. Each 'Q' may repeat a part of the name
+// with other 'Q's in it, so their number bounds the length: 24 of them repeat a part at most about 3^8 times.
 std::string demangle_d(const std::string& mangled) {
   constexpr std::size_t longest = 1024;
   constexpr std::ptrdiff_t most_repeats = 24;

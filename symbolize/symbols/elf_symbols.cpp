@@ -24,7 +24,7 @@ bool holds_text_or_data(const Section& section) {
   return section.name.find("text") != std::string_view::npos || section.name.find("data") != std::string_view::npos;
 }
 
-// ARM and RISC-V mark where code and data alternate with "$a", "$d", "$x", "$t", "$d.42": not names of anything.
+// "$a", "$d", "$x", "$t", "$d.42" mark where code and data alternate on ARM and RISC-V: they name nothing.
 bool is_mapping_symbol(std::string_view name, std::uint16_t machine) {
   if (machine != EM_ARM && machine != EM_AARCH64 && machine != EM_RISCV) return false;
   return name.size() >= 2 && name[0] == '$' && std::string_view("adtx").find(name[1]) != std::string_view::npos &&

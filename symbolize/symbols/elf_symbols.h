@@ -10,21 +10,20 @@
 
 namespace perfsift::symbolize {
 
-// From an address and the section that it lies in to its place in the space of CodeAddress::offset; nothing when it has
-// none there.
+// From an address and its section to CodeAddress::offset; nothing if the address has none.
 using Placement = std::function<std::optional<std::uint64_t>(std::uint64_t address, const ElfFile::Section& section)>;
 
-// The space of programs and libraries: places in the file. `runtime` is the file that was mapped: segments and sections
-// of a .debug file may lie elsewhere.
+// The placement for programs and libraries: offsets in the file. `runtime`: the mapped file, as segments and sections
+// of a .debug file may have other offsets.
 Placement place_in_file(const ElfFile& runtime);
 
-// Adds what is in .symtab (or .dynsym): functions, objects, and labels in text and data sections, as perf's
+// Adds the symbols of .symtab (or .dynsym): functions, objects, and labels in text and data sections, as perf's
 // dso__load_sym_internal() chooses. Names point into `file`, which the table does not keep alive.
 void add_symtab(const ElfFile& file, const Placement& place, SymbolTable& to);
 void add_dynsym(const ElfFile& file, const Placement& place, SymbolTable& to);
 
 // The symbol table that Fedora and others leave in otherwise stripped files (.gnu_debugdata: an ELF file, xz-packed);
-// nullptr when there is none.
+// nullptr if there is none.
 std::shared_ptr<ElfFile> mini_debuginfo(const ElfFile& file);
 
 }  // namespace perfsift::symbolize

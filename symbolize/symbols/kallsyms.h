@@ -3,7 +3,7 @@
 //   ffffffff81000000 T _text
 //   ffffffffc0a01000 t ext4_fill_super	[ext4]
 //
-// It has no sizes, and only zeros for addresses where kptr_restrict hides them.
+// The list has no sizes, and zeros for addresses if kptr_restrict hides them.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace perfsift::symbolize {
 
-// Immutable once parsed. Symbols come in the order of the text, as it lists them: without ends, aliases included, of
-// the types T, W, D and B.
+// Immutable once parsed. The symbols are those of the types T, W, D and B, in the order of the text, without ends, with
+// aliases.
 class Kallsyms {
  public:
   struct Module {
@@ -32,7 +32,7 @@ class Kallsyms {
   Kallsyms& operator=(const Kallsyms&) = delete;
 
   const std::vector<Symbol>& kernel() const { return kernel_; }
-  // "ext4", without brackets; nullptr when it lists none. BPF programs are the module "bpf".
+  // "ext4", without brackets; nullptr if the list has none. BPF programs are the module "bpf".
   const Module* module(std::string_view name) const;
   // Whether addresses are hidden: there are symbols, all at 0.
   bool restricted() const { return restricted_; }

@@ -17,8 +17,8 @@ bool is_operator(std::string_view name, std::size_t at) {
          (end >= name.size() || !is_word(name[end]));
 }
 
-// Where the sign of an operator ends that begins at `at`. Its brackets are none that enclose something; what encloses
-// arguments of a template after one that ends with < or > is set off by a blank.
+// The end of the operator's sign that begins at `at`. Brackets in the sign enclose nothing; a blank separates arguments
+// of a template from a sign that ends with < or >.
 std::size_t end_of_sign(std::string_view name, std::size_t at) {
   constexpr std::string_view with_brackets[] = {"()", "[]", "<=>", "<<=", ">>=", "->*", "<<",
                                                 ">>", "<=", ">=",  "->",  "<",   ">"};
@@ -42,8 +42,8 @@ std::string_view without_what_follows_parameters(std::string_view name) {
   return clone == none ? name : without_what_follows_parameters(name.substr(0, clone));
 }
 
-// What lies in no brackets: where the last word begins, an operator and its type being one word, and where the brackets
-// of the parameters open that the text ends with.
+// The parts of a name outside of brackets: the start of the last word (an operator and its type are one word), and the
+// opening bracket of the parameters at the end.
 struct Outline {
   std::size_t last_word = 0;
   std::size_t parameters = none;

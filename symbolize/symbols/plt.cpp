@@ -14,7 +14,7 @@ namespace {
 
 using Section = ElfFile::Section;
 
-// What differs between processors.
+// The differences between processors.
 struct PltFormat {
   std::uint32_t entry_size;
   std::uint32_t header_size;  // of .plt alone: the code that calls the dynamic linker
@@ -23,7 +23,7 @@ struct PltFormat {
   std::optional<std::uint64_t> (*slot)(Bytes entry, std::uint64_t address);
 };
 
-// [endbr64] [bnd] jmp *displacement(%rip), with whatever comes after.
+// [endbr64] [bnd] jmp *displacement(%rip); any bytes may follow.
 std::optional<std::uint64_t> x86_64_slot(Bytes entry, std::uint64_t address) {
   constexpr std::size_t latest_jump = 5;
   for (std::size_t at = 0; at <= latest_jump && at + 6 <= entry.size(); ++at) {
@@ -59,7 +59,8 @@ std::optional<PltFormat> plt_format(std::uint16_t machine) {
   }
 }
 
-// Names by start, of all symbols of the file. Of several at one start a global one, then the first.
+// The names of all symbols of the file, by start. The first global symbol at a start counts, otherwise the first
+// symbol.
 class NameByStart {
  public:
   explicit NameByStart(const SymbolTable& symbols) {
@@ -82,7 +83,7 @@ class NameByStart {
   std::vector<Entry> entries_;
 };
 
-// The section that is loaded to the address; nullptr where no section is.
+// The section that is loaded at the address, or nullptr.
 const Section* loaded_section(const ElfFile& file, std::uint64_t address) {
   const auto found = std::ranges::find_if(file.sections(), [&](const Section& section) {
     const GElf_Shdr& header = section.header;
@@ -91,7 +92,7 @@ const Section* loaded_section(const ElfFile& file, std::uint64_t address) {
   return found == file.sections().end() ? nullptr : &*found;
 }
 
-// What will be in the slots of the global offset table.
+// The functions whose addresses will be in the slots of the global offset table.
 class Slots {
  public:
   Slots(const ElfFile& file, const PltFormat& format, const Placement& place, const SymbolTable& symbols) {
@@ -143,7 +144,7 @@ class Slots {
   std::unordered_map<std::uint64_t, std::string> names_;
 };
 
-// Entries of .plt.got have no need of the lazy part; without branch protection they are half as long.
+// Entries of .plt.got have no lazy part; without branch protection they are half as long.
 std::uint32_t entry_size(const Section& section, const PltFormat& format) {
   const bool plausible = section.header.sh_entsize == 8 || section.header.sh_entsize == 16;
   return plausible ? static_cast<std::uint32_t>(section.header.sh_entsize) : format.entry_size;

@@ -38,20 +38,20 @@ struct Symbol {
   std::uint64_t reach() const { return has_unknown_size() ? end_of(start, 1) : end; }
 };
 
-// What a user should know of a file that was not read, or not read whole.
+// A message for the user about a file that was not read, or not read whole.
 struct FileWarning {
   std::string path;
   std::string text;
   auto operator<=>(const FileWarning&) const = default;
 };
 
-// Whether a place is in the code at a program's entry point, which calls the C library's part and does little more.
+// Whether an address is in the code at a program's entry point, which calls the C library and does little more.
 constexpr bool is_start_code(std::uint64_t entry, std::uint64_t place) {
   constexpr std::uint64_t longest = 64;
   return place >= entry && place - entry < longest;
 }
 
-// The names of one binary. Safe to share between threads; what it hands out lives as long as it does.
+// The names of one binary. Thread-safe. Results live as long as the object.
 class SymbolFile {
  public:
   SymbolFile() = default;

@@ -52,11 +52,11 @@ AddressRule AddressRules::look_up(std::uint64_t address, bool return_address, Ar
 
   const AddressInFile here = in_file(inside, *part, architecture, space);
   if (!here.address || here.table->architecture() != architecture) return place;
-  // A handler "returns" to the first instruction of the trampoline. glibc and the kernel let their CFI begin a byte
-  // earlier for that; others do not.
+  // A handler "returns" to the first instruction of the trampoline. The CFI of glibc and of the
+  // kernel starts a byte earlier for that reason; other CFI does not.
   const bool trampoline = return_address && here.table->signal_frame_starts(*here.address + 1);
   auto found = here.table->find(trampoline ? *here.address + 1 : *here.address);
-  // In its system call the program counter is after its last instruction.
+  // During the system call of a trampoline, the program counter is behind the trampoline's last instruction.
   if (!return_address && found.rule == nullptr) {
     const auto before = here.table->find(*here.address - 1);
     if (before.rule != nullptr && before.rule->is(FrameRule::signal_frame)) found = before;

@@ -12,7 +12,7 @@
 
 namespace perfsift::symbolize {
 
-// A frame's place in the code.
+// The address of a frame, and the rule for the address.
 struct AddressRule {
   std::uint64_t address = ~std::uint64_t{0};
   std::uint32_t space = 0;  // AddressSpace::version()
@@ -24,18 +24,18 @@ struct AddressRule {
   const RuleTable* table = nullptr;
 };
 
-// Where an address lies in the file that is mapped there, or in a piece of code that was made at run time.
+// An address in the mapped file, or in a piece of code made at run time.
 struct AddressInFile {
   const UnwindTable* table = nullptr;    // nullptr: nothing is there
   std::optional<std::uint64_t> address;  // as the file counts; nothing: in none of its segments
 };
 
-// Not thread-safe. References stay good until the next call.
+// Not thread-safe. References are valid until the next call.
 class AddressRules {
  public:
   explicit AddressRules(UnwindTables& tables);
 
-  // The rule of a return address is that of the call before it.
+  // The rule of a return address is the rule of the call before it.
   const AddressRule& find(std::uint64_t address, bool return_address, Architecture architecture,
                           const AddressSpace& space) {
     const std::uint32_t version = space.version();
@@ -51,7 +51,7 @@ class AddressRules {
                          const AddressSpace& space);
 
  private:
-  // The addresses of a recording are a few thousand: nearly all find a slot of their own.
+  // A recording has a few thousand addresses: nearly every address has a slot of its own.
   static constexpr unsigned slot_bits = 14;
 
   static std::size_t slot(std::uint64_t address, std::uint32_t version) {
@@ -62,7 +62,7 @@ class AddressRules {
   AddressInFile in_file(std::uint64_t address, const MappedPart& part, Architecture architecture,
                         const AddressSpace& space);
 
-  // One of the two; neither: it was not met yet.
+  // One of the two; neither: the binary was not looked up yet.
   struct TablesOfBinary {
     const UnwindTable* file = nullptr;
     const JitUnwindTables* jit = nullptr;

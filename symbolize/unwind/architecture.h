@@ -1,4 +1,4 @@
-// The processors whose stacks we unwind, and their two ways of numbering registers: perf's and DWARF's.
+// The processors whose stacks can be unwound, and their two numberings of registers: perf's and DWARF's.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ struct ArchitectureFacts {
   // The bits of an address of code: the other bits are tags and authentication codes. User addresses above 2^48 exist
   // only if a program asks for them by a hint to mmap().
   std::uint64_t address_mask;
-  // DWARF number of each of perf's registers (arch/*/include/uapi/asm/perf_regs.h); 0xff: none that is kept.
+  // DWARF number of each of perf's registers (arch/*/include/uapi/asm/perf_regs.h); 0xff: the register is not kept.
   std::span<const std::uint8_t> from_perf;
 };
 
 const ArchitectureFacts& facts_of(Architecture architecture);
 
-// For the machine as uname() names it ("x86_64") and PERF_SAMPLE_REGS_ABI_32 or _64; nothing for others.
+// `machine`: as uname() names it ("x86_64"); `abi`: PERF_SAMPLE_REGS_ABI_32 or _64. Nothing for unknown ones.
 std::optional<Architecture> architecture_of(std::string_view machine, std::uint64_t abi);
 // For the e_machine of an ELF file.
 std::optional<Architecture> architecture_of_elf(std::uint16_t machine);

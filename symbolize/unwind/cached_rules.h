@@ -1,5 +1,5 @@
-// The unwinding rules of a binary in a file of the cache: where its functions are, then one part for each group of them
-// that was compiled.
+// The unwinding rules of a binary in a file of the cache: the addresses of its functions, then one part for each
+// compiled group of functions.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ struct IndexedFunction {
   std::uint32_t unused = 0;
 };
 
-// Thread-safe. What it hands out lives as long as it does.
+// Thread-safe. Results live as long as the object.
 class CachedRules {
  public:
-  // nullptr when the file does not tell where the functions are, or does not have them in groups of this size.
+  // nullptr if the file has no addresses of functions, or groups of another size.
   static std::unique_ptr<const CachedRules> open(std::shared_ptr<const CacheFile> file, std::size_t group_size);
 
   FlatArray<IndexedFunction> functions() const;
-  // The rules of a group; nothing when they are not there or damaged.
+  // The rules of a group; nothing if they are missing or damaged.
   std::optional<RuleTable> group(std::size_t number) const;
 
   // Parts of a new file, in this order: one add_functions(), then for each group one of the others.

@@ -218,7 +218,8 @@ class Machine {
 
   bool set_location(ByteReader& in) {
     const std::uint64_t at = section_.address + static_cast<std::uint64_t>(section_.bytes.size() - in.remaining());
-    // Counting from the place of the operand is not for instructions: no producer does it, so this is no such place.
+    // Pointers relative to the operand are not meant for instructions, and no producer writes them: so they are
+    // refused.
     if ((cie_.pointer_encoding & 0x70) == 0x10) return false;
     const auto location = read_encoded(in, cie_.pointer_encoding, cie_.address_size, at, section_);
     return location && *location >= location_ && advance_to(*location);
@@ -230,7 +231,7 @@ class Machine {
     return bytes <= ~std::uint64_t{0} - location_ && advance_to(location_ + bytes);
   }
 
-  // What comes after the end of the function is of no interest, but no error.
+  // Rows behind the end of the function are ignored; they are no error.
   bool advance_to(std::uint64_t location) {
     if (in_cie_) return false;
     const std::uint64_t until = std::min(location, end());

@@ -1,4 +1,4 @@
-// The instructions of CFI: what happens to the registers within a function, one step after the other.
+// The instructions of CFI: the changes of registers within a function, step by step.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace perfsift::symbolize {
 
-// Where the caller's registers are at one place of a function. Expressions still lie in the section.
+// The places of the caller's registers at one address of a function. Expressions still lie in the section.
 struct FrameState {
   struct Rule {
     Recovery how = Recovery::undefined;
@@ -28,7 +28,7 @@ struct FrameState {
 };
 
 // Runs the program of an FDE after that of its CIE and calls row(start, end, state) for every stretch of addresses, in
-// ascending order and without gaps. False when an instruction cannot be followed: there is no row from there on.
+// ascending order and without gaps. False if an instruction cannot be followed: there are no rows from there on.
 // Rules of registers that `architecture` does not keep are left out.
 using RowCallback = std::function<void(std::uint64_t start, std::uint64_t end, const FrameState&)>;
 bool run_cfi_program(const Fde& fde, const CfiSection& section, const ArchitectureFacts& architecture,

@@ -1,7 +1,7 @@
-// .eh_frame and .debug_frame: how they are laid out.
+// The layout of .eh_frame and .debug_frame.
 //
-// A section is a row of entries: CIEs say what the functions of a compilation unit have in common, each FDE describes
-// one function. What happens to the registers within a function is a little program (see cfi_program.h).
+// A section is a row of entries: a CIE has the common facts of a compilation unit's functions, an FDE describes one
+// function. A small program describes the changes of registers within the function (see cfi_program.h).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace perfsift::symbolize {
 
-// A section as it lies in its file. What is read from it lives as long as its bytes.
+// A section in its file. Results of reading live as long as its bytes.
 struct CfiSection {
   Bytes bytes;
   bool eh_frame = true;            // else .debug_frame
@@ -42,7 +42,7 @@ struct Fde {
   Bytes program;
 };
 
-// Reads entries, and keeps the CIEs it has met. Not thread-safe.
+// Reads entries, and keeps the CIEs that it has read. Not thread-safe.
 class CfiReader {
  public:
   explicit CfiReader(const CfiSection& section) : section_(section) {}
@@ -72,8 +72,8 @@ class CfiReader {
   std::unordered_map<std::uint64_t, std::optional<Cie>> cies_;  // by offset; nothing for one that cannot be read
 };
 
-// Reads a pointer in one of the encodings DW_EH_PE_…; `address` is where it lies. Nothing when its encoding is unknown,
-// or says that the pointer is elsewhere in memory.
+// Reads a pointer in one of the encodings DW_EH_PE_…; `address`: the address of the pointer. Nothing if the encoding is
+// unknown, or if it says that the pointer is elsewhere in memory.
 std::optional<std::uint64_t> read_encoded(ByteReader& in, std::uint8_t encoding, std::uint8_t address_size,
                                           std::uint64_t address, const CfiSection& section);
 

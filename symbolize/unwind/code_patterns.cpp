@@ -45,7 +45,7 @@ std::optional<FrameEdge> frame_edge(const ArchitectureFacts& architecture, const
   return std::nullopt;
 }
 
-// How long a call through a register or memory is, by its second and third byte: Intel's tables 2-2 and 2-3.
+// The length of a call through a register or memory, by its second and third byte: Intel's tables 2-2 and 2-3.
 std::size_t length_of_indirect_call(unsigned form, unsigned scaled) {
   const unsigned mode = form >> 6, operand = form & 7;
   const std::size_t index = mode != 3 && operand == 4 ? 1 : 0;

@@ -1,4 +1,4 @@
-// What can be told from a few instructions around a program counter, where there is no CFI.
+// Facts from a few instructions around a program counter, for code without CFI.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,21 @@
 
 namespace perfsift::symbolize {
 
-// The code around a place. Empty where it is not known.
+// The code around an address. Empty parts are unknown.
 struct CodeAround {
   static constexpr std::size_t most_before = 8;  // no pattern looks further back
   Bytes bytes;                                   // to wherever the code ends
   std::size_t before = 0;                        // how many of them are in front of the place
 
-  // From `distance` bytes in front of the place on; empty where there is nothing.
+  // The code from `distance` bytes before the address on; empty if there is none.
   Bytes from(std::size_t distance) const {
     return distance <= before && before - distance <= bytes.size() ? bytes.subspan(before - distance) : Bytes{};
   }
 };
 
-// How many words lie on the stack above the return address, where the instructions tell: at the first and the last ones
-// of a function, and in the stubs of a procedure linkage table. `pushed_frame_pointer`: the topmost is the caller's.
+// The number of words on the stack above the return address, as far as the instructions show it: at the first and last
+// instructions of a function, and in the stubs of a procedure linkage table. `pushed_frame_pointer`: the top word is
+// the caller's frame pointer.
 struct FrameEdge {
   unsigned words = 0;
   bool pushed_frame_pointer = false;
@@ -33,13 +34,13 @@ struct FrameEdge {
 };
 std::optional<FrameEdge> frame_edge(const ArchitectureFacts& architecture, const CodeAround& code);
 
-// Whether the instruction before the place is a call.
+// Whether the instruction before the address is a call.
 bool comes_after_call(const ArchitectureFacts& architecture, const CodeAround& code);
-// Where that call goes; nothing where it depends on a register or on memory.
+// The target of that call; nothing if it depends on a register or on memory.
 std::optional<std::uint64_t> called_address(const ArchitectureFacts& architecture, const CodeAround& code,
                                             std::uint64_t return_address);
 
-// The instructions to which signal handlers return: a system call that restores what was interrupted.
+// Whether the code is the one that signal handlers return to: a system call that restores the interrupted registers.
 bool restores_signal_frame(const ArchitectureFacts& architecture, const CodeAround& code);
 
 }  // namespace perfsift::symbolize

@@ -9,7 +9,7 @@
 
 namespace perfsift::symbolize {
 
-// What an expression can ask for. Each answers nothing when it does not know.
+// The values that an expression can ask for. Each function returns nothing for an unknown value.
 class ExpressionContext {
  public:
   virtual ~ExpressionContext() = default;
@@ -18,8 +18,8 @@ class ExpressionContext {
   virtual std::uint64_t load_bias() const = 0;  // from addresses in the file to those in the process
 };
 
-// The value left on top of the stack; nothing when the expression cannot be followed, or takes more steps than any
-// honest one. `initial` is pushed first, where CFI says so: the CFA.
+// The value on top of the stack at the end; nothing if the expression cannot be followed, or takes more steps than any
+// honest one. `initial`, if given, is pushed first: the CFA.
 std::optional<std::uint64_t> evaluate(Bytes expression, unsigned address_size, const ExpressionContext& context,
                                       std::optional<std::uint64_t> initial = std::nullopt);
 

@@ -1,7 +1,7 @@
-// Steps to the caller where there is no CFI.
+// Steps to the caller without CFI.
 //
-// All of them take the registers to the caller's, and say whether they could. Whether there is code at what they take
-// for its program counter they do not know.
+// Each function replaces the registers by the caller's, and returns whether it could. The functions do not check that
+// the caller's program counter points to code.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace perfsift::symbolize {
 
-// The return address is where the last call put it, but for what `edge` says.
+// The return address is where the last call put it, below the words that `edge` counts.
 bool return_from_edge(const ArchitectureFacts& architecture, const FrameEdge& edge, StackReader& stack,
                       FrameRegisters& registers);
 
-// The same where nothing has happened since the call.
+// The same at the first instruction of a function.
 bool return_from_top(const ArchitectureFacts& architecture, StackReader& stack, FrameRegisters& registers);
 
 // From the instructions of restores_signal_frame(): the kernel's frame lies on top of the stack.
 bool return_from_signal(const ArchitectureFacts& architecture, StackReader& stack, FrameRegisters& registers);
 
-// What a frame pointer points at: the caller's one, and the return address. Only where that is aligned, and not below
-// `lowest` or far above it. Other registers are lost.
+// The frame pointer points at the caller's frame pointer and the return address. Only an aligned frame pointer counts
+// that is not below `lowest` or far above it. Other registers are lost.
 bool return_by_frame_pointer(const ArchitectureFacts& architecture, std::uint64_t lowest, StackReader& stack,
                              FrameRegisters& registers);
 

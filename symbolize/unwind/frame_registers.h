@@ -1,4 +1,4 @@
-// The registers of a frame, by their DWARF numbers. Some may not be known.
+// The registers of a frame, by their DWARF numbers. Some may be unknown.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace perfsift::symbolize {
 class FrameRegisters {
  public:
   bool known(unsigned number) const { return (known_ >> number & 1) != 0; }
-  // 0, or an old value, when it is not known. Numbers are below max_registers.
+  // 0, or an old value, if the register is unknown. Numbers are below max_registers.
   std::uint64_t operator[](unsigned number) const { return values_[number]; }
   std::optional<std::uint64_t> get(std::uint64_t number) const {
     if (number >= max_registers || !known(static_cast<unsigned>(number))) return std::nullopt;

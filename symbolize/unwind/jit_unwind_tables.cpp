@@ -8,8 +8,8 @@ namespace perfsift::symbolize {
 
 namespace {
 
-// The CFI of a piece of code where perf inject places it (jit_write_elf() in tools/perf/util/genelf.c): so pointers in
-// it are relative to what is around it, and stay right when the code is moved.
+// The CFI of a piece of code where perf inject places it (jit_write_elf() in tools/perf/util/genelf.c): so
+// pointers in it are relative to their surroundings, and stay right if the code is moved.
 CfiSection cfi_of(const JitCode& code, Architecture architecture) {
   return {.bytes = code.unwinding.eh_frame,
           .address = code.eh_frame_address(),

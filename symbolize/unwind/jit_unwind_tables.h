@@ -1,4 +1,4 @@
-// Unwinding through code that was made at run time, by what its jitdump tells.
+// Unwinding through code made at run time, by the CFI of its jitdump.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace perfsift::symbolize {
 
-// Each piece of code has a table of its own: to the unwinder it is like a small file. Addresses are those of the
-// process. Thread-safe; the tables live as long as it does.
+// Each piece of code has a table of its own, as if it were a small file. Addresses are addresses of the process.
+// Thread-safe. The tables live as long as the object.
 class JitUnwindTables {
  public:
   JitUnwindTables() = default;  // of a dump that is not here
-  // `storage` holds what the dump points into.
+  // `storage`: the memory that the dump points into.
   JitUnwindTables(JitDump dump, std::shared_ptr<const void> storage);
 
   // The table of the code at `address` at `time` (see JitSymbols); nullptr if there was none. The table may have code
@@ -30,7 +30,7 @@ class JitUnwindTables {
  private:
   std::optional<Architecture> architecture(Architecture running) const;
 
-  // Dumps have thousands of pieces, of which a recording meets a few.
+  // Dumps have thousands of pieces; a recording needs tables of a few.
   struct Table {
     std::once_flag looked_for;
     std::unique_ptr<const UnwindTable> table;

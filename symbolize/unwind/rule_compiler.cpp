@@ -10,8 +10,8 @@ namespace perfsift::symbolize {
 
 namespace {
 
-// A large C++ library has some thousands of rules, and some dozen bytes of expressions. Hostile CFI could have as many
-// as it has bytes: what is beyond this has no rule.
+// A large C++ library has some thousands of rules, and some dozen bytes of expressions. Hostile CFI could have a rule
+// for each byte: rules beyond these limits are left out.
 constexpr std::size_t max_rules = 65536, max_expression_bytes = 1 << 20;
 
 template <typename T>
@@ -121,7 +121,7 @@ bool RuleCompiler::compile_register(const FrameState::Rule& from, RegisterRule& 
   return true;
 }
 
-// Every PLT and every signal trampoline has its own; the same one in a row is kept once.
+// Every PLT and every signal trampoline has an expression of its own; equal ones in a row are kept once.
 bool RuleCompiler::keep_expression(Bytes expression, std::int32_t& start, std::uint16_t& size) {
   auto& kept = table_.expressions;
   if (expression.size() > std::numeric_limits<std::uint16_t>::max()) return false;

@@ -10,13 +10,13 @@
 
 namespace perfsift::symbolize {
 
-// Collects the rules of functions. Each kind of frame is kept once, however many places have it. Not thread-safe.
+// Collects the rules of functions. Each distinct rule is kept once. Not thread-safe.
 class RuleCompiler {
  public:
-  // Addresses in the table count from `base`; those that are 4 GiB or more above it are left out.
+  // Addresses in the table count from `base`; addresses 4 GiB or more above it are left out.
   RuleCompiler(const ArchitectureFacts& architecture, std::uint64_t base) : architecture_(architecture), base_(base) {}
 
-  // The rules of one function, in [fde.start, end). To be called in ascending order.
+  // Adds the rules of one function, in [fde.start, end). Functions must come in ascending order.
   void add(const Fde& fde, std::uint64_t end, const CfiSection& section);
   RuleTable take();
 

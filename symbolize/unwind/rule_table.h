@@ -1,4 +1,4 @@
-// What CFI says, compiled: for every address the rule that leads to the caller's registers.
+// Compiled CFI: for every address, the rule that gives the caller's registers.
 //
 //   rows      |0x1000|0x1001|0x1004|0x1020|…      sorted by address, 8 bytes each
 //                 0      1      2     none
@@ -6,7 +6,7 @@
 //                ra           ra rbp       ra rbp
 //   registers |rip at CFA-8|rbp at CFA-16|…                  8 bytes each
 //
-// Plain numbers and indices all over: a table can be written to a file and mapped again, see cache/cached_rules.h.
+// A table has only numbers and indices: it can be written to a file and mapped again, see cached_rules.h.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace perfsift::symbolize {
 
-// Where the caller's value of a register is.
+// The place of the caller's value of a register.
 enum class Recovery : std::uint8_t {
   at_cfa_plus,    // in memory at CFA + value
   cfa_plus,       // it is CFA + value
@@ -36,7 +36,7 @@ struct RegisterRule {
   bool operator==(const RegisterRule&) const = default;
 };
 
-// A frame. Registers without a rule have kept their values; the stack pointer becomes the CFA.
+// The rule of a frame. Registers without a rule keep their values; the stack pointer becomes the CFA.
 struct FrameRule {
   static constexpr std::uint8_t cfa_is_expression = 0xff;
   static constexpr std::uint8_t signal_frame = 1;  // the caller was interrupted, it did not call
@@ -58,13 +58,13 @@ struct FrameRule {
 };
 static_assert(sizeof(RegisterRule) == 8 && sizeof(FrameRule) == 16);
 
-// From an address on, up to the next row.
+// The rule from an address up to the next row.
 struct RuleRow {
   std::uint32_t start = 0;  // in bytes from the table's base
   std::uint32_t rule = ~std::uint32_t{0};
 };
 
-// Flat. Immutable, safe to share between threads.
+// Immutable, so thread-safe.
 struct RuleTable {
   static constexpr std::uint32_t no_rule = ~std::uint32_t{0};
   using Row = RuleRow;
@@ -74,12 +74,12 @@ struct RuleTable {
   FlatArray<RegisterRule> registers;
   FlatArray<std::byte> expressions;
 
-  // The rule at `address` bytes from the base; nullptr where there is none.
+  // The rule at `address` bytes from the base, or nullptr.
   const FrameRule* find(std::uint32_t address) const;
   Bytes expression(std::int32_t start, std::uint16_t size) const {
     return expressions.all().subspan(static_cast<std::uint32_t>(start), size);
   }
-  // Whether it can be followed: of a table from a file that others may write.
+  // Whether the table is valid. For a table from a file that other users may write.
   bool is_sound() const;
 
   template <typename Self, typename Visit>

@@ -1,4 +1,4 @@
-// What earlier samples of a thread knew of its stack.
+// Copies of a thread's stack from earlier samples.
 //
 // A sample copies only some kilobytes of a stack, so the outer frames of a deep one are not in it. They rarely change:
 // an earlier, shallower sample of the same thread has often copied them.
@@ -23,8 +23,8 @@ class StackMemory : public OtherStack {
  public:
   explicit StackMemory(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // A sample's stack, from its stack pointer upwards; samples must come in the order of their times. What was known
-  // below the stack pointer is forgotten: the thread has returned from there, and will come back for something else.
+  // Adds a sample's stack, from the stack pointer upwards; samples must come in the order of their times. Memory below
+  // the stack pointer is forgotten: the thread has returned from there, and other calls will overwrite it.
   void remember(std::uint64_t stack_pointer, Bytes stack);
   std::optional<std::uint64_t> read(std::uint64_t address, unsigned size) const override;
 

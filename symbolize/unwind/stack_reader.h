@@ -1,4 +1,4 @@
-// The memory that unwinding reads: the sample's copy of the stack, and what else is known.
+// The memory that unwinding reads: the sample's copy of the stack, and other sources.
 #pragma once
 
 #include <cstdint>

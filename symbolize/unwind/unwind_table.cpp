@@ -16,7 +16,7 @@ namespace perfsift::symbolize {
 
 namespace {
 
-// libelf would take whatever size the section claims.
+// libelf would allocate any size that the section claims.
 bool reasonable_when_unpacked(Elf_Scn* section) {
   GElf_Chdr header;
   return gelf_getchdr(section, &header) != nullptr && header.ch_size <= max_unpacked_size;
@@ -38,7 +38,7 @@ bool holds(const GElf_Phdr& segment, std::uint64_t address) {
   return address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz;
 }
 
-// What the file has from an address to the end of the segment.
+// The bytes of the file from an address to the end of the segment.
 Bytes contents(Bytes image, const GElf_Phdr& segment, std::uint64_t address) {
   const std::uint64_t skipped = address - segment.p_vaddr;
   if (segment.p_offset > image.size() || skipped > image.size() - segment.p_offset) return {};
@@ -152,7 +152,7 @@ void UnwindTable::index_section(std::uint32_t number, std::vector<Function>& fun
   });
 }
 
-// Where several describe a place, the section that comes first is right, and in a section the function that starts
+// Where several functions cover an address, the first section counts, and within a section the function that starts
 // last.
 std::vector<UnwindTable::Function> UnwindTable::index() const {
   std::vector<Function> functions;

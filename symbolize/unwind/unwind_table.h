@@ -1,4 +1,4 @@
-// All that unwinding needs of one binary: the rules of its functions, its code, where its segments lie.
+// The facts about one binary that unwinding needs: the rules of its functions, its code, and its segments.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace perfsift::symbolize {
 
-// Addresses are those of the file (p_vaddr, sh_addr). Thread-safe: the first one to ask for a function has it compiled,
-// together with its neighbours.
+// Addresses are the file's (p_vaddr, sh_addr). Thread-safe: the first look-up of a function compiles the function and
+// its neighbours.
 class UnwindTable {
  public:
   struct Found {
@@ -37,18 +37,18 @@ class UnwindTable {
   UnwindTable(const UnwindTable&) = delete;
   UnwindTable& operator=(const UnwindTable&) = delete;
 
-  // From a place in the file to the address there, by the segment that has it: best one of code.
+  // From an offset in the file to the address, by the segment with the offset: a segment of code if there are several.
   std::optional<std::uint64_t> address_of(std::uint64_t file_offset) const;
-  // Good as long as the table.
+  // The result is valid as long as the table.
   Found find(std::uint64_t address) const;
-  // Whether a signal frame starts at the very address: the "return address" of a handler.
+  // Whether a signal frame starts exactly at the address: the "return address" of a handler.
   bool signal_frame_starts(std::uint64_t address) const;
-  // Whether the program starts here, and so its stack ends.
+  // Whether the address is in the start code of the program, where stacks end.
   bool is_entry(std::uint64_t address) const;
-  // What the file has from `address` to the end of the segment, if that cannot be written to; empty otherwise.
+  // The bytes of the file from `address` to the end of a read-only segment; empty for a writable one.
   Bytes read_only(std::uint64_t address) const;
-  // The instructions there, on both sides. The one a return address is about is that before it: a function may end at
-  // the address, and another one begin.
+  // The instructions before and behind the address. For a return address, the instruction before it counts: a function
+  // may end at the address, and another one start there.
   CodeAround code_around(std::uint64_t address, bool return_address) const;
   std::optional<Architecture> architecture() const { return architecture_; }
   std::size_t function_count() const { return functions_.size(); }
@@ -59,7 +59,7 @@ class UnwindTable {
 
  private:
   using Function = IndexedFunction;
-  // Functions are compiled so many at a time: a large library has 100,000, of which a recording meets a few hundred.
+  // So many functions are compiled at a time: a large library has 100,000, and a recording needs a few hundred.
   static constexpr std::size_t group_size = 64;
   struct Group {
     std::once_flag looked_for;

@@ -11,7 +11,7 @@ namespace perfsift::symbolize {
 
 namespace {
 
-// All that decides which file is looked at.
+// All members of a Binary that the choice of its file depends on.
 auto unwound_file(const Binary& binary) {
   return std::tie(binary.path, binary.build_id, binary.kind, binary.pid, binary.same_kernel);
 }

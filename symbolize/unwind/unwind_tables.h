@@ -10,16 +10,16 @@
 
 namespace perfsift::symbolize {
 
-// Thread-safe. References it returns live as long as it does.
+// Thread-safe. References live as long as the object.
 class UnwindTables {
  public:
   explicit UnwindTables(SymbolizeOptions options = {});
   ~UnwindTables();
 
-  // The same table for the same binary. One that says nothing where there is no file, or none that can be used: no
-  // unwinding is better than unwinding by the rules of another build.
+  // The same table for the same binary. A binary without a usable file has a table without rules: no unwinding is
+  // better than unwinding by the rules of another build.
   const UnwindTable& table(const Binary& binary);
-  // The same of a BinaryKind::jit_dump, whose code has many tables.
+  // The same for a BinaryKind::jit_dump, whose code has many tables.
   const JitUnwindTables& jit_tables(const Binary& binary);
 
  private:

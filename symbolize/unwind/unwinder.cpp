@@ -10,7 +10,7 @@
 
 namespace perfsift::symbolize {
 
-// One stack.
+// The unwinding of one stack.
 class Unwinder::Walk {
  public:
   Walk(AddressRules& rules, UnwindLimits limits, const UserState& state, const AddressSpace& space, UnwoundStack& stack)
@@ -93,7 +93,7 @@ class Unwinder::Walk {
     return arrive(rule);
   }
 
-  // The rules of a frame speak of its registers, whatever their order: new values are kept apart.
+  // All rules of a frame use the frame's own registers, so new values are collected apart.
   bool by_general_rule(const FrameRule& rule, const RuleTable& table) {
     const Context context(*this);
     const auto cfa = cfa_of(rule, table, context);
@@ -158,7 +158,7 @@ class Unwinder::Walk {
     return std::nullopt;
   }
 
-  // The registers are the caller's. Says whether that can be.
+  // The registers are the caller's now. Returns whether they are plausible.
   bool arrive(const FrameRule& rule) {
     const std::uint64_t was = stack_.frames.back().address;
     const bool was_return = return_address_;
@@ -168,8 +168,8 @@ class Unwinder::Walk {
     return_address_ = !rule.is(FrameRule::signal_frame);
     origin_ = FrameOrigin::cfi;
 
-    // Signal handlers may have a stack of their own. Other frames lie above those they call; only one that has just
-    // been entered may have nothing on the stack.
+    // Signal handlers may have a stack of their own. Other frames lie above the frames they call; only a frame
+    // that has just been entered may have nothing on the stack.
     const std::uint64_t below = floor_;
     floor_ = registers_[facts_.stack_pointer];
     if (rule.is(FrameRule::signal_frame)) return true;
@@ -177,14 +177,14 @@ class Unwinder::Walk {
     return has_moved || stop(StackEnd::bad_stack);
   }
 
-  // GCC does not write down that an epilogue has popped a register: its place is below the stack pointer then, and its
-  // value where it belongs.
+  // GCC writes no CFI for registers popped in an epilogue: the place of such a register is below the stack pointer, and
+  // the register has its value already.
   bool popped(std::uint64_t at) const { return at < floor_ && first_frame(); }
 
   // The return address could not be read.
   bool unreadable(std::uint64_t cfa) {
     const bool above = cfa >= memory_.end() && cfa <= highest_address();
-    // What a signal interrupted on another stack lies anywhere.
+    // A stack that a signal interrupted may lie anywhere.
     const bool elsewhere = !memory_.holds(floor_) && floor_ != memory_.end();
     return stop(above || elsewhere ? StackEnd::truncated : StackEnd::bad_stack);
   }
@@ -217,8 +217,8 @@ class Unwinder::Walk {
            attempt(FrameOrigin::code, [&](FrameRegisters& r) { return return_from_edge(facts_, *edge, memory_, r); });
   }
 
-  // A function that calls no other one may do without a frame: then there is, where a call leaves its return address,
-  // that of a call that went to a place shortly before this one. (A link register keeps what the last call left there.)
+  // A leaf function may have no frame: then the word on top of the stack is the return address of a call whose target
+  // lies shortly before the program counter. (A link register keeps the return address of the last call.)
   bool from_frameless() {
     if (facts_.link_register) return false;
     constexpr std::uint64_t large_function = 16384;
@@ -238,8 +238,8 @@ class Unwinder::Walk {
     return pc() != 0 || stop(StackEnd::complete);
   }
 
-  // Goes to the caller if what `step` takes for the return address is one, as far as the code can be read: it comes
-  // after a call, or is where signal handlers return to.
+  // Goes to the caller if the return address that `step` finds is plausible, as far as the code can be read: it follows
+  // a call, or signal handlers return to it.
   template <typename Step>
   bool attempt(FrameOrigin origin, Step&& step) {
     FrameRegisters callers = registers_;
@@ -257,7 +257,7 @@ class Unwinder::Walk {
     return true;
   }
 
-  // The outermost function that keeps a frame pointer has nothing to save, or what its caller uses the register for.
+  // The outermost function with a frame pointer saves nothing, or another value that its caller had in the register.
   bool by_frame_pointer(StackEnd otherwise) {
     const std::uint64_t frame = registers_[facts_.frame_pointer];
     const auto chain = [&](FrameRegisters& r) { return return_by_frame_pointer(facts_, floor_, memory_, r); };

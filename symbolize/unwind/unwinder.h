@@ -1,22 +1,21 @@
 // From the registers and the copied stack of a sample to its call stack.
 //
-// Start here. perf record --call-graph dwarf writes with every sample the user registers and the bytes that lay above
-// the stack pointer. An Unwinder finds the callers in them, frame by frame:
+// Start here. perf record --call-graph dwarf writes, with every sample, the user registers and the bytes above the
+// stack pointer. An Unwinder finds the callers in them, frame by frame:
 //
-//   address of the code --AddressSpace--> binary and place in it --UnwindTable--> rule: where the caller's registers
-//   are
+//   code address --AddressSpace--> binary, offset --UnwindTable--> rule: the places of the caller's registers
 //
-//   unwind_tables, unwind_table   one per binary: finds the file, indexes its functions, compiles rules on first touch
-//   jit_unwind_tables             one per piece of code that was made at run time
+//   unwind_tables, unwind_table   one per binary: finds the file, indexes its functions, compiles rules on first use
+//   jit_unwind_tables             one per piece of code made at run time
 //   rule_table                    the rules: flat tables
-//   cfi_section, cfi_program, rule_compiler, expression   what they are made of: .eh_frame, .debug_frame
-//   architecture                  what differs between processors
+//   cfi_section, cfi_program, rule_compiler, expression   the sources of rules: .eh_frame, .debug_frame
+//   architecture                  differences between processors
 //   code_patterns, frame_guess    code without CFI: its first and last instructions, frame pointers
 //   address_rules                 the rule of an address, in one lookup
-//   stack_memory                  what earlier samples of a thread knew of its stack
+//   stack_memory                  copies of a thread's stack from earlier samples
 //
-// What it does not do: the kernel's part of a stack, and the recorded callchain. Joining them is the caller's business;
-// Frame::stack_pointer and UnwoundStack::missing_address say where a stack ran out.
+// The kernel's part of a stack and the recorded callchain are not handled here: the caller joins them.
+// Frame::stack_pointer and UnwoundStack::missing_address say where a copy of a stack ended.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +42,12 @@ struct MappedPart {
   bool executable = true;
 };
 
-// What was mapped in the process when the sample was taken.
+// The mappings of the process at the time of the sample.
 class AddressSpace {
  public:
   virtual ~AddressSpace() = default;
-  // Address spaces with the same number are the same, those of different processes never are: an Unwinder remembers
-  // what it found by it.
+  // The number of the address space. Equal numbers mean equal address spaces, and different processes have different
+  // numbers: an Unwinder keeps its look-ups by this number.
   virtual std::uint32_t version() const = 0;
   virtual std::optional<MappedPart> find(std::uint64_t address) const = 0;
   // The same number always gives the same binary. The reference need only live until the next call.
@@ -57,15 +56,15 @@ class AddressSpace {
   virtual std::uint64_t code_time() const { return SymbolFile::latest; }
 };
 
-// Stack memory from elsewhere, for addresses that the sample's own copy does not reach.
+// Another source of stack memory, for addresses outside of the sample's own copy.
 class OtherStack {
  public:
   virtual ~OtherStack() = default;
-  // The `size` bytes (4 or 8) at `address`, as a number; nothing where it does not know.
+  // The `size` bytes (4 or 8) at `address`, as a number; nothing if they are unknown.
   virtual std::optional<std::uint64_t> read(std::uint64_t address, unsigned size) const = 0;
 };
 
-// A thread at the moment of its sample.
+// The state of a thread at the time of its sample.
 struct UserState {
   Architecture architecture = Architecture::x86_64;
   // perf's numbering: `registers` has one word for each bit of the mask, in ascending order.
@@ -115,7 +114,8 @@ struct UnwindLimits {
 
 class AddressRules;
 
-// One per thread; `tables` may be shared, and must outlive it. Never throws but for want of memory.
+// Not thread-safe: make one for each thread. `tables` may be shared, and must outlive the object. Throws only if memory
+// runs out.
 class Unwinder {
  public:
   explicit Unwinder(UnwindTables& tables, UnwindLimits limits = {});
@@ -123,7 +123,7 @@ class Unwinder {
   Unwinder(const Unwinder&) = delete;
   Unwinder& operator=(const Unwinder&) = delete;
 
-  // Overwrites `stack`, and keeps its memory.
+  // Overwrites `stack`, but reuses its memory.
   void unwind(const UserState& state, const AddressSpace& space, UnwoundStack& stack);
 
  private:
