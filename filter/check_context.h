@@ -1,4 +1,4 @@
-// What all parts of a check share: the text with its errors, what the expression needs, and where a part stands.
+// The context of a check: the text, for errors; the needs of the expression; and the scope of a part.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace perfsift::filter {
 
 constexpr std::uint64_t bit_of(Fact fact) { return std::uint64_t{1} << static_cast<unsigned>(fact); }
 
-// What a part of an expression asks.
+// The facts and fields that a part of an expression asks for.
 struct Asked {
   std::uint64_t facts = 0;  // a bit for each Fact
   bool tracepoint = false;
@@ -27,7 +27,7 @@ struct Asked {
   }
 };
 
-// Where a part of an expression stands.
+// The scope of a part of an expression.
 struct Scope {
   Subject subject = Subject::sample;
   bool in_frame = false;   // of `stack has (…)`: what is asked is asked about a frame

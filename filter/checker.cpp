@@ -17,10 +17,10 @@ namespace {
 constexpr std::string_view no_later_samples =
     "a dlfilter sees each sample once, and those that open the window come later";
 
-// The facts of is_of_code(): those a frame has by itself.
+// The facts of is_of_code(), which a frame has by itself.
 constexpr std::uint64_t facts_of_code = 2 * bit_of(Fact::srcline) - bit_of(Fact::ip);
 
-// Each part of an expression becomes a predicate. Where a part stands is passed down; nothing else is remembered.
+// Each part of an expression becomes a predicate. The scope of a part is passed down; there is no other state.
 class Checker {
  public:
   explicit Checker(CheckContext& context) : context_(context), operands_(context), comparisons_(context, operands_) {}
@@ -83,7 +83,7 @@ class Checker {
     if (of_waker) {
       return with_info(std::make_unique<WakerHas>(std::move(frame)), {.text = "waker has", .type = "a frame of which"});
     }
-    // The answer for a stack is remembered, where it depends on the frames alone.
+    // The answer for a stack is kept if it depends only on the frames.
     const bool of_frames_alone = (of_frame.facts & ~facts_of_code) == 0 && !of_frame.tracepoint;
     const auto memo = of_frames_alone ? std::optional(context_.needs.stack_memos++) : std::nullopt;
     return with_info(std::make_unique<StackHas>(std::move(frame), memo),

@@ -1,5 +1,4 @@
-// From an expression as it is written to one that can be asked about samples: what its names mean, and whether what is
-// compared can be compared.
+// From a parsed expression to a predicate: resolves names, and checks that both sides of a comparison can be compared.
 #pragma once
 
 #include "filter/predicate.h"

@@ -47,7 +47,7 @@ std::optional<Comparison> comparison_of(std::string_view op) {
   return std::nullopt;
 }
 
-// What it is when its sides change places.
+// The comparison with its sides exchanged.
 Comparison turned(Comparison comparison) {
   switch (comparison) {
     case Comparison::less:
@@ -67,7 +67,7 @@ bool is_equality(Comparison comparison) {
   return comparison == Comparison::equal || comparison == Comparison::not_equal;
 }
 
-// The numbers that compare so with `limit`; not_equal is that of equal.
+// The numbers for which the comparison with `limit` is true; for not_equal, the numbers for which it is false.
 std::vector<Interval> interval_of(Comparison comparison, const Literal& limit) {
   if (limit.kind == Literal::Kind::share) {
     if (comparison == Comparison::less || comparison == Comparison::less_equal) return {{.until_share = limit.real}};
@@ -177,7 +177,7 @@ void ComparisonChecker::check_is_meant(const Operand& field, const Operand& othe
   if (field.is_text_field() && !qualified) fail_unquoted(*other.syntax);
 }
 
-// For intervals: what stands beside a field of text, and is no field itself.
+// For intervals: refuses a name beside a field of text that is no field itself.
 void ComparisonChecker::check_is_no_text(const Syntax& other, const Scope& scope) const {
   if (other.kind == SyntaxKind::name && find_field(other.token.text, scope.subject) == nullptr) fail_unquoted(other);
 }

@@ -1,4 +1,4 @@
-// What is compared with what: ==, <, =~, in, and fields that are true or false by themselves.
+// Comparisons: ==, <, =~, in, and fields that are true or false by themselves.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace perfsift::filter {
 
-// Throws UsageError where two sides cannot be compared.
+// Throws UsageError if two sides cannot be compared.
 class ComparisonChecker {
  public:
   ComparisonChecker(CheckContext& context, OperandReader& operands) : context_(context), operands_(operands) {}

@@ -3,7 +3,7 @@
 namespace perfsift::filter {
 namespace {
 
-// Where the parts of perf_mem_data_src lie.
+// The positions of the parts of perf_mem_data_src.
 struct Part {
   unsigned shift;
   unsigned bits;
@@ -33,7 +33,7 @@ constexpr std::uint64_t no_number = 0xf;
 
 // A level by its number, behind the bits of mem_lvl.
 constexpr std::uint64_t numbered(unsigned number) { return std::uint64_t{1} << (16 + number); }
-// What is said by several parts together.
+// Facts that several parts express together.
 constexpr std::uint64_t not_available = 1;
 constexpr std::uint64_t local_ram = std::uint64_t{1} << 32;
 constexpr std::uint64_t remote_ram = std::uint64_t{1} << 33;

@@ -1,6 +1,6 @@
-// What PERF_SAMPLE_DATA_SRC tells of a memory access, as sets of words.
+// PERF_SAMPLE_DATA_SRC of a memory access, as sets of words.
 //
-// The kernel has two ways to say where an access was served from: mem_lvl, a bit for each level, and mem_lvl_num and
+// The kernel has two encodings of the level that served an access: mem_lvl, a bit for each level, and mem_lvl_num and
 // mem_remote since 4.14, which are gradually replacing it (perf_mem_data_src in include/uapi/linux/perf_event.h).
 // A word of mem.lvl means either.
 #pragma once

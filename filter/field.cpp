@@ -17,14 +17,14 @@ constexpr std::uint64_t bit_of(std::uint64_t number) { return std::uint64_t{1} <
 constexpr Word cpu_modes[] = {{"unknown", bit_of(0)},    {"kernel", bit_of(1)},       {"user", bit_of(2)},
                               {"hypervisor", bit_of(3)}, {"guest_kernel", bit_of(4)}, {"guest_user", bit_of(5)}};
 
-// What a flag is called where it is compared: in perf's record-time filters, mem_lock == locked.
+// The word that a flag is compared with in perf's record-time filters: mem_lock == locked.
 constexpr Word first_bit[] = {{"true", 1}};
 constexpr Word second_bit[] = {{"true", 2}};
 constexpr Word is_locked[] = {{"locked", 1}};
 constexpr Word is_remote[] = {{"remote", 1}};
 constexpr Word exact_ip[] = {{"true", 1 << 14}};  // PERF_RECORD_MISC_EXACT_IP
 
-// PERF_DLFILTER_FLAG_*: of perf's decoders of traces.
+// PERF_DLFILTER_FLAG_*, which perf's decoders of traces set.
 constexpr Word branch_words[] = {{"true", 1 << 0}, {"true", 1 << 1}, {"true", 1 << 2},  {"true", 1 << 3},
                                  {"true", 1 << 4}, {"true", 1 << 5}, {"true", 1 << 6},  {"true", 1 << 7},
                                  {"true", 1 << 8}, {"true", 1 << 9}, {"true", 1 << 10}, {"true", 1 << 11},
@@ -155,7 +155,7 @@ std::vector<Field> make_interval_table() {
       dear("cgroup", path, Cost::thread, Fact::cgroup, "the path of its cgroup when it left"),
       plain("cgroup_id", {}, id, Fact::cgroup_id, "the number of that cgroup"),
   };
-  // The stack it left on is asked as that of a sample is.
+  // The stack at the switch has the same fields as the stack of a sample.
   for (const Field& field : sample_table()) {
     if (is_of_code(field.fact) || field.fact == Fact::depth) all.push_back(field);
   }

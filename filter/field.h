@@ -1,7 +1,7 @@
-// The names an expression knows: a table of those of samples, and one of those of intervals.
+// The fields that an expression knows: a table of the fields of samples, and one of the fields of intervals.
 //
-// A field is a fact of the sample, or something decoded from one (mem.op from data_src). What is not in the table is
-// taken for a field of a tracepoint.
+// A field is a fact of the sample, or decoded from a fact (mem.op from data_src). A name that is not in the table
+// counts as a field of a tracepoint.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace perfsift::filter {
 
-// What an expression is about.
+// The subject of an expression.
 enum class Subject : std::uint8_t {
   sample,
   interval,  // in which a thread was off its CPU; what is not in its table is nothing
 };
 
-// What a field can be compared with.
+// The type of values that a field can be compared with.
 enum class FieldType : std::uint8_t {
   id,       // a number that counts nothing: plain numbers only
   count,    // numbers, sizes (64k), durations (50us)
@@ -34,7 +34,7 @@ enum class FieldType : std::uint8_t {
   flag,     // true or false by itself
 };
 
-// What it takes to know a field; ascending. Cheaper parts of an expression are asked first.
+// The cost of a field, ascending. Cheap parts of an expression are evaluated first.
 enum class Cost : std::uint8_t {
   record,      // copied from the sample
   thread,      // a look at who was running
@@ -65,9 +65,9 @@ struct Field {
 };
 
 std::span<const Field> fields(Subject subject = Subject::sample);
-// By its name or its perf_name; nullptr: there is none such.
+// Finds a field by its name or its perf_name, or returns nullptr.
 const Field* find_field(std::string_view name, Subject subject = Subject::sample);
-// The field whose name is most like `name`, or nothing when none is near.
+// The field with the name nearest to `name`; nothing if no name is near.
 std::optional<std::string_view> nearest_field(std::string_view name, Subject subject = Subject::sample);
 
 std::string_view name_of(FieldType type);

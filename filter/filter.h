@@ -29,7 +29,7 @@ namespace perfsift::filter {
 class Predicate;
 class FilterState;
 
-// A field of a tracepoint that an expression asks for.
+// A field of a tracepoint in an expression.
 struct TracepointField {
   std::string event;     // "sched:sched_switch"; empty: of any event that has the field
   std::string name;      // "prev_pid"
@@ -37,7 +37,7 @@ struct TracepointField {
   Span place;
 };
 
-// What the recording's tracepoints have, so that names can be checked before the first sample.
+// The fields of a recording's tracepoints, so that names can be checked before the first sample.
 class TracepointNames {
  public:
   virtual ~TracepointNames() = default;
@@ -46,13 +46,13 @@ class TracepointNames {
   virtual std::vector<std::string> all() const = 0;
 };
 
-// When the recording began and ended: the times of its first and last sample, which shares (10%) are of.
+// The times of a recording's first and last sample. Shares (10%) are parts of the time between them.
 struct RecordingTimes {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
 
-  // Where the share begins, and the last moment of one that ends there, so that 0%..10% and 10%..20% have no moment in
-  // common; rounded as set_percent_time() in tools/perf/util/time-utils.c does.
+  // The start of a share, and the last moment of a share that ends there, so that 0%..10% and 10%..20% have no moment
+  // in common; rounded as set_percent_time() in tools/perf/util/time-utils.c does.
   std::uint64_t from(double share) const;
   std::uint64_t until(double share) const;
 };
@@ -65,26 +65,27 @@ struct TimeRange {
 using TimeRanges = std::vector<TimeRange>;
 using Windows = std::vector<TimeRanges>;
 
-// Immutable and safe to share between threads; copies share what it is made of.
+// Immutable, so thread-safe; copies share their contents.
 class Filter {
  public:
   Filter() = default;  // keeps everything
 
   // Throws UsageError: the text, a caret under the column, what was expected, and the nearest name there is.
   static Filter parse(std::string_view text, std::string_view origin = "filter");
-  // Keeps what all of them keep; from left to right where every() and first() make that matter.
+  // A filter that keeps the samples that all texts keep. Texts are evaluated from left to right if every() and first()
+  // make the order matter.
   static Filter parse(const std::vector<FilterText>& texts, Subject subject = Subject::sample);
 
   bool keeps_all() const { return root_ == nullptr; }
   const Predicate* root() const { return root_.get(); }  // nullptr: keeps_all()
 
-  // The times of samples that may be kept: of those at other times, none is.
+  // The times of samples that may be kept: no sample at another time is kept.
   TimeRanges times(const FilterState& state) const;
 
   // Whether the sample, or the interval, is kept. `state`: made for this filter, of this thread.
   bool keeps(SampleFacts& facts, FilterState& state) const;
 
-  // Whether it asks for this fact, of the sample or of a frame.
+  // Whether the filter asks for this fact, of the sample or of a frame.
   bool uses(Fact fact) const { return (needs_.facts >> static_cast<unsigned>(fact) & 1) != 0; }
   bool uses_stack() const { return needs_.stack; }
   bool uses_waker_stack() const { return needs_.waker_stack; }   // of intervals
@@ -93,12 +94,12 @@ class Filter {
   // every(), first(): samples must come in the order of their times, and all to one FilterState.
   bool needs_order() const { return needs_.counters != 0; }
 
-  // The fields of tracepoints it asks for: SampleFacts::tracepoint() is called with an index into these.
+  // The fields of tracepoints that the filter asks for: SampleFacts::tracepoint() is called with an index into these.
   const std::vector<TracepointField>& tracepoint_fields() const { return needs_.tracepoint_fields; }
   // Throws UsageError for a field that no tracepoint of the recording has.
   void check(const TracepointNames& names) const;
 
-  // What it needs as a whole.
+  // The needs of the whole filter.
   struct Needs {
     std::uint64_t facts = 0;  // bits by Fact
     bool stack = false;
@@ -119,11 +120,11 @@ class Filter {
 };
 static_assert(fact_count <= 64);
 
-// What a filter remembers from sample to sample. Not thread-safe: one per thread. The filter must live longer.
+// The state of a filter between samples. Not thread-safe: make one for each thread. The filter must outlive the state.
 class FilterState {
  public:
-  // `times`: only looked at when filter.uses_shares(); `windows`: what WindowSearch has found, by window, shared by all
-  // threads; nothing when the filter does not use them.
+  // `times`: only used if filter.uses_shares(); `windows`: the result of WindowSearch, by window, shared by all
+  // threads; null if the filter has no windows.
   explicit FilterState(const Filter& filter, RecordingTimes times = {}, std::shared_ptr<const Windows> windows = {});
 
   // For predicates:
@@ -131,7 +132,7 @@ class FilterState {
   bool is_in_window(std::size_t window, std::uint64_t time) const;
   const TimeRanges& window(std::size_t window) const { return (*windows_)[window]; }
   std::uint64_t& counter(std::size_t slot) { return counters_[slot]; }
-  // The remembered answer about a text, to be computed with `answer()` the first time.
+  // The kept answer about a text; `answer()` computes it the first time.
   template <typename Answer>
   bool remembered(std::size_t slot, std::string_view text, Answer&& answer) {
     Memo& memo = memos_[slot];
@@ -143,7 +144,7 @@ class FilterState {
     recent = {key, known->second};
     return known->second;
   }
-  // The same about the stack of this number.
+  // The same for the stack with this number.
   template <typename Answer>
   bool remembered_of_stack(std::size_t slot, std::uint32_t number, Answer&& answer) {
     std::vector<Remembered>& memo = stack_memos_[slot];
@@ -164,7 +165,7 @@ class FilterState {
       return spread(reinterpret_cast<std::uintptr_t>(key.text) ^ key.size) >> 16;
     }
   };
-  // All answers, and the latest where one look finds them: texts are few, and asked about by the million.
+  // All answers, and the latest in a table with one look-up: texts are few, and looked up by the million.
   struct Memo {
     struct Recent {
       Key key{nullptr, ~std::size_t{0}};  // no text

@@ -6,7 +6,7 @@
 namespace perfsift::filter {
 namespace {
 
-// Longer ones first where one begins like another.
+// An operator that starts with another one comes before it.
 constexpr std::array<std::string_view, 18> operators = {"&&", "||", "==", "!=", "<=", ">=", "=~", "!~", "..",
                                                         "!",  "<",  ">",  "&",  ",",  "(",  ")",  "{",  "}"};
 
@@ -59,7 +59,7 @@ class Lexer {
     fail_at(source_, {begin, begin + 1}, "this begins nothing that an expression has");
   }
 
-  // A name goes on behind '.' and ':' where another one begins: mem.op, sched:sched_switch.prev_pid.
+  // A name goes on behind '.' and ':' if a letter follows: mem.op, sched:sched_switch.prev_pid.
   Token name() {
     const std::size_t begin = at_;
     while (is_of_name(at()) || ((at() == '.' || at() == ':') && is_letter(at(1)))) ++at_;

@@ -1,4 +1,4 @@
-// From the text of an expression to its words.
+// From the text of an expression to its tokens.
 #pragma once
 
 #include <cstdint>

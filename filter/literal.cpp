@@ -40,7 +40,7 @@ std::optional<double> real_number(std::string_view digits) {
   return value;
 }
 
-// "1.5" times 1000, without the errors of floating point. A remainder is refused: 0.5ns is nothing.
+// "1.5" times 1000, without the errors of floating point. A remainder is refused: 0.5ns is invalid.
 std::optional<std::uint64_t> scaled(std::string_view digits, std::uint64_t scale) {
   const std::size_t point = std::min(digits.find('.'), digits.size());
   const auto whole = whole_number(digits.substr(0, point), 10);

@@ -1,4 +1,4 @@
-// Numbers as an expression writes them: 12, -1, 0x1f, 64k, 1.5s, 10%, 0.75.
+// Numbers in an expression: 12, -1, 0x1f, 64k, 1.5s, 10%, 0.75.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Literal {
   double real = 0;  // share (of 1), decimal; of a plain number the same
 };
 
-// Nothing for what is no number, or is too large or too exact for 64 bits.
+// Nothing for a text that is no number, or a number that is too large or too exact for 64 bits.
 std::optional<Literal> parse_literal(std::string_view text);
 
 }  // namespace perfsift::filter

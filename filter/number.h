@@ -1,4 +1,4 @@
-// A whole number as recordings have them: from -2^63 to 2^64-1.
+// A whole number of a recording: from -2^63 to 2^64-1.
 #pragma once
 
 #include <compare>
@@ -6,7 +6,7 @@
 
 namespace perfsift::filter {
 
-// Addresses need all of the 64 bits, ids and fields of tracepoints may be below zero.
+// Addresses need all 64 bits; ids and fields of tracepoints may be negative.
 struct Number {
   std::uint64_t bits = 0;
   bool negative = false;  // `bits` is its two's complement

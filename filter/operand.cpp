@@ -79,7 +79,7 @@ void OperandReader::need_stack(const Syntax& at, const Scope& scope) {
   context_.needs.stack = true;
 }
 
-// What is no field may be a field of a tracepoint: Filter::check() tells when it is not.
+// Any other name may be a field of a tracepoint: Filter::check() refuses names that are not.
 std::size_t OperandReader::tracepoint_field(const Token& token, const Scope& scope) {
   const std::size_t dot = token.text.rfind('.');
   const bool has_event = token.text.find(':') < dot;

@@ -35,22 +35,22 @@ struct Operand {
   TracepointSource tracepoint_source() const { return {.field = tracepoint, .mask = mask}; }
 };
 
-// Makes operands of what is written. Throws UsageError.
+// Makes operands from the syntax. Throws UsageError.
 class OperandReader {
  public:
   explicit OperandReader(CheckContext& context) : context_(context) {}
 
   Operand read(const Syntax& syntax, const Scope& scope);
-  // A field, whatever the syntax says beside its name.
+  // The field with the name in `syntax`. Other parts of `syntax` do not count.
   Operand name(const Syntax& syntax, const Scope& scope);
   Operand field(std::string_view name, const Syntax& at, const Scope& scope);
   Literal literal(const Syntax& syntax) const;
   // A text without its quotes. A backslash stays together with the character behind it, unless that is a quote.
   static std::string text_of(const Token& token);
 
-  // The part of an expression is about a whole stack.
+  // Notes that the part is about a whole stack. Throws UsageError if the scope has none.
   void need_stack(const Syntax& at, const Scope& scope);
-  // For explanations: the type of what an operand is compared with, and why perf cannot tell it.
+  // For explanations: the type of values that the operand is compared with, and why perf cannot evaluate it.
   PredicateInfo info_of(const Syntax& syntax, const Operand& operand, bool with_share = false) const;
 
  private:

@@ -1,4 +1,4 @@
-// The grammar, from what binds least to what binds most:
+// The grammar, from the weakest binding to the strongest:
 //
 //   expression  either { "," either }
 //   either      both { ("||" | "or") both }
@@ -68,7 +68,7 @@ class Parser {
     return {.kind = kind, .token = token, .place = place, .inside = place, .parts = std::move(parts)};
   }
 
-  // One or several parts with operators between them.
+  // Parses one or several parts with operators between them.
   template <typename Part, typename IsOperator>
   Syntax list(SyntaxKind kind, Part&& part, IsOperator&& is_operator) {
     std::vector<Syntax> parts;
@@ -241,7 +241,7 @@ class Parser {
     return node(SyntaxKind::between, first, std::move(parts));
   }
 
-  // One more expression inside of another.
+  // Counts the depth of nested expressions.
   class Deeper {
    public:
     explicit Deeper(Parser& parser) : parser_(parser) {

@@ -1,4 +1,4 @@
-// What a checked expression is made of: questions about a sample that are answered with yes or no.
+// The parts of a checked expression: each is true or false for a sample.
 #pragma once
 
 #include <memory>
@@ -10,21 +10,21 @@
 
 namespace perfsift::filter {
 
-// What is asked about.
+// The sample that a predicate is evaluated for.
 struct Evaluation {
   SampleFacts& sample;
   Facts& code;  // whose ip, sym, dso, … are meant: the sample, or a frame of its stack
   FilterState& state;
 };
 
-// For those who explain it.
+// Facts for explanations.
 struct PredicateInfo {
   std::string text;         // as it is written; of what is joined the operator
   std::string type;         // of what is compared; empty: nothing is
   std::string not_in_perf;  // why a dlfilter cannot answer it; empty: it can, but for its parts
 };
 
-// Immutable and safe to share between threads.
+// Immutable, so thread-safe.
 class Predicate {
  public:
   explicit Predicate(Cost cost) : cost_(cost) {}
@@ -34,11 +34,11 @@ class Predicate {
 
   virtual bool holds(Evaluation& about) const = 0;
   virtual std::vector<const Predicate*> parts() const { return {}; }
-  // When it may hold, as far as it asks for the time: at no other time does it.
+  // The times at which the predicate may be true. At other times it is false.
   virtual TimeRanges times(const FilterState& state) const;
 
   Cost cost() const { return cost_; }
-  // Whether the answer depends on the samples asked about before, so that it matters when it is asked.
+  // Whether the answer depends on earlier samples, so that the order of evaluation matters.
   bool counts() const { return counts_; }
   const PredicateInfo& info() const { return info_; }
   void set_info(PredicateInfo info) { info_ = std::move(info); }

@@ -9,7 +9,7 @@
 namespace perfsift::filter {
 namespace {
 
-// What the kernel writes for the state of a task, as text: prev_state of sched:sched_switch
+// The kernel's letters for the state of a task: prev_state of sched:sched_switch
 // (include/trace/events/sched.h and TASK_STATE_TO_CHAR_STR in include/linux/sched.h since 4.14). The bit above the
 // states means that the task was preempted.
 std::string_view task_state(std::uint64_t state) {
@@ -55,7 +55,7 @@ std::vector<const Predicate*> pointers(const std::vector<PredicatePtr>& parts) {
   return all;
 }
 
-// `frame_at(i)`: the facts of the frame at i, good until the next one is asked for.
+// `frame_at(i)`: the facts of frame i, valid until the next call.
 template <typename FrameAt>
 bool any_frame_holds(const Predicate& wanted, Evaluation& about, std::size_t depth, FrameAt&& frame_at) {
   for (std::size_t i = 0; i < depth; ++i) {

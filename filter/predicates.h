@@ -1,6 +1,6 @@
 // The kinds of predicates.
 //
-// All of them are false about what was not recorded.
+// All of them are false for facts that were not recorded.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace perfsift::filter {
 
 // --- where the values come from ---
 
-// A fact: of the sample, of the code that is asked about, or of a certain frame.
+// A fact of the sample, of the frame in question, or of a certain frame.
 struct FactSource {
   Fact fact;
   Decode decode = nullptr;
@@ -38,7 +38,7 @@ struct TracepointSource {
 
 // --- what they are compared with ---
 
-// Both ends belong to it. An end that is a share of the recording is known when the recording is.
+// A closed interval. An end that is a share of the recording is known once the recording is known.
 struct Interval {
   Number from = lowest_number;
   Number until = highest_number;
@@ -46,13 +46,13 @@ struct Interval {
   std::optional<double> until_share;
 };
 
-// Some intervals, ascending.
+// A set of numbers: intervals, ascending.
 class NumberSet {
  public:
   explicit NumberSet(std::vector<Interval> intervals);
   bool has(Number number, const RecordingTimes& times) const;
   bool has_shares() const { return has_shares_; }
-  // What of it are times.
+  // The set as ranges of times.
   TimeRanges times(const RecordingTimes& times) const;
 
  private:
@@ -137,7 +137,7 @@ class BitsTest : public Predicate {
 // A text matches one of some patterns, or none.
 class TextTest : public Predicate {
  public:
-  // `memo`: the table where answers are remembered.
+  // `memo`: the number of the table of kept answers.
   TextTest(Cost cost, FactSource source, std::vector<TextPattern> patterns, bool matches, std::size_t memo);
   bool holds(Evaluation& about) const override;
 
@@ -162,7 +162,7 @@ class TextPairTest : public Predicate {
   const FactSource right_;
 };
 
-// A field of a tracepoint, which turns out to be a number or a text when there is a sample.
+// A field of a tracepoint, which is a number or a text depending on the sample.
 class TracepointTest : public Predicate {
  public:
   TracepointTest(TracepointSource source, NumberSet set, bool in)
@@ -205,7 +205,7 @@ class TracepointPairTest : public Predicate {
   const bool right_is_text_ = false;
 };
 
-// It was recorded.
+// A fact was recorded.
 class RecordedTest : public Predicate {
  public:
   RecordedTest(Cost cost, FactSource source, bool is_text) : Predicate(cost), fact_(source), is_text_(is_text) {}
@@ -220,10 +220,10 @@ class RecordedTest : public Predicate {
 
 // --- of stacks ---
 
-// One of its frames has it.
+// A frame of the stack satisfies a predicate.
 class StackHas : public Predicate {
  public:
-  // `memo`: where it is asked of nothing but frames, so that the answer about equal stacks is the same.
+  // `memo`: given if the answer depends only on frames, so that it is the same for equal stacks.
   explicit StackHas(PredicatePtr frame, std::optional<std::size_t> memo)
       : Predicate(Cost::stack), frame_(std::move(frame)), memo_(memo) {}
   bool holds(Evaluation& about) const override;
@@ -253,7 +253,7 @@ class StackIsTruncated : public Predicate {
 
 // --- of the samples before and around ---
 
-// Every n-th of those that are asked about.
+// Every n-th sample that is evaluated.
 class Every : public Predicate {
  public:
   Every(std::uint64_t n, std::size_t counter) : Predicate(Cost::record), n_(n), counter_(counter) { set_counts(true); }
@@ -264,7 +264,7 @@ class Every : public Predicate {
   const std::size_t counter_;
 };
 
-// The first n of those that are asked about.
+// The first n samples that are evaluated.
 class First : public Predicate {
  public:
   First(std::uint64_t n, std::size_t counter) : Predicate(Cost::record), n_(n), counter_(counter) { set_counts(true); }
@@ -275,8 +275,8 @@ class First : public Predicate {
   const std::size_t counter_;
 };
 
-// A share of all samples, as if by chance, but the same ones each time and in each program: it is decided by what the
-// sample is (its time, thread, CPU, ip, id and address) and the seed.
+// A pseudo-random share of all samples, the same samples each time and in each program: the sample's time, thread, CPU,
+// ip, id and address, and the seed, decide.
 class Random : public Predicate {
  public:
   Random(double share, std::uint64_t seed);
@@ -287,10 +287,10 @@ class Random : public Predicate {
   const std::uint64_t seed_;
 };
 
-// The time of the sample is in a stretch of time that other samples open and close: see WindowSearch.
+// The time of the sample is in a window that other samples open and close: see WindowSearch.
 class Window : public Predicate {
  public:
-  // `until` nullptr: `radius` nanoseconds around each sample that `from` holds about.
+  // `until` nullptr: the windows are `radius` nanoseconds around each sample for which `from` is true.
   Window(PredicatePtr from, PredicatePtr until, std::uint64_t radius, std::size_t number)
       : Predicate(Cost::record), from_(std::move(from)), until_(std::move(until)), radius_(radius), number_(number) {}
   bool holds(Evaluation& about) const override;
@@ -310,7 +310,7 @@ class Window : public Predicate {
 
 // --- joined ---
 
-// && and ||. The parts are asked from the cheapest to the dearest, but none is moved across one that counts.
+// && and ||. The parts are evaluated from the cheapest to the dearest, but no part is moved across one that counts().
 class Joined : public Predicate {
  public:
   enum class How : std::uint8_t { all, any };

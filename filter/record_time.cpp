@@ -1,4 +1,4 @@
-// Two languages are spoken while recording.
+// There are two languages of filters while recording.
 //
 // perf's BPF filter (tools/perf/util/bpf-filter.y) is a list of conditions with commas between, each of which may have
 // alternatives joined by ||: a conjunction of disjunctions, without parentheses, of comparisons of fields with numbers
@@ -54,7 +54,8 @@ Text bpf_field(const Syntax& syntax) {
   return std::string(field->perf_name);
 }
 
-// The words that perf has as well: perf-record(1), --filter. It has others for the TLB, of level and outcome together.
+// The words that perf has, too: perf-record(1), --filter. perf has other words for the TLB, which join level and
+// outcome.
 constexpr std::string_view bpf_words[] = {"na",   "load",  "store",  "pfetch", "exec",      "l1",     "l2",
                                           "l3",   "l4",    "cxl",    "io",     "lfb",       "ram",    "pmem",
                                           "none", "hit",   "miss",   "hitm",   "any_cache", "fwd",    "peer",
@@ -126,7 +127,7 @@ Text tracepoint_field(const Syntax& syntax) {
   }
   if (syntax.kind != SyntaxKind::name || find_field(syntax.token.text) != nullptr) return std::nullopt;
   const std::string_view name = syntax.token.text.substr(syntax.token.text.rfind('.') + 1);
-  // The kernel compares the state of a task as a number, and not as the letter it prints.
+  // The kernel compares the state of a task as a number, not as the letter that it prints.
   return name == "prev_state" ? std::nullopt : Text(name);
 }
 
@@ -170,7 +171,7 @@ Text tracepoint_condition(const Syntax& syntax) {
   }
 }
 
-// One filter is of one event.
+// Whether the filter is about one event: perf's filters are given for each event.
 bool is_of_one_event(const Filter& filter) {
   const auto& fields = filter.tracepoint_fields();
   return std::ranges::all_of(fields, [&](const TracepointField& field) { return field.event == fields.front().event; });

@@ -1,4 +1,4 @@
-// What of a filter perf and the kernel can do while they record.
+// Filters that perf and the kernel can apply while they record.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ struct RecordTimeFilter {
   bool is_of_tracepoint = false;  // the kernel's filter of a tracepoint's events; else perf's BPF filter (since 6.4)
 };
 
-// Nothing where there is none. Throws UsageError as Filter::parse() does.
+// Nothing if there is no such argument. Throws UsageError as Filter::parse() does.
 std::optional<RecordTimeFilter> record_time_filter(const FilterText& source);
 
 }  // namespace perfsift::filter

@@ -1,15 +1,16 @@
-// What an expression can ask of a sample: all that it sees of one.
+// The facts that an expression can ask about a sample.
 //
 // perf's struct perf_dlfilter_sample and our reader's Sample each implement SampleFacts, so that one expression means
-// the same in both places; an interval in which a thread was off its CPU does, too, with facts of its own. Nothing is
-// asked that the expression does not need for its answer, and what costs more is asked later.
+// the same in both places; an interval in which a thread was off its CPU does, too, with facts of its own. An
+// expression asks only for facts that its answer depends on, and for the expensive ones last.
 //
 // To implement it:
-//  - number() and text() answer nothing where the recording does not have the fact: where attr.sample_type lacks its
-//    bit (or the value is perf's default for that: pid -1, time ~0, …), where a symbol has no name, and so on. A value
+//  - number() and text() return nothing if the recording does not have the fact: if attr.sample_type lacks its bit (or
+//  the value is perf's default for that: pid -1, time ~0, …), where a symbol has no name, and so on. A value
 //    that was recorded is handed out even when it is 0. An expression then treats every comparison with it as false.
-//  - A fact that an implementation cannot know at all answers nothing, too; whether an expression needs such a fact is
-//    asked before the first sample, of Filter::uses().
+//  - They also return nothing for a fact that an implementation cannot know at all. Filter::uses() says, before the
+//  first
+//    sample, whether an expression needs the fact.
 //  - The answers about one sample may be computed on demand and kept until the next.
 #pragma once
 
@@ -75,9 +76,8 @@ enum class Fact : std::uint8_t {
 
   // --- of code: also asked of frames, see SampleFacts::frame() ---
   ip,       // number(): PERF_SAMPLE_IP, of a frame its address; as recorded
-  cpumode,  // number(): misc & 7: 0 unknown, 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user; of a frame
-            // by
-            // the context markers of the callchain
+  cpumode,  // number(): misc & 7: 0 unknown, 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user; of a frame:
+            // by the context markers of the callchain
   sym,      // text(): the function, demangled without its parameters; inlined calls do not count
   symoff,   // number(): bytes from the start of `sym`
   dso,      // text(): the binary as perf prints it: "/usr/bin/ls", "[kernel.kallsyms]", "[ext4]"
@@ -97,12 +97,12 @@ inline constexpr std::size_t fact_count = static_cast<std::size_t>(Fact::ipc) + 
 // Whether frames have it, too: it then means the frame's inside of `stack has (…)`.
 constexpr bool is_of_code(Fact fact) { return fact >= Fact::ip && fact <= Fact::srcline; }
 
-// A name as the answer of text(): nothing where it is empty.
+// A name as the result of text(): nothing if it is empty.
 constexpr std::optional<std::string_view> if_any(std::string_view name) {
   return name.empty() ? std::nullopt : std::optional(name);
 }
 
-// Facts of one thing: of a sample, or of a frame of its stack.
+// The facts of a sample, or of a frame of its stack.
 class Facts {
  public:
   virtual ~Facts() = default;
@@ -127,10 +127,10 @@ class SampleFacts : public Facts {
   // The facts of code above (ip to srcline), and nothing else. `index` < stack_depth(). Valid until the next
   // call. A caller's frame is known by the byte before its return address, which lies in the call.
   virtual Facts& frame(std::size_t index) = 0;
-  // The same for samples whose stacks are equal, frame by frame in all facts of code; below 2^20. Nothing where it is
-  // not known, so that each must be looked at.
+  // A number below 2^20, the same for samples with equal stacks (equal in all facts of code, frame by frame). Nothing
+  // if it is unknown: then each stack must be looked at.
   virtual std::optional<std::uint32_t> stack_number() { return std::nullopt; }
-  // The same of the stack of the thread that woke this one, which only intervals have.
+  // The same for the stack of the thread that woke this one. Only intervals have it.
   virtual std::size_t waker_depth() { return 0; }
   virtual Facts& waker_frame(std::size_t index) { return frame(index); }
   // Whether the recorded part of the stack ends before the stack does; false if unknown.

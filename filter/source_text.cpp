@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_shown = 100;  // bytes of a line
 
-// What a terminal shows in one column: no part of a character that began before.
+// Whether a byte starts a character: a terminal shows each character in one column.
 bool starts_a_column(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
 char printable(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c; }
@@ -18,7 +18,7 @@ std::size_t columns(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, starts_a_column));
 }
 
-// The line `place` begins in, as far as it is shown.
+// The line in which `place` begins, as far as messages show it.
 Span line_around(std::string_view text, Span place) {
   Span line{.begin = text.rfind('\n', place.begin == 0 ? 0 : place.begin - 1), .end = text.find('\n', place.begin)};
   line.begin = line.begin == std::string_view::npos || place.begin == 0 ? 0 : line.begin + 1;

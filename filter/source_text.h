@@ -9,7 +9,7 @@
 
 namespace perfsift::filter {
 
-// An expression and where it came from, for messages: "--filter", "--pid", the name of a file.
+// An expression, and its origin for messages: "--filter", "--pid", the name of a file.
 struct FilterText {
   std::string origin;
   std::string text;
@@ -30,7 +30,7 @@ struct Span {
 //     ^~~~~
 [[noreturn]] void fail_at(const FilterText& source, Span place, const std::string& message);
 
-// The name that is most like `wrong`, empty when none is near: for "did you mean".
+// The name nearest to `wrong`, for "did you mean"; empty if no name is near.
 template <typename Names>
 std::string_view nearest(std::string_view wrong, const Names& names) {
   std::string_view best;

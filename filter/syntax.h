@@ -1,4 +1,4 @@
-// An expression as it is written: what the parser makes of it, before anybody asks what its names mean.
+// A parsed expression, before its names are resolved.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Syntax {
   std::vector<Syntax> parts;
 };
 
-// Throws UsageError. Expressions in each other deeper than 100 are refused.
+// Throws UsageError. Expressions nested deeper than 100 are refused.
 Syntax parse(const FilterText& source);
 
 }  // namespace perfsift::filter

@@ -1,4 +1,4 @@
-// What a text is compared with: a name, a glob, or a regular expression.
+// The pattern that a text is compared with: a name, a glob, or a regular expression.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,25 @@ class RE2;
 
 namespace perfsift::filter {
 
-// Immutable and safe to share between threads. Every one takes time in proportion to the length of the text, whatever
-// the pattern is. Texts are bytes; nothing is assumed of their encoding.
+// Immutable, so thread-safe. Matching takes time in proportion to the length of the text, for every pattern. Texts are
+// bytes of any encoding.
 class TextPattern {
  public:
-  // What a name without wildcards may leave out.
+  // The parts that a name without wildcards may leave out.
   enum class Kind : std::uint8_t {
     name,   // nothing
     path,   // the folders: a pattern without a slash is compared with the last part
     event,  // the modifiers: cycles means cycles:u, too
   };
 
-  // * stands for any text and ? for any character; behind a backslash each character stands for itself.
+  // * matches any text and ? any character; a character behind a backslash matches itself.
   static TextPattern glob(std::string_view pattern, Kind kind);
-  // Throws UsageError with what RE2 says is wrong.
+  // Throws UsageError with RE2's message.
   static TextPattern regex(std::string_view pattern);
 
-  // The whole of the text; of a regular expression any part of it.
+  // Whether the pattern matches the whole text; a regular expression may match any part.
   bool matches(std::string_view text) const;
-  // Whether it is worth remembering the answer.
+  // Whether matching is slow enough to keep answers.
   bool is_costly() const { return regex_ != nullptr; }
 
  private:
@@ -43,7 +43,7 @@ class TextPattern {
   std::shared_ptr<const re2::RE2> regex_;
 };
 
-// "cycles" of "cycles:u"; what has no modifiers stays as it is.
+// "cycles" of "cycles:u"; names without modifiers stay as they are.
 std::string_view without_modifiers(std::string_view event);
 
 }  // namespace perfsift::filter

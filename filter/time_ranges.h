@@ -1,4 +1,4 @@
-// Stretches of time, as sets: ascending, apart from each other.
+// Sets of times, as ranges: ascending, without overlap.
 #pragma once
 
 #include "filter/filter.h"
@@ -6,13 +6,13 @@
 namespace perfsift::filter {
 
 TimeRanges all_time();
-// In any order, and overlapping or not.
+// Sorts and joins ranges that may come in any order and overlap.
 TimeRanges in_order(TimeRanges ranges);
 TimeRanges in_any(const TimeRanges& a, const TimeRanges& b);
 TimeRanges in_both(const TimeRanges& a, const TimeRanges& b);
 TimeRanges in_none_of(const TimeRanges& ranges);
 
-// The range that the time is in; nullptr: in none.
+// The range with the time, or nullptr.
 const TimeRange* range_around(const TimeRanges& ranges, std::uint64_t time);
 
 }  // namespace perfsift::filter

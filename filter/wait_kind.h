@@ -1,6 +1,7 @@
-// The ways in which a thread waits, as sets of words: what `wait` of an interval is compared with.
+// The kinds of waits, as sets of words: the values of `wait` of an interval.
 //
-// Several hold at once: who waits for a mutex waits in a futex, and a page fault may wait for the disk.
+// Several kinds may apply at once: a thread that waits for a mutex waits in a futex, and a page fault may wait for the
+// disk.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace perfsift::filter {
 
-// What tells more comes first: see wait_name().
+// More specific kinds come first: see wait_name().
 enum WaitKind : std::uint64_t {
   wait_preempted = 1 << 0,  // ready to run, but another thread had the CPU
   wait_yield = 1 << 1,      // the same, and it had given the CPU away: sched_yield()
@@ -41,12 +42,12 @@ enum WaitKind : std::uint64_t {
   wait_other = 1 << 25,
 };
 
-// What a thread does not choose: to be kept from a CPU, or from going on by what others hold or do.
+// Waits that a thread does not choose: for a CPU, and for other threads or devices.
 inline constexpr std::uint64_t involuntary_waits =
     wait_preempted | wait_yield | wait_new | wait_lock | wait_page_fault | wait_io | wait_completion;
 
 std::span<const Word> wait_words();
-// The kind of a set that tells most, and its word; 0 and an empty one of nothing.
+// The most specific kind of a set, and its word; 0 and an empty word for an empty set.
 std::uint64_t main_wait(std::uint64_t kinds);
 std::string_view wait_name(std::uint64_t kinds);
 

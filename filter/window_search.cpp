@@ -14,7 +14,7 @@ const Window& window(const Filter& filter, std::size_t index) {
   return static_cast<const Window&>(*filter.needs().windows[index]);
 }
 
-// Appends a range that begins no earlier than the last one.
+// Appends a range that does not begin before the last one.
 void append(TimeRanges& ranges, TimeRange range) {
   if (!ranges.empty() && range.from <= ranges.back().until) {
     ranges.back().until = std::max(ranges.back().until, range.until);

@@ -1,8 +1,8 @@
-// Finds the windows of a filter: the stretches of time that `within … of` and `between … and` mean.
+// Finds the windows of a filter: the ranges of time of `within … of` and `between … and`.
 //
-// Which samples open a window is only known when all have been seen, so a filter with windows takes two visits: in the
-// first one each thread shows all samples to a WindowSearch of its own, in any order; what they found is joined, and
-// given to each FilterState of the second.
+// The samples that open windows are only known after all samples were seen, so a filter with windows takes two visits.
+// In the first, each thread shows all samples to a WindowSearch of its own, in any order. The results are joined, and
+// given to each FilterState of the second visit.
 #pragma once
 
 #include <compare>
@@ -14,12 +14,12 @@
 
 namespace perfsift::filter {
 
-// Not thread-safe: one per thread. The filter must live longer.
+// Not thread-safe: make one for each thread. The filter must outlive the object.
 class WindowSearch {
  public:
   explicit WindowSearch(const Filter& filter, RecordingTimes times = {});
 
-  // `position`: where the sample comes among those of the same time.
+  // `position`: the order of samples of the same time.
   void see(SampleFacts& sample, std::uint64_t position);
 
   static Windows join(const Filter& filter, std::span<const WindowSearch* const> searches);
