@@ -11,10 +11,6 @@ target_compile_options(perfsift_options INTERFACE
   # GCC 12 at -O3 warns of paths through the standard library that no caller takes (GCC bugs 105329 and 105651 among them).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow>)
 
-# Code that runs once for a command, and not once for a sample: a release spends a third less time on compiling it. GCC warns at
-# -O1 of variables that it finds initialized at -O3.
-set(perfsift_runs_once $<$<CONFIG:RelWithDebInfo>:-O1> $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-
 # perfsift_library(NAME [DEPENDS...]): a static library of all the .cpp files below the current folder.
 function(perfsift_library name)
   perfsift_library_of(${name} FOLDERS . DEPENDS ${ARGN})
