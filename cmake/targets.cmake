@@ -2,14 +2,32 @@
 
 add_library(perfsift_options INTERFACE)
 target_include_directories(perfsift_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_link_libraries(perfsift_options INTERFACE nlohmann_json::nlohmann_json)  # headers that all targets precompile
 target_compile_options(perfsift_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -fvisibility=hidden
+  -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -fvisibility=hidden -pthread
   $<$<BOOL:${PERFSIFT_WERROR}>:-Werror>
   # Files that are compiled together (UNITY_BUILD) see each other's names; GCC takes all but the first for headers.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>
+  # ccache may give back a precompiled header that is older than the file that names the headers.
+  "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>"
   $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
   # GCC 12 at -O3 warns of paths through the standard library that no caller takes (GCC bugs 105329 and 105651 among them).
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds>)
+
+# The headers that most files include are parsed once for all targets that are compiled with the same flags: by the target
+# that perfsift_parses_headers names, the first of them.
+set(perfsift_parses_headers perfsift_base)
+set(perfsift_common_headers <algorithm> <array> <charconv> <chrono> <cstdint> <cstring> <filesystem> <functional> <map> <memory> <mutex>
+  <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <utility> <vector> <fmt/format.h> <nlohmann/json.hpp>)
+function(perfsift_precompile target) # [HEADER...]
+  if(NOT PERFSIFT_UNITY)
+    return()
+  elseif(target STREQUAL perfsift_parses_headers)
+    target_precompile_headers(${target} PRIVATE ${perfsift_common_headers} ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${perfsift_parses_headers})
+  endif()
+endfunction()
 
 # perfsift_library(NAME [DEPENDS...]): a static library of all the .cpp files below the current folder.
 function(perfsift_library name)
@@ -28,6 +46,7 @@ function(perfsift_library_of name)
   target_link_libraries(${name} PUBLIC ${arg_DEPENDS} PRIVATE perfsift_options)
   target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${PERFSIFT_UNITY} UNITY_BUILD_MODE GROUP)
+  perfsift_precompile(${name})
   foreach(source ${sources})
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE file)
     cmake_path(GET file PARENT_PATH folder)
