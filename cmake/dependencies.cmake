@@ -1,4 +1,4 @@
-# Everything comes from the distribution's packages; `./dev` installs them.
+# All dependencies come from the packages of the distribution; `./dev` installs the packages.
 find_package(Threads REQUIRED)
 find_package(Boost REQUIRED COMPONENTS program_options)
 find_package(fmt REQUIRED)
@@ -13,7 +13,7 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(TRACEEVENT REQUIRED IMPORTED_TARGET libtraceevent)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 
-# libiberty has no pkg-config file. It demangles what perf itself demangles, with perf's own spelling.
+# libiberty has no pkg-config file. perf itself demangles with libiberty, so the names are spelled the same.
 find_library(IBERTY_LIBRARY iberty REQUIRED)
 find_path(IBERTY_INCLUDE_DIR demangle.h PATH_SUFFIXES libiberty REQUIRED)
 add_library(iberty INTERFACE)

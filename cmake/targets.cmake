@@ -1,4 +1,4 @@
-# What all our targets have in common.
+# Settings that all our targets share.
 
 add_library(perfsift_options INTERFACE)
 target_include_directories(perfsift_options INTERFACE ${CMAKE_SOURCE_DIR})
@@ -6,16 +6,16 @@ target_link_libraries(perfsift_options INTERFACE nlohmann_json::nlohmann_json)  
 target_compile_options(perfsift_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -fvisibility=hidden -pthread
   $<$<BOOL:${PERFSIFT_WERROR}>:-Werror>
-  # Files that are compiled together (UNITY_BUILD) see each other's names; GCC takes all but the first for headers.
+  # In a unity build (UNITY_BUILD) files see each other's names; GCC treats all files but the first as headers.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>
-  # ccache may give back a precompiled header that is older than the file that names the headers.
+  # ccache may return a precompiled header that is older than the file that lists the headers.
   "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>"
   $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
-  # GCC 12 at -O3 warns of paths through the standard library that no caller takes (GCC bugs 105329 and 105651 among them).
+  # GCC 12 at -O3 warns about impossible paths through the standard library (GCC bugs 105329 and 105651 among others).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds>)
 
-# The headers that most files include are parsed once for all targets that are compiled with the same flags: by the target
-# that perfsift_parses_headers names, the first of them.
+# The headers that most files include are parsed once for all targets with the same compile flags: by the target named
+# in perfsift_parses_headers, which is the first of these targets.
 set(perfsift_parses_headers perfsift_base)
 set(perfsift_common_headers <algorithm> <array> <charconv> <chrono> <cstdint> <cstring> <filesystem> <functional> <map> <memory> <mutex>
   <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <utility> <vector> <fmt/format.h> <nlohmann/json.hpp>)
@@ -29,14 +29,14 @@ function(perfsift_precompile target) # [HEADER...]
   endif()
 endfunction()
 
-# perfsift_library(NAME [DEPENDS...]): a static library of all the .cpp files below the current folder.
+# perfsift_library(NAME [DEPENDS...]): a static library of all .cpp files below the current folder.
 function(perfsift_library name)
   perfsift_library_of(${name} FOLDERS . DEPENDS ${ARGN})
 endfunction()
 
-# perfsift_library_of(NAME FOLDERS ... DEPENDS ...): the same of some folders. The files of a folder are compiled at once,
-# which takes a third of the time; main.cpp is none of them. A dlfilter module gets whole folders of what it uses, and its linker drops the
-# functions that nothing calls.
+# perfsift_library_of(NAME FOLDERS ... DEPENDS ...): a static library of all .cpp files of some folders, without
+# main.cpp. The files of a folder are compiled at once, which takes a third of the time. A dlfilter module links whole
+# folders; the linker drops the functions that nothing calls.
 function(perfsift_library_of name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;DEPENDS")
   list(TRANSFORM arg_FOLDERS APPEND /*.cpp)

@@ -13,9 +13,9 @@ import sys
 import xml.etree.ElementTree
 
 PARTS = re.compile(r"^(not (?:compared|recorded): .*)", re.M)
-# As our scripts say it, and as GTEST_SKIP() does.
+# The forms of our scripts and of GTEST_SKIP().
 WHY = re.compile(r"^skipped: (.*)|: Skipped\n(.*)", re.M)
-TRUNCATED = "This part of the test output was removed"  # ctest --test-output-size-passed
+TRUNCATED = "This part of the test output was removed"  # from ctest --test-output-size-passed
 
 
 def read_allowed(path):

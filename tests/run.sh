@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs all tests of a build. Fails where a test fails, or was left out for a reason that is not in may_be_left_out.txt.
+# Runs all tests of a build. Fails if a test fails, or is skipped for a reason that is not in may_be_left_out.txt.
 #
 #   run.sh BUILD [ALLOWED]
 set -u
