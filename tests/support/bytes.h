@@ -1,4 +1,4 @@
-// Builds byte strings as a perf.data file holds them, field by field, in either byte order.
+// Builds byte strings in the layout of a perf.data file, field by field, in either byte order.
 //
 // ```cpp
 // const auto payload = BytesBuilder().u32(pid).u32(tid).padded("name").take();
@@ -26,9 +26,9 @@ class BytesBuilder {
   BytesBuilder& text(std::string_view s) { return append(s.data(), s.size()); }
   BytesBuilder& bytes(Bytes b) { return append(b.data(), b.size()); }
   BytesBuilder& zeros(std::size_t count) { return out_.resize(out_.size() + count), *this; }
-  // A NUL-terminated string, filled up with NULs to a multiple of 8 of its own length, as the kernel writes names.
+  // A NUL-terminated string, padded with NULs so that its length is a multiple of 8, as the kernel writes names.
   BytesBuilder& padded(std::string_view s) { return text(s).zeros(8 - s.size() % 8); }
-  // {type, misc, size} and the payload: a whole record.
+  // A whole record: {type, misc, size} and the payload.
   BytesBuilder& record(std::uint32_t type, std::uint16_t misc, Bytes payload) {
     return u32(type).u16(misc).u16(static_cast<std::uint16_t>(payload.size() + 8)).bytes(payload);
   }

@@ -45,7 +45,7 @@ std::vector<std::byte> abbreviations(std::uint16_t version) {
   return to.u8(0).take();
 }
 
-// Prefixes a content with its length.
+// Puts the length of `content` before it.
 std::vector<std::byte> with_length(const BytesBuilder& content) {
   return BytesBuilder().u32(static_cast<std::uint32_t>(content.size())).bytes(content.view()).take();
 }
@@ -56,7 +56,7 @@ std::vector<std::byte> info(std::uint16_t version, std::vector<std::size_t>& ori
     to.u16(5).u8(DW_UT_compile).u8(8).u32(0);
   else
     to.u16(version).u32(0).u8(8);
-  const auto here = [&] { return static_cast<std::uint32_t>(to.size() + 4); };  // after the length
+  const auto here = [&] { return static_cast<std::uint32_t>(to.size() + 4); };  // behind the length
   const auto name = [&](std::uint8_t number, std::uint32_t offset) {
     const std::uint32_t at = here();
     to.u8(name_code);
@@ -91,7 +91,7 @@ std::vector<std::byte> info(std::uint16_t version, std::vector<std::size_t>& ori
   return with_length(to);
 }
 
-// Line 1 from 0x1000 on, 3 from 0x1010, 30 from 0x1014, 20 from 0x1018, to 0x1100.
+// Line 1 starts at 0x1000, line 3 at 0x1010, line 30 at 0x1014, line 20 at 0x1018; the end is 0x1100.
 std::vector<std::byte> line(std::uint16_t version) {
   BytesBuilder names;
   names.u8(1).u8(1).u8(1).u8(static_cast<std::uint8_t>(-3)).u8(12).u8(10);

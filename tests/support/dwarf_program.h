@@ -1,4 +1,4 @@
-// The debug information of a tiny program, made by hand, to be taken as it is or spoilt in one place:
+// The debug information of a tiny program, made by hand. Tests use it as it is, or damaged in one place:
 //
 //   0x1000..0x1100  outer (_Z5outerv)
 //   0x1010..0x1020    inner, inlined at /src/a.c:12:7, has a range list of its own
@@ -18,17 +18,17 @@ namespace perfsift::test {
 struct DwarfProgram {
   static constexpr std::uint64_t code = 0x1000;
   std::map<std::string, std::vector<std::byte>> sections;
-  std::vector<std::size_t> origins;  // where in .debug_info the DW_AT_abstract_origin of the two calls are
+  std::vector<std::size_t> origins;  // offsets in .debug_info of DW_AT_abstract_origin of the two calls
 
   std::vector<std::byte> elf() const;
 };
 
-// The names of the sections that a DwarfProgram may have.
+// The sections that a DwarfProgram may have.
 inline constexpr const char* dwarf_sections[] = {".debug_info",     ".debug_abbrev",      ".debug_line",
                                                  ".debug_str",      ".debug_line_str",    ".debug_ranges",
                                                  ".debug_rnglists", ".debug_str_offsets", ".debug_addr"};
 
-// Of DWARF 4 or 5.
+// `version`: DWARF 4 or 5.
 DwarfProgram dwarf_program(std::uint16_t version);
 
 // Appends a number as ULEB128.

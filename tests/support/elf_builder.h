@@ -1,4 +1,4 @@
-// Builds ELF files (of 64 bits, in this machine's byte order) from sections.
+// Builds 64-bit ELF files, in this machine's byte order, from sections.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ namespace perfsift::test {
 
 class ElfBuilder {
  public:
-  // What a section header says besides its name. Sections count from 1 in the order of their addition.
+  // The fields of a section header, without its name. Sections count from 1 in the order of their addition.
   struct Fields {
     std::uint32_t type = SHT_PROGBITS;
     std::uint64_t flags = 0;
     std::uint64_t address = 0;
-    std::uint64_t offset = 0;  // in the file; at the earliest right behind the section before
+    std::uint64_t offset = 0;  // minimum file offset; by default right behind the previous section
     std::uint32_t link = 0;
     std::uint64_t entry_size = 0;
   };
@@ -46,7 +46,7 @@ class ElfBuilder {
     BytesBuilder names;
     names.zeros(1);
     for (const Section& section : sections_) names.text(section.name).zeros(1);
-    sections.push_back({"", names.take(), {.type = SHT_STRTAB}});  // the names themselves have none
+    sections.push_back({"", names.take(), {.type = SHT_STRTAB}});  // this section itself has no name
 
     BytesBuilder out;
     out.zeros(sizeof(Elf64_Ehdr)).bytes(std::as_bytes(std::span(segments_)));

@@ -9,11 +9,11 @@ namespace {
 using namespace reader;
 namespace bit = sample_bit;
 
-// The event whose samples have every field but READ, the tracepoint, and one with a callchain alone.
+// The event whose samples have every field but READ, the tracepoint, and an event whose samples have a callchain only.
 constexpr std::uint64_t full_id = 31, tracepoint_id = 32, callchain_id = 33;
 constexpr std::uint32_t tracepoint = 7;
 
-// do_write_string() pads to 64 bytes; any length is read.
+// do_write_string() pads to 64 bytes; the reader accepts any length.
 BytesBuilder& add_string(BytesBuilder& out, std::string_view text) {
   return out.u32(static_cast<std::uint32_t>(text.size() + 8 - text.size() % 8)).padded(text);
 }
@@ -24,7 +24,7 @@ class FullRecording {
 
   RecordingBuilder build() { return std::move(in_); }
 
-  // Samples of it have every field but READ, and other records its trailer.
+  // The samples of this event have every field but READ. Other records have the trailer of this event.
   void add_full_event() {
     constexpr std::uint64_t all = (bit::weight_struct << 1) - 1;
     constexpr std::uint64_t full = all & ~(bit::read | bit::weight_struct);
@@ -58,8 +58,8 @@ class FullRecording {
     out.u64(full_id).u64(0x401010).u32(4007).u32(4008).u64(time).u64(0xadd).u64(full_id).u64(full_id).u32(1).u32(0);
     out.u64(999).u64(5).u64(callchain_context::kernel).u64(0xffffffff81000010).u64(callchain_context::user);
     out.u64(0x401010).u64(0x402020).u32(4).text("raw!");
-    out.u64(1).u64(5).u64(0x401000).u64(0x402000).u64(0x11).u64(3);     // branches, and a counter
-    out.u64(2).u64(0x7fff0000).u64(0x401010).u64(16).zeros(16).u64(8);  // registers, stack
+    out.u64(1).u64(5).u64(0x401000).u64(0x402000).u64(0x11).u64(3);     // branch stack with counters
+    out.u64(2).u64(0x7fff0000).u64(0x401010).u64(16).zeros(16).u64(8);  // registers and stack
     out.u64(12).u64(0x68100142).u64(1).u64(2).u64(0x77).u64(0x1234).u64(70).u64(4096).u64(4096);
     out.u64(8).text("aux area");
     in_.record(RecordType::sample, out, 2);
@@ -72,7 +72,7 @@ class FullRecording {
     in_.record(RecordType::sample, out, 1);
   }
 
-  // A sample whose user frames come later, and the record that brings them.
+  // A sample whose user frames come later, and the record that has these frames.
   void add_deferred_callchain(std::uint64_t time) {
     auto out = bytes();
     out.u64(callchain_id).u64(0xffffffff81000010).u32(4007).u32(4008).u64(time);
@@ -247,7 +247,7 @@ class FullRecording {
  private:
   BytesBuilder bytes() const { return in_.bytes(); }
 
-  // A record of the kernel: its fields, and the trailer that the full event asks for.
+  // A record of the kernel: its fields, and the trailer of the full event.
   void add(std::uint64_t time, RecordType type, BytesBuilder payload, std::uint16_t misc = 0) {
     payload.u32(4007).u32(4008).u64(time).u64(full_id).u64(full_id).u32(1).u32(0).u64(full_id);
     in_.record(type, payload, misc);
@@ -400,7 +400,7 @@ std::vector<std::vector<std::byte>> recording_of_threads() {
   return {header.file(), copied(plain.records()), copied(compressed.records())};
 }
 
-// tools/perf/util/trace-event-info.c. Numbers are in the order of the machine the tracepoints come from.
+// See tools/perf/util/trace-event-info.c. Numbers are in the byte order of the machine that recorded the tracepoints.
 std::vector<std::byte> tracing_data(ByteOrder order) {
   const bool big = (order == ByteOrder::native) == (std::endian::native == std::endian::big);
   const std::string page = "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n";

@@ -1,4 +1,4 @@
-// Recordings that are small and yet hold one of everything: to be cut, changed and fuzzed.
+// Small recordings that have one of everything, for tests that cut, change or fuzz recordings.
 #pragma once
 
 #include <string>
@@ -8,29 +8,29 @@
 
 namespace perfsift::test {
 
-// Every type of record (but COMPRESSED, and HEADER_ATTR and HEADER_FEATURE where the form of the recording does not
-// make them), every field of a sample, every header feature. Samples are in the order of their times.
+// Has every record type, every field of a sample and every header feature. (COMPRESSED is missing; HEADER_ATTR and
+// HEADER_FEATURE are there only in pipe form.) Samples are in time order.
 RecordingBuilder full_recording(ByteOrder order = ByteOrder::native);
 
-// The same in parts, each with one sample that has every field: reading one of them takes a tenth of the time.
+// The full recording in parts. Each part has one sample with every field: reading a part takes a tenth of the time.
 struct NamedRecording {
   std::string name;
   RecordingBuilder recording;
 };
 std::vector<NamedRecording> parts_of_full_recording(ByteOrder order = ByteOrder::native);
 
-// The events of a group read together: a sample stands for each member that has moved.
+// The events of a group are read together: a sample stands for each member whose counter has changed.
 RecordingBuilder recording_of_counters();
 
-// Three samples in two COMPRESSED records, one and a half in each.
+// Three samples in two COMPRESSED records: each record has one sample and a half.
 RecordingBuilder compressed_recording();
-// The same in COMPRESSED2 records, which are padded and say how much of them is data.
+// As compressed_recording(), in COMPRESSED2 records, which are padded and have a field for the size of their data.
 RecordingBuilder compressed2_recording();
 
-// What `perf record --threads` leaves: the file `data`, and data.0 and data.1, one of them compressed.
+// The output of `perf record --threads`: the file `data`, then data.0 and data.1. One of the two is compressed.
 std::vector<std::vector<std::byte>> recording_of_threads();
 
-// The content of the TRACING_DATA section of such a recording, with one tracepoint.
+// The content of a TRACING_DATA section with one tracepoint.
 std::vector<std::byte> tracing_data(ByteOrder order);
 
 }  // namespace perfsift::test

@@ -1,4 +1,4 @@
-// __SANITIZE_ADDRESS__, by which GCC says that it compiles with AddressSanitizer, for clang too.
+// Defines __SANITIZE_ADDRESS__ for clang too; GCC defines this macro when it compiles with AddressSanitizer.
 #pragma once
 
 #if defined(__has_feature)

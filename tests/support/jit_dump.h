@@ -1,4 +1,4 @@
-// Builds a jitdump, record by record, as tools/perf/Documentation/jitdump-specification.txt lays it out.
+// Builds a jitdump, record by record, as specified in tools/perf/Documentation/jitdump-specification.txt.
 #pragma once
 
 #include <cstdint>

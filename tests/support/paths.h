@@ -1,4 +1,4 @@
-// Where tests find what they read and run. Only this is compiled anew in another clone.
+// The paths of the source and build folders. Only this library is compiled anew in another clone.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace perfsift::test {
 
-// "testdata/demo.data" in the sources; "perfsift" in what was built.
+// For example "testdata/demo.data" in the source folder and "perfsift" in the build folder.
 std::string source_path(std::string_view path);
 std::string build_path(std::string_view path);
 

@@ -6,7 +6,7 @@ namespace perfsift::test {
 
 namespace {
 
-// Behind the end of the file: nothing is read from slots, relocations tell what will be in them.
+// The slots are behind the end of the file: slots are never read; relocations give their targets.
 constexpr std::uint64_t slots = PltProgram::base + 0x3000;
 constexpr std::uint64_t slot_of(std::size_t number) { return slots + 8 * number; }
 constexpr std::size_t entries = 3;
@@ -27,7 +27,7 @@ std::string section_name(const PltProgram& program) {
   return has_header(program) ? ".plt" : ".plt.sec";
 }
 
-// The x86-64 psABI, "Procedure Linkage Table", and "Intel CET Extension".
+// See the x86-64 psABI, "Procedure Linkage Table" and "Intel CET Extension".
 BytesBuilder x86_64_entry(PltForm form, std::size_t number, std::uint64_t address) {
   BytesBuilder entry;
   if (form == PltForm::protected_) entry.u8(0xf3).u8(0x0f).u8(0x1e).u8(0xfa).u8(0xf2);  // endbr64; bnd
@@ -38,7 +38,7 @@ BytesBuilder x86_64_entry(PltForm form, std::size_t number, std::uint64_t addres
   return entry;
 }
 
-// ELF for the Arm 64-bit Architecture, "Procedure Linkage Table".
+// See ELF for the Arm 64-bit Architecture, "Procedure Linkage Table".
 BytesBuilder aarch64_entry(PltForm form, std::size_t number, std::uint64_t address) {
   constexpr std::uint32_t bti_c = 0xd503245f, adrp_x16 = 0x90000010, ldr_x17 = 0xf9400211, br_x17 = 0xd61f0220,
                           add_x16 = 0x91000210, nop = 0xd503201f;
@@ -104,7 +104,7 @@ std::vector<std::byte> PltProgram::image() const {
   const auto relocations = relocations_of(*this);
   constexpr std::uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
 
-  // Sections lie in the file as in memory.
+  // The sections have the same layout in the file and in memory.
   ElfBuilder builder(machine, type);
   builder.segment({.p_type = PT_LOAD,
                    .p_flags = PF_R | PF_X,

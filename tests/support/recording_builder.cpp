@@ -11,14 +11,14 @@ namespace {
 
 using reader::RecordType;
 
-// A big-endian compiler lays bit fields out from the other end. (precise_ip, the one of two bits, is not used here.)
+// Big-endian compilers allocate bit fields from the other end. (precise_ip, a field of two bits, is not used here.)
 std::uint64_t mirrored(std::uint64_t word) {
   std::uint64_t result = 0;
   for (int bit = 0; bit < 64; ++bit, word >>= 1) result = result << 1 | (word & 1);
   return result;
 }
 
-constexpr std::size_t compressed2_header = 16;  // and data_size
+constexpr std::size_t compressed2_header = 16;  // the record header and data_size
 
 }  // namespace
 
@@ -84,8 +84,8 @@ RecordingBuilder& RecordingBuilder::compressed(const std::vector<std::vector<std
   return *this;
 }
 
-// record__pushfn() and process_comp_header() in tools/perf/builtin-record.c, 6.16: the first header gets the size of
-// all, the others have the right size, and a data_size that nobody set.
+// See record__pushfn() and process_comp_header() in tools/perf/builtin-record.c, 6.16: the first header has the size
+// of all pieces; the other headers have their own size, and an uninitialized data_size.
 RecordingBuilder& RecordingBuilder::compressed2(const std::vector<std::vector<std::byte>>& pieces) {
   std::size_t total = 0;
   for (const auto& piece : pieces) total += compressed2_header + piece.size();
@@ -116,7 +116,7 @@ void RecordingBuilder::write_attr(BytesBuilder& out, const Attr& attr) const {
   out.bytes(whole.view().first(attr.size));
 }
 
-// struct perf_file_header and what follows it: perf_session__do_write_header() in tools/perf/util/header.c.
+// struct perf_file_header and the data behind it: see perf_session__do_write_header() in tools/perf/util/header.c.
 std::vector<std::byte> RecordingBuilder::file(FileForm form) const {
   const std::size_t header_size = form.version_1 ? 72 : 104;
   const std::size_t attr_size = events_.empty() ? 136 : events_.front().attr.size;
@@ -175,7 +175,7 @@ std::vector<std::byte> RecordingBuilder::pipe() const {
     out.record(static_cast<std::uint32_t>(RecordType::header_feature), 0,
                BytesBuilder(order_).u64(number).bytes(section).view());
   }
-  if (!features_.empty()) {  // the mark behind the last one
+  if (!features_.empty()) {  // the marker behind the last feature
     out.record(static_cast<std::uint32_t>(RecordType::header_feature), 0, BytesBuilder(order_).u64(32).view());
   }
   return out.bytes(records_.view()).take();

@@ -6,7 +6,7 @@
 // const auto bytes = in.file();
 // ```
 //
-// What a test is about is written out by the test, as payloads made with bytes(); the rest is filled in here.
+// A test writes out what it is about, as payloads made with bytes(); the builder fills in the rest.
 #pragma once
 
 #include <cstdint>
@@ -25,24 +25,24 @@ namespace perfsift::test {
 
 inline constexpr std::uint64_t millisecond = 1'000'000;  // in nanoseconds
 
-// struct perf_event_attr, as far as it matters for reading.
+// The fields of struct perf_event_attr that matter for reading.
 struct Attr {
   std::uint32_t type = reader::event_type::software;
   std::uint64_t config = 0;  // cpu-clock
   std::uint64_t sample_period = 0;
   std::uint64_t sample_type = 0;
   std::uint64_t read_format = 0;
-  std::uint64_t flags = 0;  // bit 0 is `disabled`, as on a little-endian machine
+  std::uint64_t flags = 0;  // bit 0 is `disabled`, as on little-endian machines
   std::uint64_t branch_sample_type = 0;
   std::uint64_t regs_user = 0;
   std::uint32_t stack_user = 0;
   std::uint64_t regs_intr = 0;
-  std::uint32_t size = 136;  // 64 and up; what goes beyond 144 is filled with ones
+  std::uint32_t size = 136;  // at least 64; bytes beyond 144 are filled with ones
 };
 inline constexpr std::uint64_t sample_id_all = std::uint64_t{1} << 18;
 inline constexpr std::uint16_t kernel_mode = 1, user_mode = 2;  // PERF_RECORD_MISC_KERNEL, PERF_RECORD_MISC_USER
 
-// One zstd stream, as perf record -z keeps it: each piece goes on where the one before ended.
+// One zstd stream as perf record -z writes it: each piece continues the previous piece.
 class ZstdStream {
  public:
   std::vector<std::byte> piece(Bytes content);
@@ -62,40 +62,41 @@ class RecordingBuilder {
   RecordingBuilder& feature(reader::Feature number, const BytesBuilder& section);
 
   RecordingBuilder& record(reader::RecordType type, const BytesBuilder& payload, std::uint16_t misc = 0);
-  // One with data behind it, which its size does not count: AUXTRACE, TRACING_DATA.
+  // A record with data behind it that its size does not count: AUXTRACE, TRACING_DATA.
   RecordingBuilder& record_and_data(reader::RecordType type, const BytesBuilder& payload, Bytes data);
   RecordingBuilder& round() { return record(reader::RecordType::finished_round, bytes()); }
-  // Bytes among the records that are no record, or one that was made elsewhere.
+  // Bytes among the records that are not a record, or a record made elsewhere.
   RecordingBuilder& raw(Bytes any);
 
-  // An event whose samples are {ip, pid and tid, time}, and whose other records end with {pid and tid, time}.
+  // An event whose samples are {ip, pid and tid, time}; other records end with {pid and tid, time}.
   RecordingBuilder& timed_event(std::uint64_t flags = sample_id_all);
-  // Of such an event: a sample of thread 7; other records, with the trailer made here.
+  // For timed_event(): a sample of thread 7, and other records, whose trailer is added here.
   RecordingBuilder& sample_at(std::uint64_t time, std::uint64_t ip = 0x401000);
   RecordingBuilder& comm_at(std::uint64_t time, std::uint32_t tid, std::string_view name);
   RecordingBuilder& record_at(std::uint64_t time, reader::RecordType type, BytesBuilder payload,
                               std::uint16_t misc = 0);
 
-  // COMPRESSED records, one per piece.
+  // Adds one COMPRESSED record per piece.
   RecordingBuilder& compressed(const std::vector<std::vector<std::byte>>& pieces);
-  // One COMPRESSED2 record as perf record writes it: padded to 8 bytes, its size wrapped when that is more than 16 bits
-  // hold; further pieces are sub-records inside it.
+  // One COMPRESSED2 record as perf record writes it: padded to 8 bytes. A size beyond 16 bits wraps. Further pieces
+  // are sub-records inside it.
   RecordingBuilder& compressed2(const std::vector<std::vector<std::byte>>& pieces);
 
-  // Where the records made by record() and what builds on it lie in records(), data behind them included.
+  // The position in records() of each record added by record() and the functions that call it, with data behind the
+  // record.
   struct Placed {
     reader::RecordType type;
     std::size_t begin = 0, end = 0;
   };
   const std::vector<Placed>& placed() const { return placed_; }
-  // By number, ascending.
+  // In ascending order of their numbers.
   const std::vector<std::pair<std::uint32_t, std::vector<std::byte>>>& features() const { return features_; }
-  // The records alone, without any header: a file data.N of a directory, or what goes into COMPRESSED records.
+  // The records without any header: for a file data.N of a directory, or as the content of COMPRESSED records.
   Bytes records() const { return records_.view(); }
 
   struct FileForm {
-    bool version_1 = false;         // PERFFILE, and a header of 72 bytes without features
-    std::uint64_t data_size = ~0u;  // ~0u: as it is
+    bool version_1 = false;         // PERFFILE, with a header of 72 bytes and without features
+    std::uint64_t data_size = ~0u;  // ~0u: the true size
   };
   std::vector<std::byte> file(FileForm form) const;
   std::vector<std::byte> file() const { return file(FileForm{}); }
@@ -115,7 +116,7 @@ class RecordingBuilder {
   std::vector<Placed> placed_;
 };
 
-// The bytes in a container that the `gzip`, `xz` and `zstd` tools unpack.
+// `content` in a container that the tools `gzip`, `xz` and `zstd` unpack.
 std::vector<std::byte> gzip(Bytes content);
 std::vector<std::byte> xz(Bytes content);
 std::vector<std::byte> zstd(Bytes content);

@@ -1,4 +1,4 @@
-// Recordings of what a scheduler did, written by hand.
+// Builds recordings of scheduler events by hand.
 //
 // ```cpp
 // SchedRecording in;
@@ -21,7 +21,7 @@ namespace perfsift::test {
 
 inline constexpr std::uint64_t S = 1, D = 2, X = 0x10, preempted = 0x100;  // prev_state
 
-// System-wide, on CPU 0 where nothing else is said. The process of every thread is itself.
+// A system-wide recording, on CPU 0 by default. Every thread is a process of its own.
 class SchedRecording {
  public:
   enum class Without : bool { nothing, tracepoints };
@@ -46,7 +46,7 @@ class SchedRecording {
     in_.record(reader::RecordType::sample, payload, user);
     return *this;
   }
-  // As `who` wakes `whom`.
+  // The thread `who` wakes the thread `whom`.
   SchedRecording& waking_at(std::uint64_t time, std::uint32_t who, std::uint32_t whom,
                             std::initializer_list<std::uint64_t> stack = {0x2000}) {
     auto payload = sample(waking_id, who, time, stack, 0);
@@ -59,7 +59,7 @@ class SchedRecording {
     in_.record(reader::RecordType::sample, sample(clock_id, tid, time, stack, cpu), user);
     return *this;
   }
-  // Where the kernel's code was, so that its addresses have names.
+  // Maps the kernel's code, so that kernel addresses have names.
   SchedRecording& kernel_at(std::uint64_t time, std::uint64_t start) {
     auto payload = in_.bytes();
     payload.u32(~0u).u32(0).u64(start).u64(0x10000).u64(start).padded("[kernel.kallsyms]_text");
@@ -72,7 +72,7 @@ class SchedRecording {
     return record_at(time, parent, reader::RecordType::fork,
                      in_.bytes().u32(child).u32(parent).u32(child).u32(parent).u64(time));
   }
-  // Of all switches from here on: perf record --all-cgroups.
+  // Sets the cgroup of all following switches, as with perf record --all-cgroups.
   SchedRecording& in_cgroup(std::uint64_t time, std::uint64_t id, std::string_view path) {
     cgroup_ = id;
     return record_at(time, 0, reader::RecordType::cgroup, in_.bytes().u64(id).padded(path));

@@ -1,4 +1,4 @@
-// A directory of its own for one test, removed with all it holds when the test ends.
+// A temporary directory for one test, removed with its contents when the test ends.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  // Writes a file (and the folders above it) and returns its path.
+  // Writes a file, creates its parent folders, and returns the path of the file.
   std::string write(const std::string& name, Bytes content) const;
   std::string write(const std::string& name, std::string_view content) const;
 

@@ -1,4 +1,4 @@
-// Looks at everything a recording gives out, so that a sanitizer sees whatever must not be read.
+// Reads everything that a recording gives out, so that a sanitizer finds every read of memory that must not be read.
 //
 // ```cpp
 // ThoroughVisitor visitor(*recording);
@@ -14,7 +14,7 @@
 
 namespace perfsift::test {
 
-// A number made of all that was looked at: the compiler must read it, and two visits can be compared.
+// A hash of everything that was read: the compiler cannot drop the reads, and two visits can be compared.
 class Digest {
  public:
   void number(std::uint64_t value) { value_ = (value_ ^ value ^ value_ >> 29) * 0x9e3779b97f4a7c15; }
@@ -26,20 +26,20 @@ class Digest {
   std::uint64_t value_ = 0;
 };
 
-// One per thread. The recording must stay.
+// Use one per thread. The recording must outlive the visitor.
 class ThoroughVisitor : public reader::SampleVisitor, public reader::OrderedVisitor {
  public:
   explicit ThoroughVisitor(const reader::Recording& recording) : recording_(recording) {}
 
   void sample(const reader::Sample& sample) override;
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override;
-  // Header features, events, timeline and counts, when the visit is over.
+  // Reads header features, events, timeline and counts. Call it after the visit.
   void look_at_the_rest();
 
   std::uint64_t samples() const { return samples_; }
-  // Of all samples and what the timeline says about them, whatever their order.
+  // Covers all samples and what the timeline says about them, in any order.
   std::uint64_t digest_of_samples() const { return digest_of_samples_; }
-  // Of everything else.
+  // Covers everything else.
   std::uint64_t digest_of_the_rest() const { return rest_.value(); }
 
  private:
