@@ -1,5 +1,5 @@
 #!/bin/bash
-# Names of a program that is gone, from what perf archive packed of it.
+# Names of a deleted program, from the files that perf archive packed.
 #
 #   archive.sh PERFSIFT WORKLOAD
 #
@@ -11,7 +11,7 @@ source "$(dirname "$0")/recordings.sh"
 begin
 
 mkdir home unpacked
-export HOME=$PWD/home # perf's build-id cache is there
+export HOME=$PWD/home # holds perf's build-id cache
 cp "$workload" app
 record app.data -g -F 999 -e cpu-clock:u ./app || skip "perf cannot record here: $(perfs_reason)"
 perf archive app.data >/dev/null && tar -xf app.data.tar.bz2 -C unpacked || skip "perf archive does not work here"

@@ -11,7 +11,7 @@ perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# 3: the recording has nothing to answer with, such as no switches.
+# Exit status 3: the recording has no data for this command, for example no switches.
 run() { # ARGUMENTS…
   "$perfsift" "$@" >printed 2>messages </dev/null
   local status=$?

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Names of a program that runs in namespaces of its own, from files that are there only.
+# Names of a program in its own namespaces, from files that only these namespaces have.
 #
 #   container.sh PERFSIFT JIT_WORKLOAD
 #
@@ -17,11 +17,11 @@ fail() {
   failures=$((failures + 1))
 }
 
-# /tmp/inside and /tmp/perf-1.map are on a file system that only the program sees.
+# Only the program sees the file system with /tmp/inside and /tmp/perf-1.map.
 unshare --mount --pid --fork --mount-proc --kill-child sh -c \
   'mount -t tmpfs none /tmp && cp "$0" /tmp/inside && exec /tmp/inside >/dev/null' "/proc/self/fd/3" 3<"$workload" &
 container=$!
-for ((i = 0; i < 600; i++)); do  # a busy machine takes its time
+for ((i = 0; i < 600; i++)); do  # a busy machine needs time
   pid=$(cat "/proc/$container/task/$container/children" 2>/dev/null) && pid=${pid%% *}
   [[ -n $pid && -s /proc/$pid/root/tmp/perf-1.map ]] && break
   sleep 0.1
@@ -29,11 +29,11 @@ done
 decoy=/tmp/perf-$pid.map
 trap 'kill -KILL $container 2>/dev/null; rm -rf "$scratch" "$decoy"' EXIT
 
-# What another process that once had this pid has left outside.
+# A map outside, as of an earlier process with the same pid.
 awk '/r[-w]xp 00000000 00:00 0 *$/ { sub("-.*", "", $1); print $1, "1000 decoy" }' "/proc/$pid/maps" >"$decoy"
 [[ -s $decoy ]] || fail "the program has no code of its own making"
-export HOME=$PWD  # where nothing is cached
-# -N: without copies of the files, the kernel's among them.
+export HOME=$PWD  # an empty build-id cache
+# -N: without copies of the files, such as the kernel's.
 record inside.data -N -g -e cpu-clock:u -p "$pid" -- sleep 0.5 || skip "perf cannot record another process: $(perfs_reason)"
 record namespaces.data -N --namespaces -g -e cpu-clock:u -p "$pid" -- sleep 0.5
 
@@ -43,8 +43,8 @@ for recording in inside.data namespaces.data; do
   grep -q decoy folded && fail "$recording: a map of outside was used"
 done
 
-# When it has gone, only what is outside is left.
-kill -KILL "$container"  # unshare waits for its child whatever else it is told
+# After the program has ended, only the files outside are left.
+kill -KILL "$container"  # unshare waits for its child and ignores other signals
 wait "$container" 2>/dev/null
 "$perfsift" fold inside.data >folded 2>messages
 grep -q 'decoy ' folded || fail "after the end: $(head -n 3 folded messages)"

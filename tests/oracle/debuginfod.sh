@@ -1,5 +1,5 @@
 #!/bin/bash
-# perfsift --debuginfod against a server of its own on this machine.
+# perfsift --debuginfod with a test server on this machine.
 #
 #   debuginfod.sh PERFSIFT WORKLOAD
 #
@@ -11,8 +11,8 @@ source "$(dirname "$0")/recordings.sh"
 for tool in python3 objcopy strip readelf; do command -v $tool >/dev/null || skip "no $tool"; done
 ldconfig -p | grep -q 'libdebuginfod\.so\.1' || skip "no libdebuginfod"
 begin
-# The libraries of libdebuginfod leave memory behind, and an instrumented program asks llvm-symbolizer whose it is, which
-# asks the servers.
+# The libraries of libdebuginfod leak memory, and an instrumented program asks llvm-symbolizer about the leaks, which
+# then asks the servers.
 export ASAN_OPTIONS=detect_leaks=0
 
 fail() {
@@ -20,7 +20,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# A program without names, and a server that has them. It writes down what it is asked for.
+# A program without names, and a server that has the names and logs all requests.
 cp "$workload" whole
 id=$(readelf -n whole | sed -n 's/.*Build ID: //p')
 [[ -n $id ]] || skip "the compiler gives no build ids"
@@ -44,7 +44,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def copyfile(self, source, target):
         if not self.path.startswith("/drops/"):
             return super().copyfile(source, target)
-        while piece := source.read(2000):  # what comes at once may be whole before anybody can say stop
+        while piece := source.read(2000):  # small pieces, so that the client can stop in between
             target.write(piece)
             time.sleep(0.5)
     def log_message(self, *arguments):
@@ -61,7 +61,7 @@ for ((i = 0; i < 600; i++)); do [[ -s port ]] && break || sleep 0.1; done
 url=http://127.0.0.1:$(<port)
 : >requests
 
-# With a home and a cache of its own, so that nothing of this machine is found.
+# Uses its own home and cache folders, so that no file of this machine is found.
 fold() { # [NAME=VALUE…] -- OPTIONS…
   local environment=()
   while [[ $1 != -- ]]; do environment+=("$1") && shift; done
@@ -91,13 +91,13 @@ grep -q 'more than what is left of its bytes' messages || fail "nothing said of 
 SECONDS=0
 [[ $(fold DEBUGINFOD_URLS="$url/slow" DEBUGINFOD_CACHE_PATH="$PWD/slow" -- --debuginfod --debuginfod-max-time 1s |
   named) == 0 ]] || fail "names in no time"
-((SECONDS < 120)) || fail "1 s became $SECONDS s"  # on a busy machine; the server answers after 300
+((SECONDS < 120)) || fail "1 s became $SECONDS s"  # limit for a busy machine; the server answers after 300 s
 grep -q 'its time is over' messages || fail "nothing said of the time: $(<messages)"
 
 fold DEBUGINFOD_URLS= -- --debuginfod >folded
 [[ $? == 2 ]] || fail "no servers is no usage error: $(<messages)"
 
-# What less than a hundredth of the samples lie in is not asked for.
+# Objects with less than 1 % of the samples are not requested.
 cat >brief.cpp <<'END'
 #include <ctime>
 int main(int argc, char** argv) {
@@ -109,7 +109,7 @@ END
 g++ -O1 brief.cpp -o brief || fail "no brief program"
 brief_id=$(readelf -n brief | sed -n 's/.*Build ID: //p')
 strip brief
-# How many samples a few milliseconds are is the kernel's choice: it may be none.
+# The kernel decides how many samples a few milliseconds give, which may be none.
 for ((i = 0; i < 10; i++)); do
   record app.data -g -F 999 -e cpu-clock:u sh -c './app; ./app; ./app; ./app; ./brief 4' || fail "a second recording"
   perf script -i app.data -F comm,ip,sym,dso -G >places 2>/dev/null
@@ -125,7 +125,7 @@ fold DEBUGINFOD_CACHE_PATH="$PWD/shares" -- --debuginfod >folded
 grep -q "$brief_id" requests || fail "not asked for what all samples lie in"
 record app.data -g -F 999 -e cpu-clock:u ./app
 
-# Where the program itself is gone, it is asked for, too: the debug file does not tell where in it functions are.
+# A missing program is requested, too: the debug file does not have the file offsets of functions.
 mv app "served/buildid/$id/executable"
 [[ $(fold -- --debuginfod | named) -gt 0 ]] || fail "no names without the program: $(<messages)"
 grep -q "/buildid/$id/executable" requests || fail "the program was not asked for: $(<requests)"

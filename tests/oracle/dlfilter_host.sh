@@ -1,23 +1,23 @@
 #!/bin/bash
-# Dlfilters under perfsift script and under perf script 6.1, on recordings made now: the same text.
+# The text of dlfilters under perfsift script and under perf script 6.1, on recordings made now, must be equal.
 #
 #   dlfilter_host.sh PERFSIFT WORKLOAD MODULES
 #
-# The probe prints all it is told and every answer it gets. Exit status: 0 equal, 1 different, 77 when there is no perf
-# 6.1 that can record here.
+# The probe prints all its input and the result of every call. Exit status: 0 equal, 1 different, 77 when there is no
+# perf 6.1 that can record here.
 set -u
 perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") && modules=$(realpath -e "$3") || exit 1
 # shellcheck source=tests/oracle/recordings.sh
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# For a call that was inlined from another file, GNU addr2line, which perf asks, may name the file of the function around
-# it; see tests of `perfsift symbolize`. So only the line is compared. And where it only knows a symbol it says "??", which
-# perf hands out as a file's name.
+# For a call inlined from another file, GNU addr2line, which perf runs, may name the file of the enclosing function;
+# see the tests of `perfsift symbolize`. So only lines are compared. For an address with a symbol but no line,
+# addr2line prints "??", which perf passes on as a file name.
 without_source_files() { sed -E 's/^(  srcline) \?\? 0$/\1 (null) 0/; s/^(  srcline) [^(].* ([0-9]+)$/\1 FILE \2/' "$1"; }
 
-# Other processes come and go, and their files with them, so a difference has to show twice.
-# What with_right_plt_names is for the text, for the probe's lines: "… symoff 0 sym write@plt addr … dso … binding 1".
+# Other processes, and their files, come and go, so only a difference in two runs counts. This function does for the
+# probe's lines what with_right_plt_names does for the text: "… symoff 0 sym write@plt addr … dso … binding 1".
 with_right_plt_symbols() { # PERFS OURS
   perl -e '
     my ($perfs, $ours) = map { open my $text, "<", $_ or die "$_: $!"; $text } @ARGV;
@@ -32,14 +32,14 @@ with_right_plt_symbols() { # PERFS OURS
 differ() { # RECORDING OPTIONS…
   perf script -i "$@" >answers 2>/dev/null
   perf_status=$?
-  # perf has the symbols of a file twice that is there twice (as seen from here, and in the image of a container): then
-  # equal names are at two places. A filter of ours finds each name at one place.
+  # perf loads the symbols of a file twice where the file is visible twice (from here, and in the image of a
+  # container): then equal names have two addresses. Our filter finds each name at one address.
   grep -av '^  MOVED ' answers >perfs
   "$perfsift" script -q --perf-style 6.1 -i "$@" >actual 2>errors
   our_status=$?
   with_right_plt_names perfs actual >named
   with_right_plt_symbols named actual >expected
-  # Where the label _init ends, before the entries of the PLT begin, perf does not know either.
+  # perf does not know either where the label _init ends, before the first PLT entry.
   sed -i -E 's/( sym _init addr \S+ start \S+ end) \S+/\1 END/' expected actual
   ! diff <(without_source_files expected) <(without_source_files actual) >difference || [[ $perf_status != "$our_status" ]]
 }
@@ -52,17 +52,18 @@ compare() { # RECORDING OPTIONS…
     echo "equal: $* ($(wc -l <expected) lines)"
   fi
 }
-# Without the callchains that perf prints, which are another test's; the probe has those that were recorded.
+# Without the callchains that perf prints (another test compares these); the probe prints the recorded callchains.
 probe() { compare "$1" -G --dlfilter "$modules/dlfilter_probe.so" --dlarg "${2:-7}"; }
 
-# With options that decide, too: a filter is asked early about what they drop, and told why, but not of CPUs and times.
+# With options that drop samples: perf calls filter_event_early with the samples that options drop and gives the
+# reason, but not for the options for CPUs and times.
 probe_with() { compare "$1" -G --dlfilter "$modules/dlfilter_probe.so" --dlarg 11 "${@:2}"; }
 busiest() { # FIELD RECORDING
   perf script -i "$2" -G -F "$1" 2>/dev/null | tr -d '[]' | awk '{ print $NF }' | sort | uniq -c | sort -rn |
     awk 'NR == 1 { print $2 }'
 }
-# C++ names do not depend on the style of the text: what the filter is told of the workload's functions, by default and by
-# perf. What lies elsewhere may have moved with an exec, which perf 6.1 does not see.
+# C++ names do not depend on the style of the text: a filter gets the same names of the workload's functions in the
+# default style and in perf's. Other mappings may have changed with an exec, which perf 6.1 does not see.
 told_names() { # COMMAND…
   "$@" -i fp.data --dlfilter "$modules/dlfilter_probe.so" --dlarg 7 2>/dev/null |
     sed -n 's/^  \([a-z]*\) .* sym \(workload::.*\) addr .*/\1 \2/p'
@@ -72,9 +73,9 @@ compare_names() { # [OPTIONS]
   told_names "$perfsift" script -q "$@" >actual
   expect_equal names of C++ "$@"
 }
-# How a run ends.
+# The ways in which a run can end.
 told() { compare fp.data --dlfilter "$modules/dlfilter_misbehaving.so" --dlarg "$1"; }
-# perf's own filter.
+# The dlfilter that perf ships.
 show_cycles() { # RECORDING
   local cycles
   cycles=$(perf --exec-path)/dlfilters/dlfilter-show-cycles.so
@@ -87,7 +88,7 @@ record fp.data -g -e cpu-clock "$workload"
 record unwound.data --call-graph dwarf,4096 -F 500 -e cpu-clock "$workload"
 record switches.data -a -g -e sched:sched_switch -- "$workload"
 record compressed.data -z -g -e cpu-clock "$workload"
-# Groups whose counters a sample reads are not inherited by threads: the first thread does the work.
+# Threads do not inherit groups whose counters are read with a sample: the first thread does the work.
 record group_read.data -g -e '{cpu-clock,task-clock,page-faults}:S' -- sh -c "$busy_thread"
 record_piped piped.data -g -e cpu-clock "$workload"
 record faults.data -e page-faults -c 1 -d -g "$workload"

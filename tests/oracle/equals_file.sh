@@ -1,7 +1,7 @@
 #!/bin/bash
-# Whether a command prints exactly what a file holds: equals_file.sh FILE COMMAND [ARGUMENTS]
+# Checks that a command prints exactly the content of a file: equals_file.sh FILE COMMAND [ARGUMENTS]
 set -o pipefail
-export PERFSIFT_CACHE_SIZE=0  # what is compared is made now
+export PERFSIFT_CACHE_SIZE=0  # compares fresh results only
 expected=$1
 shift
 "$@" | diff "$expected" -

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What `perfsift script` keeps with an expression or a short form against what perf script 6.1 keeps with its own option
-# for it, line for line, on recordings made now.
+# `perfsift script` with an expression or a short form must keep the same lines as perf script 6.1 with its own option,
+# on recordings made now.
 #
 #   filter_equals_perf.sh PERFSIFT WORKLOAD
 #
@@ -11,8 +11,8 @@ perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# compare RECORDING EXPRESSION OPTION...: the expression, and the option with ours, keep what the option keeps with perf.
-# Something must be kept and something left out, or nothing was compared. `printing`: options for all of them.
+# compare RECORDING EXPRESSION OPTION...: the expression, and perfsift's option, must keep what perf's option keeps.
+# Some samples must be kept and others left out; otherwise nothing is compared. `printing`: options for all commands.
 printing=()
 compare() {
   local recording=$1 expression=$2
@@ -35,17 +35,18 @@ compare() {
 
 begin_recording() { perf script -i "$1" "${printing[@]}" >all 2>/dev/null; }
 
-# What most samples have, of what can be written in a list of perf and means only itself here.
+# The value that most samples have. Values that a list of perf cannot hold, or that have a special meaning here, are
+# left out.
 most_frequent() { # RECORDING FIELD
   perf script -i "$1" -G -F "$2" 2>/dev/null | without_address "$2" | sed 's/^ *//; s/ *$//' |
     grep -v "^$\|[],*?'\\[]" | sort | uniq -c | sort -rn | sed -n '1s/^ *[0-9]* //p'
 }
-# perf prints symbols behind their addresses only.
+# perf prints symbols only after their addresses.
 without_address() { # FIELD
   if [[ $1 == ip,sym ]]; then sed 's/^ *[0-9a-f]* *//'; else cat; fi
 }
 
-# Seconds of the sample that so many percent of the samples come before.
+# The time, in seconds, of the sample at that percentage of all samples.
 time_after() { # RECORDING PERCENT
   perf script -i "$1" --ns -G -F time 2>/dev/null | tr -d ' :' |
     awk -v share="$2" '{ times[NR] = $1 } END { print times[int(NR * share / 100) + 1] }'
@@ -72,7 +73,7 @@ record switches.data -a -e sched:sched_switch -- sh -c "$busy_shell"
 record unwound.data --call-graph dwarf,16384 -F 1000 -e cpu-clock "$workload"
 record compressed.data -z -g -F 1500 -e cpu-clock -- sh -c "$busy_shell"
 record group.data -g -F 1500 -e '{cpu-clock,task-clock}' -- sh -c "$busy_shell"
-# Groups whose counters a sample reads are not inherited by threads: the first thread does the work.
+# Threads do not inherit groups whose counters are read with a sample: the first thread does the work.
 record group_read.data -g -F 1500 -e '{cpu-clock,task-clock}:S' -- sh -c "$busy_thread"
 
 of_threads() { compare_all threads.data; }
@@ -98,10 +99,10 @@ of_shell() {
 of_switches() {
   begin_recording switches.data
   compare switches.data 'comm == "ls"' --comms ls
-  local cpu  # one on which ls ran: it need not have run on all
+  local cpu  # a CPU on which ls ran: ls may not have run on all CPUs
   cpu=$(perf script -i switches.data --comms ls -F cpu 2>/dev/null | tr -d ' []' | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 + 0 }')
   compare switches.data "cpu == $cpu && comm == 'ls'" -C "$cpu" --comms ls
-  # A thread that the kernel has already forgotten leaves as pid -1, which has no name for --comms.
+  # A thread that the kernel has already forgotten is recorded with pid -1, which has no name for --comms.
   compare switches.data 'sched:sched_switch.prev_comm == "ls" && comm != ":-1"' --comms ls
 }
 of_unwound() {

@@ -1,13 +1,14 @@
 #!/bin/bash
-# Our dlfilter modules inside perf 6.1 against our own commands, on recordings made now: perfsift-filter.so must keep
-# exactly the samples that `perfsift script --filter` keeps, and perfsift-fold.so write exactly what `perfsift fold`
-# writes.
+# Our dlfilter modules in perf 6.1 against our own commands, on recordings made now: perfsift-filter.so must keep
+# exactly the samples that `perfsift script --filter` keeps, and perfsift-fold.so must write exactly what `perfsift
+# fold` writes.
 #
 #   filter_modules.sh PERFSIFT WORKLOAD
 #
-# The modules lie beside PERFSIFT. READING_PERF is the perf they are loaded by, where it is not the one that records: by
-# hand they are compared inside of newer ones, too. Those print other blanks; 7.2 complains of a header that 6.1 wrote
-# into a pipe; and they forget the names of threads that have ended, of which the recordings of all CPUs have some.
+# The modules are in the folder of PERFSIFT. READING_PERF names the perf that loads the modules, if it is not the perf
+# that records: run by hand, the test also compares in newer versions. Newer versions print other blanks and forget the
+# names of threads that have ended, which recordings of all CPUs have; 7.2 also complains about a header that 6.1 wrote
+# into a pipe.
 #
 # Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
 set -u
@@ -24,8 +25,9 @@ compared=0
 nothing=0
 fields=comm,tid,time,event,ip
 
-# Samples are kept and left out, or nothing was compared; but for expressions that keep all or none by their meaning, or
-# may happen to. What is recorded is not quite the same each time, so some may compare nothing, but not many.
+# Some samples must be kept and others left out; otherwise nothing is compared. Exceptions are expressions that keep
+# all or no samples by their meaning (all, none), or possibly (any). Recordings differ a little each time, so a few
+# comparisons may compare nothing.
 same_samples() { # RECORDING EXPRESSION [all|none|any]
   local recording=$1 expression=$2 share=${3:-some} kept
   "$reading_perf" script -i "$recording" -F "$fields" -G --ns --dlfilter "$modules/perfsift-filter.so" --dlarg "$expression" \
@@ -47,7 +49,7 @@ same_samples() { # RECORDING EXPRESSION [all|none|any]
   fi
 }
 
-# Samples with an entry of the PLT in their stack have names in perf that are wrong: see recordings.sh.
+# perf has wrong names for samples with a PLT entry in their stack: see recordings.sh.
 without_plt() { grep -vFf in_plt "$1"; }
 in_one_style() { if [[ $reading_perf == perf ]]; then cat; else sed 's/^ *//; s/  */ /g; s/ *$//'; fi; }
 
@@ -59,7 +61,7 @@ begin_recording() { # RECORDING
   echo "$1: $samples samples"
 }
 
-same_stacks() { # RECORDING [OPTION...]: those that both have
+same_stacks() { # RECORDING [OPTION...]: compares the stacks of both
   local recording=$1 options=()
   shift
   for option; do options+=(--dlarg "$option"); done
@@ -90,15 +92,15 @@ record compressed.data -z -F 2000 -W --phys-data -e cpu-clock "$workload" ||
   record compressed.data -z -F 2000 -e cpu-clock "$workload"
 record_piped pipe.data -F 1000 -g -e cpu-clock "$workload"
 record tracepoints.data -e sched:sched_switch,sched:sched_process_fork,sched:sched_process_exec -a -- bash -c "$busy_shell"
-# Counters that a sample reads are shown one after the other; such groups are not inherited by threads.
+# Counters that a sample reads are printed one after another. Threads do not inherit such groups.
 record group.data -a -F 500 --call-graph dwarf,4096 -e '{cpu-clock,page-faults}:S' -- "$workload"
 
 recordings=$(ls ./*.data | wc -l)
 ((recordings >= 9)) || { echo "only $((recordings - 1)) recordings"; failures=$((failures + 1)); }
 
-# --- what is compared of each ---
+# --- comparisons for each recording ---
 
-common() { # RECORDING: what every recording can be asked
+common() { # RECORDING: comparisons that work for every recording
   local recording=$1 tid comm from until
   begin_recording "$recording"
   perf script -i "$recording" -F tid,time -G --ns 2>/dev/null | tr -d : >times
@@ -210,8 +212,9 @@ of_group() {
   common ./group.data
   same_samples group.data 'event == "page-faults" && depth > 6' any
   same_samples group.data 'stack has "*_M_run*"'
-  # Our threads only: the idle thread of CPU 0 was started by code that is mapped in /proc/kcore alone, where perf finds its
-  # names; and of a function without instructions perf takes the name for the next one (clang's libraries have some).
+  # Only our threads: the idle thread of CPU 0 was started by code that only /proc/kcore maps, where perf finds its
+  # names. And for a function without instructions (clang's libraries have some), perf gives its name to the next
+  # function.
   same_stacks group.data --filter 'comm in {"wl 0", "b", "wl 2"}'
   same_stacks group.data --filter 'comm in {"wl 0", "b", "wl 2"} && event == "page-faults" && stack has "*"' --weight=samples
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What perf reads from a recording that perfsift filter wrote is what it keeps of the whole one itself.
+# perf must read from a recording written by perfsift filter the samples that perf itself keeps of the whole recording.
 #
 #   filter_writes_perf.sh PERFSIFT WORKLOAD
 #
@@ -15,7 +15,7 @@ fail() { # WHAT
   failures=$((failures + 1))
 }
 
-# The options mean the same to both programs; the recording is written in every form.
+# The options have the same meaning in both programs. perfsift writes the recording in every form.
 compare() { # RECORDING OPTIONS...
   local recording=$1
   shift
@@ -40,13 +40,13 @@ compare_pruned() { # RECORDING OPTIONS...
   expect_equal "$recording $* --prune"
 }
 
-# Everything kept: the header tells the same, and a filtered recording filtered again is the same file.
+# With everything kept, the header stays the same, and filtering a filtered recording gives the same file.
 compare_whole() { # RECORDING
   "$perfsift" filter -q "$1" -o whole.data
   perf script -i "$1" --ns >expected 2>/dev/null
   perf script -i whole.data --ns >actual 2>/dev/null
   expect_equal "$1, all of it"
-  # Where the records lie and what the form was is another matter; perf record -z does not know the samples' times.
+  # Positions of records and the form of the recording may differ; perf record -z does not know the samples' times.
   local form='data offset|data size|feat offset|captured on|# compressed|directory data|missing features'
   [[ $1 != compressed* ]] || form+='|time of|sample duration'
   perf script -i "$1" --header-only -I 2>/dev/null | grep -vE "$form" >expected
@@ -56,7 +56,7 @@ compare_whole() { # RECORDING
   cmp -s whole.data again.data || fail "$1 filtered twice"
 }
 
-# perf script has no option for events: their lines are looked for.
+# perf script has no option for events, so this function selects the lines of the event.
 compare_event() { # RECORDING EVENT
   perf script -i "$1" -F comm,tid,time,event,ip,sym -G --ns 2>/dev/null | grep " $2: " >expected
   "$perfsift" filter -q "$1" -e "$2" -o filtered.data
@@ -64,7 +64,7 @@ compare_event() { # RECORDING EVENT
   expect_equal "$1 -e $2"
 }
 
-# The offsets behind each end of a round of a recording in pipe form, which begins with a header of 16 bytes.
+# The offsets behind the FINISHED_ROUND records of a recording in pipe form, which begins with a header of 16 bytes.
 rounds() { # RECORDING
   python3 - "$1" <<'END'
 import struct, sys
@@ -78,7 +78,7 @@ while at + 12 <= len(data):
 END
 }
 
-# perf ends a round when it has emptied all buffers: a busy machine may leave it time for one alone.
+# perf ends a round when it has emptied all buffers: on a busy machine, a recording may have only one round.
 record_rounds() { # NAME ARGUMENTS...
   local try
   for ((try = 0; try < 5; ++try)); do
@@ -90,7 +90,8 @@ record_rounds() { # NAME ARGUMENTS...
   return 1
 }
 
-# A stream goes on while it comes: the last quarter of the rounds is not sent before samples of the first have been read.
+# A stream is filtered while it arrives: the last quarter of the rounds is sent only after samples of the first part
+# have been read.
 compare_live() { # RECORDING OPTIONS...
   local recording=$1 first
   shift
@@ -116,7 +117,7 @@ compare_live() { # RECORDING OPTIONS...
   expect_equal "$recording $* live -z"
 }
 
-busiest() { # FIELD RECORDING [PARTS]: in the first of so many parts; perf takes 0 for no number
+busiest() { # FIELD RECORDING [PARTS]: in the first of PARTS parts; perf takes 0 for no number
   perf script -i "$2" -G -F "$1" 2>/dev/null | grep -vw 0 |
     awk -v parts="${3:-1}" '{ lines[NR] = $0 } END { for (i = 1; i <= NR / parts; ++i) print lines[i] }' | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }'
 }
@@ -131,7 +132,7 @@ record_rounds piped.data -m 4 -F 4999 -g -a -e cpu-clock "$workload"
 record_rounds piped_trace.data -m 1 -a -e sched:sched_switch "$workload"
 record_rounds piped_group.data -m 16 -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S' "$workload"
 record directory.data -a --threads -F 999 -g -e cpu-clock -- "$workload"
-# The counters of a CPU are read on that CPU alone, so that all differences stay what they were.
+# The counters of a CPU are read on that CPU only, so all differences between counters stay the same.
 record group.data -a -F 999 -g -e '{cpu-clock,task-clock,page-faults}:S' -- "$workload"
 
 of_all() {
@@ -161,8 +162,8 @@ of_compressed() {
 }
 of_piped() {
   local tid
-  # perf script --cpu refuses recordings in pipe form.
-  # Of the beginning, as other processes come and go: something of it must come before the last quarter is sent.
+  # perf script --cpu refuses recordings in pipe form. The thread is busy at the beginning, as other processes come and
+  # go: some of its samples must come before the last quarter is sent.
   tid=$(busiest tid piped.data 4)
   compare piped.data --tid "$tid"
   perf script -i piped.data --tid "$tid" --ns >expected 2>/dev/null

@@ -1,7 +1,7 @@
 #!/bin/bash
-# perfsift fold of unwound stacks against perfsift fold of what perfsift script prints of them: two ways to the same.
-# What script prints is compared with perf's in script_equals_perf.sh. (Of callchains with frame pointers the two differ:
-# fold looks for the call in front of a return address, script and perf do not.)
+# perfsift fold of unwound stacks against perfsift fold of the output of perfsift script: both must be equal.
+# script_equals_perf.sh compares the output of script with perf's. (For callchains with frame pointers the results
+# differ: fold looks for the call before a return address; script and perf do not.)
 #
 #   fold_equals_script.sh PERFSIFT WORKLOAD
 #
@@ -12,8 +12,8 @@ perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# Script does not show where a stack was cut. Here that can only be a thread that has just been made, between the system
-# call and its first instruction: it still has the frame pointer of the one that made it.
+# script does not show where a stack was cut. In this test only a thread that was just created can have a cut stack,
+# between the system call and its first instruction: the thread still has the frame pointer of its creator.
 folded() { # [OPTIONS] RECORDING
   "$perfsift" fold -q --demangle full "$@" | sed 's/;\[truncated\];/;/' | "$perfsift" fold -q -
 }
@@ -24,7 +24,7 @@ compare() { # RECORDING [OPTIONS]
   expect_equal "$@"
 }
 
-# As FlameGraph's script makes stacks of it: from the recording, and from the text of perf's options.
+# Stacks in the form of FlameGraph's script: from the recording, and from the text with perf's options.
 compare_for_flamegraph() { # RECORDING [OPTIONS]
   "$perfsift" script -q --perf-style 6.1 "$@" | "$perfsift" fold -q --compat flamegraph - >expected
   "$perfsift" fold -q --compat flamegraph "$@" >actual
@@ -40,10 +40,10 @@ record unwound.data --call-graph dwarf,32768 -F 2000 -e cpu-clock "$workload" &&
   compare_for_flamegraph unwound.data --no-inline
   ! cmp -s actual with_inlined || { echo "WRONG: nothing was inlined"; failures=$((failures + 1)); }
   compare_for_flamegraph unwound.data --max-stack 3
-  # Another order of reading, and nothing to repair: the copies are larger than the stacks.
+  # With another order of reading. There is nothing to repair, as the stack copies are larger than the stacks.
   folded --no-inline --repair-stacks unwound.data | cmp - uninlined || failures=$((failures + 1))
 }
-# Copies that are too short: each stack ends in a frame of its own, but for those that have their end in the copy.
+# Stack copies that are too short: each stack ends in the frame [truncated], except stacks whose end is in the copy.
 record short.data --call-graph dwarf,256 -F 2000 -e cpu-clock "$workload" && {
   "$perfsift" fold -q --no-inline --no-comm --user-only short.data >folded
   grep -q '^\[truncated\];' folded || { echo "WRONG: nothing is cut"; failures=$((failures + 1)); }

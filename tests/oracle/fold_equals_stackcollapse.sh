@@ -3,8 +3,8 @@
 #
 #   fold_equals_stackcollapse.sh PERFSIFT WORKLOAD
 #
-# FlameGraph's script is looked for in $STACKCOLLAPSE_PERF, else in the PATH.
-# Exit status: 0 equal, 1 different, 77 when it is not there or there is no perf 6.1 that can record here.
+# FlameGraph's script is searched in $STACKCOLLAPSE_PERF, else in the PATH. Exit status: 0 equal, 1 different, 77 when
+# the script is missing or there is no perf 6.1 that can record here.
 set -u
 perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 # shellcheck source=tests/oracle/recordings.sh
@@ -14,13 +14,13 @@ collapse=${STACKCOLLAPSE_PERF:-$(command -v stackcollapse-perf.pl)}
 collapse=$(realpath "$collapse")
 begin
 
-# The script's options and what we call them.
+# The options of the script and our options for the same.
 declare -A our_options=(
   [--pid]="--with-pid" [--tid]="--with-tid" [--kernel]="--annotate kernel" [--jit]="--annotate jit" [--all]="--annotate all"
   [--addrs]="--addresses"
 )
 
-# perf's text of a recording, which both fold.
+# perf's text of a recording, which both tools fold.
 write_text() { # RECORDING
   write_texts "$1"
   mv expected text
@@ -42,7 +42,7 @@ differ() { # RECORDING [OPTIONS OF THE SCRIPT]
   ! diff expected.folded actual.folded >difference
 }
 
-# Other processes come and go, and their files with them, so a difference has to show twice.
+# Other processes, and their files, come and go, so only a difference in two runs counts.
 compare() { # RECORDING [OPTIONS OF THE SCRIPT]
   if differ "$@" && write_text "$1" && differ "$@"; then
     echo "DIFFERENT: $*"
@@ -71,14 +71,14 @@ record several.data -g -e cpu-clock -e page-faults "$workload" && {
   compare several.data --event-filter=page-faults
   compare several.data --event-filter=cpu-clock
 }
-# Groups whose counters a sample reads are not inherited by threads: the first thread does the work.
+# Threads do not inherit groups whose counters are read with a sample: the first thread does the work.
 record group.data -g -e '{cpu-clock,task-clock}:S' -- sh -c "$busy_thread" && compare_with_every_option group.data
 record flat.data -e cpu-clock "$workload" && { write_text flat.data; compare flat.data; }
 record compressed.data -z -g -e cpu-clock "$workload" && { write_text compressed.data; compare compressed.data; }
 record directory.data -a --threads -g -e cpu-clock -- "$workload" && { write_text directory.data; compare directory.data; }
 record_piped piped.data -g -e cpu-clock "$workload" && { write_text piped.data; compare piped.data; }
 
-# The text itself as input, too.
+# The text itself as input of perfsift, too.
 if diff <(perl "$collapse" <text 2>/dev/null) <("$perfsift" fold -q --compat flamegraph text); then
   echo "equal: the text of piped.data"
 else

@@ -1,5 +1,5 @@
-# What the comparisons of perfsift symbolize with other tools share, to be sourced: a scratch folder, random addresses of
-# a program, answers, and the judgement of compare_frames.pl.
+# Shared code of the comparisons of perfsift symbolize with other tools, to be sourced: a scratch folder, random
+# addresses of a program, answers, and the verdict of compare_frames.pl.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
@@ -7,7 +7,7 @@ failures=0
 
 skip() { echo "skipped: $*"; exit 77; }
 
-# Leaves the caller in an empty folder that goes away with it.
+# Changes to an empty folder that is removed at the end.
 begin() {
   command -v llvm-symbolizer >/dev/null || skip "no llvm-symbolizer"
   scratch=$(mktemp -d)
@@ -21,7 +21,7 @@ conclude() {
   ((failures == 0))
 }
 
-# The binaries of the command line, as paths that stay good; one that is not on this machine is not compared, and said.
+# The binaries of the command line, as absolute paths. A message names each binary that is missing and so not compared.
 third_party() { # BINARY...: sets `binaries`
   binaries=()
   local binary
@@ -30,8 +30,8 @@ third_party() { # BINARY...: sets `binaries`
   done
 }
 
-# Of a stripped binary whose debug file lies where distributions put it, both in one file: others then see the same
-# symbols as we do. Of any other the binary itself.
+# For a stripped binary whose debug file is where distributions put it, a file with both, so that other tools see the
+# same symbols as perfsift. Otherwise the binary itself.
 whole_of() { # BINARY
   local id debug
   id=$(readelf -n "$1" 2>/dev/null | sed -nE 's/.*Build ID: (..)(.*)/\1\/\2/p' | head -n 1)
@@ -43,7 +43,7 @@ whole_of() { # BINARY
   fi
 }
 
-addresses() { # BINARY COUNT: of its code; the same ones every time
+addresses() { # BINARY COUNT: of its code; the same addresses every time
   readelf -SW "$1" | sed -nE 's/.* \.text +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) .*/\1 \2/p' | head -n 1 |
     perl -ane 'BEGIN { $count = shift; srand 1 } printf "0x%x\n", hex($F[0]) + int rand hex $F[1] for 1 .. $count' "$2"
 }
@@ -52,13 +52,13 @@ ask_llvm() { # BINARY
   llvm-symbolizer --output-style=GNU -a -f -i --no-demangle -e "$1" <addresses 2>/dev/null
 }
 
-judge() { # NAME BINARY [WITNESS]: of the files ours and theirs
+judge() { # NAME BINARY [WITNESS]: compares the files ours and theirs
   local verdict
   verdict=$("$here/compare_frames.pl" "$2" ours theirs "${@:3}") || failures=$((failures + 1))
   echo "$1: $verdict"
 }
 
-# A program of one file, compiled now. What a machine does not have is not compared, and said.
+# Compiles a program of one file now. A message names each program that cannot be compiled and so is not compared.
 build() { # NAME COMPILER FLAGS...
   local name=$1 compiler=$2
   shift 2

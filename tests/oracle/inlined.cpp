@@ -1,4 +1,4 @@
-// A program full of what is hard to name: templates, lambdas, local classes, functions inlined into each other, in
+// A program whose functions are hard to name: templates, lambdas, local classes, functions inlined into each other, in
 // several sections, in code and in constructors.
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Names of code that a program made at run time, against what the program says it ran when, and against perf inject.
+# Names of code that a program generated at run time, against the program's own log of what ran when, and against perf
+# inject.
 #
 #   jit_dump.sh PERFSIFT JIT_WORKLOAD
 #
@@ -23,7 +24,7 @@ timed_names() { # COMMAND…
 
 jitted=' (alpha|beta|gamma|delta)'
 
-# How many of them lie in a stretch of time of which the workload tells, and prints those with another name.
+# Counts the samples inside the intervals that the workload logged, and prints samples with another name.
 check_against_truth() { # NAMES
   awk '
     FNR == NR { name[FNR] = $1; from[FNR] = $2; to[FNR] = $3; next }
@@ -42,13 +43,13 @@ record_workload mono.data -k mono || skip "perf cannot record here with -k mono:
 timed_names "$perfsift" script mono.data >ours
 check_against_truth ours || fail "names at the time of the sample"
 
-# perf's own way, with files and mappings made of the dump.
+# perf's own method, with files and mappings made from the dump.
 perf inject --jit -i mono.data -o injected.data >/dev/null 2>&1
 timed_names perf script -i injected.data >theirs
 diff <(grep -E "$jitted$" theirs) <(grep -E "$jitted$" ours) >difference || fail "as perf inject and perf script: $(head -n 3 difference)"
 
-# The lines the dump tells, with those of the ELF files that perf makes of it. Just after code was loaded perf now and then
-# has a name and no line.
+# The lines in the dump, compared with the lines in the ELF files that perf makes from the dump. For code that was just
+# loaded, perf sometimes has a name but no line.
 lines_of_jitted() { # COMMAND…
   "$@" -F time,ip,sym,srcline --ns -G 2>/dev/null | sed -nE "
     /$jitted\$/ { h; d }
@@ -60,27 +61,27 @@ grep -vxFf our_lines their_lines >difference && fail "lines: $(head -n 3 differe
 (($(wc -l <our_lines) <= $(wc -l <their_lines) + 5)) || fail "perf has fewer lines: $(wc -l <their_lines)"
 [[ $(grep -cE '(alpha|beta|gamma|delta)\.js:[34]$' our_lines) -gt 200 ]] || fail "too few lines: $(head -n 3 our_lines)"
 
-# The functions at the end of folded stacks, with their samples. The first instruction of one has not set its frame
-# pointer yet: such a stack lacks a caller, and is another one.
+# The functions at the end of folded stacks, with their samples. At the first instruction of a function, its frame
+# pointer is not set yet: such a stack lacks a caller, and is a different stack.
 leaves() { sed -E 's/^.*;//' | awk '{ count[$1] += $2 } END { for (name in count) print name, count[name] }' | sort; }
 "$perfsift" fold -q --weight samples --annotate jit mono.data | grep -F '_[j]' | leaves >folded
 grep -E "$jitted$" theirs | awk '{ count[$2]++ } END { for (name in count) print name "_[j]", count[name] }' | sort >expected
 diff expected folded >difference || fail "folded: $(cat difference)"
 
-# A file with the names of perf inject is read as well.
+# A recording with the names of perf inject can be read, too.
 "$perfsift" fold -q --weight samples injected.data | leaves | grep -E '^(alpha|beta|gamma|delta) ' >folded
 diff <(sed 's/_\[j\]//' expected) folded >difference || fail "injected: $(cat difference)"
 
-# With another clock times say nothing: of all code at an address the latest counts, and that is told.
+# With another clock, times have no meaning: the latest code at an address counts, and a warning says so.
 record_workload other.data
 "$perfsift" fold --annotate jit other.data 2>warnings | leaves | sed -n 's/_\[j\].*//p' | uniq >folded
 [[ $(tr '\n' ' ' <folded) == "beta delta gamma " ]] || fail "the latest names: $(cat folded)"
 grep -q 'record with -k mono' warnings || fail "no warning: $(cat warnings)"
 
-# Code that keeps no frame pointer, where the dump tells how to unwind it: against the truth, and against perf inject and
-# perf script, where those complete a stack. (libunwind remembers the rules of an address after other code came to lie
-# there, and jit_repipe_code_move() maps moved code without its .eh_frame. Sometimes it then takes for the caller what an
-# earlier call has left on the stack: only `outer` calls the others, and only `run` calls that.)
+# Code without frame pointers, unwound by the CFI in the dump: compared with the workload's log, and with perf inject
+# and perf script where their stacks are complete. (libunwind keeps the rules of an address after other code was loaded
+# there, and jit_repipe_code_move() maps moved code without its .eh_frame. Then libunwind sometimes takes a stale
+# return address on the stack for the caller: only `outer` calls the other functions, and only `run` calls `outer`.)
 stacks() { # COMMAND…: "TIME leaf;caller;…" of each sample; times in nanoseconds
   "$@" -F time,ip,sym --ns --no-inline 2>/dev/null | awk '
     function flush() { if (line != "") print line }

@@ -1,11 +1,11 @@
-// A just-in-time compiler in one page: puts machine code at addresses, uses them again for other code, moves code, and
-// writes a jitdump as the kernel's specification asks for. What it runs when it says on standard output:
+// A small just-in-time compiler: writes machine code to addresses, reuses these addresses for other code, moves code,
+// and writes a jitdump as the kernel's specification requires. It logs what runs when on standard output:
 //
 //   NAME FROM TO    nanoseconds of CLOCK_MONOTONIC
 //
 //   jit_workload FOLDER             with a jitdump in FOLDER
-//   jit_workload FOLDER frameless   the same with code that keeps no frame pointer, and tells how to unwind it
-//   jit_workload                    with a /tmp/perf-PID.map, and for half a minute of the processor's time
+//   jit_workload FOLDER frameless   the same with code without frame pointers, and CFI to unwind it
+//   jit_workload                    with a /tmp/perf-PID.map, and for half a minute of CPU time
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -30,7 +30,7 @@ std::uint64_t now(clockid_t clock = CLOCK_MONOTONIC) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// Where the instructions of spin_code begin.
+// The offsets of the instructions of spin_code.
 constexpr std::uint64_t spin_instructions[] = {0, 1, 4, 7, 9, 10};
 
 class JitDump {
@@ -41,14 +41,14 @@ class JitDump {
     add<std::uint32_t>({0x4a695444, 1, 40, EM_X86_64, 0, static_cast<std::uint32_t>(getpid())});
     add<std::uint64_t>({now(), 0});
     write_out();
-    // The kernel records this mapping, and so tells perf where the dump is.
+    // The kernel records this mapping, which tells perf the path of the dump.
     void* const marker = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file_, 0);
     if (file_ < 0 || marker == MAP_FAILED) std::exit(EXIT_FAILURE);
   }
 
   void load(const char* name, const void* code, std::uint64_t size, std::uint64_t index) {
     const auto at = reinterpret_cast<std::uint64_t>(code);
-    // Each instruction of spin_code is a line: JIT_CODE_DEBUG_INFO comes before the code it is of.
+    // Each instruction of spin_code is a line. JIT_CODE_DEBUG_INFO comes before the code that it describes.
     const std::string file = std::string(name) + ".js";
     begin(2);
     add<std::uint64_t>({at, std::size(spin_instructions)});
@@ -61,7 +61,7 @@ class JitDump {
     load_code(name, code, size, index);
   }
 
-  // Of the code that is loaded next: .eh_frame, and behind it its search table.
+  // Writes the CFI of the code that is loaded next: .eh_frame, and behind it its search table.
   void unwinding(const std::vector<unsigned char>& eh_frame, const std::vector<unsigned char>& eh_frame_hdr) {
     begin(4);
     const std::uint64_t size = eh_frame.size() + eh_frame_hdr.size();
@@ -71,7 +71,7 @@ class JitDump {
     end();
   }
 
-  // Without lines.
+  // Without line information.
   void load_code(const char* name, const void* code, std::uint64_t size, std::uint64_t index) {
     const auto at = reinterpret_cast<std::uint64_t>(code);
     begin(0);
@@ -131,7 +131,7 @@ void run(const char* name, void* code) {
   void (*spin)(std::uint64_t) = nullptr;
   std::memcpy(&spin, &code, sizeof spin);
   const std::uint64_t from = now();
-  // By the processor's time, so that a busy machine gives no fewer samples.
+  // Counts CPU time, so that a busy machine gives as many samples.
   const std::uint64_t enough = now(CLOCK_PROCESS_CPUTIME_ID) + 200'000'000;
   while (now(CLOCK_PROCESS_CPUTIME_ID) < enough) spin(1'000'000);
   std::printf("%s %" PRIu64 " %" PRIu64 "\n", name, from, now());
@@ -148,7 +148,7 @@ void append_number(Code& to, T number) {
   to.insert(to.end(), bytes, bytes + sizeof number);
 }
 
-// A function with a frame of so many bytes that counts down in the register others keep their frame pointer in.
+// A function with a frame of `frame` bytes that counts down in the register that other code uses as frame pointer.
 Code counting_function(int frame) {
   Code code;
   append(code, {0x55});                     // push %rbp
@@ -165,11 +165,11 @@ Code rules_of_counting_function(int frame) {
   append(rules, {0x41, 0x0e, 16, 0x86, 2});  // behind the push: CFA is rsp+16, rbp is at CFA-16
   append(rules, {0x44, 0x0e, 16 + frame});   // behind the sub
   append(rules, {0x4c, 0x0e, 16});           // behind the add
-  append(rules, {0x41, 0x0e, 8, 0xc6});      // behind the pop: rbp is what it was
+  append(rules, {0x41, 0x0e, 8, 0xc6});      // behind the pop: rbp is restored
   return rules;
 }
 
-// A function with a frame of so many bytes that calls another one.
+// A function with a frame of `frame` bytes that calls another function.
 Code calling_function(int frame, const void* callee) {
   Code code;
   append(code, {0x48, 0x83, 0xec, frame});  // sub $frame,%rsp
@@ -189,8 +189,8 @@ Code rules_of_calling_function(int frame) {
 
 void pad(Code& code, std::size_t alignment) { code.resize((code.size() + alignment - 1) / alignment * alignment); }
 
-// Puts such a function at an address, and tells of it. .eh_frame lies behind the code, and pointers in it are relative
-// to where they are.
+// Loads such a function at an address and writes it to the dump. .eh_frame is behind the code, and the pointers in
+// .eh_frame are relative to their own addresses.
 void load_frameless(JitDump& dump, const char* name, unsigned char* at, const Code& code, const Code& rules,
                     std::uint64_t index) {
   std::memcpy(at, code.data(), code.size());
@@ -201,7 +201,7 @@ void load_frameless(JitDump& dump, const char* name, unsigned char* at, const Co
   append(frame, {0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b});  // addresses are relative, in 4 bytes
   append(frame, {0x0c, 7, 8, 0x90, 1, 0, 0});                         // CFA is rsp+8, the return address below it
   const std::size_t fde = frame.size();
-  append_number(frame, std::uint32_t{0});  // length, to be known below
+  append_number(frame, std::uint32_t{0});  // length, filled in below
   append_number(frame, static_cast<std::uint32_t>(frame.size()));
   append_number(frame, to_code - static_cast<std::int32_t>(frame.size()));
   append_number(frame, static_cast<std::uint32_t>(code.size()));
@@ -224,7 +224,7 @@ void load_frameless(JitDump& dump, const char* name, unsigned char* at, const Co
   dump.load_code(name, at, code.size(), index);
 }
 
-// inner is called by outer; then something with another frame lies where inner was, and then elsewhere.
+// outer calls inner; then a function with another frame is loaded at the address of inner, and then elsewhere.
 [[gnu::noinline]] void run_frameless(JitDump& dump, unsigned char* memory) {
   unsigned char *const inner = memory, *const outer = memory + 0x400, *const moved = memory + 0x800;
   load_frameless(dump, "outer", outer, calling_function(0x38, inner), rules_of_calling_function(0x38), 1);

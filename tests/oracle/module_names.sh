@@ -1,10 +1,11 @@
-# What the comparisons of our dlfilter modules with our commands share, to be sourced.
+# Shared code of the comparisons of our dlfilter modules with our commands, to be sourced.
 # shellcheck shell=bash
 
-# Three differences are perf's. It calls entries of the PLT by wrong names, or knows none: see recordings.sh. Of the several
-# names of a function of the kernel it takes another one, __pi_memset for memset: each gets the first in kallsyms. And it
-# goes on to see what a program had mapped before its exec; for us it is gone, as it is for the process. (The kernel's own
-# frames do not tell of exec where it was interrupted in a thunk: that has no frame to go on from.)
+# Three differences come from perf. Its names of PLT entries are wrong or missing: see recordings.sh. Where a kernel
+# function has several names, perf uses another one, such as __pi_memset for memset: both texts get the first name in
+# kallsyms. And perf keeps the mappings that a program had before its exec; perfsift drops these mappings, as the
+# kernel does. (Kernel frames do not show the exec where a thunk was interrupted: a thunk has no frame from which to go
+# on.)
 one_name_each() {
   perl -e '
     my (%at, %first);

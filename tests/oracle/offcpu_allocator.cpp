@@ -1,5 +1,5 @@
-// A thread that is quick nearly always: now and then it waits for the mutex of an allocator, which another thread holds
-// while it tidies up. The example of perfsift-offcpu(1).
+// A thread that is usually fast, but sometimes waits for the mutex of an allocator, which another thread holds during
+// a cleanup. The example of perfsift-offcpu(1).
 //
 //   offcpu_allocator [MILLISECONDS]
 #include <atomic>
@@ -56,7 +56,7 @@ class Arena {
 
 void serve(Arena& arena) {
   pthread_setname_np(pthread_self(), "server");
-  prctl(PR_SET_TIMERSLACK, 1);  // 50 us, else
+  prctl(PR_SET_TIMERSLACK, 1);  // the default is 50 us
   while (!over) {
     wait_for_request();
     handle_request(arena);

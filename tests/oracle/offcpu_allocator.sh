@@ -1,6 +1,6 @@
 #!/bin/bash
-# The walk-through of perfsift-offcpu(1): a thread that is quick nearly always, and blocked on the mutex of an allocator
-# once in a while. The percentiles show that, the list of spikes and the folded stacks who it is.
+# The walk-through of perfsift-offcpu(1): a thread that is usually fast, but sometimes blocks on the mutex of an
+# allocator. The percentiles show the waits; the list of spikes and the folded stacks show the holder of the mutex.
 #
 #   offcpu_allocator.sh PERFSIFT OFFCPU_ALLOCATOR
 #
@@ -19,7 +19,7 @@ expect() { # WHAT COMMAND...
   failures=$((failures + 1))
 }
 
-# Above all others, if it may, so that what else this machine does is not in the way.
+# With a high priority, if permitted, so that other work of this machine does not interfere.
 urgently=(chrt -f 5)
 "${urgently[@]}" true 2>/dev/null || urgently=()
 without_idle record_whole allocator.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -- "${urgently[@]}" "$allocator" 1500 ||
@@ -51,7 +51,7 @@ expect "blocked for long, at P99.99 at the latest, and not at P50" python3 -c '
 import json
 blocked = json.load(open("report"))["distributions"]["blocked"]
 print({key: blocked[key] for key in ("intervals", "p50", "p99_9", "p99_99", "max")})
-# Of fewer than 10,000 waits there is no P99.99: the longest is it.
+# With fewer than 10,000 waits there is no P99.99, so the longest wait counts.
 assert blocked["p50"] < 200_000 and (blocked["p99_99"] or blocked["max"]) > 700_000'
 expect "the mutex in the list of spikes" grep -q "left on: .*lll_lock_wait < .*handle_request < " spikes
 expect "who held it" grep -q "woken .* after its start by compactor\[" spikes

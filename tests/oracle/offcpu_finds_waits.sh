@@ -1,7 +1,6 @@
 #!/bin/bash
-# A program that logs its own waits finds each of them in the intervals of perfsift offcpu: as long as it was off its CPU
-# by its own clocks, to 50 us, on the right stack, in the right state, woken by the right thread, and waiting in the right
-# way.
+# A program logs its own waits; the intervals of perfsift offcpu must contain each wait: with the off-CPU time by the
+# program's own clocks, to 50 us, with the right stack, state, waker and way of waiting.
 #
 #   offcpu_finds_waits.sh PERFSIFT OFFCPU_WAITS
 #
@@ -18,7 +17,8 @@ without_idle record_whole waits.data -a -g -k CLOCK_MONOTONIC -m 8M --switch-eve
   -e sched:sched_wakeup_new -- sh -c 'exec "$0" "$1" >log' "$waits" "$scratch/file" ||
   skip "the scheduler's tracepoints cannot be recorded: $(perfs_reason)"
 "$perfsift" offcpu -q --csv intervals.csv waits.data >report || return
-# What a mutex of libc waits in has a name where libc's own symbols are there (libc6-dbg): else only the futex is known.
+# The function of libc that waits for a mutex has a name only with libc's own symbols (libc6-dbg): otherwise only the
+# futex is known.
 "$perfsift" offcpu -q -o - --filter 'stack has "wait_in_lock"' waits.data | grep -q lll_lock_wait && lock=lock || lock=futex
 declare -A way=([futex]=futex [pipe]=pipe [lock]=$lock [socket]=socket [poll]=poll [nanosleep]=sleep [disk_write]=io
   [page_fault]=page_fault)
@@ -26,7 +26,7 @@ for kind in "${!way[@]}"; do
   "$perfsift" offcpu -q --csv - --filter "wait == ${way[$kind]}" waits.data >"way.$kind" || return
 done
 
-# Of a switch from a CPU's idle thread there may be no tracepoint, but a record.
+# For a switch away from a CPU's idle thread, there may be only a SWITCH record and no tracepoint.
 perf script -i waits.data --ns -G --show-switch-events -F tid,time,event,trace 2>/dev/null |
   sed -nE -e 's/^ *[0-9]+ +([0-9]+)\.([0-9]{9}): +sched:sched_switch:.* prev_pid=(-?[0-9]+) .* next_pid=(-?[0-9]+) .*/\1\2 tracepoint \3 \4/p' \
     -e 's/^ *([0-9]+) +([0-9]+)\.([0-9]{9}): +PERF_RECORD_SWITCH_CPU_WIDE OUT .*/\2\3 record \1 -/p' \
@@ -38,7 +38,8 @@ import bisect, csv, sys
 intervals = {}
 for row in csv.DictReader(open("intervals.csv")):
     intervals.setdefault(int(row["tid"]), []).append(row)
-# When each thread left its CPU and came back, by perf: what is not in the recording cannot be found.
+# The times when each thread left its CPU and came back, according to perf: a wait that is not in the recording cannot
+# be found.
 left, came = {}, {}
 for line in open("switches"):
     time, source, before, after = line.split()
@@ -57,7 +58,7 @@ def off_by_perf(tid, start, end):
 states = {"futex": "sleeping", "pipe": "sleeping", "nanosleep": "sleeping", "disk_write": "uninterruptible",
           "page_fault": "uninterruptible", "lock": "sleeping", "socket": "sleeping", "poll": "sleeping"}
 wakers = {"futex": "waker", "pipe": "writer", "lock": "holder", "socket": "sender"}
-# The starts of the intervals of each way of waiting, by --filter.
+# The starts of the intervals for each way of waiting, by --filter.
 ways = {kind: {(row["tid"], row["start_ns"]) for row in csv.DictReader(open(f"way.{kind}"))} for kind in states}
 checked, by_own_clocks, worst, wrong, unseen = {}, {}, 0, 0, 0
 for line in open("log"):
@@ -69,15 +70,15 @@ for line in open("log"):
         continue
     inside = [row for row in intervals.get(tid, []) if start <= int(row["start_ns"]) and int(row["end_ns"]) <= end]
     off = sum(int(row["off_cpu_ns"]) for row in inside)
-    # A thread's processor time counts what a hypervisor took while it was switched, too: it was off for longer then, but
-    # never for longer than the wait. What a hypervisor took while it ran its processor time does not count: it was off
-    # for less then, as much as perf says.
+    # A thread's CPU time includes time that a hypervisor took during a switch: then the thread was off the CPU for
+    # longer, but never for longer than the wait. A thread's CPU time does not include time that a hypervisor took
+    # while the thread ran: then the thread was off the CPU for less, for the time that perf reports.
     least, most = end - start - cpu, end - start
     by_own_clocks[kind] = by_own_clocks.get(kind, 0) + (least - 50_000 <= off <= most + 50_000)
     if off_of_perf is not None:
         least = min(least, off_of_perf)
     difference = max(least - off, off - most)
-    # A page fault has no call, so that its own function is the leaf, without a frame, and hides the one around it.
+    # A page fault has no call, so the faulting function is the leaf, without a frame, and hides its caller.
     function = "page_fault" if kind == "page_fault" else f"wait_in_{kind}"
     blocked = [row for row in inside if row["state"] == states[kind] and function in row["stack"].split(";")]
     problem = None
@@ -97,7 +98,7 @@ for line in open("log"):
         wrong += 1
         print(f"WRONG: {kind} at {start}: {problem}")
     checked[kind] = checked.get(kind, 0) + 1
-# Waits for the disk have milliseconds of work in them, of which a hypervisor may take a part each time.
+# Waits for the disk contain milliseconds of work, and a hypervisor may take a part of this time.
 for kind in states.keys() - {"disk_write", "page_fault"}:
     if 2 * by_own_clocks.get(kind, 0) < checked.get(kind, 0):
         wrong += 1
@@ -108,8 +109,8 @@ sys.exit(1 if wrong != 0 else 2 if len(checked) != len(states) else 0)
 END
 }
 
-# A switch away from a thread of another pid namespace is not recorded, and with it who came then. Where such threads
-# are busy, one may be in the way of a wait: what is wrong has to show three times.
+# A switch away from a thread of another pid namespace is not recorded, so the next thread is not known either. Busy
+# threads of that kind may hide a wait: an error counts only after three failed runs.
 unseen=0
 for ((try = 0; try < 3; ++try)); do
   find_waits

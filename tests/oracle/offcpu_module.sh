@@ -1,10 +1,11 @@
 #!/bin/bash
-# perfsift-offcpu.so inside perf 6.1 against perfsift offcpu, on recordings made now of threads that wait in every way:
-# the same folded stacks, and the same figures of every thread.
+# perfsift-offcpu.so in perf 6.1 against perfsift offcpu, on recordings made now of threads that wait in many ways: the
+# folded stacks must be equal, and the numbers of every thread.
 #
 #   offcpu_module.sh PERFSIFT SCHED_WORKLOAD [MILLISECONDS]
 #
-# The module lies beside PERFSIFT. Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
+# The module is in the folder of PERFSIFT. Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can
+# record here.
 set -u
 perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 duration=${3:-600}
@@ -15,8 +16,8 @@ source "$(dirname "$0")/recordings.sh"
 source "$(dirname "$0")/module_names.sh"
 begin
 
-# perf shows a dlfilter neither what was lost, nor the records of threads that are made and end: a recording without the
-# former, and in which the last word is that of a switch or wakeup. Processes that come and go elsewhere may have it.
+# perf shows a dlfilter neither LOST records nor the records of threads that start or end. So the recording must have
+# no LOST records, and must end with a switch or wakeup. Other processes that start or end may prevent this.
 record_comparable() { # NAME ARGUMENTS…
   local name=$1
   for _ in 1 2 3 4 5; do
@@ -28,23 +29,24 @@ record_comparable() { # NAME ARGUMENTS…
   return 1
 }
 
-# Of four things perf tells a dlfilter less. When a thread was made, there is a FORK record, and the tracepoint comes later,
-# as much as perf's text says: until then it was blocked or, where its first switch is missing, nobody knows. Of a thread
-# that is made while the recording begins or ends there may be a record and no tracepoint: it is not compared. Whose process
-# a thread is of is known by its own samples: not when it only ever left as it ended. And threads that perf sees in none of
-# its namespaces have their names in the tracepoint alone, where only we look.
+# perf gives a dlfilter less information in four cases. A new thread has a FORK record, and its tracepoint comes later,
+# by the difference in perf's text: until then the thread was blocked or, without its first switch, its state is
+# unknown. A thread created while the recording begins or ends may have a record and no tracepoint: it is not compared.
+# The process of a thread is known from the thread's own samples: not if the thread only left its CPU when it ended.
+# And threads outside of perf's namespaces have their names only in the tracepoint, where only perfsift looks.
 compare_threads() { # RECORDING
   "$perfsift" offcpu -q --json "$1" >ours.json || failures=$((failures + 1))
   perf script -i "$1" --dlfilter "$module" --dlarg --json >perfs.json 2>errors
   python3 - <<'END' || failures=$((failures + 1))
 import collections, json, re, sys
 
-# When each thread was made by the records, and when the tracepoints first tell of it: each before the next is made.
+# The times when each thread was created, by the records, and when the tracepoints first mention it, before the next
+# thread with this tid is created.
 made, told = collections.defaultdict(list), collections.defaultdict(list)
 for line in open("events"):
     of_time = re.search(r" (\d+)\.(\d{9}): +(?:PERF_RECORD_FORK\(\d+:(\d+)\)|sched:(?:sched_process_fork:.* child_pid|"
                         r"sched_wakeup_new:.* pid)=(\d+))", line)
-    if of_time and int(of_time[1] + of_time[2]) != 0:  # 0: there before
+    if of_time and int(of_time[1] + of_time[2]) != 0:  # 0: existed before
         tid, times = (of_time[3], made) if of_time[3] else (of_time[4], told)
         times[int(tid)].append(int(of_time[1] + of_time[2]))
 lags, untold = collections.defaultdict(set), set()
@@ -63,7 +65,7 @@ different = [key for key in ("start", "end", "switches", "wakeups", "input") if 
 if len(ours["threads"]) != len(perfs["threads"]):
     different.append("number of threads")
 unseen = set()
-for threads in (ours["threads"], perfs["threads"]):  # they come by their times, which are not all the same
+for threads in (ours["threads"], perfs["threads"]):  # the threads are in order of their times, which may differ
     threads.sort(key=lambda thread: (thread["tid"], thread["first"]))
 for one, other in zip(ours["threads"], perfs["threads"]):
     if one["comm"].startswith(":"):
@@ -90,15 +92,16 @@ sys.exit(bool(different) or len(ours["threads"]) < 20)
 END
 }
 
-# Time before a thread first ran is compared above. The kernel's code from when the machine started lies behind what is
-# recorded as mapped, where perf looks for names all the same.
+# Time before a thread first ran is compared above. The kernel's startup code is outside of the recorded kernel
+# mapping, but perf finds names there.
 with_stacks() {
   grep -v -e ';\[no stack\]' -e ';rest_init' | of_known_programs |
     awk -F ';' 'FILENAME == "unseen" { unseen[$0]; next } !($1 in unseen)' unseen -
 }
 
-# Other programs of this machine may have functions with several names at one address, of which perf takes another one. So
-# only stacks of the workload, of perf and of the kernel's threads are compared, woken by any of these.
+# Other programs of this machine may have functions with several names at one address, and perf may choose another
+# name. So only stacks of the workload, of perf and of kernel threads are compared, if any of these also woke the
+# thread.
 of_known_programs() {
   awk -F ';' '
     function known(name) { return name ~ /^(sched_workload|swapper|perf|rcu_.*|k[a-z]+d[0-9]*|.*\/.*)$/ }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The recordings that perfsift offcpu cuts around spikes are to perf script what the whole one is between these times: the
-# same samples, with the same names.
+# perf script must print the same samples with the same names for a recording that perfsift offcpu cut around a spike,
+# and for the whole recording in the same time range.
 #
 #   offcpu_spikes.sh PERFSIFT OFFCPU_ALLOCATOR
 #
@@ -21,14 +21,15 @@ cut() { # FILE
 }
 cut 'spike-%n.data' >each.json && cut all.data >all.json || exit 1
 
-# RECORDING START,END NAME: perf's text of the whole recording at these times, and of what was cut out of it.
+# RECORDING START,END NAME: compares perf's text of the whole recording in this range with the text of the cut-out
+# part.
 compare() {
   perf script -i spikes.data --ns --time "$2" >expected 2>/dev/null
   perf script -i "$1" --ns >actual 2>/dev/null
   expect_equal "$3"
 }
 
-# perf takes several ranges only where they do not overlap.
+# perf accepts several ranges only if they do not overlap.
 python3 - "$around" >windows <<'END'
 import json, sys
 around = int(sys.argv[1])

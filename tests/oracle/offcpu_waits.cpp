@@ -1,6 +1,6 @@
-// Waits in known ways, and tells of each what it saw itself:
+// Waits in known ways, and logs its own view of each wait:
 //
-//   KIND TID START END CPU      in nanoseconds: CLOCK_MONOTONIC before and after, and the processor's time in between
+//   KIND TID START END CPU      in nanoseconds: CLOCK_MONOTONIC before and after, and the CPU time in between
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -34,9 +34,9 @@ void sleep_for(long microseconds) {
   nanosleep(&time, nullptr);
 }
 
-// Two threads, of which one waits until the other does something.
+// Two threads: one waits until the other does something.
 struct Meeting {
-  std::atomic<int> word = 0;  // 1: a thread waits, or holds the mutex; 2: the other one wants it
+  std::atomic<int> word = 0;  // 1: a thread waits, or holds the mutex; 2: the other thread wants it
   int pipe[2] = {-1, -1};
   int connection[2] = {-1, -1};
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -44,7 +44,7 @@ struct Meeting {
   char* mapped = nullptr;
 };
 
-// libc keeps no frame pointers, which hides whoever called it from callchains: so each wait has a function around it.
+// libc has no frame pointers, so callchains lack the caller of a libc function: each wait has a function around it.
 
 extern "C" {
 

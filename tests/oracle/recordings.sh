@@ -1,28 +1,29 @@
-# What the comparisons with perf 6.1 share, to be sourced: a scratch folder, recordings made now, perf's text of them.
-# The caller has set perfsift, the path of the program.
+# Shared code of the comparisons with perf 6.1, to be sourced: a scratch folder, recordings made now, perf's text of
+# them. The caller must set perfsift to the path of the program.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 failures=0
 
 skip() { echo "skipped: $*"; exit 77; }
 
-# What perf said when it could not record, in one line.
+# perf's reason for a failed recording, in one line.
 perfs_reason() { tr -s '\n\t ' ' ' <record.errors | cut -c -300; }
 
-# Leaves the caller in an empty folder that goes away with it.
+# Changes to an empty folder that is removed at the end.
 begin() {
   command -v perf >/dev/null || skip "no perf"
   [[ $(perf --version) == *" 6.1"* ]] || skip "$(perf --version) is not 6.1, whose text this compares with"
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
   cd "$scratch" || exit 1
-  export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0  # what is compared is made now
+  export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0  # compares fresh results only
   perf record -q -e cpu-clock -o probe.data true >/dev/null 2>record.errors || skip "perf cannot record here: $(perfs_reason)"
   tell_of_other_roots
 }
 
-# Recordings of all CPUs need a machine whose other processes live in this root, too: perf 6.1 does not find the files of a
-# process in another root (a host's, seen from a chroot), which perfsift finds by /proc/PID/root.
+# Recordings of all CPUs need a machine whose other processes have the same root, too: perf 6.1 does not find the files
+# of a process in another root (for example, a host's, seen from a chroot); perfsift finds these files by
+# /proc/PID/root.
 tell_of_other_roots() {
   local process others=0
   for process in /proc/[0-9]*; do
@@ -36,7 +37,7 @@ conclude() {
   ((failures == 0))
 }
 
-# That the texts in `expected` and `actual` are the same, and not empty.
+# Compares the texts in `expected` and `actual`, which must not be empty.
 expect_equal() { # WHAT…
   if [[ -s expected ]] && diff expected actual >difference; then
     echo "equal: $* ($(wc -l <expected) lines)"
@@ -47,7 +48,7 @@ expect_equal() { # WHAT…
   fi
 }
 
-record() { # NAME ARGUMENTS…: what perf record cannot do here is not compared
+record() { # NAME ARGUMENTS…: a recording that perf record cannot make here is not compared
   local name=$1
   shift
   perf record -q -o "$name" "$@" >/dev/null 2>record.errors && return
@@ -55,8 +56,8 @@ record() { # NAME ARGUMENTS…: what perf record cannot do here is not compared
   return 1
 }
 
-# A recording in which nothing is missing. perf empties its buffers before others run, if it may, so that a busy machine does
-# not make it late. What it lost nevertheless it says itself, and records again.
+# Makes a recording without lost records. perf runs with a high priority, if permitted, so that a busy machine does not
+# delay it. If records were lost anyway, the recording is made again.
 record_whole() { # NAME ARGUMENTS…
   local name=$1 urgent=(--realtime 1) try
   perf record -q "${urgent[@]}" -e cpu-clock -o probe.data true >/dev/null 2>&1 || urgent=()
@@ -69,8 +70,9 @@ record_whole() { # NAME ARGUMENTS…
   return 1
 }
 
-# Runs a command while no CPU is idle: a thread that gives way to all others runs on each. Linux 6.18 was seen to record no
-# tracepoint at all in the idle thread of one CPU, and with it no switch from there, no waking by a timer, and nothing lost.
+# Runs a command while no CPU is idle: each CPU runs a thread of the lowest priority. On Linux 6.18, the idle thread of
+# one CPU once recorded no tracepoint at all, so its switches and wakings by timers were missing, and no LOST record
+# said so.
 without_idle() { # COMMAND…
   local cpu status hogs=()
   for cpu in $(python3 -c 'import os; print(*os.sched_getaffinity(0))'); do
@@ -84,7 +86,7 @@ without_idle() { # COMMAND…
   return "$status"
 }
 
-record_piped() { # NAME ARGUMENTS…: as it comes through a pipe
+record_piped() { # NAME ARGUMENTS…: in pipe form
   local name=$1
   shift
   perf record -q -o - "$@" >"$name" 2>record.errors && return
@@ -93,8 +95,8 @@ record_piped() { # NAME ARGUMENTS…: as it comes through a pipe
   return 1
 }
 
-# Calls of_NAME for each NAME.data that was recorded: two at a time, each in a folder of its own with its recording. What
-# they print comes when all have ended, and what they count in `counters` is added up.
+# Calls of_NAME for each recording NAME.data: two at a time, each in its own folder with its recording. The output is
+# printed after all have ended, and the counts in `counters` are added up.
 counters=(failures)
 compare_recordings() {
   local recording name counter counted
@@ -118,7 +120,7 @@ compare_recordings() {
   done
 }
 
-# Many short processes, so many forks, execs and maps.
+# Many short processes, so many forks, execs and mappings.
 # shellcheck disable=SC2016
 busy_shell='for i in $(seq 30); do ls -la /usr/bin | grep -c x; done'
 
@@ -126,13 +128,12 @@ busy_shell='for i in $(seq 30); do ls -la /usr/bin | grep -c x; done'
 # shellcheck disable=SC2016
 busy_thread='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
 
-# The one thing perf 6.1 gets wrong in this text: PLT entries. It does not know .plt.sec and .plt.got, prints "@plt" for
-# entries without a symbol, finds the label _init where a search takes another way, and has no name for the first entry
-# of all, which later versions call ".plt". Where we say that an address is in a PLT, perf's name of it is replaced by
-# ours, and all the rest of the line stays. That ours are right is the matter of tests/symbolize/symbols/elf_symbols_test.cpp,
-# which takes them from objdump.
+# perf 6.1 has one error in this text: PLT entries. perf does not know .plt.sec and .plt.got, prints "@plt" for entries
+# without a symbol, finds the label _init where its search takes another path, and has no name for the first entry,
+# which later versions call ".plt". Where perfsift has an address in a PLT, our name replaces perf's name, and the rest
+# of the line stays. tests/symbolize/symbols/elf_symbols_test.cpp compares our names with objdump.
 #
-# Samples end with an empty line, and are taken by their numbers: perf has fewer lines of some unwound stacks.
+# Samples end with an empty line. Samples are matched by their numbers: perf has fewer lines for some unwound stacks.
 with_right_plt_names() { # PERFS OURS
   perl -e '
     sub samples {
@@ -157,7 +158,7 @@ with_right_plt_names() { # PERFS OURS
     }' "$1" "$2"
 }
 
-# perf's text of a recording is left in `expected`, ours in `actual`.
+# Writes perf's text of a recording to `expected` and ours to `actual`.
 write_texts() { # RECORDING [OPTIONS]
   perf script -i "$@" >perfs 2>/dev/null
   "$perfsift" script -q --perf-style 6.1 -i "$@" >actual 2>errors

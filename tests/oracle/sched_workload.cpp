@@ -1,9 +1,9 @@
-// Threads that wait for each other in every way a scheduler knows.
+// Threads that wait for each other in all ways that a scheduler knows.
 //
 //   sched_workload MILLISECONDS
 //
-// Two pairs send a byte to and fro through pipes, four threads fight for one mutex, two sleep for a while again and
-// again, three burn the processor with different priorities, and one makes processes that end at once.
+// Two pairs send a byte back and forth through pipes, four threads compete for one mutex, two sleep repeatedly, three
+// use CPU time with different priorities, and one starts processes that end at once.
 #include <chrono>
 #include <cstdlib>
 #include <functional>

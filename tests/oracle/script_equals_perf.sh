@@ -16,7 +16,7 @@ differ() { # RECORDING [OPTIONS]
   ! diff expected actual >difference
 }
 
-# Other processes come and go, and their files with them, so a difference has to show twice.
+# Other processes, and their files, come and go, so only a difference in two runs counts.
 compare() { # RECORDING [OPTIONS]
   if differ "$@" && differ "$@"; then
     echo "DIFFERENT: $*"
@@ -27,10 +27,10 @@ compare() { # RECORDING [OPTIONS]
   fi
 }
 
-# perf ends some unwound stacks too early: in clone3(), which says of itself that nothing called it, as is true in the new
-# thread and not in the one that makes it; in epilogues; and where there is no memory to read it shows the address
-# ffffffffffffffff. Where its stack is the beginning of ours, ours takes its place. That what we have beyond is right is
-# the matter of tests/truth.
+# perf ends some unwound stacks too early: in clone3(), whose CFI says that it has no caller, which is true in the new
+# thread but not in the creating thread; and in epilogues. Where there is no memory to read, perf shows the address
+# ffffffffffffffff. Where perf's stack is the beginning of ours, ours replaces it. tests/truth checks our additional
+# frames.
 allow_deeper_stacks() {
   perl -e '
     $/ = "";
@@ -43,20 +43,21 @@ allow_deeper_stacks() {
 }
 compare_unwound() { adjust=allow_deeper_stacks compare "$@"; }
 
-# perf asks addr2line, which calls the files of inlined code in other binaries by wrong names (that of the unit): the
-# lines of the workload alone are compared, with the frames they are of.
+# perf runs addr2line, which gives wrong file names for inlined code in other binaries (the file of the unit): only the
+# lines of the workload are compared, with their frames.
 keep_lines_of_workload() {
   for text in expected actual; do grep -B 1 "^  .*workload\.cpp:" "$text" >kept && mv kept "$text"; done
 }
 compare_lines() { adjust=keep_lines_of_workload compare "$@"; }
 
-# perf shows flags of timer_start that are not set: libtraceevent before 1.8 computes with names that it does not know.
+# perf shows flags of timer_start that are not set: libtraceevent before 1.8 calculates with names that it does not
+# know.
 leave_flags_of_timers_out() {
   sed -i -E '/timer:timer_start:/s/ flags=[^ ]*$//' expected actual
 }
 compare_timers() { adjust=leave_flags_of_timers_out compare "$@"; }
 
-# The same recording, from a file and as it arrives on standard input.
+# The same recording from a file and from a stream on standard input.
 compare_stream() { # RECORDING
   "$perfsift" script -q --perf-style 6.1 "$1" >expected
   if "$perfsift" script -q --perf-style 6.1 - < <(cat "$1") | cmp -s - expected; then
@@ -80,7 +81,7 @@ record_piped piped.data -F 1500 -g -e cpu-clock "$workload"
 record directory.data -a --threads -g -F 1500 -e cpu-clock -- "$workload"
 record several.data -F 1500 -e cpu-clock -e page-faults -e context-switches -a -- "$workload"
 record group.data -g -F 1500 -e '{cpu-clock,task-clock}' "$workload"
-# Groups whose counters a sample reads are not inherited by threads: the first thread does the work.
+# Threads do not inherit groups whose counters are read with a sample: the first thread does the work.
 record group_read.data -g -F 1500 -e '{cpu-clock,task-clock,page-faults}:S' -- sh -c "$busy_thread"
 record memory.data -F 1500 -e cpu-clock -d -W --phys-data --data-page-size --code-page-size --sample-cpu -k mono \
   --user-regs=ax,bx,sp,ip --intr-regs=ax,cx,r15,ip "$workload"
@@ -115,7 +116,8 @@ of_switches() {
   compare switches.data -F comm,tid,time,event,trace
 }
 of_timers() { compare_timers timers.data; }
-# With inlined calls perf takes some functions for inlined ones, by their names; see tests of `perfsift symbolize`.
+# With inlined calls, perf mistakes some functions for inlined ones because of their names; see the tests of `perfsift
+# symbolize`.
 of_unwound() {
   compare_unwound unwound.data --no-inline
   compare_unwound unwound.data --no-inline --max-stack 3

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Answers from the symbol cache against answers without it, on perfsift itself, its C library and a recording of both:
-# byte for byte, when the cache is filled and when it answers, and when several commands fill it at once.
+# Results with the symbol cache must equal results without it, byte for byte, for perfsift itself, its C library and a
+# recording of both: while the cache is filled, when it answers, and when several commands fill it at once.
 #   symbol_cache.sh PERFSIFT WORKLOAD
 # Exit status: 0 equal, 1 different.
 set -u
@@ -12,12 +12,12 @@ export DEBUGINFOD_URLS= XDG_CACHE_HOME=$scratch/caches
 unset PERFSIFT_CACHE_SIZE
 failures=0
 
-addresses() { # BINARY COUNT: the same ones every time
+addresses() { # BINARY COUNT: the same addresses every time
   readelf -SW "$1" | sed -nE 's/.* \.text +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) .*/\1 \2/p' | head -n 1 |
     perl -ane 'BEGIN { $count = shift; srand 1 } printf "0x%x\n", hex($F[0]) + int rand hex $F[1] for 1 .. $count' "$2"
 }
 
-compare() { # NAME INPUT COMMAND...: four times with the cache, twice of them at once
+compare() { # NAME INPUT COMMAND...: four times with the cache, two of these at once
   local name=$1 input=$2 run
   shift 2
   "$@" --no-cache <"$input" >expected

@@ -1,12 +1,13 @@
 #!/bin/bash
-# perfsift symbolize against eu-addr2line, on random code addresses of perfsift, of programs that are compiled now, and of
-# others that are given.
+# perfsift symbolize against eu-addr2line, on random code addresses of perfsift, of programs compiled now, and of other
+# given programs.
 #
 #   [ADDRESSES=2000] symbolize_equals_elfutils.sh PERFSIFT WORKLOAD [BINARY...]
 #
 # BINARY: see symbolize_equals_llvm.sh.
 #
-# compare_frames.pl tells which differences there may be, why, and how many; LLVM is the witness where the two disagree.
+# compare_frames.pl lists the permitted differences, with reasons and limits; LLVM decides where the two tools
+# disagree.
 # Exit status: 0 equal, 1 different, 77 when there is no eu-addr2line or no llvm-symbolizer.
 set -u
 perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
@@ -28,7 +29,7 @@ compare() { # NAME BINARY
   judge "$1" "$whole" witness
 }
 
-# elfutils finds units by .debug_aranges, which Clang writes only when it is asked to.
+# elfutils finds units by .debug_aranges, which Clang writes only with an option.
 build clang clang++ -O2 -gdwarf-4 -gdwarf-aranges && compare clang clang
 build gcc g++ -O2 -gdwarf-5 && compare gcc gcc
 for binary in "$perfsift" "$workload" "${binaries[@]}"; do compare "${binary##*/}" "$binary"; done

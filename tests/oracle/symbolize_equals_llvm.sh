@@ -1,17 +1,17 @@
 #!/bin/bash
-# perfsift symbolize against llvm-symbolizer, on random code addresses of programs that are compiled in many ways now, and
-# of perfsift itself.
+# perfsift symbolize against llvm-symbolizer, on random code addresses of programs compiled now in many ways, and of
+# perfsift itself.
 #
 #   [ADDRESSES=20000] symbolize_equals_llvm.sh PERFSIFT WORKLOAD [BINARY...]
 #
-# BINARY: others, which may be stripped if their debug files are installed. Of Debian, after apt-get install
-# python3.11-dbg libc6-dbg libstdc++6-12-dbg librados2-dbg, which are C, assembly, and C++ with all of Boost's templates:
+# BINARY: other binaries; stripped ones need installed debug files. For example on Debian, after apt-get install
+# python3.11-dbg libc6-dbg libstdc++6-12-dbg librados2-dbg: C, assembly, and C++ with all of Boost's templates:
 #
 #   /usr/bin/python3.11d /lib/x86_64-linux-gnu/libc.so.6 /usr/lib/x86_64-linux-gnu/debug/libstdc++.so.6
 #   /usr/lib/x86_64-linux-gnu/librados.so.2 /usr/lib/x86_64-linux-gnu/ceph/libceph-common.so.2
 #
-# compare_frames.pl tells which differences there may be, and why. Exit status: 0 equal, 1 different, 77 when there is no
-# llvm-symbolizer.
+# compare_frames.pl lists the permitted differences, with reasons. Exit status: 0 equal, 1 different, 77 when there is
+# no llvm-symbolizer.
 set -u
 perfsift=$(realpath -e "$1") || exit 1
 shift 2
@@ -56,7 +56,7 @@ END
 done
 build old-compressed g++ -g -O2 -gz=zlib-gnu && compare old-compressed old-compressed
 
-# What others make of debug information must give the answers that it gave before; not all of it can LLVM 14 read.
+# After other tools changed the debug information, the answers must stay the same. LLVM 14 cannot read all forms.
 same_answers() { # BINARY ORIGINAL
   [[ -s $1 ]] || { echo "not compared: $1"; return; }
   addresses "$2" "$count" >addresses
@@ -84,9 +84,9 @@ for version in 4 5; do
   else
     echo "not compared: dwz"
   fi
-  # A package of split units, without the files it was made of.
+  # A package of split units, without the files from which it was made.
   mkdir "package-$version" && cp "g++-split-$version" "package-$version/program"
-  # LLVM 14 never ends on some of the DWARF 5 of GCC.
+  # LLVM 14 never ends for some DWARF 5 of GCC.
   if timeout 20 llvm-dwp -e "g++-split-$version" -o "package-$version/program.dwp" 2>/dev/null ||
     dwp -e "g++-split-$version" -o "package-$version/program.dwp" 2>/dev/null; then
     "$perfsift" symbolize -afi -e "g++-split-$version" <addresses >before

@@ -1,18 +1,18 @@
 #!/bin/bash
-# perfsift symbolize of object files (.o), which nobody has linked: their sections have no addresses yet.
+# perfsift symbolize on object files (.o) that are not linked: their sections have no addresses yet.
 #
 #   symbolize_objects.sh PERFSIFT WORKLOAD
 #
-# In two ways: an object with one section of code against llvm-symbolizer itself; and objects with hundreds of them, whose
-# addresses all begin at 0 for other tools, against what llvm-symbolizer says of the same functions once they are linked.
-# Exit status: 0 equal, 1 different, 77 when there is no llvm-symbolizer.
+# In two ways: an object with one code section against llvm-symbolizer itself; and objects with hundreds of code
+# sections, which all start at address 0 for other tools, against llvm-symbolizer's answers for the same functions
+# after linking. Exit status: 0 equal, 1 different, 77 when there is no llvm-symbolizer.
 set -u
 perfsift=$(realpath -e "$1") || exit 1
 # shellcheck source=tests/oracle/frames.sh
 source "$(dirname "$0")/frames.sh"
 begin
 
-# "SECTION OFFSET ADDRESS": places in functions of an object, by their section, and where they lie in the program.
+# "SECTION OFFSET ADDRESS": offsets in functions of an object, by section, and their addresses in the program.
 places() { # OBJECT PROGRAM
   perl -e '
     my ($object, $program) = @ARGV;
@@ -33,7 +33,7 @@ places() { # OBJECT PROGRAM
     }' "$1" "$2"
 }
 
-# Both answer in the order of `places`, and are given its line numbers for addresses.
+# Both tools answer in the order of `places`. The line numbers of `places` replace the addresses.
 numbered() { perl -pe 'if (/^0x[0-9a-f]+$/) { $n++; $_ = sprintf "0x%x\n", $n }'; }
 
 compare_with_linked() { # NAME COMPILER FLAGS...
@@ -45,7 +45,7 @@ compare_with_linked() { # NAME COMPILER FLAGS...
     echo "not compared: $name ($(head -n 1 errors))"
     return
   fi
-  # Every fourth section, as perfsift is started for each.
+  # Every fourth section, as perfsift runs once per section.
   places "$name.o" "$name" | sort -k1,1 -s | awk '$1 != last { ++n; last = $1 } n % 4 == 1' >places
   cut -d' ' -f1 places | uniq | while read -r section; do
     awk -v name="$section" '$1 == name { print $2 }' places |
@@ -67,7 +67,7 @@ compare_with_linked clang-5 clang++ -O2 -gdwarf-5
 compare_with_linked clang-sections clang++ -O2 -gdwarf-4 -ffunction-sections
 compare_with_linked clang-split clang++ -O2 -gdwarf-5 -gsplit-dwarf -ffunction-sections
 
-# All of the section .text of a C object, address by address.
+# Every address of the section .text of a C object.
 compare_object() { # NAME COMMAND...
   local name=$1
   shift

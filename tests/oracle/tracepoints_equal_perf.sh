@@ -1,10 +1,11 @@
 #!/bin/bash
-# perfsift script -F event,trace against that of perf, for made-up samples of every tracepoint of the running kernel.
+# perfsift script -F event,trace against perf's, for made-up samples of every tracepoint of the running kernel.
 #
 #   tracepoints_equal_perf.sh PERFSIFT TRACEPOINT_SAMPLES
 #
-# PERFSIFT_NEWER_PERF names a perf 7.x to compare with (libtraceevent 1.9); else it is the installed one, if it is a 7. SEED chooses the samples. A difference must be one of those listed
-# in tracepoints_differ, with its reason.
+# PERFSIFT_NEWER_PERF names the perf 7.x for the comparison (libtraceevent 1.9); by default the installed perf, if its
+# version is 7.x. SEED selects the samples. Differences are permitted only where tracepoints_differ lists them with a
+# reason.
 #
 # Exit status: 0 equal, 1 different, 77 when there is no perf, or tracefs cannot be read.
 set -u
@@ -23,7 +24,7 @@ export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0
 
 [[ $version == [1-6].* ]] && skip "perf $version is not 7, whose text this compares with"
 
-# Lines of the list: which tracepoints, why.
+# Lines of the list: tracepoints and the reason.
 grep -v '^#' "$here/tracepoints_differ" >list
 
 "$samples" "$events" "${SEED:-1}" samples.data || exit 1

@@ -1,7 +1,7 @@
 #!/bin/bash
-# The kernel's functions, inlined calls and lines by a vmlinux, against perf. Kernels with debug information are large and
-# rarely there, so one is made: of the build id of the kernel that is recorded, linked elsewhere than it runs, and with one
-# function that is as large as all of it.
+# The kernel's functions, inlined calls and lines from a vmlinux, against perf. Kernels with debug information are
+# large and rarely installed, so the test makes one: it has the build id of the recorded kernel, is linked at another
+# address than the kernel's, and has one function as large as the whole kernel.
 #
 #   vmlinux_lines.sh PERFSIFT WORKLOAD
 #
@@ -45,7 +45,7 @@ perf script --vmlinux vmlinux -F "$fields" --ns -i kernel.data >expected 2>/dev/
 diff expected actual >difference || fail "with --vmlinux: $(head -n 4 difference)"
 [[ $(grep -c 'everything.c:2' actual) -gt 20 ]] || fail "too few lines: $(head -n 4 actual)"
 
-# The same where it is found by itself, with the call that perf leaves out.
+# The same where perfsift finds the vmlinux by itself, with the call that perf leaves out.
 mkdir -p there/boot && cp vmlinux "there/boot/vmlinux-$(uname -r)"
 "$perfsift" script -q --perf-style 6.1 --symfs there -F "$fields" --ns kernel.data | diff actual - >difference ||
   fail "found in /boot: $(head -n 4 difference)"

@@ -1,5 +1,5 @@
-// Something to record: threads with names, C++ names of every kind, libc, page faults and system
-// calls, for about half a second.
+// A program to record for about half a second: threads with names, C++ names of every kind, libc, page faults and
+// system calls.
 
 #include <algorithm>
 #include <cstdlib>
@@ -34,7 +34,7 @@ struct Widget {
 }
 
 void run(int number) {
-  // Names with a space, and of one letter, are hard for who parses the text.
+  // Names with a space, and of one letter, are hard to parse.
   pthread_setname_np(pthread_self(), number == 1 ? "b" : ("wl " + std::to_string(number)).c_str());
   const Widget<long> widget{number};
   for (int i = 0; i < 20; ++i) {
