@@ -1,12 +1,12 @@
 #!/bin/bash
-# The bash completion offers the program's commands, a command's options, and files.
+# The bash completion must offer the program's commands, a command's options, and files.
 #   completion.sh PERFSIFT
 set -euo pipefail
 perfsift=$1
 # shellcheck source=tools/completion/perfsift.bash
 source "$(dirname "$0")/../../tools/completion/perfsift.bash"
 
-offered() { # COMMAND-LINE...: what a Tab at its end offers, in one line
+offered() { # COMMAND-LINE...: the offers after a Tab at the end of the line, in one line
   COMP_WORDS=("$@")
   COMP_CWORD=$(($# - 1))
   COMPREPLY=()
@@ -24,7 +24,7 @@ expect() { # EXPECTED COMMAND-LINE...
   }
 }
 
-# A command's options as Boost.Program_options prints them.
+# A command's options in the format of Boost.Program_options.
 fake=$(mktemp)
 trap 'rm "$fake"' EXIT
 chmod +x "$fake"

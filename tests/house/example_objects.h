@@ -1,4 +1,4 @@
-// The objects that code examples in comments use without making them. Only examples.py includes this file.
+// Objects that code examples in comments use without creating them. Only examples.py includes this file.
 #pragma once
 
 #include <cstdint>

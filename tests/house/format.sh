@@ -1,5 +1,6 @@
 #!/bin/bash
-# All sources are as clang-format 14 leaves them. Other versions differ, so they cannot judge.
+# All sources must be formatted by clang-format 14. Other versions format differently, so the test is skipped with
+# them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 skip() { echo "skipped: $*"; exit 77; }

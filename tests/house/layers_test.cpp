@@ -1,9 +1,9 @@
-// Who may include whom: arrows only go down.
+// Which layers may include which layers: a layer includes lower layers only.
 //
 //   base < reader, symbolize, filter < analysis/samples < analysis < output < options < dlfilters < tools
 //
-// The reader, the symbolizer and the filter do not know each other. There are no exceptions. Folders within a layer are
-// ordered, too: no folder includes itself through others.
+// The reader, the symbolizer and the filter do not include each other. There are no exceptions. The folders within a
+// layer are ordered, too: no folder includes itself through other folders.
 
 #include <algorithm>
 #include <filesystem>
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// From the bottom up. Folders of one height do not know each other.
+// From the lowest layer up. Folders on the same level do not include each other.
 const std::vector<std::vector<std::string_view>> heights = {
     {"base/"},
     {"reader/", "symbolize/", "filter/"},
@@ -45,7 +45,7 @@ struct Layer {
   std::size_t height;
 };
 
-// The layer a file of the product belongs to, by the longest of the folders.
+// The layer of a product file: the longest matching folder decides.
 std::optional<Layer> layer_of(std::string_view file) {
   std::optional<Layer> layer;
   for (std::size_t height = 0; height < heights.size(); ++height) {
@@ -64,7 +64,7 @@ bool may_include(const Layer& layer, std::string_view included) {
 bool is_source(const fs::path& path) { return path.extension() == ".h" || path.extension() == ".cpp"; }
 
 struct Include {
-  std::string file;      // both from the repository's root
+  std::string file;      // both paths start at the repository's root
   std::string included;  // as written: "../reader/record.h" is in no layer
 };
 
@@ -74,7 +74,7 @@ std::vector<Include> includes_of_product(const fs::path& root) {
   std::vector<Include> found;
   for (const auto& folders : heights) {
     for (const std::string_view folder : folders) {
-      if (folder == "analysis/samples/" || !fs::exists(root / folder)) continue;  // it is in analysis/
+      if (folder == "analysis/samples/" || !fs::exists(root / folder)) continue;  // part of analysis/
       for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
         if (!entry.is_regular_file() || !is_source(entry.path())) continue;
         std::ifstream in(entry.path());
@@ -90,7 +90,7 @@ std::vector<Include> includes_of_product(const fs::path& root) {
   return found;
 }
 
-// "file: included", for every #include that does not go down.
+// "file: included", for every #include that is not in a lower layer.
 std::vector<std::string> forbidden_includes(const fs::path& root) {
   std::vector<std::string> found;
   for (const auto& [file, included] : includes_of_product(root)) {
@@ -101,8 +101,8 @@ std::vector<std::string> forbidden_includes(const fs::path& root) {
 
 std::string folder_of(const std::string& file) { return fs::path(file).parent_path().string(); }
 
-// "file: included", for every #include of a file in a folder whose files, directly or through others, include the
-// folder of the file.
+// "file: included", for every #include of a folder whose files, directly or through other files, include the folder of
+// `file`.
 std::vector<std::string> includes_in_cycles(const fs::path& root) {
   const std::vector<Include> includes = includes_of_product(root);
   std::map<std::string, std::set<std::string>> reached;  // from each folder

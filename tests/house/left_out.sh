@@ -1,5 +1,5 @@
 #!/bin/bash
-# A run of tests fails where a test, or a part of one, was left out for a reason that is not in the list.
+# A test run must fail if a test, or a part of a test, was left out for a reason that is not in the list.
 #   left_out.sh
 set -euo pipefail
 run=$(dirname "$(realpath "$0")")/../run.sh
@@ -16,9 +16,9 @@ add() { # COMMAND [PROPERTY VALUE...]: a test named test1, test2, …
   (($# == 0)) || printf 'set_tests_properties(%s PROPERTIES %s)\n' "$name" "$*" >>CTestTestfile.cmake
 }
 skips_by_status=(SKIP_RETURN_CODE 77)
-skips_by_text=(SKIP_REGULAR_EXPRESSION '"\\[  SKIPPED \\]"')  # as gtest_discover_tests() has it
+skips_by_text=(SKIP_REGULAR_EXPRESSION '"\\[  SKIPPED \\]"')  # as gtest_discover_tests() sets it
 
-expect() { # STATUS TEXT: how the run ends, and a line that it prints
+expect() { # STATUS TEXT: the exit status of the run, and a line of its output
   local status=0
   "$run" . allowed >told 2>&1 || status=$?
   [[ $status == "$1" ]] && grep -qxF -- "$2" told && return
@@ -38,7 +38,7 @@ add 'printf "a.cpp:7: Skipped\nno hammer here\n\n[  SKIPPED ] A.B (0 ms)\n"' "${
 add 'echo "not compared: a nail (no hammer)"'
 expect 0 "    3 hammers are in no package: test1, test2, test3"
 
-# Another test, another reason, and none.
+# Another test, another reason, and no reason.
 add 'echo "skipped: no hammer"; exit 77' "${skips_by_status[@]}"
 expect 1 "  test4: no hammer"
 begin
@@ -49,7 +49,7 @@ expect 1 "  test1: no saw"
 expect 1 "  test2: no saw"
 expect 1 "  test3: no reason given"
 
-# Parts of a test that passes, wherever in its output.
+# Parts of a test that passes, anywhere in its output.
 begin
 add 'seq 100000; echo "not compared: wood (no saw)"; seq 100000; echo "not recorded: noise (no ear)"'
 expect 1 "  test1: not compared: wood (no saw)"
@@ -61,7 +61,7 @@ expect 1 "  test1: Disabled"
 begin
 expect 1 "0 tests; left out, in whole or in part: 0"
 
-# A failure is one whatever was left out.
+# A failed test fails the run, whatever was left out.
 begin
 add 'echo "skipped: no hammer"; exit 77' "${skips_by_status[@]}"
 add 'exit 3'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every command has a manual page, which tells of the options the command has and of no others.
+# Every command must have a manual page that describes exactly the options of the command.
 #   man_pages.sh PERFSIFT
 set -euo pipefail
 perfsift=$1
@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=tools/completion/perfsift.bash
 source tools/completion/perfsift.bash
 
-options_of_page() { # PAGE: the long options its lists are about (".It Fl o , -output Ar file")
+options_of_page() { # PAGE: the long options that its lists describe (".It Fl o , -output Ar file")
   sed -n 's/^\.It Fl//p' "$1" | grep -oE ' -[a-z][a-z0-9-]+' | sed 's/ /-/' | sort -u
 }
 

@@ -1,8 +1,8 @@
-// The pages for developers name files, functions and types that exist.
+// The pages for developers must name only files, functions and types that exist.
 //
-// Names stand in backticks. A path starts at the root of the repository, or in the folder of the path before it in the
-// same paragraph. A function stands in the file that was named last, or in the header or source beside that file. A
-// type, and a function behind the name of its type, may also stand in any header.
+// Names are in backticks. A path starts at the root of the repository, or in the folder of the previous path in the
+// same paragraph. A function is in the file named last, or in the header or source beside that file. A type, and a
+// function behind the name of its type, may also be in any header.
 
 #include <algorithm>
 #include <cctype>
@@ -33,7 +33,7 @@ std::string content_of(const fs::path& path) {
 
 bool is_part_of_name(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
-// Whether `phrase` stands in the text, and not as a part of longer names.
+// Whether `phrase` is in the text, and not only as a part of longer names.
 bool has(const std::string& text, const std::string& phrase) {
   for (std::size_t at = text.find(phrase); at != std::string::npos; at = text.find(phrase, at + 1)) {
     const std::size_t end = at + phrase.size();
@@ -46,7 +46,7 @@ bool defines(const std::string& text, const std::string& type) {
   return has(text, "class " + type) || has(text, "struct " + type) || has(text, "using " + type);
 }
 
-// The repository, as far as pages name it.
+// The files of the repository that pages can name.
 class Tree {
  public:
   explicit Tree(fs::path root) : root_(std::move(root)) {
@@ -57,7 +57,7 @@ class Tree {
   }
 
   bool has_path(const fs::path& path) const { return fs::exists(root_ / path); }
-  // A file, and the header or source beside it.
+  // The text of a file, with the header or source beside the file.
   std::string text(fs::path file) const {
     const std::string own = content_of(root_ / file);
     if (file.extension() == ".h") return own + content_of(root_ / file.replace_extension(".cpp"));
@@ -76,12 +76,12 @@ class Tree {
   std::vector<std::string> headers_;
 };
 
-// Reads a page from its start to its end.
+// Reads a page from start to end.
 class PageReader {
  public:
   explicit PageReader(const Tree& tree) : tree_(tree) {}
 
-  // The names that stand for nothing in the tree, in the order of the page.
+  // The names that are not in the tree, in the order of the page.
   std::vector<std::string> missing_names(const std::string& page) {
     std::istringstream lines(page);
     bool in_drawing = false;
@@ -99,7 +99,7 @@ class PageReader {
   }
 
  private:
-  // "analysis/    what is computed", or "  samples/    ..." for a folder of the folder above.
+  // "analysis/    what is computed", or "  samples/    ..." for a subfolder of the folder above.
   void read_drawn_folder(const std::string& line) {
     static const std::regex folder(R"(^( *)(\w+/) )");
     std::smatch match;
@@ -117,7 +117,7 @@ class PageReader {
     }
   }
 
-  // True for everything that is no name of something in the tree, too: `comm=`, `./dev test`.
+  // Also true for names that are not in the tree by their nature, such as `comm=` and `./dev test`.
   bool exists(const std::string& name) {
     static const std::regex path(R"([\w./]+(/|\.(h|cpp|py|sh|md|txt|cmake)))");
     static const std::regex function(R"((?:(\w+)::)?(\w+)\(\))");

@@ -1,4 +1,4 @@
-// Writes a recording of two threads that switch, for tests of the program: sched_recording FILE
+// Writes a recording of two threads that switch, for tests of the program: sched_recording FILE.
 
 #include "tests/support/sched_recording.h"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every command of the program itself, where its output cannot arrive, and where a signal ends it.
+# Runs every command with an output that cannot be written, and ends every command by a signal.
 #
 #   standard_output.sh PERFSIFT RECORDING SCHED_RECORDING
 set -u
@@ -49,13 +49,13 @@ for command in "${commands[@]}"; do
   ((status == 3)) || fail "$command >&-: ends with $status"
   [[ $message == *"standard output: cannot write: Bad file descriptor"* ]] || fail "$command >&-: says '$message'"
 
-  # A reader that has seen enough is no failure.
+  # A reader that closes the pipe early is not an error.
   # shellcheck disable=SC2086
   { sleep 0.1; "$perfsift" $command <perf.data 2>errors; echo $? >status; } | true
   if [[ $(<status) != 0 ]] || grep -q "cannot write" errors; then fail "$command | true: ends with $(<status): $(<errors)"; fi
 done
 
-# Recordings behind that are not read, unless the exit status is about them too.
+# With a closed output, further recordings are not read, unless the exit status depends on them.
 for expected in "0" "3 --max-lost 1" "3 --fail-empty"; do
   read -r status options <<<"$expected"
   # shellcheck disable=SC2086
@@ -63,13 +63,13 @@ for expected in "0" "3 --max-lost 1" "3 --fail-empty"; do
   [[ $(<status) == "$status" ]] || fail "info $options perf.data missing.data | true: ends with $(<status): $(<errors)"
 done
 
-# What is opened next does not get the number of standard output.
+# A file opened later must not get the number of standard output.
 "$perfsift" offcpu --csv out.csv switches.data 2>/dev/null >&-
 "$perfsift" offcpu --csv expected.csv switches.data >/dev/null
 cmp -s out.csv expected.csv || fail "offcpu --csv FILE >&-: the file has something else"
 "$perfsift" fold -o out.folded <&- >&- 2>&- || fail "fold -o FILE with everything closed: ends with $?"
 
-# A signal ends the program as it ends any, and leaves nothing behind. The stream never comes to its end.
+# A signal must end the program in the usual way, without leftover files. The stream never ends.
 "$perfsift" filter -q -o - switches.data >stream
 mkdir outputs temporary
 mkfifo endless
@@ -81,13 +81,13 @@ long_commands=(
 )
 for command in "${long_commands[@]}"; do
   for signal in INT TERM HUP; do
-    # A shell that is no terminal's starts what is in the background with SIGINT ignored.
+    # A shell that is not interactive starts background programs with SIGINT ignored.
     # shellcheck disable=SC2086
     env --default-signal="$signal" "$perfsift" $command <endless >/dev/null 2>errors &
     process=$!
     exec {feed}>endless
     cat stream >&$feed
-    for ((i = 0; i < 40; ++i)); do  # until it waits for more
+    for ((i = 0; i < 40; ++i)); do  # until the command waits for more data
       [[ $(</proc/$process/wchan) == *pipe* ]] && break
       sleep 0.05
     done
@@ -96,7 +96,7 @@ for command in "${long_commands[@]}"; do
     status=$?
     exec {feed}>&-
     ((status == 128 + $(kill -l "$signal"))) || fail "$command, SIG$signal: ends with $status: $(<errors)"
-    rm -f outputs/out  # of --prometheus
+    rm -f outputs/out  # written by --prometheus
     left=$(ls -A outputs temporary)
     [[ $left == "outputs:"$'\n\n'"temporary:" ]] || fail "$command, SIG$signal: leaves $left"
     rm -f outputs/* temporary/*
