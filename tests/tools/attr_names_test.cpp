@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 
 namespace bit = reader::sample_bit;
 
-// `perf evlist -v`: sample_type: IP|TID|TIME|ADDR|CPU|PERIOD|IDENTIFIER|DATA_SRC|WEIGHT
+// `perf evlist -v` prints: sample_type: IP|TID|TIME|ADDR|CPU|PERIOD|IDENTIFIER|DATA_SRC|WEIGHT
 TEST(NamesOfBits, ComeInPerfsOrder) {
   EXPECT_THAT(
       reader::names_of_bits(bit::weight | bit::data_src | bit::identifier | bit::ip, reader::sample_type_names()),
@@ -24,7 +24,7 @@ TEST(NamesOfBits, NumberTheBitsNobodyKnows) {
   EXPECT_THAT(reader::names_of_bits(std::uint64_t{1} << 63, reader::attr_flag_names()), ElementsAre("bit 63"));
 }
 
-// What `perf report --header-only` lists as missing.
+// The names of missing features in `perf report --header-only`.
 TEST(FeatureName, IsPerfs) {
   EXPECT_EQ(reader::feature_name(1), "TRACING_DATA");
   EXPECT_EQ(reader::feature_name(17), "GROUP_DESC");

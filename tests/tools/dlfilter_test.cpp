@@ -70,7 +70,7 @@ TEST(DlfilterCommand, CannotSayWhatAFileThatIsNoFilterIs) {
   EXPECT_THAT(outcome.err, HasSubstr("invalid ELF header"));
 }
 
-// 563: what `perf script -i demo.data | grep -c cpu-clock` counts.
+// 563 is the count of `perf script -i demo.data | grep -c cpu-clock`.
 TEST(DlfilterCommand, FindsNothingWrongWithAFilterThatIsWellMade) {
   const Outcome outcome = test_told("nothing");
   EXPECT_EQ(outcome.status, done);

@@ -1,4 +1,4 @@
-// A result without samples is told, and is a failed check where --fail-empty asks for one.
+// A result without samples causes a warning, or a failed check with --fail-empty.
 
 #include <filesystem>
 
@@ -21,7 +21,7 @@ class EmptyResult : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return directory_.path() / name; }
 
-  // As it is, quiet, and as a check.
+  // Checks the default, --quiet, and --fail-empty.
   void expect_told(int (*command)(const options::Arguments&), const options::Arguments& arguments,
                    const std::string& file, const std::string& text) const {
     const auto with = [&](const char* option) {
@@ -101,7 +101,7 @@ TEST_F(EmptyResult, IsNotKnownOfAHeader) {
   EXPECT_EQ(run_command(script, {two_, "--header-only", "--fail-empty"}).status, wrong_usage);
 }
 
-// What cannot be used is the worse of both.
+// Unusable input is the more severe of the two errors.
 TEST_F(EmptyResult, OfWhatCannotBeRead) {
   EXPECT_EQ(run_command(fold, {path("missing"), "--fail-empty"}).status, input_unusable);
 }

@@ -1,4 +1,4 @@
-// What a filter says of a name does not depend on the command, nor on how the command prints names.
+// The names that a filter sees depend neither on the command nor on how the command prints names.
 #include <gmock/gmock.h>
 
 #include "tests/support/elf_builder.h"
@@ -6,7 +6,7 @@
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
-namespace perfsift::tools::filter_names {  // other tests are compiled in the same file
+namespace perfsift::tools::filter_names {  // a unity build compiles other tests in the same file
 namespace {
 
 using reader::RecordType;
@@ -17,8 +17,8 @@ namespace bit = reader::sample_bit;
 
 constexpr std::uint64_t text = 0xffffffff81000000;
 
-// A kernel whose first function lies where a mark of the linker does: perf 6.1 prints the mark, newer ones the
-// function.
+// A kernel whose first function has the address of a linker symbol: perf 6.1 prints the linker symbol, newer versions
+// print the function.
 std::vector<std::byte> vmlinux() {
   const std::string_view names("\0function\0_stext\0", 17);
   const auto symbol = [&](std::string_view name, unsigned char info, std::uint64_t size) {

@@ -1,4 +1,4 @@
-// Filters on the command lines of fold, script and explain, on recordings made by hand.
+// Filters in the options of fold, script and explain, on recordings made by hand.
 #include <gmock/gmock.h>
 
 #include "tests/support/full_recording.h"
@@ -22,8 +22,8 @@ namespace context = reader::callchain_context;
 
 constexpr std::uint64_t kernel_start = 0xffffffff81000000, code = 0x400000;
 
-// Thread 7, "app", of process 7, at 100 and 200 in the kernel's sys_read, called by the program; thread 8, "worker", at
-// 300 and 400 in the program. All on CPU 0 but the last.
+// Thread 7, "app", of process 7: at 100 and 200 in the kernel's sys_read, called by the program. Thread 8, "worker":
+// at 300 and 400 in the program. All samples but the last are on CPU 0.
 RecordingBuilder two_threads() {
   RecordingBuilder in;
   in.event({.sample_type = bit::ip | bit::tid | bit::time | bit::cpu | bit::callchain, .flags = test::sample_id_all});
@@ -60,12 +60,12 @@ class FilterTest : public ::testing::Test {
     arguments.insert(arguments.end(), common.begin(), common.end());
     return arguments;
   }
-  // How many samples a command keeps.
+  // The number of samples that a command keeps.
   std::string folded(options::Arguments arguments) const {
     const Outcome outcome = run_command(fold, with(std::move(arguments)));
     return outcome.out + outcome.err;
   }
-  // The times of those that script keeps.
+  // The times of the samples that script keeps.
   std::string times(options::Arguments arguments) const {
     for (const char* more : {"--ns", "-F", "time", "-G"}) arguments.emplace_back(more);
     const Outcome outcome = run_command(script, with(std::move(arguments)));
@@ -166,7 +166,7 @@ TEST_F(FilterTest, AFieldThatNoTracepointHasIsAMistake) {
   EXPECT_EQ(run_command(fold, {file_, "--filter", "prev_pid == 3"}).err, outcome.err);
 }
 
-// The recording of everything has the tracepoint sched:x, two samples of which are {number 42, name "abc"}.
+// The full recording has the tracepoint sched:x with two samples of {number 42, name "abc"}.
 TEST(FilterOfTracepoints, ReadsTheirFields) {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("full.data", test::full_recording().file());

@@ -1,5 +1,5 @@
-// perfsift fold from the command line to its output, on recordings and texts made by hand. What is expected follows
-// from what the input says; names come from a perf map and a kallsyms made by hand too.
+// Tests perfsift fold from the command line to its output, on recordings and texts made by hand. The expected output
+// follows from the input; names come from a perf map and a kallsyms, which are also made by hand.
 
 #include <csignal>
 #include <fstream>
@@ -35,10 +35,10 @@ using Addresses = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t callchain_sample = bit::ip | bit::tid | bit::time | bit::period | bit::callchain;
 
-// The addresses that have names.
+// Addresses with names.
 constexpr std::uint64_t compile = 0x7f0000000000, run_loop = 0x7f0000000100;
 constexpr std::uint64_t do_syscall = 0xffffffff81000100, sys_read = 0xffffffff81000200;
-// In a file that is not there.
+// In a missing file.
 constexpr std::uint64_t app = 0x400000;
 
 BytesBuilder mapping(std::uint32_t pid, std::uint64_t start, std::uint64_t size, std::uint64_t offset,
@@ -46,7 +46,7 @@ BytesBuilder mapping(std::uint32_t pid, std::uint64_t start, std::uint64_t size,
   return std::move(BytesBuilder().u32(pid).u32(pid).u64(start).u64(size).u64(offset).padded(name));
 }
 
-// Two threads of process 7, with code in a file, code made at run time, and the kernel's.
+// Two threads of process 7, with code in a file, code generated at run time, and kernel code.
 RecordingBuilder& add_threads(RecordingBuilder& in) {
   constexpr std::uint32_t of_kernel = ~0u;
   in.record_at(1, RecordType::mmap,
@@ -80,8 +80,8 @@ RecordingBuilder recording() {
   return in;
 }
 
-// Two events told apart by their ids, with names as the EVENT_DESC feature has them, and a sample of each: of period
-// 10 and 3.
+// Two events with different ids, whose names are in the EVENT_DESC feature, and a sample of each, with the periods 10
+// and 3.
 RecordingBuilder two_events(std::string_view first, std::string_view second) {
   RecordingBuilder in;
   const Attr attr{.sample_type = bit::identifier | callchain_sample};
@@ -118,7 +118,7 @@ class Fold : public ::testing::Test {
     return run_command(fold, arguments);
   }
 
-  // The output for the recording, which must be good.
+  // The output for the recording, without errors.
   std::string folded(const options::Arguments& arguments) {
     const Outcome outcome = fold_files(arguments, {file_});
     EXPECT_EQ(outcome.err, "");
@@ -166,7 +166,7 @@ TEST_F(Fold, PidAndTidFilterAsTheyDoEverywhere) {
   EXPECT_EQ(folded({"--compat", "flamegraph", "--tid", "8"}), "worker;compile;[app] 7\n");
 }
 
-// Samples with the id of a control group, of which one has a name.
+// Samples with cgroup ids, one of which has a name.
 RecordingBuilder recording_with_cgroups() {
   RecordingBuilder in;
   in.event({.sample_type = callchain_sample | bit::cgroup, .flags = test::sample_id_all});
@@ -305,7 +305,7 @@ TEST_F(Fold, ARecordingOfSeveralThreadsGivesTheSameBytesWithAnyNumberOfThemAndAl
     ASSERT_EQ(with({"-j2"}).out, once.out);
     ASSERT_EQ(with({"-j4"}).out, once.out);
   }
-  // perf report -i demo.data --stats: SAMPLE events: 563
+  // perf report -i demo.data --stats prints: SAMPLE events: 563
   std::istringstream lines(once.out);
   std::uint64_t samples = 0;
   for (std::string line; std::getline(lines, line);) samples += std::stoull(line.substr(line.rfind(' ')));
@@ -347,8 +347,8 @@ TEST_F(Fold, AnEventThatIsNotThereIsAMistake) {
 }
 
 TEST_F(Fold, ReadsTheTextOfPerfScript) {
-  // As `perf script -F +period` of perf 6.1 prints it: the last sample without an empty line after it, an inlined call,
-  // and an address without a name.
+  // In the format of `perf script -F +period` of perf 6.1: an inlined call, an address without a name, and no empty
+  // line after the last sample.
   const std::string text = directory_.write("script.txt",
                                             "app     7 [000]    12.345678:        250 cycles:u: \n"
                                             "\t          401150 leaf+0x10 (inlined)\n"
@@ -389,7 +389,7 @@ class FoldWithLosses : public Fold {
   std::string lossy_ = directory_.write("lossy.data", lossy().file());
 };
 
-// 157 of period in 3 samples: 52 each.
+// The total period of 157 in 3 samples gives 52 for each lost sample.
 TEST_F(FoldWithLosses, LostFramesCountTheMeanPeriodOfWhatWasNotLost) {
   EXPECT_EQ(fold_files({"--lost-frames", "-q"}, {lossy_}).out,
             "[lost records] 208\n"
@@ -415,8 +415,8 @@ TEST_F(FoldWithLosses, LossesAreWarnedOfUnlessQuiet) {
   EXPECT_EQ(fold_files({"--quiet"}, {lossy_}).err, "");
 }
 
-// One of 4 samples, and 4 of 14 kernel records (a mapping of the kernel, two of the process, two names, a fork, three
-// samples, LOST and LOST_SAMPLES make 11; of 15 with those that were lost, 26.67 %).
+// Lost are 1 of 4 samples and 4 of 15 kernel records (26.67 %): 11 records are there (a mapping of the kernel, two of
+// the process, two names, a fork, three samples, LOST and LOST_SAMPLES).
 TEST_F(FoldWithLosses, MaxLostComparesSamplesAndRecordsEach) {
   EXPECT_EQ(fold_files({"-q", "--max-lost", "26.7"}, {lossy_}).status, done);
   const Outcome outcome = fold_files({"-q", "--max-lost", "25"}, {lossy_});
@@ -425,7 +425,7 @@ TEST_F(FoldWithLosses, MaxLostComparesSamplesAndRecordsEach) {
   EXPECT_THAT(outcome.out, HasSubstr("sys_read 150\n")) << "the result is there all the same";
 }
 
-// [app] in one of 2 * 4 + 2 frames.
+// One of 2 * 4 + 2 frames is [app].
 TEST_F(Fold, MaxUnresolvedComparesTheFramesWithoutAName) {
   EXPECT_EQ(fold_files({"--max-unresolved", "10"}, {file_}).status, done);
   const Outcome outcome = fold_files({"--max-unresolved", "9.9"}, {file_});
@@ -435,7 +435,7 @@ TEST_F(Fold, MaxUnresolvedComparesTheFramesWithoutAName) {
 }
 
 TEST_F(Fold, MaxTruncatedComparesTheStacksAsDeepAsTheyCanBe) {
-  constexpr std::size_t deepest = 127;  // kernel.perf_event_max_stack
+  constexpr std::size_t deepest = 127;  // the default of kernel.perf_event_max_stack
   RecordingBuilder in = recording();
   Addresses chain{context::user};
   chain.resize(1 + deepest, compile + 8);
@@ -485,15 +485,15 @@ TEST_F(Fold, AJitdumpOfAnotherUserIsIgnoredAloud) {
 
 TEST_F(Fold, ADamagedRecordingGivesWhatIsWhole) {
   std::vector<std::byte> cut = recording().file();
-  cut.resize(cut.size() - 8);  // in the last sample
+  cut.resize(cut.size() - 8);  // cuts the last sample
   const Outcome outcome = fold_files({}, {directory_.write("cut.data", cut)});
   EXPECT_EQ(outcome.status, partly_read);
   EXPECT_EQ(outcome.out, "app;run:loop;compile;do_syscall_64;sys_read 150\n");
   EXPECT_THAT(outcome.err, HasSubstr("bytes not read"));
 }
 
-// With --call-graph lbr, in the order the processor has it: run;loop called compile at its very start, and compile
-// called another part of itself at its very end.
+// From --call-graph lbr, in the processor's order: the first instruction of run;loop called compile, and the last
+// instruction of compile called another part of compile.
 constexpr std::uint64_t branch_words[] = {2, compile + 0xff, compile + 0x10, 0, run_loop, compile, 0};
 
 std::vector<std::byte> with_branch_calls(const Addresses& chain, std::uint64_t ip, std::uint16_t mode) {
@@ -509,15 +509,15 @@ std::vector<std::byte> with_branch_calls(const Addresses& chain, std::uint64_t i
   return in.record(RecordType::sample, payload, mode).file();
 }
 
-// The callers by frame pointers, which say [app], are not believed. The kernel was entered in [app], which compile has
-// jumped to: a jump is no call that the processor keeps.
+// The callers by frame pointers, which are [app], are not used. The kernel was entered from [app], to which compile
+// has jumped: the processor records calls, not jumps.
 TEST_F(Fold, CallsThatTheProcessorRecordedReplaceTheUsersCallers) {
   const auto in_kernel =
       with_branch_calls({context::kernel, sys_read, context::user, app + 4, app + 8}, sys_read, kernel_mode);
   EXPECT_EQ(fold_files({}, {directory_.write("lbr.data", in_kernel)}).out, "app;run:loop;compile;[app];sys_read 5\n");
 }
 
-// As perf 7.2 prints it. The ip of a precise event is not the callchain's.
+// The same output as perf 7.2. A precise event has another ip than its callchain.
 TEST_F(Fold, TheUsersLeafOnTopOfRecordedCallsIsTheInstructionThatRan) {
   const auto in_user = with_branch_calls({context::user, compile, app + 8}, app + 4, user_mode);
   EXPECT_EQ(fold_files({}, {directory_.write("lbr.data", in_user)}).out, "app;run:loop;compile;[app] 5\n");
@@ -569,7 +569,7 @@ TEST_F(Fold, AnInputThatCannotBeUsedIsNamed) {
 
 TEST_F(Fold, OneInputThatCannotBeUsedDoesNotLoseTheOthers) {
   const std::string bytes = directory_.write("bytes", std::string_view("\0\1\2\3", 4));
-  for (const char* jobs : {"-j1", "-j8"}) {  // one file after the other, and each with all threads
+  for (const char* jobs : {"-j1", "-j8"}) {  // files one after another, and each file with all threads
     const Outcome outcome = fold_files({jobs}, {file_, path("none"), file_, bytes});
     EXPECT_EQ(outcome.status, input_unusable);
     EXPECT_THAT(outcome.out, HasSubstr("worker;compile;[app] 14\n"));
@@ -600,7 +600,7 @@ TEST_F(Fold, AReaderThatHasSeenEnoughIsNoError) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   close(ends[0]);
-  const auto old_handler = std::signal(SIGPIPE, SIG_IGN);  // as main() has it
+  const auto old_handler = std::signal(SIGPIPE, SIG_IGN);  // as in main()
   const FileDescriptor saved(dup(STDOUT_FILENO)), closed(ends[1]);
   dup2(closed.get(), STDOUT_FILENO);
   const int status = with_errors_told([&] { return fold({"--symfs", symfs_, file_}); });
@@ -616,7 +616,8 @@ TEST_F(Fold, AFullDiskIsAnErrorWithItsReason) {
 }
 
 TEST_F(Fold, CompatFlamegraphIsWhatStackcollapsePerfPrints) {
-  // Its rules: ';' becomes ':', and of a line with one number, as perf script prints it, the process is not known.
+  // The rules of the script: ';' becomes ':', and for a line with one number, as perf script prints it, the process is
+  // unknown.
   EXPECT_EQ(folded({"--compat", "flamegraph"}),
             "app;run:loop;compile;do_syscall_64;sys_read 150\n"
             "worker;compile;[app] 7\n");

@@ -1,4 +1,4 @@
-// Names that somebody chose to do harm: no output hands their control characters on, or lets them make lines.
+// Hostile names: no output contains their control characters or lets them start a line.
 
 #include <algorithm>
 #include <filesystem>
@@ -14,7 +14,7 @@
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
-namespace perfsift::tools::hostile_names {  // other tests are compiled in the same file
+namespace perfsift::tools::hostile_names {  // a unity build compiles other tests in the same file
 namespace {
 
 using reader::RecordType;
@@ -23,11 +23,11 @@ using test::RecordingBuilder;
 using testing::HasSubstr;
 namespace bit = reader::sample_bit;
 
-// A window's title, a line of its own, and the introducer of control sequences as UTF-8 and as a byte.
+// Contains a window title, a line break, and the introducer of control sequences (as UTF-8 and as a byte).
 const std::string evil = "e\x1b]0;x\x07\nFAKE\xc2\x9b\x9b\x7f";
-const std::string shown = R"(\x07\nFAKE\xc2\x9b\x9b\x7f)";  // behind what a folded stack changes
+const std::string shown = R"(\x07\nFAKE\xc2\x9b\x9b\x7f)";  // behind the characters that a folded stack replaces
 
-// Of 15 bytes, as the kernel has room for.
+// 15 bytes, which is the kernel's limit.
 const std::string evil_comm = "e\x1b[7m\nFAKE\xc2\x9b\x9b";
 const std::string shown_comm = R"(e\x1b[7m\nFAKE\xc2\x9b\x9b)";
 
@@ -64,13 +64,13 @@ std::vector<std::byte> recording() {
   return in.file();
 }
 
-// The control characters that are left, where `allowed` are ours.
+// Expects no control characters but the `allowed` ones.
 void expect_clean(std::string text, std::string_view allowed = "\n") {
   constexpr std::string_view ours = "…";
   for (std::size_t at; (at = text.find(ours)) != std::string::npos;) text.erase(at, ours.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
-    const bool c1 = c >= 0x80 && c <= 0x9f;  // nothing else here is beyond ASCII
+    const bool c1 = c >= 0x80 && c <= 0x9f;  // no other text here is beyond ASCII
     const bool control = c < 0x20 || c == 0x7f || c1;
     EXPECT_FALSE(control && allowed.find(text[i]) == std::string_view::npos) << "byte " << i << " of\n" << text;
   }
@@ -180,7 +180,7 @@ TEST_F(HostileNamesOffCpu, EveryOutput) {
   run({"--live"});
 }
 
-// JSON escapes on its own, and has the name that was recorded.
+// JSON escapes control characters by itself, and contains the recorded name.
 TEST_F(HostileNamesOffCpu, Json) {
   EXPECT_THAT(run_command(offcpu, {"--json", input_}).out, HasSubstr(R"("e\u001b[7m\nFAKE)"));
 }

@@ -1,5 +1,5 @@
-// Which stacks do not reach the start of their thread, as perfsift fold and perfsift info tell it, on recordings made
-// by hand: all that is expected follows from what the callchains, registers and stacks say.
+// Stacks that do not reach the start of their thread, as perfsift fold and perfsift info report them. The recordings
+// are made by hand: the expected output follows from the callchains, registers and stacks.
 #include <string>
 #include <vector>
 
@@ -12,7 +12,7 @@
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
-namespace perfsift::tools::incomplete_stacks {  // other tests are compiled in the same file
+namespace perfsift::tools::incomplete_stacks {  // a unity build compiles other tests in the same file
 namespace {
 
 using nlohmann::ordered_json;
@@ -27,7 +27,7 @@ namespace context = reader::callchain_context;
 
 constexpr std::uint64_t callchain_sample = bit::ip | bit::tid | bit::time | bit::period | bit::callchain;
 
-// In memory without a file, where the perf map has names; in a file that is not there; nowhere.
+// In memory without a file, with names in the perf map; in a missing file; in no mapping.
 constexpr std::uint64_t start = 0x10000, main_ = 0x10100, work = 0x10200, clone_ = 0x10300, goexit = 0x10400;
 constexpr std::uint64_t app = 0x400000, nowhere = 0x1234;
 constexpr std::uint64_t sys_read = 0xffffffff81000200;
@@ -70,7 +70,7 @@ class IncompleteStacks : public ::testing::Test {
   ordered_json quality(const std::string& file) const {
     return ordered_json::parse(run(info, {"--json"}, file).out)["quality"];
   }
-  // "binary reason stacks", as info has them; `fold` must tell the same.
+  // "binary reason stacks", from info; `fold` must report the same.
   std::vector<std::string> incomplete(const std::string& file) const {
     std::vector<std::string> all;
     const ordered_json told = quality(file);
@@ -99,7 +99,7 @@ TEST_F(IncompleteStacks, CallchainsAreWholeWhereThreadsStart) {
       {context::user, start + 1},
       {context::user, work + 8, clone_ + 8},
       {context::kernel, sys_read, context::user, work + 8, goexit + 8},
-      {context::user, work + 8, main_ + 8, app + 8},  // the file may be a stripped C library
+      {context::user, work + 8, main_ + 8, app + 8},  // app may be a stripped C library
   });
   EXPECT_THAT(incomplete(file), testing::IsEmpty());
   EXPECT_EQ(quality(file)["incomplete_percent"], 0);
@@ -111,13 +111,13 @@ TEST_F(IncompleteStacks, StacksOfTheKernelAloneAreWhole) {
   EXPECT_THAT(incomplete(of_frame_pointers({{context::kernel, sys_read, sys_read + 4}})), testing::IsEmpty());
 }
 
-// The code that led there is to blame.
+// The report names the code of the last known frame.
 TEST_F(IncompleteStacks, CallchainsThatEndElsewhereMissAFramePointer) {
   const std::string file = of_frame_pointers({
       {context::user, work + 8},
       {context::user, work + 8, nowhere},
       {context::user, work + 8, work + 16, main_ + 8, nowhere},
-      {context::kernel, sys_read, context::user, clone_ + 8},  // the parent's call of it
+      {context::kernel, sys_read, context::user, clone_ + 8},  // the parent's call of clone
       {context::user, app + 8},
       {context::user, work + 8, main_ + 8, start + 8},
   });
@@ -141,7 +141,7 @@ TEST_F(IncompleteStacks, NothingIsSaidOfCallchainsWhoseLastFrameHasNoName) {
   EXPECT_EQ(quality(file)["incomplete_estimated"], true);
 }
 
-// Also on a machine whose stacks perfsift does not unwind.
+// Entry points count also for machines whose stacks perfsift does not unwind.
 TEST_F(IncompleteStacks, CallchainsThatEndAtTheEntryPointAreWhole) {
   test::ElfBuilder program(EM_S390);
   program.entry(0x2100);
@@ -160,7 +160,7 @@ TEST_F(IncompleteStacks, CallchainsThatEndAtTheEntryPointAreWhole) {
 
 TEST_F(IncompleteStacks, CallchainsAsDeepAsTheyCanBeAreCut) {
   Chain deep{context::user};
-  deep.resize(1 + 127, work + 8);  // kernel.perf_event_max_stack
+  deep.resize(1 + 127, work + 8);  // the default of kernel.perf_event_max_stack
   deep.back() = start + 8;
   const std::string file = of_frame_pointers({deep});
   EXPECT_THAT(incomplete(file), testing::ElementsAre("/tmp/perf-7.map depth_limit 1"));
@@ -183,7 +183,7 @@ TEST_F(IncompleteStacks, CallsThatTheProcessorKeptAreEstimatedToo) {
     payload.u64(2).u64(main_ + 8).u64(work).u64(0).u64(oldest).u64(main_).u64(0);
     in.record(RecordType::sample, payload, user_mode);
   }
-  // What has called main() is where a program starts.
+  // The caller of main() is the start of a program.
   BytesBuilder payload = sample_payload({context::user, work + 4});
   payload.u64(1).u64(work + 8).u64(work).u64(0);
   in.record(RecordType::sample, payload, user_mode);
@@ -192,7 +192,8 @@ TEST_F(IncompleteStacks, CallsThatTheProcessorKeptAreEstimatedToo) {
 
 #ifdef __x86_64__
 
-// One function in 32 bytes with .eh_frame right behind it, whose caller's stack pointer is everywhere 16 above its own.
+// CFI in .eh_frame for a function of 32 bytes right before it. The caller's stack pointer is 16 above the function's
+// own everywhere.
 std::string rules() {
   BytesBuilder out;
   out.u32(20).u32(0).u8(1).text("zR").u8(0).u8(1).u8(0x78).u8(16).u8(1).u8(0x1b);  // pcrel, sdata4
@@ -201,7 +202,7 @@ std::string rules() {
   return {reinterpret_cast<const char*>(out.view().data()), out.view().size()};
 }
 
-// Code made at run time, by a program that does not say for which machine: CPython 3.13.
+// Code generated at run time by a program that does not name its machine: CPython 3.13.
 TEST_F(IncompleteStacks, UnwoundStacksBringTheirReasons) {
   directory_.write("symfs/run/jit-7.dump", test::JitDumpBuilder(ByteOrder::native, 0, 0)
                                                .unwinding(rules(), "")

@@ -1,4 +1,4 @@
-// perfsift info from the command line to its output, on a recording made by hand and on the one in testdata/.
+// Tests perfsift info from the command line to its output, on a recording made by hand and on testdata/demo.data.
 
 #include <cstdio>
 #include <utility>
@@ -26,15 +26,14 @@ using ::testing::Not;
 
 constexpr std::uint64_t context_user = static_cast<std::uint64_t>(-512);
 
-// struct perf_event_attr of cpu-clock as of 112 bytes: IP|TID|TIME|CALLCHAIN|CPU|PERIOD, sample_id_all, at most 3
-// frames.
+// struct perf_event_attr of cpu-clock, 112 bytes: IP|TID|TIME|CALLCHAIN|CPU|PERIOD, sample_id_all, at most 3 frames.
 BytesBuilder attr() {
   BytesBuilder b;
   b.u32(1).u32(112).u64(0).u64(1000).u64(0x1a7).u64(0).u64(1u << 18).zeros(8);
   return std::move(b.zeros(48).u32(0).u16(3).u16(0));
 }
 
-// pid, tid, time, cpu: what sample_id_all adds to each record that is no sample.
+// pid, tid, time, cpu: sample_id_all adds these fields to each record that is not a sample.
 BytesBuilder& id_trailer(BytesBuilder& b, std::uint64_t time) { return b.u32(7).u32(7).u64(time).u32(1).u32(0); }
 
 BytesBuilder sample(std::uint64_t time, std::uint32_t cpu, std::initializer_list<std::uint64_t> user_frames) {
@@ -45,8 +44,8 @@ BytesBuilder sample(std::uint64_t time, std::uint32_t cpu, std::initializer_list
   return b;
 }
 
-// A recording in pipe form. A stack of three frames, which is all there may be, and one of two; four lost records and
-// two lost samples; nine samples that a BPF filter dropped.
+// A recording in pipe form: a stack of three frames, which is the limit, and a stack of two; four lost records and two
+// lost samples; nine samples that a BPF filter dropped.
 std::vector<std::byte> pipe_recording() {
   constexpr std::uint16_t user = 2, dropped_by_bpf = 1 << 15;
   BytesBuilder comm, mmap, lost, lost_samples, dropped, throttle, unthrottle, strange;
@@ -112,7 +111,7 @@ TEST_F(Info, KeepsLostRecordsLostSamplesAndDroppedSamplesApart) {
   EXPECT_EQ(lost["bpf_dropped_samples"], 9);
 }
 
-// Another recording like it, with junk in the middle, as large as a quarter of all its records.
+// A similar recording with junk in the middle, as large as a quarter of all its records.
 TEST_F(Info, CountsSkippedBytesAsLost) {
   std::vector<std::byte> damaged = pipe_recording();
   const std::vector<std::byte> once = pipe_recording();
@@ -138,7 +137,7 @@ TEST_F(Info, TellsWhenTheKernelThrottled) {
             ordered_json::parse(R"([{"event": "cpu-clock", "cpu": 1, "from_ns": 60, "until_ns": 75}])"));
 }
 
-// Samples of threads that have exited have the tid -1, and some of them still have the pid.
+// Samples of threads that have exited have the tid -1; some of these samples still have the pid.
 TEST_F(Info, TellsProcessesApartWhoseThreadsHaveNoNumber) {
   test::RecordingBuilder in;
   in.timed_event();
@@ -262,7 +261,8 @@ TEST_F(Info, RefusesWhatContradictsItself) {
   EXPECT_THROW(info({"--max-unresolved=1", "--no-quality", file_}), UsageError);
 }
 
-// Figures from `perf report --stats` and `perf report --header-only -I` of perf 6.1, the period from `perf report -n`.
+// Expected values from `perf report --stats` and `perf report --header-only -I` of perf 6.1; the period is from `perf
+// report -n`.
 TEST(InfoOfTheDemo, AgreesWithPerf) {
   const std::string root = test::source_path("testdata/");
   const Told outcome = run_info({"--json", "--symfs", root + "symfs", root + "demo.data"});
@@ -283,7 +283,7 @@ TEST(InfoOfTheDemo, AgreesWithPerf) {
   EXPECT_EQ(json["events"][0]["attr"]["sample_freq"], 2000);
 }
 
-// Names of the demo are found, so this fails when frames stop being looked up as return addresses or in --symfs.
+// Finds the names of the demo, so this test fails if frames are no longer looked up as return addresses or in --symfs.
 TEST(InfoOfTheDemo, FindsNamesBelowSymfs) {
   const std::string root = test::source_path("testdata/");
   const ordered_json quality =

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// 2 of 100 samples and 3 of 103 records lost, a quarter of 200 frames unnamed, 1 of 8 stacks cut.
+// 2 of 100 samples and 3 of 103 records lost, a quarter of 200 frames without a name, 1 of 8 stacks cut.
 analysis::Quality some_quality() {
   analysis::Quality quality{.kernel_records = 100,
                             .lost_records = 3,
@@ -88,7 +88,7 @@ TEST(QualityOfARecording, AddsUpPlaceByPlace) {
   EXPECT_EQ(sum.truncated_stacks, 2u);
 }
 
-// A callchain of so many frames, with the markers that perf record writes around them.
+// A callchain with `kernel` and `user` frames and the markers that perf record writes before them.
 struct ChainSample {
   explicit ChainSample(unsigned kernel, unsigned user) {
     bytes.u64(reader::callchain_context::kernel);

@@ -1,4 +1,4 @@
-// Runs a command as main() does, and keeps what it printed.
+// Runs a command as main() does, and returns its output.
 #pragma once
 
 #include <string>

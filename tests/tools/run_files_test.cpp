@@ -1,4 +1,4 @@
-// What is read is not written over, and nothing is written twice.
+// A command must not overwrite its input, and must not write a file twice.
 
 #include "output/files/run_files.h"
 
@@ -40,7 +40,7 @@ class RunFilesOfCommand : public testing::Test {
 
   std::string path(const std::string& name) const { return directory_.path() / name; }
 
-  // Refused as wrong usage, and what was there is still there.
+  // Expects a usage error and an unchanged file.
   void expect_refused(int (*command)(const options::Arguments&), const options::Arguments& arguments,
                       const std::string& kept, const std::string& why = "is read") {
     const std::string before = bytes_of(kept);
@@ -162,7 +162,7 @@ TEST_F(RunFilesOfCommand, RecordingsOfStreamsAreTheirOwnersAlone) {
   EXPECT_EQ(mode_of(path("out.data")), 0600u);
 }
 
-// A module does not know what perf reads, but perf has it open.
+// A dlfilter module does not know perf's input, but perf has the input open.
 TEST(RunFiles, WhatTheProcessHasOpenIsRead) {
   test::TemporaryDirectory directory;
   const std::string path = directory.write("perf.data", std::string_view("PERFILE2"));

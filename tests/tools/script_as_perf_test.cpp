@@ -1,5 +1,5 @@
-// perfsift script against what perf 6.1 and perf 7.2 print of the same bytes: recordings made by hand of what cannot be
-// recorded everywhere, such as branch stacks.
+// perfsift script against the output of perf 6.1 and perf 7.2 for the same bytes: recordings made by hand of events
+// that not every machine can record, such as branch stacks.
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
-namespace perfsift::tools::script_as_perf {  // other tests are compiled in the same file
+namespace perfsift::tools::script_as_perf {  // a unity build compiles other tests in the same file
 namespace {
 
 namespace bit = reader::sample_bit;
@@ -16,7 +16,7 @@ using test::RecordingBuilder;
 
 constexpr std::uint64_t kernel = 0xffffffff81000000;
 
-// The BUILD_ID feature with one entry: struct perf_record_header_build_id, with the name of 64 bytes.
+// The BUILD_ID feature with one entry: struct perf_record_header_build_id, with a name field of 64 bytes.
 test::BytesBuilder build_id_of_kernel(std::string_view path) {
   test::BytesBuilder section;
   section.u32(0).u16(test::kernel_mode).u16(8 + 4 + 24 + 64).u32(~0u);
@@ -24,7 +24,7 @@ test::BytesBuilder build_id_of_kernel(std::string_view path) {
   return std::move(section.zeros(4).text(path).zeros(64 - path.size()));
 }
 
-// One sample of a raw event in the kernel, which a vmlinux is listed for, with two branches and a weight of three
+// One sample of a raw event in the kernel, for which a vmlinux is listed, with two branches and a weight in three
 // parts.
 RecordingBuilder branches() {
   RecordingBuilder in;
@@ -101,7 +101,7 @@ TEST_F(ScriptAsPerf, WithoutALineThePlaceInTheKernelIsPrinted) {
   for (const char* style : {"6.1", "new"}) EXPECT_EQ(printed(style, {"-F", "ip,dso,srcline"}), expected) << style;
 }
 
-// sample__fprintf_callchain() in tools/perf/util/evsel_fprintf.c prints the frame and goes no further.
+// sample__fprintf_callchain() in tools/perf/util/evsel_fprintf.c prints the frame and stops.
 TEST(ScriptStopBt, PrintsCallchainsUpToTheFirstOfTheFunctions) {
   test::TemporaryDirectory directory;
   directory.write("symfs/tmp/perf-7.map", "1000 100 leaf\n2000 100 middle\n3000 100 root\n");

@@ -1,4 +1,4 @@
-// perfsift script's exit status, on a recording that lost something.
+// The exit status of perfsift script, on a recording with losses.
 
 #include <gmock/gmock.h>
 
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 class ScriptBudget : public ::testing::Test {
  protected:
-  // Two samples, whose code is nowhere, and two that were lost.
+  // Two samples whose code is in no mapping, and two lost samples.
   static std::vector<std::byte> lossy() {
     test::RecordingBuilder in;
     in.timed_event().sample_at(10).sample_at(11);

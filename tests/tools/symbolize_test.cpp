@@ -1,5 +1,5 @@
-// perfsift symbolize from the command line to its output, on a program made by hand; the text is what GNU addr2line
-// prints of it.
+// Tests perfsift symbolize from the command line to its output, on a program made by hand; the expected text is GNU
+// addr2line's output.
 
 #include <cstdio>
 

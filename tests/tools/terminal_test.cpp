@@ -1,4 +1,4 @@
-// On a pseudo-terminal.
+// The tests run on a pseudo-terminal.
 
 #include "tools/terminal.h"
 
@@ -32,7 +32,7 @@ class Terminal : public ::testing::Test {
     unsetenv("NO_COLOR");
   }
 
-  // What was written since it was asked last, which is to be `expected`. The kernel hands it over in its own time.
+  // Expects the text written since the last call to be `expected`. The kernel delivers the text with some delay.
   void expect_seen(std::string_view expected) const {
     constexpr int patience_ms = 5000, silence_ms = 20;
     std::string seen;

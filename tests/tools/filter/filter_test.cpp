@@ -1,4 +1,4 @@
-// perfsift filter from the command line to the files it leaves.
+// Tests perfsift filter from the command line to the files it writes.
 
 #include <filesystem>
 #include <fstream>
@@ -26,7 +26,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-// Two processes of two threads on two CPUs; the second is a child of the first.
+// Two processes with two threads each, on two CPUs; the second process is a child of the first.
 class TwoProcesses {
  public:
   TwoProcesses() {
@@ -70,7 +70,7 @@ class TwoProcesses {
   RecordingBuilder in_;
 };
 
-// Times of samples, and the names that were recorded.
+// The times of samples, and the recorded names.
 class Seen : public reader::OrderedVisitor {
  public:
   explicit Seen(const std::string& path) : recording_(reader::Recording::open(path)) {
@@ -160,7 +160,7 @@ TEST_F(FilterCommand, EveryPartOfASplitIsARecording) {
   EXPECT_THAT(Seen(path("time.000001.data")).times, ElementsAre(160, 170, 180, 190, 200, 210));
 }
 
-// Samples of two control groups, one of which has no name.
+// Samples of two cgroups, one of which has no name.
 std::vector<std::byte> recording_of_cgroups() {
   RecordingBuilder in;
   in.event({.sample_type = bit::ip | bit::tid | bit::time | bit::cgroup, .flags = test::sample_id_all});
@@ -206,7 +206,7 @@ TEST(PathOfPart, HasNothingThatAFileCannotBeCalled) {
   EXPECT_EQ(analysis::path_of_part("out", "1"), "out.1");
 }
 
-// NAME_MAX is 255 bytes; the file is written under a name that is 7 longer.
+// NAME_MAX is 255 bytes; the temporary name of the file is 7 bytes longer.
 TEST(PathOfPart, ALongNameIsCutAndStaysDistinct) {
   const std::string common(300, 'x');
   const fs::path one(analysis::path_of_part("below/out.data", common + "1")),
@@ -244,7 +244,7 @@ TEST_F(FilterCommand, EverythingARecordingCanHoldIsAnonymised) {
   for (const ByteOrder order : {ByteOrder::native, ByteOrder::swapped}) {
     const std::string full = folder_.write("full.data", test::full_recording(order).file());
     EXPECT_THAT(content(full), HasSubstr("abc"));
-    // A key of its own, as one by chance makes a mask with "abc" in it once in some tens of runs.
+    // A fixed key: one random key in some tens makes a mask that contains "abc".
     const std::string key = folder_.write("key", std::string_view("a key of more than 16 bytes"));
     const Outcome outcome = run({full, "--anonymize", "--anonymize-key", key, "-o", path("out")});
     EXPECT_EQ(outcome.status, done) << outcome.err;
@@ -328,7 +328,8 @@ TEST_F(FilterCommand, StandardOutputGetsThePipeForm) {
   EXPECT_THAT(Seen(folder_.write("piped", std::string_view(outcome.out))).times, ElementsAre(100, 130, 160, 190));
 }
 
-// A sample stands for all events of its group: it is kept whole when one is wanted, and a reader then sees them all.
+// A sample stands for all events of its group: if one event is wanted, the whole sample is kept, and readers see all
+// events.
 TEST_F(FilterCommand, ASampleOfAGroupIsKeptWhole) {
   const std::string counters = folder_.write("counters.data", test::recording_of_counters().file());
   const Seen before(counters);

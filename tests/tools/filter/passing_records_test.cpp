@@ -1,4 +1,4 @@
-// Context switches, throttling, losses and counters go where no kept sample can be.
+// Context switches, throttling, losses and counters are left out where no sample is kept.
 #include "analysis/rewrite/passing_records.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using reader::RecordType;
 using testing::ElementsAre;
 using testing::SizeIs;
 
-// What passes in it, with times.
+// The records of a recording that pass the filter, with their times.
 struct Passing : reader::OrderedVisitor {
   explicit Passing(const std::string& path) {
     const auto recording = reader::Recording::open(path);
@@ -61,7 +61,7 @@ class PassingRecords : public testing::Test {
   std::string path(const std::string& name) const { return folder_.path() / name; }
   Outcome run(options::Arguments arguments) const { return run_command(filter, arguments); }
 
-  // Of thread 7 something happens at all times, of 8 early and late, of 9 around 500.
+  // Thread 7 has records at all times, thread 8 early and late, thread 9 around 500.
   void fill() {
     const auto throttle = [&](std::uint64_t time) { return in_.bytes().u64(time).u64(1).u64(1); };
     record(1, RecordType::comm, 7, in_.bytes().u32(7).u32(7).padded("seven"));
@@ -91,7 +91,7 @@ class PassingRecords : public testing::Test {
 
 using Switch = std::pair<std::uint64_t, std::int32_t>;
 
-// From 500 to 600 thread 7 is seen to switch, and thread 9, but not thread 8.
+// From 500 to 600, threads 7 and 9 have switches, thread 8 has none.
 const std::vector<Switch> switches_of_500{{290, 9}, {420, 7}, {510, 7}, {520, 7}, {540, 9}, {610, 7}, {910, 9}};
 
 TEST_F(PassingRecords, OutsideOfTheTimesThatAFilterAsksForAreLeftOut) {
@@ -122,7 +122,7 @@ TEST_F(PassingRecords, AreKeptWhereNothingIsSaidOfTheTime) {
 TEST_F(PassingRecords, GoToThePartsThatTheirTimesBelongTo) {
   fill();
   ASSERT_EQ(run({write(), "-o", path("out.data"), "--split", "by=time:100ns"}).status, done);
-  // The intervals begin with the first sample: 130, 230, …
+  // The intervals start at the first sample: 130, 230, …
   const Passing seen(path("out.000004.data"));
   EXPECT_THAT(seen.samples, ElementsAre(530));
   EXPECT_THAT(seen.others, ElementsAre(540, 550, 551, 560));
@@ -135,7 +135,7 @@ TEST_F(PassingRecords, FollowPerfsFormOfTimes) {
   EXPECT_EQ(Passing(path("out.data")).switches, switches_of_500);
 }
 
-// A thread that changes to another CPU: in a round the buffer of that CPU may be first.
+// A thread moves to another CPU: in a round, the buffer of the new CPU may come first.
 TEST_F(PassingRecords, SwitchesAroundTimesAreFoundByTimeNotByTheirOrderInTheFile) {
   for (const std::uint64_t time : {540u, 640u, 660u}) in(time, 7);
   for (const std::uint64_t time : {420u, 440u, 510u, 610u}) out(time, 7);
@@ -165,13 +165,14 @@ TEST_F(PassingRecords, SwitchesAtTheSameTimeAreOrderedByTheirPositions) {
   EXPECT_THAT(borders.take(), ElementsAre(ElementsAre(positions[1], positions[3])));
 }
 
-// Each thread's later switches are first, over many stretches: neither is looked at again for every other one.
+// The later switches of each thread come first, over many ranges: the search must not compare all ranges with all
+// switches.
 TEST_F(PassingRecords, SwitchesAroundManyTimesAreFoundInTheWorstOrder) {
   constexpr std::uint64_t count = 100'000;
   filter::TimeRanges ranges;
   for (std::uint64_t i = 0; i < count; ++i) ranges.push_back({.from = i * 100 + 50, .until = i * 100 + 59});
   analysis::BorderSwitches borders({&ranges});
-  // Between two stretches three: the earliest is the first one behind, the latest the last one before.
+  // Three switches between two ranges: the earliest is the first after a range, the latest is the last before a range.
   std::vector<std::uint64_t> kept;
   std::uint64_t position = 0;
   for (std::uint64_t i = count; i-- > 0;) {
@@ -183,7 +184,7 @@ TEST_F(PassingRecords, SwitchesAroundManyTimesAreFoundInTheWorstOrder) {
   EXPECT_THAT(borders.take(), ElementsAre(kept));
 }
 
-// What happened: each cut had all switches, so that 50 cuts were 50 times as large.
+// Regression: each cut had all switches, so 50 cuts were 50 times as large.
 TEST_F(PassingRecords, OfManyCutsAreNoMoreThanThoseOfOne) {
   constexpr std::uint64_t ms = 1'000'000;
   std::vector<analysis::TimeWindow> windows;

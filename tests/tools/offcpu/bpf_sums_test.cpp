@@ -1,4 +1,4 @@
-// What perf record --off-cpu leaves: sums by stack that BPF made, in both forms that perf has written them.
+// Recordings of perf record --off-cpu: sums by stack, made by BPF, in both forms that perf has written.
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 using test::millisecond;
 constexpr std::uint64_t sums_id = 21;
-// OFF_CPU_TIMESTAMP in tools/perf/util/bpf_off_cpu.c, which grows by one for each sum.
+// OFF_CPU_TIMESTAMP in tools/perf/util/bpf_off_cpu.c, which grows by one with each sum.
 constexpr std::uint64_t time_of_sums = ~std::uint64_t{0} << 32;
 
 struct Off {
@@ -30,7 +30,7 @@ struct Off {
   std::vector<std::uint64_t> stack;
 };
 
-// Threads 7 "server" and 9 of process 7, and 8 "writer".
+// Threads 7 "server" and 9 of process 7, and thread 8 "writer".
 class Form {
  public:
   virtual ~Form() = default;
@@ -42,7 +42,7 @@ class Form {
 
  protected:
   explicit Form(std::uint64_t sample_type) {
-    // off_cpu_config() in tools/perf/util/bpf_off_cpu.c: PERF_COUNT_SW_BPF_OUTPUT, whose name only EVENT_DESC tells.
+    // off_cpu_config() in tools/perf/util/bpf_off_cpu.c: PERF_COUNT_SW_BPF_OUTPUT, whose name is only in EVENT_DESC.
     in_.event({.config = reader::software_event::bpf_output,
                .sample_period = 1,
                .sample_type = sample_type,
@@ -64,7 +64,7 @@ class Form {
   std::uint64_t next_time_ = time_of_sums;
 };
 
-// Up to 6.14: off_cpu_write() makes ordinary samples, of the user's part of the stack alone.
+// perf up to 6.14: off_cpu_write() writes ordinary samples, with the user part of the stack only.
 class Sums : public Form {
  public:
   Sums() : Form(bit::identifier | bit::ip | bit::tid | bit::time | bit::cpu | bit::period | bit::callchain) {}
@@ -79,9 +79,10 @@ class Sums : public Form {
   static constexpr std::uint16_t user = 2;
 };
 
-// Since 6.16: what BPF wrote is the raw data, of sums and, with --off-cpu-thresh, of single intervals; the sample's own
-// thread is not the one that waited (__set_offcpu_sample() in tools/perf/util/evsel.c). Sums have the process in front
-// (off_cpu_write() in bpf_off_cpu.c), intervals the thread (off_cpu_dump() in bpf_skel/off_cpu.bpf.c).
+// perf since 6.16: the output of BPF is in the raw data, for sums and, with --off-cpu-thresh, for single intervals;
+// the sample's own thread is not the thread that waited (__set_offcpu_sample() in tools/perf/util/evsel.c). Sums start
+// with the process (off_cpu_write() in bpf_off_cpu.c), intervals with the thread (off_cpu_dump() in
+// bpf_skel/off_cpu.bpf.c).
 class RawSums : public Form {
  public:
   RawSums() : Form(bit::identifier | bit::ip | bit::tid | bit::time | bit::cpu | bit::period | bit::raw) {}
@@ -91,7 +92,7 @@ class RawSums : public Form {
     auto raw = in_.bytes().u32(is_sum ? off.pid : off.tid).u32(is_sum ? off.tid : off.pid);
     raw.u64(off.time).u64(off.stack.size() + 1).u64(reader::callchain_context::user);
     for (const std::uint64_t address : off.stack) raw.u64(address);
-    add_raw(time, raw.u64(1).u32(0));  // the cgroup, and the kernel's padding
+    add_raw(time, raw.u64(1).u32(0));  // the cgroup, and padding by the kernel
   }
   void add_raw(std::uint64_t time, const test::BytesBuilder& raw) {
     auto payload = in_.bytes().u64(sums_id).u64(0).u32(0).u32(0).u64(time).u64(0).u64(1);
@@ -141,7 +142,7 @@ TYPED_TEST(OffcpuOfBpf, ExpressionsAskForTheThreadAndTheStack) {
   EXPECT_EQ(this->folded({"--filter", "stack has (ip == 0x1110) && first(1)"}), "server;[unknown];[unknown] 3000\n");
 }
 
-// As perf does it since 6.16: evsel__parse_sample().
+// The same as perf since 6.16: see evsel__parse_sample().
 TYPED_TEST(OffcpuOfBpf, OtherCommandsSeeOrdinarySamples) {
   const std::string path = this->in.write(this->directory);
   EXPECT_EQ(run_command(&fold, {"-q", "-o", "-", path}).out,

@@ -1,4 +1,4 @@
-// Recordings of a scheduler with one byte changed: whatever it makes of the switches, the times of each thread add up.
+// Scheduler recordings with one changed byte: the times of each thread must add up, whatever happens to the switches.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -31,7 +31,7 @@ TEST(OffcpuOfDamaged, TimesOfEachThreadAddUpWhicheverByteIsChanged) {
     std::vector<std::byte> changed = whole;
     changed[at] = ~changed[at];
     const Outcome outcome = run_command(&offcpu, {"-q", "--json", directory.write("changed.data", Bytes(changed))});
-    if (outcome.out.empty()) continue;  // it is no recording
+    if (outcome.out.empty()) continue;  // not a recording
     ++told;
     const auto report = nlohmann::json::parse(outcome.out);
     for (const auto& thread : report["threads"]) {

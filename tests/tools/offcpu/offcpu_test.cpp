@@ -1,4 +1,4 @@
-// The whole command, on recordings made by hand.
+// Tests the whole command, on recordings made by hand.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -49,7 +49,7 @@ class Offcpu : public ::testing::Test {
   }
   std::string place(const std::string& name) const { return (directory.path() / name).string(); }
 
-  // Thread 7 is blocked for 3 ms, queued for 1 ms; thread 8 runs meanwhile.
+  // Thread 7 is blocked for 3 ms and then queued for 1 ms; thread 8 runs meanwhile.
   void block_once() {
     in.comm_at(1 * ms, 7, "server").comm_at(1 * ms, 8, "helper");
     in.switch_at(10 * ms, 7, test::S, 8, {0x1000, 0x1100});
@@ -58,8 +58,8 @@ class Offcpu : public ::testing::Test {
     in.switch_at(20 * ms, 7, test::S, 8, {0x1000, 0x1100});
   }
 
-  // Thread 7 waits for a lock for 60 us and is woken by 8, for a pipe for 400 us and is woken by 9, and is preempted
-  // for 100 us by 9 in between.
+  // Thread 7 waits for a lock for 60 us and is woken by thread 8, then for a pipe for 400 us and is woken by thread 9.
+  // Thread 9 preempts it for 100 us in between.
   options::Arguments wait_for_a_lock_and_a_pipe() {
     constexpr std::uint64_t base = 0xffffffff81000000, kernel = reader::callchain_context::kernel;
     directory.write("kallsyms", std::string_view("ffffffff81000000 T _text\nffffffff81000100 T schedule\n"
@@ -76,7 +76,7 @@ class Offcpu : public ::testing::Test {
     in.cpu_clock_at(3405 * us, 7, {0x5000}).cpu_clock_at(3500 * us, 7, {0x5000});
     return {"-q", "--no-inline", "--kallsyms", place("kallsyms")};
   }
-  // The starts of the intervals of thread 7 that an expression keeps, in microseconds.
+  // The start times, in microseconds, of the intervals of thread 7 that an expression keeps.
   std::string kept(const std::string& expression) {
     in = SchedRecording();
     options::Arguments options = wait_for_a_lock_and_a_pipe();
@@ -255,11 +255,11 @@ TEST_F(Offcpu, ARecordingIsCutAroundEachSpike) {
   const Outcome outcome = run(options);
   EXPECT_EQ(outcome.status, done) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("\n3 spikes\n11 samples from 10.0 us before to 10.0 us after them are in "));
-  // Both ends belong to it: 2990 us is 10 us before the third begins.
+  // Both ends are included: 2990 us is 10 us before the start of the third spike.
   EXPECT_EQ(SampleTimes(place("spike-1.data")).times, (std::vector<std::uint64_t>{1000, 1050, 1060}));
   EXPECT_EQ(SampleTimes(place("spike-2.data")).times, (std::vector<std::uint64_t>{2000, 2100}));
   EXPECT_EQ(SampleTimes(place("spike-3.data")).times, (std::vector<std::uint64_t>{2990, 3000, 3200, 3390, 3400, 3405}));
-  // What a cut holds is enough to find the spike in it again.
+  // A cut recording has enough records to find the same spike.
   const auto again = run_command(
       &offcpu, {"--json", "-q", "--spikes-over", "300us", "--filter", "whole && tid == 7", place("spike-3.data")});
   const auto spikes = nlohmann::json::parse(again.out)["spikes"];
@@ -308,7 +308,7 @@ TEST_F(Offcpu, WallClockTimeIsSharedAmongSamplesAndAddsUp) {
   in.switch_at(22 * ms, 7, test::S, 8);
   const Outcome outcome = run({"--wall-clock", "-o", place("folded")});
   EXPECT_EQ(outcome.status, done);
-  // 5 ms up to the second sample, 1 ms after it and 1 ms before the third; the last has no sample after it.
+  // 5 ms before the second sample; 1 ms after it and 1 ms before the third; no sample follows the third.
   EXPECT_EQ(contents("folded"),
             "helper;[on CPU: not sampled] 4000\n"
             "helper;[unknown] 8000\n"
@@ -326,10 +326,10 @@ TEST_F(Offcpu, TimeInWhichRecordsWereLostIsUnknown) {
   const auto report = json({"-q"});
   EXPECT_EQ(of_thread(report, 7)["times"]["unknown"], 5 * ms);
   EXPECT_EQ(report["distributions"]["off_cpu"]["intervals"], 0);
-  EXPECT_EQ(report["cut"]["intervals"], 3);  // thread 8 has one at each end, of no length
+  EXPECT_EQ(report["cut"]["intervals"], 3);  // thread 8 has one at each end, both of length 0
 }
 
-// The switch from 8 to 7 is missing: one, though neither is where it should be.
+// Only the switch from 8 to 7 is missing, but two switches contradict it.
 TEST_F(Offcpu, MissingSwitchesAreCountedOnceAndWarnedOf) {
   in.switch_at(10 * ms, 7, test::S, 8).switch_at(15 * ms, 7, test::S, 8).switch_at(16 * ms, 8, test::S, 7);
   EXPECT_THAT(run({}).err, HasSubstr("1 switch was not recorded (container or -p?): the time around them is unknown; "
@@ -338,7 +338,8 @@ TEST_F(Offcpu, MissingSwitchesAreCountedOnceAndWarnedOf) {
   EXPECT_THAT(run({}).err, HasSubstr("1 switch was not recorded: the time around them is unknown\n"));
 }
 
-// Of the threads of a process only the switches away from them are recorded: those back happen to other threads.
+// For the threads of a process, only the switches away from these threads are recorded: a switch back is an event of
+// another thread.
 TEST_F(Offcpu, WhereNoThreadIsSeenToComeBackNothingIsSaid) {
   in.comm_at(1 * ms, 7, "server");
   for (const std::uint64_t time : {10, 20, 30}) in.switch_at(time * ms, 7, test::S, 0);
@@ -391,8 +392,8 @@ TEST_F(Offcpu, IdleWaitsAreLeftOutByAListAndTotalled) {
   block_once();
   directory.write("list", "# comment\nnowhere *\n*unkno* ?u*  # both\n");
   const auto report = json({"--ignore-idle", "--idle-list", place("list")});
-  EXPECT_EQ(report["idle"]["intervals"], 2);     // the second one goes on at the end
-  EXPECT_EQ(report["off_cpu"]["intervals"], 2);  // one was preempted, of one nothing is known
+  EXPECT_EQ(report["idle"]["intervals"], 2);     // the second interval continues to the end of the recording
+  EXPECT_EQ(report["off_cpu"]["intervals"], 2);  // one is a preemption, one is unknown
   EXPECT_THAT(run({"--show-idle-list"}).out, HasSubstr("\nep_poll\n"));
 }
 

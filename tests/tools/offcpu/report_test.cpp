@@ -1,4 +1,4 @@
-// What the report says, and in which order, of recordings made by hand.
+// The content and the order of the report, on recordings made by hand.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -40,8 +40,7 @@ class OffcpuReport : public ::testing::Test {
     return nlohmann::json::parse(run(options).out);
   }
 
-  // A daemon sleeps for 100 ms, a thread of the kernel has nothing to do for as long, a server waits for a lock for 2
-  // ms.
+  // A daemon sleeps for 100 ms, a kernel thread is idle for 100 ms, and a server waits for a lock for 2 ms.
   void three_threads() {
     in.fork_at(1, 9, 2).kernel_at(2, base).comm_at(2, 7, "server").comm_at(3, 8, "daemon").comm_at(4, 9, "kworker");
     in.switch_at(10 * ms, 8, test::S, 9, {kernel, base + 0x110, base + 0x310});
@@ -55,7 +54,7 @@ class OffcpuReport : public ::testing::Test {
     in.switch_at(150 * ms, 8, test::S, 9, {kernel, base + 0x110, base + 0x310});
     in.switch_at(151 * ms, 9, test::D, 0, {kernel, base + 0x110, base + 0x410, base + 0x510});
   }
-  // Thread 7 blocks so often, for 10 us each time.
+  // Thread 7 blocks `times` times, for 10 us each.
   void block(std::uint64_t times) {
     in.comm_at(1, 7, "server");
     for (std::uint64_t i = 0; i < times; ++i) {
@@ -174,7 +173,8 @@ TEST_F(OffcpuReport, TheWallClockOfSomeAddsUp) {
       HasSubstr(" + left out by filters 0.131000000 s + "));
 }
 
-// A shell makes a thread that becomes a program; the time of both is known, and that of the program is told.
+// A shell's thread changes its name to "program" by an exec. Both parts of its time are known; the report shows the
+// program's.
 TEST_F(OffcpuReport, TheWallClockOfAThreadThatGetsAnotherNameAddsUp) {
   in.comm_at(1, 7, "shell").switch_at(10 * ms, 7, test::S, 8).switch_at(20 * ms, 8, test::S, 7);
   in.comm_at(21 * ms, 7, "program").switch_at(22 * ms, 7, test::S, 8).switch_at(25 * ms, 8, test::S, 7);
