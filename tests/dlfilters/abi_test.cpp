@@ -1,4 +1,4 @@
-// The interface as we wrote it down, against perf's own header, where that is installed (a distribution's linux-perf).
+// Compares our declarations of the interface with perf's own header, where it is installed (package linux-perf).
 #include "dlfilters/abi.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ extern "C" {
 namespace perfsift::dlfilter {
 namespace {
 
-// A member of perf's struct, and ours: at the same place and of the same size.
+// Expects that a member of perf's struct and of ours have the same offset and size.
 #define EXPECT_SAME_MEMBER(perfs, ours, member)               \
   EXPECT_EQ(offsetof(perfs, member), offsetof(ours, member)); \
   EXPECT_EQ(sizeof(perfs::member), sizeof(ours::member)) << #member
@@ -60,7 +60,7 @@ TEST(DlfilterAbi, ABranchIsWhatTheKernelsHeaderSays) {
   EXPECT_SAME_MEMBER(perf_branch_entry, Branch, to);
 }
 
-// Headers before 6.6 end with comm.
+// In headers before 6.6, comm is the last member.
 TEST(DlfilterAbi, ALocationIsWhatPerfsHeaderSays) {
   EXPECT_TRUE(sizeof(perf_dlfilter_al) == AddressLocation::size_v0 ||
               sizeof(perf_dlfilter_al) == AddressLocation::size_v2);

@@ -1,9 +1,9 @@
-// A dlfilter that knows what it will be given and refuses everything else. It is built once for each version of the
-// interface, as its author would have built it then (VERSION 0, 1, 2), and for each it may be offered (OFFERED).
+// A dlfilter that knows what it must receive and fails on everything else. It is built once for each version of the
+// interface that its author may have used (VERSION 0, 1, 2), and for each version that a host may offer (OFFERED).
 //
 //   --dlarg first --dlarg IP --dlarg ADDR --dlarg DO_EARLY --dlarg last
 //
-// DO_EARLY 1 keeps samples in filter_event_early, 2 drops them, with 0 that function does not look.
+// With DO_EARLY 1, filter_event_early keeps samples; with 2 it drops them; with 0 it does nothing.
 
 #include <cstdarg>
 #include <cstddef>
@@ -33,7 +33,7 @@ struct State {
 };
 State* made_by_start = nullptr;
 
-// A number for the line that failed, so that exit statuses tell it as well.
+// The exit status is the number of the failed line.
 #define CHECK(condition)                                                     \
   if (!(condition)) {                                                        \
     std::fprintf(stderr, "api filter: line %d: %s\n", __LINE__, #condition); \

@@ -1,4 +1,4 @@
-// A dlfilter whose table cannot be written to: perf crashes when it loads it.
+// A dlfilter with a read-only table: perf crashes when it loads this module.
 #include "dlfilters/abi.h"
 
 extern "C" __attribute__((visibility("default"))) const perfsift::dlfilter::Functions perf_dlfilter_fns{};

@@ -1,4 +1,4 @@
-// perf, as far as a dlfilter sees it: loads a module, fills in its table, and answers what a test tells it to.
+// perf as a dlfilter sees it: loads a module, fills in its table, and answers its calls as the test says.
 #pragma once
 
 #include <array>
@@ -19,15 +19,15 @@
 
 namespace perfsift::dlfilter {
 
-// Which perf it is.
+// The version of perf's interface.
 enum class Abi : std::uint8_t { v0, v1, v2 };
 
-// What filter_event() answers.
+// Results of filter_event().
 inline constexpr int kept = 0, dropped = 1;
 
 inline std::string module_path(const std::string& name) { return test::build_path("perfsift-" + name + ".so"); }
 
-// A sample, and what belongs to it.
+// A sample and its data.
 struct FakeSample {
   FakeSample() {
     sample.pid = sample.tid = sample.cpu = -1;
@@ -54,14 +54,15 @@ struct FakeSample {
   FakeSample& with_ip(std::uint64_t ip) { return sample.ip = ip, *this; }
   FakeSample& with_stack(std::vector<std::uint64_t> words) { return callchain = std::move(words), *this; }
   FakeSample& with_raw(std::vector<std::byte> bytes) { return raw = std::move(bytes), *this; }
-  // --call-graph lbr: the calls that have not returned, newest first. They must live as long as the sample.
+  // As from --call-graph lbr: the calls that have not returned, newest first. `calls` must outlive the sample.
   FakeSample& with_branch_calls(std::span<const Branch> calls) {
     sample.brstack = calls.data();
     sample.brstack_nr = calls.size();
     constexpr std::uint64_t whole_size = 128;  // the upper half of the first word: the size of the attr
     return with_attr(0, whole_size << 32).with_attr(72, reader::branch_sample::call_stack);
   }
-  // The record it was decoded from, and where in it the first of so many entries of its callchain lies.
+  // The record of the sample. `first_entry` is the offset of the callchain's first entry in the record; `entries` is
+  // the number of entries.
   FakeSample& with_record(std::vector<std::byte> bytes, std::size_t first_entry, std::size_t entries) {
     record = std::move(bytes);
     callchain_at = first_entry;
@@ -77,7 +78,7 @@ struct FakeSample {
   std::size_t callchain_at = 0;
 };
 
-// What lies from an address on.
+// The symbol and the DSO that start at an address.
 struct FakePlace {
   const char* sym = nullptr;
   const char* dso = nullptr;
@@ -116,7 +117,7 @@ class FakePerf {
   int stop() { return find<Stop>(entry_point::stop)(data_, this); }
   int early(const FakeSample& sample) { return show(sample, entry_point::filter_event_early); }
   int late(const FakeSample& sample) { return show(sample, entry_point::filter_event); }
-  // As perf does.
+  // Calls both functions as perf does.
   int filter(const FakeSample& sample) {
     const int answer = early(sample);
     return answer != 0 ? answer : late(sample);
@@ -128,14 +129,14 @@ class FakePerf {
 
   const char* comm = "comm";
   std::map<std::uint64_t, FakePlace> places;
-  std::uint32_t sample_size = 0;              // instead of the right one
-  int resolved_ips = 0;                       // how often it was asked
-  std::vector<std::uint64_t> resolved;        // the addresses
-  std::vector<std::uint32_t> location_sizes;  // as the module knows the struct
+  std::uint32_t sample_size = 0;              // replaces the true size
+  int resolved_ips = 0;                       // number of calls
+  std::vector<std::uint64_t> resolved;        // the addresses that were resolved
+  std::vector<std::uint32_t> location_sizes;  // the sizes of the struct that the module passed
   int cleaned_up = 0;
 
  private:
-  // In memory of exactly its size, so that nobody reads what came later unpunished.
+  // The sample has exactly its size in memory, so that reads of members from later versions are detected.
   int show(const FakeSample& shown, const char* function) {
     const std::size_t size = abi_ == Abi::v0 ? Sample::size_v0 : Sample::size_v1;
     Sample full = shown.sample;

@@ -1,4 +1,4 @@
-// Dlfilters under our host, by the command that offers it.
+// Runs dlfilters in our host, by the command perfsift script.
 
 #include <array>
 #include <cstdio>
@@ -41,11 +41,11 @@ Outcome script(Arguments arguments) {
   return tools::run_command(tools::script, arguments);
 }
 
-// --- The test of the interface: as perf tests its own (tools/perf/tests/dlfilter-test.c) ---
+// --- The test of the interface: follows perf's own test (tools/perf/tests/dlfilter-test.c) ---
 
 const std::string program = test::build_path("tests/dlfilters/dlfilter_api_program");
 
-// Where a function of the program is, by nm.
+// The address of a function of the program, by nm.
 std::uint64_t address_of(const std::string& symbol) {
   const std::unique_ptr<FILE, int (*)(FILE*)> nm(popen(("nm " + program).c_str(), "r"), pclose);
   std::array<char, 256> line{};
@@ -57,7 +57,7 @@ std::uint64_t address_of(const std::string& symbol) {
   throw std::runtime_error("nm does not list " + symbol);
 }
 
-// One branch from foo to bar. Its map is of process 12345, the thread is 12346.
+// One branch from foo to bar. The mapping belongs to process 12345, the sample to thread 12346.
 RecordingBuilder branch_of_foo() {
   namespace bit = reader::sample_bit;
   RecordingBuilder in;
@@ -87,7 +87,7 @@ RecordingBuilder branch_of_foo() {
 }
 
 struct ApiCase {
-  int version;  // that the filter was written for
+  int version;  // for which the filter was written
   int offered;
   bool pipe;
 };
@@ -126,7 +126,7 @@ std::string name_of_case(const ::testing::TestParamInfo<ApiCase>& test) {
 
 INSTANTIATE_TEST_SUITE_P(All, DlfilterApi, ::testing::ValuesIn(api_cases()), name_of_case);
 
-// --- What filters say ---
+// --- The output of filters ---
 
 class DlfilterRun : public ::testing::Test {
  protected:
@@ -191,7 +191,7 @@ TEST_F(DlfilterRun, AnExceptionThatIsLetOutEndsTheRunAsAnAbortOfPerfWould) {
 
 TEST_F(DlfilterRun, OfSeveralFiltersTheFirstThatDropsIsTheLastThatIsAsked) {
   test::TemporaryDirectory copies;
-  // One shared object is loaded once, so each filter of a chain needs its own for its own state.
+  // A shared object is loaded only once, so each filter in a chain needs its own copy for its own state.
   const auto copy = [&](const std::string& name) {
     const auto place = copies.path() / name;
     std::filesystem::copy_file(test_module("dlfilter_misbehaving"), place);
@@ -220,8 +220,8 @@ TEST_F(DlfilterRun, ATableThatPerfWouldCrashOnIsRefused) {
               HasSubstr("perf_dlfilter_fns has 72 bytes, perf writes 1024"));
 }
 
-// machine__resolve() in tools/perf/util/event.c: what it marks is dropped after the early half. That of CPUs and times
-// perf drops without a mark (process_sample_event() in tools/perf/builtin-script.c).
+// The samples that machine__resolve() in tools/perf/util/event.c marks are dropped after filter_event_early. The
+// options for CPUs and times drop samples without a mark (process_sample_event() in tools/perf/builtin-script.c).
 TEST_F(DlfilterRun, IsToldEarlyWhichOptionsWillDropASample) {
   const auto seen_with = [&](Arguments options) {
     options.insert(options.begin(), {"--dlfilter", test_module("dlfilter_probe"), data_});
@@ -240,7 +240,7 @@ TEST_F(DlfilterRun, IsToldEarlyWhichOptionsWillDropASample) {
   EXPECT_THAT(seen_with({"--comms", "worker"}), AllOf(HasSubstr("late 0"), HasSubstr(" filtered 0 comm worker")));
 }
 
-// As perf of Debian 12 names it, whatever the text looks like: 6.12 and later add "(int)" here.
+// The name is the one of perf in Debian 12, in every style of the text: 6.12 and later add "(int)" here.
 TEST_F(DlfilterRun, IsToldNamesWithoutParametersInEveryStyle) {
   test::RecordingBuilder in;
   in.timed_event().comm_at(80, 7, "worker");
@@ -264,7 +264,7 @@ TEST_F(DlfilterRun, IsNotBegunForTheHeaderAlone) {
   EXPECT_THAT(run(arguments).out, Not(HasSubstr("stop")));
 }
 
-// --- Finding ---
+// --- Finding dlfilters ---
 
 TEST(DlfilterSearch, AFileInTheCurrentFolderComesFirst) {
   const test::TemporaryDirectory here;
@@ -281,7 +281,7 @@ TEST(DlfilterSearch, AFileInTheCurrentFolderComesFirst) {
   std::filesystem::current_path(before);
 }
 
-// --- Recordings of the other byte order ---
+// --- Recordings in the other byte order ---
 
 struct Seen : reader::OrderedVisitor {
   explicit Seen(ByteOrder order) : made(ApiVersion::v2, order) {}
@@ -296,7 +296,7 @@ struct Seen : reader::OrderedVisitor {
       out << ' ' << s.brstack[i].from << '/' << s.brstack[i].to << '/' << s.brstack[i].flags;
     }
     out << " raw " << std::string(static_cast<const char*>(s.raw_data), s.raw_size);
-    // Behind the branches: the registers' ABI and the registers.
+    // Behind the branches are the registers' ABI and the registers.
     const auto* const behind = reinterpret_cast<const std::uint64_t*>(s.brstack + s.brstack_nr);
     out << " registers " << behind[0] << ' ' << behind[1];
     text = out.str();

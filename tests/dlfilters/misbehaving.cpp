@@ -1,4 +1,4 @@
-// A dlfilter that does as it is told by its first --dlarg; without one it keeps everything.
+// A dlfilter whose first --dlarg selects what it does; without --dlarg it keeps all samples.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Our modules as perf of any version loads and calls them.
+// Our modules, loaded and called as perf of any version does.
 
 #include <algorithm>
 #include <cstdio>
@@ -28,7 +28,7 @@ using ::testing::StartsWith;
 constexpr std::uint64_t user_context = reader::callchain_context::user;
 constexpr std::uint64_t kernel_context = reader::callchain_context::kernel;
 
-// The last words of the lines nm prints.
+// The last word of each line that nm prints.
 std::set<std::string> symbols(const std::string& module, const std::string& which) {
   const std::string command = "nm -D " + which + " " + module_path(module);
   std::FILE* const pipe = popen(command.c_str(), "r");
@@ -42,7 +42,7 @@ std::set<std::string> symbols(const std::string& module, const std::string& whic
   return names;
 }
 
-// --- what holds for every module ---
+// --- every module ---
 
 class EveryModule : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Modules, EveryModule, ::testing::Values("filter", "fold", "jsonl", "offcpu"),
@@ -54,7 +54,7 @@ TEST_P(EveryModule, ExportsItsEntryPointsAndNothingElse) {
       ElementsAre("filter_description", "filter_event", "filter_event_early", "perf_dlfilter_fns", "start", "stop"));
 }
 
-// In the instrumented build, whose libraries are compiled many files at a time, it also takes what it does not use.
+// In the instrumented build, whose libraries are unity builds, a module also links functions that it does not use.
 #ifndef __SANITIZE_ADDRESS__
 TEST_P(EveryModule, TakesNothingFromPerfItself) {
   const auto undefined = symbols(GetParam(), "--undefined-only");
@@ -121,7 +121,7 @@ TEST_P(FilterModuleInEachPerf, LooksForCallersInTheirCallsAndGivesBackWhatItWasL
   perf.places[0x2000] = {.sym = "caller", .dso = "program"};
   perf.places[0x3000] = {.sym = "next", .dso = "program"};
   ASSERT_EQ(perf.start(), 0);
-  // The call is the last instruction of `caller`: its return address lies in `next`.
+  // The call is the last instruction of `caller`, so its return address is in `next`.
   EXPECT_EQ(perf.filter(FakeSample().with_ip(0x1004).with_stack({user_context, 0x1004, 0x3000})), kept);
   EXPECT_THAT(perf.resolved, ElementsAre(0x1004, 0x2fff));
   const bool lends = GetParam() == Abi::v2;
@@ -167,7 +167,7 @@ TEST(FilterModule, CountsEachSampleOnce) {
   perf.stop();
 }
 
-// perf frees the names of threads that have ended.
+// perf frees the names of threads that have ended, so the address of a name may get another name.
 TEST(FilterModule, IsNotMisledByOtherTextAtTheSamePlace) {
   FakePerf perf("filter", Abi::v1, {"comm =~ \"^a\""});
   char memory[] = "abc";
@@ -188,7 +188,7 @@ TEST(FilterModule, TakesAnAddressOnlyForWhatItsContextSays) {
   perf.stop();
 }
 
-// As perf 7.2 calls an entry of a PLT.
+// The name that perf 7.2 gives a PLT entry.
 TEST(FilterModule, NamesHaveNoParameters) {
   FakePerf perf("filter", Abi::v2, {"sym == \"operator delete@plt\" || sym == \"work<int>\""});
   perf.places[0x1000] = {.sym = "operator delete(void*)@plt", .dso = "program"};
@@ -225,7 +225,7 @@ TEST(FilterModule, GoesOnWhenPerfHasNoNames) {
   perf.stop();
 }
 
-// The message, and that start() said no.
+// The error message; expects that start() failed.
 std::string refusal(std::vector<std::string> expressions) {
   FakePerf perf("filter", Abi::v1, std::move(expressions));
   testing::internal::CaptureStderr();
@@ -263,7 +263,7 @@ TEST(FilterModule, RefusesSamplesOfAnUnknownLayoutOnce) {
 
 // --- perfsift-fold.so and perfsift-jsonl.so ---
 
-// What a module writes about samples with the options, when perf has seen them all.
+// The output of a module with the options, after perf has shown all samples.
 class Collected {
  public:
   Collected(const std::string& module, std::vector<std::string> options)
@@ -284,7 +284,7 @@ class Collected {
     sample.with_thread(12, 13).with_ip(stack.at(1)).with_stack(std::move(stack));
     sample.sample.period = period;
     sample.sample.time = 5;
-    EXPECT_EQ(perf.filter(sample), dropped);  // so that perf prints none
+    EXPECT_EQ(perf.filter(sample), dropped);  // so that perf does not print the sample
   }
 
   std::string written() {
@@ -318,7 +318,7 @@ TEST(FoldModule, WritesFoldedStacksAtTheEnd) {
             "worker;jitted;[unknown];[libc.so.6];entry 1\n");
 }
 
-// With --call-graph lbr the calls are recorded, and the jump is not that led from what was called to what ran.
+// With --call-graph lbr, calls are recorded, but not the jump from the called function to the sampled instruction.
 TEST(FoldModule, TheUsersLeafOnTopOfRecordedCallsIsTheInstructionThatRan) {
   constexpr Branch calls[] = {{.from = 0x2010, .to = 0x3000, .flags = 0}, {.from = 0x3010, .to = 0x2000, .flags = 0}};
   Collected collected("fold", {});
@@ -379,7 +379,7 @@ TEST(FoldModule, PrintsItsOptionsAndEndsTheRun) {
   EXPECT_EQ(perf.stop(), 0);
 }
 
-// A line of JSON with ' for ".
+// A line of JSON, with ' replaced by ".
 std::string json(std::string text) {
   std::ranges::replace(text, '\'', '"');
   return text + '\n';

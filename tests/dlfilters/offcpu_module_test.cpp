@@ -1,4 +1,4 @@
-// perfsift-offcpu.so, shown what a scheduler did.
+// perfsift-offcpu.so, with scheduler events made by hand.
 
 #include <filesystem>
 #include <fstream>
@@ -54,11 +54,11 @@ class OffcpuModule : public ::testing::Test {
     sample.sample.event = event;
     const std::string comm = has_names ? name_of(tid) : ":" + std::to_string(tid);
     perf->comm = comm.c_str();
-    EXPECT_EQ(perf->filter(sample), dropped);  // so that perf prints none
+    EXPECT_EQ(perf->filter(sample), dropped);  // so that perf does not print the sample
   }
   static std::string name_of(std::uint32_t tid) { return tid == 0 ? "idle_0" : "name_" + std::to_string(tid); }
 
-  // Thread 7 is blocked for 300 ns, and queued for 100, while 8 runs.
+  // Thread 7 is blocked for 300 ns and then queued for 100 ns, while thread 8 runs.
   void block_once() {
     switch_at(1000, 7, S, 8);
     waking_at(1300, 8, 7);
@@ -66,7 +66,7 @@ class OffcpuModule : public ::testing::Test {
     switch_at(2000, 7, S, 8);
   }
 
-  // The report; what was folded is in the file.
+  // The report; the folded stacks are in the file.
   std::string report() {
     testing::internal::CaptureStdout();
     EXPECT_EQ(perf->stop(), 0);
@@ -82,7 +82,7 @@ class OffcpuModule : public ::testing::Test {
 
   const test::TemporaryDirectory directory_;
   std::optional<FakePerf> perf;
-  bool has_names = true;  // perf, of threads
+  bool has_names = true;  // whether perf has names of threads
 };
 
 TEST_F(OffcpuModule, FoldsTheTimeThatThreadsWereOff) {
@@ -122,11 +122,11 @@ TEST_F(OffcpuModule, TakesTheLaterWakeupWhereThereIsNoOther) {
   waking_at(1700, 7, 8, "sched:sched_wakeup");
   switch_at(1800, 7, S, 8);
   const auto all = nlohmann::json::parse(report());
-  EXPECT_EQ(all["threads"][0]["times"]["blocked"], 100);  // of 7, until 1100
-  EXPECT_EQ(all["threads"][1]["times"]["blocked"], 100);  // of 8, from 1400 to 1500
+  EXPECT_EQ(all["threads"][0]["times"]["blocked"], 100);  // thread 7, until 1100
+  EXPECT_EQ(all["threads"][1]["times"]["blocked"], 100);  // thread 8, from 1400 to 1500
 }
 
-// What is recorded of a thread that is no longer known to the kernel has pid and tid -1.
+// Samples of a thread that the kernel no longer knows have pid and tid -1.
 TEST_F(OffcpuModule, KnowsThreadsThatAreGoneByTheTracepoint) {
   start({"--unit=ns"});
   BytesBuilder raw;
@@ -139,7 +139,7 @@ TEST_F(OffcpuModule, KnowsThreadsThatAreGoneByTheTracepoint) {
             "name_8;caller;leaf;schedule 500\n");
 }
 
-// perf from 6.12 on shows new threads so until they give themselves a name.
+// Since 6.12, perf shows new threads without a name until they set one.
 TEST_F(OffcpuModule, NamesThreadsThatPerfHasNoNameFor) {
   start({"--unit=ns"});
   has_names = false;

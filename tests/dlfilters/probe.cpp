@@ -1,8 +1,8 @@
-// A dlfilter that prints everything it is told and every answer it gets, so that two hosts can be compared.
+// A dlfilter that prints all its input and the result of every call, so that two hosts can be compared.
 //
 //   --dlarg N   only every Nth sample
 //
-// Pointers are only said to be there or not, and strings whether they are where they were before.
+// For pointers, only whether they are null is printed; for strings, whether their address is still the same.
 
 #include <cinttypes>
 #include <cstdio>
@@ -35,7 +35,7 @@ void print_bytes(const std::uint8_t* bytes, std::uint32_t size) {
   for (std::uint32_t i = 0; i < size; ++i) std::printf("%02x", bytes[i]);
 }
 
-// The size of a location and what is behind comm depend on the version of perf.
+// The size of a location and the members behind comm depend on the version of perf.
 void print_location(State& state, const char* what, const AddressLocation* al) {
   if (al == nullptr) return void(std::printf("  %s null\n", what));
   std::printf("  %s symoff %x sym %s addr %" PRIx64 " start %" PRIx64 " end %" PRIx64
@@ -75,7 +75,8 @@ void print_fields(const Sample& s) {
               s.cgroup, s.cpumode, s.addr_correlates_sym, s.misc, text(s.event), s.machine_pid, s.vcpu);
 }
 
-// And what lies behind the callchain in the record, as filters are known to use it: three words where there must be.
+// Also prints the data behind the callchain in the record, which filters are known to use: three words, where it is
+// certain that there are three.
 void print_variable_parts(const Sample& s) {
   std::printf("  raw %u %s ", s.raw_size, there(s.raw_data));
   print_bytes(static_cast<const std::uint8_t*>(s.raw_data), s.raw_size);
@@ -117,7 +118,7 @@ void print_answers(State& state, const Sample& s, void* ctx) {
   std::printf("\n  srcline %s %u\n", text(file), line);
 }
 
-// Where nothing may be asked.
+// Calls every function where calls are not permitted.
 void print_refusals(const char* where, void* ctx) {
   std::uint32_t number = 99;
   AddressLocation al{};

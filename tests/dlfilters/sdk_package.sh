@@ -1,6 +1,6 @@
 #!/bin/bash
-# The headers and the CMake package for authors of dlfilters, installed, are enough to build the worked example, which
-# then does the same under perfsift as under perf.
+# The installed headers and CMake package for authors of dlfilters must be enough to build the example, which must then
+# do the same in perfsift and in perf.
 #
 #   sdk_package.sh PERFSIFT BUILD SOURCE
 set -euo pipefail

@@ -1,4 +1,4 @@
-// A dlfilter with a table that ends after the functions it knows: perf writes over what is behind it.
+// A dlfilter whose table ends after the functions that it knows: perf overwrites the memory behind the table.
 #include "dlfilters/abi.h"
 
 extern "C" __attribute__((visibility("default"))) void* perf_dlfilter_fns[9];

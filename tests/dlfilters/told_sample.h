@@ -1,4 +1,4 @@
-// A sample of which exactly those facts are known that a test tells.
+// A sample with exactly the facts that a test sets.
 #pragma once
 
 #include <map>
@@ -40,7 +40,7 @@ class ToldFacts : public SampleFacts {
   Facts& waker_frame(std::size_t index) override { return waker_frames_[index]; }
   bool stack_truncated() override { return truncated_; }
 
-  std::map<Fact, int> asked;  // how often
+  std::map<Fact, int> asked;  // number of questions per fact
 
  private:
   std::map<Fact, Number> numbers_;
@@ -51,14 +51,14 @@ class ToldFacts : public SampleFacts {
   bool truncated_ = false;
 };
 
-// One answer about one sample.
+// The answer of a filter about one sample.
 inline bool keeps(std::string_view expression, ToldFacts sample, RecordingTimes times = {}) {
   const Filter filter = Filter::parse(expression);
   FilterState state(filter, times);
   return filter.keeps(sample, state);
 }
 
-// For expressions without fields of tracepoints: those there are are named in messages alone.
+// For expressions without fields of tracepoints: the existing fields appear only in messages.
 class NoTracepoints : public TracepointNames {
  public:
   bool has(const TracepointField&) const override { return false; }

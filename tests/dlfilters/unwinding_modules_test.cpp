@@ -1,6 +1,7 @@
-// Modules that are shown samples of --call-graph dwarf: what is behind their callchains is read, and unwound.
+// Modules that receive samples of --call-graph dwarf: the registers and the stack copy behind the callchain are read,
+// and the stack is unwound.
 //
-// The program of these stacks is nowhere, so it is its frame pointers that lead from one frame to the next.
+// The program of these stacks is missing, so the unwinder follows the frame pointers.
 
 #include <fstream>
 #include <sstream>
@@ -22,12 +23,12 @@ using ::testing::HasSubstr;
 constexpr std::uint64_t stack_pointer = 0x7fff0000;
 constexpr std::uint64_t kernel_ip = 0xffffffff81000010;
 
-// From the stack pointer upwards: a function's own, then what it saved, then the same of its caller.
+// From the stack pointer upwards: a function's local words, its saved registers, then the same for its caller.
 std::vector<std::uint64_t> stack() {
   return {0, 0, stack_pointer + 48, 0x2010, 0, 0, stack_pointer + 64, 0x3010, 0, 0};
 }
 
-// A sample of it, in the kernel, of which `copied` words of the stack were copied.
+// A sample of this stack, taken in the kernel, with a copy of `copied` words of the stack.
 FakeSample dwarf_sample(std::size_t copied, bool with_registers = true) {
   const std::uint64_t period = 5, time = 1000;
   BytesBuilder payload;
@@ -43,7 +44,7 @@ FakeSample dwarf_sample(std::size_t copied, bool with_registers = true) {
   FakeSample sample;
   sample.with_attr(24,
                    bit::ip | bit::tid | bit::time | bit::period | bit::callchain | bit::regs_user | bit::stack_user);
-  sample.with_attr(0, std::uint64_t{112} << 32);  // its size
+  sample.with_attr(0, std::uint64_t{112} << 32);  // the size of the attr
   sample.with_attr(80, 1 << 6 | 1 << 7 | 1 << 8);
   sample.with_thread(12, 13).with_ip(kernel_ip);
   sample.with_record(BytesBuilder().record(9, 1, payload.view()).take(), first_entry, 2);
@@ -116,7 +117,7 @@ TEST_F(UnwindingModules, TakeTheKernelsPartOfThreadsWithoutRegisters) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-// perf put it together anew: nothing that lies around the callchain is of this sample.
+// perf has assembled a new sample: the memory around the callchain does not belong to it.
 TEST_F(UnwindingModules, SayOnceThatARecordIsNotShown) {
   FakeSample moved = dwarf_sample(10);
   moved.sample.time = 1001;
@@ -131,7 +132,7 @@ TEST_F(UnwindingModules, SayOnceThatARecordIsNotShown) {
             "stacks only the kernel's part is seen here, and all of it by perfsift itself\n");
 }
 
-// The record's size ends it before what its event says it holds.
+// The record ends before the data that its event describes.
 TEST_F(UnwindingModules, DoNotReadBehindTheRecord) {
   for (std::size_t missing = 8; missing <= 128; missing += 8) {
     FakeSample cut = dwarf_sample(10);

@@ -13,7 +13,7 @@ std::span<const Unaligned<std::uint64_t>> callchain_in(const Words& words, std::
   return {reinterpret_cast<const Unaligned<std::uint64_t>*>(words.data() + from), words.size() - from};
 }
 
-// struct ip_callchain in tools/perf/util/event.h: a filter may look in front of the addresses for how many there are.
+// Filters may read the number of addresses before the addresses: see struct ip_callchain in tools/perf/util/event.h.
 class FilterSamples : public ::testing::Test {
  protected:
   FilterSamples() { event_.attr.sample_type = reader::sample_bit::ip | reader::sample_bit::callchain; }
@@ -39,7 +39,7 @@ TEST_F(FilterSamples, OfACallchainInItsRecordPointThere) {
   EXPECT_EQ(told.raw_callchain[-1], told.raw_callchain_nr);
 }
 
-// The decoder swaps a foreign callchain in memory of its own; what stands behind it is in the record alone.
+// The decoder copies a callchain of the other byte order; the data behind the callchain is only in the record.
 TEST_F(FilterSamples, OfAForeignCallchainShowWhatStandsBehindItToo) {
   const Words in_our_order{0x1000, 2, 0x1000, 0x2000, 0x52};
   Words record = in_our_order;

@@ -1,4 +1,4 @@
-// The record around a callchain: found where the sample is in it, and nowhere else.
+// The record around a callchain must be found only where the record belongs to the sample.
 
 #include "dlfilters/module/sample_record.h"
 
@@ -19,7 +19,7 @@ namespace bit = reader::sample_bit;
 constexpr std::uint32_t sample_record = 9;  // PERF_RECORD_SAMPLE
 constexpr std::size_t callchain_at = 8 + 9 * 8 + 8;
 
-// A record with every field in front of its callchain, and what perf shows of it.
+// A record with every field before its callchain, and the sample that perf shows for it.
 struct Shown {
   Shown() {
     const auto payload = test::BytesBuilder()
@@ -32,12 +32,12 @@ struct Shown {
                              .u64(77)      // ID
                              .u64(88)      // STREAM_ID
                              .u32(3)
-                             .u32(0xabcd)  // CPU, and what is reserved
+                             .u32(0xabcd)  // CPU, and a reserved word
                              .u64(250)     // PERIOD
                              .u64(2)
                              .u64(0x1004)
                              .u64(0x2004)  // CALLCHAIN
-                             .u64(0x52)    // what comes behind it
+                             .u64(0x52)    // data behind the callchain
                              .take();
     record = test::BytesBuilder().record(sample_record, test::user_mode, payload).take();
     sample.misc = test::user_mode;
@@ -93,11 +93,11 @@ TEST(SampleRecord, HasOnlyTheFieldsThatWereRecorded) {
   EXPECT_EQ(found->payload.data(), shown.record.data() + callchain_at - 2 * 8);
 }
 
-// Whatever of it is not what perf shows, it is another record, or none.
+// If any field differs from the sample that perf shows, the record is another record, or not a record.
 TEST(SampleRecord, IsRefusedWhereAnyFieldIsAnother) {
   for (std::size_t at = 0; at < callchain_at; at += 4) {
     const bool is_reserved = at == 8 + 7 * 8 + 4;
-    const bool is_size = at == 4;  // and misc, which is looked at
+    const bool is_size = at == 4;  // and misc, which is compared
     Shown shown;
     std::uint32_t value = 0;
     std::memcpy(&value, shown.record.data() + at, sizeof value);
@@ -113,7 +113,7 @@ TEST(SampleRecord, IsRefusedWhereItEndsBeforeItsCallchain) {
   EXPECT_FALSE(shown.found());
 }
 
-// One that reads counters, of which perf shows that with the id 72.
+// A record with counters; perf shows the counter with the id 72.
 struct ShownCounter : Shown {
   explicit ShownCounter(std::uint64_t read_format, const test::BytesBuilder& counters) {
     const auto payload = test::BytesBuilder()
@@ -121,8 +121,8 @@ struct ShownCounter : Shown {
                              .u32(12)
                              .u32(13)    // TID
                              .u64(5000)  // TIME
-                             .u64(71)    // ID: of the first
-                             .u64(100)   // PERIOD: of the first
+                             .u64(71)    // ID: of the first counter
+                             .u64(100)   // PERIOD: of the first counter
                              .bytes(counters.view())
                              .u64(2)
                              .u64(0x1004)
@@ -178,7 +178,7 @@ TEST(SampleRecord, IsRefusedBeforeCountersWhereAnyOtherFieldIsAnother) {
   }
 }
 
-// Where the record is the first thing that can be read, the search for it ends there.
+// The record is the first readable memory: the search must end there.
 TEST(SampleRecord, IsNotLookedForWhereNothingCanBeRead) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -191,12 +191,12 @@ TEST(SampleRecord, IsNotLookedForWhereNothingCanBeRead) {
   const auto found = record_of(shown.sample, shown.attr);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->payload.data(), record + 8);
-  record[8 + 5 * 8] = std::byte{4};  // another number of counters
+  record[8 + 5 * 8] = std::byte{4};  // changes the number of counters
   EXPECT_FALSE(record_of(shown.sample, shown.attr));
   munmap(pages, 2 * page);
 }
 
-// perf may have put the callchain together: in front of it is anything.
+// perf may have assembled the callchain: the memory before it may be anything.
 TEST(SampleRecord, WithCountersIsNotLookedForWhereUserCallchainsComeLater) {
   ShownCounter shown(with_ids, three_counters());
   shown.attr.flags |= std::uint64_t{1} << 38;  // defer_callchain

@@ -1,5 +1,5 @@
-// Raw data of the scheduler's tracepoints, as /sys/kernel/tracing/events/sched/*/format of Linux 6.1 and 6.18 lay them
-// out, with the padding of perf_trace_##call.
+// Raw data of the scheduler's tracepoints, in the layouts of /sys/kernel/tracing/events/sched/*/format in Linux 6.1
+// and 6.18, with the padding of perf_trace_##call.
 
 #include "dlfilters/module/sched_layouts.h"
 
@@ -22,7 +22,7 @@ std::optional<SchedEvent> read(SchedKind kind, Bytes raw) {
 }
 
 BytesBuilder entry(std::uint32_t pid) { return BytesBuilder().u16(372).u8(0).u8(1).u32(pid); }
-std::string_view comm(std::string_view name) {  // in an array of 16 bytes, with what was there before behind it
+std::string_view comm(std::string_view name) {  // in an array of 16 bytes, with an older text behind it
   static std::string array;
   array = std::string(name) + std::string("\0rest of another", 16);
   array.resize(16);
@@ -50,7 +50,7 @@ TEST(SchedSwitchTracepoint, TellsWhoLeftAndWhoCame) {
 
 TEST(SchedSwitchTracepoint, IsRefusedInAnyOtherLayout) {
   const auto shorter = sched_switch(7).take();
-  EXPECT_FALSE(read(SchedKind::switch_, Bytes(shorter).first(60)));  // of a 32-bit kernel
+  EXPECT_FALSE(read(SchedKind::switch_, Bytes(shorter).first(60)));  // the layout of a 32-bit kernel
   EXPECT_FALSE(read(SchedKind::switch_, sched_switch(7).zeros(8).view()));
   EXPECT_FALSE(read(SchedKind::switch_, sched_switch(9).view()));  // thread 9 cannot be the current one
   EXPECT_FALSE(read(SchedKind::switch_, {}));
@@ -74,7 +74,7 @@ TEST(SchedProcessForkTracepoint, TellsTheNewThread) {
   arrays.text(comm("worker")).u32(7).text(comm("worker")).u32(9).zeros(4);
   ASSERT_EQ(arrays.size(), 52U);
   EXPECT_EQ(read(SchedKind::fork, arrays.view())->subject, 9);
-  // __data_loc: the upper half is the size, with the NUL, and the lower half the place.
+  // __data_loc: the upper half is the size with the NUL, the lower half is the offset.
   auto texts = entry(7);
   texts.u32(7 << 16 | 24).u32(7).u32(7 << 16 | 31).u32(9).text(std::string_view("worker\0worker\0", 14)).zeros(6);
   EXPECT_EQ(read(SchedKind::fork, texts.view())->subject, 9);
