@@ -40,7 +40,7 @@ using test::RecordingBuilder;
 using File = std::vector<std::byte>;
 using Files = std::vector<File>;
 
-// Looks at everything, and stores the samples.
+// Reads everything, and stores the samples.
 class Visitor : public test::ThoroughVisitor {
  public:
   using ThoroughVisitor::ThoroughVisitor;
@@ -118,7 +118,7 @@ std::optional<Reading> read_streamed(const File& file, std::size_t most = enough
 
 // --- cuts
 
-// How many whole samples lie in the first bytes of a recording's records, and where the last whole record ends.
+// The number of whole samples in the first bytes of a recording's records, and the end of the last whole record.
 struct Whole {
   std::size_t end = 0;
   std::size_t samples = 0;
@@ -244,7 +244,7 @@ constexpr bool few_changes = true;
 constexpr bool few_changes = false;
 #endif
 
-// `thorough`: where all values are tried.
+// `thorough`: all values are tried here.
 bool is_tried(unsigned original, unsigned value, bool thorough) {
   static const bool all = std::getenv("PERFSIFT_ALL_CHANGES") != nullptr;
   if (value == original) return false;
@@ -313,7 +313,7 @@ TEST_P(OneByteChanged, OfAFile) {
   });
 }
 
-// Read as a stream, and read as a file.
+// Compares reading as a stream with reading as a file.
 void expect_the_same_samples(const File& pipe, std::size_t most = enough) {
   const auto stream = read_streamed(pipe, most), file = read_one(pipe, most);
   if (!stream || !file || stream->ends_in_aux_data) return;
@@ -324,7 +324,7 @@ TEST_P(OneByteChanged, OfAPipe) {
   const File pipe = in().pipe();
   const std::size_t data = pipe.size() - in().records().size();
   for_each_change(pipe, headers_of(in(), data), [&](const File& changed, std::size_t at) {
-    // A record in front of all events becomes a sample: a stream does not know the sample's event yet, a file does.
+    // A record before all events that becomes a sample: a stream does not know the sample's event yet, a file does.
     const bool sample_before_events = at <= data && changed[at] == static_cast<std::byte>(RecordType::sample);
     if (!sample_before_events) return expect_the_same_samples(changed);
     read_streamed(changed);

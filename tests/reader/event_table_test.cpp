@@ -72,7 +72,7 @@ TEST_F(EventTableTest, AnIdGivenTwiceStaysWithTheFirst) {
 }
 
 TEST_F(EventTableTest, EveryOneOfManyIdsIsFound) {
-  constexpr std::uint64_t count = 1000, apart = std::uint64_t{1} << 40;  // equal in all low bits
+  constexpr std::uint64_t count = 1000, apart = std::uint64_t{1} << 40;  // all low bits are equal
   for (std::uint64_t i = 0; i < count; ++i) events.add({.sample_type = bit::identifier}, {1 + i * apart});
   for (std::uint64_t i = 0; i < count; ++i) EXPECT_EQ(index_of_sample(BytesBuilder().u64(1 + i * apart)), i);
   EXPECT_EQ(events.find(1 + count * apart), nullptr);

@@ -22,7 +22,7 @@
 
 namespace perfsift::test {
 
-// What a visit in order has received.
+// The content that a visit in order has received.
 class Seen : public reader::OrderedVisitor {
  public:
   struct OneSample {
@@ -127,7 +127,7 @@ class BytesInMemory : public reader::ByteSource {
   std::size_t piece_;
 };
 
-// A recording in pipe form, read like from a pipe, `piece` bytes at a time. `bytes` must outlive the recording.
+// A recording in pipe form, read as from a pipe, `piece` bytes at a time. `bytes` must outlive the recording.
 inline std::unique_ptr<reader::Recording> stream_in_memory(Bytes bytes, std::size_t piece = ~std::size_t{0}) {
   reader::InputFile input{.path = "memory"};
   input.source = std::make_unique<BytesInMemory>(bytes, piece);

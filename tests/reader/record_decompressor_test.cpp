@@ -102,7 +102,7 @@ TEST(RecordDecompressor, TakesRecordsWhileItExpandsSoThatLittleIsUnreadOrCopied)
   EXPECT_EQ(decompressor.lost().bytes, 0u);
 }
 
-// Of bytes without any record, only the bytes that the search looks ahead are kept.
+// Bytes without any record are dropped, except for the bytes that the search looks ahead.
 TEST(RecordDecompressor, KeepsOnlyAFewBytesThatAreNoRecord) {
   test::ZstdStream stream;
   const auto piece = stream.piece(std::vector<std::byte>(16 * mib));
@@ -165,8 +165,7 @@ TEST(Expanding, OfAFinishedFileStopsFarAboveTheDeclaredRatio) {
   EXPECT_LE(seen.stats.records.at(unlisted_type) * 65528, 17 * mib);
 }
 
-// perf record -z1 --call-graph dwarf,65528 of a loop: everything is equal but the time. The ratio of a real recording
-// was 3814.
+// perf record -z1 --call-graph dwarf,65528 of a loop: only the times differ. The ratio of a real recording was 3814.
 TEST(Expanding, OfEqualStacksIsNotLimited) {
   constexpr std::uint64_t count = 800, in_a_piece = 7, first_time = 123'456'789'012, apart = 1'000'123;
   std::vector<std::vector<std::byte>> pieces;

@@ -66,7 +66,7 @@ TEST(RecordExtent, TracingDataOfSimpleperfIsInsideTheRecord) {
               State::partial)
         << size;
   }
-  // Without the magic the data is behind the record.
+  // Without the magic, the data is behind the record.
   expect_extent(extent(BytesBuilder().u32(66).u16(0).u16(76).u32(40).zeros(64).zeros(40)), State::whole, 76, 40);
 }
 
@@ -96,7 +96,7 @@ TEST(RecordWalk, YieldsWholeRecordsAndStopsAtOtherBytes) {
   EXPECT_EQ(walk.rest().size(), 8u);
 }
 
-// A wrong size of the data leads to any place.
+// With a wrong size of the data, the next position is arbitrary.
 TEST(RecordWalk, StopsWhereTheDataBehindARecordDoesNotEndAtAnother) {
   for (const std::uint32_t jump : {32u, 40u}) {
     RecordingBuilder in;
@@ -133,7 +133,7 @@ TEST(FindNextRecord, AFewRecordsBeforeOtherBytesAreNotAccepted) {
   EXPECT_TRUE(find(BytesBuilder().zeros(24).bytes(many_samples(6)).zeros(8)).found);
 }
 
-// COMPRESSED records have any size, so the records behind them lie anywhere.
+// COMPRESSED records have any size, so the records behind them may start at any offset.
 TEST(FindNextRecord, RecordsMayBeginAnywhere) {
   const auto found = find(BytesBuilder().zeros(21).bytes(many_samples(6)));
   EXPECT_TRUE(found.found);

@@ -251,7 +251,7 @@ TEST_P(EveryWay, ADeferredCallchainCompletesTheSamplesThatWaitForIt) {
               in.bytes().u32(7).u32(tid).u64(time).u64(4).u64(kernel).u64(0xffff).u64(deferred).u64(cookie));
   };
   sample(7, 10, 1);
-  sample(8, 11, 1);  // of another thread, whose record never comes
+  sample(8, 11, 1);  // of another thread; its CALLCHAIN_DEFERRED record is missing
   sample(7, 12, 1);
   in.record(RecordType::callchain_deferred, in.bytes().u64(1).u64(2).u64(user).u64(0x401000).u32(7).u32(7).u64(20));
   const Seen seen = read(in);
@@ -330,7 +330,7 @@ TEST_P(EveryWay, Compressed2OfTheSizeThatWraps) {
   EXPECT_TRUE(seen.stats.whole());
 }
 
-// The output of one flush, in one write: only the first header, which is wrong, has the length of the whole.
+// The output of one flush, in one write: only the first header, which is wrong, has the length of the whole write.
 TEST_P(EveryWay, Compressed2OfSeveralSubRecords) {
   const RecordingBuilder content = some_samples(13'000);
   test::ZstdStream stream;
@@ -542,7 +542,7 @@ TEST(FileForm, FeaturesOutsideTheFileAreDamageButTheOthersAreRead) {
   EXPECT_THAT(recording->stats().damage[0].what, HasSubstr("header features"));
 }
 
-// All id lists at one place would be read once for each event.
+// If all id lists had the same position, the list would be read once for each event.
 TEST(FileForm, FeaturesThatOverlapAreReadUpToTheSizeOfTheFile) {
   RecordingBuilder in;
   in.timed_event().sample_at(10);

@@ -115,7 +115,7 @@ std::string name(std::uint32_t type, std::uint64_t config, std::uint64_t flags,
   return synthesised_event_name({.type = type, .config = config, .flags = flags}, naming);
 }
 
-// The expected names are what perf 6.1 prints for a file with such attrs and no EVENT_DESC.
+// The expected names are the output of perf 6.1 for a file with such attrs and no EVENT_DESC.
 TEST(SynthesisedEventName, HardwareAndSoftwareEventsHaveTheKernelsNames) {
   EXPECT_EQ(name(event_type::hardware, 0, exclude_guest), "cycles");
   EXPECT_EQ(name(event_type::hardware, 9, exclude_guest), "ref-cycles");
@@ -137,7 +137,7 @@ TEST(SynthesisedEventName, ModifiersShowOnlyDifferencesFromTheDefault) {
   EXPECT_EQ(name(event_type::hardware, 0, exclude_kernel | exclude_hv | 2u << 15), "cycles:upp");
 }
 
-// What perf 7.2 prints for a file with such attrs.
+// The output of perf 7.2 for a file with such attrs.
 TEST(SynthesisedEventName, NewerPerfShowsHostAndGuestWhereOneIsExcluded) {
   const auto newest = [](std::uint64_t flags) { return name(event_type::hardware, 0, flags, EventNaming::newest); };
   constexpr std::uint64_t precise = 1 << 15;

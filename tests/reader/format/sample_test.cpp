@@ -45,7 +45,7 @@ class SampleFields : public testing::TestWithParam<ByteOrder> {
   BytesBuilder bytes() const { return BytesBuilder(GetParam()); }
   Decoded decode(const EventAttr& attr, BytesBuilder payload) const { return {attr, std::move(payload), GetParam()}; }
 };
-// Fields of the sample before that this sample lacks get perf's defaults again.
+// Fields of the previous sample that this sample lacks get perf's defaults again.
 TEST(SampleDecoder, FieldsOfTheSampleBeforeAreReset) {
   const Event full{.attr = {.sample_type = bit::addr | bit::raw | bit::weight | bit::cgroup}};
   const Event bare{.attr = {.sample_type = bit::time}};
@@ -220,8 +220,8 @@ TEST_P(SampleFields, FieldsOfTheFutureAreIgnored) {
   EXPECT_TRUE(decode({.sample_type = bit::ip}, bytes().u64(1).u64(2)).ok());
 }
 
-// struct perf_sample_weight: the parts of a weight are parts of a number, so they change places in the other byte
-// order: var1 is the lower half, var2 and var3 are the upper half.
+// struct perf_sample_weight: the parts of a weight are parts of a number, so their order depends on the byte order:
+// var1 is the lower half, var2 and var3 are the upper half.
 TEST_P(SampleFields, WeightOfThreeParts) {
   const auto s = decode({.sample_type = bit::weight_struct}, bytes().u64(0x0003'0002'00000001));
   EXPECT_EQ(s->weight, 1u);

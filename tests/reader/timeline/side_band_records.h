@@ -57,10 +57,10 @@ class TimelineRecords {
                  BytesBuilder().u64(address).u32(length).u16(1).u16(flags).padded(name));
   }
 
-  // At the moment of the last record.
+  // The state at the time of the last record.
   reader::ThreadState thread(std::int32_t pid, std::int32_t tid) const { return timeline.thread(pid, tid, now); }
   std::string comm_of(std::int32_t pid, std::int32_t tid) const { return timeline.comm(tid, thread(pid, tid)); }
-  // "path+offset", or nothing where no mapping is.
+  // "path+offset", or an empty text without a mapping.
   std::string place(const reader::ThreadState& state, reader::CpuMode mode, std::uint64_t address) const {
     const CodeAddress code = timeline.resolve(state, mode, address, false);
     if (code.binary == CodeAddress::no_binary) return {};

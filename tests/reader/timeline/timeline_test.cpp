@@ -137,8 +137,8 @@ TEST(TimelineThreads, AnExitedThreadStaysKnown) {
 
 TEST(TimelineThreads, TheParentIsTheProcessThatForked) {
   TimelineRecords in;
-  in.fork(6, 6, 5, 55);  // by thread 55 of process 5, at {10, 1}
-  in.fork(6, 7, 6, 6);   // a new thread is no new process
+  in.fork(6, 6, 5, 55);  // thread 55 of process 5 forks, at {10, 1}
+  in.fork(6, 7, 6, 6);   // a new thread, not a new process
   EXPECT_EQ(in.timeline.parent(6, {10, 0}), -1);
   EXPECT_EQ(in.timeline.parent(6, in.now), 5);
   EXPECT_EQ(in.timeline.parent(5, in.now), -1);

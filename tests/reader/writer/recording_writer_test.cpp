@@ -112,8 +112,8 @@ TEST_P(EveryByteOrder, AFileIsWrittenWithTheSameRecordsAndHeader) {
 TEST_P(EveryByteOrder, AFileIsWrittenCompressedWithTheSameRecordsAndHeader) {
   const auto input = full_recording(GetParam()).file();
   const auto output = rewritten(input, {.compression_level = 3});
-  // Records that perf puts between COMPRESSED records are between them. The order stays the same, because everything
-  // before is flushed first.
+  // The records that perf writes between COMPRESSED records keep their places and their order, because everything
+  // before a record is flushed first.
   expect_same(content_of(output), content_of(input));
   const test::FileInMemory recording(output);
   ASSERT_TRUE(recording->features().compression);
@@ -313,7 +313,7 @@ TEST(RecordingWriter, ALargeStreamIsCompressedInPiecesThatPerfsBufferHolds) {
   const auto output = rewritten(input, {.compression_level = 1});
   EXPECT_EQ(test::read_file(output).samples, test::read_file(input).samples);
 
-  // Expanded like perf expands, one record at a time: no record expands to more than mmap_len.
+  // Decompresses as perf does, one record at a time: no record expands to more than mmap_len.
   Owned<ZSTD_DStream, ZSTD_freeDStream> stream(ZSTD_createDStream());
   std::vector<std::byte> room(std::size_t{4} << 20);
   std::size_t largest = 0, total = 0;

@@ -1,4 +1,4 @@
-// A print format is an expression of C as text. So the expected value is the compiler's for the same expression over
+// A print format is an expression of C as text. The compiler computes the expected value from the same expression and
 // the same bytes.
 #include "reader/tracepoint/print/format.h"
 
@@ -67,7 +67,7 @@ const std::vector<TracepointField>& fields() {
 
 constexpr std::string_view nothing = "(nothing)";
 
-// The text that `print fmt:` makes of a record; `nothing` where the value would be wrong.
+// The text that `print fmt:` gives for a record; `nothing` where the value would be wrong.
 std::string printed(const std::string& format, const Record& record = {}) {
   static const KernelNames no_names;
   const auto parsed = Format::parse(format, fields(), 8);
@@ -141,7 +141,7 @@ TEST(PrintFormat, ExpressionsAreComputedAsTheCompilerDoes) {
 }
 #pragma GCC diagnostic pop
 
-// perf lays out numbers and texts by printf() of the C library.
+// perf formats numbers and texts by printf() of the C library.
 TEST(PrintFormat, NumbersAreLaidOutAsPrintfDoes) {
   const Record record;
   for (const std::string layout : {"%d",     "%5d|", "%-5d|", "%05d", "%+d", "% d", "%.3d", "%8.3d", "%x",  "%#x",
@@ -245,7 +245,7 @@ TEST(PrintFormat, FormatsThatAreNotUnderstoodAreNotPrinted) {
   }
 }
 
-// Names that the kernel could not replace by their values; libtraceevent takes them for 0 or -1.
+// Names that the kernel could not replace by their values; libtraceevent uses 0 or -1 for these names.
 TEST(PrintFormat, NamesOfUnknownValuesDoNotShow) {
   Record record{.u32 = 0};
   EXPECT_EQ(printed(R"("%s|", __print_flags(REC->u32, "|", { I_DIRTY_SYNC, "SYNC" }, { 2, "TWO" }))", record), "|");
