@@ -1,4 +1,4 @@
-// The ELF files that the build makes from fixtures/marked.c, and how to ask for names in them.
+// The ELF files that the build makes from fixtures/marked.c, and helpers to look up names in these files.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Where a text lies in a file.
+// The offset of a text in a file.
 inline std::uint64_t offset_of(const std::string& text, const std::string& path) {
   const std::size_t found = content_of(path).find(text);
   if (found == std::string::npos) throw std::runtime_error(text + " is not in " + path);
@@ -35,13 +35,13 @@ inline BuildId build_id_of_hex(const std::string& hex) {
   return BuildId(bytes);
 }
 
-// As readelf says.
+// From readelf's output.
 inline BuildId marked_build_id() {
   std::string hex = content_of(fixture("marked.id"));
   return build_id_of_hex(hex.substr(0, hex.find('\n')));
 }
 
-// Options that look at nothing of this machine.
+// Options that read no other file of this machine.
 inline symbolize::SymbolizeOptions nowhere_else() {
   symbolize::SymbolizeOptions options;
   options.debug_dirs = {};

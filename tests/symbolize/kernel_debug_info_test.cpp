@@ -1,4 +1,4 @@
-// Lines and inlined calls of kernels and their modules: tiny ones, compiled and linked as real ones are.
+// Lines and inlined calls of kernels and their modules: tiny ones, compiled and linked in the same way as real ones.
 
 #include <cstdlib>
 #include <string>
@@ -17,7 +17,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// The labels are where an inlined call was compiled to. `at_start` is thrown away once a module runs.
+// The labels are at the code of an inlined call. The kernel discards `at_start` when a module runs.
 constexpr std::string_view source = R"(#define LABEL(name) asm volatile(".globl " #name "\n" #name ": nop")
 static inline __attribute__((always_inline)) int helper(int x) {
   LABEL(here);
@@ -32,7 +32,7 @@ __attribute__((section(".text.late"), aligned(64))) int late(int x) {
 __attribute__((section(".init.text"))) int at_start(int x) { return x + 4; }
 )";
 
-// A kernel lies in the upper half of the address space, and begins with a label.
+// A kernel is in the upper half of the address space and starts with a label.
 constexpr std::string_view kernel_start = R"(.globl _text, _stext
 .section .head.text, "ax"
 _text:
@@ -56,7 +56,7 @@ class KernelDebugInfo : public testing::Test {
     std::string text = test::content_of(directory.path() / "output");
     return text.substr(0, text.find('\n'));
   }
-  // As nm and readelf tell them.
+  // From the output of nm and readelf.
   std::uint64_t value_of(const std::string& symbol, const std::string& file) const {
     return std::stoull(output("nm " + file + " | awk '$3 == \"" + symbol + "\" { print $1 }'"), nullptr, 16);
   }
@@ -99,7 +99,7 @@ class ModuleDebugInfo : public KernelDebugInfo {
   Binary module;
 };
 
-// The kernel puts the sections of code one after the other; initialisation lies elsewhere.
+// The kernel loads the code sections one after another, and the initialisation code elsewhere.
 TEST_F(ModuleDebugInfo, TheLinesOfAModuleAreWhereTheKernelPutsItsCode) {
   put("module.ko", module.path);
   Symbolizer symbolizer(options);
@@ -152,7 +152,7 @@ class VmlinuxDebugInfo : public KernelDebugInfo {
     return frames_at(symbolizer.file(kernel), value_of("here", "vmlinux") + moved_by);
   }
 
-  static constexpr std::uint64_t moved_by = 0x1e200000;  // KASLR
+  static constexpr std::uint64_t moved_by = 0x1e200000;  // by KASLR
   Binary kernel;
 };
 

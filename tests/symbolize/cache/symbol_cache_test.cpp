@@ -27,7 +27,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-// Two units, one of which inlines.
+// Two units; one has an inlined call.
 constexpr std::string_view first_source = R"(
 static inline __attribute__((always_inline)) int inner(int x) {
   asm volatile("nop" : "+r"(x));
@@ -39,7 +39,7 @@ constexpr std::string_view second_source = R"(
 extern "C" int other(int x) { return x * 7; }
 )";
 
-// The first part of a cache file, after its header: a length, and what it was made from.
+// The first part of a cache file, behind its header: its length, and a description of the file's origin.
 std::string origin_in(const std::string& content) {
   constexpr std::size_t header_size = 40;
   std::uint64_t size = 0;
@@ -47,7 +47,7 @@ std::string origin_in(const std::string& content) {
   return content.substr(header_size + sizeof size, size);
 }
 
-// Everything that is said about a file, at each of its bytes of code.
+// All answers about a file, for each byte of its code.
 struct Answers {
   std::vector<std::string> texts;
   std::size_t with_frames = 0;
@@ -63,7 +63,7 @@ class CachedLibrary : public testing::Test {
     build("");
   }
 
-  // Small: no start code, no C library.
+  // A small library, without start code and C library.
   void build(const std::string& flags) {
     ASSERT_TRUE(
         run("c++ -g -O1 -fPIC -shared -nostdlib -Wl,--build-id=sha1 " + flags + " first.cc second.cc -o library.so"));
@@ -121,7 +121,7 @@ class CachedLibrary : public testing::Test {
   void restore(const std::string& path, const std::string& content) const {
     directory.write(fs::relative(path, directory.path()), content);
   }
-  // Spoils a section, and keeps the size and the time of the last write.
+  // Overwrites a section with zeros; the size and the time of the last write stay the same.
   void wipe_unseen(const std::string& section) const {
     std::size_t offset = 0, size = 0;
     {
@@ -136,8 +136,8 @@ class CachedLibrary : public testing::Test {
     restore(library(), content);
     fs::last_write_time(library(), time);
   }
-  // Spoils a section and tells the cache that its files were made from what is there now: who asks the file itself gets
-  // other answers.
+  // Overwrites a section with zeros, and changes the cache files as if they were made from the new content: only the
+  // file itself gives other answers now.
   void wipe_but_keep(const std::string& section) const {
     const std::vector<CacheKey> before = keys();
     wipe_unseen(section);
@@ -150,7 +150,7 @@ class CachedLibrary : public testing::Test {
       writer.commit();
     }
   }
-  // Under which all that is made of the library is kept.
+  // The keys of everything that the cache has for the library.
   std::vector<CacheKey> keys() const {
     Missing why = Missing::none;
     const auto file = ElfFile::open(library(), why);
@@ -168,7 +168,7 @@ TEST_F(CachedLibrary, AnswersAreTheSameWithoutACacheAndWithAnEmptyAndAFullOne) {
   EXPECT_EQ(expected.with_frames, expected.texts.size());
   EXPECT_THAT(kept(), IsEmpty());
   EXPECT_EQ(ask(options()), expected);
-  EXPECT_THAT(kept(), SizeIs(3));  // symbols, debug information, rules
+  EXPECT_THAT(kept(), SizeIs(3));  // symbols, debug information, unwind rules
   EXPECT_EQ(ask(options()), expected);
 }
 
@@ -224,7 +224,7 @@ TEST_F(CachedLibrary, TheCacheMayEndAnywhere) {
   }
 }
 
-// The checksums are right, and the tables lie: names may be wrong then, but nothing is read that is not there.
+// The checksums are right, but the tables are wrong: names may be wrong, but no invalid memory may be read.
 TEST_F(CachedLibrary, TablesThatLieDoNoHarm) {
   const Code where = code();
   ask(options());
@@ -270,7 +270,7 @@ TEST_F(CachedLibrary, TablesOfAnotherVersionAreNotUsed) {
   EXPECT_EQ(CacheFile::open(path, origin), nullptr);
   write_version(CacheFile::version);
   EXPECT_NE(CacheFile::open(path, origin), nullptr);
-  EXPECT_EQ(CacheFile::open(path, origin + "0"), nullptr);  // made from something else
+  EXPECT_EQ(CacheFile::open(path, origin + "0"), nullptr);  // has another origin
 }
 
 TEST_F(CachedLibrary, ADebugFileThatComesOrGoesIsNoticed) {
@@ -298,7 +298,7 @@ TEST_F(CachedLibrary, AFileThatWasWrittenToIsReadAgain) {
   EXPECT_EQ(ask(options(), where).with_frames, 0u);
 }
 
-// A copy in another folder with other names, made to look like the file: build id, size and time are its.
+// A forged copy in another folder, with other names, but with the file's build id, size and time.
 TEST_F(CachedLibrary, NamesOfAFileThatIsMadeToLookLikeItNeverComeBackForIt) {
   const Code where = code();
   const Answers expected = ask(options(false));
@@ -318,14 +318,14 @@ TEST_F(CachedLibrary, NamesOfAFileThatIsMadeToLookLikeItNeverComeBackForIt) {
   EXPECT_TRUE(std::ranges::any_of(ask(elsewhere, where).texts, is_forged));
   EXPECT_EQ(ask(options(), where), expected);
 
-  // Nor when it is put into the place of the file.
+  // The names do not stay after the forged copy was in the place of the file, either.
   ASSERT_TRUE(run("cp -p library.so genuine.so && cp -p " + forged + " library.so"));
   EXPECT_TRUE(std::ranges::any_of(ask(options(), where).texts, is_forged));
   ASSERT_TRUE(run("mv genuine.so library.so"));
   EXPECT_EQ(ask(options(), where), expected);
 }
 
-// Not even for the same file.
+// Not even the same file is shared.
 TEST_F(CachedLibrary, WhatLiesBelowASymfsSharesNothingWithWhatLiesElsewhere) {
   const Code where = code();
   ask(options(), where);
@@ -375,7 +375,7 @@ TEST_F(CachedLibrary, ASplitUnitThatWasNotThereIsLookedForAgain) {
   const Answers expected = ask(options());
   EXPECT_TRUE(named(expected));
   EXPECT_EQ(ask(options()), expected);
-  // Others that claim to be of the same unit, and none.
+  // Split units with other names that claim to belong to the same unit, and then no split units.
   ASSERT_TRUE(
       run("mkdir genuine && cp -p *.dwo genuine && sed -i s/inner/other/ *.dwo && "
           "for f in *.dwo; do touch -r genuine/$f $f; done"));
@@ -393,7 +393,7 @@ TEST_F(CachedLibrary, OfAFileWithoutABuildIdNothingIsKept) {
 
 TEST_F(CachedLibrary, WhereNothingCanBeKeptTheAnswersAreTheSame) {
   const Answers expected = ask(options(false));
-  EXPECT_EQ(ask(options(true, 100)), expected);  // no file is that small
+  EXPECT_EQ(ask(options(true, 100)), expected);  // every file is larger
   EXPECT_THAT(kept(), IsEmpty());
   fs::remove_all(folder());
   directory.write("cache", "a file where the folder should be");
@@ -428,7 +428,7 @@ TEST_F(CachedLibrary, ManyProcessesMayWriteAndReadAtOnce) {
 
 class CacheFolder : public testing::Test {
  protected:
-  // A file of some 10 KB.
+  // A file of about 10 KB.
   void keep(SymbolCache& cache, const std::string& name) const {
     const std::vector<std::byte> part(10'000);
     cache.write_later({name + ".tables", name}, [&](CacheFileWriter& writer) { return writer.add(part), true; });
@@ -466,7 +466,7 @@ TEST_F(CacheFolder, FilesOfOthersStayAndAbandonedOnesGo) {
   EXPECT_THAT(names(), UnorderedElementsAre("README", "young.tables.x.new", "a.tables"));
 }
 
-// Of all forms that files have here: stripped ones, mini debug information, other processors, compressed CFI.
+// Covers all forms of files in these tests: stripped files, mini debug information, other processors, compressed CFI.
 TEST(SymbolCacheOfFixtures, NamesAndRulesAreTheSameWhenTheyComeFromTheCache) {
   const test::TemporaryDirectory directory;
   std::size_t files = 0;
@@ -501,7 +501,7 @@ TEST(SymbolCacheOfFixtures, NamesAndRulesAreTheSameWhenTheyComeFromTheCache) {
   EXPECT_GE(files, 5u);
 }
 
-// The kernel that this test runs on.
+// The running kernel.
 class CachedKernel : public testing::Test {
  protected:
   void SetUp() override {
@@ -563,7 +563,7 @@ TEST_F(CachedKernel, ARecordingOfAnotherBootHasItElsewhere) {
   EXPECT_THAT(kept(), SizeIs(2));
 }
 
-// perf_record's copy: ~/.debug/[kernel.kallsyms]/BUILD_ID/kallsyms.
+// The copy of perf record: ~/.debug/[kernel.kallsyms]/BUILD_ID/kallsyms.
 TEST(CachedKernelOfBuildIdCache, ItsSymbolsAreKeptUntilTheFileChanges) {
   const test::TemporaryDirectory directory;
   const std::array<std::byte, 20> bytes{std::byte{0x12}, std::byte{0x34}};

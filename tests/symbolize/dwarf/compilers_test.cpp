@@ -1,4 +1,4 @@
-// What compilers write, in all the forms they can: the same program must give the same frames.
+// The same program must give the same frames from all forms of debug information that compilers write.
 
 #include <array>
 #include <cstdlib>
@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// The label is where the innermost call was compiled to.
+// The label is at the code of the innermost call.
 constexpr std::string_view source = R"(namespace space {
 template <typename T>
 __attribute__((always_inline)) inline T innermost(T x) {
@@ -42,7 +42,7 @@ bool is_there(const std::string& tool) { return std::system(("command -v " + too
 
 class Compiled : public testing::Test {
  protected:
-  // In a folder of its own: split units are found beside the program.
+  // Each program has its own folder, as split units are searched beside the program.
   bool compile(const std::string& compiler, const std::string& flags) {
     directory.write("a.cc", source);
     return run(compiler + " -g " + flags + " a.cc -o program 2>errors");
@@ -85,7 +85,7 @@ TEST_P(CompiledIn, TheFramesAreThoseOfTheSource) {
                           AllOf(StartsWith("outer at "), HasSubstr("/a.cc:13:"))));
 }
 
-// What nobody has linked yet: addresses and references between debug sections are in relocations.
+// Object files that are not linked: addresses, and references between debug sections, are in relocations.
 class ObjectFile : public Compiled, public testing::WithParamInterface<std::tuple<const char*, const char*>> {};
 INSTANTIATE_TEST_SUITE_P(Dwarf, ObjectFile,
                          testing::Combine(testing::Values("g++", "clang++", "clang++ --target=aarch64-linux-gnu",
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Dwarf, ObjectFile,
 TEST_P(ObjectFile, HasTheFramesOfTheSource) {
   const auto [compiler, flags] = GetParam();
   if (!is_there(compiler)) GTEST_SKIP() << "no " << compiler;
-  // A section for each function: what others call the same address are many.
+  // One section per function: for other tools, all sections start at the same address.
   directory.write("a.cc", "int before(int x) { return x + 1; }\n" + std::string(source));
   ASSERT_TRUE(run(std::string(compiler) + " -g " + flags + " -O2 -ffunction-sections -c a.cc -o program 2>errors"))
       << test::content_of(here("errors"));
@@ -116,7 +116,7 @@ TEST_P(ObjectFile, HasTheFramesOfTheSource) {
               ElementsAre(AllOf(StartsWith("_Z6beforei at "), HasSubstr("/a.cc:1:"))));
 }
 
-// Headers, symbols and relocations of nobody knows whom.
+// Random bytes in headers, symbols and relocations.
 TEST_F(Compiled, ADamagedObjectFileCostsFramesAndNothingElse) {
   if (!is_there("g++")) GTEST_SKIP() << "no g++";
   directory.write("a.cc", source);
@@ -128,7 +128,7 @@ TEST_F(Compiled, ADamagedObjectFileCostsFramesAndNothingElse) {
     std::vector<std::byte> image(whole.size());
     std::memcpy(image.data(), whole.data(), whole.size());
     for (int damaged = 0; damaged < 4; ++damaged) {
-      // Every other one in the section headers, which are the last.
+      // Every second changed byte is in the section headers, which are at the end.
       const std::size_t range = damaged % 2 == 0 ? image.size() : std::min<std::size_t>(image.size(), 2048);
       image[image.size() - 1 - random() % range] = static_cast<std::byte>(random());
     }
@@ -155,7 +155,7 @@ struct Packager {
   const char* flags;
 };
 
-// GNU's dwp knows the index of before DWARF 5. LLVM's knows that of DWARF 5, but not what GCC writes.
+// GNU's dwp supports only the index from before DWARF 5. LLVM's supports the index of DWARF 5, but not GCC's output.
 class Packaged : public Compiled, public testing::WithParamInterface<Packager> {};
 INSTANTIATE_TEST_SUITE_P(Dwarf, Packaged,
                          testing::Values(Packager{"dwp", "g++", "-gdwarf-4"},
@@ -187,7 +187,7 @@ TEST_F(Compiled, WhatDwzMovedIntoASupplementaryFileIsReadThere) {
     ASSERT_TRUE(run("cp program one && cp program two"));
     if (!run("dwz " + flags + " -m common one two 2>errors")) GTEST_SKIP() << test::content_of(here("errors"));
     EXPECT_EQ(frames_in("one"), expected);
-    // Without it, or with one of another build, names are lost and nothing else.
+    // Without the file, or with the file of another build, only names are lost.
     ASSERT_TRUE(run("mv common moved"));
     EXPECT_EQ(frames_in("one").size(), expected.size());
     EXPECT_NE(frames_in("one"), expected);
@@ -199,7 +199,7 @@ TEST_F(Compiled, WhatDwzMovedIntoASupplementaryFileIsReadThere) {
 TEST_F(Compiled, ASymbolFileLooksInTheFileThatHasTheDebugInformation) {
   if (!is_there("g++")) GTEST_SKIP() << "no g++";
   ASSERT_TRUE(compile("g++", "-O2 -Wl,--build-id=sha1"));
-  // The program keeps its symbol table, only the other file has debug information.
+  // The program keeps its symbol table; only the other file has debug information.
   ASSERT_TRUE(run("objcopy --only-keep-debug program program.debug && cp program whole"));
   ASSERT_TRUE(run("strip --strip-debug program && objcopy --add-gnu-debuglink=program.debug program"));
   const auto expected = frames_in("whole");

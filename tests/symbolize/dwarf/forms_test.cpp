@@ -11,7 +11,7 @@ namespace {
 
 constexpr UnitSizes sizes{.version = 5, .address_size = 8, .offset_size = 4};
 
-// A value of each form, as DWARF 5 section 7.5.6 and the GNU extensions lay it out.
+// A value of each form, in the layout of DWARF 5, section 7.5.6, and the GNU extensions.
 struct Example {
   std::uint16_t form;
   std::vector<std::uint8_t> bytes;
@@ -82,7 +82,7 @@ TEST(Forms, EachIsReadAndLeftAtItsEnd) {
 }
 
 TEST(Forms, AnAbbreviationLeadsPastEntriesOfEveryForm) {
-  // One entry with all of them, twice in a row.
+  // One entry with all forms, twice in a row.
   test::BytesBuilder abbreviation, entry;
   abbreviation.u8(1).u8(DW_TAG_variable).u8(DW_CHILDREN_no);
   for (const Example& example : examples) {

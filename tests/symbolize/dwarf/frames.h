@@ -1,4 +1,4 @@
-// What DebugInfo says, in a form that is easy to compare: "name at file:line:column", innermost first.
+// The answers of DebugInfo in a form that is easy to compare: "name at file:line:column", innermost first.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ inline std::vector<std::string> texts_of(const std::vector<symbolize::SourceFram
   return texts;
 }
 
-// Options that look at nothing of this machine.
+// The options read no other file of this machine.
 inline std::shared_ptr<const symbolize::dwarf::DebugInfo> debug_info_of(std::shared_ptr<symbolize::ElfFile> file) {
   symbolize::SymbolizeOptions options;
   options.debug_dirs = {};

@@ -65,15 +65,15 @@ TEST(CodeHistory, NewAddressesAreNoChange) {
 TEST(CodeHistory, EachTimeAtWhichAnAddressIsReusedIsAChange) {
   const auto code = history({{0x1000, 0x1010, 5},
                              {0x2000, 0x2010, 6},
-                             {0x100f, 0x1011, 7},  // the last byte of the first
+                             {0x100f, 0x1011, 7},  // overlaps the last byte of the first
                              {0x3000, 0x3010, 8},
-                             {0x0, 0x4000, 9},  // all of them
+                             {0x0, 0x4000, 9},  // covers all of them
                              {0x3fff, 0x5000, 9},
                              {0x4fff, 0x5001, 10}});
   EXPECT_THAT(code.changes(), ElementsAre(7, 9, 10));
 }
 
-// Simpler, slower, and written down from what the header says.
+// A simple, slow implementation of the description in the header.
 std::optional<std::uint32_t> by_scan(const std::vector<CodeHistory::Piece>& pieces, std::uint64_t address,
                                      std::uint64_t time) {
   std::optional<std::uint32_t> found;
@@ -98,8 +98,7 @@ TEST(CodeHistory, ManyOverlappingPiecesAreFoundAsByAScanOfAllOfThem) {
       ASSERT_THAT(code.find(address, time), Eq(by_scan(pieces, address, time))) << address << " at " << time;
 }
 
-// Each of them covers all that were before it: lists of what covers an address, address by address, would not fit into
-// memory.
+// Each piece covers all earlier pieces: a list of pieces for each address would not fit into memory.
 TEST(CodeHistory, ManyPiecesThatCoverEachOtherTakeLittleMemoryAndTime) {
   constexpr std::uint64_t count = 200'000;
   std::vector<CodeHistory::Piece> pieces;

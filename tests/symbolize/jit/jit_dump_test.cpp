@@ -99,9 +99,9 @@ TEST(JitDump, RecordsNobodyKnowsAreSkipped) {
 
 TEST(JitDump, BadRecordsAreCountedAndThoseBehindThemRead) {
   auto builder = JitDumpBuilder()
-                     .record(0, 8, {})                                                // a load without anything
-                     .move(8, 0x1000, 0x2000, 16, 5)                                  // of code nobody loaded
-                     .record(4, 8, test::BytesBuilder().u64(8).u64(9).u64(0).view())  // more header than data
+                     .record(0, 8, {})                                                // a load without data
+                     .move(8, 0x1000, 0x2000, 16, 5)                                  // moves code that was not loaded
+                     .record(4, 8, test::BytesBuilder().u64(8).u64(9).u64(0).view())  // header longer than the data
                      .load(9, 0x1000, 16, 1, "code");
   const auto dump = parse_jit_dump(builder.view()).value();
   EXPECT_EQ(dump.bad_records, 3u);
@@ -157,7 +157,7 @@ TEST(JitDump, TimesOfAProcessorsCounterAreNotCompared) {
 TEST(JitDump, ALineReachesToTheNextOne) {
   const auto symbols = symbols_of(
       JitDumpBuilder()
-          .debug_info(0x1000, {{0x1004, 3, "a.js"}, {0x1008, 7, "b.js"}, {0x100c, 8, "\xff"}})  // the same file again
+          .debug_info(0x1000, {{0x1004, 3, "a.js"}, {0x1008, 7, "b.js"}, {0x100c, 8, "\xff"}})  // the first file again
           .load(10, 0x1000, 16, 1, "code"));
   EXPECT_EQ(symbols.line_at(0x1003, 10), nullptr);
   EXPECT_EQ(symbols.line_at(0x1004, 10)->line, 3u);

@@ -72,7 +72,7 @@ TEST_F(JitFiles, OfTheUserAreBelievedThroughLinksToo) {
   EXPECT_EQ(test::name_at(*read_perf_map(found.file, found.path), 0x1008), "jitted");
 }
 
-// What could block for ever, or does something when it is opened.
+// Opening such a file could block forever or have side effects.
 TEST_F(JitFiles, ThatAreNoFilesAreNotOpened) {
   const auto is_unreadable = [&] {
     const JitFile found = open_file();
@@ -88,7 +88,7 @@ TEST_F(JitFiles, ThatAreNoFilesAreNotOpened) {
   EXPECT_TRUE(is_unreadable());
 }
 
-// A pipe where the map of a process should be must not have its writer believe that somebody reads.
+// If the map of a process is a pipe, the pipe's writer must never see a reader.
 TEST_F(JitFiles, APipeHasNoReaderEver) {
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   open_file();
@@ -96,7 +96,7 @@ TEST_F(JitFiles, APipeHasNoReaderEver) {
   EXPECT_EQ(errno, ENXIO);
 }
 
-// Only root can give files to others.
+// Only root can change the owner of a file.
 class JitFilesOfOthers : public JitFiles {
  protected:
   void SetUp() override {
@@ -115,7 +115,7 @@ TEST_F(JitFilesOfOthers, AreIgnoredUnlessTheUserSaysOtherwise) {
   EXPECT_TRUE(open_file(options).file);
 }
 
-// A copy of another machine's files belongs to whom it belongs.
+// Files copied from another machine may have any owner.
 TEST_F(JitFilesOfOthers, BelowASymfsAreBelieved) {
   directory.write("root/tmp/map", std::string_view("1000 10 jitted\n"));
   give(directory.path() / "root/tmp/map", somebody);
@@ -155,7 +155,7 @@ TEST_F(JitFilesOfOthers, AreBelievedWhileTheProcessRunsAsTheirOwner) {
   ASSERT_EQ(stat(("/proc/" + std::to_string(child)).c_str(), &process), 0);
   binary.same_kernel = true;
   binary.mapper = {.pid = child, .address = reinterpret_cast<std::uint64_t>(&_exit)};
-  // A process that changed its user is root's in /proc, unless it is allowed to dump its memory.
+  // In /proc, a process that changed its user belongs to root, unless it may dump core.
   EXPECT_EQ(static_cast<bool>(open_file().file), process.st_uid == somebody);
   give(path, another);
   EXPECT_EQ(open_file().missing, Missing::foreign_owner);
@@ -173,7 +173,7 @@ TEST_F(JitFilesOfOthers, AreTheReasonWhyNamesAreMissing) {
   ASSERT_THAT(symbolizer.warnings(), SizeIs(1));
   EXPECT_EQ(symbolizer.warnings()[0].path, path);
 
-  const std::string map = "/tmp/perf-99999999.map";  // no process has this id: it is above the largest
+  const std::string map = "/tmp/perf-99999999.map";  // greater than every possible process id
   std::ofstream(map) << "1000 10 jitted\n";
   give(map, somebody);
   const Binary of_map{.path = map, .build_id = {}, .kind = BinaryKind::perf_map, .pid = 99999999};
@@ -206,7 +206,7 @@ TEST_F(JitFiles, OfAMapThatIsTooLargeTheEndIsRead) {
   EXPECT_THAT(all->warnings(), IsEmpty());
 }
 
-// `truncate -s 3G` is done by anybody.
+// Any user can run `truncate -s 3G`.
 TEST_F(JitFiles, WhatASparseMapDoesNotStoreTakesNoMemory) {
   constexpr off_t gigabyte = off_t{1} << 30;
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -226,7 +226,7 @@ TEST_F(JitFiles, WhatASparseMapDoesNotStoreTakesNoMemory) {
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100 << 10);  // KiB
 }
 
-// As a process does that writes its map anew. What is cut off a mapped file is a SIGBUS.
+// A process may rewrite its map. Reading a mapped file behind its new end raises SIGBUS.
 TEST_F(JitFiles, NamesOfAMapStayWhenTheMapIsCut) {
   directory.write("map", std::string_view("1000 10 jitted\n"));
   const auto map = read_map(path, {});

@@ -31,7 +31,7 @@ class DebugFiles : public testing::Test {
     symbolizer = std::make_unique<Symbolizer>(options);
     return symbolizer->file(binary);
   }
-  // "compare" is a local function: only the .symtab has it.
+  // "compare" is a local function: only .symtab has its name.
   bool has_symtab_names() {
     const auto& symbols = names().symbols();
     return std::ranges::find(symbols, "compare", &Symbol::name) != symbols.end();

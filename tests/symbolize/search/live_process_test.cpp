@@ -12,7 +12,7 @@
 namespace perfsift::symbolize {
 namespace {
 
-// A copy of this process in a mount namespace of its own, where that is allowed.
+// A copy of this process in its own mount namespace, where the system permits this.
 class LiveProcess : public testing::Test {
  protected:
   void SetUp() override {
@@ -36,7 +36,7 @@ class LiveProcess : public testing::Test {
   void TearDown() override { end_child(); }
 
   void end_child() {
-    if (child_ <= 0) return;  // kill(-1) is for everybody
+    if (child_ <= 0) return;  // kill(-1) would signal all processes
     kill(child_, SIGKILL);
     waitpid(child_, nullptr, 0);
     child_ = -1;

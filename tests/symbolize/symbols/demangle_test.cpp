@@ -33,7 +33,7 @@ TEST(Demangle, RustNamesLoseTheirHash) {
   EXPECT_EQ(full("_RNvC6_123foo3bar"), "123foo::bar");
 }
 
-// What rustc 1.95 makes of a program of these modules and functions.
+// The names that rustc 1.95 gives a program with these modules and functions.
 TEST(Demangle, RustNamesOfTheNewKindAreReadable) {
   EXPECT_EQ(plain("_RNvCs6xxl1lAjzDf_1a4main"), "a::main");
   EXPECT_EQ(plain("_RNvXNtCs6xxl1lAjzDf_1a6shapesNtB2_6CircleNtB2_4Area4area"),
@@ -43,7 +43,7 @@ TEST(Demangle, RustNamesOfTheNewKindAreReadable) {
   EXPECT_EQ(plain("_RNvCs6xxl1lAjzDf_1au9gre_6ka8i"), "a::größe");
 }
 
-// What g++ 12 and clang 14 make of one function that is made for some of its callers, split and kept apart.
+// The suffixes that g++ 12 and clang 14 add to a function that is specialised, split or kept local.
 TEST(Demangle, ClonesOfAFunctionAreNamedAsPerfNamesThem) {
   for (const char* clone : {".constprop.0", ".isra.0", ".part.1", ".cold", ".isra.0.cold", ".lto_priv.3",
                             ".llvm.8113541927520612245", ".__uniq.1234.llvm.5678"}) {
@@ -76,7 +76,7 @@ TEST(Demangle, SwiftNamesStayAsTheyAre) {
   EXPECT_EQ(plain("_TF4main6squareFSiSi"), "_TF4main6squareFSiSi");
 }
 
-// A name as templates make them: long, but not deep.
+// A typical name of a template: long, but not deep.
 TEST(Demangle, LongNamesOfCppAreReadable) {
   std::string mangled = "_ZN2ns1fI", arguments;
   for (int i = 0; i < 300; ++i) {
@@ -115,7 +115,7 @@ TEST(Demangle, ANameNestedTooDeeplyStaysAsItIs) {
   EXPECT_EQ(full(rust), rust);
 }
 
-// The type of each level is a pair of the type before it, twice: 2^levels times "int".
+// The type of each level is a pair of the previous type, twice: 2^levels times "int".
 std::string pair_of_pairs(int levels) {
   const auto base36 = [](int value) {
     const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -131,7 +131,8 @@ std::string pair_of_pairs(int levels) {
   return "_Z1f" + pairs;
 }
 
-// Each level is a tuple of the level before it, twice. Q and a letter: what stands so many characters before the Q.
+// Each level is a tuple of the previous level, twice. Q and a letter refer back: the letter is the distance from the
+// Q.
 std::string tuple_of_tuples(int levels) {
   std::string types = "B2ii";
   for (int level = 1; level < levels; ++level) types += level == 1 ? "B2QgQi" : "B2QiQk";

@@ -58,7 +58,7 @@ TEST(ElfSymbols, TheInnermostOfNestedFunctionsAnswers) {
   EXPECT_EQ(name_at_mark(fixture("marked.so"), "outer.2"), "outer");
 }
 
-// The linker makes hidden labels local and forgets that they were hidden: only object files have them.
+// The linker makes hidden labels local and drops their visibility: only object files have hidden labels.
 TEST(ElfSymbols, HiddenLabelsAreNotNames) {
   Symbolizer symbolizer(test::nowhere_else());
   const auto& symbols = names_of(symbolizer, fixture("module.ko")).symbols();
@@ -98,7 +98,7 @@ struct PltEntry {
   std::string name;
 };
 
-// "0000000000001030 <abs@plt>:", as objdump prints; the version of a name ("@GLIBC_2.2.5") is not there in ours.
+// "0000000000001030 <abs@plt>:", in objdump's format. Our names have no version ("@GLIBC_2.2.5").
 std::vector<PltEntry> objdump_plt(const std::string& fixture_name) {
   std::istringstream in(test::content_of(fixture(fixture_name + ".plt")));
   std::vector<PltEntry> entries;
@@ -132,7 +132,7 @@ std::string without_suffix(const testing::TestParamInfo<const char*>& file) {
 
 INSTANTIATE_TEST_SUITE_P(Files, Plt, testing::Values("marked.so", "now.so", "program", "protected.so"), without_suffix);
 
-// The entries of a program that was made by hand, by their addresses.
+// The PLT entries of a program made by hand, by their addresses.
 std::vector<std::string> plt_names(const test::PltProgram& program, const Placement& place, const ElfFile& file) {
   SymbolTable table;
   add_dynsym(file, place, table);
@@ -149,8 +149,8 @@ class MadePlt : public testing::TestWithParam<std::tuple<std::uint16_t, test::Pl
     const auto [machine, form] = GetParam();
     return {.machine = machine, .form = form};
   }
-  // By addresses, as `perfsift symbolize` asks, or by places in the file, as recordings do. Both must be the same but
-  // for the distance: the file is loaded whole.
+  // By address, as in `perfsift symbolize`, or by file offset, as in recordings. Both results must be equal except for
+  // the distance: the whole file is loaded.
   static std::vector<std::string> names(const test::PltProgram& program) {
     const auto file = ElfFile::from_memory(program.image(), "image");
     const auto by_address = [](std::uint64_t address, const ElfFile::Section&) { return std::optional(address); };
@@ -169,7 +169,7 @@ TEST_P(MadePlt, AnIndirectFunctionHasTheNameOfItsResolver) {
   EXPECT_THAT(names(program()), ElementsAre("first@plt", "second@plt", "picked@plt"));
 }
 
-// Nothing is loaded there, or no section is: the name is objdump's for an address without a symbol.
+// The address is in no segment or in no section: the name is objdump's name for an address without a symbol.
 TEST_P(MadePlt, AnIndirectFunctionWhoseResolverIsNowhereHasItsAddressForAName) {
   constexpr std::uint64_t in_a_segment = test::PltProgram::base + 0x10, past_the_file = 0x7777'0000;
   for (const std::uint64_t resolver : {std::uint64_t{0}, in_a_segment, past_the_file, ~std::uint64_t{0}}) {
@@ -192,7 +192,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, MadePlt,
                                                           test::PltForm::protected_)),
                          name_of_form);
 
-// `perfsift symbolize -e object.o`: only code has addresses, and .plt is the first code.
+// `perfsift symbolize -e object.o`: only code has addresses, and .plt is the first code section.
 TEST(ProgramNamesOfObject, AResolverThatIsNowhereDoesNoHarm) {
   const test::TemporaryDirectory directory;
   const auto image = test::PltProgram{.resolver = 0x7777'0000, .type = ET_REL}.image();
@@ -204,7 +204,7 @@ TEST(ProgramNamesOfObject, AResolverThatIsNowhereDoesNoHarm) {
   EXPECT_EQ(frames[0].name, ".plt");
 }
 
-// Everything that reads an image. Names are looked at to the last byte: they point into the image.
+// Reads everything in an image. Names point into the image and are read to the last byte.
 std::size_t read_all(std::vector<std::byte> image) {
   const auto file = ElfFile::from_memory(std::move(image), "image");
   if (!file) return 0;
@@ -258,7 +258,7 @@ TEST(DamagedElf, MiniDebuginfoWithOneByteChangedIsReadWithoutFault) {
   read_with_each_byte_changed(image, packed, 500);
 }
 
-// Section headers of a 64-bit file are 64 bytes each, from e_shoff on; sh_entsize is the last field.
+// Section headers of a 64-bit file have 64 bytes each and start at e_shoff; sh_entsize is the last field.
 TEST(DamagedElf, ATableWithEntriesOfSizeZeroOrOfAbsurdSizeIsReadWithoutFault) {
   const auto whole = image_of("marked.so");
   std::uint64_t headers;

@@ -112,7 +112,7 @@ TEST_F(KernelSymbols, TheLastOneReachesToTheEndOfItsPageAndOneMore) {
   EXPECT_EQ(name_at(names, 0xffffffff81002000), "");
 }
 
-// As perf 6.1 and 7.2 print it.
+// The same output as perf 6.1 and 7.2.
 TEST_F(KernelSymbols, OfAliasesTheLastOneIsTakenInAllStyles) {
   for (const bool as_6_1 : {false, true}) {
     options.aliases_as_perf_6_1 = as_6_1;
@@ -190,7 +190,7 @@ TEST_F(KernelSymbols, AModulesFileIsReadPackedOrNot) {
     Binary module;
     module.kind = BinaryKind::kernel_module;
     module.path = test::fixture(name);
-    // Code starts with the section .text, at the start of the mapping.
+    // The code starts with the section .text, at the start of the mapping.
     const std::string plain = test::fixture("module.ko");
     const std::uint64_t text = std::stoull(test::content_of(test::fixture("module.text")), nullptr, 16);
     EXPECT_EQ(name_at(file(module), test::offset_of("MARK:inner", plain) - text), "inner") << name;

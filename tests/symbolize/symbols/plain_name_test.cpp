@@ -7,7 +7,7 @@
 namespace perfsift::symbolize {
 namespace {
 
-// What libiberty says without parameters is what is left of what it says with them.
+// libiberty's name without parameters must equal the shortened name with parameters.
 TEST(PlainName, IsWhatTheDemanglerGivesWithoutParameters) {
   constexpr const char* mangled[] = {
       "_ZN2ns4workEPc",

@@ -16,7 +16,7 @@ std::string_view name_of(const std::vector<Symbol>& symbols, std::uint64_t addre
   return found == nullptr ? "" : found->name;
 }
 
-// At the start of .bss, as the linker leaves it in every C program. perf 6.1 prints __TMC_END__.
+// The start of .bss, as in every linked C program. perf 6.1 prints __TMC_END__.
 const std::vector<Symbol> start_of_bss = {{0x70d0, 0x70d1, "completed.0", Binding::local},
                                           {0x70d0, 0x70d0, "__TMC_END__", Binding::global},
                                           {0x70d8, 0x70d8, "_end", Binding::global}};
@@ -38,8 +38,8 @@ TEST(SymbolTable, ForPerfTheLastOfSeveralLabelsIsTheOneWithASize) {
   EXPECT_EQ(name_of(labels, 0x100, Aliases::perf_6_1), "weak");
 }
 
-// The symbol table of a small vmlinux, in its order, and what `perf script --vmlinux` prints at each start: 7.2 takes a
-// label only where there is nothing else.
+// The symbol table of a small vmlinux, in its order, and the output of `perf script --vmlinux` at each start: 7.2
+// prints a label only where there is no other symbol.
 TEST(SymbolTable, LabelsAndFunctionsOfAKernelAreNamedAsByEachPerf) {
   const auto function = [](std::uint64_t start, std::uint64_t size, std::string_view name, Binding binding) {
     return Symbol{.start = start, .end = start + size, .name = name, .binding = binding};

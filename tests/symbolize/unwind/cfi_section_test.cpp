@@ -1,4 +1,4 @@
-// CFI as bytes, by hand: DWARF 5, 6.4 and 7.24; the LSB's "Exception Frames".
+// CFI bytes made by hand. See DWARF 5, 6.4 and 7.24, and "Exception Frames" in the LSB.
 #include "symbolize/unwind/cfi_section.h"
 
 #include <functional>
@@ -74,7 +74,7 @@ std::vector<Range> ranges_of(const EhFrame& frame, std::uint64_t address = 0) {
   return ranges_of(CfiSection{.bytes = content, .address = address, .text_address = 0x40000, .data_address = 0x80000});
 }
 
-// "1000: 7+8 16@-8": from this address on CFA = register 7 + 8, register 16 at CFA - 8.
+// "1000: 7+8 16@-8": from this address on, CFA = register 7 + 8, and register 16 is at CFA - 8.
 std::string text_of(std::uint64_t start, const FrameState& state) {
   char address[32];
   std::snprintf(address, sizeof address, "%llx:", static_cast<unsigned long long>(start));
@@ -112,7 +112,7 @@ TEST(CfiSection, AddressesMayBeAbsolute) { EXPECT_THAT(ranges_of(EhFrame{}), Ele
 
 TEST(CfiSection, AddressesMayCountFromWhereTheyLie) {
   EhFrame frame{.augmentation_data = bytes({0x1b}), .fde_address = bytes({0x00, 0x01, 0, 0, 0x20, 0, 0, 0})};
-  // The FDE's address lies behind the CIE (4 + 18 bytes), the FDE's length and the distance to the CIE.
+  // Before the FDE's address are the CIE (4 + 18 bytes), the FDE's length and the distance to the CIE.
   EXPECT_THAT(ranges_of(frame, 0x5000), ElementsAre(Range{0x5000 + 22 + 8 + 0x100, 0x20}));
 }
 
@@ -181,7 +181,7 @@ TEST(CfiSection, AnImpossibleLengthEndsIt) {
   auto content = EhFrame{}.build();
   const auto whole = content;
   content.insert(content.end(), whole.begin(), whole.end());
-  content[whole.size() + 3] = std::byte{0x7f};  // of the second CIE
+  content[whole.size() + 3] = std::byte{0x7f};  // a byte of the second CIE
   EXPECT_THAT(ranges_of(CfiSection{.bytes = content}), ElementsAre(Range{0x1000, 0x20}));
 }
 

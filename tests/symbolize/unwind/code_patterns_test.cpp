@@ -1,4 +1,4 @@
-// Instructions by hand; what they are is what GNU as makes of the comment beside them.
+// Instructions as bytes; GNU as gives these bytes for the instructions in the comments.
 #include "symbolize/unwind/code_patterns.h"
 
 #include <initializer_list>
@@ -14,7 +14,7 @@ const ArchitectureFacts& x86_64 = facts_of(Architecture::x86_64);
 const ArchitectureFacts& i386 = facts_of(Architecture::i386);
 const ArchitectureFacts& aarch64 = facts_of(Architecture::aarch64);
 
-// Code that ends at the place, and code that starts there.
+// Code that ends at an address, and code that starts there.
 class Code {
  public:
   Code(std::initializer_list<int> before, std::initializer_list<int> after) {
@@ -78,7 +78,7 @@ TEST(CodePatterns, FirstAndLastInstructions) {
   EXPECT_TRUE(frame_edge(x86_64, Code({0x55}, {0x48, 0x89, 0xe5}))->pushed_frame_pointer);
   EXPECT_TRUE(frame_edge(i386, Code({0x55}, {0x89, 0xe5}))->pushed_frame_pointer);
   EXPECT_EQ(frame_edge(x86_64, Code({}, {0xc3}))->words, 0u);                 // ret
-  EXPECT_EQ(frame_edge(x86_64, Code({}, {0x48, 0x89, 0xe5})), std::nullopt);  // nothing was pushed
+  EXPECT_EQ(frame_edge(x86_64, Code({}, {0x48, 0x89, 0xe5})), std::nullopt);  // not after a push
   EXPECT_TRUE(frame_edge(aarch64, Code({}, {0xc0, 0x03, 0x5f, 0xd6}))->in_link_register);
   EXPECT_EQ(frame_edge(x86_64, CodeAround{}), std::nullopt);
 }

@@ -1,4 +1,4 @@
-// DWARF expressions, by hand.
+// DWARF expressions made by hand.
 #include "symbolize/unwind/expression.h"
 
 #include <initializer_list>
@@ -12,7 +12,7 @@
 namespace perfsift::symbolize {
 namespace {
 
-// Register n holds 0x1000 + n, up to 16; memory at address a the number a + 1, below 0x10000.
+// Register n has the value 0x1000 + n, up to register 16; the memory at address a has the value a + 1, below 0x10000.
 class Machine : public ExpressionContext {
  public:
   std::optional<std::uint64_t> register_value(std::uint64_t number) const override {
@@ -33,7 +33,8 @@ std::optional<std::uint64_t> value_of(std::initializer_list<int> code, unsigned 
 }
 
 TEST(Expression, OfAPlt) {
-  // rsp + 8 + ((rip & 15) >= 11) * 8: what linkers write for .plt. rip here is 0x1010: 0 in its entry.
+  // rsp + 8 + ((rip & 15) >= 11) * 8: the expression that linkers write for .plt. rip is 0x1010 here: offset 0 in its
+  // entry.
   EXPECT_EQ(value_of({0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22}), 0x1007 + 8);
   EXPECT_EQ(value_of({0x77, 8, 0x80, 11, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22}), 0x1007 + 16);
 }

@@ -1,5 +1,5 @@
-// Unwinding by what a jitdump tells. The CFI is written by hand, as the DWARF standard and the Linux Standard Base
-// (.eh_frame) lay it out.
+// Unwinding by the CFI of a jitdump. The CFI is made by hand, in the layout of the DWARF standard and the Linux
+// Standard Base (.eh_frame).
 #include "symbolize/unwind/jit_unwind_tables.h"
 
 #include <gmock/gmock.h>
@@ -21,9 +21,9 @@ using test::JitDumpBuilder;
 using ::testing::ElementsAre;
 
 constexpr std::uint64_t code_size = 32;
-constexpr std::uint32_t distance_to_code = 0u - static_cast<std::uint32_t>(code_size);  // .eh_frame is right behind it
+constexpr std::uint32_t distance_to_code = 0u - static_cast<std::uint32_t>(code_size);  // .eh_frame follows the code
 
-// One function in `code_size` bytes, whose caller's stack pointer is everywhere so far above its own.
+// One function of `code_size` bytes. The caller's stack pointer is `size` above the function's own everywhere.
 std::string frame_of(std::uint8_t size) {
   BytesBuilder out;
   out.u32(20).u32(0).u8(1).text("zR").u8(0).u8(1).u8(0x78).u8(16).u8(1).u8(0x1b);  // pcrel, sdata4
@@ -98,7 +98,7 @@ TEST(JitUnwindTables, ADumpWithoutAMachineIsOfTheOneThatRuns) {
   EXPECT_EQ(dump_of(22).find(0x1000, 10, Architecture::x86_64), nullptr) << "EM_S390";
 }
 
-// Memory of a process that wrote a dump, seen at different times.
+// The address space of a process that wrote a dump, at different times.
 class JittedSpace : public AddressSpace {
  public:
   explicit JittedSpace(std::uint64_t time) : time_(time) {
@@ -118,7 +118,7 @@ class JittedSpace : public AddressSpace {
   Binary binary_;
 };
 
-// The registers and the stack of a thread of x86-64.
+// The registers and the stack of an x86-64 thread.
 class Thread {
  public:
   Thread(std::initializer_list<std::uint64_t> bp_sp_ip, const BytesBuilder& stack) : stack_(stack) {
@@ -139,8 +139,8 @@ class Thread {
 
 constexpr std::uint64_t stack_start = 0x7ffc00001000;
 
-// Code of a function that keeps a frame pointer, and calls another one at its bytes 4 to 8. A place behind a call is a
-// return address; others are not.
+// The code of a function with a frame pointer, which calls another function in its bytes 4 to 8. Only an address after
+// a call is a return address.
 class FrameWithoutCfi : public testing::Test {
  protected:
   static constexpr std::uint8_t function[] = {0x55, 0x48, 0x89, 0xe5, 0xe8, 0, 0, 0, 0, 0x5d, 0xc3};
@@ -165,7 +165,8 @@ class FrameWithoutCfi : public testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-// By frame pointers alone the caller itself would be missing: the register is still, or again, the caller's.
+// With frame pointers alone, the direct caller would be missing: at these instructions the register still, or again,
+// has the caller's value.
 TEST_F(FrameWithoutCfi, ItsFirstAndLastInstructionsTellTheCaller) {
   const std::uint64_t first = 0x1000, second = 0x1001, last = 0x100a;
   for (const std::uint64_t edge : {first, last}) {
@@ -200,9 +201,9 @@ TEST(JitUnwindTables, AStackIsUnwoundByTheRulesOfItsTime) {
   SymbolizeOptions options = test::nowhere_else();
   options.symfs = directory.path();
   UnwindTables tables(options);
-  Unwinder unwinder(tables);  // one: what it remembers of an address must not be of another time
+  Unwinder unwinder(tables);  // only one: its cache must distinguish times
 
-  // Return addresses lie right below the caller's stack pointer.
+  // Return addresses are right below the caller's stack pointer.
   const auto stack = BytesBuilder().u64(0).u64(0x2008).u64(0).u64(0x2010).u64(0).u64(0).u64(0);
   const Thread thread({0, stack_start, 0x1004}, stack);
   const auto addresses_at = [&](std::uint64_t time) {

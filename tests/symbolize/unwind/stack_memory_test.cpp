@@ -1,4 +1,4 @@
-// What earlier samples knew of a stack.
+// Stack memory from earlier samples.
 #include "symbolize/unwind/stack_memory.h"
 
 #include <vector>
@@ -11,7 +11,7 @@
 namespace perfsift::symbolize {
 namespace {
 
-// `words` words of the same value.
+// `words` words with the same value.
 std::vector<std::byte> stack_of(std::uint64_t value, unsigned words) {
   test::BytesBuilder bytes;
   for (unsigned i = 0; i < words; ++i) bytes.u64(value);
@@ -59,8 +59,8 @@ TEST(StackMemory, AStackAtTheEndOfMemoryIsCut) {
   EXPECT_EQ(memory.read(0, 8), std::nullopt);
 }
 
-// A sample in an epilogue: what was saved below its stack pointer has been taken back, and the memory is not to be
-// read, although an earlier sample had it.
+// A sample in an epilogue: the function has already released the memory below the stack pointer, so this memory must
+// not be read, although an earlier sample has a copy of it.
 TEST(StackMemory, IsOnlyAskedForWhatLiesAboveTheSamplesOwnCopy) {
   StackMemory memory(1 << 20);
   memory.remember(0x1000, stack_of(1, 32));

@@ -1,4 +1,4 @@
-// Rules of whole binaries, against those that readelf shows (--debug-dump=frames-interp).
+// The unwind rules of whole binaries, compared with readelf's (--debug-dump=frames-interp).
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace {
 
 using test::fixture;
 
-// One line of a table of readelf: "0000000000026006 rsp+24   c-16  c-8".
+// One line of a readelf table: "0000000000026006 rsp+24   c-16  c-8".
 struct ReadelfRow {
   std::uint64_t start = 0, end = 0;
   std::map<std::string, std::string> columns;  // "CFA", names of registers, "ra"
@@ -60,7 +60,7 @@ std::vector<ReadelfRow> rows_of_readelf(const std::string& path) {
   return rows;
 }
 
-// Names of registers in readelf's tables, by DWARF number.
+// The names of registers in readelf's tables, by DWARF number.
 std::vector<std::string> names_of_registers(Architecture architecture) {
   if (architecture == Architecture::i386) return {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "ra"};
   if (architecture == Architecture::x86_64)
@@ -92,7 +92,7 @@ std::string text_of(const RegisterRule& rule) {
   return "?";
 }
 
-// Ours as readelf would write it; registers without a rule are not in it.
+// Our rules in readelf's format; registers without a rule are left out.
 std::map<std::string, std::string> columns_of(const RuleTable& table, const FrameRule& rule,
                                               const std::vector<std::string>& names) {
   std::map<std::string, std::string> columns;
@@ -121,7 +121,7 @@ std::string join(const std::map<std::string, std::string>& columns) {
 bool equal(const std::map<std::string, std::string>& expected, const std::map<std::string, std::string>& actual) {
   const auto in = [](const auto& columns, const std::string& name) {
     const auto found = columns.find(name);
-    // readelf writes "u" for what no instruction has spoken of, and "s" where one says that it stays.
+    // readelf writes "u" for a register without an instruction, and "s" for DW_CFA_same_value.
     return found == columns.end() || found->second == "s" ? std::string("u") : found->second;
   };
   if (in(actual, "ra") == "u" && in(expected, "ra") == "u" && !actual.contains("CFA")) return true;
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, RulesOf,
                                          fixture("frames.compressed.so"), fixture("frames.dwarf64.so"),
                                          fixture("frames.no_header.so")));
 
-// Of what the test machine has.
+// Binaries of the test machine.
 INSTANTIATE_TEST_SUITE_P(ThisMachine, RulesOf,
                          testing::Values("/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2",
                                          "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/bin/perf", "/usr/bin/ld.lld",

@@ -1,4 +1,4 @@
-// Tables of binaries: where things lie in a file, and several threads at once.
+// Unwind tables of binaries: file offsets and addresses, and use by several threads at once.
 #include <algorithm>
 #include <filesystem>
 #include <thread>
@@ -23,8 +23,9 @@ Binary binary_at(const std::string& path) {
 }
 
 TEST(UnwindTable, PlacesInTheFileAreInTheSegmentOfCode) {
-  // lld lets the last page of one segment be the first page of the next: the page at 0x1000 in the file (were there
-  // one) is mapped twice. Each place in the file still has one address of code, 0x1000 further on for every segment.
+  // lld may use the last page of one segment as the first page of the next: the page at 0x1000 in the file (if the
+  // file were that long) is mapped twice. Each file offset still has only one code address; with every segment, the
+  // distance between offset and address grows by 0x1000.
   const std::string path = fixture("calls.x86_64.so");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no clang";
   Missing why{};
@@ -79,7 +80,7 @@ TEST(UnwindTable, CompiledOnFirstTouchOrAllAtOnceTheRulesAreTheSame) {
            expected->register_count == found.rule->register_count &&
            (!expected->is(FrameRule::plain) || expected->cfa_offset == found.rule->cfa_offset);
   };
-  // Threads begin at different places and meet on the way.
+  // The threads start at different addresses and meet on the way.
   constexpr std::size_t threads = 4;
   std::vector<std::size_t> different(threads);
   std::vector<std::thread> running;
@@ -112,7 +113,7 @@ TEST(UnwindTables, CfiOfASeparateDebugFileIsUsed) {
   if (!std::filesystem::exists(stripped)) GTEST_SKIP() << "no clang";
   UnwindTables tables(nowhere_else());
   const UnwindTable& table = tables.table(binary_at(stripped));
-  EXPECT_EQ(table.function_count(), 8u);  // of frames.c
+  EXPECT_EQ(table.function_count(), 8u);  // the functions of frames.c
   EXPECT_EQ(table.function_count(), tables.table(binary_at(whole)).function_count());
 }
 

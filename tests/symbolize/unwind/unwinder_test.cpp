@@ -1,4 +1,4 @@
-// Stacks by hand, of functions written in assembly (fixtures/calls_*.s).
+// Stacks made by hand, with functions written in assembly (fixtures/calls_*.s).
 #include "symbolize/unwind/unwinder.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using test::fixture;
 using test::nowhere_else;
 using ::testing::ElementsAre;
 
-// One file, all of it mapped at `base` (its segments have all one distance to their places in memory).
+// One file, mapped as a whole at `base` (all its segments have the same distance between offset and address).
 class OneFile : public AddressSpace {
  public:
   explicit OneFile(const std::string& path, std::uint64_t base = 0x7f0000000000) : base_(base) { binary_.path = path; }
@@ -44,7 +44,7 @@ class OneFile : public AddressSpace {
   Binary binary_;
 };
 
-// A thread of calls.ARCHITECTURE.so: registers by perf's numbers, a stack word by word.
+// A thread in calls.ARCHITECTURE.so: registers by perf's numbers, the stack word by word.
 class UnwinderTest : public testing::Test {
  protected:
   static constexpr std::uint64_t base = 0x7f0000000000;
@@ -62,7 +62,7 @@ class UnwinderTest : public testing::Test {
   }
   void SetUp() override { use(Architecture::x86_64, "calls.x86_64.so"); }
 
-  // Where a label lies in the process.
+  // The address of a label in the process.
   std::uint64_t at(const std::string& label) const {
     const auto found = places_.find(label);
     if (found == places_.end()) throw std::runtime_error("no label " + label);
@@ -115,7 +115,7 @@ TEST_F(UnwinderTest, ACompleteStackEndsWhereTheReturnAddressIsUndefined) {
 }
 
 TEST_F(UnwinderTest, RegistersThatWereSavedOnTheWayLeadOn) {
-  // by_rbx's CFA is 16 above rbx, which outer has saved: CFA = stack_start + 72, the return address 8 below.
+  // The CFA of by_rbx is 16 above rbx, which outer has saved: CFA = stack_start + 72; the return address is 8 below.
   const auto stack = BytesBuilder()
                          .u64(at("outer_return"))
                          .zeros(16)
@@ -132,7 +132,7 @@ TEST_F(UnwinderTest, RegistersThatWereSavedOnTheWayLeadOn) {
 }
 
 TEST_F(UnwinderTest, ARegisterThatAnEpilogueHasPoppedIsWhereItBelongs) {
-  // At outer's ret its CFI still says that rbx is 16 below the CFA: below the stack pointer.
+  // At outer's ret, the CFI still says that rbx is saved 16 below the CFA, which is below the stack pointer.
   const auto stack = BytesBuilder().u64(at("by_rbx_return")).zeros(16).u64(at("start_return")).take();
   const auto result = unwind({{bx, stack_start + 16}, {sp, stack_start}, {ip, at("outer_ret")}}, stack);
   EXPECT_THAT(addresses_of(result), ElementsAre(at("outer_ret"), at("by_rbx_return"), at("start_return")));
@@ -179,8 +179,8 @@ TEST_F(UnwinderTest, WithoutAStackPointerThereIsNothing) {
 
 TEST_F(UnwinderTest, ExpressionsSayWhereTheCallerIs) {
   const auto stack = BytesBuilder().u64(0).u64(at("by_rbx_return")).zeros(16).u64(1).u64(at("start_return")).take();
-  // CFA = rdi + 32, the return address at rdi + 8, rbx = rdi + 1: then by_rbx's CFA is rdi + 1 + 16, its return address
-  // 8 below. rdi is odd, so that this is a word.
+  // CFA = rdi + 32, the return address is at rdi + 8, rbx = rdi + 1. So the CFA of by_rbx is rdi + 1 + 16, and its
+  // return address is 8 below: not aligned, so only the first caller is checked.
   const auto result = unwind({{bx, 0}, {di, stack_start}, {sp, stack_start}, {ip, at("by_expression")}}, stack);
   ASSERT_GE(result.frames.size(), 2u);
   EXPECT_EQ(result.frames[1].address, at("by_rbx_return"));
@@ -189,7 +189,7 @@ TEST_F(UnwinderTest, ExpressionsSayWhereTheCallerIs) {
 
 TEST_F(UnwinderTest, RulesThatLeadDownTheStackEndIt) {
   const auto stack = BytesBuilder().u64(0).u64(at("by_rbx_return")).zeros(48).take();
-  // by_rbx's CFA is far below.
+  // The CFA of by_rbx is far below.
   const auto result =
       unwind({{bx, stack_start - 0x100}, {sp, stack_start + 8}, {ip, at("inner")}}, Bytes(stack).subspan(8));
   EXPECT_THAT(addresses_of(result), ElementsAre(at("inner"), at("by_rbx_return")));
@@ -197,7 +197,7 @@ TEST_F(UnwinderTest, RulesThatLeadDownTheStackEndIt) {
 }
 
 TEST_F(UnwinderTest, WithoutCfiTheFramePointerLeadsOn) {
-  // framed() called framed(): two frame records.
+  // framed() has called framed(): two frame records.
   const auto stack =
       BytesBuilder().u64(stack_start + 16).u64(at("framed_return")).u64(0).u64(at("start_return")).take();
   const auto result = unwind({{bp, stack_start}, {sp, stack_start}, {ip, at("framed_body")}}, stack);
@@ -248,8 +248,8 @@ TEST_F(UnwinderTest, ACallOfNothingHasACaller) {
 }
 
 TEST_F(UnwinderTest, SignalFramesWithoutCfiAreThoseOfTheKernel) {
-  // handler() has returned to restorer(); struct ucontext is on top of the stack: uc_mcontext at 40, in it rbp at 80,
-  // rsp at 120, rip at 128.
+  // handler() has returned to restorer(); struct ucontext is on top of the stack: uc_mcontext is at 40, with rbp at
+  // 80, rsp at 120 and rip at 128.
   BytesBuilder stack;
   stack.u64(at("restorer")).zeros(40 + 120).u64(stack_start + 8 + 40 + 136).u64(at("inner")).u64(at("start_return"));
   const auto result = unwind({{sp, stack_start}, {ip, at("inner")}}, stack.view());
@@ -282,7 +282,7 @@ class UnwinderI386 : public UnwinderTest {
 };
 
 TEST_F(UnwinderI386, HasWordsOfFourBytes) {
-  // The kernel writes 64 bits for each register; the file cannot lie above 4 GiB.
+  // The kernel writes 64 bits for each register; the file must be mapped below 4 GiB.
   const auto low = [&](const std::string& label) { return static_cast<std::uint32_t>(at(label)); };
   const auto stack = BytesBuilder().u32(low("outer_return")).u32(0xb8).u32(low("start_return")).take();
   BytesBuilder words;
@@ -313,7 +313,8 @@ TEST_F(UnwinderAarch64, TheFirstCallerIsInTheLinkRegister) {
 }
 
 TEST_F(UnwinderAarch64, RegistersThatWereSavedOnTheWayLeadOn) {
-  // by_x19's CFA is 32 above x19, which outer has saved at 16: CFA = stack_start + 80, the return address 8 below.
+  // The CFA of by_x19 is 32 above x19, which outer has saved at 16: CFA = stack_start + 80; the return address is 8
+  // below.
   const auto stack = BytesBuilder()
                          .u64(0)
                          .u64(at("by_x19_return") | signature)
@@ -328,7 +329,7 @@ TEST_F(UnwinderAarch64, RegistersThatWereSavedOnTheWayLeadOn) {
 }
 
 TEST_F(UnwinderAarch64, AReturnAddressThatLeadsBackToItselfEndsTheStack) {
-  // inner is no caller: its CFI says that the return address is still in the link register.
+  // inner cannot be a caller: its CFI says that the return address is still in the link register.
   const auto result = unwind({{lr, at("inner") + 4}, {sp, stack_start}, {pc, at("inner")}}, {});
   EXPECT_EQ(result.end, StackEnd::bad_stack);
   EXPECT_LE(result.frames.size(), 2u);

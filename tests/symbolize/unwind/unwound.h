@@ -1,4 +1,4 @@
-// What unwound stacks are compared by.
+// Helpers to compare unwound stacks.
 #pragma once
 
 #include <cstdint>
