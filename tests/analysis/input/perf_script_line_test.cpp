@@ -1,4 +1,4 @@
-// Lines as perf 6.1 printed them here, or as its builtin-script.c writes them, field by field.
+// Lines from the output of perf 6.1, or in the format of its builtin-script.c, field by field.
 #include "analysis/input/perf_script_line.h"
 
 #include <gtest/gtest.h>

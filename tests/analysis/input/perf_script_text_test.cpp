@@ -8,7 +8,7 @@ namespace perfsift::analysis {
 namespace {
 
 struct ReadScript {
-  std::string samples;  // "comm[event]: leaf root" a sample
+  std::string samples;  // "comm[event]: leaf root" for each sample
   ScriptTextStats stats;
 };
 

@@ -1,6 +1,6 @@
-// Every rule of stackcollapse-perf.pl, with inputs written for it. The expected texts are what the
-// script of FlameGraph's revision 41fee1f prints for them (run with Perl 5.36; of its stderr, its own
-// messages without the place in the script), so they change only together with the script.
+// Every rule of stackcollapse-perf.pl, with inputs written for the rule. The expected texts are the output of the
+// script of FlameGraph's revision 41fee1f (run with Perl 5.36; from its stderr, only its own messages, without line
+// numbers), so the expected texts change only with the script.
 #include "analysis/input/stackcollapse_perf.h"
 
 #include <algorithm>

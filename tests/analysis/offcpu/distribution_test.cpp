@@ -21,7 +21,7 @@ TEST(Distribution, SmallValuesAreExact) {
 
 TEST(Distribution, NothingHasNoPercentile) { EXPECT_EQ(Distribution().percentile(99), 0u); }
 
-// Against sorting all values.
+// Compared with sorted values.
 TEST(Distribution, LargeValuesAreRoundedUpByLessThanAHundredthAndTwentyEighth) {
   std::mt19937_64 random(7);
   std::vector<std::uint64_t> values;
@@ -58,7 +58,7 @@ TEST(Distribution, PowersCountFromEachPowerOfTwoToTheNext) {
   EXPECT_EQ(powers[10], 1u);
 }
 
-// The one in a thousand that P99.9 leaves out is among a thousand at the earliest.
+// P99.9 leaves out one value in a thousand, so it needs at least a thousand values.
 TEST(Distribution, APercentileIsKnownFromAsManyValuesAsItNeeds) {
   Distribution distribution;
   for (std::uint64_t value = 1; value <= 99; ++value) distribution.add(value);

@@ -56,7 +56,7 @@ TEST_F(Scheduling, ASleepIsBlockedUntilTheWakeupAndQueuedAfterIt) {
   switch_at(100, 7, sleeping, 8);
   wake_at(160, 7, 8);
   switch_at(170, 8, sleeping, 7);
-  ASSERT_EQ(intervals.size(), 2u);  // of 8, before the recording, and of 7
+  ASSERT_EQ(intervals.size(), 2u);  // one of thread 8, before the recording, and one of thread 7
   const Interval& interval = intervals.back();
   EXPECT_EQ(tid(interval.thread), 7);
   EXPECT_EQ(interval.start, 100u);
@@ -131,16 +131,16 @@ TEST_F(Scheduling, BothEndsOfTheRecordingCutIntervals) {
 
 TEST_F(Scheduling, ASwitchThatContradictsWhatIsKnownMakesTheTimeBeforeItUnknown) {
   switch_at(100, 7, sleeping, 8);
-  switch_at(150, 7, sleeping, 9);  // it must have come back in between, nobody knows when
+  switch_at(150, 7, sleeping, 9);  // thread 7 must have come back in between, at an unknown time
   scheduler.advance(200);
   scheduler.finish();
   expect_times(7, 0, 0, 50, 50);
-  expect_times(8, 0, 0, 0, 100);  // it left the CPU without a word
+  expect_times(8, 0, 0, 0, 100);  // thread 8 left the CPU without a record
   EXPECT_EQ(scheduler.counts().contradictions, 1u);
 }
 
 TEST_F(Scheduling, AGapIsNotCountedAgainByTheThreadThatLeftInIt) {
-  switch_at(100, 7, sleeping, 8, 0);  // what follows on CPU 0 is missing: 8 leaves, 10 comes
+  switch_at(100, 7, sleeping, 8, 0);  // the next switch on CPU 0, from 8 to 10, is missing
   switch_at(120, 6, sleeping, 9, 1);
   switch_at(150, 9, sleeping, 8, 1);
   EXPECT_EQ(scheduler.counts().contradictions, 1u);
@@ -150,7 +150,7 @@ TEST_F(Scheduling, AGapIsNotCountedAgainByTheThreadThatLeftInIt) {
   EXPECT_EQ(scheduler.counts().contradictions, 1u);
 }
 
-// A scheduler of which some switches are not told, never two in a row on a CPU: each of them is a gap.
+// Some switches are not recorded, but never two in a row on a CPU: each missing switch is a gap.
 TEST_F(Scheduling, AsManyGapsAreCountedAsSwitchesAreMissing) {
   std::mt19937 random(5);
   const auto any = [&](std::size_t limit) { return static_cast<std::size_t>(random() % limit); };
@@ -215,7 +215,7 @@ TEST_F(Scheduling, ATidThatIsUsedAgainIsAnotherThread) {
 }
 
 TEST_F(Scheduling, AnExecGivesAThreadTheNumberOfItsLeader) {
-  switch_at(100, 7, sleeping, 8);  // 8 execs
+  switch_at(100, 7, sleeping, 8);  // thread 8 runs a new program
   scheduler.renumber({.time = 120, .old_tid = 8, .tid = 7});
   switch_at(150, 7, sleeping, 9);
   scheduler.finish();
@@ -257,7 +257,7 @@ TEST_F(Scheduling, RunTimesTellOfASwitchThatWasNotRecorded) {
   expect_times(7, 50, 20, 50, 0);
 }
 
-// What timehist_update_runtime_stats() makes of the same events.
+// The same result as timehist_update_runtime_stats() for these events.
 TEST_F(Scheduling, TimehistCountsWhatWasBeforeASwitchWhenTheThreadLeavesAgain) {
   switch_at(100, 7, sleeping, 8);
   wake_at(160, 7, 8);
@@ -267,7 +267,7 @@ TEST_F(Scheduling, TimehistCountsWhatWasBeforeASwitchWhenTheThreadLeavesAgain) {
   EXPECT_EQ(thread(7).timehist.wait, 70u);
   EXPECT_EQ(thread(7).timehist.delay, 10u);
   EXPECT_EQ(thread(7).timehist.run, 30u);
-  EXPECT_EQ(timehist.front().run, 0u);  // when it came is not known
+  EXPECT_EQ(timehist.front().run, 0u);  // its start on the CPU is unknown
 }
 
 TEST_F(Scheduling, WhatIsDeadCanBeForgotten) {
@@ -279,8 +279,8 @@ TEST_F(Scheduling, WhatIsDeadCanBeForgotten) {
   EXPECT_EQ(thread(7).first, 160u);
 }
 
-// Whatever comes, in whatever order: the times of each thread add up to how long it was observed, intervals and slices
-// to those times, and none overlap.
+// For all events in any order: the times of each thread add up to the time in which the thread was observed; intervals
+// and slices add up to these times; and no intervals or slices overlap.
 class HostileScheduling : public Scheduling, public ::testing::WithParamInterface<unsigned> {};
 
 TEST_P(HostileScheduling, TotalsClose) {

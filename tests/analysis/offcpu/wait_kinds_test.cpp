@@ -1,4 +1,4 @@
-// Stacks as perf script prints them, leaf first, of Linux 4.19 to 6.12 and the libraries of several distributions.
+// Stacks in the format of perf script, leaf first, from Linux 4.19 to 6.12 and the libraries of several distributions.
 #include "analysis/offcpu/wait_kinds.h"
 
 #include <string>
@@ -159,7 +159,7 @@ TEST(WaitKinds, AreNotToldByAStackFromBeforeTheSwitch) {
   EXPECT_EQ(waits.of(interval), 0u);
 }
 
-// __schedule() of exit_to_user_mode_loop() shows the state of the thread, which is 0, as sched_yield() does.
+// __schedule() in exit_to_user_mode_loop() has the same thread state as in sched_yield(): 0.
 TEST(WaitKinds, AYieldIsToldFromAPreemptionByItsSystemCall) {
   class Two : public StackSymbols {
     void for_each_symbol(StackId stack, bool of_kernel, const EachSymbol& each) override {

@@ -37,7 +37,7 @@ TEST(BinaryCounts, ASampleCountsOnceForEveryBinaryItHasAFrameIn) {
   in.record(RecordType::mmap, mmap(0x3000, "/never.so"), 2);
   in.record(RecordType::sample, sample({0x2010, 0x2020, 0x1030, 0x1040}), 2);
   in.record(RecordType::sample, sample({0x1010, 0x9000}), 2);
-  in.record(RecordType::sample, sample({}), 2);  // its address alone
+  in.record(RecordType::sample, sample({}), 2);  // only the sampled address
   const test::TemporaryDirectory directory;
   const auto recording = reader::Recording::open(directory.write("perf.data", in.file()));
 

@@ -20,7 +20,7 @@ struct Counted {
 
 using ByWords = std::map<std::vector<std::uint64_t>, Counted>;
 
-// The counts of a table that one counter counts with; of all leaves together.
+// The counts of a table with a single counter; the counts of all leaves are added up.
 ByWords by_words(const CallchainTable& table, CallchainTable::Counter& counter) {
   ByWords result;
   counter.look_up_rest();
@@ -70,7 +70,7 @@ TEST(CallchainTable, WhateverAnOwnerDiffersInKeepsCallchainsApart) {
   EXPECT_EQ(counts, std::size(owners));
 }
 
-// They are told apart by their hashes alone.
+// These callchains differ only in their hashes.
 TEST(CallchainTable, CallchainsThatAreNearlyEqualAreNotEqual) {
   constexpr std::size_t size = 23;
   std::set<std::vector<std::uint64_t>> chains;
@@ -150,7 +150,7 @@ TEST(CallchainTable, ThreadsCountOneTableTogether) {
       CallchainTable::Counter& counter = *counters.emplace_back(&table.new_counter());
       running.emplace_back([&chains, &counter, thread] {
         for (std::uint64_t i = 0; i < times * distinct; ++i) {
-          // Two each go the same way, so that now and then both see the same callchain first.
+          // Pairs of threads use the same order, so that sometimes both see a new callchain at the same time.
           const std::uint64_t pick = (i * 7 + thread / 2 * 1000) % distinct;
           counter.add({}, chains[pick], pick % 2 == 0, thread, pick);
         }

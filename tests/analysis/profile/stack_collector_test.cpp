@@ -1,4 +1,4 @@
-// From samples to stacks, on recordings made by hand. None of the code in them is there, so all frames are [unknown].
+// From samples to stacks, on recordings made by hand. All binaries are missing, so all frames are [unknown].
 
 #include "analysis/profile/stack_collector.h"
 
@@ -18,13 +18,13 @@ using test::user_mode;
 namespace bit = reader::sample_bit;
 namespace context = reader::callchain_context;
 
-constexpr std::uint64_t freq = 1u << 10;  // of attr.flags
+constexpr std::uint64_t freq = 1u << 10;  // in attr.flags
 
 using Values = std::map<std::string, std::uint64_t>;
 
 class StackCollectorTest : public ::testing::Test {
  protected:
-  // The stacks as lines, with their values added up.
+  // The stacks as lines, with the sums of their values.
   Values collected(std::vector<std::byte> bytes, const StackOptions& options = {}) {
     const auto recording = reader::Recording::open(directory_.write("data", bytes));
     symbolize::Symbolizer symbolizer;
@@ -53,7 +53,7 @@ class StackCollectorTest : public ::testing::Test {
   CollectCounts counts_;
 };
 
-// A sample with what each event of these tests has first: {ip, pid and tid, time}.
+// A sample with the fields that every event of these tests has first: {ip, pid and tid, time}.
 test::BytesBuilder sample(std::uint32_t tid = 7) {
   return std::move(test::BytesBuilder().u64(0x1000).u32(7).u32(tid).u64(10));
 }
@@ -81,7 +81,7 @@ TEST_F(StackCollectorTest, APeriodThatWasAskedForIsThatOfEachSample) {
   EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 8000}}));
 }
 
-// attr.sample_period is the same field as attr.sample_freq: 4000 Hz are no period.
+// attr.sample_period is the same field as attr.sample_freq: 4000 Hz is not a period.
 TEST_F(StackCollectorTest, AFrequencyIsNoPeriod) {
   RecordingBuilder in;
   in.event({.sample_period = 4000, .sample_type = basic, .flags = freq});
@@ -89,7 +89,7 @@ TEST_F(StackCollectorTest, AFrequencyIsNoPeriod) {
   EXPECT_EQ(collected(in.file()), (Values{{":7;[unknown]", 2}}));
 }
 
-// thread__comm_str() in tools/perf/util/thread.c and machine__findnew_thread(): ":TID" for who has no name.
+// thread__comm_str() in tools/perf/util/thread.c and machine__findnew_thread(): ":TID" for threads without a name.
 TEST_F(StackCollectorTest, ThreadsWithoutANameAreToldApartByTheirNumber) {
   RecordingBuilder in;
   in.event({.sample_type = basic});
@@ -158,7 +158,7 @@ TEST_F(StackCollectorTest, ASampleWithNothingOfTheWantedPartIsCountedButLeftOut)
   EXPECT_EQ(counts_.without_stack, 1u);
 }
 
-// The leaf is counted apart from its callers: they must be put together again as one stack.
+// Leaves and callers are counted separately: the result must join them to one stack.
 TEST_F(StackCollectorTest, TheShapeOfAStackIsThatOfLeafAndCallersTogether) {
   RecordingBuilder in;
   in.event({.sample_type = basic | bit::callchain});

@@ -28,7 +28,7 @@ TEST(EventSelection, APatternMeansANameWithAndWithoutModifiers) {
   EXPECT_FALSE(selects("cycle", "cycles"));
 }
 
-// What follows the colon of a tracepoint is no modifier, even one that is made of such letters only.
+// The part behind a tracepoint's colon is not a modifier, even if it has only letters of modifiers.
 TEST(EventSelection, ATracepointIsMeantByItsWholeName) {
   EXPECT_TRUE(selects("sched:sched_switch", "sched:sched_switch"));
   EXPECT_FALSE(selects("sched", "sched:sched_switch"));

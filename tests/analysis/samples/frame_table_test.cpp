@@ -41,7 +41,7 @@ TEST(Foldable, WhatSeparatesFramesAndLinesIsReplaced) {
   EXPECT_EQ(foldable(std::string_view("a\nb\rc\0d", 7)), R"(a\nb\rc\x00d)");
 }
 
-// flamegraph.pl: /^(.*)\s+?(\d+(?:\.\d*)?)$/ is matched once for the count, and once more for a second count.
+// flamegraph.pl matches /^(.*)\s+?(\d+(?:\.\d*)?)$/ once for the count, and again for a second count.
 TEST(Foldable, ANumberAtTheEndCannotBeTakenForACount) {
   EXPECT_EQ(foldable("thread 12"), "thread_12");
   EXPECT_EQ(foldable("thread 12 34"), "thread 12_34");

@@ -99,7 +99,7 @@ Recorded with_branches(std::vector<Unaligned<std::uint64_t>> entries) {
   return recorded;
 }
 
-// What ran is where the kernel was entered. perf 7.2 takes the sample's ip, the kernel's, for the user's leaf.
+// The user leaf is the instruction that entered the kernel. perf 7.2 uses the sample's ip, which is in the kernel.
 TEST(CallchainFrames, TheHardwaresCallStackReplacesTheUsersCallers) {
   Recorded recorded = with_branches({kernel_context, 1, user_context, 2, 3});
   EXPECT_THAT(recorded.frames(), ElementsAre(Frame{1, CpuMode::kernel}, Frame{2, CpuMode::user},
@@ -108,7 +108,7 @@ TEST(CallchainFrames, TheHardwaresCallStackReplacesTheUsersCallers) {
   EXPECT_THAT(recorded.frames(), ElementsAre(Frame{1, CpuMode::kernel}));
 }
 
-// As perf 7.2 prints it, with precise events (whose ip is not the callchain's) and without.
+// The same output as perf 7.2, for precise events (whose ip differs from the callchain's) and other events.
 TEST(CallchainFrames, TheUsersLeafIsItsInstructionAndNoBranchesTarget) {
   Recorded recorded = with_branches({user_context, 2, 3});
   recorded.cpumode = CpuMode::user;

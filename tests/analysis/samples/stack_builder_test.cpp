@@ -5,8 +5,8 @@
 namespace perfsift::analysis {
 namespace {
 
-// Builds a stack of frames given from the leaf to the root, those in `kernel` marked with a 'k' in front, and renders
-// it root first.
+// Builds a stack from frames in order from leaf to root, where a leading 'k' marks kernel frames, and prints the stack
+// root first.
 class StackBuilderTest : public ::testing::Test {
  protected:
   std::string build(const StackShape& shape, std::initializer_list<std::string_view> frames,
