@@ -57,8 +57,7 @@ TEST_F(OutputFileTest, TheOldFileStaysUntilTheNewOneIsWhole) {
   EXPECT_THAT(files(), testing::ElementsAre("out"));
 }
 
-// Room on the disk is taken for large pieces: in their place, and no more but for what the file system needs to find
-// it.
+// Large pieces use disk space only for their content, and for the metadata that the file system needs.
 TEST_F(OutputFileTest, LargePiecesLieBehindEachOther) {
   std::string expected;
   OutputFile out(path_);
@@ -92,7 +91,7 @@ TEST_F(OutputFileTest, AnOldFileKeepsItsMode) {
   EXPECT_EQ(fs::status(path_).permissions(), odd);
 }
 
-// That path_of_part() makes: see split.cpp.
+// path_of_part() makes such names: see split.cpp.
 TEST_F(OutputFileTest, AnOldFileMayHaveALongName) {
   const std::string name(248, 'n');
   directory_.write(name, "old");

@@ -1,4 +1,4 @@
-// Folded stacks against a map of their texts, which sorts bytewise as std::string compares.
+// Folded stacks compared with a map of their texts, which sorts by bytes like std::string.
 
 #include "output/folded/folded.h"
 
@@ -28,7 +28,7 @@ class FoldedOutput : public ::testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-// Random stacks, and the lines they must become.
+// Random stacks, and the expected lines.
 class RandomProfile {
  public:
   RandomProfile(std::vector<std::string> texts, unsigned lists, std::size_t stacks_each, std::size_t deepest,
@@ -69,7 +69,7 @@ class RandomProfile {
   std::map<std::string, std::uint64_t> values_;
 };
 
-// Texts that begin alike, with bytes below ';' (like ' ', '!', '+', ':') and above it ('<', 'a', 0xff).
+// Texts with common beginnings, and bytes below ';' (such as ' ', '!', '+', ':') and above it ('<', 'a', 0xff).
 std::vector<std::string> confusable_texts() {
   std::vector<std::string> texts;
   for (const std::string start : {"", "a", "a:", "a<"}) {

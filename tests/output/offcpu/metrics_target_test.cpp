@@ -17,7 +17,7 @@
 namespace perfsift::output {
 namespace {
 
-// What a server of this machine answers, without any library of ours.
+// The response of a server on this machine, read without our libraries.
 std::string ask(const std::string& url, const std::string& request = "GET /metrics HTTP/1.0\r\n\r\n") {
   const std::size_t colon = url.rfind(':');
   sockaddr_in address{};
@@ -58,7 +58,7 @@ TEST(MetricsTarget, WhoeverAsksThisMachineGetsTheLatest) {
   EXPECT_EQ(answer.substr(answer.find("\r\n\r\n") + 4), "a 2\n");
 }
 
-// RFC 9110: of HEAD only the headers of GET; 404 where there is nothing, 405 for what cannot be done.
+// RFC 9110: HEAD gives only the headers of GET; 404 for an unknown path, 405 for a method that is not supported.
 TEST(MetricsTarget, OtherQuestionsAreAnsweredAsHttpWantsIt) {
   const auto target = MetricsTarget::open(":0");
   target->publish("a 1\n");
@@ -73,7 +73,7 @@ TEST(MetricsTarget, OtherQuestionsAreAnsweredAsHttpWantsIt) {
   EXPECT_EQ(answer("DELETE /metrics").first, "HTTP/1.1 405 Method Not Allowed");
 }
 
-// A port is 16 bits (RFC 9293): 99999 is none, though its low 16 bits are 34463.
+// A port has 16 bits (RFC 9293): 99999 is not a port, though its low 16 bits are 34463.
 TEST(MetricsTarget, WhatIsNoPortIsRefusedAndNoFile) {
   const test::TemporaryDirectory directory;
   const std::string before = std::filesystem::current_path();
@@ -97,7 +97,7 @@ TEST(MetricsTarget, APortThatIsTakenIsAnError) {
   const std::string url = first->url();
   const std::string port = url.substr(url.rfind(':'), url.rfind('/') - url.rfind(':'));
   EXPECT_THROW(MetricsTarget::open(port), UsageError);
-  EXPECT_THROW(MetricsTarget::open("192.0.2.1" + port), UsageError);  // an address that is nobody's
+  EXPECT_THROW(MetricsTarget::open("192.0.2.1" + port), UsageError);  // no machine has this address
 }
 
 }  // namespace

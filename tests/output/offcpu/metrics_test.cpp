@@ -24,7 +24,7 @@ offcpu::Interval blocked_for(std::uint64_t nanoseconds) {
           .state = offcpu::TaskState(offcpu::TaskState::sleeping)};
 }
 
-// What histogram_quantile() of Prometheus makes of the lines of one series.
+// The result of Prometheus' histogram_quantile() for the lines of one series.
 double quantile(const std::string& text, const std::string& series, double q) {
   std::istringstream lines(text);
   std::vector<std::pair<double, double>> buckets;

@@ -1,4 +1,4 @@
-// A stream that is filtered while it comes: what has gone out when.
+// Filters a stream while it arrives, and checks when each part of the output is written.
 
 #include "output/recording/live_filter.h"
 
@@ -25,7 +25,7 @@ using test::RecordingBuilder;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// A pipe that is written by its path, and read of whatever is in it.
+// A pipe; tests open its write end by a path and read without blocking.
 class Pipe {
  public:
   Pipe() {
@@ -36,7 +36,7 @@ class Pipe {
   }
   std::string path() const { return "/dev/fd/" + std::to_string(write_end_.get()); }
 
-  // All that has come since the beginning.
+  // All bytes written since the start.
   const std::vector<std::byte>& come() {
     std::array<std::byte, 65536> some;
     for (ssize_t size = 0; (size = read(read_end_.get(), some.data(), some.size())) > 0;) {
@@ -50,7 +50,7 @@ class Pipe {
   std::vector<std::byte> come_;
 };
 
-// Gives out a recording piece by piece, and notes before each what has been written by then.
+// Returns a recording piece by piece, and before each piece reads the output written so far.
 class SlowSource : public reader::ByteSource {
  public:
   SlowSource(std::deque<std::vector<std::byte>> pieces, Pipe& output, std::vector<test::Seen>& seen)
@@ -79,11 +79,11 @@ std::vector<std::uint64_t> sample_times(const test::Seen& seen) {
 
 class FilterLive : public testing::Test {
  protected:
-  // `pieces`: where the recording is cut.
+  // `cuts`: the positions at which the recording is cut into pieces.
   LiveResult run(const std::vector<std::byte>& recording, std::vector<std::size_t> cuts, const std::string& expression,
                  std::optional<int> compression_level = {}) {
     std::deque<std::vector<std::byte>> pieces;
-    std::size_t begin = 16;  // the header is read at once
+    std::size_t begin = 16;  // the header is one piece
     cuts.push_back(recording.size());
     pieces.emplace_back(recording.begin(), recording.begin() + 16);
     for (const std::size_t cut : cuts) {
@@ -103,10 +103,10 @@ class FilterLive : public testing::Test {
   test::Seen written() { return test::read_stream(output_.come()); }
 
   Pipe output_;
-  std::vector<test::Seen> meanwhile_;  // before each piece
+  std::vector<test::Seen> meanwhile_;  // the output before each piece
 };
 
-// Two rounds of two CPUs each, and what is behind them; each round ends a piece.
+// Two rounds with samples of two CPUs, and further records; each round ends a piece.
 struct Rounds {
   Rounds() {
     in.timed_event().comm_at(90, 7, "worker");
@@ -119,7 +119,7 @@ struct Rounds {
     in.sample_at(180);
   }
   std::vector<std::byte> bytes() const { return in.pipe(); }
-  // Places in bytes().
+  // Offsets in bytes().
   std::vector<std::size_t> cuts() const {
     const std::size_t in_front = bytes().size() - in.records().size();
     std::vector<std::size_t> places;
@@ -146,7 +146,7 @@ TEST_F(FilterLive, SamplesGoOnWhenALaterRoundSaysThatNoneIsMissing) {
   EXPECT_EQ(result.bytes, output_.come().size());
 }
 
-// After one alone, the last of them would be delivered at the end of the stream.
+// With one round only, a reader would deliver the last samples at the end of the stream.
 TEST_F(FilterLive, AReaderDeliversAllThatHasComeAtTheRoundsBehindIt) {
   const Rounds rounds;
   run(rounds.bytes(), rounds.cuts(), "");
@@ -163,7 +163,7 @@ TEST_F(FilterLive, OnlyWhatIsKeptGoesOnAndTheNamesWithIt) {
   EXPECT_EQ(std::ranges::count(written().records, RecordType::comm), 2);
 }
 
-// The last switch before is told too late, when what came between is written.
+// The last switch before the range is left out: it is known too late, when later records are already written.
 TEST_F(FilterLive, LeavesOutSwitchesAtOtherTimesButTheFirstBehind) {
   RecordingBuilder in;
   in.timed_event();
@@ -183,7 +183,7 @@ TEST_F(FilterLive, CompressedItComesAtTheSameTime) {
   EXPECT_THAT(sample_times(written()), ElementsAre(110, 120, 130, 140, 150, 160, 170, 180));
 }
 
-// The form is another one now, and how long it will be is not known.
+// The form has changed, and the length is not known.
 TEST_F(FilterLive, WhatTheHeaderSaysOfFormAndLengthIsLeftOut) {
   RecordingBuilder in;
   const auto feature = [&](reader::Feature number, const test::BytesBuilder& content) {
@@ -201,7 +201,7 @@ TEST_F(FilterLive, WhatTheHeaderSaysOfFormAndLengthIsLeftOut) {
   EXPECT_EQ(stream->features().hostname, "machine");
 }
 
-// PERF_SAMPLE_READ of a group: one record, delivered for each counter that has moved.
+// PERF_SAMPLE_READ of a group: one record, delivered once for each counter that has changed.
 TEST_F(FilterLive, ASampleOfAGroupGoesOnOnce) {
   RecordingBuilder in;
   const test::Attr attr{.sample_type = bit::ip | bit::tid | bit::time | bit::id | bit::read,

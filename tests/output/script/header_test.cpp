@@ -1,4 +1,4 @@
-// The header's text: as perf 6.1 --header -I printed it for a recording with these contents.
+// The text of the header: perf 6.1 --header -I printed it for a recording with these contents.
 
 #include <cstdlib>
 
@@ -109,7 +109,7 @@ TEST(HeaderText, ThePipeFormHasNoSections) {
                                                                   "# ========\n#\n");
 }
 
-// What perf 7.2 added, as it prints it.
+// Features that perf 7.2 added, in perf's format.
 reader::Features features_of_perf_7() {
   reader::Features f;
   f.hostname = "vm";

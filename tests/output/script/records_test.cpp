@@ -1,4 +1,4 @@
-// Texts of records: what perf 6.1 printed for records with these contents.
+// Texts of records: the output of perf 6.1 for records with these contents.
 
 #include <gtest/gtest.h>
 

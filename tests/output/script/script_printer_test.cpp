@@ -21,7 +21,7 @@ using reader::RecordType;
 using reader::Sample;
 using test::BytesBuilder;
 
-// Nothing is read: the tests hand samples to the printer themselves.
+// No file is read: the tests pass samples to the printer themselves.
 class MadeByHand : public reader::Recording {
  public:
   explicit MadeByHand(std::uint64_t sample_type, std::string event_name = "cpu-clock") {
@@ -235,7 +235,7 @@ TEST(ScriptPrinter, WithoutALineThePlaceInTheBinaryIsPrinted) {
             "           400010\n  file[2010]\n");
 }
 
-// The names that perf 7.2 prints in front of the bracket.
+// The names that perf 7.2 prints before the bracket.
 TEST(ScriptPrinter, TheShortNameOfABinaryIsPerfs) {
   const auto name = [](const char* path, BinaryKind kind) { return short_binary_name({.path = path, .kind = kind}); };
   EXPECT_EQ(name("/opt/some/app", BinaryKind::elf), "app");

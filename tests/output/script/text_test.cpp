@@ -1,5 +1,5 @@
-// The small printers of perfsift script. Expected texts were derived from the format strings of
-// perf 6.1's builtin-script.c and mem-events.c, or printed by it.
+// The small printers of perfsift script. The expected texts follow the format strings in perf 6.1's builtin-script.c
+// and mem-events.c, or are perf's output.
 
 #include <array>
 #include <cstdlib>
@@ -37,9 +37,9 @@ TEST(TextWriter, NumbersAreFormattedAsPrintfDoes) {
 }
 
 TEST(DataSource, SaysWhereALoadWasServedFrom) {
-  // LOAD, L1 hit, snoop none, not locked, L1 or L2 TLB hit: 0x68100142 of perf's own tests.
+  // LOAD, L1 hit, snoop none, not locked, L1 or L2 TLB hit: 0x68100142 in perf's own tests.
   EXPECT_EQ(data_source_text(0x68100142), "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A");
-  // The value perf uses where none was recorded: all fields not available.
+  // The value that perf uses for a missing data source: all fields are not available.
   EXPECT_EQ(data_source_text(0x5080021), "|OP N/A|LVL N/A|SNP N/A|TLB N/A|LCK N/A|BLK  N/A");
 }
 
@@ -53,7 +53,7 @@ TEST(DataSource, RemoteLevelsAndBlockedLoads) {
             "|OP No|LVL Remote Cache (1 hop) miss|SNP N/A|TLB N/A|LCK No|BLK  N/A");
 }
 
-// What perf 7.2 and perf 6.1 print for these values.
+// The output of perf 7.2 and perf 6.1 for these values.
 TEST(DataSource, TheLevelIsTheNumberInNewerPerf) {
   const std::pair<std::uint64_t, std::pair<const char*, const char*>> levels[] = {
       {0x11868100242, {"LFB/MAB or LFB/MAB hit", "LFB/MAB hit"}},
@@ -151,7 +151,7 @@ TEST(LineStart, PidAndTidShareAColumn) {
   EXPECT_EQ(line_start({Field::pid, Field::tid}, {.pid = -1, .tid = -1}), "   -1/-1    ");
 }
 
-// perf 6.12: "   2522/2522    15510.094541: "
+// perf 6.12 prints: "   2522/2522    15510.094541: "
 TEST(LineStart, NewerPerfsIdsAreSevenWide) {
   LineStart line({}, analysis::PerfStyle::newest);
   TextWriter out;
