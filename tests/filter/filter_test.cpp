@@ -90,7 +90,7 @@ TEST(Filter, JoinsWithTheUsualPrecedence) {
   EXPECT_TRUE(keeps("not pid == 11 and !(cpu == 9 or cpu == 8)", worker()));
 }
 
-// perf record --filter: a list of conditions, each of which may have alternatives.
+// The syntax of perf record --filter: a list of conditions, each of which may have alternatives.
 TEST(Filter, ReadsACommaAsAnAndBelowAllOthers) {
   EXPECT_TRUE(keeps("period > 1000, ip > 0xffff", worker()));
   EXPECT_FALSE(keeps("pid == 10 || pid == 1, cpu == 9", worker()));

@@ -1,4 +1,4 @@
-// What an expression about intervals can ask.
+// The fields and words of expressions about intervals.
 #include <string>
 
 #include <gmock/gmock.h>

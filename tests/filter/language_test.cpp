@@ -1,4 +1,4 @@
-// How expressions are written, and what is said of those that are wrong.
+// The syntax of expressions, and the messages for wrong expressions.
 #include <string>
 
 #include <gmock/gmock.h>
@@ -145,7 +145,7 @@ TEST(Language, ExpressionsMayNotLieInEachOtherWithoutEnd) {
   EXPECT_EQ(error_of(std::string(99, '(') + "pid == 1" + std::string(99, ')')), "");
 }
 
-// As perf-record(1) shows them under --filter.
+// The examples of perf-record(1) under --filter.
 TEST(Language, ReadsFiltersOfPerfRecordAsTheyAre) {
   for (const char* text :
        {"ip > 0xffff", "period > 1000, ip < 0xffff", "mem_op == load || mem_op == store, mem_lvl == l2",

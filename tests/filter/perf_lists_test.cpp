@@ -1,5 +1,5 @@
-// The arguments of perf script's options, as expressions. What perf makes of them is told by its sources: strlist.c,
-// intlist.c and time-utils.c in tools/perf/util.
+// The arguments of perf script's options as expressions. perf's sources decide their meaning: strlist.c, intlist.c and
+// time-utils.c in tools/perf/util.
 #include "filter/perf_lists.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the parts of expressions mean.
+// The meaning of the parts of expressions.
 #include <gmock/gmock.h>
 
 #include "filter/window_search.h"
@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Which of some samples are kept, one after the other.
+// For each sample in order: whether it is kept.
 std::vector<bool> kept(const Filter& filter, std::vector<ToldFacts> samples, FilterState& state) {
   std::vector<bool> result;
   for (ToldFacts& sample : samples) result.push_back(filter.keeps(sample, state));
@@ -46,7 +46,8 @@ TEST(Words, OfTheCpuMode) {
   EXPECT_FALSE(keeps("cpumode == unknown", sample));
 }
 
-// perf script -F data_src of a load that hit L1: 0x68100142 "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No".
+// perf script -F data_src prints for a load that hit L1: 0x68100142 "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK
+// No".
 TEST(Words, OfAMemoryAccessInTheOldForm) {
   const auto sample = ToldFacts().with(Fact::data_src, 0x68100142);
   EXPECT_TRUE(keeps("mem.op == load && mem.lvl == l1 && mem.hit && mem.snoop == none", sample));
@@ -66,7 +67,7 @@ TEST(Words, OfAMemoryAccessInTheNewForm) {
   EXPECT_FALSE(keeps("mem.lvl == local_ram || mem.lvl == l3 || mem.lvl == na", sample));
 }
 
-// PERF_MEM_DATA_SRC_NONE of perf 6.1 and of 6.12.
+// PERF_MEM_DATA_SRC_NONE of perf 6.1 and of perf 6.12.
 TEST(Words, OfAMemoryAccessOfWhichNothingIsKnown) {
   for (const std::uint64_t none : {0x5080021ull, 0x1e05080021ull}) {
     const auto sample = ToldFacts().with(Fact::data_src, none);
@@ -119,7 +120,7 @@ TEST(Tracepoint, FieldsAreComparedWithEachOtherAndWithFacts) {
   EXPECT_TRUE(keeps("prev_pid != next_pid && prev_pid == pid && next_pid > pid && pid < next_pid", sample));
 }
 
-// The letters and the + of a preempted task as the kernel prints them: include/trace/events/sched.h.
+// The letters, and the + of a preempted task, as the kernel prints them: see include/trace/events/sched.h.
 TEST(Tracepoint, TheStateOfATaskIsItsLetter) {
   const auto with_state = [](std::uint64_t state) { return ToldFacts().with_tracepoint({Number::of(state)}); };
   EXPECT_TRUE(keeps("prev_state == 'R'", with_state(0)));
@@ -155,7 +156,7 @@ TEST(Stack, AFrameIsAskedAboutItsCodeAndTheSampleAboutAllElse) {
 
 ToldFacts frame_of(const std::string& sym) { return ToldFacts().with(Fact::sym, sym); }
 
-// One answer after the other, about samples in this order.
+// The answers about the samples, in order.
 std::vector<bool> answers(std::string_view expression, std::vector<ToldFacts> samples) {
   const Filter filter = Filter::parse(expression);
   FilterState state(filter);
@@ -164,7 +165,7 @@ std::vector<bool> answers(std::string_view expression, std::vector<ToldFacts> sa
   return all;
 }
 
-// Stacks of one number are equal: these are not, so that it shows who is asked.
+// Stacks with the same number must be equal; these differ, so the result shows which stack was searched.
 TEST(Stacks, ThatAreEqualAreLookedThroughOnce) {
   const auto sample = [](std::uint32_t number, const std::string& sym) {
     return ToldFacts().with_frames({frame_of(sym)}).with_stack_number(number);
@@ -212,7 +213,7 @@ TEST(First, KeepsTheFirstOfThoseThatAreAskedAbout) {
   EXPECT_THAT(kept("pid == 7 && first(1)", {at(1), at(2, 7), at(3, 7)}), ElementsAre(false, true, false));
 }
 
-// comm is dearer than every(), and would be asked after it if that did not change what every() counts.
+// comm costs more than every(), and would come after it if that did not change the count of every().
 TEST(Every, IsAskedWhereItIsWritten) {
   const auto named = [](std::string comm) { return ToldFacts().with(Fact::comm, comm); };
   EXPECT_THAT(kept("comm == 'a' && every(2)", {named("a"), named("b"), named("a"), named("b")}),
@@ -234,7 +235,7 @@ TEST(Random, KeepsTheSameShareOfSamplesEachTime) {
 
 // --- times ---
 
-// perf's 10%/1, 10%/2 and 90%-100% of 1000..2000: set_percent_time() in tools/perf/util/time-utils.c.
+// perf's 10%/1, 10%/2 and 90%-100% of 1000..2000: see set_percent_time() in tools/perf/util/time-utils.c.
 TEST(Shares, OfARecordingHaveNoMomentInCommon) {
   const RecordingTimes times{.first = 1000, .last = 2000};
   EXPECT_TRUE(keeps("time in 0%..10%", at(1000), times));
@@ -247,7 +248,7 @@ TEST(Shares, OfARecordingHaveNoMomentInCommon) {
   EXPECT_TRUE(keeps("time in 1.1us..2us", at(1100), times));
 }
 
-// The second visit, after the first one, of two threads.
+// The result of the second visit; the first visit runs in two threads.
 std::vector<bool> kept_in_windows(std::string_view expression, const std::vector<ToldFacts>& samples) {
   const Filter filter = Filter::parse(expression);
   WindowSearch even(filter);

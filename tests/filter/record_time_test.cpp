@@ -1,4 +1,4 @@
-// What perf record --filter can be told: perf-record(1) and Documentation/trace/events.rst of the kernel.
+// The filters that perf record --filter accepts: see perf-record(1) and Documentation/trace/events.rst of the kernel.
 #include "filter/record_time.h"
 
 #include <gtest/gtest.h>
