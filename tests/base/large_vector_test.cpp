@@ -16,7 +16,7 @@ struct alignas(64) CacheLine {
 
 bool is_aligned(const void* at, std::size_t alignment) { return reinterpret_cast<std::uintptr_t>(at) % alignment == 0; }
 
-// malloc() aligns to 16 bytes, so that a few blocks lie right by chance.
+// malloc() aligns to 16 bytes, so some blocks would be aligned by chance.
 TEST(HugePageAllocator, AlignsSmallBlocksAsTheirElementsNeedIt) {
   std::vector<LargeVector<CacheLine>> vectors;
   for (std::size_t size = 1; size < 200; ++size) {
@@ -36,7 +36,7 @@ TEST(HugePageAllocator, AlignsBlocksOfAnySize) {
 TEST(StableVector, AlignsItsElements) {
   std::vector<std::unique_ptr<StableVector<CacheLine>>> vectors;
   for (int i = 0; i < 100; ++i) {
-    const std::vector<char> between(static_cast<std::size_t>(i) * 16 + 1);  // shifts what the heap gives next
+    const std::vector<char> between(static_cast<std::size_t>(i) * 16 + 1);  // shifts the next heap block
     vectors.push_back(std::make_unique<StableVector<CacheLine>>());
     for (int element = 0; element < 100; ++element)
       EXPECT_TRUE(is_aligned(&vectors.back()->push_back({}), alignof(CacheLine)));

@@ -1,4 +1,5 @@
-// What a terminal obeys: ECMA-48 and the C0 and C1 sets of Unicode (UnicodeData.txt, general category Cc).
+// The characters that control a terminal: see ECMA-48 and the C0 and C1 sets of Unicode (UnicodeData.txt, general
+// category Cc).
 
 #include "base/printable.h"
 
@@ -9,7 +10,7 @@ namespace {
 
 using namespace std::string_literals;
 
-// The encodings of RFC 3629.
+// A character in the encoding of RFC 3629.
 std::string utf8(char32_t c) {
   const auto byte = [](char32_t bits) { return static_cast<char>(bits); };
   if (c < 0x80) return {byte(c)};
@@ -27,7 +28,7 @@ TEST(Printable, AnEmptyTextStays) {
 
 TEST(Printable, CharactersStayUnlessTheyAreControls) {
   for (char32_t c = 0; c <= 0x10ffff; ++c) {
-    if (c >= 0xd800 && c <= 0xdfff) continue;  // no characters
+    if (c >= 0xd800 && c <= 0xdfff) continue;  // surrogates
     const std::string text = "some" + utf8(c) + "where";
     ASSERT_EQ(printable(text) == text, !is_control(c)) << std::hex << static_cast<unsigned>(c);
   }
@@ -48,7 +49,7 @@ TEST(Printable, ControlsAreSpelledAsInC) {
 
 TEST(Printable, BackslashesStay) { EXPECT_EQ(printable(R"(C:\new\x1b)"), R"(C:\new\x1b)"); }
 
-// A terminal that knows UTF-8 shows a sign for it; one that does not, obeys.
+// Terminals with UTF-8 show a replacement character for such bytes; other terminals interpret the bytes.
 TEST(Printable, BytesOfC1ThatAreNoPartOfACharacterAreControls) {
   EXPECT_EQ(printable("\xc0\x9b"), "\xc0\\x9b");           // overlong
   EXPECT_EQ(printable("\xe0\x82\x9b"), "\xe0\\x82\\x9b");  // overlong

@@ -31,7 +31,7 @@ TEST(SharedMap, ThreadsAgreeOnEachValue) {
     for (int thread = 0; thread < threads; ++thread) {
       running.emplace_back([&map, &mine = seen[static_cast<std::size_t>(thread)], thread] {
         for (std::uint64_t i = 0; i < keys; ++i) {
-          const std::uint64_t key = i << 40 | i;  // in all parts
+          const std::uint64_t key = i << 40 | i;  // keys in all parts of the map
           const auto known = map.find(key);
           mine[i] = known ? *known : map.insert(key, thread);
         }
