@@ -70,7 +70,7 @@ TEST(CallchainTable, WhateverAnOwnerDiffersInKeepsCallchainsApart) {
   EXPECT_EQ(counts, std::size(owners));
 }
 
-// These callchains differ only in their hashes.
+// The table compares callchains only by their hashes.
 TEST(CallchainTable, CallchainsThatAreNearlyEqualAreNotEqual) {
   constexpr std::size_t size = 23;
   std::set<std::vector<std::uint64_t>> chains;
