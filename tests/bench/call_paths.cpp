@@ -2,12 +2,12 @@
 //
 //   call_paths PATHS SECONDS THREADS
 //
-// PATHS is how many different paths there are. A sampled stack is a path and what its leaf was doing, so
-// there are several times as many distinct stacks as paths. Every thread uses SECONDS of CPU time: the
-// number of samples depends on the sampling period alone and not on what else the machine does.
+// PATHS is the number of different paths. A sampled stack is a path and the leaf's current work, so there are several
+// times as many distinct stacks as paths. Every thread uses SECONDS of CPU time: the number of samples depends only on
+// the sampling period, not on other work of the machine.
 //
-// Every level is a function of its own for each of its kinds, with one call site for each kind of the
-// level below: about 9,000 return addresses, as many as the profile of a large C++ program has.
+// Every level has a function for each of its kinds, with one call site for each kind of the level below: about 9,000
+// return addresses, as many as in the profile of a large C++ program.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -42,7 +42,7 @@ struct LessRemainder {
   bool operator()(std::uint32_t a, std::uint32_t b) const { return a % modulus < b % modulus; }
 };
 
-// What the leaves do: some microseconds of three kinds of work, so that the leaf of a stack differs too.
+// The work of the leaves: some microseconds of three kinds of work, so that the leaves of stacks differ, too.
 struct Scratch {
   std::array<std::uint32_t, 48> numbers{};
   std::unordered_map<std::uint32_t, std::uint32_t> counts;
@@ -120,5 +120,5 @@ int main(int argc, char** argv) {
     servers.emplace_back([=, &sum] { sum += workload::serve_requests(i, paths, seconds); });
   }
   for (std::thread& server : servers) server.join();
-  std::printf("%llu\n", static_cast<unsigned long long>(sum));  // so that no work can be optimised away
+  std::printf("%llu\n", static_cast<unsigned long long>(sum));  // keeps the compiler from removing the work
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures `perfsift fold` of --call-graph dwarf, on dwarf.data of make_recordings.sh:
+# Measures `perfsift fold` for --call-graph dwarf, on dwarf.data of make_recordings.sh:
 #   dwarf_bench.sh DIR
 # The bound is hash_bound over the recording and over the folded output.
 set -euo pipefail

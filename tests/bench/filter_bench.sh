@@ -1,8 +1,8 @@
 #!/bin/bash
-# Measures filters on few.data of make_recordings.sh: what choosing costs, what writing costs, and what a dlfilter that
-# drops all samples costs under perf and without it.
+# Measures filters on few.data of make_recordings.sh: the cost of selecting samples, the cost of writing samples, and
+# the cost of a dlfilter that drops all samples, with and without perf.
 #   filter_bench.sh DIR
-# The bound is walk_headers: a look at the header of every record.
+# The bound is walk_headers, which reads the header of every record.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.sh
 source "$(dirname "$0")/measure.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Measures `perfsift fold` against the bound and against its peers, all in the same run, on the recordings
-# of make_recordings.sh:
+# Measures `perfsift fold` against the bound and against similar tools, all in the same run, on the recordings of
+# make_recordings.sh:
 #   fold_bench.sh DIR
 # The bound is hash_bound over the recording and over the folded output.
 set -euo pipefail

@@ -1,9 +1,9 @@
-// The bound our speed is measured against: map the files and hash every byte once, with one thread.
+// The bound for our speed: maps the files and hashes every byte once, with one thread.
 //
-//   hash_bound FILE...     prints the seconds it took
+//   hash_bound FILE...     prints the time in seconds
 //
-// A tool that reads a recording and writes folded stacks has to touch all bytes of both at least once.
-// The hash is the plain one: each 8 bytes wait for the multiplication of the 8 bytes before.
+// A tool that reads a recording and writes folded stacks must touch all bytes of both at least once. The hash is
+// simple: every 8 bytes wait for the multiplication of the previous 8 bytes.
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -56,6 +56,6 @@ int main(int argc, char** argv) {
     if (!hash_file(argv[i], &hash)) return 1;
   }
   printf("%.4f\n", now() - start);
-  fprintf(stderr, "hash %016llx\n", (unsigned long long)hash);  // so that no work can be optimised away
+  fprintf(stderr, "hash %016llx\n", (unsigned long long)hash);  // keeps the compiler from removing the work
   return 0;
 }

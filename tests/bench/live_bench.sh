@@ -1,7 +1,7 @@
 #!/bin/bash
-# What `perfsift offcpu --live` takes for about a million switches a minute, of pairs of threads that wake each other:
+# Measures `perfsift offcpu --live` with about a million switches a minute, by pairs of threads that wake each other:
 #   live_bench.sh [SECONDS]
-# SECONDS: how long, 60 where it is not said. Prints its last line, its processor time and its memory.
+# SECONDS: the duration, by default 60. Prints the last line of the output, the CPU time and the memory.
 set -euo pipefail
 seconds=${1:-60}
 perfsift=$(realpath "${PERFSIFT:-$(dirname "$0")/../../build/release/perfsift}")

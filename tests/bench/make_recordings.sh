@@ -1,11 +1,11 @@
 #!/bin/bash
-# Makes the recordings that speed is measured on, about a million samples each but for one:
+# Makes the recordings for the benchmarks; few.data, many.data and sched.data have about a million samples each:
 #   DIR/few.data   a few thousand distinct stacks
 #   DIR/many.data  more than 300,000 distinct stacks of 24 frames; its folded text is larger than the recording
 #   DIR/dwarf.data 40,000 samples with 8 KiB of their stacks
-#   DIR/sched.data what the scheduler did, with callchains; only where its tracepoints can be recorded
-# Needs two cores and takes a minute. The recorded program, DIR/call_paths, must stay where it is:
-# the symbols are in it.
+#   DIR/sched.data scheduler events with callchains; only where its tracepoints can be recorded
+# Needs two cores and takes a minute. The recorded program, DIR/call_paths, must stay in its place: the benchmarks read
+# its symbols.
 set -euo pipefail
 directory=${1:?Usage: make_recordings.sh DIR}
 period_ns=25000          # 40,000 samples per second of CPU time and thread

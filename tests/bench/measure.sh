@@ -1,16 +1,16 @@
-# What the benches share: medians of whole commands after one warm-up, as multiples of a bound.
+# Shared code of the benchmarks: medians of whole commands after one warm-up, as multiples of a bound.
 #
-#   source measure.sh; begin DIR     RECORDINGS of make_recordings.sh are in DIR; $scratch is beside them
+#   source measure.sh; begin DIR     DIR has the recordings of make_recordings.sh; $scratch is a folder in DIR
 #
-# RUNS=5, PEER_RUNS=3 and PERFSIFT=build/release/perfsift may be set from outside.
+# The environment may set RUNS (5), PEER_RUNS (3) and PERFSIFT (build/release/perfsift).
 begin() { # DIR
   directory=$(cd "$1" && pwd)
   runs=${RUNS:-5}
   peer_runs=${PEER_RUNS:-3}
   source_directory=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
   perfsift=$(realpath "${PERFSIFT:-$source_directory/../../build/release/perfsift}")
-  export DEBUGINFOD_URLS=  # nobody may spend the time on the network
-  scratch=$(mktemp -d "$directory/bench.XXXXXX")  # on the recordings' disk
+  export DEBUGINFOD_URLS=  # no time may be spent on the network
+  scratch=$(mktemp -d "$directory/bench.XXXXXX")  # on the disk of the recordings
   trap 'rm -rf "$scratch"' EXIT
   for program in hash_bound walk_headers peak_memory; do
     cc -O2 -o "$scratch/$program" "$source_directory/$program.c"
@@ -26,11 +26,11 @@ median_of_bound() { # hash_bound|walk_headers FILE...
     tail -n "$runs" | sort -g | sed -n "$((runs / 2 + 1))p"
 }
 
-# $new_file, where it is set, is gone before each run.
+# Removes $new_file, if it is set, before each run.
 median_of_command() { # RUNS COMMAND
   hyperfine --style none --warmup 1 --runs "$1" --prepare "rm -f ${new_file:-}" --export-csv "$scratch/times.csv" \
     "$2" >/dev/null
-  # The fields after the command, which may itself have commas: mean, deviation, median, user, system, min, max.
+  # The fields after the command, which may contain commas: mean, deviation, median, user, system, min, max.
   awk -F, 'NR == 2 { print $(NF - 4) }' "$scratch/times.csv"
 }
 
@@ -42,13 +42,13 @@ row() { # NAME SECONDS [PEAK MEMORY]
   }'
 }
 
-ours() { # NAME COMMAND...: with its memory; what it prints is thrown away
+ours() { # NAME COMMAND...: also prints the memory; discards the output
   local name=$1 seconds
   shift
   seconds=$(median_of_command "$runs" "${*@Q}")
   row "$name" "$seconds" "$("$scratch/peak_memory" "$@" | tail -n 1)"
 }
 
-peer() { # NAME PROGRAM COMMAND: left out where it is not installed
+peer() { # NAME PROGRAM COMMAND: left out if PROGRAM is not installed
   if command -v "$2" >/dev/null; then row "$1" "$(median_of_command "$peer_runs" "$3 >$scratch/peer.txt")"; fi
 }

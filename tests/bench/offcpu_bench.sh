@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures `perfsift offcpu` against the bound and perf sched timehist on sched.data of make_recordings.sh:
+# Measures `perfsift offcpu` against the bound and against perf sched timehist, on sched.data of make_recordings.sh:
 #   offcpu_bench.sh DIR
 # The bound is hash_bound over the recording.
 set -euo pipefail

@@ -1,10 +1,10 @@
-// Runs a command and prints what memory it needed at its peak, in kB:
+// Runs a command and prints its peak memory in kB:
 //
 //   peak_memory COMMAND...     prints "ANONYMOUS RESIDENT"
 //
-// Resident memory counts the pages of a mapped recording, which the system can take back at any time;
-// anonymous memory is what the command allocated itself. The kernel keeps a peak of the first only, so
-// the second is read from /proc every 200 microseconds.
+// Resident memory includes the pages of a mapped recording, which the system can reclaim at any time; anonymous memory
+// is the command's own allocations. The kernel keeps only the peak of resident memory, so anonymous memory is read
+// from /proc every 200 microseconds.
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-// unwind_bench RECORDING: unwinds every sample of a --call-graph dwarf recording, on one thread, several times over,
-// and says how long it took. The first time rules are compiled; after that all is known.
+// unwind_bench RECORDING: unwinds every sample of a --call-graph dwarf recording several times, on one thread, and
+// prints the times. The first pass compiles the unwind rules; later passes find all rules in memory.
 #include <cstdio>
 #include <ctime>
 #include <map>
@@ -42,7 +42,7 @@ class Unwinding : public reader::SampleVisitor {
   }
 
  private:
-  // What reading the same stacks from the file costs without unwinding them.
+  // The cost of reading the same stacks from the file without unwinding.
   void touch(Bytes stack) {
     for (std::size_t at = 0; at < stack.size(); at += 64) sums_.check += std::to_integer<unsigned>(stack[at]);
   }

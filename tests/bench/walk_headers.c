@@ -1,8 +1,9 @@
-// The bound of what must look at every record of a recording: map it and go from header to header.
+// The bound for tools that must read every record of a recording: maps the recording and goes from header to header.
 //
-//   walk_headers FILE     prints the seconds it took
+//   walk_headers FILE     prints the time in seconds
 //
-// Of a finished recording in file mode: where its records lie is at 40 and 48 of its header (struct perf_file_header).
+// FILE is a finished recording in file form: the position of its records is at the offsets 40 and 48 of its header
+// (struct perf_file_header).
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,6 +46,6 @@ int main(int argc, char** argv) {
     at += header.size;
   }
   printf("%.4f\n", now() - start);
-  fprintf(stderr, "%lu samples\n", samples);  // so that no work can be optimised away
+  fprintf(stderr, "%lu samples\n", samples);  // keeps the compiler from removing the work
   return 0;
 }
