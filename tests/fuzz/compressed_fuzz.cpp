@@ -1,5 +1,5 @@
-// COMPRESSED records of a recording that declares how large they are: with any bytes, with records, and with more of
-// them than fit. Little is unread at any time, however much they expand to.
+// COMPRESSED records of a recording with a declared ratio and size: with random bytes, with records, and with more
+// records than permitted. The unread data must stay small, however much the records expand to.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,14 +20,14 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// What the input asks for: a ratio and a mmap_len, then pieces, each with a byte that says of what it consists.
+// The input: a ratio and a mmap_len, then pieces, each with a byte that selects the kind of its content.
 struct Pieces {
   std::uint32_t ratio = 0, mmap_len = 0;
   std::vector<std::vector<std::byte>> all;
 };
 
-// A row of equal records. All rows together are several times what is expanded at once, and no longer: then a run takes
-// milliseconds.
+// A sequence of equal records. All sequences together are several times as long as the data expanded at once, but not
+// longer: so a run takes milliseconds.
 std::vector<std::byte> repeated(ByteReader& in, std::size_t& most) {
   constexpr std::size_t most_records = 2048;
   const std::size_t size = std::max<std::size_t>(in.u16(), reader::record_header_size);
@@ -62,7 +62,7 @@ Pieces pieces_of(Bytes input) {
   return pieces;
 }
 
-// Each buffer alone, with limits that records reach.
+// Tests each kind of buffer, with limits that the records reach.
 template <typename Buffer>
 void expand(const Pieces& pieces) {
   std::uint64_t expanded = 0;

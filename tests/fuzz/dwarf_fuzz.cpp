@@ -1,4 +1,4 @@
-// The DWARF sections of a program, each with its own number and length in front.
+// The DWARF sections of a program, each with its number and length before it.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::uint64_t address = test::DwarfProgram::code; address < test::DwarfProgram::code + 0x100; ++address) {
     frames.clear();
     info->append_frames(address, frames);
-    // What is handed out can be read, and only the last one is no inlined call.
+    // All names must be readable, and every frame but the last must be an inlined call.
     std::size_t read = 0;
     for (const auto& frame : frames) {
       for (const char c : frame.name) read += static_cast<unsigned char>(c) != 0;

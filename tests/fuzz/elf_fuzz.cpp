@@ -1,5 +1,5 @@
-// An ELF file, packed or not, as those look at it who want names: sections and segments, the links to other files,
-// symbols, PLT entries and debug information. What it says of how callers are found has targets of its own.
+// An ELF file, compressed or not, as read for names: sections and segments, links to other files, symbols, PLT entries
+// and debug information. Unwind information has its own fuzz targets.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,7 +19,7 @@ using namespace perfsift::symbolize;
 
 namespace {
 
-// Touches what is handed out: what does not lie in the file is a find.
+// Reads all bytes: bytes outside of the file are a find.
 std::size_t sum(Bytes bytes) {
   std::size_t total = 0;
   for (const std::byte byte : bytes) total += static_cast<std::size_t>(byte);
@@ -49,7 +49,7 @@ std::size_t ask_tables(const ElfFile& file) {
   return total + file.has_contents() + file.has_symtab();
 }
 
-// By places in the file, as recordings have them, or by the addresses it has itself.
+// By file offsets, as in recordings, or by the file's own addresses.
 std::size_t ask_symbols(const ElfFile& file, const Placement& place) {
   SymbolTable table;
   add_symtab(file, place, table);

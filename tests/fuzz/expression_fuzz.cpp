@@ -1,4 +1,4 @@
-// The text of a filter's expression: parsed, and asked about a sample that answers what it likes.
+// The text of a filter expression: parsed, and applied to a sample with any values.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@ using namespace perfsift::filter;
 
 namespace {
 
-// Every fact is known, of a sample with three frames.
+// Every fact is known, for a sample with three frames.
 class AnyFacts : public SampleFacts {
  public:
   std::optional<Number> number(Fact fact) override { return Number::of(static_cast<std::uint64_t>(fact) << 60 | 3); }
@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const FilterText source{.origin = "fuzz", .text = std::string(reinterpret_cast<const char*>(data), size)};
   try {
     ask(Filter::parse({source}));
-    // What perf is told to do while it records must be an expression here, too.
+    // An expression for perf record --filter must be an expression here, too.
     const auto equivalent = record_time_filter(source);
     if (equivalent && !equivalent->is_of_tracepoint) Filter::parse(equivalent->text);
   } catch (const UsageError&) {

@@ -7,7 +7,7 @@
 
 using namespace perfsift;
 
-// What libtraceevent leaks when it cannot parse a description is not ours.
+// libtraceevent leaks memory when it cannot parse a description.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libtraceevent"; }
 
 // The first byte is the number of the feature and, in its highest bit, the byte order; the rest is the section.

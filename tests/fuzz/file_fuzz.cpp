@@ -1,4 +1,4 @@
-// A recording in a file, in file or pipe form: opened, and visited both ways.
+// A recording in a file, in file or pipe form: opened, and visited in both ways.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,7 +9,7 @@
 
 using namespace perfsift;
 
-// What libtraceevent leaks when it cannot parse a description is not ours.
+// libtraceevent leaks memory when it cannot parse a description.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libtraceevent"; }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

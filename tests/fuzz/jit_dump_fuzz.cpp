@@ -1,4 +1,4 @@
-// A jitdump: its records, and what is looked up in it.
+// A jitdump: its records, and lookups in them.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,7 +10,7 @@ using namespace perfsift::symbolize;
 
 namespace {
 
-// Touches the bytes: what lies outside of the input is a find.
+// Reads all bytes: bytes outside of the input are a find.
 std::size_t sum(perfsift::Bytes bytes) {
   std::size_t total = 0;
   for (const std::byte byte : bytes) total += static_cast<std::size_t>(byte);

@@ -1,4 +1,4 @@
-// A recording in pipe form as it comes out of a pipe, in pieces of a few bytes up to all at once.
+// A recording in pipe form, read as from a pipe, in pieces of a few bytes up to the whole recording.
 #include <cstddef>
 #include <cstdint>
 
@@ -8,10 +8,10 @@
 
 using namespace perfsift;
 
-// What libtraceevent leaks when it cannot parse a description is not ours.
+// libtraceevent leaks memory when it cannot parse a description.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libtraceevent"; }
 
-// The first byte says how large the pieces are; the rest is the recording.
+// The first byte selects the size of the pieces; the rest is the recording.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::size_t piece = std::size_t{1} << data[0] % 16;
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     test::ThoroughVisitor visitor(*recording);
     recording->visit_in_order(visitor);
     visitor.look_at_the_rest();
-  } catch (const InputError&) {  // of the header
+  } catch (const InputError&) {  // for the header
   }
   return 0;
 }

@@ -13,7 +13,7 @@ using namespace perfsift::reader;
 
 namespace {
 
-// Of all kinds, by the letters a to h.
+// Fields of all kinds, with the names a to h.
 const std::vector<TracepointField> fields = {
     {.name = "a", .type = "int", .offset = 8, .size = 4, .is_signed = true},
     {.name = "b", .type = "u64", .offset = 16, .size = 8},
@@ -33,8 +33,8 @@ const std::vector<TracepointField> fields = {
 
 }  // namespace
 
-// The first byte is the byte order and the size of long, the second the size of the raw data, which lies in front of
-// the text.
+// The first byte is the byte order and the size of long; the second byte is the size of the raw data; then come the
+// raw data and the text.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const Bytes rest(reinterpret_cast<const std::byte*>(data) + 2, size - 2);
@@ -48,6 +48,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto order = (data[0] & 1) != 0 ? ByteOrder::swapped : ByteOrder::native;
   const auto printed =
       format->print({.fields = fields, .kernel = names, .raw = raw, .order = order, .long_size = long_size});
-  if (printed && printed->size() > (1U << 20)) std::abort();  // no text of the kernel's is that long
+  if (printed && printed->size() > (1U << 20)) std::abort();  // no text of the kernel is that long
   return 0;
 }

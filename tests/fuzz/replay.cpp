@@ -1,5 +1,5 @@
-// What stands in for libFuzzer in ordinary builds: runs a fuzz target once on every file below the given folders, so
-// that targets and seeds are compiled, and pass, wherever the tests do.
+// Replaces libFuzzer in ordinary builds: runs a fuzz target once on every file below the given folders, so that
+// targets and seeds are compiled and tested with all other tests.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #!/bin/bash
-# run.sh BUILD SECONDS [TARGET...]: runs fuzz targets, two at a time, each for so many seconds. What they find lies in
-# BUILD/finds/TARGET; a find is done with when its bytes have become an ordinary test.
+# run.sh BUILD SECONDS [TARGET...]: runs fuzz targets, two at a time, each for SECONDS. Finds are stored in
+# BUILD/finds/TARGET; a find is settled when its bytes have become an ordinary test.
 set -euo pipefail
 build=$1 seconds=$2
 shift 2
@@ -16,7 +16,7 @@ fi
 fuzz() { # TARGET
   local corpus=$build/corpus/$1 finds=$build/finds/$1
   mkdir -p "$corpus" "$finds"
-  # 16 KiB hold every seed; -use_value_profile helps past the magic numbers of the format.
+  # 16 KiB are enough for every seed; -use_value_profile helps to get past the magic numbers of the format.
   nice "$build/$1_fuzz" "$corpus" "$build/seeds/$1" -max_total_time="$seconds" -max_len=16384 -use_value_profile=1 \
     -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 -artifact_prefix="$finds/" >"$build/$1.log" 2>&1
 }

@@ -1,4 +1,4 @@
-// fuzz_seeds DIRECTORY: writes what fuzzing starts from, a folder below DIRECTORY for each target.
+// fuzz_seeds DIRECTORY: writes the seeds for fuzzing, in a folder below DIRECTORY for each target.
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -72,7 +72,7 @@ void add_recordings(const fs::path& root) {
   file.add("version-1", compressed_recording().file({.version_1 = true}));
 }
 
-// As compressed_fuzz.cpp reads them: a ratio and a mmap_len, then pieces.
+// In the format of compressed_fuzz.cpp: a ratio and a mmap_len, then pieces.
 void add_compressed(const fs::path& root) {
   const Corpus compressed(root, "compressed");
   constexpr std::uint8_t any_bytes = 0, content = 1, repeated = 2;
@@ -150,7 +150,8 @@ std::string packed(const fs::path& path, const std::string& content) {
   return bytes;
 }
 
-// All forms of entries, for both processors; the resolver of the indirect function in the program and outside of it.
+// All forms of PLT entries, for both processors; the resolver of the indirect function is in the program, or outside
+// of it.
 void add_plts(const Corpus& elf) {
   const std::pair<std::string, std::uint16_t> machines[] = {{"x86_64", EM_X86_64}, {"aarch64", EM_AARCH64}};
   const std::pair<std::string, PltForm> forms[] = {
@@ -179,7 +180,7 @@ void add_elf_files(const fs::path& root) {
   add_plts(elf);
 }
 
-// The kernel's own small library has signal frames, expressions and a search table.
+// The vDSO has signal frames, expressions and a search table.
 void add_unwinding(const fs::path& root) {
   const auto vdso = symbolize::running_vdso();
   if (!vdso) return;
@@ -237,7 +238,7 @@ void add_expressions(const fs::path& root) {
   for (std::size_t i = 0; i < std::size(all); ++i) expressions.add(std::to_string(i), all[i]);
 }
 
-// A cache file's parts as symbol_cache_fuzz.cpp reads them.
+// The parts of a cache file in the format of symbol_cache_fuzz.cpp.
 std::vector<std::byte> seed_of_parts(const std::string& path, std::uint8_t kind,
                                      const std::function<void(symbolize::CacheFileWriter&)>& add) {
   constexpr std::uint64_t limit = 1 << 20;
@@ -253,7 +254,7 @@ std::vector<std::byte> seed_of_parts(const std::string& path, std::uint8_t kind,
   return seed.take();
 }
 
-// The formats of real tracepoints, with fields of the fuzz target, over raw data of zeros and of other bytes.
+// The formats of real tracepoints, with the fields of the fuzz target, on raw data of zeros and of other bytes.
 void add_print_formats(const fs::path& root) {
   const Corpus formats(root, "print_format");
   const std::string_view all[] = {

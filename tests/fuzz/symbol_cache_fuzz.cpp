@@ -1,5 +1,5 @@
-// Files of the symbol cache whose checksums are right and whose tables are anything: a byte that says which tables,
-// then the parts, each with its length in front.
+// Files of the symbol cache with right checksums and random tables: a byte that selects the kind of tables, then the
+// parts, each with its length before it.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -30,7 +30,7 @@ std::shared_ptr<const CacheFile> file_of(ByteReader& in) {
   return file;
 }
 
-// What is handed out can be read.
+// Reads all bytes of a text.
 std::size_t sum_of(std::string_view text) {
   std::size_t sum = 0;
   for (const char c : text) sum += static_cast<unsigned char>(c);

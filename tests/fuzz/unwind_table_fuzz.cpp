@@ -1,4 +1,4 @@
-// An ELF file, as the unwinder looks at it.
+// An ELF file, as the unwinder reads it.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,4 @@
-// A recording that is written again: what is read of it is what was read of the first, in every form.
+// Writes a recording again, in every form: reading the new recording must give the same as reading the first.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 
 using namespace perfsift;
 
-// What libtraceevent leaks when it cannot parse a description is not ours.
+// libtraceevent leaks memory when it cannot parse a description.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libtraceevent"; }
 
 namespace {
@@ -39,8 +39,8 @@ void expect_same(const test::Seen& found, const test::Seen& expected) {
   if (found.samples != expected.samples || found.stats.damage.size() != 0) std::abort();
 }
 
-// A pipe may tell of an event behind records of it, which a file cannot: a deferred callchain is then of another
-// thread.
+// In a pipe, an event may come after records of the event, which is not possible in a file: a deferred callchain then
+// belongs to another thread.
 bool tells_events_late(const reader::Recording& recording) {
   bool any = false, late = false;
   recording.visit_records([&](const reader::Record& record) {
@@ -61,10 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto file = rewritten(*recording, {});
     expect_same(test::read_file(file), seen);
     expect_same(test::read_file(rewritten(*recording, {.compression_level = 1})), seen);
-    if (rewritten(*test::FileInMemory(file), {}) != file) std::abort();  // nothing is left to correct
-    // Some header says more than a pipe can. What a header says in records, too, is said once in a pipe. It is read as
-    // a file, as the first was: a stream forgets a deferred callchain once it is delivered, also where a sample behind
-    // it has the same cookie.
+    if (rewritten(*test::FileInMemory(file), {}) != file) std::abort();  // the first rewrite has corrected everything
+    // The header of a file may have data that a pipe cannot have, and header data that is also in records is written
+    // once in a pipe. The pipe form is read as a file, as the input was: a stream forgets a deferred callchain after
+    // delivery, although a later sample may have the same cookie.
     if (!recording->header().pipe)
       expect_same(test::read_file(rewritten(*recording, {.form = reader::WriteForm::pipe})), seen);
   } catch (const Error&) {
