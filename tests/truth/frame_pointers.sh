@@ -1,10 +1,10 @@
 #!/bin/bash
-# perfsift fold of call chains by frame pointers, against a program that logs its own stacks, inlined calls included.
+# perfsift fold for callchains by frame pointers, against a program that logs its own stacks, inlined calls included.
 #
 #   frame_pointers.sh PERFSIFT PATHS.cpp
 #
-# At least 99.9 % of the time that is spent in its leaf must have a stack that it logged, and each stack that it logged must
-# be seen. Exit status: 0 right, 1 wrong, 77 when perf cannot record here.
+# At least 99.9 % of the time in the leaf must have a stack that the program logged, and every logged stack must be
+# found. Exit status: 0 right, 1 wrong, 77 when perf cannot record here.
 set -u
 perfsift=$(realpath -e "$1") && source=$(realpath -e "$2") || exit 1
 scratch=$(mktemp -d)
@@ -13,7 +13,7 @@ cd "$scratch" || exit 1
 export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0
 failures=0 compared=0
 
-# Of a folded stack only what the program logs: its own functions, by their plain names.
+# Reduces a folded stack to the functions that the program logs: its own functions, by their plain names.
 judge() { # NAME
   perl -e '
     my ($name) = @ARGV;

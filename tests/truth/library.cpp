@@ -1,4 +1,4 @@
-// The shared library of the truth program (part of it where the program is static).
+// The shared library of the truth program (linked into the program where it is static).
 #include <cstdlib>
 
 #include "tests/truth/mark.h"

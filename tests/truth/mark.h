@@ -1,7 +1,7 @@
-// Marks that a function leaves in its own frame while it runs, so that whoever has a copy of the stack can tell which
-// functions were really active.
+// Marks that a function leaves in its own frame while it runs, so that a copy of the stack shows which functions were
+// really active.
 //
-// No bookkeeping can be late: a mark lies in the very bytes that perf copies.
+// The marks are never out of date: a mark is in the bytes that perf copies.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@ namespace truth {
 
 constexpr std::uint64_t magic = 0x7a69d4e1c35b8f02;
 
-// The frame of main() or of a thread's first function: the stack ends little above it.
+// outermost: the frame of main() or of a thread's first function. The stack ends a little above this frame.
 enum class Kind : std::uint64_t { inner, outermost };
 
-// Functions that are always inlined, so that the mark lies in a frame of another function. As their names in debug
-// information begin: inlined_inner, …
+// Functions that are always inlined, so that their mark is in the frame of another function. Their names in debug
+// information start with inlined_inner, …
 enum class Inlined : std::uint64_t { no, inner, middle, outer };
 
 struct Layout {
-  std::uint64_t magic;  // last thing written, first thing cleared
-  std::uint64_t self;   // where the mark lies
+  std::uint64_t magic;  // written last, cleared first
+  std::uint64_t self;   // the address of the mark
   std::uint64_t code;   // an address in the function
   Kind kind;
   Inlined inlined;
@@ -51,9 +51,9 @@ class Mark {
 
 }  // namespace truth
 
-// First statement of a function.
+// The first statement of a function.
 #define TRUTH_MARK const ::truth::Mark truth_mark
 #define TRUTH_MARK_INLINED(which) const ::truth::Mark truth_mark(::truth::Kind::inner, ::truth::Inlined::which)
-// Keeps functions apart: what is inlined has no frame.
+// Keeps functions separate: an inlined function has no frame.
 #define TRUTH_FRAME [[gnu::noinline]]
 #define TRUTH_INLINED [[gnu::always_inline]] inline

@@ -1,9 +1,9 @@
-// A program that logs its own stacks, for recordings that copy no stack memory: call chains by frame pointers.
+// A program that logs its own stacks, for recordings without stack copies: callchains by frame pointers.
 //
 //   paths SECONDS      of CPU time; prints each of its stacks once, outermost function first
 //
-// It is nearly always in path_leaf(), and each function says when it is entered and left. What is inlined is part of
-// the stack, too: debug information tells it.
+// The program is nearly always in path_leaf(), and each function logs its entry and exit. Inlined functions are part
+// of the stack, too: debug information has these functions.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -37,8 +37,8 @@ void log() {
 #define PATH_FRAME [[gnu::noinline, gnu::noclone]]
 #define PATH_INLINED [[gnu::always_inline]] inline
 
-// Its effects on memory keep calls of it where they are in the source. GCC gives a leaf no frame unless it asks for
-// one: then its caller is in no chain of frame pointers.
+// The memory effects keep calls of this function in their places in the source. GCC gives a leaf a frame only if the
+// leaf asks for one: without it, the caller is missing in the chain of frame pointers.
 PATH_FRAME long path_leaf(long value) {
   asm volatile("" : : "r"(__builtin_frame_address(0)));
   long sum = value;
@@ -49,7 +49,7 @@ PATH_FRAME long path_leaf(long value) {
   return sum;
 }
 
-// Stays in the frame of whoever calls it.
+// Inlined into the frame of its caller.
 PATH_INLINED long work(long value) {
   const Entered entered("path_leaf");
   log();

@@ -1,8 +1,8 @@
 // A program that knows its own stacks: every function has a mark in its frame (see mark.h).
 //
-//   program SECONDS      of CPU time, so that a busy machine gives no fewer samples
+//   program SECONDS      of CPU time, so that a busy machine gives as many samples
 //
-// It goes through all that makes stacks hard to unwind, again and again.
+// The program repeats everything that makes stacks hard to unwind.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -42,7 +42,7 @@ TRUTH_FRAME long spin(long rounds) {
   return sum;
 }
 
-// Without a mark, and without a frame: its callers have to be found all the same.
+// Without a mark, and without a frame: its callers must be found anyway.
 [[gnu::noinline]] long leaf(long value) {
   long sum = value;
   for (int i = 0; i < 200; ++i) sum = sum * 7 + i;
@@ -93,7 +93,7 @@ TRUTH_INLINED long inlined_outer(long value, const Part& part) {
   TRUTH_MARK_INLINED(outer);
   return inlined_inner(value) + part.inlined_middle(value) + spin(4000);
 }
-// Its calls have every combination of the inlined functions around them.
+// Its calls are inside every combination of the inlined functions.
 TRUTH_FRAME long with_inlined_calls(long value) {
   TRUTH_MARK;
   const Middle middle;
@@ -120,7 +120,7 @@ TRUTH_FRAME long many_values(long a, long b, long c, long d, long e, long f, lon
   return spin(50) + i * j + k * l + m * n + leaf(i + j + k) + g * h + leaf(l + m + n) + i + j + k + l + m + n;
 }
 
-// The call is the last thing the function does: -O2 makes it a jump, and the frame is gone.
+// The function ends with this call: -O2 makes the call a jump, and the frame is gone.
 [[gnu::noinline]] long tail_target(long value) {
   TRUTH_MARK;
   return spin(100) + value;
@@ -150,7 +150,7 @@ struct Framed : Shape {
 };
 
 #ifdef __cpp_exceptions
-// A call that never returns is the end of the function: the return address is in the next one.
+// A call that never returns is the end of the function: the return address is in the next function.
 [[noreturn, gnu::noinline]] void fail(long value) {
   TRUTH_MARK;
   throw std::runtime_error(std::to_string(value));
@@ -227,7 +227,7 @@ void handle_signals() {
   sigaction(SIGALRM, &action, nullptr);
   action.sa_flags = SA_ONSTACK;
   sigaction(SIGUSR2, &action, nullptr);
-  const itimerval often{.it_interval = {0, 3000}, .it_value = {0, 3000}};  // at any instruction
+  const itimerval often{.it_interval = {0, 3000}, .it_value = {0, 3000}};  // interrupts any instruction
   setitimer(ITIMER_REAL, &often, nullptr);
 }
 

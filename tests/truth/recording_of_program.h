@@ -18,7 +18,7 @@ struct TruthRecording {
   std::string why_not;
 };
 
-// Of a second of the program compiled as `variant`.
+// Records one second of the program compiled as `variant`.
 inline TruthRecording record_truth_program(const std::string& variant) {
   const std::string program = PERFSIFT_TRUTH_PROGRAMS "/" + variant;
   if (!std::filesystem::exists(program)) return {.path = "", .why_not = variant + " is not compiled"};

@@ -1,4 +1,4 @@
-// Where perf unwinds a stack to its end, ours is the same, frame by frame.
+// Where perf unwinds a stack to its end, our stack must be the same, frame by frame.
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -18,13 +18,14 @@
 namespace perfsift {
 namespace {
 
-// User frames only, leaf first, as perf counts them: the address in the file, and of callers the byte before.
+// User frames only, leaf first, with perf's addresses: file offsets, and for callers the byte before the return
+// address.
 using Addresses = std::vector<std::uint64_t>;
 struct PerfStack {
   Addresses frames;
-  bool complete = false;  // it ends in a function where programs and threads start, called by another
-  // Its leaf is the first instruction of a function. perf takes the rule of the byte before, of another function, and
-  // then leaves a frame out where that function's frames are larger.
+  bool complete = false;  // ends in a start function of a program or thread, which has a callee
+  // The leaf is the first instruction of a function. perf uses the rule of the byte before, which belongs to another
+  // function, and then leaves out a frame if the frames of that function are larger.
   bool begins_function = false;
 };
 
@@ -55,7 +56,7 @@ std::vector<PerfStack> stacks_of_perf(const std::string& data) {
     stack.frames.push_back(address);
     const std::string_view rest = text.substr(static_cast<std::size_t>(name - line.data()) + 1);
     if (stack.frames.size() == 1) stack.begins_function = rest.ends_with("+0x0\n");
-    // Alone, clone3() is the parent's call of it.
+    // clone3() without a callee is the parent's call of clone3().
     stack.complete = stack.frames.size() > 1 && starts_a_stack(rest.substr(0, rest.find_first_of("+\n")));
   }
   return stacks;

@@ -1,8 +1,8 @@
-// Stacks of a program that knows its own (program.cpp), compiled in many ways and recorded while the test runs.
+// Stacks of a program that knows its own stacks (program.cpp), compiled in many ways and recorded while the test runs.
 //
-// Every function of the program that runs has a mark in its frame. A stack is right when every mark in the copied
-// memory lies in a frame that we found, of the function that made the mark, and when every frame of such a function has
-// its mark; and it is complete when it ends at the outermost frame of the thread.
+// Every function of the program that runs has a mark in its frame. A stack is right if every mark in the copied memory
+// is in a frame that we found, for the function that made the mark, and if every frame of such a function has its
+// mark. A stack is complete if it ends at the outermost frame of the thread.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -39,13 +39,13 @@ std::vector<truth::Layout> marks_of(std::uint64_t start, Bytes stack) {
   return marks;
 }
 
-// Compilers move parts of a function elsewhere: "work() [clone .cold]".
+// Compilers move parts of a function to other places: "work() [clone .cold]".
 std::string_view without_part(std::string_view name) {
   const std::size_t part = std::min(name.find(".cold"), name.find(".part"));
   return name.substr(0, part);
 }
 
-// Those of the program that are always inlined: each calls only what stands before it.
+// The functions of the program that are always inlined: each calls only functions before it in this list.
 constexpr std::pair<truth::Inlined, std::string_view> inlined_functions[] = {
     {truth::Inlined::inner, "inlined_inner"},
     {truth::Inlined::middle, "inlined_middle"},
@@ -59,13 +59,13 @@ struct Count {
 };
 
 struct Share {
-  Count all;  // with a mark of an outermost function, whose stack was copied to its end
-  // Those of them where an exception is not on its way. To go on at a handler, libgcc's uw_install_context() overwrites
-  // the registers that its callers' frames have saved: for some instructions the stack is nobody's.
+  Count all;  // samples with a mark of an outermost function, and a stack copied to its end
+  // As `all`, but without an exception on its way. To continue at a handler, libgcc's uw_install_context() overwrites
+  // the registers that its callers' frames have saved: for some instructions the stack belongs to no function.
   Count calm;
-  std::size_t other = 0;  // samples whose copy does not reach that far, or before and after the program's own code
+  std::size_t other = 0;  // samples with shorter copies, or from before or after the program's own code
   std::size_t frames = 0;
-  Count inlined;  // frames of callers with calls that were inlined, by their marks
+  Count inlined;  // frames of callers that had inlined calls, according to their marks
   std::string first_wrong;
   std::string first_wrong_inlined;
 };
@@ -83,7 +83,7 @@ class Judge : public reader::SampleVisitor {
     const std::uint64_t stack_pointer = sample.user_registers.get(7).value_or(0);
     const auto marks = marks_of(stack_pointer, sample.user_stack);
     const auto outermost = std::ranges::find(marks, truth::Kind::outermost, &truth::Layout::kind);
-    // What main() and the start of the program, or of a thread, have on the stack.
+    // The size of the stack above main(), or above the first function of a thread.
     constexpr std::uint64_t above = 2048;
     const std::uint64_t end = stack_pointer + sample.user_stack.size();
     const bool whole = outermost != marks.end() &&
@@ -129,8 +129,8 @@ class Judge : public reader::SampleVisitor {
         known_.insert(name);
       }
       if (frame.return_address) judge_inlined(frame, inlined, space);
-      // Before its mark is made, and after it is gone, a function has no callee, but it may be interrupted. An
-      // exception takes the mark away, and then goes on.
+      // Before a function makes its mark, and after it clears the mark, the function has no callee, but it may be
+      // interrupted. An exception clears the mark and then continues in _Unwind_Resume.
       if (!marked && frame.return_address && known_.contains(name) && callee != "_Unwind_Resume")
         return "frame " + std::to_string(i) + " is " + name + ", which is not active";
       callee = name;
@@ -138,8 +138,8 @@ class Judge : public reader::SampleVisitor {
     return next == marks.size() ? "" : "a mark above the outermost frame";
   }
 
-  // Which functions are inlined around a call, of those that make marks then; innermost first. A call cannot move out
-  // of the life of a mark, other instructions can.
+  // The functions that are inlined around a call, according to their marks, innermost first. A call cannot move out of
+  // the lifetime of a mark; other instructions can.
   static std::string expected_calls(const std::set<truth::Inlined>& inlined) {
     std::string calls;
     for (const auto& [which, name] : inlined_functions)
@@ -147,7 +147,7 @@ class Judge : public reader::SampleVisitor {
     return calls;
   }
 
-  // Which of them debug information has there.
+  // The same functions, according to debug information.
   std::string found_calls(std::uint64_t address, const symbolize::AddressSpace& space) {
     const auto part = space.find(address);
     if (!part) return "nowhere";
@@ -172,7 +172,7 @@ class Judge : public reader::SampleVisitor {
       share_.first_wrong_inlined = "inlined: " + found + "and not " + expected;
   }
 
-  // What a signal interrupts may use memory below its stack pointer: the red zone.
+  // An interrupted function may use memory below its stack pointer: the red zone.
   static std::uint64_t lowest_of(const Frame& frame) { return frame.stack_pointer - (frame.return_address ? 0 : 128); }
 
   std::string name_at(std::uint64_t address, const symbolize::AddressSpace& space) {
