@@ -1,13 +1,14 @@
 #!/bin/bash
-# Every command on every recording of the corpora, which were made elsewhere and are not part of this repository.
+# Runs every command on every recording of the corpora, which come from elsewhere and are not part of this repository.
 #
 #   commands_on_corpora.sh PERFSIFT CORPORA LIMIT
 #
-# None may crash, hang, or need more memory of its own (RLIMIT_DATA: its data and what it maps privately to write) than
-# twice the size of the recording plus LIMIT kB, for what the program needs for an empty one; LIMIT may be "none".
-# Where perf 6.1 is installed and reads a recording without complaint, `script --perf-style 6.1` prints the same.
+# No command may crash, hang, or use more memory of its own (RLIMIT_DATA: its data and its private writable mappings)
+# than twice the size of the recording plus LIMIT kB, which the program needs for an empty recording; LIMIT may be
+# "none". Where perf 6.1 is installed and reads a recording without an error, `script --perf-style 6.1` must print the
+# same.
 #
-# Exit status: 0 as it should be, 1 not, 77 when the corpora are not there.
+# Exit status: 0 right, 1 wrong, 77 when the corpora are missing.
 set -u
 perfsift=$(realpath -e "$1") || exit 1
 corpora=$2
@@ -23,7 +24,7 @@ failures=0
 
 fail() { echo "$*"; failures=$((failures + 1)); }
 
-run() { # RECORDING COMMAND [OPTIONS], which finds the recording on its standard input
+run() { # RECORDING COMMAND [OPTIONS], with the recording on standard input
   local recording=$1 kilobytes status
   shift
   kilobytes=$(($(stat -c %s "$recording") / 1024))
@@ -47,7 +48,7 @@ recordings=0 compared=0 has_perf=no
 while read -r file; do
   recording=$corpora/$file
   recordings=$((recordings + 1))
-  # One thread: each has a stack and an arena of its own, however small the recording.
+  # With one thread: each thread has its own stack and arena, even for a small recording.
   for command in "info -j1 --json --quality" "fold -j1" "fold --compat flamegraph" script; do
     # shellcheck disable=SC2086,SC2094
     run "$recording" $command -q --symfs nothing "$recording"

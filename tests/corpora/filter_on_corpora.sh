@@ -1,12 +1,13 @@
 #!/bin/bash
-# perfsift filter on every recording of the corpora, which were made elsewhere and are not part of this repository.
+# Runs perfsift filter on every recording of the corpora, which come from elsewhere and are not part of this
+# repository.
 #
 #   filter_on_corpora.sh PERFSIFT CORPORA
 #
-# What is read of a recording that was written again is what is read of the recording itself, by ourselves, and by perf
-# 6.1 where it is installed and reads the recording without complaint; the same for the samples of its busiest thread.
+# Reading a rewritten recording must give the same as reading the recording itself, by perfsift, and by perf 6.1 where
+# it is installed and reads the recording without an error; the same for the samples of the busiest thread.
 #
-# Exit status: 0 as it should be, 1 not, 77 when the corpora are not there.
+# Exit status: 0 right, 1 wrong, 77 when the corpora are missing.
 set -u
 perfsift=$(realpath -e "$1") || exit 1
 corpora=$2
@@ -28,8 +29,8 @@ filter() { # RECORDING OPTIONS...
   timeout 60 "$perfsift" filter -q "$@" 2>errors || fail "$*: exit status $?: $(head -n 1 errors)"
 }
 
-# In pipe form perf script 6.1 makes up the name of an event that lacks a field printed by default before it is told the
-# name. An EVENT_UPDATE record would repair that, but not for events without ids, such as that of this recording.
+# In pipe form, perf script 6.1 makes up the name of an event that lacks a field printed by default, before it knows
+# the name. An EVENT_UPDATE record would set the name, but not for events without ids, as in this recording.
 renamed_by_perf=quipper/perf.data.branch-4.14
 
 compare() { # RECORDING PROGRAM

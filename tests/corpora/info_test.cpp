@@ -1,5 +1,5 @@
-// `perfsift info` on recordings made elsewhere, which are not part of this repository. They are looked for in
-// ../shared/corpora; where that is missing the tests are skipped.
+// `perfsift info` on recordings made elsewhere, which are not part of this repository. The tests look for the
+// recordings in ../shared/corpora, and are skipped if the folder is missing.
 
 #include <filesystem>
 #include <fstream>
@@ -62,7 +62,7 @@ void PrintTo(const EventTotals& totals, std::ostream* out) {
 }
 
 // From perf 6.1: samples of `perf report --stats`, periods of `perf report --no-group --no-branch-stack -s comm`
-// ("Event count"). The recordings it cannot read are not here.
+// ("Event count"). Recordings that perf 6.1 cannot read are left out.
 const std::map<std::string, std::vector<EventTotals>> perfs_totals = {
     {"quipper/perf.data.singleprocess-3.4",
      {{"cycles", 14, 2143535},
