@@ -213,7 +213,7 @@ TEST(First, KeepsTheFirstOfThoseThatAreAskedAbout) {
   EXPECT_THAT(kept("pid == 7 && first(1)", {at(1), at(2, 7), at(3, 7)}), ElementsAre(false, true, false));
 }
 
-// comm costs more than every(), and would come after it if that did not change the count of every().
+// comm costs more than every(), but is still evaluated first: the other order would change the count of every().
 TEST(Every, IsAskedWhereItIsWritten) {
   const auto named = [](std::string comm) { return ToldFacts().with(Fact::comm, comm); };
   EXPECT_THAT(kept("comm == 'a' && every(2)", {named("a"), named("b"), named("a"), named("b")}),

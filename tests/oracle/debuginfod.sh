@@ -3,7 +3,7 @@
 #
 #   debuginfod.sh PERFSIFT WORKLOAD
 #
-# Exit status: 0 right, 1 wrong, 77 when what it needs is not there.
+# Exit status: 0 right, 1 wrong, 77 when a required tool or library is missing.
 set -u
 perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 # shellcheck source=tests/oracle/recordings.sh

@@ -16,8 +16,10 @@ begin
 # addr2line prints "??", which perf passes on as a file name.
 without_source_files() { sed -E 's/^(  srcline) \?\? 0$/\1 (null) 0/; s/^(  srcline) [^(].* ([0-9]+)$/\1 FILE \2/' "$1"; }
 
-# Other processes, and their files, come and go, so only a difference in two runs counts. This function does for the
-# probe's lines what with_right_plt_names does for the text: "… symoff 0 sym write@plt addr … dso … binding 1".
+# Other processes, and their files, come and go, so only a difference in two runs counts.
+#
+# with_right_plt_symbols does for the probe's lines what with_right_plt_names does for the text: "… symoff 0 sym
+# write@plt addr … dso … binding 1".
 with_right_plt_symbols() { # PERFS OURS
   perl -e '
     my ($perfs, $ours) = map { open my $text, "<", $_ or die "$_: $!"; $text } @ARGV;

@@ -7,7 +7,7 @@
 
 #include "tests/support/instrumented.h"
 #if defined(__SANITIZE_ADDRESS__)
-extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // GCC 12 comes without the header
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // GCC 12 has no header for this function
 #endif
 
 namespace perfsift::test {
