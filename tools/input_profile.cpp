@@ -43,6 +43,7 @@ void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Prof
   analysis::StackCollector collector(
       *recording, reading.symbolizer, profile, reading.stacks,
       [&](const reader::Event& event) { return reading.events(event.name); }, reading.filter);
+  if (reading.log != nullptr) collector.log_to(*reading.log);
   collector.collect(reading.threads);
   for (const auto& event : recording->events()) report.events.push_back(event->name);
   report.stats = recording->stats();
@@ -64,6 +65,7 @@ void read_script_text(reader::InputFile input, analysis::Profile& profile, const
     seen.emplace(event);
     return reading.events(event);
   });
+  if (reading.log != nullptr) collector.log_to(*reading.log);
   const auto progress = open_options(report.path, reading.progress).progress;
   read_lines(
       std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
@@ -76,7 +78,7 @@ void read_script_text(reader::InputFile input, analysis::Profile& profile, const
 
 void read_folded_text(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading,
                       InputReport& report) {
-  analysis::FoldedTextCollector collector(profile);
+  analysis::FoldedTextCollector collector(profile, reading.stacks.frames.detail);
   const auto progress = open_options(report.path, reading.progress).progress;
   read_lines(
       std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
@@ -177,7 +179,8 @@ InputReport read_into_profile(const std::string& path, analysis::Profile& profil
 
 std::vector<InputReport> read_into_profile(const std::vector<std::string>& paths, analysis::Profile& profile,
                                            const ProfileReading& reading) {
-  if (paths.size() >= std::size_t{2} * reading.threads && paths.size() > 1) {
+  const bool many = paths.size() >= std::size_t{2} * reading.threads && paths.size() > 1;
+  if (many && reading.log == nullptr) {
     return read_many(paths, profile, reading);
   }
   std::vector<InputReport> reports;

@@ -48,6 +48,7 @@ struct ProfileReading {
   const filter::Filter& filter;  // of recordings; text must not be read with one
   unsigned threads = 1;
   Progress& progress;
+  analysis::SampleLog* log = nullptr;  // also gets each sample of recordings and of text of perf script
 };
 
 // Adds the stacks of the input at `path` ("-": standard input) to `profile`. Thread-safe for different inputs. Throws

@@ -101,7 +101,7 @@ void FoldedIntervals::fill(analysis::Profile& profile, Names& names, const std::
   }
   analysis::StackList& list = profile.new_list();
   const analysis::EventId event = profile.event("off-cpu");
-  for (const auto& [frames, sum] : stacks) list.add(event, frames, value_of(sum));
+  for (const auto& [frames, sum] : stacks) list.add(event, frames, {.samples = sum.count, .value = value_of(sum)});
   if (options_.parts) fill_unknown(list, profile, names, kept);
 }
 
@@ -145,7 +145,8 @@ void FoldedIntervals::fill_unknown(analysis::StackList& list, analysis::Profile&
     if (threads[number].tid == 0 || threads[number].times.unknown == 0 || !kept[number]) continue;
     const analysis::FrameId frames[] = {profile.frames().intern(analysis::foldable(names.comm(number))),
                                         profile.frames().intern(unknown_frame)};
-    list.add(profile.event("off-cpu"), frames, value_of({.time = threads[number].times.unknown, .count = 1}));
+    const std::uint64_t value = value_of({.time = threads[number].times.unknown, .count = 1});
+    list.add(profile.event("off-cpu"), frames, {.samples = 1, .value = value});
   }
 }
 

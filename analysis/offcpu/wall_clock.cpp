@@ -70,14 +70,14 @@ void RunningStacks::fill(analysis::Profile& profile, Names& names, std::uint64_t
     frames.clear();
     append_stack(frames, names, table, stack, names.comm_of_stack(stack), std::nullopt);
     frames.push_back(table.intern(on_cpu_frame));
-    list.add(event, frames, (time + unit / 2) / unit);
+    list.add(event, frames, {.samples = 1, .value = (time + unit / 2) / unit});
   }
   for (ThreadNumber thread = 0; thread < accounts_.size(); ++thread) {
     const std::uint64_t time = accounts_[thread].not_shared;
     if (time == 0 || !kept[thread]) continue;
     const analysis::FrameId own[] = {table.intern(analysis::foldable(names.comm(thread))),
                                      table.intern(not_sampled_frame)};
-    list.add(event, own, (time + unit / 2) / unit);
+    list.add(event, own, {.samples = 1, .value = (time + unit / 2) / unit});
   }
 }
 

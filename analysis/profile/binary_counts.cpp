@@ -30,7 +30,7 @@ class Counter : public reader::SampleVisitor {
   void finish() override {
     callchains_.look_up_rest();
     const auto known = table_.callchains();
-    callchains_.for_each_count([&](const LeafCount& it) { count(*known[it.callchain], it.samples); });
+    callchains_.for_each_count([&](const LeafCount& it) { count(*known[it.callchain], it.amount.samples); });
     const std::lock_guard lock(mutex_);
     total_.add(counts_);
   }

@@ -71,7 +71,9 @@ void CallchainTable::Counter::add(const CallchainOwner& owner, reader::Words wor
                                   .word_count = static_cast<std::uint32_t>(words.size()),
                                   .owner = owner},
                     .leaf = leaf,
+                    .number = static_cast<std::uint32_t>(counts_of_samples_.size()),
                     .value = value});
+  if (remembers_) counts_of_samples_.emplace_back();
   if (!lasting) {
     look_up(std::span(batch_).last(1), Words::copied);
     batch_.pop_back();
@@ -100,6 +102,7 @@ void CallchainTable::Counter::look_up(std::span<Added> samples, Words words) {
   for (Added& sample : samples) {
     const KnownCallchain& known = find_or_insert(sample.callchain, words);
     sample.callchain.number = known.number;
+    sample.callchain.index = known.index;
     const bool is_own = known.index < callchains_.size() && &callchains_[known.index] == &known;
     sample.first_count = is_own ? &first_counts_[known.index] : nullptr;
     if (is_own) {
@@ -117,18 +120,21 @@ void CallchainTable::Counter::look_up(std::span<Added> samples, Words words) {
 void CallchainTable::Counter::count(std::span<const Added> samples) {
   const auto is_first_leaf = [](const Added& sample) {
     return sample.first_count != nullptr &&
-           (sample.first_count->samples == 0 || sample.first_count->leaf == sample.leaf);
+           (sample.first_count->amount.samples == 0 || sample.first_count->leaf == sample.leaf);
   };
   for (const Added& sample : samples) {
     if (!is_first_leaf(sample)) other_counts_.prefetch_count(sample.callchain.number, sample.leaf);
   }
   for (const Added& sample : samples) {
-    if (is_first_leaf(sample)) {
+    CountId counted{.first = is_first_leaf(sample), .index = sample.callchain.index};
+    if (counted.first) {
       sample.first_count->leaf = sample.leaf;
-      sample.first_count->add(sample.value);
+      sample.first_count->amount += {.samples = 1, .value = sample.value};
     } else {
-      other_counts_.add(sample.callchain.number, sample.leaf, sample.value);
+      const std::size_t index = other_counts_.add(sample.callchain.number, sample.leaf, sample.value);
+      counted.index = static_cast<std::uint32_t>(index);
     }
+    if (remembers_) counts_of_samples_[sample.number] = counted;
   }
 }
 

@@ -109,6 +109,12 @@ class CallchainTable {
   std::list<Counter> counters_;
 };
 
+// Identifies a count of a CallchainTable::Counter.
+struct CountId {
+  bool first = false;       // of first_counts(), otherwise of other_counts()
+  std::uint32_t index = 0;  // in these
+};
+
 // One thread's access to the table. Not thread-safe.
 class CallchainTable::Counter {
  public:
@@ -117,6 +123,10 @@ class CallchainTable::Counter {
   // Adds one sample. `lasting`: the words live as long as the table. `leaf`: a number for the sample's leaf on top of
   // the callchain.
   void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint32_t leaf, std::uint64_t value);
+  // From now on, stores where each added sample was counted: samples are numbered from 0.
+  void remember_samples() { remembers_ = true; }
+  // The counts of the samples by their number, after look_up_rest().
+  const LargeVector<CountId>& counts_of_samples() const { return counts_of_samples_; }
   // Looks up the last samples, which wait for their batch to be full.
   void look_up_rest();
 
@@ -139,6 +149,7 @@ class CallchainTable::Counter {
   struct Added {
     KnownCallchain callchain;
     std::uint32_t leaf = 0;
+    std::uint32_t number = 0;          // of the sample, where samples are remembered
     LeafCount* first_count = nullptr;  // set where this thread saw the callchain first
     std::uint64_t value = 0;
   };
@@ -155,6 +166,8 @@ class CallchainTable::Counter {
   StableVector<LeafCount> first_counts_;  // one for each of callchains_
   LeafCounts other_counts_;
   std::vector<Added> batch_;  // samples that wait to be looked up
+  bool remembers_ = false;
+  LargeVector<CountId> counts_of_samples_;
   std::pmr::monotonic_buffer_resource copies_{huge_pages()};
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "analysis/profile/amount.h"
 #include "base/hash.h"
 #include "base/large_vector.h"
 #include "base/stable_vector.h"
@@ -13,10 +14,7 @@ namespace perfsift::analysis {
 struct LeafCount {
   std::uint32_t callchain = 0;  // number of the callchain
   std::uint32_t leaf = 0;       // any number
-  std::uint64_t samples = 0;
-  std::uint64_t value = 0;
-
-  void add(std::uint64_t more) { ++samples, value += more; }
+  Amount amount;
 };
 
 // Not thread-safe.
@@ -24,8 +22,11 @@ class LeafCounts {
  public:
   LeafCounts() : slots_(std::size_t{1} << initial_bits, empty) {}
 
-  void add(std::uint32_t callchain, std::uint32_t leaf, std::uint64_t value) {
-    find_or_insert(callchain, leaf).add(value);
+  // Returns the index of the count in all().
+  std::size_t add(std::uint32_t callchain, std::uint32_t leaf, std::uint64_t value) {
+    const std::size_t index = find_or_insert(callchain, leaf);
+    counts_[index].amount += {.samples = 1, .value = value};
+    return index;
   }
 
   // Prefetch the memory that add() will need: first the slots of all samples of a batch, then the counts.
@@ -56,16 +57,17 @@ class LeafCounts {
   std::size_t place_of(std::uint64_t hash_or_slot) const { return hash_or_slot >> shift_; }
   std::size_t next_place(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
 
-  LeafCount& find_or_insert(std::uint32_t callchain, std::uint32_t leaf) {
+  std::size_t find_or_insert(std::uint32_t callchain, std::uint32_t leaf) {
     const std::uint64_t hash = hash_of(callchain, leaf);
     for (std::size_t place = place_of(hash); slots_[place] != empty; place = next_place(place)) {
       if (tag_of(slots_[place]) != tag_of(hash)) continue;
-      LeafCount& count = counts_[index_in(slots_[place])];
-      if (count.callchain == callchain && count.leaf == leaf) return count;
+      const std::size_t index = index_in(slots_[place]);
+      if (counts_[index].callchain == callchain && counts_[index].leaf == leaf) return index;
     }
     if (counts_.size() >= slots_.size() / 3 * 2) grow();
     take_slot(tag_of(hash) | counts_.size());
-    return counts_.push_back({.callchain = callchain, .leaf = leaf});
+    counts_.push_back({.callchain = callchain, .leaf = leaf});
+    return counts_.size() - 1;
   }
 
   void take_slot(std::uint64_t slot) {

@@ -6,8 +6,8 @@ namespace {
 std::uint64_t mean_value(const Profile& profile, std::uint64_t samples) {
   std::uint64_t value = 0;
   for (const StackList& list : profile.lists()) {
-    value += list.frameless_value();
-    for (const StackList::Entry& entry : list.entries()) value += entry.value;
+    value += list.frameless().value;
+    for (const StackList::Entry& entry : list.entries()) value += entry.amount.value;
   }
   return samples != 0 ? value / samples : 1;
 }
@@ -21,7 +21,7 @@ void add_lost_frames(const Quality& quality, Weight weight, Profile& profile) {
   StackList& list = profile.new_list();
   const auto add = [&](std::string_view name, std::uint64_t count) {
     const FrameId frame = profile.frames().intern(name);
-    if (count != 0) list.add(event, {&frame, 1}, count * each);
+    if (count != 0) list.add(event, {&frame, 1}, {.samples = count, .value = count * each});
   };
   add("[lost samples]", quality.lost_samples);
   add("[lost records]", quality.lost_records);

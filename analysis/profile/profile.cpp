@@ -7,13 +7,13 @@
 
 namespace perfsift::analysis {
 
-void StackList::add(EventId event, std::span<const FrameId> frames, std::uint64_t value) {
-  if (frames.empty()) return add_frameless(value);
-  add(add_callers(event, frames.first(frames.size() - 1)), frames.back(), value);
+void StackList::add(EventId event, std::span<const FrameId> frames, const Amount& amount) {
+  if (frames.empty()) return add_frameless(amount);
+  add(add_callers(event, frames.first(frames.size() - 1)), frames.back(), amount);
 }
 
-void StackList::add(CallersId callers, FrameId leaf, std::uint64_t value) {
-  entries_.push_back({.callers = callers, .leaf = leaf, .value = value});
+void StackList::add(CallersId callers, FrameId leaf, const Amount& amount) {
+  entries_.push_back({.callers = callers, .leaf = leaf, .amount = amount});
 }
 
 CallersId StackList::add_callers(EventId event, std::span<const FrameId> frames) {
@@ -26,12 +26,19 @@ StackList& Profile::new_list() {
   return lists_.emplace_back(static_cast<std::uint32_t>(lists_.size()));
 }
 
+std::uint32_t Profile::first_stack(std::size_t list) const {
+  std::size_t stacks = 0;
+  for (std::size_t i = 0; i < list; ++i) stacks += lists_[i].entries().size();
+  return static_cast<std::uint32_t>(stacks);
+}
+
 EventId Profile::event(std::string_view name) {
   const std::string frame = name.empty() ? "[no event]" : foldable(name);
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(events_, frame);
   if (found != events_.end()) return static_cast<EventId>(found - events_.begin());
   events_.push_back(frame);
+  event_frames_.push_back(frames_.intern(frame, {.kind = FrameKind::event}));
   return static_cast<EventId>(events_.size() - 1);
 }
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/profile/amount.h"
 #include "analysis/samples/frame_table.h"
 #include "base/large_vector.h"
 #include "base/stable_vector.h"
@@ -41,32 +42,34 @@ class StackList {
   struct Entry {
     CallersId callers;
     FrameId leaf = 0;
-    std::uint64_t value = 0;
+    Amount amount;
   };
 
   explicit StackList(std::uint32_t number) : number_(number) {}
 
   // Adds a stack, root first. `frames` are copied.
-  void add(EventId event, std::span<const FrameId> frames, std::uint64_t value);
+  void add(EventId event, std::span<const FrameId> frames, const Amount& amount);
   // Adds a stack on callers of any list of this profile.
-  void add(CallersId callers, FrameId leaf, std::uint64_t value);
+  void add(CallersId callers, FrameId leaf, const Amount& amount);
   // Adds callers. `frames` are copied.
   CallersId add_callers(EventId event, std::span<const FrameId> frames);
-  // Adds to the value of a stack in the list.
-  void increase(std::size_t entry, std::uint64_t value) { entries_[entry].value += value; }
-  // A stack without frames cannot be shown: only its value is kept.
-  void add_frameless(std::uint64_t value) { frameless_value_ += value; }
+  // Adds to the amount of a stack in the list.
+  void increase(std::size_t entry, const Amount& amount) { entries_[entry].amount += amount; }
+  // A stack without frames cannot be shown: only its amount is kept.
+  void add_frameless(const Amount& amount) { frameless_ += amount; }
 
+  // Of the list in the profile.
+  std::uint32_t number() const { return number_; }
   const StableVector<Callers>& callers() const { return callers_; }
   const StableVector<Entry>& entries() const { return entries_; }
-  std::uint64_t frameless_value() const { return frameless_value_; }
+  const Amount& frameless() const { return frameless_; }
 
  private:
-  const std::uint32_t number_;  // in the profile
+  const std::uint32_t number_;
   std::pmr::monotonic_buffer_resource frames_{huge_pages()};
   StableVector<Callers> callers_;
   StableVector<Entry> entries_;
-  std::uint64_t frameless_value_ = 0;
+  Amount frameless_;
 };
 
 class Profile {
@@ -79,6 +82,10 @@ class Profile {
   const std::deque<StackList>& lists() const { return lists_; }
   // Must not be called while another thread adds a list.
   const Callers& callers(CallersId id) const { return lists_[id.list].callers()[id.index]; }
+  // Stacks are numbered through all lists, in the order of the lists. The number of a list's first stack, and the
+  // number of all stacks; both are final once the lists before it, or all lists, are complete.
+  std::uint32_t first_stack(std::size_t list) const;
+  std::uint32_t stack_count() const { return first_stack(lists_.size()); }
   // Overwrites `frames` with the frames of a stack, root first.
   void get_frames(const StackList::Entry& stack, std::vector<FrameId>& frames) const;
 
@@ -86,6 +93,8 @@ class Profile {
   // Thread-safe.
   EventId event(std::string_view name);
   const std::vector<std::string>& events() const { return events_; }
+  // The name of an event as a frame of stacks.
+  FrameId event_frame(EventId event) const { return event_frames_[event]; }
   // The events that have stacks.
   std::vector<EventId> events_with_stacks() const;
 
@@ -94,6 +103,7 @@ class Profile {
   FrameTable frames_;
   std::deque<StackList> lists_;  // the lists keep their addresses
   std::vector<std::string> events_;
+  std::vector<FrameId> event_frames_;
 };
 
 }  // namespace perfsift::analysis

@@ -71,40 +71,54 @@ struct StackCollector::Share {
   // Turns the counts of this thread into stacks, once all threads have counted all samples. `all`: by the number of the
   // callchain.
   void add_stacks(const std::vector<const NamedCallers*>& all, const StackOptions& options, const FrameNamer& namer) {
-    add_stacks(callchains.first_counts(), all, options, namer);
-    add_stacks(callchains.other_counts(), all, options, namer);
+    const Stacks of_first = add_stacks(callchains.first_counts(), all, options, namer);
+    const Stacks of_other = add_stacks(callchains.other_counts(), all, options, namer);
+    for (std::size_t i = 0; i < logged.size(); ++i) {
+      const CountId count = callchains.counts_of_samples()[i];
+      logged[i].stack = (count.first ? of_first : of_other)[count.index];
+    }
   }
 
   CallchainTable::Counter& callchains;
   StackList& stacks;
   StableVector<NamedCallers> named;  // one for each of callchains.callchains()
   CollectCounts counts;
+  LargeVector<LoggedSample> logged;  // in the order of CallchainTable::Counter::counts_of_samples(); may be empty
 
  private:
-  void add_stacks(const StableVector<LeafCount>& counted, const std::vector<const NamedCallers*>& all,
-                  const StackOptions& options, const FrameNamer& namer) {
+  using Stacks = LargeVector<std::uint32_t>;  // index of a count's stack in `stacks`, or LoggedSample::no_stack
+
+  // The stacks of the counts, if samples are logged.
+  Stacks add_stacks(const StableVector<LeafCount>& counted, const std::vector<const NamedCallers*>& all,
+                    const StackOptions& options, const FrameNamer& namer) {
+    Stacks stacks_of(logged.empty() ? 0 : counted.size(), LoggedSample::no_stack);
     std::vector<FrameId> frames;
     for (std::size_t i = 0; i < counted.size(); ++i) {
       if (i + prefetch_ahead < counted.size()) __builtin_prefetch(all[counted[i + prefetch_ahead].callchain]);
       const LeafCount& count = counted[i];
       const NamedCallers& below = *all[count.callchain];
-      counts.ends.add(below.end, count.samples);
+      counts.ends.add(below.end, count.amount.samples);
       const std::uint64_t addresses = below.addresses + (count.leaf != no_leaf ? 1u : 0u);
       if (addresses == 0 && options.shape.part != StackPart::all) {
-        counts.without_stack += count.samples;
+        counts.without_stack += count.amount.samples;
         continue;
       }
-      counts.frames += addresses * count.samples;
-      for (const UnnamedFrames& some : below.unnamed) counts.add_unnamed(some.place, some.frames * count.samples);
+      counts.frames += addresses * count.amount.samples;
+      for (const UnnamedFrames& some : below.unnamed) {
+        counts.add_unnamed(some.place, some.frames * count.amount.samples);
+      }
+      const std::size_t stack = stacks.entries().size();
       if (count.leaf < FrameNamer::Named::groups && below.room != 0) {
-        stacks.add(below.callers, count.leaf, count.value);
+        stacks.add(below.callers, count.leaf, count.amount);
       } else {
         const Callers& callers = profile_.callers(below.callers);
         frames.assign(callers.frames.begin(), callers.frames.end());
         if (count.leaf != no_leaf && below.room != 0) append_leaf(namer.group(count.leaf), below.room, frames);
-        stacks.add(callers.event, frames, count.value);
+        stacks.add(callers.event, frames, count.amount);
       }
+      if (!stacks_of.empty() && stacks.entries().size() != stack) stacks_of[i] = static_cast<std::uint32_t>(stack);
     }
+    return stacks_of;
   }
 
   // `leaf`: innermost first.
@@ -131,7 +145,9 @@ class StackCollector::Worker : public reader::SampleVisitor {
         thread_cgroups_(owner.thread_cgroups_),
         stack_(options_.shape, owner.profile_.frames()),
         ends_(owner.ends_),
-        truncated_(owner.profile_.frames().intern("[truncated]")) {}
+        truncated_(owner.profile_.frames().intern("[truncated]")) {
+    if (owner.log_ != nullptr) share.callchains.remember_samples();
+  }
 
   void sample(const Sample& sample) override {
     const EventId event = event_of(*sample.event);
@@ -157,8 +173,9 @@ class StackCollector::Worker : public reader::SampleVisitor {
                              .note = note_number(callchain.leaf.note),
                              .code_version = code_versions_.of(state, sample.time)};
     if (is_short(callchain.callers)) share_.counts.ends.add(ends_.of(who, stack.words, first_part(sample)), 1);
-    share_.callchains.add(who, callchain.callers, stack.lasting, leaf_frame(who, callchain.leaf),
-                          weight_of(sample, options_.weight));
+    const std::uint64_t value = weight_of(sample, options_.weight);
+    if (owner_.log_ != nullptr) log(sample, event, value);
+    share_.callchains.add(who, callchain.callers, stack.lasting, leaf_frame(who, callchain.leaf), value);
     name_new_callers();
   }
 
@@ -198,6 +215,29 @@ class StackCollector::Worker : public reader::SampleVisitor {
   void count(const Sample& sample) {
     ++share_.counts.samples;
     if (has_stack(sample)) ++share_.counts.callchains;
+  }
+
+  void log(const Sample& sample, EventId event, std::uint64_t value) {
+    share_.logged.push_back({.time = sample.time,
+                             .value = value,
+                             .context = context_of(sample),
+                             .cpu = sample.cpu,
+                             .event = event,
+                             .mode = static_cast<std::uint32_t>(sample.cpumode)});
+  }
+
+  std::uint32_t context_of(const Sample& sample) {
+    const ThreadState& state = resolved_.thread();
+    const std::uint64_t ids =
+        std::uint64_t{static_cast<std::uint32_t>(sample.pid)} << 32 | static_cast<std::uint32_t>(sample.tid);
+    const auto [known, is_new] = contexts_.try_emplace({ids, state.comm, sample.cgroup}, 0);
+    if (is_new) {
+      known->second = owner_.log_->context({.pid = sample.pid,
+                                            .tid = sample.tid,
+                                            .comm = timeline_.comm(sample.tid, state),
+                                            .cgroup = std::string(timeline_.cgroup(sample.cgroup))});
+    }
+    return known->second;
   }
 
   // The number of the leaf's frame: as in FrameNamer::Named, or no_leaf.
@@ -295,12 +335,17 @@ class StackCollector::Worker : public reader::SampleVisitor {
     if (!is_new) return known->second;
     const std::uint32_t comm = options_.cgroup ? owner_.thread_cgroups_.pair(who.comm).comm : who.comm;
     const std::string text = thread_frame(timeline_.comm(who.tid, {.comm = comm}), who.pid, who.tid, options_);
-    return known->second = owner_.profile_.frames().intern(text);
+    return known->second = intern(text, FrameKind::thread);
   }
 
   FrameId cgroup_frame(const CallchainOwner& who) {
     const std::string_view path = timeline_.cgroup(owner_.thread_cgroups_.pair(who.comm).cgroup);
-    return owner_.profile_.frames().intern(path.empty() ? "[unknown cgroup]" : foldable(path));
+    return intern(path.empty() ? "[unknown cgroup]" : foldable(path), FrameKind::cgroup);
+  }
+
+  FrameId intern(std::string_view text, FrameKind kind) {
+    FrameTable& frames = owner_.profile_.frames();
+    return options_.frames.detail == FrameDetail::text ? frames.intern(text) : frames.intern(text, {.kind = kind});
   }
 
   StackCollector& owner_;
@@ -314,6 +359,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   AddressTables addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
   std::map<std::array<std::int64_t, 3>, FrameId> comms_;
+  std::map<std::array<std::uint64_t, 3>, std::uint32_t> contexts_;  // of logged samples
   StackBuilder stack_;
   StackEndFinder ends_;
   const FrameId truncated_;
@@ -353,6 +399,7 @@ void StackCollector::collect(unsigned threads) {
     recording_.visit_parallel(threads, new_worker);
   }
   add_stacks(shares, threads);
+  if (log_ != nullptr) log_samples(shares);
   for (const Share& share : shares) counts_.add(share.counts);
 }
 
@@ -370,6 +417,16 @@ void StackCollector::add_stacks(std::list<Share>& shares, unsigned threads) cons
   share_work(threads, open.size(), [&](unsigned, Tasks& tasks) {
     while (const auto i = tasks.next()) open[*i]->add_stacks(callers, options_, namer_);
   });
+}
+
+void StackCollector::log_samples(std::list<Share>& shares) const {
+  for (Share& share : shares) {
+    const std::uint32_t first = profile_.first_stack(share.stacks.number());
+    for (LoggedSample& sample : share.logged) {
+      if (sample.stack != LoggedSample::no_stack) sample.stack += first;
+    }
+    log_->append(share.logged);
+  }
 }
 
 }  // namespace perfsift::analysis

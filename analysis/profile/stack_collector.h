@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analysis/profile/profile.h"
+#include "analysis/profile/sample_log.h"
 #include "analysis/profile/stack_ends.h"
 #include "analysis/samples/code_versions.h"
 #include "analysis/samples/frame_namer.h"
@@ -49,6 +50,10 @@ class StackCollector {
   StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
                  StackOptions options, KeepEvent keep, const filter::Filter& filter);
 
+  // Logs each kept sample, too, once collect() returns. `log` must live as long as the collector, and nothing may be
+  // added to earlier lists of the profile later, because the log numbers stacks.
+  void log_to(SampleLog& log) { log_ = &log; }
+
   // Visits the recording with `threads` threads. Throws UsageError if the filter does not fit the recording.
   void collect(unsigned threads);
 
@@ -63,6 +68,7 @@ class StackCollector {
   class Worker;
 
   void add_stacks(std::list<Share>& shares, unsigned threads) const;
+  void log_samples(std::list<Share>& shares) const;
 
   reader::Recording& recording_;
   Profile& profile_;
@@ -76,6 +82,7 @@ class StackCollector {
   ThreadCgroups thread_cgroups_;
   std::mutex mutex_;
   CollectCounts counts_;
+  SampleLog* log_ = nullptr;  // nullptr: samples are not logged
 };
 
 }  // namespace perfsift::analysis

@@ -24,7 +24,7 @@ StackSums::StackSums(Profile& total) : total_(total), list_(total.new_list()), e
 void StackSums::add(const Profile& part) {
   std::vector<FrameId> frame_of;  // the frame in `total_`, by the frame in `part`
   for (FrameId frame = 0; frame < part.frames().size(); ++frame) {
-    frame_of.push_back(total_.frames().intern(part.frames().text(frame)));
+    frame_of.push_back(total_.frames().intern_from(part.frames(), frame));
   }
   std::vector<EventId> event_of;
   for (const std::string& event : part.events()) event_of.push_back(total_.event(event));
@@ -35,15 +35,15 @@ void StackSums::add(const Profile& part) {
       const Callers& callers = part.callers(entry.callers);
       frames.clear();
       for (const FrameId frame : callers.frames) frames.push_back(frame_of[frame]);
-      add({.event = event_of[callers.event], .callers = frames, .leaf = frame_of[entry.leaf]}, entry.value);
+      add({.event = event_of[callers.event], .callers = frames, .leaf = frame_of[entry.leaf]}, entry.amount);
     }
-    list_.add_frameless(list.frameless_value());
+    list_.add_frameless(list.frameless());
   }
 }
 
-void StackSums::add(EventId event, std::span<const FrameId> frames, std::uint64_t value) {
-  if (frames.empty()) return list_.add_frameless(value);
-  add({.event = event, .callers = frames.first(frames.size() - 1), .leaf = frames.back()}, value);
+void StackSums::add(EventId event, std::span<const FrameId> frames, const Amount& amount) {
+  if (frames.empty()) return list_.add_frameless(amount);
+  add({.event = event, .callers = frames.first(frames.size() - 1), .leaf = frames.back()}, amount);
 }
 
 // The list has only its own callers, so the index alone identifies them.
@@ -53,9 +53,9 @@ StackSums::Stack StackSums::stack_of(std::size_t entry) const {
   return {.event = callers.event, .callers = callers.frames, .leaf = at.leaf};
 }
 
-void StackSums::add(const Stack& stack, std::uint64_t value) {
-  if (const auto known = entries_.find(stack); known != entries_.end()) return list_.increase(*known, value);
-  list_.add(list_.add_callers(stack.event, stack.callers), stack.leaf, value);
+void StackSums::add(const Stack& stack, const Amount& amount) {
+  if (const auto known = entries_.find(stack); known != entries_.end()) return list_.increase(*known, amount);
+  list_.add(list_.add_callers(stack.event, stack.callers), stack.leaf, amount);
   entries_.insert(list_.entries().size() - 1);
 }
 

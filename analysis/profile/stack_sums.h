@@ -23,7 +23,7 @@ class StackSums {
 
   void add(const Profile& part);
   // Adds a stack, root first, with events and frames of `total`.
-  void add(EventId event, std::span<const FrameId> frames, std::uint64_t value);
+  void add(EventId event, std::span<const FrameId> frames, const Amount& amount);
 
  private:
   struct Stack {
@@ -47,7 +47,7 @@ class StackSums {
   };
 
   Stack stack_of(std::size_t entry) const;
-  void add(const Stack& stack, std::uint64_t value);
+  void add(const Stack& stack, const Amount& amount);
 
   Profile& total_;
   StackList& list_;

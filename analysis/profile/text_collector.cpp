@@ -1,5 +1,8 @@
 #include "analysis/profile/text_collector.h"
 
+#include <charconv>
+#include <system_error>
+
 #include <fmt/format.h>
 
 #include "base/path.h"
@@ -45,12 +48,31 @@ void ScriptTextCollector::sample(const ScriptSample& sample) {
   if (options_.comm) {
     const std::int32_t tid = header.tid.value_or(-1);
     const std::string text = thread_frame(header.comm, header.pid.value_or(tid), tid, options_);
-    comm = profile_.frames().intern(text);
+    const bool plain = options_.frames.detail == FrameDetail::text;
+    comm = plain ? profile_.frames().intern(text) : profile_.frames().intern(text, {.kind = FrameKind::thread});
   }
   const std::uint64_t period = header.period.value_or(0);
-  const bool by_period = options_.weight == Weight::period && period != 0;
-  list_.add(*event->second, stack_.finish(comm), by_period ? period : 1);
+  const std::uint64_t value = options_.weight == Weight::period && period != 0 ? period : 1;
+  const std::span<const FrameId> frames = stack_.finish(comm);
+  list_.add(*event->second, frames, {.samples = 1, .value = value});
+  if (log_ != nullptr) log(header, *event->second, value, !frames.empty());
   ++kept_;
+}
+
+void ScriptTextCollector::log(const ScriptHeader& header, EventId event, std::uint64_t value, bool has_frames) {
+  const std::int32_t tid = header.tid.value_or(-1);
+  LoggedSample sample{
+      .time = header.time.value_or(reader::no_time),
+      .value = value,
+      .context =
+          log_->context({.pid = header.pid.value_or(tid), .tid = tid, .comm = std::string(header.comm), .cgroup = {}}),
+      .cpu = header.cpu ? static_cast<std::int32_t>(*header.cpu) : -1,
+      .event = event};
+  if (has_frames) {
+    const std::size_t index = list_.entries().size() - 1;
+    sample.stack = profile_.first_stack(list_.number()) + static_cast<std::uint32_t>(index);
+  }
+  log_->append({&sample, 1});
 }
 
 FrameId ScriptTextCollector::frame_of(const ScriptFrame& frame) {
@@ -65,16 +87,51 @@ FrameId ScriptTextCollector::frame_of(const ScriptFrame& frame) {
   } else if (style.annotate_jit && is_perf_map(frame.dso)) {
     text += "_[j]";
   }
-  return profile_.frames().intern(text);
+  return style.detail == FrameDetail::text ? profile_.frames().intern(text)
+                                           : profile_.frames().intern(text, origin_of(frame));
 }
 
-FoldedTextCollector::FoldedTextCollector(Profile& profile)
+FrameOrigin ScriptTextCollector::origin_of(const ScriptFrame& frame) {
+  const FrameDetail detail = options_.frames.detail;
+  FrameOrigin origin{.kind = FrameKind::user, .inlined = frame.inlined, .unnamed = frame.symbol.empty()};
+  if (is_kernel_dso(frame.dso)) origin.kind = FrameKind::kernel;
+  if (is_perf_map(frame.dso)) origin.kind = FrameKind::jit;
+  if (!frame.dso.empty()) origin.binary = profile_.frames().binary({.path = std::string(frame.dso), .build_id = {}});
+  if (detail == FrameDetail::address) origin.address = frame.address;
+  const std::size_t colon = frame.source_line.rfind(':');
+  if (detail >= FrameDetail::line && colon != std::string_view::npos) {
+    const std::string_view line = frame.source_line.substr(colon + 1);
+    if (std::from_chars(line.data(), line.data() + line.size(), origin.line).ec == std::errc()) {
+      origin.file = profile_.frames().file(frame.source_line.substr(0, colon));
+    }
+  }
+  return origin;
+}
+
+FoldedTextCollector::FoldedTextCollector(Profile& profile, FrameDetail detail)
     : profile_(profile),
+      detail_(detail),
       text_([this](const FoldedStack& stack) {
         frames_.clear();
-        for (const std::string_view frame : stack.frames) frames_.push_back(profile_.frames().intern(foldable(frame)));
-        list_.add(profile_.event(""), frames_, stack.count + (stack.fraction >= 0.5 ? 1 : 0));
+        for (const std::string_view frame : stack.frames) frames_.push_back(frame_of(frame));
+        const std::uint64_t count = stack.count + (stack.fraction >= 0.5 ? 1 : 0);
+        list_.add(profile_.event(""), frames_, {.samples = count, .value = count});
       }),
       list_(profile.new_list()) {}
+
+FrameId FoldedTextCollector::frame_of(std::string_view text) {
+  if (detail_ == FrameDetail::text) return profile_.frames().intern(foldable(text));
+  FrameOrigin origin;
+  const auto take_mark = [&](std::string_view mark) {
+    if (!text.ends_with(mark)) return false;
+    text.remove_suffix(mark.size());
+    return true;
+  };
+  if (take_mark("_[k]")) origin.kind = FrameKind::kernel;
+  if (take_mark("_[j]")) origin.kind = FrameKind::jit;
+  if (take_mark("_[i]"))
+    origin = {.kind = origin.kind == FrameKind::other ? FrameKind::user : origin.kind, .inlined = true};
+  return profile_.frames().intern(foldable(text), origin);
+}
 
 }  // namespace perfsift::analysis

@@ -11,6 +11,7 @@
 #include "analysis/input/folded_text.h"
 #include "analysis/input/perf_script_text.h"
 #include "analysis/profile/profile.h"
+#include "analysis/profile/sample_log.h"
 #include "analysis/profile/stack_collector.h"
 
 namespace perfsift::analysis {
@@ -22,6 +23,9 @@ class ScriptTextCollector {
   using KeepEvent = std::function<std::optional<std::string>(std::string_view event)>;
   ScriptTextCollector(Profile& profile, const StackOptions& options, KeepEvent keep);
 
+  // Logs each kept sample, too. Must be called before the first line. `log` must live as long as the collector.
+  void log_to(SampleLog& log) { log_ = &log; }
+
   void line(std::string_view line) { text_.line(line); }
   void finish() { text_.finish(); }
   const ScriptTextStats& stats() const { return text_.stats(); }
@@ -31,27 +35,35 @@ class ScriptTextCollector {
  private:
   void sample(const ScriptSample& sample);
   FrameId frame_of(const ScriptFrame& frame);
+  FrameOrigin origin_of(const ScriptFrame& frame);
+  void log(const ScriptHeader& header, EventId event, std::uint64_t value, bool has_frames);
 
   Profile& profile_;
   const StackOptions& options_;
   KeepEvent keep_;
   PerfScriptText text_;
   StackList& list_;
+  SampleLog* log_ = nullptr;  // nullptr: samples are not logged
   StackBuilder stack_;
   std::uint64_t kept_ = 0;
   std::map<std::string, std::optional<EventId>, std::less<>> events_;
 };
 
-// Folded stacks do not tell threads and kernel frames apart, so most options do not apply. Not thread-safe.
+// Folded stacks do not tell threads apart, so most options do not apply. Kernel frames, inlined calls and code made at
+// run time are known where the text marks them with _[k], _[i] and _[j]. Not thread-safe.
 class FoldedTextCollector {
  public:
-  explicit FoldedTextCollector(Profile& profile);
+  // With any detail but FrameDetail::text, marks are taken from names.
+  explicit FoldedTextCollector(Profile& profile, FrameDetail detail = FrameDetail::text);
 
   void line(std::string_view line) { text_.line(line); }
   const FoldedTextStats& stats() const { return text_.stats(); }
 
  private:
+  FrameId frame_of(std::string_view text);
+
   Profile& profile_;
+  const FrameDetail detail_;
   FoldedText text_;
   StackList& list_;
   std::vector<FrameId> frames_;

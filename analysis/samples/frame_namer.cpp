@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "analysis/samples/stack_options.h"
 #include "base/copy_span.h"
 #include "base/hash.h"
 
@@ -13,6 +14,11 @@ namespace {
 using symbolize::Missing;
 
 bool is_jitted(BinaryKind kind) { return kind == BinaryKind::perf_map || kind == BinaryKind::jit_dump; }
+
+FrameKind kind_of(BinaryKind kind) {
+  if (is_kernel(kind)) return FrameKind::kernel;
+  return is_jitted(kind) ? FrameKind::jit : FrameKind::user;
+}
 
 }  // namespace
 
@@ -27,16 +33,24 @@ std::size_t FrameNamer::Hash::operator()(const NameKey& place) const {
 }
 
 std::size_t FrameNamer::Hash::operator()(const MarkedName& name) const {
-  return mix(reinterpret_cast<std::uintptr_t>(name.name), odd_1) ^ std::hash<std::string>()(name.mark);
+  const FrameOrigin& origin = name.origin;
+  const std::uint64_t place = std::uint64_t{origin.file} << 32 | origin.line;
+  return mix(reinterpret_cast<std::uintptr_t>(name.name) ^ place, origin.address ^ odd_1) ^
+         std::hash<std::string>()(name.mark);
 }
 
 std::size_t FrameNamer::Hash::operator()(std::uint32_t binary) const { return mix(binary ^ odd_1, odd_2); }
+
+std::size_t FrameNamer::Hash::operator()(const symbolize::Symbol* symbol) const {
+  return mix(reinterpret_cast<std::uintptr_t>(symbol), odd_1);
+}
 
 FrameNamer::Named FrameNamer::name(const reader::ThreadState& state, const Address& address) {
   const CodeAddress at = timeline_.resolve(state, address.mode, address.ip, address.return_address);
   if (at.binary == CodeAddress::no_binary) {
     const bool guest = address.mode == reader::CpuMode::guest_kernel || address.mode == reader::CpuMode::guest_user;
-    return unnamed_frame(at, guest ? Missing::guest : Missing::no_mapping, mark_of(at.binary, address.note));
+    return unnamed_frame(at, address.mode, guest ? Missing::guest : Missing::no_mapping,
+                         mark_of(at.binary, address.note));
   }
   const NameKey place{.at = at, .note = address.note, .code_time = address.code_time};
   if (const auto known = named_.find(place)) return *known;
@@ -47,28 +61,48 @@ FrameNamer::Named FrameNamer::name(const CodeAddress& address, std::uint64_t cod
   const symbolize::SymbolFile& file = file_of(address.binary);
   const std::uint64_t offset = address.lookup_offset();
   const symbolize::Symbol* symbol = file.find_at(offset, code_time);
-  std::vector<symbolize::SourceFrame> source;
-  if (style_.inlines) file.append_source_frames(offset, source);
-
-  FrameId outermost = 0;
-  if (symbol != nullptr) {
-    outermost = named_frame(symbol->name, file.mangled(), mark);
-  } else if (!source.empty() && !source.back().name.empty()) {
-    outermost = named_frame(source.back().name, source.back().mangled, mark);
-  } else {
-    return unnamed_frame(address, file.why_missing(), mark);
+  const std::vector<symbolize::SourceFrame> source = source_frames(file, offset, code_time);
+  const bool named_by_source = !source.empty() && !source.back().name.empty();
+  if (symbol == nullptr && !named_by_source) {
+    return unnamed_frame(address, reader::CpuMode::unknown, file.why_missing(), mark);
   }
+
+  const FrameOrigin origin = origin_of(address, reader::CpuMode::unknown);
+  FrameOrigin function = origin;
+  Place place;
+  if (style_.detail == FrameDetail::function && symbol != nullptr) place = start_of(file, *symbol);
+  if (style_.detail >= FrameDetail::line && !source.empty()) place = place_of(source.back().place);
+  function.file = place.file;
+  function.line = place.line;
+  const FrameId outermost = symbol != nullptr ? named_frame(symbol->name, file.mangled(), function, mark)
+                                              : named_frame(source.back().name, source.back().mangled, function, mark);
   if (source.size() < 2) return {.frame = outermost};
-  return inlined_frames(std::span(source).first(source.size() - 1), outermost, mark);
+  return inlined_frames(std::span(source).first(source.size() - 1), outermost, origin, mark);
+}
+
+std::vector<symbolize::SourceFrame> FrameNamer::source_frames(const symbolize::SymbolFile& file, std::uint64_t offset,
+                                                              std::uint64_t code_time) const {
+  std::vector<symbolize::SourceFrame> frames;
+  if (!style_.inlines && style_.detail < FrameDetail::line) return frames;
+  file.append_source_frames_at(offset, code_time, frames);
+  if (style_.inlines || frames.size() < 2) return frames;
+  frames.back().place = frames.front().place;
+  return {frames.back()};
 }
 
 FrameNamer::Named FrameNamer::inlined_frames(std::span<const symbolize::SourceFrame> frames, FrameId outermost,
-                                             const std::string& mark) {
-  const std::string inlined = style_.annotate_inline ? "_[i]" + mark : mark;
+                                             const FrameOrigin& origin, const std::string& mark) {
+  const std::string inlined_mark = style_.annotate_inline ? "_[i]" + mark : mark;
+  FrameOrigin inlined = origin;
+  inlined.inlined = style_.detail != FrameDetail::text;
   std::vector<FrameId> ids;
   for (const symbolize::SourceFrame& frame : frames) {
-    ids.push_back(frame.name.empty() ? frames_.intern("[unknown]" + inlined)
-                                     : named_frame(frame.name, frame.mangled, inlined));
+    const Place place = style_.detail != FrameDetail::text ? place_of(frame.place) : Place();
+    inlined.file = place.file;
+    // Where an inlined function begins is not known.
+    inlined.line = style_.detail >= FrameDetail::line ? place.line : 0;
+    ids.push_back(frame.name.empty() ? frames_.intern("[unknown]" + inlined_mark, inlined)
+                                     : named_frame(frame.name, frame.mangled, inlined, inlined_mark));
   }
   ids.push_back(outermost);
 
@@ -77,24 +111,54 @@ FrameNamer::Named FrameNamer::inlined_frames(std::span<const symbolize::SourceFr
   return {.frame = Named::groups + static_cast<std::uint32_t>(groups_.size() - 1)};
 }
 
+FrameOrigin FrameNamer::origin_of(const CodeAddress& address, reader::CpuMode mode) {
+  FrameOrigin origin;
+  if (style_.detail == FrameDetail::text) return origin;
+  if (address.binary == CodeAddress::no_binary) {
+    origin.kind = is_kernel_mode(mode) ? FrameKind::kernel : FrameKind::user;
+  } else {
+    const Binary& binary = timeline_.binaries()[address.binary];
+    origin.kind = kind_of(binary.kind);
+    origin.binary = frames_.binary({.path = printed_binary_name(binary), .build_id = binary.build_id});
+  }
+  if (style_.detail == FrameDetail::address) origin.address = address.lookup_offset();
+  return origin;
+}
+
+FrameNamer::Place FrameNamer::place_of(const symbolize::SourcePlace& place) {
+  if (place.file.empty()) return {};
+  return {.file = frames_.file(place.file), .line = place.line};
+}
+
+FrameNamer::Place FrameNamer::start_of(const symbolize::SymbolFile& file, const symbolize::Symbol& function) {
+  if (const auto known = starts_.find(&function)) return *known;
+  std::vector<symbolize::SourceFrame> frames;
+  file.append_source_frames(function.start, frames);
+  return starts_.insert(&function, frames.empty() ? Place() : place_of(frames.back().place));
+}
+
 const symbolize::SymbolFile& FrameNamer::file_of(std::uint32_t binary) {
   if (const auto known = files_.find(binary)) return **known;
   // Loading takes long, so no lock is held here; threads that need the same file wait in the symbolizer.
   return *files_.insert(binary, &symbolizer_.file(timeline_.binaries()[binary]));
 }
 
-FrameId FrameNamer::named_frame(std::string_view name, bool mangled, const std::string& mark) {
-  const MarkedName key{.name = name.data(), .mark = mark};
+FrameId FrameNamer::named_frame(std::string_view name, bool mangled, const FrameOrigin& origin,
+                                const std::string& mark) {
+  const MarkedName key{.name = name.data(), .mark = mark, .origin = origin};
   if (const auto known = names_.find(key)) return *known;
   const std::string text = foldable(mangled ? symbolize::demangle(name, style_.demangling) : std::string(name));
-  return names_.insert(key, frames_.intern(text + mark));
+  return names_.insert(key, frames_.intern(text + mark, origin));
 }
 
-FrameNamer::Named FrameNamer::unnamed_frame(const CodeAddress& address, Missing reason, const std::string& mark) {
+FrameNamer::Named FrameNamer::unnamed_frame(const CodeAddress& address, reader::CpuMode mode, Missing reason,
+                                            const std::string& mark) {
   const bool mapped = address.binary != CodeAddress::no_binary;
   const std::string_view path = mapped ? std::string_view(timeline_.binaries()[address.binary].path) : "unknown";
   const auto offset = style_.addresses ? std::optional(address.offset) : std::nullopt;
-  const FrameId frame = frames_.intern(foldable(unnamed_text(path, offset)) + mark);
+  FrameOrigin origin = origin_of(address, mode);
+  origin.unnamed = style_.detail != FrameDetail::text;
+  const FrameId frame = frames_.intern(foldable(unnamed_text(path, offset)) + mark, origin);
 
   const UnnamedCode place{.binary = address.binary, .reason = reason};
   const std::lock_guard lock(mutex_);

@@ -27,6 +27,7 @@ struct FrameStyle {
   bool annotate_inline = false;  // _[i] after names of inlined functions
   bool annotate_guess = false;   // _[g] after names of frames that were guessed when the stack was unwound
   bool inlines = true;           // inlined calls as separate frames
+  FrameDetail detail = FrameDetail::text;
 };
 
 // Code without a name: the binary and the reason.
@@ -71,23 +72,40 @@ class FrameNamer {
     std::uint64_t code_time = 0;
     bool operator==(const NameKey&) const = default;
   };
-  // A name from a binary, identified by the address of its text, and the mark that is appended.
+  // A name from a binary, identified by the address of its text, and what its frame has besides.
   struct MarkedName {
     const char* name = nullptr;
     std::string mark;
+    FrameOrigin origin;
     bool operator==(const MarkedName&) const = default;
+  };
+  // A place in the source, as FrameOrigin stores it.
+  struct Place {
+    std::uint32_t file = FrameOrigin::none;
+    std::uint32_t line = 0;
   };
   struct Hash {
     std::size_t operator()(const NameKey& place) const;
     std::size_t operator()(const MarkedName& name) const;
     std::size_t operator()(std::uint32_t binary) const;
+    std::size_t operator()(const symbolize::Symbol* symbol) const;
   };
 
   Named name(const CodeAddress& address, std::uint64_t code_time, const std::string& mark);
   const symbolize::SymbolFile& file_of(std::uint32_t binary);
-  Named inlined_frames(std::span<const symbolize::SourceFrame> frames, FrameId outermost, const std::string& mark);
-  FrameId named_frame(std::string_view name, bool mangled, const std::string& mark);
-  Named unnamed_frame(const CodeAddress& address, symbolize::Missing reason, const std::string& mark);
+  // The functions at an address, as SymbolFile::append_source_frames() gives them; without inlined calls, if these are
+  // not wanted.
+  std::vector<symbolize::SourceFrame> source_frames(const symbolize::SymbolFile& file, std::uint64_t offset,
+                                                    std::uint64_t code_time) const;
+  Named inlined_frames(std::span<const symbolize::SourceFrame> frames, FrameId outermost, const FrameOrigin& origin,
+                       const std::string& mark);
+  FrameId named_frame(std::string_view name, bool mangled, const FrameOrigin& origin, const std::string& mark);
+  Named unnamed_frame(const CodeAddress& address, reader::CpuMode mode, symbolize::Missing reason,
+                      const std::string& mark);
+  // What all frames at an address have in common, as far as the style tells frames apart.
+  FrameOrigin origin_of(const CodeAddress& address, reader::CpuMode mode);
+  Place place_of(const symbolize::SourcePlace& place);
+  Place start_of(const symbolize::SymbolFile& file, const symbolize::Symbol& function);
   // The mark that is appended to the names of a binary's frames.
   std::string mark_of(std::uint32_t binary, std::uint64_t note) const;
 
@@ -99,7 +117,8 @@ class FrameNamer {
   SharedMap<std::uint32_t, const symbolize::SymbolFile*, Hash> files_;  // by binary
   SharedMap<NameKey, Named, Hash> named_;
   SharedMap<MarkedName, FrameId, Hash> names_;
-  std::mutex mutex_;  // guards the members below
+  SharedMap<const symbolize::Symbol*, Place, Hash> starts_;  // of functions
+  std::mutex mutex_;                                         // guards the members below
   StableVector<std::span<const FrameId>> groups_;
   std::pmr::monotonic_buffer_resource group_memory_;
   std::vector<UnnamedCode> unnamed_{1};

@@ -1,9 +1,11 @@
 #include "analysis/samples/frame_table.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include "base/hash.h"
 #include "base/path.h"
 #include "base/printable.h"
 
@@ -11,10 +13,80 @@ namespace perfsift::analysis {
 
 FrameId FrameTable::intern(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
-  const auto id = static_cast<FrameId>(texts_.size());
-  ids_.emplace(texts_.emplace_back(text), id);
+  return intern_text(text);
+}
+
+FrameId FrameTable::intern(std::string_view text, const FrameOrigin& origin) {
+  const std::lock_guard lock(mutex_);
+  const FrameId plain = intern_text(text);
+  if (origin == FrameOrigin()) return plain;
+  const Frame frame{.text = frames_[plain].text, .origin = origin};
+  const auto [known, is_new] = with_origins_.try_emplace(frame, static_cast<FrameId>(frames_.size()));
+  if (is_new) frames_.push_back(frame);
+  return known->second;
+}
+
+FrameId FrameTable::intern_from(const FrameTable& other, FrameId frame) {
+  FrameOrigin origin = other.origin(frame);
+  if (origin.binary != FrameOrigin::none) origin.binary = binary(other.binaries()[origin.binary]);
+  if (origin.file != FrameOrigin::none) origin.file = file(other.files()[origin.file]);
+  return intern(other.text(frame), origin);
+}
+
+FrameId FrameTable::intern_text(std::string_view text) {
+  if (const auto found = plain_.find(text); found != plain_.end()) return found->second;
+  const auto id = static_cast<FrameId>(frames_.size());
+  frames_.push_back({.text = texts_.emplace_back(text), .origin = {}});
+  plain_.emplace(frames_.back().text, id);
   return id;
+}
+
+std::uint32_t FrameTable::binary(const FrameBinary& binary) {
+  const std::lock_guard lock(mutex_);
+  const auto [known, is_new] = binary_numbers_.try_emplace(binary, static_cast<std::uint32_t>(binaries_.size()));
+  if (is_new) binaries_.push_back(binary);
+  return known->second;
+}
+
+std::uint32_t FrameTable::file(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = file_numbers_.find(path); known != file_numbers_.end()) return known->second;
+  files_.emplace_back(path);
+  return file_numbers_.emplace(path, static_cast<std::uint32_t>(files_.size() - 1)).first->second;
+}
+
+std::string_view FrameTable::binary_of(FrameId frame) const {
+  const std::uint32_t binary = origin(frame).binary;
+  return binary != FrameOrigin::none ? std::string_view(binaries_[binary].path) : std::string_view();
+}
+
+std::string_view FrameTable::file_of(FrameId frame) const {
+  const std::uint32_t file = origin(frame).file;
+  return file != FrameOrigin::none ? std::string_view(files_[file]) : std::string_view();
+}
+
+int FrameTable::compare(FrameId a, FrameId b) const {
+  if (a == b) return 0;
+  if (const int order = text(a).compare(text(b)); order != 0) return order;
+  const FrameOrigin& left = origin(a);
+  const FrameOrigin& right = origin(b);
+  const auto numbers = [](const FrameOrigin& of) {
+    return std::tuple(of.kind, of.inlined, of.unnamed, of.line, of.address, of.binary != FrameOrigin::none,
+                      of.file != FrameOrigin::none);
+  };
+  if (numbers(left) != numbers(right)) return numbers(left) < numbers(right) ? -1 : 1;
+  if (left.binary != right.binary) return binaries_[left.binary] < binaries_[right.binary] ? -1 : 1;
+  return file_of(a).compare(file_of(b));
+}
+
+std::size_t FrameTable::Hash::operator()(const Frame& frame) const {
+  const FrameOrigin& origin = frame.origin;
+  const std::uint64_t flags = static_cast<std::uint64_t>(origin.kind) << 2 |
+                              static_cast<std::uint64_t>(origin.inlined) << 1 |
+                              static_cast<std::uint64_t>(origin.unnamed);
+  // Equal texts have equal addresses.
+  const std::uint64_t what = mix(reinterpret_cast<std::uintptr_t>(frame.text.data()) ^ flags, origin.address ^ odd_1);
+  return mix(what ^ (std::uint64_t{origin.binary} << 32 | origin.line), origin.file ^ odd_2);
 }
 
 std::string unnamed_text(std::string_view path, std::optional<std::uint64_t> offset) {

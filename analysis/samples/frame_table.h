@@ -1,32 +1,107 @@
-// The texts of frames, each text stored once.
+// The texts of frames, each text stored once, and what is known about frames besides their text.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "base/binary.h"
+
 namespace perfsift::analysis {
 
-// A frame of a stack, as text. Equal numbers mean equal texts, within one FrameTable.
+// A frame of a stack. Equal numbers mean equal texts and origins, within one FrameTable.
 using FrameId = std::uint32_t;
 
+// What a frame stands for.
+enum class FrameKind : std::uint8_t {
+  other,   // not known, or no code: [truncated], [lost samples], a delimiter
+  event,   // the name of an event
+  cgroup,  // a control group
+  thread,  // the name of a thread
+  user,
+  kernel,  // the kernel and its modules
+  jit,     // code made at run time
+};
+
+// What is known about a frame besides its text. A FrameDetail decides how much of it is filled in.
+struct FrameOrigin {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  FrameKind kind = FrameKind::other;
+  bool inlined = false;         // a call that the compiler inlined into the next outer frame of a function
+  bool unnamed = false;         // the text is that of the binary, because the address has no name
+  std::uint32_t binary = none;  // index into FrameTable::binaries()
+  std::uint32_t file = none;    // index into FrameTable::files()
+  std::uint32_t line = 0;       // in that file; 0: not known
+  std::uint64_t address = 0;    // CodeAddress::offset in the binary; return addresses are those of the call
+  bool operator==(const FrameOrigin&) const = default;
+};
+
+// How much the frames of a profile tell apart. Each level includes the levels above it.
+enum class FrameDetail : std::uint8_t {
+  text,      // frames with the same text are the same frame
+  function,  // kind, binary, and where the function begins in the source
+  line,      // the line that ran, or that called the next inner frame
+  address,   // the address
+};
+
+// A binary that frames lie in.
+struct FrameBinary {
+  std::string path;  // as recorded
+  BuildId build_id;
+  auto operator<=>(const FrameBinary&) const = default;
+};
+
+// Interning is thread-safe. The other functions must not be called while another thread may still intern.
 class FrameTable {
  public:
-  // Thread-safe.
   FrameId intern(std::string_view text);
+  FrameId intern(std::string_view text, const FrameOrigin& origin);
+  // The same frame as `frame` of another table, to which no thread adds meanwhile.
+  FrameId intern_from(const FrameTable& other, FrameId frame);
+  // The numbers for FrameOrigin.
+  std::uint32_t binary(const FrameBinary& binary);
+  std::uint32_t file(std::string_view path);
 
-  // Must not be called while another thread may still intern.
-  std::string_view text(FrameId frame) const { return texts_[frame]; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(texts_.size()); }
+  // Texts live as long as the table. Frames of equal text share one text, at one address.
+  std::string_view text(FrameId frame) const { return frames_[frame].text; }
+  const FrameOrigin& origin(FrameId frame) const { return frames_[frame].origin; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(frames_.size()); }
+  const std::deque<FrameBinary>& binaries() const { return binaries_; }
+  const std::deque<std::string>& files() const { return files_; }
+  // The path of the frame's binary, and its source file; empty: not known.
+  std::string_view binary_of(FrameId frame) const;
+  std::string_view file_of(FrameId frame) const;
+
+  // < 0, 0, > 0 by the texts, then by the origins. Does not depend on the order in which frames were interned.
+  int compare(FrameId a, FrameId b) const;
 
  private:
+  struct Frame {
+    std::string_view text;
+    FrameOrigin origin;
+    bool operator==(const Frame&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Frame& frame) const;
+  };
+
+  FrameId intern_text(std::string_view text);
+
   std::mutex mutex_;
   std::deque<std::string> texts_;
-  std::unordered_map<std::string_view, FrameId> ids_;
+  std::deque<Frame> frames_;
+  std::unordered_map<std::string_view, FrameId> plain_;    // frames without origin, by text
+  std::unordered_map<Frame, FrameId, Hash> with_origins_;  // their texts are those of frames without origin
+  std::deque<FrameBinary> binaries_;
+  std::map<FrameBinary, std::uint32_t> binary_numbers_;
+  std::deque<std::string> files_;
+  std::map<std::string, std::uint32_t, std::less<>> file_numbers_;
 };
 
 // The text of a frame without a name: the file, with the offset in the file if given: [libc.so.6+0x1234]. A name that

@@ -48,12 +48,12 @@ class Surveyor {
   void finish() {
     callchains_.look_up_rest();
     const auto known = table_.callchains();
-    callchains_.for_each_count([&](const LeafCount& it) { frames_.add(*known[it.callchain], it.samples); });
+    callchains_.for_each_count([&](const LeafCount& it) { frames_.add(*known[it.callchain], it.amount.samples); });
     if (ends_ == nullptr) return;
     StackEndFinder end_finder(*ends_);
     callchains_.for_each_count([&](const LeafCount& it) {
       const KnownCallchain& chain = *known[it.callchain];
-      end_counts_.add(end_finder.of(chain.owner, chain.words()), it.samples);
+      end_counts_.add(end_finder.of(chain.owner, chain.words()), it.amount.samples);
     });
   }
 

@@ -103,7 +103,8 @@ class FoldModule : public Module {
     if (stack_.nothing_of_part()) return false;
     const auto comm =
         options_.stacks.comm ? std::optional(threads_.of(sample.comm(), sample.recorded())) : std::nullopt;
-    sums_.add(*event, stack_.finish(comm), weight_of(sample.recorded(), options_.stacks.weight));
+    const std::uint64_t value = weight_of(sample.recorded(), options_.stacks.weight);
+    sums_.add(*event, stack_.finish(comm), {.samples = 1, .value = value});
     return false;
   }
 

@@ -1,22 +1,53 @@
-// Stacks are put into ranges of about a thousand that follow each other in the order of lines, by the limits that a
-// sample of them gives. The ranges are sorted, rendered and written in turn, several at a time: the file is written
-// while others are still sorted.
+// Ranges of sorted stacks are rendered and written in turn, several at a time: the file is written while later ranges
+// are still sorted.
 
 #include "output/folded/folded.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <functional>
+#include <span>
+#include <string>
+#include <vector>
 
-#include "base/share_work.h"
+#include "analysis/profile/ranked_frames.h"
+#include "analysis/profile/sorted_stacks.h"
 #include "output/folded/ordered_pieces.h"
-#include "output/folded/ranked_frames.h"
-#include "output/folded/ranked_stack.h"
-#include "output/folded/stack_ranges.h"
 
 namespace perfsift::output {
 namespace {
+
+using analysis::RankedStack;
+using analysis::SortedStacks;
+
+// The texts of frames as lines hold them, with what follows a frame: ';', or a blank behind a leaf.
+class RenderedFrames {
+ public:
+  RenderedFrames(const analysis::FrameTable& frames, const analysis::RankedFrames& ranks) : places_{{}} {
+    for (std::uint32_t rank = 1; rank < ranks.count(); ++rank) {
+      const analysis::FrameId frame = ranks.frame(rank);
+      const std::string_view text = frames.text(frame);
+      places_.push_back({.start = all_.size(), .size = text.size() + 1});
+      all_.append(text).push_back(ranks.inner(frame) == rank ? ';' : ' ');
+    }
+    all_.append(readable, '\0');
+  }
+
+  std::string_view text(std::uint32_t rank) const {
+    const Place& place = places_[rank];
+    return {all_.data() + place.start, place.size};
+  }
+  // So many bytes may be read from the start of each text, even of a shorter one.
+  static constexpr std::size_t readable = 64;
+
+ private:
+  struct Place {
+    std::size_t start = 0;
+    std::size_t size = 0;
+  };
+  std::vector<Place> places_;  // by rank
+  std::string all_;            // the texts, in one piece
+};
 
 // Renders one line after the other. Sorted neighbours begin alike, so the common start is copied from the line before.
 template <typename Rank>
@@ -24,10 +55,10 @@ class Lines {
  public:
   using Stack = RankedStack<Rank>;
 
-  Lines(const RankedFrames& ranks, Text& text) : ranks_(ranks), text_(text) {}
+  Lines(const RenderedFrames& frames, Text& text) : frames_(frames), text_(text) {}
 
   // The stack must live until the next one is appended.
-  void append(const Stack& stack) {
+  void append(const Stack& stack, std::uint64_t value) {
     const std::uint32_t kept = stack_ == nullptr ? 0 : stack_->common(stack);
     const std::size_t line = text_.size();
     const std::size_t kept_bytes = kept == 0 ? 0 : ends_[kept - 1];
@@ -36,10 +67,10 @@ class Lines {
     text_.resize(line + kept_bytes);
     if (ends_.size() < stack.depth) ends_.resize(stack.depth);
     for (std::uint32_t i = kept; i < stack.depth; ++i) {
-      append(ranks_.rendered(stack.rank(i)));
+      append(frames_.text(stack.rank(i)));
       ends_[i] = text_.size() - line;
     }
-    append_number(stack.value);
+    append_number(value);
     line_ = line;
     stack_ = &stack;
   }
@@ -49,10 +80,10 @@ class Lines {
 
   // Most frames are short, and copying a fixed size costs less than finding out how much there is.
   void append(std::string_view frame) {
-    text_.reserve(std::max(frame.size(), RankedFrames::readable));
+    text_.reserve(std::max(frame.size(), RenderedFrames::readable));
     char* end = text_.begin() + text_.size();
-    if (frame.size() <= RankedFrames::readable) {
-      std::memcpy(end, frame.data(), RankedFrames::readable);
+    if (frame.size() <= RenderedFrames::readable) {
+      std::memcpy(end, frame.data(), RenderedFrames::readable);
     } else {
       std::memcpy(end, frame.data(), frame.size());
     }
@@ -67,7 +98,7 @@ class Lines {
     text_.resize(text_.size() + static_cast<std::size_t>(end - start));
   }
 
-  const RankedFrames& ranks_;
+  const RenderedFrames& frames_;
   Text& text_;
   // The line before: where it starts, where its frames end, counted from there, and what it shows.
   std::size_t line_ = 0;
@@ -75,121 +106,37 @@ class Lines {
   const Stack* stack_ = nullptr;
 };
 
+// Renders a range of sorted stacks.
 template <typename Rank>
-class FoldedWriter {
- public:
-  using Stack = RankedStack<Rank>;
-
-  FoldedWriter(const analysis::Profile& profile, const std::vector<analysis::FrameId>& event_frames,
-               const RankedFrames& ranks, unsigned threads)
-      : profile_(profile), ranks_(ranks), threads_(std::max(threads, 1u)), callers_(profile, event_frames, ranks) {
-    for (std::vector<const analysis::StackList*>& lists : even_shares(profile.lists(), threads_)) {
-      parts_.emplace_back(std::move(lists));
-    }
+void render(std::span<const typename SortedStacks<Rank>::Sorted> sorted, const RenderedFrames& frames, Text& text) {
+  Lines<Rank> lines(frames, text);
+  for (std::size_t i = 0; i < sorted.size();) {
+    const RankedStack<Rank>& stack = *sorted[i].stack;
+    std::uint64_t value = stack.amount->value;
+    while (++i < sorted.size() && sorted[i].again) value += sorted[i].stack->amount->value;
+    lines.append(stack, value);
   }
+}
 
-  void write(OutputFile& out) {
-    const std::size_t lists = profile_.lists().size();
-    share(lists, [&](std::size_t i) { callers_.rank(i); });
-    const RangeLimits<Rank> limits = limits_of_ranges();
-    share(lists, [&](std::size_t i) { callers_.find_ranges(i, limits); });
-    share(parts_.size(), [&](std::size_t i) { parts_[i].split(callers_, limits); });
-    OrderedPieces pieces(out);
-    share(limits.ranges(), [&](std::size_t range) {
-      Text text = pieces.empty();
-      render(range, text);
-      pieces.add(range, std::move(text));
-    });
-    pieces.finish();
-  }
-
- private:
-  // Lists of about the same number of stacks together for each thread.
-  static std::vector<std::vector<const analysis::StackList*>> even_shares(const std::deque<analysis::StackList>& lists,
-                                                                          unsigned threads) {
-    std::vector<const analysis::StackList*> by_size;
-    for (const analysis::StackList& list : lists) by_size.push_back(&list);
-    const auto size_of = [](const analysis::StackList* list) { return list->entries().size(); };
-    std::ranges::stable_sort(by_size, std::greater{}, size_of);
-    std::vector<std::vector<const analysis::StackList*>> shares(std::clamp<std::size_t>(lists.size(), 1, threads));
-    std::vector<std::size_t> stacks(shares.size());
-    for (const analysis::StackList* list : by_size) {
-      const auto least = static_cast<std::size_t>(std::ranges::min_element(stacks) - stacks.begin());
-      shares[least].push_back(list);
-      stacks[least] += size_of(list) + 1;
-    }
-    return shares;
-  }
-
-  // Calls work(0) … work(count - 1), each once, on all threads. An exception ends the program: the other threads would
-  // wait for the piece forever.
-  template <typename Work>
-  void share(std::size_t count, Work&& work) {
-    share_work(threads_, count, [&](unsigned, Tasks& tasks) noexcept {
-      while (const auto i = tasks.next()) work(*i);
-    });
-  }
-
-  // The limits of ranges: sorted stacks with about the same number of stacks between them.
-  RangeLimits<Rank> limits_of_ranges() const {
-    constexpr std::size_t range_size = 1024, sampled_of_each = 16, step = range_size / sampled_of_each;
-    std::vector<Stack> sample;
-    for (const analysis::StackList& list : profile_.lists()) {
-      const StableVector<analysis::StackList::Entry>& entries = list.entries();
-      for (std::size_t i = 0; i < entries.size(); i += step) sample.push_back(callers_.stack(entries[i]));
-    }
-    StackSorter<Rank> sorter;
-    const auto sorted = sorter.sort(sample);
-    std::vector<Stack> limits;
-    for (std::size_t i = sampled_of_each; i < sorted.size(); i += sampled_of_each) limits.push_back(sorted[i]);
-    return RangeLimits<Rank>(limits);
-  }
-
-  // The data of a stack is spread over memory: each step prefetches the data of the next step, for all stacks of the
-  // range.
-  void render(std::size_t range, Text& text) const {
-    const auto for_each = [&](auto&& step) {
-      for (const RangedStacks<Rank>& part : parts_) {
-        for (const analysis::StackList::Entry* entry : part.range(range)) step(*entry);
-      }
-    };
-    std::vector<Stack> stacks;
-    for_each([](const analysis::StackList::Entry& entry) { __builtin_prefetch(&entry); });
-    for_each([&](const analysis::StackList::Entry& entry) { callers_.prefetch(entry); });
-    for_each([&](const analysis::StackList::Entry& entry) {
-      stacks.push_back(callers_.stack(entry)), stacks.back().prefetch();
-    });
-    StackSorter<Rank> sorter;
-    Lines<Rank> lines(ranks_, text);
-    for (const Stack& stack : sorter.sort(stacks)) lines.append(stack);
-  }
-
-  const analysis::Profile& profile_;
-  const RankedFrames& ranks_;
-  const unsigned threads_;
-  RankedCallers<Rank> callers_;
-  std::vector<RangedStacks<Rank>> parts_;
-};
+template <typename Rank>
+void write(const SortedStacks<Rank>& stacks, const RenderedFrames& frames, OutputFile& out) {
+  OrderedPieces pieces(out);
+  stacks.for_each_range([&](std::size_t range) {
+    typename SortedStacks<Rank>::Sorter sorter;
+    Text text = pieces.empty();
+    render<Rank>(stacks.sort(range, sorter), frames, text);
+    pieces.add(range, std::move(text));
+  });
+  pieces.finish();
+}
 
 }  // namespace
 
 void write_folded(const analysis::Profile& profile, const FoldedOptions& options, OutputFile& out) {
-  std::vector<std::string_view> texts;
-  for (analysis::FrameId frame = 0; frame < profile.frames().size(); ++frame)
-    texts.push_back(profile.frames().text(frame));
-  std::vector<analysis::FrameId> event_frames;
-  if (options.event_frame) {
-    for (const std::string& event : profile.events()) {
-      event_frames.push_back(static_cast<analysis::FrameId>(texts.size()));
-      texts.push_back(event);
-    }
-  }
-  const RankedFrames ranks(texts);
-  if (ranks.count() < 1u << 16) {
-    FoldedWriter<std::uint16_t>(profile, event_frames, ranks, options.threads).write(out);
-  } else {
-    FoldedWriter<std::uint32_t>(profile, event_frames, ranks, options.threads).write(out);
-  }
+  const analysis::RankedFrames ranks(profile.frames(), analysis::StackOrder::lines);
+  const RenderedFrames frames(profile.frames(), ranks);
+  analysis::with_sorted_stacks(profile, options.event_frame, ranks, options.threads,
+                               [&](const auto& stacks) { write(stacks, frames, out); });
 }
 
 }  // namespace perfsift::output

@@ -32,7 +32,7 @@ ByWords by_words(const CallchainTable& table, CallchainTable::Counter& counter) 
   counter.for_each_count([&](const LeafCount& count) {
     const reader::Words words = known[count.callchain]->words();
     Counted& counted = result[{words.begin(), words.end()}];
-    counted.samples += count.samples, counted.value += count.value;
+    counted.samples += count.amount.samples, counted.value += count.amount.value;
   });
   return result;
 }
@@ -64,7 +64,7 @@ TEST(CallchainTable, WhateverAnOwnerDiffersInKeepsCallchainsApart) {
   std::size_t counts = 0;
   counter.for_each_count([&](const LeafCount& count) {
     ++counts;
-    EXPECT_EQ(count.samples, 3u);
+    EXPECT_EQ(count.amount.samples, 3u);
     EXPECT_THAT(owners, testing::Contains(table.callchains()[count.callchain]->owner));
   });
   EXPECT_EQ(counts, std::size(owners));
@@ -171,7 +171,7 @@ TEST(CallchainTable, ThreadsCountOneTableTogether) {
     counters[thread]->for_each_count([&](const LeafCount& count) {
       ++counts;
       const std::uint64_t first = known[count.callchain]->words()[0];
-      EXPECT_EQ((Counted{count.samples, count.value}), (Counted{times, times * first})) << first;
+      EXPECT_EQ((Counted{count.amount.samples, count.amount.value}), (Counted{times, times * first})) << first;
       EXPECT_EQ(count.leaf, thread);
     });
     EXPECT_EQ(counts, distinct);
@@ -189,7 +189,8 @@ TEST(CallchainTable, LeavesAreCountedApart) {
   counter.look_up_rest();
   std::vector<std::array<std::uint64_t, 4>> counts;
   counter.for_each_count([&](const LeafCount& count) {
-    counts.push_back({table.callchains()[count.callchain]->words()[0], count.leaf, count.samples, count.value});
+    counts.push_back(
+        {table.callchains()[count.callchain]->words()[0], count.leaf, count.amount.samples, count.amount.value});
   });
   EXPECT_THAT(counts,
               testing::ElementsAre(std::array<std::uint64_t, 4>{1, 7, 2, 15}, std::array<std::uint64_t, 4>{3, 7, 1, 1},

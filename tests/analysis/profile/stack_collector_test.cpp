@@ -31,6 +31,7 @@ class StackCollectorTest : public ::testing::Test {
     Profile profile;
     StackCollector collector(
         *recording, symbolizer, profile, options, [this](const reader::Event& event) { return keep_(event); }, filter_);
+    if (log_ != nullptr) collector.log_to(*log_);
     collector.collect(2);
     counts_ = collector.counts();
     Values values;
@@ -40,9 +41,10 @@ class StackCollectorTest : public ::testing::Test {
         profile.get_frames(entry, frames);
         std::string text;
         for (const FrameId frame : frames) text.append(text.empty() ? "" : ";").append(profile.frames().text(frame));
-        values[text] += entry.value;
+        values[text] += entry.amount.value;
+        stacks_.push_back(text);
       }
-      if (list.frameless_value() != 0) values[""] += list.frameless_value();
+      if (list.frameless().value != 0) values[""] += list.frameless().value;
     }
     return values;
   }
@@ -51,6 +53,8 @@ class StackCollectorTest : public ::testing::Test {
   filter::Filter filter_;
   StackCollector::KeepEvent keep_ = [](const reader::Event&) { return "event"; };
   CollectCounts counts_;
+  SampleLog* log_ = nullptr;
+  std::vector<std::string> stacks_;  // by number
 };
 
 // A sample with the fields that every event of these tests has first: {ip, pid and tid, time}.
@@ -110,6 +114,59 @@ TEST_F(StackCollectorTest, ANameIsTheOneAtTheTimeOfTheSample) {
   RecordingBuilder in;
   in.timed_event().comm_at(1, 7, "before").sample_at(2).sample_at(3).comm_at(4, 7, "after").sample_at(5);
   EXPECT_EQ(collected(in.file()), (Values{{"before;[unknown]", 2}, {"after;[unknown]", 1}}));
+}
+
+TEST_F(StackCollectorTest, EachSampleIsLoggedWithItsThreadAndStack) {
+  RecordingBuilder in;
+  in.timed_event().comm_at(1, 7, "before").sample_at(2).sample_at(3).comm_at(4, 7, "after").sample_at(5).sample_at(9);
+  filter_ = filter::Filter::parse("time < 9ns");
+  SampleLog log;
+  log_ = &log;
+  collected(in.file());
+  log.sort_by_time();
+  ASSERT_EQ(log.samples().size(), 3u);
+  std::vector<std::string> lines;
+  for (const LoggedSample& sample : log.samples()) {
+    const SampleContext& thread = log.contexts()[sample.context];
+    lines.push_back(std::to_string(sample.time) + ' ' + thread.comm + ' ' + std::to_string(thread.tid) + ' ' +
+                    stacks_.at(sample.stack) + ' ' + std::to_string(sample.value));
+  }
+  EXPECT_EQ(lines, (std::vector<std::string>{"2 before 7 before;[unknown] 1", "3 before 7 before;[unknown] 1",
+                                             "5 after 7 after;[unknown] 1"}));
+}
+
+// Short callchains are counted apart from their leaves, and a callchain may have several leaves.
+TEST_F(StackCollectorTest, LoggedStacksAreThoseOfTheirSamples) {
+  RecordingBuilder in;
+  in.event({.sample_type = basic | bit::callchain});
+  std::vector<std::uint64_t> leaves;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    leaves.push_back(0x1000 + i % 3);
+    auto bytes = in.bytes().u64(0x1000).u32(7).u32(7).u64(i).u64(3).u64(context::user).u64(leaves.back());
+    in.record(RecordType::sample, bytes.u64(i % 2 == 0 ? 0x2000 : 0x3000), user_mode);
+  }
+  SampleLog log;
+  log_ = &log;
+  collected(in.file(), {.comm = false, .frames = {.addresses = true}});
+  log.sort_by_time();
+  ASSERT_EQ(log.samples().size(), 500u);
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const std::string caller = i % 2 == 0 ? "[unknown+0x2000]" : "[unknown+0x3000]";
+    const std::string leaf = "[unknown+0x100" + std::to_string(i % 3) + "]";
+    EXPECT_EQ(stacks_.at(log.samples()[i].stack), caller + ';' + leaf) << i;
+  }
+}
+
+TEST_F(StackCollectorTest, ALoggedSampleWithoutFramesHasNoStack) {
+  RecordingBuilder in;
+  in.event({.sample_type = bit::tid | bit::time});
+  in.record(RecordType::sample, in.bytes().u32(7).u32(7).u64(10), user_mode);
+  SampleLog log;
+  log_ = &log;
+  EXPECT_EQ(collected(in.file(), {.comm = false}), (Values{{"", 1}}));
+  ASSERT_EQ(log.samples().size(), 1u);
+  EXPECT_EQ(log.samples()[0].stack, LoggedSample::no_stack);
+  EXPECT_EQ(log.samples()[0].value, 1u);
 }
 
 TEST_F(StackCollectorTest, OnlySamplesThatTheFilterKeepsAreCounted) {

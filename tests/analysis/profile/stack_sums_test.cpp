@@ -11,7 +11,7 @@ void add(Profile& profile, std::string_view event, std::initializer_list<std::st
          std::uint64_t value) {
   std::vector<FrameId> ids;
   for (const std::string_view frame : frames) ids.push_back(profile.frames().intern(frame));
-  profile.new_list().add(profile.event(event), ids, value);
+  profile.new_list().add(profile.event(event), ids, {.samples = 1, .value = value});
 }
 
 using Values = std::map<std::string, std::uint64_t>;
@@ -25,7 +25,7 @@ Values values(const Profile& profile) {
       profile.get_frames(entry, frames);
       std::string text = profile.events()[profile.callers(entry.callers).event] + ':';
       for (const FrameId frame : frames) text.append(" ").append(profile.frames().text(frame));
-      EXPECT_TRUE(result.emplace(text, entry.value).second) << text;
+      EXPECT_TRUE(result.emplace(text, entry.amount.value).second) << text;
     }
   }
   return result;
@@ -63,9 +63,9 @@ TEST(StackSums, StacksWithoutFramesKeepTheirValue) {
   StackSums sums(total);
   sums.add(first);
   sums.add(second);
-  sums.add(total.event("cycles"), {}, 8);
+  sums.add(total.event("cycles"), {}, {.samples = 1, .value = 8});
   EXPECT_EQ(values(total), (Values{{"cycles: main", 2}}));
-  EXPECT_EQ(total.lists().front().frameless_value(), 13u);
+  EXPECT_EQ(total.lists().front().frameless(), (Amount{3, 13}));
 }
 
 TEST(StackSums, ManyTimesTheSameTakesNoMoreThanOnce) {

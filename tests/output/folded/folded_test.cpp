@@ -58,7 +58,7 @@ class RandomProfile {
       text += frame + (i > 1 ? ";" : "");
     }
     const std::uint64_t value = pick(1000);
-    list.add(profile_.event(event), frames, value);
+    list.add(profile_.event(event), frames, {.samples = 1, .value = value});
     values_[text] += value;
   }
   std::size_t pick(std::size_t count) { return random_() % count; }
@@ -110,15 +110,15 @@ TEST_F(FoldedOutput, EventsAreTheFirstFrameWhenThereAreSeveral) {
 TEST_F(FoldedOutput, AnEventCannotBreakALine) {
   analysis::Profile profile;
   const analysis::FrameId frame = profile.frames().intern("main");
-  profile.new_list().add(profile.event("a;b\n"), {&frame, 1}, 1);
+  profile.new_list().add(profile.event("a;b\n"), {&frame, 1}, {.samples = 1, .value = 1});
   EXPECT_EQ(written(profile, {.event_frame = true}), "a:b\\n;main 1\n");
 }
 
 TEST_F(FoldedOutput, ValuesAreWritten64BitsWide) {
   analysis::Profile profile;
   const analysis::FrameId frame = profile.frames().intern("main");
-  profile.new_list().add(profile.event(""), {&frame, 1}, 18'446'744'073'709'551'614u);
-  profile.new_list().add(profile.event(""), {&frame, 1}, 1);
+  profile.new_list().add(profile.event(""), {&frame, 1}, {.samples = 1, .value = 18'446'744'073'709'551'614u});
+  profile.new_list().add(profile.event(""), {&frame, 1}, {.samples = 1, .value = 1});
   EXPECT_EQ(written(profile, {}), "main 18446744073709551615\n");
 }
 

@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
-namespace perfsift::output {
+#include "analysis/profile/amount.h"
+
+namespace perfsift::analysis {
 
 // Ranks fill words from the top, so that comparing words compares them in their order. At least one rank of 0 is behind
 // the last: the word that holds it ends the stack. `Rank`: std::uint16_t, where all ranks fit into it, or
@@ -35,13 +37,14 @@ struct RankedStack {
 
   const std::uint64_t* callers = nullptr;  // their words, with ranks of 0 where the leaf's goes and behind it
   std::uint64_t leaf = 0;                  // its rank, in its place in a word
-  std::uint64_t value = 0;
-  std::uint32_t depth = 0;  // ranks
+  const Amount* amount = nullptr;
+  std::uint32_t depth = 0;   // ranks
+  std::uint32_t number = 0;  // of the stack in its profile
 
   std::uint64_t word(std::uint32_t i) const { return callers[i] | (i == Words::word_of(depth - 1) ? leaf : 0); }
   std::uint32_t rank(std::uint32_t i) const { return static_cast<Rank>(word(Words::word_of(i)) >> Words::shift_of(i)); }
 
-  // < 0, 0, > 0 if the line of this stack comes before, equals, or comes after the line of the other.
+  // < 0, 0, > 0 if this stack comes before, equals, or comes after the other.
   int compare(const RankedStack& other) const {
     for (std::uint32_t i = 0;; ++i) {
       const std::uint64_t mine = word(i), others = other.word(i);
@@ -94,8 +97,12 @@ class StackSorter {
  public:
   using Stack = RankedStack<Rank>;
 
-  // The stacks in the order of their lines, with equal stacks added up. Valid until the next call.
-  std::span<const Stack> sort(std::span<const Stack> stacks) {
+  // The stacks in their order. Valid until the next call.
+  struct Sorted {
+    const Stack* stack = nullptr;
+    bool again = false;  // equals the stack before
+  };
+  std::span<const Sorted> sort(std::span<const Stack> stacks) {
     keys_.clear();
     sorted_.clear();
     for (const Stack& stack : stacks) keys_.push_back({.stack = &stack});
@@ -115,14 +122,14 @@ class StackSorter {
   // Appends stacks that agree up to `at`, a place in their words, in their order.
   void sort_from(std::uint32_t at, Keys keys) {
     while (true) {
-      if (keys.size() == 1) return append_as_one(keys);
+      if (keys.size() == 1) return append_equal(keys);
       bool all_equal = true;
       for (Key& key : keys) {
         key.word = key.stack->word(at);
         all_equal &= key.word == keys.front().word;
       }
       if (!all_equal) break;
-      if (RankWords<Rank>::ends(keys.front().word)) return append_as_one(keys);
+      if (RankWords<Rank>::ends(keys.front().word)) return append_equal(keys);
       ++at;
     }
     if (keys.size() < worth_radix_sort) {
@@ -134,7 +141,7 @@ class StackSorter {
       const auto end = std::ranges::find_if(keys, [&](const Key& key) { return key.word != keys.front().word; });
       const auto size = static_cast<std::size_t>(end - keys.begin());
       if (RankWords<Rank>::ends(keys.front().word)) {
-        append_as_one(keys.first(size));
+        append_equal(keys.first(size));
       } else {
         sort_from(at + 1, keys.first(size));
       }
@@ -142,15 +149,14 @@ class StackSorter {
     }
   }
 
-  void append_as_one(Keys equal) {
-    sorted_.push_back(*equal.front().stack);
-    for (const Key& other : equal.subspan(1)) sorted_.back().value += other.stack->value;
+  void append_equal(Keys equal) {
+    for (const Key& key : equal) sorted_.push_back({.stack = key.stack, .again = &key != equal.data()});
   }
 
   static constexpr std::size_t worth_radix_sort = 200;
 
   std::vector<Key> keys_, scratch_;
-  std::vector<Stack> sorted_;
+  std::vector<Sorted> sorted_;
 };
 
-}  // namespace perfsift::output
+}  // namespace perfsift::analysis

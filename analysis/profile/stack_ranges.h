@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "analysis/profile/profile.h"
+#include "analysis/profile/ranked_frames.h"
+#include "analysis/profile/ranked_stack.h"
 #include "base/large_vector.h"
 #include "base/stable_vector.h"
-#include "output/folded/ranked_frames.h"
-#include "output/folded/ranked_stack.h"
 
-namespace perfsift::output {
+namespace perfsift::analysis {
 
 // Sorted stacks that are the limits of ranges: range i has the stacks from limit i - 1 on that come before limit i. The
 // stacks must outlive the object.
@@ -52,8 +52,9 @@ class RangeLimits {
   }
 
  private:
-  // The number of limits before the callers. No limit equals callers. The words that the limits around the remaining
-  // ones share with the callers, all remaining limits share.
+  // The number of limits before all stacks on the callers. A limit may be the callers themselves, as a stack: it comes
+  // before stacks on them. The words that the limits around the remaining ones share with the callers, all remaining
+  // limits share.
   std::uint32_t first_from(const std::uint64_t* callers) const {
     std::uint32_t below = 0, end = static_cast<std::uint32_t>(stacks_.size());
     std::uint32_t same_below = 0, same_end = 0;
@@ -61,8 +62,8 @@ class RangeLimits {
       const std::uint32_t middle = below + (end - below) / 2;
       const std::uint64_t* const limit = words_.data() + starts_[middle];
       std::uint32_t i = std::min(same_below, same_end);
-      while (limit[i] == callers[i]) ++i;
-      if (limit[i] < callers[i]) {
+      while (limit[i] == callers[i] && !Words::ends(limit[i])) ++i;
+      if (limit[i] <= callers[i]) {
         below = middle + 1;
         same_below = i;
       } else {
@@ -86,20 +87,19 @@ class RankedCallers {
   using Stack = RankedStack<Rank>;
   using Words = RankWords<Rank>;
 
-  // `event_frames`: for each event the frame in front of its stacks; empty: there is none.
-  RankedCallers(const analysis::Profile& profile, std::span<const analysis::FrameId> event_frames,
-                const RankedFrames& ranks)
+  // `event_frames`: the name of its event is the first frame of a stack.
+  RankedCallers(const Profile& profile, bool event_frames, const RankedFrames& ranks)
       : profile_(profile), event_frames_(event_frames), ranks_(ranks), lists_(profile.lists().size()) {}
 
   // The first step, for each list.
   void rank(std::size_t list) {
-    const StableVector<analysis::Callers>& callers = profile_.lists()[list].callers();
+    const StableVector<Callers>& callers = profile_.lists()[list].callers();
     List& into = lists_[list];
     std::size_t words = 0;
-    for (const analysis::Callers& one : callers) words += words_for(depth_of(one));
+    for (const Callers& one : callers) words += words_for(depth_of(one));
     into.words.reserve(words);  // so that the words do not move
     into.ranked.reserve(callers.size());
-    for (const analysis::Callers& one : callers) {
+    for (const Callers& one : callers) {
       into.ranked.push_back({.words = into.words.data() + into.words.size(), .depth = depth_of(one)});
       append_ranks(one, into.words);
     }
@@ -112,18 +112,18 @@ class RankedCallers {
     }
   }
 
-  Stack stack(const analysis::StackList::Entry& entry) const {
+  Stack stack(const StackList::Entry& entry) const {
     const Ranked& callers = ranked(entry.callers);
     const std::uint64_t leaf = ranks_.leaf(entry.leaf);
     return {.callers = callers.words,
             .leaf = leaf << Words::shift_of(callers.depth - 1),
-            .value = entry.value,
+            .amount = &entry.amount,
             .depth = callers.depth};
   }
   // Asks for the memory that stack() and range_of() will need.
-  void prefetch(const analysis::StackList::Entry& entry) const { __builtin_prefetch(&ranked(entry.callers)); }
+  void prefetch(const StackList::Entry& entry) const { __builtin_prefetch(&ranked(entry.callers)); }
 
-  std::uint32_t range_of(const analysis::StackList::Entry& entry, const RangeLimits<Rank>& limits) const {
+  std::uint32_t range_of(const StackList::Entry& entry, const RangeLimits<Rank>& limits) const {
     const Ranked& callers = ranked(entry.callers);
     if (callers.first_range == callers.last_range) return callers.first_range;
     return limits.range_of(stack(entry), callers.first_range, callers.last_range);
@@ -142,15 +142,15 @@ class RankedCallers {
 
   static std::size_t words_for(std::uint32_t depth) { return Words::word_of(depth) + 1; }
 
-  const Ranked& ranked(analysis::CallersId id) const { return lists_[id.list].ranked[id.index]; }
-  std::uint32_t depth_of(const analysis::Callers& callers) const {
-    return static_cast<std::uint32_t>((event_frames_.empty() ? 0 : 1) + callers.frames.size() + 1);
+  const Ranked& ranked(CallersId id) const { return lists_[id.list].ranked[id.index]; }
+  std::uint32_t depth_of(const Callers& callers) const {
+    return static_cast<std::uint32_t>((event_frames_ ? 1 : 0) + callers.frames.size() + 1);
   }
 
-  void append_ranks(const analysis::Callers& callers, LargeVector<std::uint64_t>& words) const {
+  void append_ranks(const Callers& callers, LargeVector<std::uint64_t>& words) const {
     std::uint64_t word = 0;
     std::uint32_t shift = 64;
-    const auto append = [&](analysis::FrameId frame) {
+    const auto append = [&](FrameId frame) {
       shift -= Words::bits;
       word |= std::uint64_t{ranks_.inner(frame)} << shift;
       if (shift != 0) return;
@@ -158,14 +158,14 @@ class RankedCallers {
       word = 0;
       shift = 64;
     };
-    if (!event_frames_.empty()) append(event_frames_[callers.event]);
-    for (const analysis::FrameId frame : callers.frames) append(frame);
+    if (event_frames_) append(profile_.event_frame(callers.event));
+    for (const FrameId frame : callers.frames) append(frame);
     words.push_back(word);
     if (shift == Words::bits) words.push_back(0);  // the leaf fills the word before
   }
 
-  const analysis::Profile& profile_;
-  const std::span<const analysis::FrameId> event_frames_;
+  const Profile& profile_;
+  const bool event_frames_;
   const RankedFrames& ranks_;
   std::vector<List> lists_;
 };
@@ -174,17 +174,25 @@ class RankedCallers {
 template <typename Rank>
 class RangedStacks {
  public:
-  using Entry = analysis::StackList::Entry;
+  using Entry = StackList::Entry;
+  struct List {
+    const StackList* stacks = nullptr;
+    std::uint32_t first = 0;  // number of the first stack in the profile
+  };
+  struct Ranged {
+    const Entry* entry = nullptr;
+    std::uint32_t number = 0;  // of the stack in the profile
+  };
 
-  explicit RangedStacks(std::vector<const analysis::StackList*> lists) : lists_(std::move(lists)) {}
+  explicit RangedStacks(std::vector<List> lists) : lists_(std::move(lists)) {}
 
   // Call it after RankedCallers::find_ranges() for all callers.
   void split(const RankedCallers<Rank>& callers, const RangeLimits<Rank>& limits) {
     LargeVector<std::uint32_t> range_of;
     range_of.reserve(count(lists_));
     starts_.assign(limits.ranges() + 1, 0);
-    for (const analysis::StackList* list : lists_) {
-      const StableVector<Entry>& entries = list->entries();
+    for (const List& list : lists_) {
+      const StableVector<Entry>& entries = list.stacks->entries();
       for (std::size_t i = 0; i < entries.size(); ++i) {
         if (i + prefetch_ahead < entries.size()) callers.prefetch(entries[i + prefetch_ahead]);
         range_of.push_back(callers.range_of(entries[i], limits));
@@ -195,27 +203,30 @@ class RangedStacks {
     std::vector<std::size_t> places(starts_);
     by_range_.resize(range_of.size());
     auto range = range_of.begin();
-    for (const analysis::StackList* list : lists_) {
-      for (const Entry& entry : list->entries()) by_range_[places[*range++]++] = &entry;
+    for (const List& list : lists_) {
+      std::uint32_t number = list.first;
+      for (const Entry& entry : list.stacks->entries()) {
+        by_range_[places[*range++]++] = {.entry = &entry, .number = number++};
+      }
     }
   }
   // After split().
-  std::span<const Entry* const> range(std::size_t i) const {
+  std::span<const Ranged> range(std::size_t i) const {
     return std::span(by_range_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
   }
 
  private:
   static constexpr std::size_t prefetch_ahead = 16;
 
-  static std::size_t count(const std::vector<const analysis::StackList*>& lists) {
+  static std::size_t count(const std::vector<List>& lists) {
     std::size_t stacks = 0;
-    for (const analysis::StackList* list : lists) stacks += list->entries().size();
+    for (const List& list : lists) stacks += list.stacks->entries().size();
     return stacks;
   }
 
-  std::vector<const analysis::StackList*> lists_;
-  LargeVector<const Entry*> by_range_;
+  std::vector<List> lists_;
+  LargeVector<Ranged> by_range_;
   std::vector<std::size_t> starts_;  // of ranges
 };
 
-}  // namespace perfsift::output
+}  // namespace perfsift::analysis

@@ -1,0 +1,43 @@
+// Frames numbered by an order, so that comparing two stacks rank by rank is comparing them in that order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/samples/frame_table.h"
+
+namespace perfsift::analysis {
+
+enum class StackOrder : std::uint8_t {
+  // The bytewise order of lines of folded text. Every frame gets two ranks: one for its text followed by ';' (somewhere
+  // inside a stack), one for its text alone (the leaf). No text holds a ';'. Frames with the same text are equal.
+  lines,
+  // Stacks that begin with the same frames stand together, behind the stack that has only these frames. Frames are in
+  // the order of FrameTable::compare().
+  tree,
+};
+
+// Immutable, so thread-safe.
+class RankedFrames {
+ public:
+  RankedFrames(const FrameTable& frames, StackOrder order);
+
+  // The ranks of a frame. No frame has rank 0: it is less than every frame, and fills the end of short stacks.
+  std::uint32_t inner(FrameId frame) const { return inner_[frame]; }
+  std::uint32_t leaf(FrameId frame) const { return leaf_[frame]; }
+  // One more than the highest rank.
+  std::uint32_t count() const { return static_cast<std::uint32_t>(frames_.size()); }
+  // A frame with this rank, which is not 0.
+  FrameId frame(std::uint32_t rank) const { return frames_[rank]; }
+
+ private:
+  void rank_lines(const FrameTable& frames);
+  void rank_tree(const FrameTable& frames);
+
+  std::vector<std::uint32_t> inner_, leaf_;
+  std::vector<FrameId> frames_;  // by rank
+};
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,62 @@
+// The samples of a profile one by one: when each was taken, in which thread, on which CPU, and with which stack.
+//
+// A Profile adds equal stacks up. Pictures over time, of one thread or of one CPU, and outputs that keep threads apart
+// need each sample: 32 bytes for each.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/profile/profile.h"
+#include "base/large_vector.h"
+#include "reader/format/record.h"
+
+namespace perfsift::analysis {
+
+// The thread of a sample.
+struct SampleContext {
+  std::int32_t pid = -1;
+  std::int32_t tid = -1;
+  std::string comm;    // at the time of the sample
+  std::string cgroup;  // path; empty: not recorded
+  auto operator<=>(const SampleContext&) const = default;
+};
+
+struct LoggedSample {
+  static constexpr std::uint32_t no_stack = ~std::uint32_t{0};
+
+  std::uint64_t time = reader::no_time;  // nanoseconds; no_time: not recorded
+  std::uint64_t value = 0;               // see Weight
+  std::uint32_t stack = no_stack;        // number in the profile; no_stack: without frames
+  std::uint32_t context = 0;             // index into SampleLog::contexts()
+  std::int32_t cpu = -1;                 // -1: not recorded
+  std::uint32_t event : 24 = 0;          // EventId
+  std::uint32_t mode : 8 = 0;            // reader::CpuMode
+};
+
+class SampleLog {
+ public:
+  // The number of a context. Thread-safe.
+  std::uint32_t context(const SampleContext& context);
+  // Adds samples, in any order. Thread-safe.
+  void append(std::span<const LoggedSample> samples);
+  // Puts the samples in the order of their times; samples without a time come last.
+  void sort_by_time();
+
+  // Must not be called while another thread adds.
+  std::span<const LoggedSample> samples() const { return samples_; }
+  const std::vector<SampleContext>& contexts() const { return contexts_; }
+
+ private:
+  std::mutex mutex_;
+  LargeVector<LoggedSample> samples_;
+  std::vector<SampleContext> contexts_;
+  std::map<SampleContext, std::uint32_t> numbers_;
+};
+
+}  // namespace perfsift::analysis
