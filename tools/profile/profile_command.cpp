@@ -1,0 +1,141 @@
+#include "tools/profile/profile_command.h"
+
+#include <algorithm>
+#include <iostream>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "analysis/input/recording_folder.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "options/budget_options.h"
+#include "output/files/output_file.h"
+
+namespace perfsift::tools {
+namespace {
+
+void report_input(const InputReport& report, Diagnostics& diagnostics) {
+  if (!report.error.empty()) return diagnostics.unusable(report.error);
+  for (const std::string& warning : report.not_decoded) diagnostics.warning(report.path, warning);
+  if (report.kind == analysis::InputKind::recording) diagnostics.report(report.path, report.stats);
+  if (report.script_text && report.script_text->not_understood != 0) {
+    const analysis::BadLine& first = report.script_text->first_not_understood;
+    diagnostics.warning(report.path, fmt::format("{} lines were not understood, the first is line {}: {}",
+                                                 report.script_text->not_understood, first.number, first.text));
+  }
+  if (report.folded_text && report.folded_text->malformed != 0) {
+    const analysis::BadLine& first = report.folded_text->first_malformed;
+    diagnostics.warning(report.path, fmt::format("{} lines are no folded stacks, the first is line {}: {}",
+                                                 report.folded_text->malformed, first.number, first.text));
+  }
+}
+
+// An event in the options that no input has is a mistake, not an empty result.
+void check_events(const analysis::EventSelection& selection, const std::vector<InputReport>& reports) {
+  std::set<std::string> all;
+  for (const InputReport& report : reports) all.insert(report.events.begin(), report.events.end());
+  const std::string wrong = selection.unmatched({all.begin(), all.end()});
+  if (!wrong.empty())
+    throw UsageError(printable(fmt::format("--event {}: no such event; there are {}", wrong, fmt::join(all, ", "))));
+}
+
+bool is_usable(const InputReport& report) { return report.error.empty(); }
+
+}  // namespace
+
+void ProfileCommand::add_to(options::po::options_description& options) {
+  reading_.add_to(options);
+  auto add = options.add_options();
+  add("event,e", options::po::value(&events_)->value_name("NAME")->composing(),
+      "only this event; globs and several are fine");
+  add("unresolved", options::po::bool_switch(&show_unresolved_),
+      "print which addresses have no name, why, and what to do");
+  add("incomplete", options::po::bool_switch(&show_incomplete_),
+      "print which stacks do not reach their thread's start, why, and what to do");
+  filtering_.add_to(options, FilterOptions::Events::elsewhere);
+  jobs_.add_to(options);
+  naming_.add_to(options);
+  debuginfod_.add_to(options);
+  options::add_budget(budget_, options);
+}
+
+void ProfileCommand::prepare() {
+  filter_ = filtering_.filter();
+  paths_ = analysis::with_folders_opened(reading_.paths(), skipped_);
+}
+
+void ProfileCommand::note_files(output::RunFiles& files) const {
+  files.reads(paths_);
+  reading_.note_files(files);
+  naming_.note_files(files);
+  filtering_.note_files(files);
+}
+
+symbolize::SymbolizeOptions ProfileCommand::symbolize_options(bool aliases_as_perf_6_1) const {
+  symbolize::SymbolizeOptions options = naming_.symbolize_options();
+  options.aliases_as_perf_6_1 = aliases_as_perf_6_1;
+  return debuginfod_.with_fetched(options, paths_, jobs_.threads(), reading_.quiet);
+}
+
+void ProfileCommand::read(analysis::Profile& profile, const analysis::StackOptions& stacks,
+                          symbolize::Symbolizer& symbolizer, analysis::SampleLog* log) {
+  if (!progress_) progress_.emplace(reading_.quiet);
+  const analysis::EventSelection selection(events_);
+  std::vector<InputReport> reports =
+      read_into_profile(paths_, profile, {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, log});
+  if (std::ranges::any_of(reports, is_usable)) check_events(selection, reports);
+  take(std::move(reports));
+}
+
+void ProfileCommand::take(std::vector<InputReport> reports) {
+  check_budget_applies(reports);
+  std::ranges::move(reports, std::back_inserter(reports_));
+}
+
+// A limit that cannot be checked must not look as if it was kept.
+void ProfileCommand::check_budget_applies(const std::vector<InputReport>& reports) const {
+  for (const InputReport& report : reports) {
+    if (budget_.any() && is_usable(report) && report.kind != analysis::InputKind::recording) {
+      throw UsageError(printable(report.path) +
+                       ": is text, which does not tell what was lost, cut or has no name; --max-lost, " +
+                       "--max-unresolved, --max-truncated and --max-incomplete need recordings");
+    }
+  }
+}
+
+bool ProfileCommand::any_usable() const { return std::ranges::any_of(reports_, is_usable); }
+
+analysis::Quality ProfileCommand::quality() const {
+  analysis::Quality quality;
+  for (const InputReport& report : reports_) quality.add(report.quality);
+  return quality;
+}
+
+void ProfileCommand::write(const std::string& output, const std::function<void()>& write) {
+  if (progress_) {
+    progress_->show([] { return "writing"; });
+    if (output == output::OutputFile::standard_output) progress_->end();  // on the same terminal, perhaps in a pager
+  }
+  try {
+    write();
+  } catch (const output::OutputClosed&) {
+  }
+}
+
+int ProfileCommand::conclude(const symbolize::Symbolizer& symbolizer) const {
+  Diagnostics diagnostics(reading_.quiet);
+  for (const std::string& file : skipped_) diagnostics.warning(file, "skipped: not a recording");
+  for (const InputReport& report : reports_) report_input(report, diagnostics);
+  diagnostics.report(symbolizer);
+  const analysis::Quality all = quality();
+  if (show_unresolved_) std::cerr << analysis::unresolved_table(all);
+  if (show_incomplete_) std::cerr << analysis::incomplete_table(all);
+  for (const std::string& message : budget_.check(all)) diagnostics.check_failed(message);
+  InputTotals totals("input");
+  for (const InputReport& report : reports_) totals.add(report.path, report.samples, report.kept, is_usable(report));
+  diagnostics.report_empty(totals, budget_.fail_empty);
+  return diagnostics.status();
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,92 @@
+// What the commands that read inputs into a profile have in common: their options, the reading, the messages about the
+// inputs, and the exit status.
+//
+// ```cpp
+// ProfileCommand inputs;
+// inputs.add_to(options);
+// if (!options::parse(arguments, usage, options, ReadingOptions::positional)) return done;
+// inputs.prepare();
+// output::RunFiles files;
+// inputs.note_files(files);
+// symbolize::Symbolizer symbolizer(inputs.symbolize_options());
+// analysis::Profile profile;
+// inputs.read(profile, analysis::StackOptions(), symbolizer);
+// return inputs.conclude(symbolizer);
+// ```
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/profile/profile.h"
+#include "analysis/profile/quality.h"
+#include "analysis/profile/sample_log.h"
+#include "filter/filter.h"
+#include "options/command_line.h"
+#include "output/files/run_files.h"
+#include "symbolize/symbolizer.h"
+#include "tools/debuginfod_options.h"
+#include "tools/diagnostics.h"
+#include "tools/filter/filter_options.h"
+#include "tools/input_profile.h"
+#include "tools/reading_options.h"
+
+namespace perfsift::tools {
+
+// Not thread-safe.
+class ProfileCommand {
+ public:
+  void add_to(options::po::options_description& options);
+  // Call it after the options have been parsed. Throws UsageError, and InputError for files that cannot be read.
+  void prepare();
+
+  // The inputs, folders opened.
+  const std::vector<std::string>& paths() const { return paths_; }
+  const filter::Filter& filter() const { return filter_; }
+  const std::vector<std::string>& events() const { return events_; }
+  bool quiet() const { return reading_.quiet; }
+  unsigned threads() const { return jobs_.threads(); }
+  void note_files(output::RunFiles& files) const;
+  // With missing debug files fetched, if --debuginfod asks for them. `aliases_as_perf_6_1`: see SymbolizeOptions.
+  symbolize::SymbolizeOptions symbolize_options(bool aliases_as_perf_6_1 = false) const;
+
+  // Adds the stacks of all inputs to `profile`, and their samples to `log`. An input that cannot be used does not stop
+  // the others. Throws UsageError if an option does not fit the inputs. May be called again, for other inputs.
+  void read(analysis::Profile& profile, const analysis::StackOptions& stacks, symbolize::Symbolizer& symbolizer,
+            analysis::SampleLog* log = nullptr);
+  // For inputs that are read in another way: keeps the reports for conclude(). Throws UsageError as read() does.
+  void take(std::vector<InputReport> reports);
+
+  // The inputs that were read, and their quality together.
+  const std::vector<InputReport>& reports() const { return reports_; }
+  bool any_usable() const;
+  analysis::Quality quality() const;
+  // Calls write(), which writes the result of the command. The reports on the inputs are wanted even if the reader of
+  // the output has gone. `output`: where to.
+  void write(const std::string& output, const std::function<void()>& write);
+
+  // Errors, warnings, the tables of what has no name and of incomplete stacks, budgets; the exit status that follows.
+  int conclude(const symbolize::Symbolizer& symbolizer) const;
+
+ private:
+  void check_budget_applies(const std::vector<InputReport>& reports) const;
+
+  ReadingOptions reading_;
+  NamingOptions naming_;
+  DebuginfodOptions debuginfod_;
+  JobsOption jobs_;
+  analysis::QualityBudget budget_;
+  FilterOptions filtering_;
+  bool show_unresolved_ = false;
+  bool show_incomplete_ = false;
+  std::vector<std::string> events_;
+
+  filter::Filter filter_;
+  std::vector<std::string> paths_;
+  std::vector<std::string> skipped_;  // files in folders that are no recordings
+  std::optional<Progress> progress_;
+  std::vector<InputReport> reports_;
+};
+
+}  // namespace perfsift::tools
