@@ -7,18 +7,31 @@
 namespace perfsift::reader {
 namespace {
 
-bool count_lost(const Record& record, Losses& losses) {
+void note_loss(const Record& record, const EventTable& events, std::uint64_t records, std::uint64_t samples,
+               ReadStats& stats) {
+  if (records == 0 && samples == 0) return;
+  const SampleId id = events.identify(record);
+  stats.lost_at.push_back({.time = id.time, .cpu = id.cpu, .records = records, .samples = samples});
+}
+
+bool count_lost(const Record& record, const EventTable& events, ReadStats& stats) {
   const auto lost = decode_lost(record);
   if (!lost) return false;
-  ++losses.lost_chunks;
-  losses.lost_records += lost->lost;
+  ++stats.losses.lost_chunks;
+  stats.losses.lost_records += lost->lost;
+  note_loss(record, events, lost->lost, 0, stats);
   return true;
 }
 
-bool count_lost_samples(const Record& record, Losses& losses) {
+bool count_lost_samples(const Record& record, const EventTable& events, ReadStats& stats) {
   const auto lost = decode_lost_samples(record);
   if (!lost) return false;
-  (lost->dropped_by_bpf ? losses.bpf_dropped_samples : losses.lost_samples) += lost->lost;
+  if (lost->dropped_by_bpf) {
+    stats.losses.bpf_dropped_samples += lost->lost;
+  } else {
+    stats.losses.lost_samples += lost->lost;
+    note_loss(record, events, 0, lost->lost, stats);
+  }
   return true;
 }
 
@@ -69,9 +82,9 @@ bool LossCounter::close_throttle(const Record& record, ReadStats& stats) {
 bool LossCounter::count(const Record& record, const EventTable& events, ReadStats& stats) {
   switch (record.header.type) {
     case RecordType::lost:
-      return count_lost(record, stats.losses);
+      return count_lost(record, events, stats);
     case RecordType::lost_samples:
-      return count_lost_samples(record, stats.losses);
+      return count_lost_samples(record, events, stats);
     case RecordType::read:
       return count_read(record, events, stats.losses);
     case RecordType::throttle:

@@ -32,6 +32,14 @@ struct Losses {
   std::uint64_t aux_collisions = 0;
 };
 
+// A LOST or LOST_SAMPLES record: what was lost since the record before in the same ring buffer.
+struct LostAt {
+  std::uint64_t time = no_time;  // no_time: not recorded
+  std::int32_t cpu = -1;         // -1: not recorded
+  std::uint64_t records = 0;
+  std::uint64_t samples = 0;
+};
+
 // PERF_RECORD_THROTTLE .. UNTHROTTLE of one event (stream) id.
 struct ThrottleWindow {
   std::uint64_t id = 0;
@@ -52,6 +60,7 @@ struct ReadStats {
   std::uint64_t first_sample_time = no_time;
   std::uint64_t last_sample_time = 0;
   Losses losses;
+  std::vector<LostAt> lost_at;  // without losses of 0 records, and samples that a BPF filter dropped
   std::vector<ThrottleWindow> throttled;
   std::vector<Damage> damage;
 

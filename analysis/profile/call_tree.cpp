@@ -51,17 +51,17 @@ struct CallTree::Piece {
 
 CallTree::CallTree(const Profile& profile, const TreeShape& shape, unsigned threads)
     : profile_(&profile), nodes_(1), node_of_stack_(profile.stack_count(), root) {
+  const RankedFrames ranks(profile.frames(), shape.by_function ? StackOrder::functions : StackOrder::tree);
   if (shape.reversed || shape.without_threads) {
     Profile shaped;
     reshape(profile, shape, shaped);
-    build(shaped, false, threads);
+    build(shaped, false, ranks, threads);
   } else {
-    build(profile, shape.event_frames, threads);
+    build(profile, shape.event_frames, ranks, threads);
   }
 }
 
-void CallTree::build(const Profile& shaped, bool event_frames, unsigned threads) {
-  const RankedFrames ranks(profile_->frames(), StackOrder::tree);
+void CallTree::build(const Profile& shaped, bool event_frames, const RankedFrames& ranks, unsigned threads) {
   with_sorted_stacks(shaped, event_frames, ranks, threads, [&](const auto& stacks) {
     std::vector<Piece> pieces(stacks.ranges());
     stacks.for_each_range([&](std::size_t range) {

@@ -32,6 +32,7 @@ struct TreeShape {
   bool reversed = false;         // from the leaf to the root: the children of a function are its callers
   bool without_threads = false;  // without the frames of threads and control groups
   bool event_frames = true;      // the event is the first frame; otherwise stacks of all events are in one tree
+  bool by_function = false;      // frames of one function are one node, whatever their lines and addresses
 };
 
 class CallTree {
@@ -44,7 +45,7 @@ class CallTree {
 
   const Profile& profile() const { return *profile_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  // Not of the root.
+  // Not of the root. With TreeShape::by_function, the first frame of the function.
   FrameId frame(Node node) const { return nodes_[node].frame; }
   Node parent(Node node) const { return nodes_[node].parent; }
   // The first node behind the subtree.
@@ -66,7 +67,7 @@ class CallTree {
   struct Piece;
 
   // `shaped`: the profile, or its stacks in another shape.
-  void build(const Profile& shaped, bool event_frames, unsigned threads);
+  void build(const Profile& shaped, bool event_frames, const RankedFrames& ranks, unsigned threads);
   template <typename Sorted>
   static void fill(Piece& piece, std::span<const Sorted> sorted, const RankedFrames& ranks);
   void append(const Piece& piece, std::vector<Node>& path);

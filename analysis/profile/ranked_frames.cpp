@@ -31,7 +31,7 @@ RankedFrames::RankedFrames(const FrameTable& frames, StackOrder order)
   if (order == StackOrder::lines) {
     rank_lines(frames);
   } else {
-    rank_tree(frames);
+    rank_tree(frames, order == StackOrder::functions);
   }
 }
 
@@ -51,11 +51,15 @@ void RankedFrames::rank_lines(const FrameTable& frames) {
   }
 }
 
-void RankedFrames::rank_tree(const FrameTable& frames) {
-  frames_.resize(frames.size() + 1);
-  std::iota(frames_.begin() + 1, frames_.end(), FrameId{0});
-  std::sort(frames_.begin() + 1, frames_.end(), [&](FrameId a, FrameId b) { return frames.compare(a, b) < 0; });
-  for (std::uint32_t rank = 1; rank < count(); ++rank) inner_[frames_[rank]] = leaf_[frames_[rank]] = rank;
+void RankedFrames::rank_tree(const FrameTable& frames, bool by_function) {
+  std::vector<FrameId> sorted(frames.size());
+  std::iota(sorted.begin(), sorted.end(), FrameId{0});
+  std::ranges::sort(sorted, [&](FrameId a, FrameId b) { return frames.compare(a, b) < 0; });
+  for (const FrameId frame : sorted) {
+    const bool again = by_function && count() > 1 && frames.same_function(frames_.back(), frame);
+    if (!again) frames_.push_back(frame);
+    inner_[frame] = leaf_[frame] = count() - 1;
+  }
 }
 
 }  // namespace perfsift::analysis

@@ -17,6 +17,8 @@ enum class StackOrder : std::uint8_t {
   // Stacks that begin with the same frames stand together, behind the stack that has only these frames. Frames are in
   // the order of FrameTable::compare().
   tree,
+  // The same, but frames of the same function are equal.
+  functions,
 };
 
 // Immutable, so thread-safe.
@@ -29,12 +31,12 @@ class RankedFrames {
   std::uint32_t leaf(FrameId frame) const { return leaf_[frame]; }
   // One more than the highest rank.
   std::uint32_t count() const { return static_cast<std::uint32_t>(frames_.size()); }
-  // A frame with this rank, which is not 0.
+  // The first frame with this rank, which is not 0.
   FrameId frame(std::uint32_t rank) const { return frames_[rank]; }
 
  private:
   void rank_lines(const FrameTable& frames);
-  void rank_tree(const FrameTable& frames);
+  void rank_tree(const FrameTable& frames, bool by_function);
 
   std::vector<std::uint32_t> inner_, leaf_;
   std::vector<FrameId> frames_;  // by rank

@@ -1,5 +1,8 @@
 #include "analysis/profile/sample_log.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "analysis/profile/ranked_stack.h"
 
 namespace perfsift::analysis {
@@ -19,6 +22,14 @@ void SampleLog::append(std::span<const LoggedSample> samples) {
 void SampleLog::sort_by_time() {
   LargeVector<LoggedSample> scratch(samples_.size());
   radix_sort(std::span(samples_), std::span(scratch), &LoggedSample::time);
+  const auto in_file = [](const LoggedSample& a, const LoggedSample& b) {
+    return std::tuple(a.position, a.event) < std::tuple(b.position, b.event);
+  };
+  for (auto first = samples_.begin(); first != samples_.end();) {
+    const auto end = std::find_if(first, samples_.end(), [&](const LoggedSample& s) { return s.time != first->time; });
+    if (end - first > 1) std::stable_sort(first, end, in_file);
+    first = end;
+  }
 }
 
 }  // namespace perfsift::analysis

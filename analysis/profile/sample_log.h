@@ -1,7 +1,7 @@
 // The samples of a profile one by one: when each was taken, in which thread, on which CPU, and with which stack.
 //
 // A Profile adds equal stacks up. Pictures over time, of one thread or of one CPU, and outputs that keep threads apart
-// need each sample: 32 bytes for each.
+// need each sample: 40 bytes for each.
 #pragma once
 
 #include <compare>
@@ -32,6 +32,7 @@ struct LoggedSample {
 
   std::uint64_t time = reader::no_time;  // nanoseconds; no_time: not recorded
   std::uint64_t value = 0;               // see Weight
+  std::uint64_t position = 0;            // of its record in a recording: see reader::Moment
   std::uint32_t stack = no_stack;        // number in the profile; no_stack: without frames
   std::uint32_t context = 0;             // index into SampleLog::contexts()
   std::int32_t cpu = -1;                 // -1: not recorded
@@ -45,7 +46,8 @@ class SampleLog {
   std::uint32_t context(const SampleContext& context);
   // Adds samples, in any order. Thread-safe.
   void append(std::span<const LoggedSample> samples);
-  // Puts the samples in the order of their times; samples without a time come last.
+  // Puts the samples in the order of their times; samples without a time come last. Samples of one time are in the
+  // order of their records, so that the order does not depend on the threads that added the samples.
   void sort_by_time();
 
   // Must not be called while another thread adds.

@@ -220,6 +220,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   void log(const Sample& sample, EventId event, std::uint64_t value) {
     share_.logged.push_back({.time = sample.time,
                              .value = value,
+                             .position = sample.moment.position,
                              .context = context_of(sample),
                              .cpu = sample.cpu,
                              .event = event,

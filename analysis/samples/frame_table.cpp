@@ -70,13 +70,23 @@ int FrameTable::compare(FrameId a, FrameId b) const {
   if (const int order = text(a).compare(text(b)); order != 0) return order;
   const FrameOrigin& left = origin(a);
   const FrameOrigin& right = origin(b);
-  const auto numbers = [](const FrameOrigin& of) {
-    return std::tuple(of.kind, of.inlined, of.unnamed, of.line, of.address, of.binary != FrameOrigin::none,
-                      of.file != FrameOrigin::none);
+  const auto function = [](const FrameOrigin& of) {
+    return std::tuple(of.kind, of.inlined, of.unnamed, of.binary != FrameOrigin::none);
   };
-  if (numbers(left) != numbers(right)) return numbers(left) < numbers(right) ? -1 : 1;
+  if (function(left) != function(right)) return function(left) < function(right) ? -1 : 1;
   if (left.binary != right.binary) return binaries_[left.binary] < binaries_[right.binary] ? -1 : 1;
+  const auto place = [](const FrameOrigin& of) {
+    return std::tuple(of.line, of.address, of.file != FrameOrigin::none);
+  };
+  if (place(left) != place(right)) return place(left) < place(right) ? -1 : 1;
   return file_of(a).compare(file_of(b));
+}
+
+bool FrameTable::same_function(FrameId a, FrameId b) const {
+  const FrameOrigin& left = origin(a);
+  const FrameOrigin& right = origin(b);
+  return text(a).data() == text(b).data() && left.kind == right.kind && left.inlined == right.inlined &&
+         left.unnamed == right.unnamed && left.binary == right.binary;
 }
 
 std::size_t FrameTable::Hash::operator()(const Frame& frame) const {

@@ -79,7 +79,10 @@ class FrameTable {
   std::string_view file_of(FrameId frame) const;
 
   // < 0, 0, > 0 by the texts, then by the origins. Does not depend on the order in which frames were interned.
+  // Frames of the same function are next to each other.
   int compare(FrameId a, FrameId b) const;
+  // Whether the frames differ at most in their places in the source and their addresses.
+  bool same_function(FrameId a, FrameId b) const;
 
  private:
   struct Frame {

@@ -204,6 +204,25 @@ TEST_P(EveryWay, CountsAreThoseOfTheFile) {
   EXPECT_EQ(seen.stats.last_sample_time, 30u);
 }
 
+// tools/include/uapi/linux/perf_event.h: LOST has an id and a count, LOST_SAMPLES a count; both end with {pid and tid,
+// time} here. A loss of nothing, and samples that a BPF filter dropped, are no losses.
+TEST_P(EveryWay, LossesHaveTheirTimes) {
+  RecordingBuilder in;
+  in.timed_event();
+  in.record_at(150, RecordType::lost, in.bytes().u64(1).u64(7));
+  in.record_at(160, RecordType::lost, in.bytes().u64(1).u64(0));
+  in.record_at(170, RecordType::lost_samples, in.bytes().u64(3));
+  in.record_at(180, RecordType::lost_samples, in.bytes().u64(4), misc::lost_samples_bpf);
+  const Seen seen = read(in);
+  std::vector<std::array<std::uint64_t, 3>> losses;
+  for (const LostAt& at : seen.stats.lost_at) {
+    losses.push_back({at.time, at.records, at.samples});
+    EXPECT_EQ(at.cpu, -1);
+  }
+  using Loss = std::array<std::uint64_t, 3>;
+  EXPECT_THAT(losses, ElementsAre(Loss{150, 7, 0}, Loss{170, 0, 3}));
+}
+
 TEST_P(EveryWay, ASampleTooShortIsCountedAsMalformed) {
   RecordingBuilder in;
   in.timed_event().record(RecordType::sample, in.bytes().u64(1)).sample_at(10);

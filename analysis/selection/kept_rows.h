@@ -1,0 +1,56 @@
+// Asks a recording again which of its samples a filter keeps, as rows of a SampleTable.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/samples/recording_facts.h"
+#include "analysis/selection/selection.h"
+#include "filter/filter.h"
+#include "reader/recording.h"
+#include "symbolize/symbolizer.h"
+
+namespace perfsift::analysis {
+
+// The rows of a table by the positions of their records.
+class RowFinder {
+ public:
+  explicit RowFinder(const SampleTable& table);
+
+  // A place in the order of the positions.
+  using Hint = std::size_t;
+  // Calls found(row) for each row of the record at `position`. Fast for positions shortly behind the last one asked
+  // with this hint.
+  template <typename Found>
+  void for_each_row(std::uint64_t position, Hint& hint, Found&& found) const {
+    for (hint = first_from(position, hint); hint < rows_.size() && positions_[hint] == position; ++hint)
+      found(rows_[hint]);
+  }
+
+ private:
+  Hint first_from(std::uint64_t position, Hint hint) const;
+
+  LargeVector<std::uint64_t> positions_;  // ascending
+  LargeVector<std::uint32_t> rows_;
+};
+
+struct KeptRowsQuestion {
+  reader::Recording& recording;  // that the table was made from; no stream
+  symbolize::Symbolizer& symbolizer;
+  const SampleTable& table;
+  const RowFinder& finder;
+  // The event of the table's profile under which samples of an event were counted; nothing for other events.
+  std::function<std::optional<EventId>(const reader::Event& event)> event_of;
+  FilterStacks stacks;
+  unsigned threads = 1;
+};
+
+// Nothing if the filter keeps all samples. Throws UsageError if the filter does not fit the recording, and Stopped.
+// Only one call for a recording at a time.
+std::shared_ptr<const RowSet> kept_rows(const KeptRowsQuestion& question, const filter::Filter& filter,
+                                        const StopFlag& stop);
+
+}  // namespace perfsift::analysis
