@@ -46,6 +46,7 @@ void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Prof
   if (reading.log != nullptr) collector.log_to(*reading.log);
   collector.collect(reading.threads);
   for (const auto& event : recording->events()) report.events.push_back(event->name);
+  report.recording = analysis::describe(*recording);
   report.stats = recording->stats();
   report.not_decoded = not_decoded(*recording);
   if (auto warning = collector.code_versions().warning(); !warning.empty())

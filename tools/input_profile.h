@@ -8,6 +8,7 @@
 #include "analysis/input/folded_text.h"
 #include "analysis/input/input_kind.h"
 #include "analysis/input/perf_script_text.h"
+#include "analysis/input/recording_description.h"
 #include "analysis/profile/quality.h"
 #include "analysis/profile/stack_collector.h"
 #include "analysis/samples/event_selection.h"
@@ -24,6 +25,7 @@ struct InputReport {
   analysis::InputKind kind = analysis::InputKind::recording;
   std::vector<std::string> events;  // all events of the input, wanted or not
 
+  std::optional<analysis::RecordingDescription> recording;
   reader::ReadStats stats;               // recordings
   std::vector<std::string> not_decoded;  // recordings; also what could not be told apart
   analysis::Quality quality;             // recordings; unknown for text

@@ -1,0 +1,24 @@
+#include "analysis/input/recording_description.h"
+
+namespace perfsift::analysis {
+
+RecordingDescription describe(const reader::Recording& recording) {
+  const reader::Features& features = recording.features();
+  RecordingDescription description{
+      .path = recording.path(),
+      .hostname = features.hostname,
+      .kernel = features.os_release,
+      .machine = features.arch,
+      .cpu = features.cpu_description,
+      .cpus_online = features.cpus_online,
+      .perf_version = features.version,
+      .command = features.command_line,
+  };
+  if (features.clock_data) {
+    const auto [version, clock, wall, recorded] = *features.clock_data;
+    description.wall_clock_offset = static_cast<std::int64_t>(wall - recorded);
+  }
+  return description;
+}
+
+}  // namespace perfsift::analysis

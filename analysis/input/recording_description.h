@@ -1,0 +1,30 @@
+// Where a recording comes from: the machine, the program that made it, and when.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reader/recording.h"
+
+namespace perfsift::analysis {
+
+// Empty texts and absent numbers were not recorded. The texts come from the file: they are not escaped.
+struct RecordingDescription {
+  std::string path;
+  std::string hostname;
+  std::string kernel;   // the release, as `uname -r` prints it
+  std::string machine;  // the architecture, as `uname -m` prints it
+  std::string cpu;      // the model, as perf describes it
+  std::optional<std::uint32_t> cpus_online;
+  std::string perf_version;
+  std::vector<std::string> command;  // the command line of perf record; the path of perf comes first
+  // Nanoseconds since 1970 at the recording's time 0: wall-clock time is this plus the time of a sample. From
+  // CLOCK_DATA, which perf record -k writes.
+  std::optional<std::int64_t> wall_clock_offset;
+};
+
+RecordingDescription describe(const reader::Recording& recording);
+
+}  // namespace perfsift::analysis

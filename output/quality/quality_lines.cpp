@@ -1,0 +1,55 @@
+#include "output/quality/quality_lines.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/counted.h"
+
+namespace perfsift::output {
+namespace {
+
+std::string share(double percent) {
+  return percent < 0.1 ? std::string("less than 0.1 %") : fmt::format("{:.3g} %", percent);
+}
+
+// "37 samples (0.4 %)"
+std::string part(std::uint64_t count, std::string_view noun, double percent) {
+  return fmt::format("{} ({})", counted(count, noun), share(percent));
+}
+
+// The most frequent reason, and its share of `whole` in percent: "the file is not on this machine: 10 %".
+template <typename Place>
+std::string main_reason(const std::map<Place, std::uint64_t>& places, std::uint64_t whole) {
+  std::map<decltype(Place::reason), std::uint64_t> counts;
+  for (const auto& [place, count] : places) counts[place.reason] += count;
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+  const double percent = 100.0 * static_cast<double>(most->second) / static_cast<double>(whole);
+  return fmt::format("{}: {}", describe(most->first), share(percent));
+}
+
+}  // namespace
+
+std::vector<std::string> quality_lines(const analysis::Quality& quality) {
+  std::vector<std::string> lines;
+  if (quality.lost_samples != 0)
+    lines.push_back("lost: " + part(quality.lost_samples, "sample", quality.lost_samples_percent()));
+  if (quality.lost_records != 0)
+    lines.push_back("lost: " + part(quality.lost_records, "record", quality.lost_records_percent()));
+  if (quality.skipped_bytes != 0)
+    lines.push_back("not readable: " + part(quality.skipped_bytes, "byte", quality.skipped_percent()));
+  if (quality.truncated_stacks != 0)
+    lines.push_back("cut: " + part(quality.truncated_stacks, "stack", quality.truncated_percent()));
+  if (const std::uint64_t incomplete = quality.incomplete_stacks(); incomplete != 0) {
+    lines.push_back(fmt::format("incomplete: {}, mostly: {}", part(incomplete, "stack", quality.incomplete_percent()),
+                                main_reason(quality.incomplete, quality.callchains)));
+  }
+  if (const std::uint64_t unnamed = quality.unresolved_frames(); unnamed != 0) {
+    lines.push_back(fmt::format("without a name: {}, mostly: {}", part(unnamed, "frame", quality.unresolved_percent()),
+                                main_reason(quality.unresolved, quality.frames)));
+  }
+  return lines;
+}
+
+}  // namespace perfsift::output

@@ -1,0 +1,43 @@
+#include "output/quality/quality_lines.h"
+
+#include <gmock/gmock.h>
+
+namespace perfsift::output {
+namespace {
+
+using symbolize::Missing;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(QualityLines, AreNoneWithoutGaps) {
+  EXPECT_THAT(quality_lines({.sample_records = 10, .samples = 10, .callchains = 10, .frames = 50}), IsEmpty());
+}
+
+TEST(QualityLines, SayWhatWasLostBeforeWhatHasNoName) {
+  analysis::Quality quality{.kernel_records = 97,
+                            .lost_records = 3,
+                            .sample_records = 198,
+                            .lost_samples = 2,
+                            .read_bytes = 300,
+                            .skipped_bytes = 100,
+                            .callchains = 8,
+                            .truncated_stacks = 1,
+                            .frames = 200};
+  quality.unresolved[{"/opt/app", Missing::stripped}] = 40;
+  quality.unresolved[{"[unknown]", Missing::no_mapping}] = 10;
+  quality.incomplete[{"/opt/app", analysis::StackTail::copy_short}] = 2;
+  EXPECT_THAT(
+      quality_lines(quality),
+      ElementsAre(
+          "lost: 2 samples (1 %)", "lost: 3 records (3 %)", "not readable: 100 bytes (25 %)", "cut: 1 stack (12.5 %)",
+          "incomplete: 2 stacks (25 %), mostly: " + std::string(describe(analysis::StackTail::copy_short)) + ": 25 %",
+          "without a name: 50 frames (25 %), mostly: " + std::string(describe(Missing::stripped)) + ": 20 %"));
+}
+
+TEST(QualityLines, NeverRoundAGapToNothing) {
+  EXPECT_THAT(quality_lines({.sample_records = 1'000'000, .lost_samples = 1}),
+              ElementsAre("lost: 1 sample (less than 0.1 %)"));
+}
+
+}  // namespace
+}  // namespace perfsift::output
