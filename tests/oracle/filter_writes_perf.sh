@@ -78,14 +78,21 @@ while at + 12 <= len(data):
 END
 }
 
-# perf ends a round when it has emptied all buffers: on a busy machine, a recording may have only one round.
+# The offset behind the first three quarters of the rounds, less LESS rounds.
+most_rounds() { # RECORDING [LESS]
+  rounds "$1" | awk -v less="${2:-0}" '{ ends[NR] = $1 } END { print ends[int(NR * 3 / 4) - less] + 0 }'
+}
+
+# perf ends a round when it has emptied all buffers: on a busy machine, a recording may have only one round, or all
+# samples in the last. compare_live() needs samples two rounds before the end of what it sends first: samples are
+# delivered when the round after theirs has ended.
 record_rounds() { # NAME ARGUMENTS...
   local try
   for ((try = 0; try < 5; ++try)); do
     record_piped "$@" || return
-    (($(rounds "$1" | wc -l) < 4)) || return 0
+    head -c "$(most_rounds "$1" 2)" "$1" | perf script -i - 2>/dev/null | grep -q . && return
   done
-  echo "not recorded: $1 (fewer than 4 rounds each time)"
+  echo "not recorded: $1 (no samples in the first rounds, each time)"
   rm -f "$1"
   return 1
 }
@@ -95,7 +102,7 @@ record_rounds() { # NAME ARGUMENTS...
 compare_live() { # RECORDING OPTIONS...
   local recording=$1 first
   shift
-  first=$(rounds "$recording" | awk '{ ends[NR] = $1 } END { print ends[int(NR * 3 / 4)] }')
+  first=$(most_rounds "$recording")
   perf script -i "$recording" --ns "$@" >expected 2>/dev/null
   rm -f go_on
   {

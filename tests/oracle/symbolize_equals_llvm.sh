@@ -2,8 +2,9 @@
 # perfsift symbolize against llvm-symbolizer, on random code addresses of programs compiled now in many ways, and of
 # perfsift itself.
 #
-#   [ADDRESSES=20000] symbolize_equals_llvm.sh PERFSIFT WORKLOAD [BINARY...]
+#   [ADDRESSES=20000] [VERSIONS="2 3 4 5"] [LEVELS="0 2"] symbolize_equals_llvm.sh PERFSIFT WORKLOAD [BINARY...]
 #
+# VERSIONS: of DWARF. LEVELS: of optimization.
 # BINARY: other binaries; stripped ones need installed debug files. For example on Debian, after apt-get install
 # python3.11-dbg libc6-dbg libstdc++6-12-dbg librados2-dbg: C, assembly, and C++ with all of Boost's templates:
 #
@@ -31,8 +32,8 @@ compare() { # NAME BINARY
 }
 
 for compiler in g++ clang++; do
-  for version in 2 3 4 5; do
-    for level in 0 2; do
+  for version in ${VERSIONS:-2 3 4 5}; do
+    for level in ${LEVELS:-0 2}; do
       name=$compiler-$version-O$level
       build "$name" "$compiler" "-gdwarf-$version" "-O$level" && compare "$name" "$name"
     done
@@ -87,7 +88,7 @@ for version in 4 5; do
   # A package of split units, without the files from which it was made.
   mkdir "package-$version" && cp "g++-split-$version" "package-$version/program"
   # LLVM 14 never ends for some DWARF 5 of GCC.
-  if timeout 20 llvm-dwp -e "g++-split-$version" -o "package-$version/program.dwp" 2>/dev/null ||
+  if timeout 5 llvm-dwp -e "g++-split-$version" -o "package-$version/program.dwp" 2>/dev/null ||
     dwp -e "g++-split-$version" -o "package-$version/program.dwp" 2>/dev/null; then
     "$perfsift" symbolize -afi -e "g++-split-$version" <addresses >before
     rm -f -- *"-split-$version"*.dwo
