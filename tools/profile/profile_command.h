@@ -55,12 +55,16 @@ class ProfileCommand {
   // the others. Throws UsageError if an option does not fit the inputs. May be called again, for other inputs.
   void read(analysis::Profile& profile, const analysis::StackOptions& stacks, symbolize::Symbolizer& symbolizer,
             analysis::SampleLog* log = nullptr);
+  // For commands that can show nothing without samples: conclude() reports an empty result as --fail-empty does.
+  void fail_if_empty() { budget_.fail_empty = true; }
   // For inputs that are read in another way: keeps the reports for conclude(). Throws UsageError as read() does.
   void take(std::vector<InputReport> reports);
 
   // The inputs that were read, and their quality together.
   const std::vector<InputReport>& reports() const { return reports_; }
   bool any_usable() const;
+  // Whether any sample became a stack.
+  bool any_kept() const;
   analysis::Quality quality() const;
   // Calls write(), which writes the result of the command. The reports on the inputs are wanted even if the reader of
   // the output has gone. `output`: where to.
