@@ -26,12 +26,12 @@ struct Command {
 int dlfilter(const options::Arguments& arguments);
 int explain(const options::Arguments& arguments);
 int filter(const options::Arguments& arguments);
-int flame(const options::Arguments& arguments);
 int fold(const options::Arguments& arguments);
 int info(const options::Arguments& arguments);
 int offcpu(const options::Arguments& arguments);
 int script(const options::Arguments& arguments);
 int symbolize(const options::Arguments& arguments);
+int view(const options::Arguments& arguments);
 
 // Runs a command: the one place where errors become messages and exit statuses. Output that did not arrive on standard
 // output is an error.

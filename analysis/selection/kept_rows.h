@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "analysis/samples/recording_facts.h"
-#include "analysis/selection/selection.h"
+#include "analysis/selection/row_set.h"
+#include "analysis/selection/sample_table.h"
+#include "analysis/selection/stop_flag.h"
 #include "filter/filter.h"
 #include "reader/recording.h"
 #include "symbolize/symbolizer.h"

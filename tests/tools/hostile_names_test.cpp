@@ -108,14 +108,6 @@ TEST_F(HostileNames, FoldForFlamegraph) {
   EXPECT_THAT(run(fold, {"--compat", "flamegraph"}).out, HasSubstr(R"(;f\x1b[1m\xc2\x9b 1)"));
 }
 
-TEST_F(HostileNames, Flame) {
-  for (const char* format : {"svg", "html"}) {
-    const std::string out = run(flame, {"--format", format}).out;
-    EXPECT_THAT(out, HasSubstr(R"(["f\\x1b[1m\\xc2\\x9b")"));
-    EXPECT_THAT(out, HasSubstr(R"(>f\x1b[1m\xc2\x9b</text>)"));
-  }
-}
-
 TEST_F(HostileNames, Script) {
   const std::string out = run(script, {"--header", "-I", "--show-task-events", "--show-mmap-events"}).out;
   EXPECT_THAT(out, HasSubstr("\n" + shown_comm + " "));
@@ -132,8 +124,18 @@ TEST_F(HostileNames, Info) {
   EXPECT_THAT(out, HasSubstr(shown_comm));
 }
 
+// Names are in the compressed data of the page: tests/browser/page.py looks at what is shown.
+TEST_F(HostileNames, View) {
+  const std::string page = directory_.path() / ("page" + evil);
+  run(view, {"--save", page});
+  std::ifstream in(page);
+  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_THAT(content, HasSubstr("<title>perf.data</title>"));
+  for (const char c : content) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n');
+}
+
 TEST_F(HostileNames, EventsInMessages) {
-  for (auto* const command : {fold, flame, script}) {
+  for (auto* const command : {fold, script}) {
     const Outcome outcome = run(command, {"--event", "nothing"});
     EXPECT_EQ(outcome.status, wrong_usage);
     EXPECT_THAT(outcome.err, HasSubstr(R"(e\x1b]0;x)" + shown));
@@ -143,9 +145,10 @@ TEST_F(HostileNames, EventsInMessages) {
 TEST_F(HostileNames, FilesInMessages) {
   const std::string path = directory_.write(evil, Bytes(recording()));
   const std::string cut = directory_.write("cut" + evil, std::string_view("PERFILE2"));
-  for (auto* const command : {fold, flame, script, info, tools::filter, offcpu}) {
+  for (auto* const command : {fold, script, info, tools::filter, offcpu, view}) {
     for (const std::string& file : {path, cut, path + "missing"}) {
       options::Arguments arguments{file};
+      if (command == view) arguments.insert(arguments.end(), {"--save", path + ".html"});
       if (command == tools::filter) arguments.insert(arguments.end(), {"-o", path + ".out"});
       const Outcome outcome = run_command(command, arguments);
       expect_clean(outcome.out, "\n\t");

@@ -10,20 +10,12 @@
 #include "filter/predicate.h"
 #include "filter/record_time.h"
 #include "tools/command.h"
+#include "tools/filter/explanation.h"
 
 namespace perfsift::tools {
 namespace {
 
 constexpr const char* expression_origin = "expression";
-
-// Without a recording the names of tracepoints are unknown: a name that looks like a misspelt field counts as one.
-class AnyTracepoint : public filter::TracepointNames {
- public:
-  bool has(const filter::TracepointField& field) const override {
-    return !field.event.empty() || !filter::nearest_field(field.name);
-  }
-  std::vector<std::string> all() const override { return {}; }
-};
 
 struct Line {
   std::string text;  // indented
@@ -31,18 +23,11 @@ struct Line {
   std::string cost;
 };
 
-void append_lines(const filter::Predicate& predicate, std::size_t depth, std::vector<Line>& lines) {
-  const filter::PredicateInfo& info = predicate.info();
-  const bool compares = !info.type.empty();
-  lines.push_back({.text = std::string(2 * depth, ' ') + printable(info.text),
-                   .type = info.type,
-                   .cost = compares ? std::string(name_of(predicate.cost())) : ""});
-  for (const filter::Predicate* const part : predicate.parts()) append_lines(*part, depth + 1, lines);
-}
-
 void print_tree(const filter::Filter& filter) {
   std::vector<Line> lines{{.text = "asked in this order", .type = "type", .cost = "needs"}};
-  append_lines(*filter.root(), 0, lines);
+  for (const ExplainedPart& part : explained(*filter.root())) {
+    lines.push_back({.text = std::string(2 * part.depth, ' ') + part.text, .type = part.type, .cost = part.cost});
+  }
   std::size_t text_width = 0;
   std::size_t type_width = 0;
   for (const Line& line : lines) {

@@ -79,7 +79,9 @@ std::vector<filter::FilterText> FilterOptions::event_texts() const {
   return {{.origin = "--event", .text = fmt::format("event in {{{}}}", fmt::join(events, ", "))}};
 }
 
-filter::Filter FilterOptions::filter() const {
+filter::Filter FilterOptions::filter() const { return filter::Filter::parse(texts()); }
+
+std::vector<filter::FilterText> FilterOptions::texts() const {
   std::vector<filter::FilterText> texts = thread_texts();
   append(texts, "--cpu", cpus_, filter::cpus_expression);
   append(texts, "--time", times_, filter::time_expression);
@@ -87,7 +89,7 @@ filter::Filter FilterOptions::filter() const {
   append(texts, "--symbols", symbols_, filter::symbols_expression);
   for (filter::FilterText& text : event_texts()) texts.push_back(std::move(text));
   for (filter::FilterText& text : expressions_.texts()) texts.push_back(std::move(text));
-  return filter::Filter::parse(texts);
+  return texts;
 }
 
 filter::Filter FilterOptions::thread_filter() const { return filter::Filter::parse(thread_texts()); }

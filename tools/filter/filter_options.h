@@ -43,6 +43,8 @@ struct FilterOptions {
 
   // All of them as one filter. Throws UsageError, and InputError for files that cannot be read.
   filter::Filter filter() const;
+  // The texts of filter().
+  std::vector<filter::FilterText> texts() const;
   // Parts of the filter. filtered_by of dlfilters/abi.h has perf's name for the samples that each part drops.
   filter::Filter thread_filter() const;  // --comms, --pid, --tid
   filter::Filter binary_filter() const;  // --dsos

@@ -88,6 +88,27 @@ void ProfileCommand::read(analysis::Profile& profile, const analysis::StackOptio
   take(std::move(reports));
 }
 
+std::deque<ProfileCommand::ReadInput> ProfileCommand::read_apart(analysis::Profile& profile,
+                                                                 const analysis::StackOptions& stacks,
+                                                                 symbolize::Symbolizer& symbolizer) {
+  if (!progress_) progress_.emplace(reading_.quiet);
+  const analysis::EventSelection selection(events_);
+  std::deque<ReadInput> inputs;
+  std::vector<InputReport> reports;
+  for (const std::string& path : paths_) {
+    ReadInput& input = inputs.emplace_back();
+    input.first_list = profile.lists().size();
+    std::vector<InputReport> report = read_into_profile(
+        std::vector{path}, profile, {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, &input.log});
+    input.end_list = profile.lists().size();
+    input.log.sort_by_time();
+    std::ranges::move(report, std::back_inserter(reports));
+  }
+  if (std::ranges::any_of(reports, is_usable)) check_events(selection, reports);
+  take(std::move(reports));
+  return inputs;
+}
+
 void ProfileCommand::take(std::vector<InputReport> reports) {
   check_budget_applies(reports);
   std::ranges::move(reports, std::back_inserter(reports_));
@@ -105,10 +126,6 @@ void ProfileCommand::check_budget_applies(const std::vector<InputReport>& report
 }
 
 bool ProfileCommand::any_usable() const { return std::ranges::any_of(reports_, is_usable); }
-
-bool ProfileCommand::any_kept() const {
-  return std::ranges::any_of(reports_, [](const InputReport& report) { return report.kept != 0; });
-}
 
 analysis::Quality ProfileCommand::quality() const {
   analysis::Quality quality;

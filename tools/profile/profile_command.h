@@ -15,6 +15,7 @@
 // ```
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,7 @@ class ProfileCommand {
   // The inputs, folders opened.
   const std::vector<std::string>& paths() const { return paths_; }
   const filter::Filter& filter() const { return filter_; }
+  std::vector<filter::FilterText> filter_texts() const { return filtering_.texts(); }
   const std::vector<std::string>& events() const { return events_; }
   bool quiet() const { return reading_.quiet; }
   unsigned threads() const { return jobs_.threads(); }
@@ -55,16 +57,20 @@ class ProfileCommand {
   // the others. Throws UsageError if an option does not fit the inputs. May be called again, for other inputs.
   void read(analysis::Profile& profile, const analysis::StackOptions& stacks, symbolize::Symbolizer& symbolizer,
             analysis::SampleLog* log = nullptr);
-  // For commands that can show nothing without samples: conclude() reports an empty result as --fail-empty does.
-  void fail_if_empty() { budget_.fail_empty = true; }
+  // The same, with each of paths() in lists of the profile, and in a log, of its own.
+  struct ReadInput {
+    analysis::SampleLog log;
+    std::size_t first_list = 0;
+    std::size_t end_list = 0;
+  };
+  std::deque<ReadInput> read_apart(analysis::Profile& profile, const analysis::StackOptions& stacks,
+                                   symbolize::Symbolizer& symbolizer);
   // For inputs that are read in another way: keeps the reports for conclude(). Throws UsageError as read() does.
   void take(std::vector<InputReport> reports);
 
   // The inputs that were read, and their quality together.
   const std::vector<InputReport>& reports() const { return reports_; }
   bool any_usable() const;
-  // Whether any sample became a stack.
-  bool any_kept() const;
   analysis::Quality quality() const;
   // Calls write(), which writes the result of the command. The reports on the inputs are wanted even if the reader of
   // the output has gone. `output`: where to.

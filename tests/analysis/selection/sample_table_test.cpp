@@ -1,4 +1,4 @@
-// Leaves, samples as columns, and what is selected from them: sums done by hand.
+// Leaves, and samples as columns.
 
 #include "analysis/selection/sample_table.h"
 
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/selection/gaps.h"
-#include "analysis/selection/selection.h"
+#include "analysis/selection/row_set.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -50,21 +50,6 @@ class Selected : public ::testing::Test {
     log_.append({&sample, 1});
   }
 
-  // Of each leaf: node, line, value.
-  std::vector<std::array<std::uint64_t, 3>> amounts(const Selection& selection) {
-    const CallTree tree(profile_, {.event_frames = false, .by_function = true}, 1);
-    const LeafTable leaves(tree);
-    const SampleTable table(log_, leaves);
-    const auto by_leaf = amounts_by_leaf(table, selection, StopFlag());
-    std::vector<std::array<std::uint64_t, 3>> result;
-    for (LeafId leaf = 0; leaf < leaves.size(); ++leaf) {
-      if (by_leaf[leaf].samples == 0) continue;
-      result.push_back({leaves[leaf].node, profile_.frames().origin(leaves[leaf].frame).line, by_leaf[leaf].value});
-    }
-    return result;
-  }
-
-  using Line = std::array<std::uint64_t, 3>;
   Profile profile_;
   SampleLog log_;
   StackList& list_ = profile_.new_list();
@@ -111,69 +96,10 @@ TEST_F(Selected, RowsAreByThreadAndTime) {
   EXPECT_EQ(table.last_time(), 300u);
 }
 
-TEST_F(Selected, EverySampleOfAnEventIsInTheWhole) {
-  const EventId cycles = profile_.event("cycles"), faults = profile_.event("faults");
-  EXPECT_THAT(amounts({.event = cycles}), ElementsAre(Line{1, 10, 1}, Line{1, 11, 2}, Line{2, 5, 20}));
-  EXPECT_THAT(amounts({.event = faults}), ElementsAre(Line{1, 10, 8}));
-}
-
-TEST_F(Selected, ARangeEndsBeforeItsEnd) {
-  EXPECT_THAT(amounts({.from = 100, .until = 200}), ElementsAre(Line{1, 10, 1}));
-  EXPECT_THAT(amounts({.from = 101, .until = 301}), ElementsAre(Line{1, 11, 2}, Line{2, 5, 4}));
-  EXPECT_THAT(amounts({.from = 400, .until = 500}), ElementsAre());
-  // A sample without a time is in no range.
-  EXPECT_THAT(amounts({.from = 0, .until = Selection::end_of_time - 1}),
-              ElementsAre(Line{1, 10, 1}, Line{1, 11, 2}, Line{2, 5, 4}));
-}
-
-TEST_F(Selected, ThreadsAndCpusAndRowsAreChosen) {
-  EXPECT_THAT(amounts({.thread = 0}), ElementsAre(Line{1, 10, 1}, Line{1, 11, 2}));
-  EXPECT_THAT(amounts({.cpu = 1}), ElementsAre(Line{1, 11, 2}, Line{2, 5, 16}));
-  EXPECT_THAT(amounts({.thread = 1, .cpu = 0}), ElementsAre(Line{2, 5, 4}));
-  RowSet kept(5);
-  kept.add(1);
-  kept.add(4);
-  EXPECT_THAT(amounts({.kept = &kept}), ElementsAre(Line{1, 11, 2}, Line{2, 5, 16}));
-}
-
-TEST_F(Selected, BinsOfLanes) {
-  const CallTree tree(profile_, {.event_frames = false, .by_function = true}, 1);
-  const LeafTable leaves(tree);
-  const SampleTable table(log_, leaves);
-  const auto values = [&](const Selection& selection, LaneKind kind, const std::vector<std::uint32_t>& lanes) {
-    std::vector<std::uint64_t> result;
-    for (const Amount& amount :
-         amounts_over_time(table, selection, {.from = 100, .width = 100, .count = 3}, kind, lanes, StopFlag())) {
-      result.push_back(amount.value);
-    }
-    return result;
-  };
-  EXPECT_THAT(values({}, LaneKind::all, {}), ElementsAre(1, 2, 4));
-  EXPECT_THAT(values({}, LaneKind::thread, {1, 0}), ElementsAre(0, 0, 4, 1, 2, 0));
-  EXPECT_THAT(values({}, LaneKind::cpu, {1}), ElementsAre(0, 2, 0));
-  EXPECT_THAT(values({.thread = 0}, LaneKind::cpu, {0, 1}), ElementsAre(1, 0, 0, 0, 2, 0));
-  // The range of the selection does not cut the timeline, and lanes that do not exist stay empty.
-  EXPECT_THAT(values({.from = 100, .until = 101}, LaneKind::thread, {9, 1}), ElementsAre(0, 0, 0, 0, 0, 4));
-}
-
-TEST_F(Selected, BinsBeyondTheEndOfTimeAreEmpty) {
-  const CallTree tree(profile_, {.event_frames = false}, 1);
-  const LeafTable leaves(tree);
-  const SampleTable table(log_, leaves);
-  const TimeBins bins{.from = 200, .width = Selection::end_of_time / 2, .count = 5};
-  const auto amounts = amounts_over_time(table, {}, bins, LaneKind::all, {}, StopFlag());
-  EXPECT_EQ(amounts[0].value, 6u);
-  EXPECT_EQ(amounts[4].value, 0u);
-}
-
-TEST_F(Selected, AComputationStopsWhenTold) {
-  const CallTree tree(profile_, {}, 1);
-  const LeafTable leaves(tree);
-  const SampleTable table(log_, leaves);
-  StopFlag stop;
-  stop.stop();
-  EXPECT_THROW(amounts_by_leaf(table, {}, stop), Stopped);
-  EXPECT_THROW(amounts_over_time(table, {}, {.count = 1}, LaneKind::all, {}, stop), Stopped);
+TEST(RowSet, BitsOfRows) {
+  RowSet rows(70);
+  for (const std::uint32_t row : {0u, 3u, 64u, 69u}) rows.add(row);
+  EXPECT_THAT(rows.words(), ElementsAre(0b1001, 0b100001));
 }
 
 TEST_F(Selected, ALossBeginsWithTheLastSampleOfItsCpu) {

@@ -1,0 +1,61 @@
+// What a page shows, in the form that its scripts read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/profile/call_tree.h"
+#include "analysis/selection/gaps.h"
+#include "analysis/selection/leaf_table.h"
+#include "analysis/selection/sample_table.h"
+
+namespace perfsift::output {
+
+// When threads were not running: complete intervals, in the order of their ends.
+struct PageWaits {
+  struct Thread {
+    std::int32_t pid = -1;
+    std::int32_t tid = -1;
+    std::string comm;
+  };
+  struct Interval {
+    std::uint32_t thread = 0;  // index into threads
+    std::uint64_t start = 0;   // nanoseconds
+    std::uint64_t length = 0;
+    std::uint64_t run_queue = 0;  // the part of it in which the thread waited for a CPU
+  };
+  std::vector<Thread> threads;
+  std::vector<Interval> intervals;
+};
+
+// An input of a page.
+struct PageRecording {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> facts;  // what it is: label and text
+  std::vector<std::string> quality;                        // what cannot be trusted: sentences
+  const analysis::SampleTable& samples;
+  // The lists of the profile that hold the stacks of this input: those that are not in `samples` have no time.
+  std::size_t first_list = 0;
+  std::size_t end_list = 0;
+  std::vector<analysis::Gap> gaps = {};
+  std::optional<PageWaits> waits = {};
+};
+
+// The tree is one without frames of events, with one node for a function.
+struct PageContents {
+  std::string title;
+  std::string command;  // that makes the page again
+  std::string version;  // of perfsift
+  bool periods = true;  // what amounts are: sums of periods, or samples
+  const analysis::LeafTable& leaves;
+  std::vector<PageRecording> recordings;
+};
+
+// The bytes that the scripts of a page read: the size of a description in JSON, as 4 bytes, the lowest first; the
+// description; the columns that it describes. Equal contents give equal bytes.
+std::string page_data(const PageContents& contents);
+
+}  // namespace perfsift::output

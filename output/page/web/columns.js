@@ -1,0 +1,40 @@
+// Reads what output/page/columns.h writes.
+
+function readColumn(bytes, column) {
+  const {count, planes} = column;
+  if (planes === undefined) {
+    return (column.all < 2 ** 32 ? new Uint32Array(count) : new Float64Array(count)).fill(column.all);
+  }
+  const plane = (i) => bytes.subarray(column.at + i * count, column.at + (i + 1) * count);
+  if (planes === 1 && !column.differences) return plane(0);
+  const numbers = planes <= 4 ? new Uint32Array(count) : new Float64Array(count);
+  for (let p = 0; p < planes; ++p) {
+    const from = plane(p), weight = 256 ** p;
+    for (let i = 0; i < count; ++i) numbers[i] += from[i] * weight;
+  }
+  return column.differences ? summedUp(numbers) : numbers;
+}
+
+function summedUp(differences) {
+  const numbers = Uint32Array.from(differences);
+  for (let i = 1; i < numbers.length; ++i) numbers[i] += numbers[i - 1];
+  return numbers;
+}
+
+// The data of the page: beside the scripts, or with the server.
+async function loadData() {
+  const holder = byId("data");
+  if (isLive()) {
+    const answer = await fetch("data", {cache: "no-store"});
+    if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+  const text = atob(holder.textContent);
+  holder.textContent = "";
+  const packed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) packed[i] = text.charCodeAt(i);
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(unpacked).arrayBuffer());
+}
+
+const isLive = () => byId("data").dataset.live !== undefined;

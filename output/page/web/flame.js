@@ -1,0 +1,177 @@
+// A flame graph on a canvas: only the rows in view are drawn.
+
+class Flame {
+  // `told`: {name(frame), colour(box), matches(frame), tip(box), zoom(path), open(frame), selected(box)}
+  constructor(label, told) {
+    this.told = told;
+    this.canvas = element("canvas", {tabindex: "0", role: "img", "aria-label": label, "aria-describedby": "status"});
+    this.spacer = element("div");
+    this.place = element("div", {class: "flame"}, this.canvas, this.spacer);
+    this.upwards = false;
+    this.tree = null;
+    this.zoom = [];
+    this.layout = null;
+    this.chosen = null;
+    this.listen();
+  }
+
+  show(tree, zoom, {upwards}) {
+    const isSame = tree === this.tree && upwards === this.upwards;
+    Object.assign(this, {tree, zoom, upwards});
+    this.layOut();
+    if (!isSame || !this.chosen) this.chosen = null;
+    this.draw();
+    if (upwards && !isSame) this.place.scrollTop = this.place.scrollHeight, this.draw();
+  }
+  layOut() {
+    const width = this.place.clientWidth;
+    if (!this.tree || width === 0) return;
+    const chosen = this.chosen ? pathOf(this.chosen).join() : null;
+    this.layout = layOut(this.tree, this.zoom, width);
+    this.width = width;
+    this.height = this.layout.rows.length * rowHeight;
+    this.spacer.style.height = `${Math.max(0, this.height - this.place.clientHeight)}px`;
+    if (chosen !== null) this.chosen = this.layout.rows.flat().find((box) => pathOf(box).join() === chosen) ?? null;
+  }
+  resized() {
+    if (!this.tree) return;
+    this.layOut();
+    this.draw();
+  }
+
+  top(depth) { return this.upwards ? Math.max(this.height, this.place.clientHeight) - (depth + 1) * rowHeight : depth * rowHeight; }
+  depthAt(y) {
+    return this.upwards ? Math.floor((Math.max(this.height, this.place.clientHeight) - y) / rowHeight) : Math.floor(y / rowHeight);
+  }
+
+  draw() {
+    if (!this.layout) return;
+    const height = this.place.clientHeight;
+    if (height === 0) return;
+    this.canvas.style.height = `${height}px`;
+    this.canvas.style.width = `${this.width}px`;
+    const {context} = fitted(this.canvas, this.width, height);
+    const style = getComputedStyle(document.documentElement);
+    this.colours = {edge: style.getPropertyValue("--edge"), text: style.getPropertyValue("--text"),
+                    match: style.getPropertyValue("--match"), accent: style.getPropertyValue("--accent")};
+    context.font = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
+    context.textBaseline = "middle";
+    const scroll = this.place.scrollTop;
+    this.layout.rows.forEach((row, depth) => {
+      const y = this.top(depth) - scroll;
+      if (y > -rowHeight && y < height) for (const box of row) this.drawBox(context, box, y);
+    });
+    if (this.chosen) this.drawFrame(context, this.chosen, this.top(this.chosen.depth) - scroll);
+  }
+  drawBox(context, box, y) {
+    const {frame} = box.item, isMatch = this.told.matches(frame);
+    const isOutside = box.depth < this.zoom.length;
+    context.globalAlpha = isOutside ? 0.55 : 1;
+    context.fillStyle = isMatch ? this.colours.match : this.told.colour(box);
+    const gap = box.width > 3 ? 0.8 : 0;
+    context.fillRect(box.x, y + 0.5, box.width - gap, rowHeight - 1);
+    if (box.width > 26) {
+      context.fillStyle = isMatch ? (isDark() ? "#16181b" : "#ffffff") : this.colours.text;
+      const text = textThatFits(context, this.told.name(frame), box.width - 8);
+      if (text) context.fillText(text, box.x + 4, y + rowHeight / 2 + 0.5);
+    }
+    context.globalAlpha = 1;
+  }
+  drawFrame(context, box, y) {
+    context.strokeStyle = this.colours.accent;
+    context.lineWidth = 2;
+    context.strokeRect(box.x + 1, y + 1.5, Math.max(2, box.width - 2.8), rowHeight - 3);
+  }
+
+  boxOf(event) {
+    if (!this.layout) return null;
+    const box = this.place.getBoundingClientRect();
+    return boxAt(this.layout.rows[this.depthAt(event.clientY - box.top + this.place.scrollTop)], event.clientX - box.left);
+  }
+  listen() {
+    this.place.addEventListener("scroll", () => this.draw());
+    this.canvas.addEventListener("pointermove", (event) => {
+      const box = this.boxOf(event);
+      this.canvas.style.cursor = box ? "pointer" : "default";
+      showTip(box ? this.told.tip(box) : null, event.clientX, event.clientY);
+    });
+    this.canvas.addEventListener("pointerleave", () => showTip(null));
+    this.canvas.addEventListener("click", (event) => {
+      const box = this.boxOf(event);
+      if (!box) return;
+      this.choose(box);
+      if (event.shiftKey) this.open(box); else this.zoomTo(box);
+    });
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+  }
+  zoomTo(box) {
+    showTip(null);
+    this.told.zoom(pathOf(box));
+  }
+  open(box) {
+    if (box.item.frame >= 0) this.told.open(box.item.frame);
+  }
+  choose(box) {
+    if (!box) return;
+    this.chosen = box;
+    const top = this.top(box.depth);
+    if (top < this.place.scrollTop) this.place.scrollTop = top;
+    if (top + rowHeight > this.place.scrollTop + this.place.clientHeight) this.place.scrollTop = top + rowHeight - this.place.clientHeight;
+    this.draw();
+    this.told.selected(box);
+  }
+  key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.layout) return;
+    const box = this.chosen ?? this.layout.focus, row = this.layout.rows[box.depth], at = row.indexOf(box);
+    const inner = () => (this.layout.rows[box.depth + 1] ?? []).filter((child) => child.parent === box)
+      .reduce((widest, child) => (!widest || child.width > widest.width ? child : widest), null);
+    const [towardsRoot, towardsLeaf] = this.upwards ? ["ArrowDown", "ArrowUp"] : ["ArrowUp", "ArrowDown"];
+    const act = {
+      [towardsRoot]: () => this.choose(box.parent ?? box),
+      [towardsLeaf]: () => this.choose(this.chosen ? inner() : box),
+      ArrowLeft: () => this.choose(row[at - 1]),
+      ArrowRight: () => this.choose(row[at + 1]),
+      Enter: () => this.zoomTo(box),
+      " ": () => this.zoomTo(box),
+      f: () => this.open(box),
+      Backspace: () => this.told.zoom(this.zoom.slice(0, -1)),
+      Home: () => this.told.zoom([]),
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
+}
+
+// Widths of characters, measured once for a font.
+const characterWidths = new Map();
+function widthOf(context, character) {
+  let width = characterWidths.get(character);
+  if (width === undefined) characterWidths.set(character, width = context.measureText(character).width);
+  return width;
+}
+function textThatFits(context, text, width) {
+  let used = 0;
+  const dots = widthOf(context, "…");
+  let fits = 0;
+  for (let i = 0; i < text.length; ++i) {
+    used += widthOf(context, text[i]);
+    if (used > width) return fits >= 2 ? text.slice(0, fits) + "…" : "";
+    if (used + dots <= width) fits = i + 1;
+  }
+  return text;
+}
+
+// A box with the facts of what is under the pointer: {title, rows: [[label, text]…]}; null: none.
+function showTip(facts, x, y) {
+  const tip = byId("tip");
+  tip.hidden = !facts;
+  if (!facts) return;
+  const rows = facts.rows.map(([label, text]) => element("tr", {}, element("td", {}, label), element("td", {}, text)));
+  tip.replaceChildren(element("b", {}, clipped(facts.title, 600)), element("table", {}, ...rows));
+  const left = x + 14 + tip.offsetWidth > innerWidth ? x - 14 - tip.offsetWidth : x + 14;
+  const top = y + 16 + tip.offsetHeight > innerHeight ? y - 12 - tip.offsetHeight : y + 16;
+  tip.style.left = `${Math.max(4, left)}px`;
+  tip.style.top = `${Math.max(4, top)}px`;
+}

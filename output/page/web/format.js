@@ -1,0 +1,34 @@
+// Numbers as texts.
+
+const grouped = new Intl.NumberFormat("en-US");
+
+function shareText(share) {
+  if (!Number.isFinite(share)) return "–";
+  const percent = 100 * share;
+  return `${percent.toFixed(Math.abs(percent) >= 99.95 ? 0 : 1)} %`;
+}
+
+// 1.25 s, 310 ms, 12.5 µs
+function durationText(nanoseconds) {
+  const size = Math.abs(nanoseconds);
+  const [unit, divisor] = size >= 1e9 ? ["s", 1e9] : size >= 1e6 ? ["ms", 1e6] : size >= 1e3 ? ["µs", 1e3] : ["ns", 1];
+  const number = nanoseconds / divisor;
+  const digits = divisor === 1 ? 0 : Math.abs(number) >= 100 ? 0 : Math.abs(number) >= 10 ? 1 : 2;
+  return `${number.toFixed(digits)} ${unit}`;
+}
+
+// Seconds with as many digits as `step` needs.
+function secondsText(nanoseconds, step) {
+  const digits = Math.min(9, Math.max(0, Math.ceil(9 - Math.log10(step))));
+  return (nanoseconds / 1e9).toFixed(digits);
+}
+
+function countText(number) {
+  if (Math.abs(number) < 1e6) return grouped.format(Math.round(number));
+  for (const [unit, divisor] of [["T", 1e12], ["G", 1e9], ["M", 1e6]]) {
+    if (Math.abs(number) >= divisor) return `${(number / divisor).toFixed(2)} ${unit}`;
+  }
+  return String(number);
+}
+
+const fileName = (path) => path.slice(path.lastIndexOf("/") + 1) || path;

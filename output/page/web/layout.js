@@ -1,0 +1,51 @@
+// Where the boxes of a flame graph are.
+//
+// A box: {item, x, width, depth, parent}, in pixels and rows. Boxes narrower than `least` pixels are left out, with all
+// below them, so the work depends on the picture, not on the recording.
+
+const rowHeight = 19;
+
+function layOut(tree, zoom, width, least = 0.3) {
+  const rows = [];
+  const put = (box) => {
+    (rows[box.depth] ??= []).push(box);
+    return box;
+  };
+  let box = put({item: tree.root(), x: 0, width, depth: 0, parent: null});
+  const found = [];
+  for (const frame of zoom) {
+    const item = tree.children(box.item, 0).find((child) => child.frame === frame);
+    if (!item) break;
+    found.push(frame);
+    box = put({item, x: 0, width, depth: box.depth + 1, parent: box});
+  }
+  const waiting = [box];
+  while (waiting.length > 0) {
+    const above = waiting.pop();
+    if (above.item.total <= 0) continue;
+    const scale = above.width / above.item.total;
+    const children = tree.children(above.item, least / scale);
+    const boxes = children.map((item) => put({item, x: above.x + item.at * scale, width: item.total * scale,
+                                              depth: above.depth + 1, parent: above}));
+    for (let i = boxes.length; i-- > 0;) waiting.push(boxes[i]);
+  }
+  return {rows, zoom: found, focus: box};
+}
+
+// The box of a row at x; null: none.
+function boxAt(row, x) {
+  if (!row) return null;
+  let begin = 0, end = row.length;
+  while (begin < end) {
+    const middle = (begin + end) >>> 1;
+    if (row[middle].x + row[middle].width <= x) begin = middle + 1; else end = middle;
+  }
+  return begin < row.length && row[begin].x <= x ? row[begin] : null;
+}
+
+// The frames from the root to the box.
+function pathOf(box) {
+  const path = [];
+  for (let at = box; at && at.parent; at = at.parent) path.unshift(at.item.frame);
+  return path;
+}

@@ -1,0 +1,127 @@
+// What only the page of a server has: filters.
+
+// By recording, the rows that a filter keeps, as bits; null: all.
+async function keptRows(app, filter) {
+  return filter === "" ? null : app.bar.filter.rows(filter);
+}
+
+const ask = (what, parameters, signal) => fetch(`${what}?${new URLSearchParams(parameters)}`, {cache: "no-store", signal});
+
+// The field of the filter expression: what is typed is checked, explained and completed at once, Enter filters.
+class FilterField {
+  constructor(app) {
+    Object.assign(this, {app, answers: new Map(), fields: [], offers: [], at: -1});
+    this.input = element("input", {type: "text", placeholder: "Filter: comm == \"worker\" && stack has \"malloc\"", "aria-label": "Filter",
+      role: "combobox", "aria-expanded": "false", "aria-controls": "filter-told", autocomplete: "off", spellcheck: "false",
+      oninput: () => this.typed(), onfocus: () => this.typed(), onkeydown: (event) => this.key(event),
+      onblur: () => setTimeout(() => this.hide(), 150)});
+    this.told = element("div", {class: "told", id: "filter-told", hidden: true});
+    this.place = element("label", {class: "filter"}, this.input, this.told);
+    ask("fields", {}).then((answer) => answer.json()).then((fields) => { this.fields = fields; });
+  }
+  update() {
+    if (document.activeElement !== this.input) this.input.value = this.app.state.filter;
+  }
+
+  // --- while it is typed ---
+
+  async typed() {
+    const text = this.input.value, turn = this.turn = (this.turn ?? 0) + 1;
+    this.offer();
+    if (text.trim() === "") return this.show(null, "");
+    const answer = await ask("explain", {filter: text});
+    const {parts, error} = await answer.json();
+    if (turn === this.turn && document.activeElement === this.input) this.show(parts, error);
+  }
+  // The fields that begin with, or contain, the word before the cursor; after "field ==", its words.
+  offer() {
+    const before = this.input.value.slice(0, this.input.selectionStart ?? 0);
+    const word = /[\w.]*$/.exec(before)[0], compared = /([\w.]+)\s*[!=]=\s*[\w.]*$/.exec(before);
+    const words = compared ? this.fields.find((field) => field.name === compared[1])?.words ?? [] : null;
+    const all = words ? words.map((name) => ({name, help: ""})) : this.fields;
+    const isInText = (before.match(/"/g) ?? []).length % 2 === 1;
+    this.word = word;
+    this.offers = isInText || (word === "" && !words?.length) ? []
+      : all.filter(({name}) => name !== word && name.includes(word)).sort((a, b) => b.name.startsWith(word) - a.name.startsWith(word)).slice(0, 8);
+    this.at = -1;
+  }
+  show(parts, error) {
+    this.input.setAttribute("aria-invalid", String(Boolean(error)));
+    const offers = this.offers.map((field, i) => element("div", {role: "option", "aria-selected": String(i === this.at),
+      onmousedown: (event) => { event.preventDefault(); this.take(i); }},
+      element("b", {}, field.name), element("span", {class: "quiet"}, [field.help, field.cost && `needs: ${field.cost}`].filter(Boolean).join(" · "))));
+    const meaning = error ? [element("pre", {class: "error"}, error)]
+      : (parts ?? []).map((part) => {
+        const line = element("pre", {}, `${part.text}${part.type ? `   ${part.type}, needs: ${part.cost}` : ""}`);
+        line.style.paddingLeft = `${part.depth * 16}px`;
+        return line;
+      });
+    if (!error && parts) meaning.push(element("p", {class: "quiet"}, "Enter filters"));
+    this.shown = {parts, error};
+    this.told.replaceChildren(...offers, ...meaning);
+    this.told.hidden = offers.length + meaning.length === 0;
+    this.input.setAttribute("aria-expanded", String(!this.told.hidden));
+  }
+  hide() {
+    this.told.hidden = true;
+    this.input.setAttribute("aria-expanded", "false");
+  }
+  take(i) {
+    const end = this.input.selectionStart, begin = end - this.word.length;
+    this.input.setRangeText(this.offers[i].name + " ", begin, end, "end");
+    this.typed();
+  }
+  key(event) {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      if (this.offers.length === 0) return;
+      event.preventDefault();
+      this.at = (this.at + (event.key === "ArrowDown" ? 1 : -1) + this.offers.length) % this.offers.length;
+      this.show(this.shown?.parts, this.shown?.error);
+    } else if ((event.key === "Enter" && this.at >= 0) || (event.key === "Tab" && this.offers.length > 0 && this.word !== "")) {
+      event.preventDefault();
+      this.take(Math.max(0, this.at));
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      this.hide();
+      this.app.set({filter: this.input.value.trim()}, true);
+    } else if (event.key === "Escape") {
+      event.stopPropagation();
+      this.input.value = this.app.state.filter;
+      this.hide();
+      this.input.blur();
+    }
+  }
+
+  // --- the answer ---
+
+  // A question that is asked no more is cancelled; answers are kept.
+  async rows(filter) {
+    if (this.answers.has(filter)) return this.answers.get(filter);
+    this.app.tell("filtering …");
+    const abort = new AbortController();
+    this.asking = this.asking?.filter(({wanted}) => this.isWanted(wanted) || (wanted.abort.abort(), false)) ?? [];
+    this.asking.push({wanted: {filter, abort}});
+    const answer = await ask("rows", {filter}, abort.signal);
+    if (!answer.ok) {
+      const {error} = await answer.json();
+      throw new FilterError(error);
+    }
+    const rows = bitsByRecording(new Uint8Array(await answer.arrayBuffer()));
+    this.answers.set(filter, rows);
+    if (this.answers.size > 20) this.answers.delete(this.answers.keys().next().value);
+    return rows;
+  }
+  isWanted({filter}) { return this.app.state.filter === filter || this.app.state.base?.filter === filter; }
+}
+
+class FilterError extends Error {}
+
+function bitsByRecording(bytes) {
+  const view = new DataView(bytes.buffer), bits = [];
+  for (let at = 0; at < bytes.length;) {
+    const size = view.getUint32(at, true);
+    bits.push(bytes.subarray(at + 4, at + 4 + size));
+    at += 4 + size;
+  }
+  return bits;
+}

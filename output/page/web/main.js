@@ -1,0 +1,266 @@
+// The page: the state, what is computed from it, and the views that show it.
+
+class App {
+  constructor(model) {
+    this.model = model;
+    this.search = new Search(model);
+    this.version = 0;      // of the amounts
+    this.kept = null;      // what the filter keeps
+    this.state = checked(fromLink(location.hash.slice(1), this.initial()), model);
+    this.overview = new Overview(this);
+    this.bar = new SelectionBar(this);
+    this.views = {flame: new FlameView(this), functions: new FunctionsView(this), function: new FunctionView(this),
+                  lanes: new LanesView(this), heat: new HeatView(this), waits: new WaitsView(this), summary: new SummaryView(this)};
+    if (!model.hasTimes) delete this.views.heat;
+    if (!model.recordings.some((recording) => recording.waits)) delete this.views.waits;
+    if (!this.views[this.state.tab]) this.state.tab = "flame";
+    this.makeTabs();
+    this.describePage();
+    this.listen();
+  }
+  // Two recordings are compared from the start.
+  initial() {
+    const two = this.model.recordings.length === 2;
+    return {...start, event: firstEvent(this.model), ...(two ? {recording: 1, base: {...everything, recording: 0}} : {})};
+  }
+
+  // --- what is computed ---
+
+  async start() {
+    if (await this.select()) this.show();
+  }
+  async select() {
+    const {model, state} = this, turn = this.turn = (this.turn ?? 0) + 1;
+    const amounts = async (selection) => {
+      const kept = await keptRows(this, selection.filter);
+      return {kept, amounts: amountsOf(model, {...selection, event: state.event}, kept)};
+    };
+    let now, before;
+    try {
+      [now, before] = await Promise.all([amounts(state), state.base ? amounts(state.base) : null]);
+    } catch (error) {
+      if (turn === this.turn && error.name !== "AbortError") this.refuse(error);
+      return false;
+    }
+    if (turn !== this.turn) return false;  // the next question has come
+    this.kept = now.kept;
+    this.amounts = now.amounts;
+    this.base = before ? before.amounts : null;
+    ++this.version;
+    return true;
+  }
+
+  // A filter that the server does not take, or a server that has gone: what was shown stays.
+  refuse(error) {
+    const isFilter = error instanceof FilterError;
+    this.tell(isFilter ? error.message : "The server does not answer: perfsift view has ended.");
+    if (isFilter) this.bar.filter.input.setAttribute("aria-invalid", "true");
+    if (this.amounts) return;
+    this.state.filter = "";
+    this.state.base = null;
+    if (isFilter) this.start();
+  }
+
+  // Changes the state. `isStep`: the browser's Back undoes it.
+  async set(changes, isStep = false) {
+    const before = this.state;
+    this.state = checked({...before, ...changes}, this.model);
+    const link = "#" + toLink(this.state, this.initial());
+    if (link !== (location.hash || "#")) history[isStep ? "pushState" : "replaceState"](null, "", link);
+    await this.changed(before);
+  }
+  async changed(before) {
+    const selecting = [...Object.keys(everything), "event", "base"];
+    const isOther = selecting.some((name) => JSON.stringify(before[name]) !== JSON.stringify(this.state[name]));
+    if (isOther && !(await this.select())) return;
+    this.show();
+  }
+  setThread(place) {
+    if (place === null) return this.set({thread: null});
+    this.set({thread: place[1], recording: place[0]});
+  }
+  compare() { this.set({base: pick(this.state, Object.keys(everything))}); }
+  exchange() { this.set({...this.state.base, base: pick(this.state, Object.keys(everything))}); }
+
+  // --- how it is told ---
+
+  isClock() { return /^(cpu|task)-clock/.test(this.model.events[this.state.event] ?? "") && this.model.page.periods; }
+  amountText(amount, unit = this.state.unit) { return unit === "value" && this.isClock() ? durationText(amount) : countText(amount); }
+
+  describe(selection) {
+    const {model} = this, parts = [];
+    const recording = model.recordings[selection.recording ?? 0];
+    if (selection.recording !== null && model.recordings.length > 1) parts.push(`recording ${selection.recording + 1}`);
+    if (selection.thread !== null && recording) parts.push(`thread ${threadName(recording.threads[selection.thread])}`);
+    if (selection.cpu !== null) parts.push(`CPU ${selection.cpu}`);
+    if (selection.from !== null) parts.push(`${secondsText(selection.from, 1e6)} to ${secondsText(selection.until, 1e6)} s`);
+    if (selection.filter) parts.push(selection.filter);
+    return parts.length > 0 ? parts.join(", ") : "everything";
+  }
+  describeAll() {
+    const what = this.describe(this.state);
+    return what === "everything" ? "all" : what;
+  }
+  // Of amounts in both selections; the share is that of the unit that is shown.
+  change({before, now}) {
+    const inUnit = (amount) => (this.state.unit === "samples" ? {samples: amount.samples, value: amount.samples} : amount);
+    return changeOf(inUnit(before), inUnit(this.base.both(0)), inUnit(now), inUnit(this.amounts.both(0)));
+  }
+  colour(box) {
+    if (this.base && box.item.frame >= 0) return changeColour(this.change(box.item.change));
+    if (box.item.frame < 0) return isDark() ? "#2b2f35" : "#ece8e1";
+    const colours = this.colours ??= new Map(), key = `${this.state.palette}${box.item.frame}${isDark()}`;
+    let colour = colours.get(key);
+    if (!colour) colours.set(key, colour = palettes[this.state.palette][1](this.model, box.item.frame));
+    return colour;
+  }
+  tip(box) {
+    const {model, state} = this, {frame, total, self} = box.item;
+    const all = this.amounts.total(0, state.unit);
+    const rows = [["total", `${this.amountText(total)}  (${shareText(total / all)})`], ["self", `${this.amountText(self)}  (${shareText(self / all)})`]];
+    if (box.parent) rows.push(["of its parent", shareText(total / box.parent.item.total)]);
+    if (this.base) {
+      const change = this.change(box.item.change);
+      rows.push(["before, now", `${shareText(change.before)}, ${shareText(change.now)}`],
+                ["change", `${change.delta > 0 ? "+" : ""}${(100 * change.delta).toFixed(2)} points${change.isSure ? "" : ", not more than chance"}`]);
+    }
+    if (frame >= 0 && model.binaries[frame]) rows.push(["binary", clipped(model.binaries[frame], 300)]);
+    if (frame >= 0 && model.inlined[frame]) rows.push(["", "inlined"]);
+    return {title: frame < 0 ? this.describeAll() : model.names[frame], rows};
+  }
+  tellOf(box) {
+    const {title, rows} = this.tip(box);
+    return `${clipped(title, 160)}: ${rows.map(([label, text]) => `${label} ${text}`.trim()).join(", ")}`;
+  }
+  tell(text) { byId("status").textContent = text; }
+
+  describePage() {
+    const {model} = this, threads = model.recordings.reduce((sum, recording) => sum + recording.threads.length, 0);
+    const cpus = new Set(model.recordings.flatMap((recording) => recording.cpus.filter((cpu) => cpu >= 0)));
+    const parts = [model.length > 0 ? durationText(model.length) : null, threads > 0 ? `${grouped.format(threads)} threads` : null,
+                   cpus.size > 0 ? `${cpus.size} CPUs` : null, ...(model.recordings.length === 1 ? model.recordings[0].facts.slice(0, 2).map(([, text]) => text) : [])];
+    byId("about").textContent = clipped(parts.filter(Boolean).join("  ·  "), 300);
+    const count = sumOf(model.recordings.map((recording) => recording.quality.length));
+    if (count > 0) {
+      byId("warning").replaceChildren(element("button", {type: "button", onclick: () => this.set({tab: "summary"}, true)},
+        count === 1 ? "1 thing to know about this data" : `${count} things to know about this data`));
+    }
+  }
+
+  // --- what is shown ---
+
+  makeTabs() {
+    const tabs = Object.entries(this.views).map(([name, view]) => element("button", {
+      type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `view-${name}`, onclick: () => this.set({tab: name}, true)}, view.title));
+    byId("tabs").replaceChildren(...tabs);
+    byId("tabs").addEventListener("keydown", (event) => {
+      const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+      if (!step) return;
+      const names = Object.keys(this.views), next = names[(names.indexOf(this.state.tab) + step + names.length) % names.length];
+      this.set({tab: next}, true);
+      byId(`tab-${next}`).focus();
+    });
+    for (const [name, view] of Object.entries(this.views)) {
+      view.place.id = `view-${name}`;
+      view.place.setAttribute("role", "tabpanel");
+      view.place.setAttribute("aria-labelledby", `tab-${name}`);
+      view.place.hidden = true;
+    }
+    byId("views").replaceChildren(...Object.values(this.views).map((view) => view.place));
+  }
+  show() {
+    const {state} = this;
+    for (const [name, view] of Object.entries(this.views)) {
+      view.place.hidden = name !== state.tab;
+      byId(`tab-${name}`).setAttribute("aria-selected", String(name === state.tab));
+      byId(`tab-${name}`).tabIndex = name === state.tab ? 0 : -1;
+    }
+    this.showSearch();
+    this.bar.update();
+    this.overview.update();
+    this.views[state.tab].update();
+    const all = this.amounts.total(0, state.unit), samples = this.amounts.total(0, "samples");
+    this.tell(samples === 0 ? `No samples: ${this.describe(state)}` :
+      `${grouped.format(samples)} samples` + (state.unit === "value" && this.model.page.periods ? ` · ${this.amountText(all)}` : "") + ` · ${this.describe(state)}`);
+    document.documentElement.dataset.ready = String(this.version);
+  }
+  showSearch() {
+    const {state, search} = this;
+    const field = byId("search");
+    if (document.activeElement !== field) field.value = state.search;
+    search.set(state.search);
+    field.setAttribute("aria-invalid", String(search.error !== ""));
+    const all = this.amounts.total(0, state.unit);
+    byId("found").textContent = search.error || (search.found ? `${shareText(search.total(this.amounts, state.unit) / all)} found` : "");
+  }
+
+  listen() {
+    window.addEventListener("popstate", () => {
+      const before = this.state;
+      this.state = checked(fromLink(location.hash.slice(1), this.initial()), this.model);
+      if (!this.views[this.state.tab]) this.state.tab = "flame";
+      this.changed(before);
+    });
+    window.addEventListener("resize", () => {
+      this.overview.update();
+      this.views[this.state.tab].resized();
+    });
+    byId("search").addEventListener("input", (event) => this.set({search: event.target.value}));
+    byId("search").addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      event.target.value = "";
+      event.target.blur();
+      this.set({search: ""});
+    });
+    byId("help").addEventListener("click", () => this.help());
+    byId("theme").addEventListener("click", () => this.nextTheme());
+    themeChanged(() => {
+      this.overview.draw();
+      this.views[this.state.tab].resized();
+    });
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+  key(event) {
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName ?? "");
+    if (typing || event.ctrlKey || event.altKey || event.metaKey || byId("keys").open) return;
+    const tabs = Object.keys(this.views);
+    const act = {
+      "/": () => byId("search").focus(), "?": () => this.help(), d: () => this.nextTheme(),
+      i: () => this.set({upwards: !this.state.upwards}), r: () => this.set({shape: this.state.shape === "reversed" ? "calls" : "reversed", zoom: []}),
+      c: () => (this.state.base ? this.set({base: null}) : this.compare()),
+      Escape: () => (this.state.zoom.length > 0 ? this.set({zoom: []}, true) : this.set({...everything, search: ""})),
+    }[event.key] ?? (tabs[Number(event.key) - 1] ? () => this.set({tab: tabs[Number(event.key) - 1]}, true) : null);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+  nextTheme() {
+    const next = {"": "dark", dark: "light", light: ""}[chosenTheme()];
+    chooseTheme(next);
+    this.tell(`Theme: ${next || "as the system says"}`);
+  }
+  help() {
+    const keys = [["/", "search; /…/ is a pattern"], ["1 – 9", "views"], ["Esc", "whole graph, then select everything"],
+      ["i", "roots at the top or at the bottom"], ["r", "callers of leaves"], ["c", "compare with this selection, or no more"],
+      ["d", "dark, light, or as the system says"], ["← → ↑ ↓", "in a graph: from box to box; over the time: move and resize the range"],
+      ["Enter", "in a graph: zoom; in the table: open"], ["f", "in a graph: callers and callees of the box, as Shift and a click"], ["Backspace", "in a graph: zoom out by one"]];
+    const dialog = byId("keys");
+    dialog.replaceChildren(element("h2", {}, "Keys"), element("table", {}, ...keys.map(([key, text]) =>
+      element("tr", {}, element("td", {}, element("kbd", {}, key)), element("td", {}, text)))),
+      element("form", {method: "dialog"}, element("button", {onclick: () => dialog.close(), type: "button"}, "Close")));
+    dialog.showModal();
+  }
+}
+
+(async () => {
+  applyTheme();
+  try {
+    const app = new App(new Model(await loadData()));
+    await app.start();
+  } catch (error) {
+    byId("views").replaceChildren(element("p", {class: "nothing"}, `This page cannot show its data: ${error.message}. ` +
+      "It needs a browser of 2023 or newer."));
+    console.error(error);
+  }
+})();

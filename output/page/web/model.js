@@ -1,0 +1,99 @@
+// What was recorded: functions, the tree of their calls, and the samples, as arrays.
+//
+// Nodes of the tree are numbered so that a subtree is a range of numbers: see analysis/profile/call_tree.h. 0 is the
+// root.
+
+class Model {
+  constructor(data) {
+    const size = new DataView(data.buffer, data.byteOffset).getUint32(0, true);
+    const page = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + size)));
+    const bytes = data.subarray(4 + size);
+    const read = (columns) => Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [name, readColumn(bytes, column)]));
+    this.page = page;
+    this.events = page.events;
+    this.files = page.files;
+    const frames = read(page.frames);
+    this.frameCount = frames.name.length;
+    this.names = Array.from(frames.name, (name) => page.names[name]);
+    this.binaries = Array.from(frames.binary, (binary) => page.binaries[binary]);
+    this.kinds = Array.from(frames.kind, (kind) => page.kinds[kind >> 1]);
+    // Folded text does not tell the kinds.
+    if (!this.kinds.some((kind) => kind === "user" || kind === "kernel")) this.kinds = this.kinds.map((kind) => (kind === "other" ? "user" : kind));
+    this.inlined = Array.from(frames.kind, (kind) => (kind & 1) === 1);
+    this.readTree(read(page.nodes));
+    this.leaves = read(page.leaves);
+    this.recordings = page.recordings.map((recording) => ({
+      ...recording,
+      first: BigInt(recording.first),
+      length: recording.duration * recording.unit,
+      rows: read(recording.rows),
+      rest: read(recording.rest),
+      waits: recording.waits ? read(recording.waits) : null,  // when threads were off their CPU
+      waitingThreads: (recording.waitingThreads ?? []).map(([pid, tid, comm]) => ({pid, tid, comm})),
+      threads: recording.threads.map(([pid, tid, comm, begin, timedEnd, end]) => ({pid, tid, comm, begin, timedEnd, end})),
+    }));
+    this.length = Math.max(0, ...this.recordings.map((recording) => recording.length));
+    this.hasTimes = this.recordings.some((recording) => recording.threads.some((thread) => thread.timedEnd > thread.begin));
+  }
+
+  readTree({frame, depth}) {
+    const size = this.size = frame.length + 1;
+    this.frame = new Int32Array(size).fill(-1);
+    this.parent = new Int32Array(size);
+    this.end = new Int32Array(size).fill(size);
+    const path = [0];  // the nodes from the root to the last node
+    for (let node = 1; node < size; ++node) {
+      this.frame[node] = frame[node - 1];
+      const level = depth[node - 1];
+      while (path.length > level) this.end[path.pop()] = node;
+      this.parent[node] = path[level - 1];
+      path.push(node);
+    }
+  }
+
+  isThread(frame) { return frame >= 0 && (this.kinds[frame] === "thread" || this.kinds[frame] === "cgroup"); }
+
+  // The nodes of a function that are not below another node of the function: recursive calls count once.
+  outermostNodes(frame) {
+    const nodes = [];
+    for (let node = 1, end = 0; node < this.size; ++node) {
+      if (this.frame[node] === frame && node >= end) nodes.push(node), end = this.end[node];
+    }
+    return nodes;
+  }
+}
+
+// Amounts by node of the tree: of the samples of a selection. `unit`: "samples" or "value".
+class Amounts {
+  constructor(model, byLeaf) {
+    this.byLeaf = byLeaf;  // {samples, value}
+    const sums = (leaves) => {
+      const sum = new Float64Array(model.size + 1), nodes = model.leaves.node;
+      for (let leaf = 0; leaf < leaves.length; ++leaf) sum[nodes[leaf] + 1] += leaves[leaf];
+      for (let node = 0; node < model.size; ++node) sum[node + 1] += sum[node];
+      return sum;
+    };
+    this.model = model;
+    this.samples = sums(byLeaf.samples);
+    this.value = byLeaf.value === byLeaf.samples ? this.samples : sums(byLeaf.value);
+  }
+  total(node, unit) { return this[unit][this.model.end[node]] - this[unit][node]; }
+  both(node) { return {samples: this.total(node, "samples"), value: this.total(node, "value")}; }
+  self(node, unit) { return this[unit][node + 1] - this[unit][node]; }
+
+  // {total, self} by function.
+  functions(unit) {
+    const {model} = this, sum = this[unit];
+    const total = new Float64Array(model.frameCount), self = new Float64Array(model.frameCount);
+    const end = new Int32Array(model.frameCount);  // of the last outermost node of a function
+    for (let node = 1; node < model.size; ++node) {
+      const frame = model.frame[node];
+      self[frame] += sum[node + 1] - sum[node];
+      if (node < end[frame]) continue;
+      end[frame] = model.end[node];
+      total[frame] += sum[model.end[node]] - sum[node];
+    }
+    return {total, self};
+  }
+}

@@ -1,0 +1,83 @@
+// Which samples count.
+//
+// A selection: {event, recording, thread, cpu, from, until, filter}. recording: its number, or null for all; thread: the
+// number in the recording, or null; cpu: the number of the CPU, or null; from, until: nanoseconds since the start of the
+// recording, or null for everything, samples without a time included. `kept`: by recording, the rows that a filter keeps,
+// as bits; null for all.
+
+const nowhere = 0xffffffff;  // the time of a sample without a time
+
+function lowerBound(times, begin, end, time) {
+  while (begin < end) {
+    const middle = (begin + end) >>> 1;
+    if (times[middle] < time) begin = middle + 1; else end = middle;
+  }
+  return begin;
+}
+
+const isKept = (bits, row) => bits === null || (bits[row >> 3] >> (row & 7) & 1) === 1;
+
+// Calls take(recording, thread, begin, end) for the rows of each thread in the range.
+function forEachStretch(model, selection, take) {
+  model.recordings.forEach((recording, number) => {
+    if (selection.recording !== null && selection.recording !== number) return;
+    recording.threads.forEach((thread, i) => {
+      if (selection.thread !== null && selection.thread !== i) return;
+      let {begin, end} = thread;
+      if (selection.from !== null) {
+        const place = (time) => lowerBound(recording.rows.time, thread.begin, thread.timedEnd, time / recording.unit);
+        begin = place(selection.from), end = place(selection.until);
+      }
+      if (begin < end) take(number, i, begin, end);
+    });
+  });
+}
+
+// Calls take(row, recording number, thread number) for each selected row.
+function forEachRow(model, selection, kept, take) {
+  forEachStretch(model, selection, (number, thread, begin, end) => {
+    const {rows, cpus} = model.recordings[number], bits = kept ? kept[number] : null;
+    const cpu = selection.cpu === null ? -1 : cpus.indexOf(selection.cpu);
+    if (selection.cpu !== null && cpu < 0) return;
+    for (let row = begin; row < end; ++row) {
+      if (rows.event[row] !== selection.event || (cpu >= 0 && rows.cpu[row] !== cpu) || !isKept(bits, row)) continue;
+      take(row, number, thread);
+    }
+  });
+}
+
+function amountsOf(model, selection, kept) {
+  const leaves = model.leaves.node.length;
+  const samples = new Float64Array(leaves), value = new Float64Array(leaves);
+  const rows = model.recordings.map((recording) => recording.rows);
+  forEachRow(model, selection, kept, (row, number) => {
+    const leaf = rows[number].leaf[row];
+    ++samples[leaf];
+    value[leaf] += rows[number].value[row];
+  });
+  const isOfAll = selection.from === null && selection.thread === null && selection.cpu === null && !kept;
+  if (isOfAll) addRest(model, selection, samples, value);
+  return new Amounts(model, {samples, value});
+}
+
+// Stacks without samples of their own: of folded text.
+function addRest(model, selection, samples, value) {
+  model.recordings.forEach(({rest}, number) => {
+    if (selection.recording !== null && selection.recording !== number) return;
+    for (let i = 0; i < rest.leaf.length; ++i) {
+      if (rest.event[i] !== selection.event) continue;
+      samples[rest.leaf[i]] += rest.samples[i];
+      value[rest.leaf[i]] += rest.value[i];
+    }
+  });
+}
+
+// The amounts of a selection, whatever its range, in `count` equal parts of the time.
+function amountsOverTime(model, selection, kept, unit, count) {
+  const bins = new Float64Array(count), width = Math.max(1, model.length + 1) / count;
+  forEachRow(model, {...selection, from: 0, until: Infinity}, kept, (row, number) => {
+    const {rows, unit: nanoseconds} = model.recordings[number];
+    bins[Math.floor(rows.time[row] * nanoseconds / width)] += unit === "samples" ? 1 : rows.value[row];
+  });
+  return bins;
+}

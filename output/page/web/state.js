@@ -1,0 +1,76 @@
+// What is shown: every state is a link, the fragment of the URL.
+
+const everything = {recording: null, thread: null, cpu: null, from: null, until: null, filter: ""};
+
+const start = {
+  tab: "flame", ...everything, event: 0, unit: "value", search: "", zoom: [], shape: "calls", upwards: false, palette: "kind",
+  func: null, sort: "self", base: null,
+};
+
+const codings = {
+  number: [(text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : null), String],
+  text: [(text) => text, (text) => text],
+  path: [(text) => text.split(".").filter((part) => part !== "").map(Number).filter(Number.isInteger), (path) => path.join(".")],
+  flag: [(text) => text === "1", (flag) => (flag ? "1" : "0")],
+};
+const codingOf = {
+  tab: "text", recording: "number", thread: "number", cpu: "number", from: "number", until: "number", filter: "text",
+  event: "number", unit: "text", search: "text", zoom: "path", shape: "text", upwards: "flag", palette: "text", func: "number",
+  sort: "text",
+};
+
+function toLink(state, initial = start) {
+  const parameters = new URLSearchParams();
+  for (const [name, coding] of Object.entries(codingOf)) {
+    const value = state[name];
+    if (value === undefined || value === null || String(value) === String(initial[name])) continue;
+    parameters.set(name, codings[coding][1](value));
+  }
+  if (state.base) parameters.set("base", toLink(state.base, everything) || "all");
+  return parameters.toString();
+}
+
+function fromLink(text, initial = start) {
+  const state = {...initial};
+  const parameters = new URLSearchParams(text);
+  for (const [name, value] of parameters) {
+    if (codingOf[name] && name in initial) state[name] = codings[codingOf[name]][0](value) ?? initial[name];
+  }
+  if (parameters.has("base")) state.base = pick(fromLink(parameters.get("base"), everything), Object.keys(everything));
+  return state;
+}
+
+const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
+
+// A link may be old or made by hand: what it names must exist in this page.
+function checked(state, model) {
+  const good = {...state};
+  const isIndex = (value, count) => Number.isInteger(value) && value >= 0 && value < count;
+  const check = (selection) => {
+    if (!isIndex(selection.recording, model.recordings.length)) selection.recording = null;
+    const threads = selection.recording === null ? [] : model.recordings[selection.recording].threads;
+    if (!isIndex(selection.thread, threads.length)) selection.thread = null;
+    const isRange = selection.from !== null && selection.until !== null && selection.from < selection.until && model.hasTimes;
+    if (!isRange) selection.from = selection.until = null;
+    if (!isLive()) selection.filter = "";
+    return selection;
+  };
+  check(good);
+  if (good.base) good.base = check({...good.base});
+  if (!isIndex(good.event, model.events.length)) good.event = firstEvent(model);
+  if (!isIndex(good.func, model.frameCount)) good.func = null;
+  if (!["value", "samples"].includes(good.unit)) good.unit = "value";
+  if (!["calls", "reversed", "joined"].includes(good.shape)) good.shape = "calls";
+  if (!palettes[good.palette]) good.palette = "kind";
+  return good;
+}
+
+// The event with the most samples.
+function firstEvent(model) {
+  const counts = new Float64Array(Math.max(1, model.events.length));
+  for (const {rows, rest} of model.recordings) {
+    for (const event of rows.event) ++counts[event];
+    rest.event.forEach((event, i) => { counts[event] += rest.samples[i]; });
+  }
+  return counts.indexOf(Math.max(...counts));
+}

@@ -1,0 +1,18 @@
+// Light or dark: as the system says, until the viewer chooses.
+
+const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
+const themeListeners = [];
+let theme = "";  // "": as the system says
+
+const chosenTheme = () => theme;
+const themeChanged = (act) => themeListeners.push(act);
+
+function applyTheme() {
+  document.documentElement.classList.toggle("dark", theme === "dark" || (theme === "" && systemIsDark.matches));
+}
+function chooseTheme(chosen) {
+  theme = chosen;
+  applyTheme();
+  for (const act of themeListeners) act();
+}
+systemIsDark.addEventListener("change", () => chooseTheme(theme));

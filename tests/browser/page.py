@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""The page of `perfsift view --save`: its sums are those of the recording, its views agree, and its names are harmless."""
+import os
+import random
+import re
+import urllib.parse
+
+import browser
+from browser import at_most, equal, perfsift, true
+from selenium.webdriver.common.keys import Keys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(HERE, "..", "..", "testdata")
+DEMO = (os.path.join(DATA, "demo.data"), "--symfs", os.path.join(DATA, "symfs"))
+
+
+def page_of(name, *inputs):
+    path = browser.folder() / f"{name}.html"
+    perfsift("view", "--quiet", "--no-cache", "--save", path, *inputs)
+    return path
+
+
+def show(page, path, **state):
+    page.open(path, urllib.parse.urlencode(state))
+    page.wait_for("document.documentElement.dataset.ready")
+
+
+def status(page):
+    return page.run("return document.getElementById('status').textContent")
+
+
+def samples(page):
+    """The number of samples that the page says are selected."""
+    text = status(page)
+    if text.startswith("No samples"):
+        return 0
+    return int(re.match(r"([\d,]+) samples", text)[1].replace(",", ""))
+
+
+def fold(*arguments):
+    """The folded stacks: {stack: number of samples}."""
+    lines = perfsift("fold", "--quiet", "--no-cache", "--weight", "samples", *arguments).splitlines()
+    return {stack: int(count) for stack, count in (line.rsplit(" ", 1) for line in lines)}
+
+
+def state(page):
+    return dict(urllib.parse.parse_qsl(page.run("return location.hash.slice(1)")))
+
+
+def functions(page):
+    """What the table of functions shows: {name: [self, total]}."""
+    rows = page.run("""return [...document.querySelectorAll('.functions .row')].map(
+        (row) => [...row.children].map((cell) => cell.textContent))""")
+    return {cells[4]: [cells[0], cells[2]] for cells in rows}
+
+
+def count(text):
+    return 0 if text == "–" else int(text.replace(",", ""))
+
+
+def check_sums_are_those_of_the_recording(page):
+    show(page, page_of("demo", *DEMO), unit="samples", tab="functions")
+    stacks = fold(*DEMO)
+    equal(samples(page), sum(stacks.values()), "samples")
+    expected = {}
+    for stack, number in stacks.items():
+        frames = stack.split(";")[1:]
+        for frame in set(frames):
+            expected.setdefault(frame, [0, 0])[1] += number
+        expected[frames[-1]][0] += number
+    found = {name: [count(own), count(total)] for name, (own, total) in functions(page).items()}
+    for name, (own, total) in found.items():
+        equal([own, total], expected[name], name)
+    true(len(found) >= 5, f"only {len(found)} functions")
+
+
+def check_ranges_add_up(page):
+    path = browser.folder() / "demo.html"
+    show(page, path)
+    whole = samples(page)
+    until = 40_000_000_000
+    parts = []
+    for begin, end in ((0, 50_000_000), (50_000_000, 120_000_000), (120_000_000, until)):
+        show(page, path, **{"from": begin, "until": end})
+        parts.append(samples(page))
+    equal(sum(parts), whole, f"samples of three ranges, {parts}")
+    true(all(parts), f"a range is empty: {parts}")
+
+
+def check_threads_add_up(page):
+    path = browser.folder() / "demo.html"
+    show(page, path)
+    whole = samples(page)
+    threads = page.run("return document.querySelector('select[aria-label=Thread]').options.length - 1")
+    parts = []
+    for number in range(threads):
+        page.run("""const select = document.querySelector('select[aria-label=Thread]');
+                    select.selectedIndex = arguments[0] + 1; select.dispatchEvent(new Event('change'));""", number)
+        parts.append(samples(page))
+    equal(sum(parts), whole, f"samples of the threads, {parts}")
+
+
+def check_zoom_search_reset_and_link(page):
+    path = browser.folder() / "demo.html"
+    show(page, path, unit="samples")
+    canvas = page.find(".flame canvas")
+    page.run("window.clickAt = (x, y) => { const canvas = document.querySelector('.flame canvas');"
+             "const box = canvas.getBoundingClientRect();"
+             "canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + x, clientY: box.top + y, bubbles: true})); }")
+    page.run("clickAt(40, 19 * 2 + 9)")
+    zoomed = state(page)["zoom"]
+    equal(len(zoomed.split(".")), 2, "functions in the path that is zoomed to")
+    page.screenshot("zoomed")
+    show(page, path, **state(page))
+    equal(state(page)["zoom"], zoomed, "the zoom of a link")
+    page.click(page.find(".bar button[title^='The whole graph']"))
+    true("zoom" not in state(page), "reset keeps the zoom")
+    page.run("history.back()")
+    page.wait_for("location.hash.includes('zoom')")
+    page.click("#search")
+    page.keys("main")
+    page.wait_for("document.getElementById('found').textContent.endsWith('found')")
+    stacks = fold(*DEMO)
+    with_main = sum(number for stack, number in stacks.items() if "main" in stack.lower())
+    equal(page.run("return document.getElementById('found').textContent"),
+          f"{100 * with_main / sum(stacks.values()):.{0 if with_main == sum(stacks.values()) else 1}f} % found", "found")
+    page.screenshot("search")
+    page.keys(Keys.ESCAPE)
+    equal(page.run("return document.getElementById('found').textContent"), "", "found after Escape")
+    page.keys("/")
+    page.keys("/(")
+    page.wait_for("document.getElementById('search').getAttribute('aria-invalid') === 'true'")
+    true("not a pattern" in page.run("return document.getElementById('found').textContent"), "a wrong pattern is not told")
+    true(canvas is not None, "no canvas")
+
+
+def check_keyboard(page):
+    path = browser.folder() / "demo.html"
+    show(page, path)
+    page.run("document.querySelector('.flame canvas').focus()")
+    page.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    told = status(page)
+    true("total" in told and "%" in told, f"the box is not told: {told}")
+    page.keys(Keys.ENTER)
+    true("zoom" in state(page), "Enter does not zoom")
+    page.keys(Keys.ESCAPE)
+    true("zoom" not in state(page), "Escape does not reset the zoom")
+    page.keys("2")
+    equal(state(page)["tab"], "functions", "tab of key 2")
+    page.keys("?")
+    page.wait_for("document.getElementById('keys').open")
+    page.screenshot("keys")
+    page.keys(Keys.ESCAPE)
+    page.wait_for("!document.getElementById('keys').open")
+    page.run("document.getElementById('overview').focus()")
+    page.keys(Keys.ARROW_DOWN)
+    true("from" in state(page), "an arrow key does not change the range")
+
+
+def check_every_view(page):
+    path = browser.folder() / "demo.html"
+    for scheme in ("light", "dark"):
+        page.prefers(color_scheme=scheme)
+        for tab in ("flame", "functions", "function", "lanes", "heat", "summary"):
+            show(page, path, tab=tab)
+            visible = page.run("return [...document.querySelectorAll('.view')].filter((view) => view.offsetHeight > 0).map((view) => view.id)")
+            equal(visible, [f"view-{tab}"], "views in the page")
+            page.screenshot(f"{tab}_{scheme}")
+    page.prefers(color_scheme="light")
+
+
+def check_compared_with_itself_nothing_differs(page):
+    show(page, page_of("same", *DEMO, DEMO[0]), tab="functions")
+    changes = page.run("return [...document.querySelectorAll('.functions .row')].map((row) => row.children[2].className)")
+    true(changes and all("same" in change for change in changes), f"changes: {changes}")
+
+
+def folded(name, lines):
+    path = browser.folder() / name
+    path.write_bytes("".join(lines).encode("utf-8", "surrogateescape"))
+    return path
+
+
+def check_hostile_names(page):
+    names = ["<script>document.title='hit'</script>", "</script><img src=x onerror=document.title='hit'>", "'\"&lt&amp`${1}",
+             "\u202egnp.exe", "x" * 100_000, "\x1b[2Jclear", "\udcff\udcfe bytes"]
+    text = folded("hostile.folded", [f"comm;{name};leaf 7\n" for name in names])
+    show(page, page_of("hostile", text), tab="functions")
+    equal(page.run("return document.title"), "hostile.folded", "title")
+    equal(page.run("return document.images.length"), 0, "images")
+    equal(samples(page), 7 * len(names), "samples")
+    shown = page.run("return [...document.querySelectorAll('.functions .row')].map((row) => row.children[4].textContent)")
+    for name in names[:3]:
+        true(name in shown, f"{name} is not shown as it is: {[text[:80] for text in shown]}")
+    true(all(len(name) <= 300 for name in shown), "a name of 100,000 characters is shown whole")
+    for tab in ("flame", "function", "summary"):
+        show(page, browser.folder() / "hostile.html", tab=tab, func=1)
+        page.screenshot(f"hostile_{tab}")
+    equal(page.run("return document.title"), "hostile.folded", "title after all views")
+
+
+def check_50000_stacks(page):
+    random.seed(14)
+    chain = [f"namespace_{i % 60}::function_number_{i}(int, char const*)" for i in range(9000)]
+    lines = set()
+    while len(lines) < 50_000:
+        at, frames = random.randrange(12), ["server", "main"]
+        for _ in range(random.randint(9, 40)):
+            frames.append(chain[at])
+            at = (at * 31 + random.choice((1, 2, 3))) % len(chain)
+        lines.add(";".join(frames))
+    text = folded("many.folded", [f"{line} {random.randint(1, 90)}\n" for line in sorted(lines)])
+    path = page_of("many", text)
+    at_most(path.stat().st_size / 1e6, 5, "megabytes of a page of 50,000 stacks")
+    paints, readies, zooms = [], [], []
+    for _ in range(3):
+        page.open(path)
+        page.wait_for("document.documentElement.dataset.ready")
+        readies.append(page.run("return performance.now()"))
+        paints.append(page.first_paint())
+    at_most(min(paints), 1000, "milliseconds to the first paint")
+    at_most(min(readies), 3000, "milliseconds to the whole picture")
+    equal(samples(page), sum(fold(text).values()), "samples")
+    for depth in range(2, 7):
+        zooms.append(page.next_paint_after(
+            "const canvas = document.querySelector('.flame canvas'), box = canvas.getBoundingClientRect();"
+            f"canvas.dispatchEvent(new MouseEvent('click', {{clientX: box.left + 60, clientY: box.top + {depth} * 19 + 9}}));"))
+    true("zoom" in state(page), "no zoom")
+    print("  zooms:", ", ".join(f"{zoom:.0f}" for zoom in zooms), "ms")
+    at_most(min(zooms), 50, "milliseconds of a zoom")
+    page.screenshot("many")
+
+
+if __name__ == "__main__":
+    browser.main(globals())

@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""`perfsift view`: the live page, what its server refuses, and its filters."""
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.parse
+
+import browser
+from browser import at_most, equal, perfsift, true
+from selenium.webdriver.common.keys import Keys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(HERE, "..", "..", "testdata")
+DEMO = (os.path.join(DATA, "demo.data"), "--symfs", os.path.join(DATA, "symfs"), "--no-cache", "--quiet")
+
+
+class Server:
+    """A running perfsift view."""
+
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen([sys.argv[1], "view", *map(str, arguments)], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.link = self.process.stdout.readline().strip()
+        true(self.link.startswith("http://127.0.0.1:"), f"no link: {self.link!r} {self.process.stderr.read() if not self.link else ''}")
+        parts = urllib.parse.urlsplit(self.link)
+        self.port, self.token = parts.port, parts.path.strip("/")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        """Ctrl-C. The exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        return self.process.wait(10)
+
+    def send(self, data, seconds=5):
+        """What the server answers to some bytes."""
+        with socket.create_connection(("127.0.0.1", self.port), seconds) as connection:
+            connection.sendall(data)
+            answer = b""
+            try:
+                while piece := connection.recv(1 << 16):
+                    answer += piece
+            except ConnectionResetError:
+                pass
+            return answer
+
+    def request(self, path, method="GET", host=None, headers=()):
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {host or f'127.0.0.1:{self.port}'}", *headers, "", ""]
+        return self.send("\r\n".join(lines).encode())
+
+    def status(self, *arguments, **options):
+        answer = self.request(*arguments, **options)
+        match = re.match(rb"HTTP/1.1 (\d+)", answer)
+        return int(match[1]) if match else 0
+
+
+def show(page, server, **state):
+    page.open(server.link, urllib.parse.urlencode(state))
+    page.wait_for("document.documentElement.dataset.ready")
+
+
+def status(page):
+    return page.run("return document.getElementById('status').textContent")
+
+
+def samples(page):
+    text = status(page)
+    return 0 if text.startswith("No samples") else int(re.match(r"([\d,]+) samples", text)[1].replace(",", ""))
+
+
+def folded_samples(*arguments):
+    lines = perfsift("fold", "--weight", "samples", *DEMO, *arguments).splitlines()
+    return sum(int(line.rsplit(" ", 1)[1]) for line in lines)
+
+
+def version(page):
+    return int(page.run("return document.documentElement.dataset.ready"))
+
+
+def check_requests_that_are_refused(_page):
+    with Server(*DEMO) as server:
+        own = f"/{server.token}/"
+        equal(server.status(own), 200, "the link")
+        equal(server.status(own, host=f"localhost:{server.port}"), 200, "the link with localhost")
+        for host in ("example.com", f"example.com:{server.port}", "127.0.0.1", f"127.0.0.1.example.com:{server.port}", "", "[::1]"):
+            equal(server.status(own, host=host or " "), 421, f"Host: {host}")
+        for path in ("/", "/data", f"/{server.token[:-1]}/", f"/{server.token}0/", f"/{server.token.upper()}X/data",
+                     f"/{'0' * len(server.token)}/data", "//", f"/%2e/{server.token}/"):
+            equal(server.status(path), 403, f"path {path}")
+        for name in ("../", "../../etc/passwd", "%2e%2e/%2e%2e/etc/passwd", "/etc/passwd", "data/", "page.html", "data%00"):
+            equal(server.status(own + name), 404, f"path outside: {name}")
+        for origin in ("http://example.com", "https://127.0.0.1", "null", f"http://127.0.0.1:{server.port + 1}"):
+            equal(server.status(own + "data", headers=[f"Origin: {origin}"]), 403, f"Origin: {origin}")
+        equal(server.status(own + "data", headers=[f"Origin: http://127.0.0.1:{server.port}"]), 200, "own Origin")
+        for site in ("cross-site", "same-site"):
+            equal(server.status(own + "data", headers=[f"Sec-Fetch-Site: {site}"]), 403, f"data, {site}")
+            equal(server.status(own, headers=[f"Sec-Fetch-Site: {site}"]), 200, f"a link in a page, {site}")
+        for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
+            equal(server.status(own, method=method), 405, method)
+        equal(server.status(own + "rows?filter=%ZZ%"), 422, "a query that is no filter")
+        head = server.request(own, method="HEAD")
+        true(head.startswith(b"HTTP/1.1 200") and head.endswith(b"\r\n\r\n"), "HEAD has a body")
+        equal(server.process.poll(), None, "the server has ended")
+
+
+def check_headers(_page):
+    with Server(*DEMO) as server:
+        head = server.request(f"/{server.token}/").split(b"\r\n\r\n")[0].decode()
+        for header in ("Content-Security-Policy: default-src 'none'; script-src 'nonce-", "X-Content-Type-Options: nosniff",
+                       "Referrer-Policy: no-referrer", "Cross-Origin-Resource-Policy: same-origin", "X-Frame-Options: DENY",
+                       "Cache-Control: no-store", "frame-ancestors 'none'"):
+            true(header in head, f"{header} is not in\n{head}")
+        nonces = {re.search(rb"nonce-([0-9a-f]+)", server.request(f"/{server.token}/"))[1] for _ in range(3)}
+        equal(len(nonces), 3, "nonces of three pages")
+        address = subprocess.run(["ss", "-Hltn", f"sport = :{server.port}"], capture_output=True, text=True, check=False).stdout if \
+            any(os.access(os.path.join(folder, "ss"), os.X_OK) for folder in os.get_exec_path()) else ""
+        true(not address or "127.0.0.1" in address, f"listens elsewhere: {address}")
+    with Server(*DEMO) as other:
+        true(other.token != server.token, "two runs have one token")
+
+
+def check_clients_that_misbehave(_page):
+    with Server(*DEMO) as server:
+        own = f"/{server.token}/"
+        true(server.send(f"GET {own} HTTP/1.1\r\nX: {'x' * 100_000}\r\n\r\n".encode()).startswith(b"HTTP/1.1 431"), "100 kB of headers")
+        answer = server.send(f"POST {own} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: 9000000000\r\n\r\nx".encode())
+        true(not answer.startswith(b"HTTP/1.1 200"), f"a body: {answer[:80]}")
+        true(not server.send(b"\x16\x03\x01 no http\r\n\r\n").startswith(b"HTTP/1.1 200"), "bytes that are no HTTP")
+        # Clients that say nothing do not keep others from being answered.
+        slow = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]
+        for connection in slow[:10]:
+            connection.sendall(b"GET /")
+        started = time.monotonic()
+        equal(server.status(own + "data"), 200, "with 20 slow clients")
+        at_most(time.monotonic() - started, 3, "seconds to an answer beside slow clients")
+        slow[0].settimeout(15)
+        equal(slow[0].recv(10), b"", "a slow client is not left alone")
+        for connection in slow:
+            connection.close()
+        # A client that goes before the answer comes.
+        for _ in range(10):
+            with socket.create_connection(("127.0.0.1", server.port)) as connection:
+                connection.sendall(f"GET {own}rows?filter=stack+has+%22main%22 HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+        equal(server.status(own), 200, "after clients that went")
+
+
+def check_errors_say_what_to_do(_page):
+    def fails(status, text, *arguments):
+        done = subprocess.run([sys.argv[1], "view", *map(str, arguments)], capture_output=True, text=True, timeout=30, check=False)
+        equal(done.returncode, status, f"exit status of {arguments}: {done.stderr}")
+        true(text in done.stderr, f"{text!r} is not in {done.stderr!r}")
+
+    with Server(*DEMO) as server:
+        fails(2, "without --port any free port is taken", *DEMO, "--port", server.port)
+    empty = browser.folder() / "empty.folded"
+    empty.write_text("")
+    fails(3, "empty", empty)
+    fails(3, "there are no samples to show", *DEMO, "--filter", 'comm == "nobody"')
+    fails(3, "missing.data", "missing.data")
+    fails(2, "--save", *DEMO, "--save", browser.folder() / "page.html", "--open")
+
+
+def check_ends_with_ctrl_c(_page):
+    server = Server(*DEMO)
+    equal(server.stop(), 0, "exit status after Ctrl-C")
+
+
+def check_page_has_what_the_file_has(page):
+    whole = folded_samples()
+    with Server(*DEMO) as server:
+        show(page, server)
+        equal(samples(page), whole, "samples")
+        page.screenshot("live")
+
+
+def check_filter_that_is_typed(page):
+    expected = folded_samples("--filter", 'stack has "main"')
+    with Server(*DEMO) as server:
+        show(page, server)
+        page.click("input[aria-label=Filter]")
+        page.keys('stack has "main"')
+        page.wait_for("document.getElementById('filter-told').textContent.includes('needs: stack')")
+        page.screenshot("filter_explained")
+        page.keys(Keys.ENTER)
+        page.wait_for("document.documentElement.dataset.ready === '2'")
+        equal(samples(page), expected, "samples that the filter keeps")
+        link = page.run("return location.hash.slice(1)")
+        page.open(server.link, link)
+        page.wait_for("document.documentElement.dataset.ready")
+        equal(samples(page), expected, "samples of the link")
+
+
+def check_filter_that_is_mistyped(page):
+    with Server(*DEMO) as server:
+        show(page, server)
+        page.click("input[aria-label=Filter]")
+        page.keys("perid > 100")
+        page.wait_for("document.getElementById('filter-told').textContent.includes('did you mean period?')")
+        equal(page.run("return document.activeElement.getAttribute('aria-invalid')"), "true", "aria-invalid")
+        page.screenshot("filter_mistyped")
+        page.keys(Keys.ENTER)
+        page.wait_for("document.getElementById('status').textContent.includes('perid')")
+        page.complaints()  # the refused request is in the console
+
+
+def check_filter_is_completed(page):
+    with Server(*DEMO) as server:
+        show(page, server)
+        page.click("input[aria-label=Filter]")
+        page.keys("per")
+        page.wait_for("document.querySelectorAll('#filter-told [role=option]').length > 0")
+        page.keys(Keys.TAB)
+        equal(page.run("return document.activeElement.value"), "period ", "completed")
+
+
+def check_filter_and_range_and_thread(page):
+    with Server(*DEMO) as server:
+        show(page, server, filter='cpumode == user')
+        expected = folded_samples("--filter", "cpumode == user")
+        equal(samples(page), expected, "samples of the user's code")
+        parts = []
+        for begin, end in ((0, 60_000_000), (60_000_000, 40_000_000_000)):
+            show(page, server, filter='cpumode == user', **{"from": begin, "until": end})
+            parts.append(samples(page))
+        equal(sum(parts), expected, f"samples of two ranges with a filter: {parts}")
+
+
+def check_text_cannot_be_filtered(page):
+    text = browser.folder() / "text.folded"
+    text.write_text("a;b 3\na;c 4\n")
+    with Server(text, "--quiet") as server:
+        show(page, server)
+        page.click("input[aria-label=Filter]")
+        page.keys('comm == "a"', Keys.ENTER)
+        page.wait_for("document.getElementById('status').textContent.includes('is text')")
+        page.complaints()
+
+
+def check_server_that_has_gone(page):
+    server = Server(*DEMO)
+    show(page, server)
+    server.stop()
+    page.click("input[aria-label=Filter]")
+    page.run("document.activeElement.value = 'pid > 0'")
+    page.keys(Keys.ENTER)
+    page.wait_for("document.getElementById('status').textContent.includes('perfsift view has ended')")
+    page.complaints()
+
+
+if __name__ == "__main__":
+    browser.main(globals())

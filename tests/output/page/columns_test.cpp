@@ -1,0 +1,42 @@
+// The bytes of columns, computed by hand.
+
+#include "output/page/columns.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace perfsift::output {
+namespace {
+
+using Numbers = std::vector<std::uint64_t>;
+
+TEST(PageColumns, PlanesOfBytesLowestFirst) {
+  Columns columns;
+  EXPECT_EQ(columns.add(Numbers{1, 0x203}).dump(), R"({"count":2,"at":0,"planes":2})");
+  EXPECT_EQ(columns.bytes(), std::string("\x01\x03\x00\x02", 4));
+  EXPECT_EQ(columns.add(Numbers{7, 8, 9}).dump(), R"({"count":3,"at":4,"planes":1})");
+  EXPECT_EQ(columns.bytes().substr(4), "\x07\x08\x09");
+}
+
+TEST(PageColumns, EqualNumbersHaveNoBytes) {
+  Columns columns;
+  EXPECT_EQ(columns.add(Numbers{5, 5, 5}).dump(), R"({"count":3,"all":5})");
+  EXPECT_EQ(columns.add(Numbers{}).dump(), R"({"count":0,"all":0})");
+  EXPECT_EQ(columns.bytes(), "");
+}
+
+TEST(PageColumns, NumbersThatJsonCannotHold) {
+  Columns columns;
+  const std::uint64_t large = ~std::uint64_t{0};
+  EXPECT_EQ(columns.add(Numbers{large}).dump(), R"({"count":1,"at":0,"planes":8})");
+  EXPECT_EQ(columns.bytes(), std::string(8, '\xff'));
+}
+
+TEST(PageColumns, DifferencesWrap) {
+  Columns columns;
+  EXPECT_EQ(columns.add_differences(Numbers{10, 12, 11}).dump(), R"({"count":3,"at":0,"planes":4,"differences":true})");
+  EXPECT_EQ(columns.bytes(), std::string("\x0a\x02\xff\x00\x00\xff\x00\x00\xff\x00\x00\xff", 12));
+}
+
+}  // namespace
+}  // namespace perfsift::output

@@ -1,0 +1,97 @@
+// What the scripts of a page get: the description is read as JSON, numbers are computed by hand.
+
+#include "output/page/page_data.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "output/json.h"
+#include "output/page/page.h"
+
+namespace perfsift::output {
+namespace {
+
+using analysis::FrameId;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A sample of thread 7/8 on main;work, and folded stacks that are not in the log.
+class PageData : public ::testing::Test {
+ protected:
+  PageData() {
+    const FrameId main = frame("main"), work = frame("work");
+    const analysis::EventId cycles = profile_.event("cycles");
+    analysis::StackList& list = profile_.new_list();
+    list.add(cycles, std::vector<FrameId>{main, work}, {.samples = 3, .value = 30});
+    list.add(cycles, std::vector<FrameId>{main}, {.samples = 1, .value = 5});
+    const analysis::LoggedSample sample{.time = 1000,
+                                        .value = 10,
+                                        .position = 0,
+                                        .stack = 0,
+                                        .context = log_.context({.pid = 7, .tid = 8, .comm = evil_}),
+                                        .cpu = 2,
+                                        .event = cycles};
+    log_.append({&sample, 1});
+    log_.sort_by_time();
+  }
+
+  FrameId frame(std::string_view name) { return profile_.frames().intern(name, {.kind = analysis::FrameKind::user}); }
+
+  template <typename Use>
+  void with_contents(Use&& use) {
+    const analysis::CallTree tree(profile_, {.event_frames = false, .by_function = true}, 1);
+    const analysis::LeafTable leaves(tree);
+    const analysis::SampleTable samples(log_, leaves);
+    PageContents contents{
+        .title = "<b>" + evil_, .command = "perfsift view", .version = "1", .leaves = leaves, .recordings = {}};
+    contents.recordings.push_back(
+        {.name = evil_, .facts = {{"host", evil_}}, .quality = {}, .samples = samples, .first_list = 0, .end_list = 1});
+    use(contents);
+  }
+
+  Json description() {
+    std::string data;
+    with_contents([&](const PageContents& contents) { data = page_data(contents); });
+    std::size_t size = 0;
+    for (int byte = 0; byte < 4; ++byte) size |= std::size_t{static_cast<unsigned char>(data[byte])} << (8 * byte);
+    return Json::parse(data.substr(4, size));
+  }
+
+  const std::string evil_ = "e\x1b[2J</script>\xff";
+  analysis::Profile profile_;
+  analysis::SampleLog log_;
+};
+
+TEST_F(PageData, NamesAndNodes) {
+  const Json page = description();
+  EXPECT_EQ(page["names"].dump(), R"(["main","work"])");
+  EXPECT_EQ(page["events"].dump(), R"(["cycles"])");
+  EXPECT_EQ(page["nodes"]["depth"]["count"], 2);
+}
+
+TEST_F(PageData, AmountsThatAreNotInTheLogAreTheRest) {
+  const Json rest = description()["recordings"][0]["rest"];
+  EXPECT_EQ(rest["samples"]["count"], 2);  // two stacks, with 1 of 1 and 2 of 3 samples
+  EXPECT_EQ(rest["leaf"]["count"], 2);
+}
+
+TEST_F(PageData, ControlCharactersAreEscaped) {
+  const Json recording = description()["recordings"][0];
+  EXPECT_EQ(recording["facts"][0][1], recording["name"]);
+  EXPECT_THAT(recording["name"].get<std::string>(), ::testing::StartsWith(R"(e\x1b[2J</script>)"));
+  EXPECT_EQ(recording["threads"][0][2], recording["name"]);
+}
+
+TEST_F(PageData, ThePageHasNoMarkupOfTheRecording) {
+  std::string page, again;
+  with_contents([&](const PageContents& contents) { page = report_page(contents); });
+  with_contents([&](const PageContents& contents) { again = report_page(contents); });
+  EXPECT_EQ(page, again);
+  EXPECT_THAT(page, HasSubstr(R"(<title>&lt;b&gt;e\x1b[2J&lt;/script&gt;)"));
+  EXPECT_THAT(page, Not(HasSubstr("<b>e")));
+  EXPECT_THAT(page, Not(HasSubstr("{{")));
+  EXPECT_EQ(page.find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace perfsift::output

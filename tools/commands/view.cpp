@@ -1,0 +1,134 @@
+// perfsift view: profiles as a page with all views, live or in a file.
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "options/folded_stack_options.h"
+#include "output/files/output_file.h"
+#include "output/page/page.h"
+#include "tools/command.h"
+#include "tools/page/page_reading.h"
+#include "tools/profile/profile_command.h"
+#include "tools/view/live_view.h"
+
+extern char** environ;
+
+namespace perfsift::tools {
+namespace {
+
+// What the command line says.
+struct ViewCommand {
+  ProfileCommand inputs;
+  analysis::StackOptions stacks;
+  std::string save;  // empty: a server shows the page
+  std::uint16_t port = 0;
+  bool opens = false;
+  std::string command;  // as it was typed
+
+  bool parse_arguments(const options::Arguments& arguments);
+  // Throws UsageError if an input would be overwritten.
+  void check_files() const;
+
+ private:
+  void add_view_options(options::po::options_description& description);
+
+  options::FoldedStackOptions folding_{options::FoldedStackOptions::NamedBy::perfsift};
+};
+
+void ViewCommand::add_view_options(options::po::options_description& description) {
+  auto add = description.add_options();
+  add("save", options::po::value(&save)->value_name("FILE"), "write the page to FILE, with all its data, and end");
+  add("port", options::po::value(&port)->value_name("N"), "the port of the server (any free port)");
+  add("open", options::po::bool_switch(&opens), "open the page in the browser");
+}
+
+bool ViewCommand::parse_arguments(const options::Arguments& arguments) {
+  options::po::options_description description("Options");
+  add_view_options(description);
+  folding_.add_to(description);
+  inputs.add_to(description);
+  if (!options::parse(arguments,
+                      "Usage: perfsift view [OPTIONS] [FILE|DIRECTORY...]\n\nShows recordings in the browser: flame "
+                      "graphs, tables, callers and callees, time.\nPrints a link, and answers until Ctrl-C; only this "
+                      "machine can connect. Two inputs\nare compared.\n",
+                      description, ReadingOptions::positional)) {
+    return false;
+  }
+  if (!save.empty() && (port != 0 || opens))
+    throw UsageError("--port and --open are for the server, which --save does not start");
+  stacks = folding_.stacks();
+  inputs.prepare();
+  command = "perfsift view " + command_line(arguments);
+  return true;
+}
+
+void ViewCommand::check_files() const {
+  if (save.empty()) return;
+  output::RunFiles files;
+  inputs.note_files(files);
+  files.writes(save);
+}
+
+void write_page(ViewCommand& command, const PageReading& reading) {
+  command.inputs.write(command.save, [&] {
+    output::OutputFile out(command.save);
+    out.write(output::report_page(reading.contents()));
+    out.commit();
+  });
+}
+
+bool is_set(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+// Why the browser was not opened; empty: it was.
+std::string open_in_browser(const std::string& link) {
+  if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") && !is_set("BROWSER")) return "there is no display";
+  std::string program = "xdg-open", argument = link;
+  char* const words[] = {program.data(), argument.data(), nullptr};
+  pid_t child = 0;
+  if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, words, environ) != 0) return "xdg-open is not installed";
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "" : "xdg-open could not open the link";
+}
+
+void serve(ViewCommand& command, const PageReading& reading, symbolize::Symbolizer& symbolizer) {
+  HttpServer server(command.port);
+  const Access access(server.port());
+  LiveView live(access, command.inputs, reading, symbolizer, command.stacks);
+  command.inputs.write(output::OutputFile::standard_output, [&] {
+    std::cout << access.link() << std::endl;  // for a reader in a pipe, too
+    if (!command.inputs.quiet())
+      std::cerr << "perfsift: showing " << printable(reading.contents().title) << " until Ctrl-C\n";
+    if (!command.opens) return;
+    if (const std::string why = open_in_browser(access.link()); !why.empty())
+      std::cerr << "perfsift: warning: " << why << ": open the link yourself\n";
+  });
+  server.run([&](const HttpRequest& request, HttpAnswer answer) { live.answer(request, std::move(answer)); });
+}
+
+}  // namespace
+
+int view(const options::Arguments& arguments) {
+  ViewCommand command;
+  if (!command.parse_arguments(arguments)) return done;
+  command.check_files();
+  symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
+  const PageReading reading(command.inputs, command.stacks, symbolizer, command.command);
+  if (!command.save.empty() && command.inputs.any_usable()) write_page(command, reading);
+  const int status = command.inputs.conclude(symbolizer);
+  if (!command.save.empty() || !command.inputs.any_usable() || status == check_failed) return status;
+  if (reading.is_empty()) throw InputError("there are no samples to show");
+  serve(command, reading, symbolizer);
+  return status;
+}
+
+}  // namespace perfsift::tools

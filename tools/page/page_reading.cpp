@@ -1,0 +1,108 @@
+#include "tools/page/page_reading.h"
+
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/selection/gaps.h"
+#include "output/quality/quality_lines.h"
+#include "tools/page/wait_reading.h"
+
+namespace perfsift::tools {
+namespace {
+
+std::string_view name_of(analysis::InputKind kind) {
+  switch (kind) {
+    case analysis::InputKind::perf_script_text:
+      return "text of perf script";
+    case analysis::InputKind::folded_text:
+      return "folded stacks";
+    default:
+      return "recording of perf record";
+  }
+}
+
+std::string title_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    names.push_back(path == "-" ? "standard input" : std::filesystem::path(path).filename().string());
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+Facts facts_of(const InputReport& report) {
+  Facts facts{{"kind", std::string(name_of(report.kind))}};
+  const auto add = [&](const char* label, const std::string& text) {
+    if (!text.empty()) facts.emplace_back(label, text);
+  };
+  if (!report.recording) return facts;
+  const analysis::RecordingDescription& recording = *report.recording;
+  add("host", recording.hostname);
+  add("kernel", recording.kernel);
+  add("machine", recording.machine);
+  add("processor", recording.cpu);
+  if (recording.cpus_online) add("CPUs online", std::to_string(*recording.cpus_online));
+  add("perf", recording.perf_version);
+  add("recorded by", command_line(recording.command));
+  return facts;
+}
+
+analysis::StackOptions with_lines(analysis::StackOptions stacks) {
+  stacks.frames.detail = analysis::FrameDetail::line;
+  return stacks;
+}
+
+}  // namespace
+
+PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, symbolize::Symbolizer& symbolizer,
+                         const std::string& command) {
+  stacks = with_lines(std::move(stacks));
+  const std::deque<ProfileCommand::ReadInput> read = inputs.read_apart(profile_, stacks, symbolizer);
+  tree_.emplace(profile_, analysis::TreeShape{.event_frames = false, .by_function = true}, inputs.threads());
+  leaves_.emplace(*tree_);
+  contents_.emplace(output::PageContents{.title = title_of(inputs.paths()),
+                                         .command = command,
+                                         .version = PERFSIFT_VERSION,
+                                         .periods = stacks.weight == analysis::Weight::period,
+                                         .leaves = *leaves_,
+                                         .recordings = {}});
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (inputs.reports()[i].error.empty()) describe(inputs.reports()[i], read[i], symbolizer);
+  }
+}
+
+bool PageReading::is_empty() const { return profile_.stack_count() == 0; }
+
+void PageReading::describe(const InputReport& report, const ProfileCommand::ReadInput& input,
+                           symbolize::Symbolizer& symbolizer) {
+  const analysis::SampleTable& samples = tables_.emplace_back(input.log, *leaves_);
+  is_recording_.push_back(report.kind == analysis::InputKind::recording);
+  contents_->recordings.push_back(
+      {.name = report.path,
+       .facts = facts_of(report),
+       .quality = output::quality_lines(report.quality),
+       .samples = samples,
+       .first_list = input.first_list,
+       .end_list = input.end_list,
+       .gaps = analysis::find_gaps(report.stats.lost_at, report.stats.throttled, samples),
+       .waits = is_recording_.back() && report.path != "-" ? read_waits(report.path, symbolizer) : std::nullopt});
+}
+
+std::string command_line(const options::Arguments& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    const bool is_plain = !word.empty() && word.find_first_not_of(
+                                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                               "0123456789-_./:=,+@%") == std::string::npos;
+    std::string quoted = word;
+    for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4) quoted.replace(at, 1, "'\\''");
+    line += (line.empty() ? "" : " ") + (is_plain ? word : "'" + quoted + "'");
+  }
+  return line;
+}
+
+}  // namespace perfsift::tools

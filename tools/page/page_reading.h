@@ -1,0 +1,50 @@
+// The inputs of a page, read and arranged as a page needs them.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "analysis/profile/call_tree.h"
+#include "analysis/profile/profile.h"
+#include "analysis/samples/stack_options.h"
+#include "analysis/selection/leaf_table.h"
+#include "analysis/selection/sample_table.h"
+#include "output/page/page_data.h"
+#include "symbolize/symbolizer.h"
+#include "tools/profile/profile_command.h"
+
+namespace perfsift::tools {
+
+// Not thread-safe. Everything that contents() names lives as long as this object.
+class PageReading {
+ public:
+  // `stacks`: how stacks are made; frames then tell lines. `command`: the command line of the run, for the page. Throws
+  // what ProfileCommand::read() throws.
+  PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, symbolize::Symbolizer& symbolizer,
+              const std::string& command);
+
+  // Nothing of the inputs could be read, or has a sample.
+  bool is_empty() const;
+  const output::PageContents& contents() const { return *contents_; }
+  const analysis::Profile& profile() const { return profile_; }
+  // Whether the input is a recording, not text.
+  bool is_recording(std::size_t recording) const { return is_recording_[recording]; }
+  // Of the input with this number among ProfileCommand::paths() that is usable: see contents().recordings.
+  const analysis::SampleTable& samples(std::size_t recording) const { return tables_[recording]; }
+
+ private:
+  void describe(const InputReport& report, const ProfileCommand::ReadInput& input, symbolize::Symbolizer& symbolizer);
+
+  analysis::Profile profile_;
+  std::optional<analysis::CallTree> tree_;
+  std::optional<analysis::LeafTable> leaves_;
+  std::deque<analysis::SampleTable> tables_;
+  std::vector<bool> is_recording_;
+  std::optional<output::PageContents> contents_;
+};
+
+// The words as a command line for a shell.
+std::string command_line(const options::Arguments& words);
+
+}  // namespace perfsift::tools

@@ -1,0 +1,63 @@
+#include "tools/view/filtered_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/samples/event_selection.h"
+#include "base/error.h"
+#include "base/printable.h"
+
+namespace perfsift::tools {
+namespace {
+
+void append_bits(const analysis::RowSet* rows, std::uint32_t count, std::string& bits) {
+  const std::size_t size = (std::size_t{count} + 7) / 8;
+  for (int byte = 0; byte < 4; ++byte) bits.push_back(static_cast<char>(size >> (8 * byte)));
+  for (std::size_t i = 0; i < size; ++i) {
+    bits.push_back(rows == nullptr ? '\xff' : static_cast<char>(rows->words()[i / 8] >> (8 * (i % 8))));
+  }
+}
+
+}  // namespace
+
+FilteredRows::FilteredRows(const ProfileCommand& inputs, const PageReading& reading, symbolize::Symbolizer& symbolizer,
+                           const analysis::StackOptions& stacks)
+    : inputs_(inputs), reading_(reading), symbolizer_(symbolizer), max_frames_(stacks.unwind.max_frames) {}
+
+std::string FilteredRows::kept_bits(const std::string& text, const analysis::StopFlag& stop) {
+  const filter::Filter filter = filter::Filter::parse(text);
+  const analysis::EventSelection selection(inputs_.events());
+  const std::vector<std::string>& events = reading_.profile().events();
+  std::string bits;
+  for (std::size_t i = 0; i < reading_.contents().recordings.size(); ++i) {
+    Source& from = source(i);
+    const auto event_of = [&](const reader::Event& event) -> std::optional<analysis::EventId> {
+      const auto name = selection(event.name);
+      const auto known = name ? std::ranges::find(events, *name) : events.end();
+      if (known == events.end()) return {};
+      return static_cast<analysis::EventId>(known - events.begin());
+    };
+    const auto rows = analysis::kept_rows({.recording = *from.recording,
+                                           .symbolizer = symbolizer_,
+                                           .table = reading_.samples(i),
+                                           .finder = from.finder,
+                                           .event_of = event_of,
+                                           .stacks = {.max_frames = max_frames_},
+                                           .threads = inputs_.threads()},
+                                          filter, stop);
+    append_bits(rows.get(), reading_.samples(i).size(), bits);
+  }
+  return bits;
+}
+
+FilteredRows::Source& FilteredRows::source(std::size_t number) {
+  if (const auto known = sources_.find(number); known != sources_.end()) return known->second;
+  const std::string& path = reading_.contents().recordings[number].name;
+  if (path == "-") throw UsageError("standard input cannot be read again: filters need the recording in a file");
+  if (!reading_.is_recording(number))
+    throw UsageError(printable(path) + ": is text, and samples are filtered in recordings only");
+  Source made{.recording = reader::Recording::open(path), .finder = analysis::RowFinder(reading_.samples(number))};
+  return sources_.emplace(number, std::move(made)).first->second;
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,41 @@
+// The samples that a filter keeps, asked from the recordings of a page again.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "analysis/selection/kept_rows.h"
+#include "tools/page/page_reading.h"
+
+namespace perfsift::tools {
+
+// Not thread-safe. The reading and the symbolizer must live longer.
+class FilteredRows {
+ public:
+  FilteredRows(const ProfileCommand& inputs, const PageReading& reading, symbolize::Symbolizer& symbolizer,
+               const analysis::StackOptions& stacks);
+
+  // For each recording of the page, in order: the number of bytes, as 4 bytes, the lowest first, and the bits of the
+  // rows that are kept, the lowest first. Throws UsageError if the filter is wrong or an input is no recording, and
+  // Stopped.
+  std::string kept_bits(const std::string& filter, const analysis::StopFlag& stop);
+
+ private:
+  struct Source {
+    std::unique_ptr<reader::Recording> recording;
+    analysis::RowFinder finder;
+  };
+  Source& source(std::size_t number);
+
+  const ProfileCommand& inputs_;
+  const PageReading& reading_;
+  symbolize::Symbolizer& symbolizer_;
+  const std::size_t max_frames_;
+  std::map<std::size_t, Source> sources_;
+};
+
+}  // namespace perfsift::tools

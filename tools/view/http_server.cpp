@@ -1,0 +1,206 @@
+#include "tools/view/http_server.h"
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace perfsift::tools {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using asio::ip::tcp;
+
+// How long a client may send or take nothing.
+constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds last_patience{1};  // after the response
+constexpr std::size_t most_drained = 1 << 20;
+constexpr std::uint32_t most_header_bytes = 16 * 1024;
+constexpr std::size_t most_clients = 64;
+
+std::string decoded(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned value = 0;
+    const bool is_escape =
+        text[i] == '%' && i + 2 < text.size() &&
+        std::from_chars(text.data() + i + 1, text.data() + i + 3, value, 16).ptr == text.data() + i + 3;
+    if (is_escape) {
+      result.push_back(static_cast<char>(value));
+      i += 2;
+    } else {
+      result.push_back(text[i] == '+' ? ' ' : text[i]);
+    }
+  }
+  return result;
+}
+
+std::map<std::string, std::string> parsed_query(std::string_view text) {
+  std::map<std::string, std::string> query;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find('&'));
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    const std::size_t equals = part.find('=');
+    query[decoded(part.substr(0, equals))] =
+        equals == std::string_view::npos ? std::string() : decoded(part.substr(equals + 1));
+  }
+  return query;
+}
+
+std::string text_of(beast::string_view text) { return {text.data(), text.size()}; }
+
+// One request and its response. The object keeps itself alive until the end of the response.
+class Conversation : public std::enable_shared_from_this<Conversation> {
+ public:
+  Conversation(tcp::socket socket, const HttpServer::Handler& handler, std::size_t& clients)
+      : stream_(std::move(socket)), handler_(handler), clients_(clients) {
+    ++clients_;
+    parser_.header_limit(most_header_bytes);
+    parser_.body_limit(std::uint64_t{0});
+  }
+  ~Conversation() { --clients_; }
+
+  void start() {
+    stream_.expires_after(patience);
+    http::async_read(stream_, buffer_, parser_, [self = shared_from_this()](beast::error_code error, std::size_t) {
+      if (!error) return self->ask();
+      if (error == http::error::header_limit) return self->send({.status = 431, .body = "the request is too large\n"});
+      const bool is_wrong = error.category() == http::make_error_code(http::error::bad_method).category() &&
+                            error != http::error::end_of_stream;
+      if (is_wrong) self->send({.status = 400, .body = "this is no request without a body\n"});
+    });
+  }
+  void refuse() { send({.status = 503, .body = "too many requests at once\n"}); }
+
+ private:
+  void ask() {
+    const auto& message = parser_.get();
+    const std::string target = text_of(message.target());
+    const std::size_t mark = target.find('?');
+    request_ = {.method = text_of(message.method_string()),
+                .path = target.substr(0, mark),
+                .query = mark == std::string::npos ? std::map<std::string, std::string>()
+                                                   : parsed_query(std::string_view(target).substr(mark + 1)),
+                .host = text_of(message[http::field::host]),
+                .origin = text_of(message[http::field::origin]),
+                .fetch_site = text_of(message["Sec-Fetch-Site"]),
+                .gone = std::make_shared<analysis::StopFlag>()};
+    watch();
+    stream_.expires_never();  // the answer may take its time
+    handler_(request_, [self = shared_from_this()](HttpResponse response) {
+      asio::post(self->stream_.get_executor(), [self, moved = std::make_shared<HttpResponse>(std::move(response))] {
+        self->send(std::move(*moved));
+      });
+    });
+  }
+
+  // A client that closes its side of the connection does not wait any more.
+  void watch() {
+    stream_.socket().async_wait(tcp::socket::wait_read, [self = shared_from_this()](beast::error_code error) {
+      beast::error_code none;
+      if (error || self->stream_.socket().available(none) == 0) self->request_.gone->stop();
+    });
+  }
+
+  void send(HttpResponse response) {
+    response_.version(11);
+    response_.keep_alive(false);
+    response_.result(response.status);
+    response_.set(http::field::content_type, response.type);
+    response_.set("X-Content-Type-Options", "nosniff");
+    response_.set("Referrer-Policy", "no-referrer");
+    response_.set("Cross-Origin-Resource-Policy", "same-origin");
+    response_.set("Cross-Origin-Opener-Policy", "same-origin");
+    response_.set(http::field::cache_control, "no-store");
+    for (const auto& [name, value] : response.headers) response_.set(name, value);
+    response_.body() = std::move(response.body);
+    response_.prepare_payload();
+    if (request_.method == "HEAD") response_.body().clear();
+    stream_.expires_after(patience);
+    http::async_write(stream_, response_, [self = shared_from_this()](beast::error_code error, std::size_t) {
+      self->stream_.socket().shutdown(tcp::socket::shutdown_send, error);
+      self->stream_.expires_after(last_patience);
+      self->drain();
+    });
+  }
+
+  // What the client still sends is taken: closing the socket before would drop the response on its way.
+  void drain() {
+    stream_.async_read_some(asio::buffer(rest_),
+                            [self = shared_from_this()](beast::error_code error, std::size_t size) {
+                              self->drained_ += size;
+                              if (!error && self->drained_ < most_drained) self->drain();
+                            });
+  }
+
+  beast::tcp_stream stream_;
+  const HttpServer::Handler& handler_;
+  std::size_t& clients_;
+  beast::flat_buffer buffer_;
+  http::request_parser<http::empty_body> parser_;
+  HttpRequest request_;
+  http::response<http::string_body> response_;
+  std::array<char, 4096> rest_;
+  std::size_t drained_ = 0;
+};
+
+}  // namespace
+
+struct HttpServer::Network {
+  std::size_t clients = 0;  // conversations count until the context ends
+  asio::io_context context{1};
+  tcp::acceptor acceptor{context};
+  asio::signal_set signals{context, SIGINT, SIGTERM, SIGHUP};
+
+  void accept(const Handler& handler) {
+    acceptor.async_accept([this, &handler](beast::error_code error, tcp::socket socket) {
+      if (error == asio::error::operation_aborted) return;
+      if (!error) {
+        const bool is_too_much = clients >= most_clients;
+        const auto conversation = std::make_shared<Conversation>(std::move(socket), handler, clients);
+        is_too_much ? conversation->refuse() : conversation->start();
+      }
+      accept(handler);
+    });
+  }
+};
+
+HttpServer::HttpServer(std::uint16_t port) : network_(std::make_unique<Network>()) {
+  try {
+    const tcp::endpoint place(asio::ip::address_v4::loopback(), port);
+    network_->acceptor.open(place.protocol());
+    network_->acceptor.set_option(tcp::acceptor::reuse_address(true));
+    network_->acceptor.bind(place);
+    network_->acceptor.listen();
+  } catch (const boost::system::system_error& error) {
+    throw UsageError(fmt::format("--port {}: cannot listen there: {}; without --port any free port is taken", port,
+                                 error.code().message()));
+  }
+}
+
+HttpServer::~HttpServer() = default;
+
+std::uint16_t HttpServer::port() const { return network_->acceptor.local_endpoint().port(); }
+
+void HttpServer::run(const Handler& handler) {
+  network_->signals.async_wait([this](beast::error_code error, int) {
+    if (!error) network_->context.stop();
+  });
+  network_->accept(handler);
+  network_->context.run();
+}
+
+}  // namespace perfsift::tools

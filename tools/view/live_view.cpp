@@ -1,0 +1,126 @@
+#include "tools/view/live_view.h"
+
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/rewrite/keyed_hash.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "filter/predicate.h"
+#include "output/json.h"
+#include "output/page/page.h"
+#include "tools/filter/explanation.h"
+#include "tools/view/selected_files.h"
+
+namespace perfsift::tools {
+namespace {
+
+using output::Json;
+
+constexpr std::string_view bytes_type = "application/octet-stream";
+
+HttpResponse json_response(const Json& json, unsigned status = 200) {
+  return {
+      .status = status, .type = "application/json", .body = json.dump(-1, ' ', false, Json::error_handler_t::replace)};
+}
+
+HttpResponse wrong_question(std::string_view why) { return json_response({{"error", printable_lines(why)}}, 422); }
+
+std::string parameter(const HttpRequest& request, const std::string& name) {
+  const auto found = request.query.find(name);
+  return found == request.query.end() ? std::string() : found->second;
+}
+
+HttpResponse fields() {
+  Json all = Json::array();
+  for (const filter::Field& field : filter::fields()) {
+    Json words = Json::array();
+    for (const filter::Word& word : field.words) words.push_back(word.name);
+    all.push_back({{"name", field.name},
+                   {"type", name_of(field.type)},
+                   {"cost", name_of(field.cost)},
+                   {"help", field.help},
+                   {"words", std::move(words)}});
+  }
+  return json_response(all);
+}
+
+HttpResponse explanation(const std::string& text) {
+  try {
+    const filter::Filter filter = filter::Filter::parse(text);
+    filter.check(AnyTracepoint());
+    Json parts = Json::array();
+    if (filter.root() != nullptr) {
+      for (const ExplainedPart& part : explained(*filter.root())) {
+        parts.push_back({{"depth", part.depth}, {"text", part.text}, {"type", part.type}, {"cost", part.cost}});
+      }
+    }
+    return json_response({{"parts", std::move(parts)}});
+  } catch (const UsageError& error) {
+    return json_response({{"error", printable_lines(error.what())}});
+  }
+}
+
+}  // namespace
+
+LiveView::LiveView(const Access& access, const ProfileCommand& inputs, const PageReading& reading,
+                   symbolize::Symbolizer& symbolizer, const analysis::StackOptions& stacks)
+    : access_(access),
+      inputs_(inputs),
+      reading_(reading),
+      symbolizer_(symbolizer),
+      rows_(inputs, reading, symbolizer, stacks),
+      data_(output::page_data(reading.contents())) {}
+
+void LiveView::answer(const HttpRequest& request, HttpAnswer answer) {
+  std::string name;
+  if (auto refusal = access_.refusal(request, name)) return answer(std::move(*refusal));
+  if (name.empty()) return answer(page());
+  if (name == "data") return answer(data());
+  if (name == "fields") return answer(fields());
+  if (name == "explain") return answer(explanation(parameter(request, "filter")));
+  if (name == "rows") {
+    return answer_later(request, std::move(answer), [this, text = parameter(request, "filter"), gone = request.gone] {
+      return rows_.kept_bits(text, *gone);
+    });
+  }
+  if (name == "save") return answer_later(request, std::move(answer), [this, request] { return saved(request); });
+  answer({.status = 404, .body = "there is nothing of this name\n"});
+}
+
+HttpResponse LiveView::page() const {
+  const std::string nonce = fmt::format("{:016x}", analysis::random_key()[0]);
+  return {.type = "text/html; charset=utf-8",
+          .body = output::live_page(reading_.contents().title, nonce),
+          .headers = {{"Content-Security-Policy", output::live_page_policy(nonce)}, {"X-Frame-Options", "DENY"}}};
+}
+
+HttpResponse LiveView::data() const { return {.type = std::string(bytes_type), .body = data_}; }
+
+void LiveView::answer_later(const HttpRequest& request, HttpAnswer answer, std::function<std::string()> body) {
+  work_.add([gone = request.gone, answer = std::move(answer), body = std::move(body)] {
+    try {
+      gone->check();
+      answer({.type = std::string(bytes_type), .body = body()});
+    } catch (const analysis::Stopped&) {
+      answer({.status = 499, .body = "the client has gone\n"});
+    } catch (const Error& error) {
+      answer(wrong_question(error.what()));
+    }
+  });
+}
+
+std::string LiveView::saved(const HttpRequest& request) {
+  if (parameter(request, "as") != "data") throw UsageError("as: there is data");
+  const std::string text = parameter(request, "recording");
+  std::size_t recording = 0;
+  const char* const end = text.data() + text.size();
+  const bool is_number = std::from_chars(text.data(), end, recording).ptr == end && !text.empty();
+  if (!is_number || recording >= reading_.contents().recordings.size())
+    throw UsageError("recording: there is no such number");
+  return selected_recording(inputs_, reading_, recording, parameter(request, "filter"), symbolizer_);
+}
+
+}  // namespace perfsift::tools

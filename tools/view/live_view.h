@@ -1,0 +1,46 @@
+// What the page of perfsift view asks its server.
+//
+//   (nothing)        the page
+//   data             what the page shows: see output/page/page_data.h
+//   fields           the fields of filters, as JSON
+//   explain?filter=  what a filter means, or what is wrong with it, as JSON
+//   rows?filter=     the samples that a filter keeps: see filtered_rows.h
+//   save?as=data&recording=&filter=
+//                    the recording with only the samples that the filter keeps
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tools/view/access.h"
+#include "tools/view/filtered_rows.h"
+#include "tools/view/http_server.h"
+#include "tools/view/work_queue.h"
+
+namespace perfsift::tools {
+
+// answer() is for one thread. Everything given must live longer.
+class LiveView {
+ public:
+  LiveView(const Access& access, const ProfileCommand& inputs, const PageReading& reading,
+           symbolize::Symbolizer& symbolizer, const analysis::StackOptions& stacks);
+
+  void answer(const HttpRequest& request, HttpAnswer answer);
+
+ private:
+  HttpResponse page() const;
+  HttpResponse data() const;
+  // Answers on the thread of the queue: body() makes the bytes.
+  void answer_later(const HttpRequest& request, HttpAnswer answer, std::function<std::string()> body);
+  std::string saved(const HttpRequest& request);
+
+  const Access& access_;
+  const ProfileCommand& inputs_;
+  const PageReading& reading_;
+  symbolize::Symbolizer& symbolizer_;
+  FilteredRows rows_;
+  const std::string data_;
+  WorkQueue work_;  // ends first: its work uses the others
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,17 @@
+// Files of what is selected in a page, for the browser to save.
+#pragma once
+
+#include <string>
+
+#include "symbolize/symbolizer.h"
+#include "tools/page/page_reading.h"
+#include "tools/profile/profile_command.h"
+
+namespace perfsift::tools {
+
+// The bytes of the recording with only the samples that the options of the run and `filter` keep. Throws UsageError if
+// the filter is wrong or the input is no recording in a file, and Error.
+std::string selected_recording(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
+                               const std::string& filter, symbolize::Symbolizer& symbolizer);
+
+}  // namespace perfsift::tools
