@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/printable_utf8.h"
+
 namespace perfsift {
 namespace {
 
@@ -68,12 +70,39 @@ std::string escaped(std::string_view text, bool line_ends) {
   return result;
 }
 
+bool is_between(std::string_view character, std::string_view first, std::string_view last) {
+  return character >= first && character <= last;
+}
+
+// Whether a valid character of UTF-8 must not be in a text of UTF-8 as it is.
+bool is_unwanted(std::string_view character) {
+  return is_between(character, "\u2028", "\u202e") || is_between(character, "\u2066", "\u2069") ||
+         is_between(character, "\xef\xbf\xbe", "\xef\xbf\xbf");
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) { return is_plain_ascii(text) ? std::string(text) : escaped(text, false); }
 
 std::string printable_lines(std::string_view text) {
   return is_plain_ascii(text) ? std::string(text) : escaped(text, true);
+}
+
+std::string printable_utf8(std::string_view text) {
+  if (is_plain_ascii(text)) return std::string(text);
+  std::string result;
+  while (!text.empty()) {
+    const bool ascii = byte_at(text, 0) < 0x80;
+    const std::size_t valid = ascii ? 1 : utf8_size(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(valid, 1));
+    if (valid == 0 || control_size(text) != 0 || is_unwanted(character)) {
+      for (const char c : character) append_escaped(result, static_cast<unsigned char>(c));
+    } else {
+      result += character;
+    }
+    text.remove_prefix(character.size());
+  }
+  return result;
 }
 
 std::string_view printable(std::string_view text, std::string& store) {

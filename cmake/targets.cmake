@@ -54,3 +54,9 @@ function(perfsift_library_of name)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
 endfunction()
+
+# perfsift_runs_once(TARGET): the code of the target runs a few times per command, so the compiler saves its time: at
+# -O1 it takes a third less than at -O3.
+function(perfsift_runs_once target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+endfunction()

@@ -26,6 +26,7 @@ struct Command {
 int dlfilter(const options::Arguments& arguments);
 int explain(const options::Arguments& arguments);
 int filter(const options::Arguments& arguments);
+int flame(const options::Arguments& arguments);
 int fold(const options::Arguments& arguments);
 int info(const options::Arguments& arguments);
 int offcpu(const options::Arguments& arguments);

@@ -19,6 +19,7 @@ constexpr Command commands[] = {
     {"dlfilter", "list dlfilters, say what one is, test one", tools::dlfilter},
     {"explain", "show what a filter's expression means and costs", explain},
     {"filter", "write recordings that hold fewer samples", tools::filter},
+    {"flame", "draw a flame graph, as SVG or HTML", flame},
     {"fold", "write folded stacks, the input of flame graphs", fold},
     {"info", "show what a recording holds and what it lost", info},
     {"offcpu", "where the time went when threads were not running", tools::offcpu},

@@ -16,7 +16,7 @@ add() { # COMMAND [PROPERTY VALUE...]: a test named test1, test2, …
   (($# == 0)) || printf 'set_tests_properties(%s PROPERTIES %s)\n' "$name" "$*" >>CTestTestfile.cmake
 }
 skips_by_status=(SKIP_RETURN_CODE 77)
-skips_by_text=(SKIP_REGULAR_EXPRESSION '"\\[  SKIPPED \\]"')  # as gtest_discover_tests() sets it
+skips_by_text=(SKIP_REGULAR_EXPRESSION '"\\[  SKIPPED \\]"')
 
 expect() { # STATUS TEXT: the exit status of the run, and a line of its output
   local status=0
@@ -60,6 +60,20 @@ add 'true' DISABLED TRUE
 expect 1 "  test1: Disabled"
 begin
 expect 1 "0 tests; left out, in whole or in part: 0"
+
+# A program of GoogleTest is counted as its tests. GoogleTest puts the reason for a skip before the end of the test.
+begin
+add 'printf "[ RUN      ] A.Nails\na.cpp:7: Skipped\nno hammer here\n\n[  SKIPPED ] A.Nails (0 ms)\n[ RUN      ] A.Wood\n[       OK ] A.Wood (0 ms)\n[  SKIPPED ] 1 test, listed below:\n[  SKIPPED ] A.Nails\n"'
+printf 'A.Nails :: no hammer :: hammers are in no package\n' >>allowed
+expect 0 "2 tests; left out, in whole or in part: 1"
+expect 0 "    1 hammers are in no package: A.Nails"
+begin
+add 'printf "[ RUN      ] A.Wood\na.cpp:7: Skipped\nno saw\n\n[  SKIPPED ] A.Wood (0 ms)\n"'
+expect 1 "  A.Wood: no saw"
+begin
+add 'printf "[ RUN      ] A.Wood\n[       OK ] A.Wood (0 ms)\n[ RUN      ] A.Nails\na.cpp:7: Failure\n[  FAILED  ] A.Nails (0 ms)\n[ RUN      ] A.Crash\n"; exit 1'
+expect 1 "FAILED: A.Nails"
+expect 1 "FAILED: A.Crash"
 
 # A failed test fails the run, whatever was left out.
 begin

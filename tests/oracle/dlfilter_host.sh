@@ -13,8 +13,8 @@ begin
 
 # For a call inlined from another file, GNU addr2line, which perf runs, may name the file of the enclosing function;
 # see the tests of `perfsift symbolize`. So only lines are compared. For an address with a symbol but no line,
-# addr2line prints "??", which perf passes on as a file name.
-without_source_files() { sed -E 's/^(  srcline) \?\? 0$/\1 (null) 0/; s/^(  srcline) [^(].* ([0-9]+)$/\1 FILE \2/' "$1"; }
+# addr2line prints "??", or nothing for the _start of Debian's ld.so, and perf passes both on as a file name.
+without_source_files() { sed -E 's/^(  srcline) (\?\?)? 0$/\1 (null) 0/; s/^(  srcline) [^(].* ([0-9]+)$/\1 FILE \2/' "$1"; }
 
 # Other processes, and their files, come and go, so only a difference in two runs counts.
 #

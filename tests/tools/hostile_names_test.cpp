@@ -108,6 +108,14 @@ TEST_F(HostileNames, FoldForFlamegraph) {
   EXPECT_THAT(run(fold, {"--compat", "flamegraph"}).out, HasSubstr(R"(;f\x1b[1m\xc2\x9b 1)"));
 }
 
+TEST_F(HostileNames, Flame) {
+  for (const char* format : {"svg", "html"}) {
+    const std::string out = run(flame, {"--format", format}).out;
+    EXPECT_THAT(out, HasSubstr(R"(["f\\x1b[1m\\xc2\\x9b")"));
+    EXPECT_THAT(out, HasSubstr(R"(>f\x1b[1m\xc2\x9b</text>)"));
+  }
+}
+
 TEST_F(HostileNames, Script) {
   const std::string out = run(script, {"--header", "-I", "--show-task-events", "--show-mmap-events"}).out;
   EXPECT_THAT(out, HasSubstr("\n" + shown_comm + " "));
@@ -135,7 +143,7 @@ TEST_F(HostileNames, View) {
 }
 
 TEST_F(HostileNames, EventsInMessages) {
-  for (auto* const command : {fold, script}) {
+  for (auto* const command : {fold, flame, script}) {
     const Outcome outcome = run(command, {"--event", "nothing"});
     EXPECT_EQ(outcome.status, wrong_usage);
     EXPECT_THAT(outcome.err, HasSubstr(R"(e\x1b]0;x)" + shown));
@@ -145,7 +153,7 @@ TEST_F(HostileNames, EventsInMessages) {
 TEST_F(HostileNames, FilesInMessages) {
   const std::string path = directory_.write(evil, Bytes(recording()));
   const std::string cut = directory_.write("cut" + evil, std::string_view("PERFILE2"));
-  for (auto* const command : {fold, script, info, tools::filter, offcpu, view}) {
+  for (auto* const command : {fold, flame, script, info, tools::filter, offcpu, view}) {
     for (const std::string& file : {path, cut, path + "missing"}) {
       options::Arguments arguments{file};
       if (command == view) arguments.insert(arguments.end(), {"--save", path + ".html"});

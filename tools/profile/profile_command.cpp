@@ -127,6 +127,10 @@ void ProfileCommand::check_budget_applies(const std::vector<InputReport>& report
 
 bool ProfileCommand::any_usable() const { return std::ranges::any_of(reports_, is_usable); }
 
+bool ProfileCommand::any_kept() const {
+  return std::ranges::any_of(reports_, [](const InputReport& report) { return report.kept != 0; });
+}
+
 analysis::Quality ProfileCommand::quality() const {
   analysis::Quality quality;
   for (const InputReport& report : reports_) quality.add(report.quality);

@@ -57,6 +57,8 @@ class ProfileCommand {
   // the others. Throws UsageError if an option does not fit the inputs. May be called again, for other inputs.
   void read(analysis::Profile& profile, const analysis::StackOptions& stacks, symbolize::Symbolizer& symbolizer,
             analysis::SampleLog* log = nullptr);
+  // For commands that can show nothing without samples: conclude() reports an empty result as --fail-empty does.
+  void fail_if_empty() { budget_.fail_empty = true; }
   // The same, with each of paths() in lists of the profile, and in a log, of its own.
   struct ReadInput {
     analysis::SampleLog log;
@@ -71,6 +73,8 @@ class ProfileCommand {
   // The inputs that were read, and their quality together.
   const std::vector<InputReport>& reports() const { return reports_; }
   bool any_usable() const;
+  // Whether any sample became a stack.
+  bool any_kept() const;
   analysis::Quality quality() const;
   // Calls write(), which writes the result of the command. The reports on the inputs are wanted even if the reader of
   // the output has gone. `output`: where to.

@@ -1,0 +1,43 @@
+// The stacks of samples in the order of time, one lane for each thread: what a flame chart shows.
+//
+// Stacks that follow each other share the nodes of the frames they have in common, as in a CallTree; equal stacks at
+// different times do not.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/profile/amount.h"
+#include "analysis/profile/profile.h"
+#include "analysis/profile/sample_log.h"
+#include "base/large_vector.h"
+
+namespace perfsift::analysis {
+
+struct StackTimeline {
+  static constexpr FrameId no_frame = ~FrameId{0};
+
+  struct Node {
+    FrameId frame = no_frame;  // no_frame: the root, and a stretch of its parent without a deeper frame
+    std::uint32_t depth = 0;
+    Amount self;  // before the node's children
+  };
+
+  // In preorder, and in the order of time. nodes[0] is the root.
+  LargeVector<Node> nodes;
+  bool has_lanes = false;     // the children of the root are threads, and values are nanoseconds
+  std::uint64_t from = 0;     // the time at which lanes begin, in nanoseconds
+  std::uint64_t untimed = 0;  // samples without a time, which are in no lane
+};
+
+// A lane for each thread of the log, in the order of process and thread numbers; all lanes are equally long. `log` must
+// be sorted by time. The names of the lanes become frames of the profile.
+//
+// A sample stands for the time since the sample before it in its thread, but at most for 1.5 times the usual distance
+// of samples: the thread did not run the whole time between samples that are further apart.
+StackTimeline timeline_of_threads(const SampleLog& log, Profile& profile);
+
+// The stacks in the order in which they were added, one after the other, each as long as its value.
+StackTimeline timeline_of_stacks(const Profile& profile);
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,13 @@
+// Names in a form that is safe for XML, HTML and other formats that must be valid UTF-8.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace perfsift {
+
+// printable(), and bytes that belong to no character are escaped too (\xff), as are the characters that change the
+// direction or the lines of a text (U+2028 to U+202E, U+2066 to U+2069) and those that XML forbids (U+FFFE, U+FFFF).
+std::string printable_utf8(std::string_view text);
+
+}  // namespace perfsift

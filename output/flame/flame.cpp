@@ -1,0 +1,247 @@
+#include "output/flame/flame.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "output/flame/layout.h"
+#include "output/flame/picture.h"
+#include "output/flame/picture_data.h"
+#include "output/flame/script.h"
+#include "output/markup.h"
+#include "output/text_writer.h"
+
+namespace perfsift::output {
+namespace {
+
+// A length with at most two decimals.
+std::string pixels(double length) {
+  std::string text = fmt::format("{:.2f}", length);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+// Writes a picture as it is seen without scripts, and adds the scripts and the data.
+class PictureWriter {
+ public:
+  PictureWriter(const Picture& picture, const FlameOptions& options, TextWriter& out)
+      : picture_(picture),
+        options_(options),
+        out_(out),
+        palette_(options.palette, *picture.frames, options.colours),
+        legend_(legend_of_colours()),
+        notes_(wrapped(options.notes, (options.width > 0 ? options.width : 1200) - 2 * Measures::pad, note_size)),
+        measures_(options, notes_.size(), !legend_.empty()),
+        drawing_(draw(picture, options, measures_)) {}
+
+  void write_svg() {
+    out_.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    begin_svg();
+    write_scripts();
+    out_.text("</svg>\n");
+  }
+
+  void write_html() {
+    out_.text("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    // Nothing is loaded from anywhere, and nothing is sent.
+    out_.text(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
+        "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n");
+    out_.text("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    out_.format("<title>{}</title>\n", markup_text(options_.title));
+    out_.format("<style>body{{margin:0;background:{}}}{}</style>\n</head>\n<body>\n",
+                options_.background.empty() ? "#ffffff" : options_.background,
+                options_.background.empty() ? "@media(prefers-color-scheme:dark){body{background:#15181c}}" : "");
+    begin_svg();
+    out_.text("</svg>\n");
+    write_scripts();
+    out_.text("</body>\n</html>\n");
+  }
+
+ private:
+  static constexpr double note_size = 12;
+
+  std::vector<LegendEntry> legend_of_colours() const {
+    if (picture_.is_difference()) return DifferencePalette(1, picture_.negated).legend();
+    std::vector<bool> used(picture_.frames->size());
+    for (const PictureNode& node : picture_.nodes) {
+      if (node.frame != PictureNode::no_frame) used[node.frame] = true;
+    }
+    std::vector<analysis::FrameId> frames;
+    for (analysis::FrameId frame = 0; frame < used.size(); ++frame) {
+      if (used[frame]) frames.push_back(frame);
+    }
+    std::vector<LegendEntry> entries = palette_.legend(frames);
+    const bool unnamed =
+        std::ranges::any_of(frames, [this](analysis::FrameId frame) { return picture_.frames->origin(frame).unnamed; });
+    if (unnamed) entries.push_back({.css_class = "u", .text = "no name known"});
+    return entries;
+  }
+
+  void begin_svg() {
+    const double height = foot_top() + measures_.foot();
+    out_.format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"perfsift\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+        "{1}\" role=\"group\" aria-labelledby=\"perfsift-title\" aria-describedby=\"perfsift-description\" "
+        "font-family=\"{2}\" font-size=\"{3}\">\n",
+        pixels(measures_.width), pixels(height), markup_text(options_.font), pixels(measures_.font));
+    out_.format("<title id=\"perfsift-title\">{}</title>\n<desc id=\"perfsift-description\">{}</desc>\n",
+                markup_text(options_.title), markup_text(description()));
+    write_style();
+    out_.text("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
+    write_text("title", Measures::pad, 30, options_.title);
+    if (!options_.subtitle.empty()) write_text("subtitle", Measures::pad, 50, options_.subtitle);
+    write_text("status", Measures::pad, measures_.status, "");
+    write_frames();
+    write_foot();
+  }
+
+  double foot_top() const { return measures_.top + measures_.row * drawing_.rows; }
+
+  // For readers of the screen.
+  std::string description() const {
+    std::string text = options_.inverted ? "Icicle graph" : "Flame graph";
+    text += options_.reversed ? ", leaves first: below each function its callers." : ".";
+    text += fmt::format(" {} frames; the width of a frame is its share of {}.", picture_.nodes.size() - 1,
+                        options_.count_name.empty() ? "the total" : options_.count_name);
+    for (const std::string& note : options_.notes) text += ' ' + note;
+    return text;
+  }
+
+  void write_style() {
+    out_.text("<style>\n");
+    out_.text(flame_script::flame_css);
+    const bool difference = picture_.is_difference();
+    out_.text(difference ? DifferencePalette::light_css() : palette_.light_css());
+    if (options_.background.empty()) {
+      out_.text("\n@media (prefers-color-scheme: dark) {\n");
+      out_.text(flame_script::dark_css);
+      out_.text(difference ? DifferencePalette::dark_css() : palette_.dark_css());
+      out_.text("\n}");
+    } else {
+      out_.format("\n.paper {{ fill: {} }}", options_.background);
+    }
+    out_.text(
+        "\n</style>\n<defs><pattern id=\"perfsift-unnamed\" width=\"6\" height=\"6\" "
+        "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect class=\"hatch\" width=\"6\" "
+        "height=\"6\"/><path class=\"hatch-line\" d=\"M0 0v6\"/></pattern></defs>\n");
+  }
+
+  void write_text(std::string_view css_class, double x, double y, std::string_view text) {
+    out_.format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", css_class, pixels(x), pixels(y), markup_text(text));
+  }
+
+  // The same as Picture.classes() in picture.js.
+  std::string class_of(std::uint32_t node) const {
+    const PictureNode& data = picture_.nodes[node];
+    if (data.frame == PictureNode::no_frame) return "root";
+    if (picture_.is_difference()) return fmt::format("c{}", picture_.changes[node].colour);
+    if (is_unnamed(node)) return "u";
+    return fmt::format("c{}", palette_.class_of(data.frame));
+  }
+  bool is_unnamed(std::uint32_t node) const {
+    const analysis::FrameId frame = picture_.nodes[node].frame;
+    return frame != PictureNode::no_frame && picture_.frames->origin(frame).unnamed;
+  }
+
+  double y(const DrawnNode& drawn) const {
+    const std::uint32_t row = options_.inverted ? drawn.row : drawing_.rows - 1 - drawn.row;
+    return measures_.top + measures_.row * row;
+  }
+
+  // Narrow frames are one path for each colour: an element each would be slow in every viewer.
+  void write_frames() {
+    constexpr double narrow = 3;
+    std::map<std::string, std::string> paths;
+    for (const DrawnNode& drawn : drawing_.nodes) {
+      if (drawn.width >= narrow) continue;
+      paths[class_of(drawn.node)] += fmt::format("M{} {}h{}v{}h-{}z", pixels(Measures::pad + drawn.x), pixels(y(drawn)),
+                                                 pixels(drawn.width), pixels(measures_.row - 1), pixels(drawn.width));
+    }
+    out_.text("<g class=\"frames\">\n<g class=\"narrow\">\n");
+    for (const auto& [css_class, path] : paths) {
+      out_.format("<path class=\"{}\" d=\"", css_class);
+      out_.text(path);
+      out_.text("\"/>\n");
+    }
+    out_.text("</g>\n<g class=\"wide labels\">\n");
+    for (const DrawnNode& drawn : drawing_.nodes) {
+      if (drawn.width >= narrow) write_frame(drawn);
+    }
+    out_.text("</g>\n</g>\n");
+  }
+
+  void write_frame(const DrawnNode& drawn) {
+    const double x = Measures::pad + drawn.x;
+    out_.format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", class_of(drawn.node), pixels(x),
+                pixels(y(drawn)), pixels(drawn.width - 0.5), pixels(measures_.row - 1));
+    const analysis::FrameId frame = picture_.nodes[drawn.node].frame;
+    const std::string_view name = frame == PictureNode::no_frame ? "all" : picture_.frames->text(frame);
+    const std::string label = fitted(name, drawn.width - 6, measures_.font);
+    if (!label.empty()) {
+      out_.format("<text{} x=\"{}\" y=\"{}\">{}</text>", is_unnamed(drawn.node) ? " class=\"unnamed\"" : "",
+                  pixels(x + 3), pixels(y(drawn) + measures_.baseline), markup_text(label));
+    }
+    out_.character('\n');
+  }
+
+  void write_foot() {
+    const double top = foot_top();
+    out_.format("<g class=\"notes\" data-top=\"{}\" data-height=\"{}\">\n", pixels(top), pixels(measures_.foot()));
+    double x = Measures::pad;
+    for (const LegendEntry& entry : legend_) {
+      out_.format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"14\" height=\"11\"/>", entry.css_class, pixels(x),
+                  pixels(top + 11));
+      write_text("legend", x + 19, top + 20, entry.text);
+      x += 19 + 7 * static_cast<double>(entry.text.size()) + 18;
+    }
+    double line = top + measures_.legend + 20;
+    for (const std::string& note : notes_) {
+      write_text("note", Measures::pad, line, note);
+      line += 17;
+    }
+    out_.text("</g>\n");
+  }
+
+  void write_scripts() {
+    out_.text("<script type=\"application/json\" class=\"perfsift-data\">");
+    write_picture_data(picture_, options_, measures_, palette_, out_);
+    out_.text("</script>\n<script>//<![CDATA[\n");
+    for (const std::string_view script : {flame_script::tree_js, flame_script::picture_js, flame_script::words_js,
+                                          flame_script::controls_js, flame_script::start_js}) {
+      out_.text(script);
+    }
+    out_.text("//]]></script>\n");
+  }
+
+  const Picture& picture_;
+  const FlameOptions& options_;
+  TextWriter& out_;
+  const Palette palette_;
+  const std::vector<LegendEntry> legend_;
+  const std::vector<std::string> notes_;
+  const Measures measures_;
+  const Drawing drawing_;
+};
+
+void write_picture(const Picture& picture, const FlameOptions& options, OutputFile& file) {
+  TextWriter out([&file](std::string_view text) { file.write(text); });
+  PictureWriter writer(picture, options, out);
+  if (options.format == PictureFormat::html) {
+    writer.write_html();
+  } else {
+    writer.write_svg();
+  }
+  out.flush();
+}
+
+}  // namespace
+
+void write_flame_graph(const FlameGraph& graph, const FlameOptions& options, OutputFile& out) {
+  write_picture(picture_of(graph, options), options, out);
+}
+
+}  // namespace perfsift::output

@@ -1,0 +1,107 @@
+// The colours of frames. The same name always has the same colour.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/samples/frame_table.h"
+
+namespace perfsift::output {
+
+struct Colour {
+  std::uint8_t red = 0, green = 0, blue = 0;
+  bool operator==(const Colour&) const = default;
+};
+
+// #rrggbb
+std::string css_text(const Colour& colour);
+
+enum class PaletteName : std::uint8_t {
+  kind,  // user, inlined, kernel, made at run time, threads
+  safe,  // the same for all kinds of colour vision
+  dso,   // a hue for each binary
+  chain,
+  hot,
+  mem,
+  io,
+  wakeup,
+  red,
+  orange,
+  yellow,
+  green,
+  aqua,
+  blue,
+  purple,
+};
+
+// Nothing for an unknown name.
+std::optional<PaletteName> palette_named(std::string_view name);
+// All names, in the order of PaletteName.
+std::span<const std::string_view> palette_names();
+
+// A line of the legend.
+struct LegendEntry {
+  std::string css_class;
+  std::string text;
+};
+
+// The classes of a picture's frames: "c" and a number. The style sheet has a light and a dark colour for each.
+class Palette {
+ public:
+  using ClassId = std::uint32_t;
+
+  Palette(PaletteName name, const analysis::FrameTable& frames,
+          const std::map<std::string, Colour, std::less<>>& colours);
+
+  ClassId class_of(analysis::FrameId frame) const;
+  // The kinds of these frames, for palettes in which colours stand for something.
+  std::vector<LegendEntry> legend(std::span<const analysis::FrameId> frames) const;
+  // Rules for light and for dark backgrounds.
+  std::string light_css() const;
+  std::string dark_css() const;
+
+ private:
+  struct Hue;
+  struct Shade {
+    Colour light, dark;
+  };
+
+  void add_group(const Hue& hue);
+  std::size_t group_of(analysis::FrameId frame) const;
+  std::size_t kind_of(analysis::FrameId frame) const;
+
+  const PaletteName name_;
+  const analysis::FrameTable& frames_;
+  const std::map<std::string, Colour, std::less<>>& colours_;
+  std::vector<std::size_t> groups_;  // the first shade of each group of shades, and one behind the last
+  std::vector<Shade> shades_;        // by class
+};
+
+// The classes of a difference: c0 for much less to c16 for much more, c8 for no change, and one for changes that may
+// be chance.
+class DifferencePalette {
+ public:
+  static constexpr unsigned unchanged = 8, steps = 8, insignificant = 17;
+
+  // `one_sample`: what a sample amounts to, on average. An amount of few samples gets a pale colour, whatever its
+  // relative change.
+  DifferencePalette(double one_sample, bool negated) : one_sample_(one_sample), negated_(negated) {}
+
+  unsigned class_of(double before, double after) const;
+
+  static std::string light_css();
+  static std::string dark_css();
+  std::vector<LegendEntry> legend() const;
+
+ private:
+  const double one_sample_;
+  const bool negated_;
+};
+
+}  // namespace perfsift::output

@@ -1,0 +1,96 @@
+#include "output/flame/picture.h"
+
+#include "base/error.h"
+
+namespace perfsift::output {
+namespace {
+
+using analysis::Amount;
+using analysis::CallTree;
+using analysis::TreeAmounts;
+
+bool is_nothing(const Amount& amount) { return amount == Amount(); }
+
+// Copies the nodes that have an amount.
+class PictureBuilder {
+ public:
+  PictureBuilder(const FlameGraph& graph, Picture& picture)
+      : tree_(graph.amounts->tree()), amounts_(*graph.amounts), difference_(graph.difference), picture_(picture) {}
+
+  void build() {
+    picture_.nodes.reserve(tree_.size());
+    for (CallTree::Node node = CallTree::root; node < tree_.size();) {
+      if (has_amount(node)) {
+        add(node);
+        ++node;
+      } else {
+        node = tree_.end(node);
+      }
+    }
+    close(0);
+  }
+
+ private:
+  bool has_amount(CallTree::Node node) const {
+    return !is_nothing(amounts_.total(node)) ||
+           (difference_ != nullptr && !is_nothing(difference_->before->total(node)));
+  }
+
+  void add(CallTree::Node node) {
+    const std::uint32_t depth = tree_.depth(node);
+    close(depth);
+    path_.push_back(static_cast<std::uint32_t>(picture_.nodes.size()));
+    picture_.nodes.push_back({.frame = node == CallTree::root ? PictureNode::no_frame : tree_.frame(node),
+                              .depth = depth,
+                              .self = amounts_.self(node)});
+    if (difference_ == nullptr) return;
+    picture_.changes.push_back({.self_before = difference_->before->self(node), .colour = colour_of(node)});
+  }
+
+  // Ends the subtrees of nodes at this depth and below.
+  void close(std::uint32_t depth) {
+    for (; path_.size() > depth; path_.pop_back())
+      picture_.nodes[path_.back()].end = static_cast<std::uint32_t>(picture_.nodes.size());
+  }
+
+  std::uint8_t colour_of(CallTree::Node node) const {
+    if (difference_->is_significant && !difference_->is_significant(node)) return DifferencePalette::insignificant;
+    const Amount all = amounts_.total(CallTree::root);
+    const double one_sample = all.samples == 0 ? 1 : static_cast<double>(all.value) / static_cast<double>(all.samples);
+    const double before = static_cast<double>(difference_->before->total(node).value) * difference_->scale;
+    const double after = static_cast<double>(amounts_.total(node).value);
+    return static_cast<std::uint8_t>(DifferencePalette(one_sample, difference_->negated).class_of(before, after));
+  }
+
+  const CallTree& tree_;
+  const TreeAmounts& amounts_;
+  const FlameDifference* difference_;
+  Picture& picture_;
+  std::vector<std::uint32_t> path_;
+};
+
+}  // namespace
+
+double Picture::weight(std::size_t node) const {
+  const auto after = static_cast<double>(nodes[node].self.value);
+  if (!is_difference()) return after;
+  return (after + static_cast<double>(changes[node].self_before.value) * scale_before) / 2;
+}
+
+Picture picture_of(const FlameGraph& graph, const FlameOptions& options) {
+  Picture picture;
+  picture.kind = graph.event_columns ? PictureKind::columns : PictureKind::graph;
+  picture.frames = &graph.amounts->tree().profile().frames();
+  if (graph.difference != nullptr) {
+    picture.scale_before = graph.difference->scale;
+    picture.negated = graph.difference->negated;
+  }
+  PictureBuilder(graph, picture).build();
+  if (picture.nodes.empty()) throw Error("no samples: there is nothing to draw");
+  const std::uint64_t sum = graph.amounts->total(CallTree::root).value;
+  // What is missing to the total is the root's own.
+  if (options.total > sum) picture.nodes[0].self.value += options.total - sum;
+  return picture;
+}
+
+}  // namespace perfsift::output

@@ -1,0 +1,51 @@
+// The content of a picture, before the picture is drawn: nodes in preorder, with what is drawn of each.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/profile/amount.h"
+#include "analysis/samples/frame_table.h"
+#include "base/large_vector.h"
+#include "output/flame/flame.h"
+
+namespace perfsift::output {
+
+struct PictureNode {
+  static constexpr analysis::FrameId no_frame = ~analysis::FrameId{0};  // of the root, and of gaps
+
+  analysis::FrameId frame = no_frame;
+  std::uint32_t depth = 0;
+  std::uint32_t end = 0;  // the first node behind the subtree
+  analysis::Amount self;
+};
+
+// The other side of a difference.
+struct NodeChange {
+  analysis::Amount self_before;
+  std::uint8_t colour = 0;  // DifferencePalette::class_of()
+};
+
+enum class PictureKind : std::uint8_t {
+  graph,    // the root is as wide as the picture
+  columns,  // each child of the root gets an equal share of the width: their amounts cannot be added
+  lanes,    // each child of the root is as wide as the picture, below the one before
+};
+
+struct Picture {
+  PictureKind kind = PictureKind::graph;
+  const analysis::FrameTable* frames = nullptr;
+  LargeVector<PictureNode> nodes;   // [0] is the root
+  LargeVector<NodeChange> changes;  // of a difference, by node
+  double scale_before = 1;
+  bool negated = false;
+
+  bool is_difference() const { return !changes.empty(); }
+  // What a node's own stacks make up of the width.
+  double weight(std::size_t node) const;
+};
+
+// Nodes without an amount are left out. Throws Error if nothing is left.
+Picture picture_of(const FlameGraph& graph, const FlameOptions& options);
+
+}  // namespace perfsift::output

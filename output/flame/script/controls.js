@@ -1,0 +1,353 @@
+// The pointer, the keyboard, the search and the link of a picture.
+"use strict";
+
+perfsift.help = [
+  ["click, Enter", "zoom to the frame; on a caller: zoom out to it"],
+  ["Esc, double click on the background", "whole picture; again: no search"],
+  ["arrows", "to the caller, the widest call, the neighbours"],
+  ["/", "search by regular expression; capital letters in it make case matter"],
+  ["n, Shift+n", "next and previous match"],
+  ["i", "turn upside down"],
+  ["the address", "keeps zoom and search: a link to what is seen"],
+  ["?", "this help"],
+];
+
+perfsift.Controls = class {
+  constructor(picture) {
+    this.picture = picture;
+    this.svg = picture.svg;
+    this.words = new perfsift.Words(picture.tree, picture.data);
+    this.focused = null;
+    this.standalone = document.documentElement === this.svg;
+    this.makeBar();
+    this.makeTip();
+    this.makeAccessible();
+    this.listen();
+    this.follow();
+    this.scrollToRoot();
+  }
+
+  // ---- elements
+
+  html(name, attributes, parent, text) {
+    const element = document.createElementNS("http://www.w3.org/1999/xhtml", name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    if (text !== undefined) element.textContent = text;
+    parent?.append(element);
+    return element;
+  }
+
+  // The head stays in sight when the picture is scrolled.
+  makeBar() {
+    this.head = perfsift.element("g", {class: "head"}, this.svg);
+    this.ground = perfsift.element("rect", {class: "paper", width: "100%", height: this.picture.data.top - 4}, this.head);
+    this.head.append(...this.svg.querySelectorAll("svg > .title, svg > .subtitle, svg > .status"));
+    this.barBox = perfsift.element("foreignObject", {class: "bar-box", y: 8, height: 30}, this.head);
+    const bar = this.html("div", {class: "bar", role: "search"}, this.barBox);
+    this.input = this.html("input", {
+      type: "search", placeholder: "Search (regular expression)", "aria-label": "Search by regular expression",
+      spellcheck: "false", autocomplete: "off",
+    }, bar);
+    const button = (text, title, action) => {
+      const element = this.html("button", {type: "button", title}, bar, text);
+      element.addEventListener("click", action);
+      return element;
+    };
+    this.resetButton = button("Reset zoom", "Show the whole picture (Esc)", () => this.go(0));
+    button("Flip", "Turn upside down (i)", () => this.flip());
+    button("?", "Keys", () => this.toggleHelp());
+    this.status = this.svg.querySelector(".status");
+    const follow = () => this.head.setAttribute("transform", `translate(0 ${Math.max(0, -this.svg.getBoundingClientRect().top)})`);
+    window.addEventListener("scroll", follow, {passive: true});
+  }
+
+  makeTip() {
+    this.tipBox = perfsift.element("foreignObject", {class: "tip-box", visibility: "hidden", width: 10, height: 10}, this.svg);
+    this.tip = this.html("div", {class: "tip"}, this.tipBox);
+    this.helpBox = perfsift.element("foreignObject", {class: "help-box", visibility: "hidden", width: 10, height: 10}, this.svg);
+    const panel = this.html("div", {class: "help", role: "dialog", "aria-label": "Keys"}, this.helpBox);
+    const list = this.html("dl", {}, panel);
+    for (const [key, meaning] of perfsift.help) {
+      this.html("dt", {}, list, key);
+      this.html("dd", {}, list, meaning);
+    }
+  }
+
+  makeAccessible() {
+    const {group} = this.picture;
+    group.setAttribute("tabindex", "0");
+    group.setAttribute("role", "application");
+    group.setAttribute("aria-roledescription", "flame graph");
+    group.setAttribute("aria-label", "Frames: arrows move, Enter zooms, slash searches, question mark shows the keys");
+    this.status.setAttribute("role", "status");
+    // In a page, the title of the picture would show up as a tooltip everywhere.
+    const title = this.svg.querySelector("title");
+    if (this.standalone || title === null) return;
+    this.svg.setAttribute("aria-label", title.textContent);
+    this.svg.removeAttribute("aria-labelledby");
+    title.remove();
+  }
+
+  // ---- events
+
+  listen() {
+    const {svg, picture} = this, {group} = picture;
+    svg.addEventListener("mousemove", (event) => this.point(event));
+    svg.addEventListener("mouseleave", () => this.leave());
+    svg.addEventListener("click", (event) => this.click(event));
+    svg.addEventListener("dblclick", (event) => {
+      if (this.itemOf(event) === null && !this.isControl(event.target)) this.go(0);
+    });
+    group.addEventListener("focus", () => this.focusOn(this.focused ?? picture.zoomed));
+    group.addEventListener("blur", () => picture.outline(picture.focus, null));
+    document.addEventListener("keydown", (event) => this.key(event));
+    this.input.addEventListener("input", () => {
+      clearTimeout(this.typing);
+      this.typing = setTimeout(() => this.search(this.input.value), picture.tree.count > 100000 ? 150 : 0);
+    });
+    window.addEventListener("hashchange", () => this.follow());
+    let width = 0;
+    window.addEventListener("resize", () => {
+      if (this.width() !== width) this.draw();
+      width = this.width();
+    });
+  }
+
+  isControl(target) { return target instanceof Element && target.closest("foreignObject, .head") !== null; }
+
+  position(event) {
+    const box = this.svg.getBoundingClientRect();
+    const scale = this.picture.pictureWidth / box.width;
+    return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+  }
+  itemOf(event) { return this.isControl(event.target) ? null : this.picture.itemAt(...this.position(event)); }
+
+  point(event) {
+    const item = this.itemOf(event);
+    if (item === null) return this.leave();
+    if (item !== this.pointed) {
+      this.pointed = item;
+      this.picture.outline(this.picture.hover, item);
+      this.fillTip(item.node);
+    }
+    this.moveTip(...this.position(event));
+  }
+  leave() {
+    this.pointed = null;
+    this.picture.outline(this.picture.hover, null);
+    this.tipBox.setAttribute("visibility", "hidden");
+  }
+
+  click(event) {
+    const item = this.itemOf(event);
+    if (item === null || event.detail > 1) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    this.focused = item.node;
+    this.go(item.node);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target === this.input) {
+      if (event.key !== "Escape" && event.key !== "Enter") return;
+      event.preventDefault();
+      if (event.key === "Escape") this.find("");
+      this.picture.group.focus();
+      return;
+    }
+    if (this.isControl(event.target) && event.key !== "Escape") return;
+    const action = this.actions()[event.key];
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  }
+  actions() {
+    const up = () => this.step(true), down = () => this.step(false);
+    return {
+      "/": () => this.input.focus(),
+      "?": () => this.toggleHelp(),
+      "Escape": () => this.escape(),
+      "Enter": () => this.focused !== null && this.go(this.focused),
+      " ": () => this.focused !== null && this.go(this.focused),
+      "ArrowUp": this.picture.inverted ? down : up,
+      "ArrowDown": this.picture.inverted ? up : down,
+      "ArrowLeft": () => this.stepAside(-1),
+      "ArrowRight": () => this.stepAside(1),
+      "Home": () => this.focusOn(this.picture.zoomed),
+      "n": () => this.stepMatch(1),
+      "N": () => this.stepMatch(-1),
+      "i": () => this.flip(),
+    };
+  }
+
+  escape() {
+    if (this.helpBox.getAttribute("visibility") === "visible") return this.toggleHelp();
+    if (this.picture.zoomed !== 0) return this.go(0);
+    this.find("");
+  }
+
+  // ---- focus
+
+  focusOn(node) {
+    if (node === null || node === undefined) return;
+    const item = this.picture.itemOf(node);
+    if (item === null) return;
+    this.focused = node;
+    this.picture.outline(this.picture.focus, item);
+    this.say(this.words.lines(node).join(" · "));
+    this.picture.focus.scrollIntoView({block: "nearest", inline: "nearest"});
+  }
+  // To the widest call of the focused frame, or to its caller.
+  step(deeper) {
+    const {tree} = this.picture, node = this.focused ?? this.picture.zoomed;
+    this.focusOn(deeper ? tree.widestChild(node) : tree.parent[node]);
+  }
+  stepAside(direction) {
+    const item = this.picture.itemOf(this.focused ?? this.picture.zoomed);
+    if (item === null) return;
+    const row = this.picture.rows[item.row];
+    this.focusOn(row[row.indexOf(item) + direction]?.node);
+  }
+  // To the next match that is drawn, row by row.
+  stepMatch(direction) {
+    const {picture} = this;
+    if (picture.found === null) return;
+    const items = picture.rows.flatMap((row) => row ?? []).filter((item) => picture.found.matches[item.node]);
+    if (items.length === 0) return;
+    const at = items.findIndex((item) => item.node === this.focused);
+    const next = at < 0 ? (direction > 0 ? 0 : items.length - 1) : (at + direction + items.length) % items.length;
+    picture.group.focus();
+    this.focusOn(items[next].node);
+  }
+
+  // ---- what is shown
+
+  // Zooms; the step can be taken back in the browser.
+  go(node) {
+    if (node === this.picture.zoomed) return;
+    this.picture.zoomed = node;
+    this.keep(true);
+    this.draw();
+  }
+  find(text) {
+    this.input.value = text;
+    this.search(text);
+  }
+  search(text) {
+    const {picture} = this;
+    this.pattern = "";
+    picture.found = null;
+    let problem = "";
+    if (text !== "") {
+      try {
+        const pattern = new RegExp(text, text === text.toLowerCase() ? "iu" : "u");
+        picture.found = picture.tree.search(pattern);
+        this.pattern = text;
+      } catch (error) {
+        problem = error.message;
+      }
+    }
+    this.input.setAttribute("aria-invalid", String(problem !== ""));
+    this.keep(false);
+    this.draw();
+    if (problem !== "") this.say(problem);
+  }
+  flip() {
+    this.picture.inverted = !this.picture.inverted;
+    this.keep(false);
+    this.draw();
+  }
+
+  width() {
+    if (this.picture.data.width > 0) return this.picture.data.width;
+    const around = this.standalone ? document.documentElement.clientWidth || window.innerWidth : this.svg.parentNode.clientWidth;
+    return Math.max(around, 320);
+  }
+  draw() {
+    const {picture} = this;
+    picture.draw(this.width());
+    // On narrow screens the search has a row of its own, below the title.
+    const bar = Math.min(470, picture.pictureWidth - 20);
+    const below = picture.pictureWidth < 760;
+    this.barBox.setAttribute("x", picture.pictureWidth - bar - 10);
+    this.barBox.setAttribute("y", below ? picture.data.top - 44 : 8);
+    this.barBox.setAttribute("width", bar);
+    this.resetButton.disabled = picture.zoomed === 0;
+    this.tell();
+    this.leave();
+    if (document.activeElement === picture.group) this.focusOn(picture.itemOf(this.focused ?? 0) ? this.focused : picture.zoomed);
+  }
+  // What is zoomed to and what was found.
+  tell() {
+    const {picture} = this, parts = [];
+    if (picture.found !== null) parts.push(this.words.found(picture.found));
+    if (picture.zoomed !== 0) parts.push(this.words.lines(picture.zoomed).slice(0, 3).join(" · "));
+    this.say(parts.join("   |   "));
+  }
+  say(text) {
+    this.status.textContent = this.picture.fit(text, this.picture.size);
+  }
+
+  fillTip(node) {
+    this.tip.replaceChildren();
+    this.words.lines(node).forEach((line, number) => this.html("div", {class: number === 0 ? "name" : "line"}, this.tip, perfsift.cut(line)));
+    this.tipBox.setAttribute("width", Math.min(480, this.picture.size));
+    this.tipBox.setAttribute("height", 2000);
+    this.tipSize = this.tip.getBoundingClientRect();
+  }
+  // Beside the pointer, inside of what is seen.
+  moveTip(x, y) {
+    const {tipSize} = this, box = this.svg.getBoundingClientRect();
+    const scale = box.width / this.picture.pictureWidth;
+    const width = tipSize.width / scale, height = tipSize.height / scale;
+    const bottom = Math.min((window.innerHeight - box.top) / scale, this.picture.height);
+    const left = x + 14 + width > this.picture.pictureWidth ? Math.max(x - 14 - width, 4) : x + 14;
+    const above = y + 18 + height > bottom && y - 10 - height > -box.top / scale;
+    this.tipBox.setAttribute("x", left);
+    this.tipBox.setAttribute("y", above ? y - 10 - height : y + 18);
+    this.tipBox.setAttribute("height", height + 4);
+    this.tipBox.setAttribute("visibility", "visible");
+  }
+
+  toggleHelp() {
+    const shown = this.helpBox.getAttribute("visibility") === "visible";
+    const {pictureWidth, data, height} = this.picture;
+    this.helpBox.setAttribute("x", Math.max(pictureWidth - 490, 10));
+    this.helpBox.setAttribute("y", Math.min(42, data.top));
+    this.helpBox.setAttribute("width", Math.min(480, pictureWidth - 20));
+    this.helpBox.setAttribute("height", Math.max(height - 42, 260));
+    this.helpBox.setAttribute("visibility", shown ? "hidden" : "visible");
+  }
+
+  // ---- the link
+
+  // Writes what is seen into the address.
+  keep(asStep) {
+    const {picture} = this, parts = new URLSearchParams();
+    if (picture.zoomed !== 0) parts.set("zoom", picture.zoomed);
+    if (this.pattern) parts.set("search", this.pattern);
+    if (picture.inverted !== picture.data.inverted) parts.set("flip", "1");
+    const hash = `#${parts}`;
+    if (hash === (location.hash || "#")) return;
+    // A document without an address of its own has no history.
+    try {
+      history[asStep ? "pushState" : "replaceState"](null, "", hash);
+    } catch {
+      location.replace(hash);
+    }
+  }
+  // Shows what the address says.
+  follow() {
+    const {picture} = this, parts = new URLSearchParams(location.hash.slice(1));
+    const zoomed = Number(parts.get("zoom") ?? 0);
+    picture.zoomed = Number.isInteger(zoomed) && zoomed > 0 && zoomed < picture.tree.count ? zoomed : 0;
+    picture.inverted = parts.has("flip") ? !picture.data.inverted : picture.data.inverted;
+    this.find(parts.get("search") ?? (location.hash.length > 1 ? "" : picture.data.search));
+  }
+  // The root of a picture that is higher than the window is at the bottom.
+  scrollToRoot() {
+    if (!this.picture.inverted) window.scrollTo(0, document.documentElement.scrollHeight);
+  }
+};
+
+perfsift.cut = (text) => (text.length > 600 ? `${text.slice(0, 599)}…` : text);

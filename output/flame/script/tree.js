@@ -1,0 +1,174 @@
+// The stacks of a picture as a tree in preorder: a node comes before its children, and a subtree is a range of nodes.
+// Node 0 is the root. The document may hold several pictures, so everything is behind one name.
+"use strict";
+globalThis.perfsift ??= {};
+
+// Bits of a frame: its kind in the lowest three.
+perfsift.inlined = 8;
+perfsift.unnamed = 16;
+
+// Numbers of a column: base64 digits of 5 bits, the lowest first; a digit with 32 added continues the number.
+perfsift.numbers = (text) => {
+  const digits = new Uint8Array(128);
+  [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].forEach((digit, value) => {
+    digits[digit.charCodeAt(0)] = value;
+  });
+  let at = 0;
+  return () => {
+    let digit = digits[text.charCodeAt(at++)];
+    if (digit < 32) return digit;
+    let number = digit - 32;
+    // Numbers may have more than the 32 bits of shifts.
+    for (let factor = 32; digit >= 32; factor *= 32) {
+      digit = digits[text.charCodeAt(at++)];
+      number += (digit >= 32 ? digit - 32 : digit) * factor;
+    }
+    return number;
+  };
+};
+
+perfsift.FlameTree = class {
+  // `data`: what the writer of the picture has put into the document.
+  constructor(data) {
+    const count = data.count;
+    this.count = count;
+    this.frames = data.frames;
+    this.kind = data.kind;
+    this.factor = data.factor;
+    this.frame = new Uint32Array(count);
+    this.depth = new Uint32Array(count);
+    this.parent = new Uint32Array(count);
+    this.end = new Uint32Array(count);
+    // Of all nodes before: the amount of a node is the difference of two sums.
+    this.values = new Float64Array(count + 1);
+    this.samples = new Float64Array(count + 1);
+    this.difference = data.difference ?? null;
+    if (this.difference) {
+      this.valuesBefore = new Float64Array(count + 1);
+      this.samplesBefore = new Float64Array(count + 1);
+      this.change = new Uint8Array(count);
+    }
+    this.decode(data.nodes);
+    this.place();
+  }
+
+  decode(text) {
+    const next = perfsift.numbers(text);
+    const take = (node, values, samples) => {
+      const number = next();
+      const taken = Math.floor(number / 2);
+      samples[node + 1] = samples[node] + taken;
+      values[node + 1] = values[node] + (number % 2 === 1 ? next() : taken);
+    };
+    const path = [];
+    let depth = -1;
+    for (let node = 0; node < this.count; ++node) {
+      depth += 1 - next();
+      path[depth] = node;
+      this.depth[node] = depth;
+      this.parent[node] = depth === 0 ? 0 : path[depth - 1];
+      this.frame[node] = next();
+      take(node, this.values, this.samples);
+      if (!this.difference) continue;
+      take(node, this.valuesBefore, this.samplesBefore);
+      this.change[node] = next();
+    }
+    for (let node = this.count - 1; node >= 0; --node) {
+      if (this.end[node] === 0) this.end[node] = node + 1;
+      const parent = this.parent[node];
+      if (node !== 0 && this.end[parent] < this.end[node]) this.end[parent] = this.end[node];
+    }
+  }
+
+  // Finds where each node begins. The root is 1 wide. Columns (the events) share it evenly; each lane (a thread) is 1
+  // wide and begins at its number.
+  place() {
+    const start = this.start = new Float64Array(this.count + 1);
+    this.bases = [];
+    if (this.kind === "graph") {
+      this.spread(0, this.count, this.weight(0, this.count), 0, 1);
+      return;
+    }
+    for (let node = 1; node < this.count; node = this.end[node]) this.bases.push(node);
+    const width = this.kind === "lanes" ? 1 : 1 / this.bases.length;
+    this.bases.forEach((base, number) => {
+      this.spread(base, this.end[base], this.weight(base, this.end[base]), number * width, width);
+    });
+    start[this.count] = this.bases.length * width;
+  }
+
+  spread(from, until, total, left, width) {
+    const scale = total > 0 ? width / total : 0;
+    let sum = 0;
+    for (let node = from; node < until; ++node) {
+      this.start[node] = left + sum * scale;
+      sum += this.weight(node, node + 1);
+    }
+    this.start[until] = left + width;
+  }
+
+  // What the width stands for. In a difference, the mean of both sides, so that what has vanished is still seen.
+  weight(from, until) {
+    const after = this.values[until] - this.values[from];
+    if (!this.difference) return after;
+    return (after + (this.valuesBefore[until] - this.valuesBefore[from]) * this.difference.scale) / 2;
+  }
+
+  width(node) { return this.start[this.end[node]] - this.start[node]; }
+
+  // The number of the node's lane or column.
+  base(node) {
+    if (this.kind === "graph" || node === 0) return 0;
+    while (this.depth[node] > 1) node = this.parent[node];
+    return node;
+  }
+  // Where the node begins in its lane.
+  left(node) {
+    return this.kind === "lanes" && node !== 0 ? this.start[node] - this.bases.indexOf(this.base(node)) : this.start[node];
+  }
+
+  value(node) { return (this.values[this.end[node]] - this.values[node]) * this.factor; }
+  selfValue(node) { return (this.values[node + 1] - this.values[node]) * this.factor; }
+  sampleCount(node) { return this.samples[this.end[node]] - this.samples[node]; }
+  valueBefore(node) {
+    return (this.valuesBefore[this.end[node]] - this.valuesBefore[node]) * this.difference.scale * this.factor;
+  }
+  samplesBeforeOf(node) { return this.samplesBefore[this.end[node]] - this.samplesBefore[node]; }
+
+  isUnnamed(node) { return (this.frames[this.frame[node]][2] & perfsift.unnamed) !== 0; }
+  // Frame 0 is none: that of the root, and of the time between the samples of a lane.
+  isGap(node) { return node !== 0 && this.frame[node] === 0; }
+  text(node) { return node === 0 ? "all" : this.frames[this.frame[node]][0]; }
+
+  widestChild(node) {
+    let widest = null;
+    for (let child = node + 1; child < this.end[node]; child = this.end[child]) {
+      if (!this.isGap(child) && (widest === null || this.width(child) > this.width(widest))) widest = child;
+    }
+    return widest;
+  }
+
+  // The nodes whose names match, and for each column (or lane) the total of their stacks: a stack counts once, however
+  // many of its frames match.
+  search(pattern) {
+    const frames = Uint8Array.from(this.frames, (frame, number) => (number > 0 && pattern.test(frame[0]) ? 1 : 0));
+    const matches = new Uint8Array(this.count);
+    const totals = new Map();
+    let inside = 0;  // the end of the outermost match
+    let nodes = 0;
+    for (let node = 1; node < this.count; ++node) {
+      if (frames[this.frame[node]] === 0) continue;
+      matches[node] = 1;
+      ++nodes;
+      if (node < inside) continue;
+      inside = this.end[node];
+      const base = this.base(node);
+      const total = totals.get(base) ?? {value: 0, samples: 0, before: 0};
+      total.value += this.value(node);
+      total.samples += this.sampleCount(node);
+      if (this.difference) total.before += this.valueBefore(node);
+      totals.set(base, total);
+    }
+    return {matches, nodes, totals};
+  }
+};

@@ -1,0 +1,100 @@
+// What the picture says about a node.
+"use strict";
+
+perfsift.kinds = ["", "event", "control group", "thread", "user", "kernel", "made at run time"];
+
+perfsift.Words = class {
+  constructor(tree, data) {
+    this.tree = tree;
+    this.data = data;
+  }
+
+  amount(value) {
+    if (this.data.nanoseconds) return perfsift.duration(value);
+    const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 2;
+    const text = value.toLocaleString("en-US", {maximumFractionDigits: digits});
+    return this.data.countName === "" ? text : `${text} ${this.data.countName}`;
+  }
+  count(samples) { return `${samples.toLocaleString("en-US")} sample${samples === 1 ? "" : "s"}`; }
+  percent(part, whole) { return whole > 0 ? `${(100 * part / whole).toFixed(2)} %` : "0 %"; }
+
+  // The picture's total, or the total of the event or thread.
+  whole(node) { return this.tree.base(node); }
+  wholeName(node) {
+    const base = this.whole(node);
+    return base === 0 || base === node ? "all" : this.tree.text(base);
+  }
+
+  // Lines of text: the name first.
+  lines(node) {
+    const {tree} = this, lines = [this.name(node)];
+    if (node === 0 && tree.kind !== "graph") return [...lines, this.count(tree.sampleCount(0))];
+    lines.push(...this.amounts(node));
+    if (tree.difference) lines.push(...this.differences(node));
+    return [...lines, ...this.origin(node)];
+  }
+
+  name(node) {
+    return node !== 0 && this.data.nameType !== "" ? `${this.data.nameType} ${this.tree.text(node)}` : this.tree.text(node);
+  }
+
+  amounts(node) {
+    const {tree} = this, value = tree.value(node), whole = this.whole(node), samples = tree.sampleCount(node);
+    const lines = [this.amount(value)];
+    if (this.data.nanoseconds || samples !== tree.values[tree.end[node]] - tree.values[node]) lines[0] += `, ${this.count(samples)}`;
+    if (node === 0) return lines;
+    let shares = `${this.percent(value, tree.value(whole))} of ${this.wholeName(node)}`;
+    const parent = tree.parent[node];
+    if (parent !== whole && parent !== 0) shares += `, ${this.percent(value, tree.value(parent))} of ${perfsift.short(tree.text(parent))}`;
+    lines.push(shares);
+    if (tree.end[node] > node + 1) lines.push(`self: ${this.percent(tree.selfValue(node), tree.value(whole))} of ${this.wholeName(node)}`);
+    return lines;
+  }
+
+  differences(node) {
+    const {tree} = this, before = tree.valueBefore(node), after = tree.value(node);
+    const whole = this.whole(node), sign = after >= before ? "+" : "\u2212";
+    const lines = [`before: ${this.amount(before)}, ${this.count(tree.samplesBeforeOf(node))}, ` +
+                   `${this.percent(before, tree.valueBefore(whole))} of ${this.wholeName(node)}`];
+    const relative = before > 0 ? ` (${sign}${(100 * Math.abs(after - before) / before).toFixed(1)} %)` : " (new)";
+    lines.push(`change: ${sign}${this.amount(Math.abs(after - before))}${after === 0 ? " (vanished)" : relative}`);
+    if (tree.change[node] === this.data.difference.insignificant) lines.push("too few samples to tell the change from chance");
+    return lines;
+  }
+
+  origin(node) {
+    if (node === 0) return [];
+    const [, , bits = 0, binary = 0, file = 0, line = 0, note = ""] = this.tree.frames[this.tree.frame[node]];
+    const words = [], lines = [];
+    if (bits & perfsift.unnamed) words.push("no name known");
+    if (perfsift.kinds[bits & 7]) words.push(perfsift.kinds[bits & 7]);
+    if (bits & perfsift.inlined) words.push("inlined");
+    if (words.length) lines.push(words.join(", "));
+    if (binary) lines.push(this.data.binaries[binary - 1]);
+    if (file) lines.push(this.data.files[file - 1] + (line ? `:${line}` : ""));
+    if (note) lines.push(note);
+    return lines;
+  }
+
+  // The total of what a search has found.
+  found({nodes, totals}) {
+    if (nodes === 0) return "nothing matches";
+    const parts = [];
+    for (const [base, total] of totals) {
+      const share = this.percent(total.value, this.tree.value(base));
+      const of = base === 0 ? "all" : perfsift.short(this.tree.text(base));
+      parts.push(`${share} of ${of} (${this.amount(total.value)})`);
+    }
+    const more = parts.length > 4 ? `, and ${parts.length - 4} more` : "";
+    return `matches: ${parts.slice(0, 4).join(", ")}${more}`;
+  }
+};
+
+perfsift.short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
+
+perfsift.duration = (nanoseconds) => {
+  for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]]) {
+    if (Math.abs(nanoseconds) >= size) return `${(nanoseconds / size).toPrecision(4)} ${unit}`;
+  }
+  return `${nanoseconds} ns`;
+};

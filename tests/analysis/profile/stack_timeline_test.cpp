@@ -1,0 +1,109 @@
+#include "analysis/profile/stack_timeline.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+
+namespace perfsift::analysis {
+namespace {
+
+using testing::ElementsAre;
+
+class Timeline : public testing::Test {
+ protected:
+  // The stack of a thread's sample.
+  void sample(std::int32_t tid, std::uint64_t time, const std::vector<std::string>& frames) {
+    const SampleContext context{.pid = 1, .tid = tid, .comm = "app", .cgroup = {}};
+    samples_.push_back({.time = time,
+                        .stack = frames.empty() ? LoggedSample::no_stack : stack(frames, 1),
+                        .context = log_.context(context)});
+  }
+  std::uint32_t stack(const std::vector<std::string>& frames, std::uint64_t value) {
+    std::vector<FrameId> ids{profile_.frames().intern("app", {.kind = FrameKind::thread})};
+    for (const std::string& frame : frames) ids.push_back(profile_.frames().intern(frame));
+    list_.add(profile_.event("cycles"), ids, {.samples = 1, .value = value});
+    return profile_.stack_count() - 1;
+  }
+
+  // "  name value samples", indented by depth, without the root. "-": no frame.
+  std::vector<std::string> lines(const StackTimeline& timeline) {
+    std::vector<std::string> result;
+    for (std::size_t i = 1; i < timeline.nodes.size(); ++i) {
+      const StackTimeline::Node& node = timeline.nodes[i];
+      const bool none = node.frame == StackTimeline::no_frame;
+      result.push_back(std::string(node.depth - 1, ' ') +
+                       (none ? "-" : std::string(profile_.frames().text(node.frame))) + ' ' +
+                       std::to_string(node.self.value) + ' ' + std::to_string(node.self.samples));
+    }
+    return result;
+  }
+  std::vector<std::string> of_threads() {
+    log_.append(samples_);
+    log_.sort_by_time();
+    return lines(timeline_of_threads(log_, profile_));
+  }
+
+  Profile profile_;
+  StackList& list_ = profile_.new_list();
+  SampleLog log_;
+  std::vector<LoggedSample> samples_;
+};
+
+TEST_F(Timeline, NeighboursShareTheirFrames) {
+  sample(7, 1000, {"main", "a"});
+  sample(7, 1100, {"main", "a"});
+  sample(7, 1200, {"main", "b"});
+  sample(7, 1300, {"main", "a"});
+  EXPECT_THAT(of_threads(), ElementsAre("app (7) 0 0", " main 0 0", "  a 250 2", "  b 100 1", "  a 100 1"));
+}
+
+TEST_F(Timeline, AThreadThatDidNotRunHasAGap) {
+  for (const std::uint64_t time : {1000, 1100, 1200, 9000, 9100}) sample(7, time, {"main"});
+  EXPECT_THAT(of_threads(), ElementsAre("app (7) 0 0", " main 350 3", " - 7650 0", " main 250 2"));
+}
+
+TEST_F(Timeline, LanesAreEquallyLong) {
+  sample(8, 1000, {"b"});
+  sample(7, 1100, {"a"});
+  sample(7, 1200, {"a"});
+  EXPECT_THAT(of_threads(), ElementsAre("app (7) 0 0", " - 100 0", " a 250 2", "app (8) 0 0", " b 150 1", " - 200 0"));
+}
+
+// The node of a function is one while its calls come and go; its own time between calls keeps its place.
+TEST_F(Timeline, TimeBetweenCallsKeepsItsPlace) {
+  sample(7, 1000, {"main"});
+  sample(7, 1100, {"main", "a"});
+  sample(7, 1200, {"main"});
+  sample(7, 1300, {"main"});
+  sample(7, 1400, {"main", "b"});
+  EXPECT_THAT(of_threads(), ElementsAre("app (7) 0 0", " main 150 1", "  a 100 1", "  - 200 2", "  b 100 1"));
+}
+
+TEST_F(Timeline, SamplesWithoutATimeAreCounted) {
+  sample(7, 1000, {"main"});
+  sample(7, reader::no_time, {"main"});
+  log_.append(samples_);
+  log_.sort_by_time();
+  const StackTimeline timeline = timeline_of_threads(log_, profile_);
+  EXPECT_EQ(timeline.untimed, 1u);
+  EXPECT_THAT(lines(timeline), ElementsAre("app (7) 0 0", " main 1000 1"));
+}
+
+TEST_F(Timeline, WithoutSamplesThereIsOnlyTheRoot) { EXPECT_THAT(of_threads(), ElementsAre()); }
+
+TEST_F(Timeline, SamplesWithoutAStackAreGapsThatCount) {
+  sample(7, 1000, {"main"});
+  sample(7, 1100, {});
+  EXPECT_THAT(of_threads(), ElementsAre("app (7) 0 0", " main 150 1", " - 100 1"));
+}
+
+TEST_F(Timeline, StacksFollowEachOther) {
+  stack({"main", "b"}, 3);
+  stack({"main", "a"}, 1);
+  stack({"main", "b"}, 2);
+  EXPECT_THAT(lines(timeline_of_stacks(profile_)),
+              ElementsAre("app 0 0", " main 0 0", "  b 3 1", "  a 1 1", "  b 2 1"));
+}
+
+}  // namespace
+}  // namespace perfsift::analysis

@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+"""The pictures of perfsift flame in a browser: zoom, search, link, keyboard, light and dark, and 50,000 stacks."""
+import random
+import xml.etree.ElementTree
+
+import browser
+from browser import at_most, equal, perfsift, true
+
+STACKS = """main;parse;read 30
+main;parse;read;sys_read_[k] 20
+main;parse;tokens 10
+main;run;eval;eval;eval 25
+main;run;eval;malloc 5
+main;run;<script>alert(1)</script>]]>&amp; 8
+idle 2
+"""
+TOTAL = 100
+FORMATS = ("svg", "html")
+
+
+def write(name, text):
+    path = browser.folder() / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def picture(suffix, *options, text=STACKS, name="small"):
+    source = write(f"{name}.folded", text)
+    output = browser.folder() / f"{name}.{suffix}"
+    perfsift("flame", source, "-o", output, *options)
+    return output
+
+
+def opened(page, suffix, *options, fragment="", **source):
+    page.resize(1000, 500)
+    page.open(picture(suffix, *options, **source), fragment)
+    page.wait_for("globalThis.perfsift?.controls")
+
+
+def labels(page):
+    return page.run("return [...document.querySelectorAll('.labels text')].map(text => text.textContent)")
+
+
+def status(page):
+    return page.run("return document.querySelector('.status').textContent")
+
+
+def zoomed(page):
+    return page.run("const picture = perfsift.controls.picture; return picture.tree.text(picture.zoomed)")
+
+
+def place_of(page, name):
+    """The middle of the frame of that name, in the window."""
+    return page.run("""
+        const picture = perfsift.controls.picture;
+        const item = picture.rows.flat().find(item => picture.tree.text(item.node) === arguments[0]);
+        const box = picture.svg.getBoundingClientRect();
+        return [box.left + picture.pad + item.x + item.width / 2, box.top + picture.y(item.row) + 8];""", name)
+
+
+def at(page, name, press=True):
+    from selenium.webdriver.common.actions.action_builder import ActionBuilder
+    x, y = place_of(page, name)
+    actions = ActionBuilder(page.driver)
+    actions.pointer_action.move_to_location(round(x), round(y))
+    if press:
+        actions.pointer_action.click()
+    actions.perform()
+
+
+def check_is_well_formed(page):
+    del page
+    root = xml.etree.ElementTree.parse(picture("svg")).getroot()
+    names = {"svg": "http://www.w3.org/2000/svg"}
+    equal(len(root.findall(".//svg:script", names)), 2, "scripts")
+    equal(root.find("svg:title", names).text, "Flame graph", "title")
+    static = [text.text for text in root.findall(".//svg:g[@class='wide labels']/svg:text", names)]
+    true("main" in static and "parse" in static, f"names without scripts: {static}")
+
+
+def check_sums(page):
+    for suffix in FORMATS:
+        opened(page, suffix)
+        equal(page.run("return perfsift.controls.picture.tree.value(0)"), TOTAL, "total")
+        values = page.run("""const tree = perfsift.controls.picture.tree;
+            return Object.fromEntries(Array.from({length: tree.count}, (_, node) => [tree.text(node), tree.value(node)]))""")
+        equal((values["main"], values["parse"], values["run"], values["idle"]), (98, 60, 38, 2), "values")
+
+
+def check_zoom(page):
+    for suffix in FORMATS:
+        opened(page, suffix)
+        at(page, "run")
+        equal(zoomed(page), "run", "frame")
+        equal(sorted(set(labels(page)) & {"read", "run", "idle", "main", "all"}), ["all", "main", "run"], "names")
+        widths = page.run("""return [...document.querySelectorAll('.wide rect')].slice(0, 3)
+            .map(rect => Number(rect.getAttribute('width')))""")
+        equal(widths, [979.5] * 3, "widths of the callers and the frame")
+        page.screenshot(f"zoomed_{suffix}")
+        at(page, "main")
+        equal(zoomed(page), "main", "frame")
+        page.click(page.driver.find_elements("css selector", ".bar button")[0])
+        equal(zoomed(page), "all", "frame after reset")
+
+
+def check_search(page):
+    from selenium.webdriver import Keys
+    for suffix in FORMATS:
+        opened(page, suffix)
+        page.keys("/", "eval|main")
+        page.wait_for("perfsift.controls.picture.found")
+        # eval is below main, and its samples do not count twice.
+        equal(status(page), "matches: 98.00 % of all (98 samples)", "total")
+        page.keys((Keys.CONTROL, "a"), "^eval$")
+        page.wait_for("document.querySelector('.status').textContent.startsWith('matches: 30')")
+        found = page.run("return [...document.querySelectorAll('.wide .found')].length")
+        equal(found, 3, "frames that match")
+        page.screenshot(f"search_{suffix}")
+        page.keys((Keys.CONTROL, "a"), "^EVAL$")
+        page.wait_for("document.querySelector('.status').textContent === 'nothing matches'")
+        page.keys((Keys.CONTROL, "a"), "ev(al")
+        page.wait_for("document.querySelector('.bar input').getAttribute('aria-invalid') === 'true'")
+        true("regular expression" in status(page), f"message: {status(page)}")
+        page.keys(Keys.ESCAPE)
+        equal(page.run("return document.querySelectorAll('.found').length"), 0, "frames after the search")
+
+
+def check_link(page):
+    for suffix in FORMATS:
+        opened(page, suffix)
+        at(page, "run")
+        page.keys("/", "malloc")
+        page.wait_for("location.hash.includes('search=malloc')")
+        fragment = page.run("return location.hash").removeprefix("#")
+        page.open(browser.folder() / f"small.{suffix}", fragment)
+        page.wait_for("globalThis.perfsift?.controls")
+        equal(zoomed(page), "run", "frame")
+        equal(status(page).split("   ")[0], "matches: 5.00 % of all (5 samples)", "total")
+        page.driver.back()
+        opened(page, suffix)
+        at(page, "parse")
+        at(page, "read")
+        page.driver.back()
+        page.wait_for("perfsift.controls.picture.tree.text(perfsift.controls.picture.zoomed) === 'parse'")
+        for wrong in ("zoom=99999", "zoom=-1", "zoom=x", "search=%5B", "zoom=1.5"):
+            page.open(browser.folder() / f"small.{suffix}", wrong)
+            page.wait_for("globalThis.perfsift?.controls")
+            equal(zoomed(page), "all", f"frame with {wrong}")
+
+
+def check_keyboard(page):
+    from selenium.webdriver import Keys
+    for suffix in FORMATS:
+        opened(page, suffix)
+        page.run("perfsift.controls.picture.group.focus()")
+        page.keys(Keys.ARROW_UP, Keys.ARROW_UP)
+        true(status(page).startswith("parse · 60 samples · 60.00 % of all, 61.22 % of main"), f"focus: {status(page)}")
+        equal(page.run("return document.querySelector('.focus').getAttribute('visibility')"), "visible", "focus ring")
+        page.keys(Keys.ARROW_RIGHT)
+        true(status(page).startswith("run · "), f"focus: {status(page)}")
+        page.keys(Keys.ENTER)
+        equal(zoomed(page), "run", "frame")
+        page.screenshot(f"keyboard_{suffix}")
+        page.keys(Keys.ARROW_DOWN, Keys.ENTER)
+        equal(zoomed(page), "main", "frame")
+        page.keys(Keys.ESCAPE)
+        equal(zoomed(page), "all", "frame")
+        page.keys("i", Keys.ARROW_DOWN)
+        equal(page.run("return perfsift.controls.picture.inverted"), True, "upside down")
+        page.keys("?")
+        equal(page.run("return document.querySelector('.help-box').getAttribute('visibility')"), "visible", "help")
+        page.screenshot(f"help_{suffix}")
+        page.keys(Keys.ESCAPE)
+        equal(page.run("return document.querySelector('.help-box').getAttribute('visibility')"), "hidden", "help")
+
+
+def check_description(page):
+    for suffix in FORMATS:
+        opened(page, suffix)
+        at(page, "tokens", press=False)
+        page.wait_for("document.querySelector('.tip-box').getAttribute('visibility') === 'visible'")
+        lines = page.run("return [...document.querySelectorAll('.tip div')].map(line => line.textContent)")
+        equal(lines, ["tokens", "10 samples", "10.00 % of all, 16.67 % of parse"], "description")
+        page.screenshot(f"description_{suffix}")
+
+
+def check_light_and_dark(page):
+    for suffix in FORMATS:
+        seen = {}
+        for scheme in ("dark", "light"):
+            page.prefers(color_scheme=scheme)
+            opened(page, suffix)
+            seen[scheme] = page.run("""return ['.paper', '.wide rect:nth-child(2)', '.labels text']
+                .map(selector => getComputedStyle(document.querySelector(selector)).fill)""")
+            page.screenshot(f"{scheme}_{suffix}")
+        for dark, light in zip(seen["dark"], seen["light"]):
+            true(dark != light, f"the same colour in the dark: {light}")
+
+
+def check_fits_the_window(page):
+    for suffix in FORMATS:
+        opened(page, suffix)
+        page.resize(600, 500)
+        page.wait_for("document.querySelector('svg').getAttribute('width') === '600'")
+        page.screenshot(f"small_window_{suffix}")
+        opened(page, suffix, "--width", "800")
+        equal(page.run("return document.querySelector('svg').getAttribute('width')"), "800", "width")
+
+
+def check_hostile_names(page):
+    names = (b"</script><script>alert(1)</script>", b"]]>", b"<![CDATA[", b"<!--", b"-->", b"&#x3c", b"\" onload=\"x",
+             b"'", b"\\", b"\xff\xfe", b"\xc3", "\u2028\u2029\u202e\ufffe".encode(), b"\x1b[31m", b"x" * 100_000, b" ", b"")
+    text = b"".join(b"main;" + name + b" 10\n" for name in names)
+    for suffix in FORMATS:
+        opened(page, suffix, text=text, name="hostile")
+        equal(page.run("return perfsift.controls.picture.tree.value(0)"), 10 * len(names), "total")
+        shown = page.run("const tree = perfsift.controls.picture.tree; return tree.frames.map(frame => frame[0])")
+        for name in ("</script><script>alert(1)</script>", "]]>", "<![CDATA[", "<!--", "&#x3c", "\" onload=\"x", "\\",
+                     "\\xff\\xfe", "\\xc3", "\\xe2\\x80\\xa8\\xe2\\x80\\xa9\\xe2\\x80\\xae\\xef\\xbf\\xbe", "\\x1b[31m"):
+            true(name in shown, f"{name!r} is not in {[name[:40] for name in shown]}")
+        equal(page.run("return document.querySelectorAll('script').length"), 2, "scripts")
+        page.screenshot(f"hostile_{suffix}")
+    page.open(picture("html", "--title", "</title><script>alert(1)</script>", "--note", "<b>", "--search", "</script>"))
+    page.wait_for("globalThis.perfsift?.controls")
+    equal(page.run("return document.title"), "</title><script>alert(1)</script>", "title")
+    xml.etree.ElementTree.parse(browser.folder() / "hostile.svg")
+
+
+def check_deep_stack(page):
+    text = ";".join(f"f{depth}" for depth in range(1000)) + " 1\nmain 1\n"
+    for suffix in FORMATS:
+        opened(page, suffix, text=text, name="deep")
+        equal(page.run("return perfsift.controls.picture.rowCount"), 1001, "rows")
+        # The root is seen at first.
+        true(place_of(page, "all")[1] < 500, "the root is outside of the window")
+        at_most(page.run("return document.querySelector('.bar').getBoundingClientRect().bottom"), 40, "the search's place")
+        at(page, "main")
+        equal(zoomed(page), "main", "frame")
+
+
+def check_single_sample(page):
+    for suffix in FORMATS:
+        opened(page, suffix, text="a 1\n", name="single")
+        at(page, "a")
+        equal(zoomed(page), "a", "frame")
+
+
+def many_stacks(count):
+    choose = random.Random(1)
+    names = [f"function_{number}" for number in range(5000)]
+    stacks = set()
+    while len(stacks) < count:
+        depth = choose.randint(4, 30)
+        stacks.add(";".join(names[int(5000 * choose.random() ** (2 + 12 / (level + 1)))] for level in range(depth)))
+    return "".join(f"{stack} {choose.randint(1, 1000)}\n" for stack in sorted(stacks))
+
+
+def check_50000_stacks(page):
+    text = many_stacks(50_000)
+    for suffix in FORMATS:
+        page.resize(1280, 800)
+        path = picture(suffix, text=text, name="many")
+        at_most(path.stat().st_size / 1e6, 5 if suffix == "html" else 6, "MB")
+        page.open(path)
+        page.wait_for("globalThis.perfsift?.controls")
+        at_most(page.first_paint(), 1000, f"first paint of {suffix} in ms")
+        page.screenshot(f"many_{suffix}")
+        zoom = "const controls = perfsift.controls; controls.go(controls.picture.tree.widestChild(controls.picture.zoomed))"
+        times = [page.next_paint_after(zoom) for _ in range(3)]
+        times += [page.next_paint_after("perfsift.controls.go(0)")]
+        # The fastest: other programs share the machine.
+        at_most(min(times), 50, f"zoom in {suffix} in ms")
+        searches = [page.next_paint_after(f"perfsift.controls.find('function_{number}')") for number in range(3)]
+        at_most(min(searches), 150, f"search in {suffix} in ms")
+
+
+if __name__ == "__main__":
+    browser.main(globals())

@@ -1,0 +1,94 @@
+#include "output/flame/palette.h"
+
+#include <gmock/gmock.h>
+
+namespace perfsift::output {
+namespace {
+
+using analysis::FrameKind;
+using analysis::FrameTable;
+
+using Colours = std::map<std::string, Colour, std::less<>>;
+
+class PaletteOfFrames : public testing::Test {
+ protected:
+  unsigned class_of(PaletteName name, analysis::FrameId frame) {
+    return Palette(name, frames_, colours_).class_of(frame);
+  }
+
+  FrameTable frames_;
+  Colours colours_;
+};
+
+TEST_F(PaletteOfFrames, TheNameDecidesTheShade) {
+  const auto one = frames_.intern("f", {.kind = FrameKind::user, .line = 1});
+  const auto two = frames_.intern("f", {.kind = FrameKind::user, .line = 2});
+  EXPECT_EQ(class_of(PaletteName::kind, one), class_of(PaletteName::kind, two));
+  // Fixed: pictures of two releases are compared.
+  EXPECT_EQ(class_of(PaletteName::hot, frames_.intern("main")), 9u);
+}
+
+TEST_F(PaletteOfFrames, KindsDiffer) {
+  std::set<unsigned> classes;
+  for (const FrameKind kind : {FrameKind::user, FrameKind::kernel, FrameKind::jit, FrameKind::thread, FrameKind::other})
+    classes.insert(class_of(PaletteName::kind, frames_.intern("[f]", {.kind = kind})));
+  classes.insert(class_of(PaletteName::kind, frames_.intern("[f]", {.kind = FrameKind::user, .inlined = true})));
+  EXPECT_EQ(classes.size(), 6u);
+}
+
+TEST_F(PaletteOfFrames, FunctionsOfFoldedTextHaveTheColoursOfUserCode) {
+  const auto marked = frames_.intern("f", {.kind = FrameKind::user});
+  EXPECT_EQ(class_of(PaletteName::kind, frames_.intern("f")), class_of(PaletteName::kind, marked));
+}
+
+TEST_F(PaletteOfFrames, FunctionsOfABinaryHaveItsHue) {
+  const auto of = [&](const char* path) { return frames_.binary({.path = path, .build_id = {}}); };
+  const auto in_libc = frames_.intern("f", {.binary = of("/lib/libc.so.6")});
+  const auto in_same_libc = frames_.intern("f", {.binary = of("/usr/lib/libc.so.6")});
+  const auto in_app = frames_.intern("f", {.binary = of("/bin/app")});
+  EXPECT_EQ(class_of(PaletteName::dso, in_libc), class_of(PaletteName::dso, in_same_libc));
+  EXPECT_NE(class_of(PaletteName::dso, in_libc), class_of(PaletteName::dso, in_app));
+}
+
+TEST_F(PaletteOfFrames, OwnColoursAreAddedToTheStyle) {
+  colours_ = {{"main", {.red = 1, .green = 2, .blue = 255}}};
+  const auto main = frames_.intern("main");
+  const Palette palette(PaletteName::hot, frames_, colours_);
+  EXPECT_THAT(palette.light_css(),
+              testing::HasSubstr(".c" + std::to_string(palette.class_of(main)) + "{fill:#0102ff}"));
+}
+
+TEST(PaletteNames, AreKnown) {
+  for (const std::string_view name : palette_names()) EXPECT_TRUE(palette_named(name)) << name;
+  EXPECT_EQ(palette_named("purple"), PaletteName::purple);
+  EXPECT_FALSE(palette_named("java"));
+}
+
+constexpr unsigned unchanged = DifferencePalette::unchanged, most = unchanged + DifferencePalette::steps;
+
+TEST(DifferenceColours, NoChangeHasNoColour) {
+  EXPECT_EQ(DifferencePalette(1, false).class_of(100, 100), unchanged);
+  EXPECT_EQ(DifferencePalette(1, false).class_of(0, 0), unchanged);
+}
+
+// With the relative change alone, one sample against none would be as red as can be.
+TEST(DifferenceColours, OneSampleAgainstNoneIsPale) {
+  EXPECT_LE(DifferencePalette(1, false).class_of(0, 1), unchanged + 3);
+  EXPECT_LE(DifferencePalette(250'000, false).class_of(0, 250'000), unchanged + 3);
+  EXPECT_GE(DifferencePalette(1, false).class_of(1, 0), unchanged - 3);
+}
+
+TEST(DifferenceColours, ManySamplesAgainstNoneAreDeep) {
+  EXPECT_EQ(DifferencePalette(1, false).class_of(0, 1000), most);
+  EXPECT_EQ(DifferencePalette(1, false).class_of(1000, 0), 0u);
+  EXPECT_EQ(DifferencePalette(1, true).class_of(0, 1000), 0u);
+}
+
+TEST(DifferenceColours, AreBetweenTheEnds) {
+  const DifferencePalette palette(1, false);
+  EXPECT_GT(palette.class_of(1000, 1500), palette.class_of(1000, 1100));
+  EXPECT_GT(palette.class_of(1000, 1100), unchanged);
+}
+
+}  // namespace
+}  // namespace perfsift::output

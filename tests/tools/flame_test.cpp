@@ -1,0 +1,150 @@
+// perfsift flame from the command line to its output. What a browser makes of it: tests/browser/flame.py.
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/paths.h"
+#include "tests/support/temporary.h"
+#include "tests/tools/run_command.h"
+
+namespace perfsift::tools::flame_command {  // a unity build compiles other tests in the same file
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class FlameTest : public testing::Test {
+ protected:
+  Outcome run(const options::Arguments& arguments) { return run_command(flame, arguments); }
+  // The picture, written without a message.
+  std::string picture(options::Arguments arguments) {
+    arguments.push_back(folded_);
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, done) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return outcome.out;
+  }
+  static nlohmann::json data_of(const std::string& picture) {
+    const std::string begin = "class=\"perfsift-data\">";
+    const std::size_t from = picture.find(begin) + begin.size();
+    return nlohmann::json::parse(picture.substr(from, picture.find("</script>", from) - from));
+  }
+
+  void expect_wrong(const options::Arguments& arguments, const std::string& message) {
+    options::Arguments all = arguments;
+    all.push_back(folded_);
+    const Outcome outcome = run(all);
+    EXPECT_EQ(outcome.status, wrong_usage);
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_EQ(outcome.out, "");
+  }
+
+  const std::string demo_ = test::source_path("testdata/demo.data");
+  test::TemporaryDirectory directory_;
+  std::string folded_ = directory_.write("stacks", std::string_view("app;main;eval 3\napp;main;read_[k] 1\n"));
+};
+
+TEST_F(FlameTest, DefaultsSayWhatIsShown) {
+  const std::string svg = picture({});
+  EXPECT_TRUE(svg.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "));
+  EXPECT_THAT(svg, HasSubstr(">Flame graph</text>"));
+  EXPECT_THAT(svg, HasSubstr(">stacks: 4 samples</text>"));
+  EXPECT_EQ(data_of(svg)["countName"], "samples");
+  EXPECT_EQ(data_of(svg)["count"], 5);
+}
+
+TEST_F(FlameTest, TheNameOfTheOutputIsItsFormat) {
+  const auto start = [&](const std::string& name, const options::Arguments& more = {}) {
+    const std::string path = directory_.path() / name;
+    options::Arguments arguments{"-o", path};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    picture(arguments);
+    std::ifstream in(path);
+    std::string line;
+    std::getline(in, line);
+    return line;
+  };
+  EXPECT_EQ(start("a.html"), "<!DOCTYPE html>");
+  EXPECT_EQ(start("a.htm"), "<!DOCTYPE html>");
+  EXPECT_THAT(start("a.svg"), HasSubstr("<?xml"));
+  EXPECT_THAT(start("a"), HasSubstr("<?xml"));
+  EXPECT_EQ(start("b", {"--format", "html"}), "<!DOCTYPE html>");
+  EXPECT_THAT(start("b.html", {"--format", "svg"}), HasSubstr("<?xml"));
+}
+
+TEST_F(FlameTest, OptionsChangeWhatIsShown) {
+  EXPECT_THAT(
+      picture({"--title", "T", "--subtitle", "S", "--note", "N1", "--note", "N2"}),
+      testing::AllOf(HasSubstr(">T</text>"), HasSubstr(">S</text>"), HasSubstr(">N1</text>"), HasSubstr(">N2</text>")));
+  EXPECT_THAT(picture({"--subtitle", ""}), Not(HasSubstr("class=\"subtitle\"")));
+  EXPECT_THAT(picture({"--inverted"}), HasSubstr(">Icicle graph</text>"));
+  EXPECT_THAT(picture({"--reverse"}), HasSubstr(">Flame graph, from the leaves</text>"));
+  EXPECT_THAT(picture({"--width", "500", "--font", "Courier", "--font-size", "11"}),
+              HasSubstr("font-family=\"Courier\" font-size=\"11\""));
+  EXPECT_THAT(picture({"--background", "#123456"}),
+              testing::AllOf(HasSubstr(".paper { fill: #123456 }"), Not(HasSubstr("prefers-color-scheme"))));
+  const nlohmann::json data = data_of(picture({"--count-name", "ticks", "--name-type", "Function:", "--factor", "0.5",
+                                               "--search", "<a>", "--min-width", "1%", "--frame-height", "20"}));
+  EXPECT_EQ(data["countName"], "ticks");
+  EXPECT_EQ(data["nameType"], "Function:");
+  EXPECT_EQ(data["factor"], 0.5);
+  EXPECT_EQ(data["search"], "<a>");
+  EXPECT_EQ(data["minShare"], 0.01);
+  EXPECT_EQ(data["rowHeight"], 20);
+}
+
+TEST_F(FlameTest, APaletteMapColoursFunctions) {
+  const std::string map = directory_.write("palette.map", std::string_view("a->b->rgb(0,0,0)\n\neval->rgb(1,2,3)\n"));
+  EXPECT_THAT(picture({"--palette-map", map}), HasSubstr("{fill:#010203}"));
+  for (const char* bad : {"eval", "eval->rgb(1,2)", "eval->rgb(1,2,256)", "eval->rgb(1,2,3)x", "eval->rgb(-1,2,3)"}) {
+    const std::string path = directory_.write("bad.map", std::string_view(std::string("x->rgb(1,1,1)\n") + bad + "\n"));
+    const Outcome outcome = run({"--palette-map", path, folded_});
+    EXPECT_EQ(outcome.status, input_unusable) << bad;
+    EXPECT_THAT(outcome.err, HasSubstr("bad.map: line 2 is not like FUNCTION->rgb(255,128,0): " + std::string(bad)));
+  }
+  EXPECT_EQ(run({"--palette-map", directory_.path() / "none", folded_}).status, input_unusable);
+}
+
+TEST_F(FlameTest, WrongOptionsAreRefused) {
+  expect_wrong({"--format", "png"}, "--format png: there are svg and html");
+  expect_wrong({"--palette", "java"}, "--palette java: there are kind, safe, dso");
+  expect_wrong({"--background", "red"}, "--background red: there are #rrggbb, yellow, blue, green and grey");
+  expect_wrong({"--min-width", "1em"}, "--min-width 1em: neither pixels");
+  expect_wrong({"--min-width", "nan"}, "--min-width nan: neither pixels");
+  expect_wrong({"--width", "-5"}, "--width -5: not between 100 and 100000");
+  expect_wrong({"--width", "nan"}, "--width nan: not between");
+  expect_wrong({"--font-size", "0"}, "--font-size 0: not between 1 and 150");
+  expect_wrong({"--frame-height", "1"}, "--frame-height 1: not between");
+  expect_wrong({"--factor", "0"}, "--factor 0: not between");
+  expect_wrong({"--font", "\"><script>"}, "not the name of a font");
+  expect_wrong({"--total", "3"}, "--total 3: less than the sum, 4");
+}
+
+TEST_F(FlameTest, WithoutSamplesThereIsNoPicture) {
+  const std::string output = directory_.path() / "out.svg";
+  const Outcome outcome = run({demo_, "--comms", "nobody", "-o", output});
+  EXPECT_EQ(outcome.status, check_failed) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("0 of 563 samples match"));
+  EXPECT_FALSE(std::ifstream(output));
+}
+
+TEST_F(FlameTest, TheInputIsNoOutput) {
+  expect_wrong({"-o", folded_}, "is read");
+  const std::string map = directory_.write("palette.map", std::string_view("f->rgb(1,1,1)\n"));
+  expect_wrong({"--palette-map", map, "-o", map}, "is read");
+}
+
+// The demo: user code with inlined calls and kernel code, on a clock.
+TEST_F(FlameTest, ARecordingHasTimesAndPlaces) {
+  const Outcome one = run({demo_, "-j1"}), two = run({demo_, "-j2"});
+  EXPECT_EQ(one.status, done) << one.err;
+  EXPECT_EQ(one.out, two.out);
+  const nlohmann::json data = data_of(one.out);
+  EXPECT_EQ(data["frames"][0], nlohmann::json::array({""}));
+  EXPECT_FALSE(data["binaries"].empty());
+}
+
+}  // namespace
+}  // namespace perfsift::tools::flame_command

@@ -1,0 +1,179 @@
+// perfsift flame: recordings, text of perf script and folded stacks as a flame graph.
+
+#include "output/flame/flame.h"
+
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "analysis/profile/call_tree.h"
+#include "analysis/profile/lost_frames.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/printable.h"
+#include "options/folded_stack_options.h"
+#include "output/quality/quality_lines.h"
+#include "tools/command.h"
+#include "tools/picture/picture_options.h"
+#include "tools/profile/profile_command.h"
+
+namespace perfsift::tools {
+namespace {
+
+using analysis::Amount;
+using analysis::CallTree;
+using analysis::Profile;
+using analysis::TreeAmounts;
+
+// What the command line says.
+struct FlameCommand {
+  ProfileCommand inputs;
+  PictureOptions picture;
+  analysis::StackOptions stacks;
+  bool reversed = false;
+  bool lost_frames = false;
+  std::uint64_t total = 0;
+
+  bool parse_arguments(const options::Arguments& arguments);
+  // Throws UsageError if an input would be overwritten.
+  void check_files() const;
+
+ private:
+  options::FoldedStackOptions folding_{options::FoldedStackOptions::NamedBy::perfsift};
+};
+
+bool FlameCommand::parse_arguments(const options::Arguments& arguments) {
+  namespace po = options::po;
+  po::options_description description("Options");
+  picture.add_to(description);
+  auto add = description.add_options();
+  add("reverse", po::bool_switch(&reversed), "from the leaves: below each function its callers");
+  add("total", po::value(&total)->value_name("NUMBER"), "what is 100 % (the sum)");
+  add("lost-frames", po::bool_switch(&lost_frames),
+      "what was lost as stacks of its own: [lost samples], [lost records]");
+  folding_.add_to(description);
+  inputs.add_to(description);
+  if (!options::parse(arguments,
+                      "Usage: perfsift flame [OPTIONS] [FILE|DIRECTORY...]\n\nDraws a flame graph, SVG or HTML, of "
+                      "recordings, of text of perf script,\nand of folded stacks; several inputs are added up.\n",
+                      description, ReadingOptions::positional)) {
+    return false;
+  }
+  stacks = folding_.stacks();
+  stacks.frames.detail = analysis::FrameDetail::function;
+  picture.check();
+  inputs.prepare();
+  inputs.fail_if_empty();
+  return true;
+}
+
+void FlameCommand::check_files() const {
+  output::RunFiles files;
+  inputs.note_files(files);
+  picture.note_files(files);
+}
+
+// The unit of the amounts: the event, and whether the amounts are times.
+struct Unit {
+  std::string name = "samples";
+  bool nanoseconds = false;
+};
+
+bool is_clock(std::string_view event) {
+  const std::string_view name = event.substr(0, event.find(':'));  // without modifiers
+  return name == "cpu-clock" || name == "task-clock";
+}
+
+Unit unit_of(const Profile& profile, const FlameCommand& command) {
+  if (command.stacks.weight == analysis::Weight::samples) return {};
+  const std::vector<analysis::EventId> events = profile.events_with_stacks();
+  const auto name_of = [&](analysis::EventId event) { return std::string_view(profile.events()[event]); };
+  if (std::ranges::all_of(events, [&](analysis::EventId event) { return is_clock(name_of(event)); }))
+    return {.name = "time", .nanoseconds = true};
+  if (events.size() > 1) return {.name = ""};  // the columns name the events
+  if (name_of(events.front()) == "[no event]") return {};
+  return {.name = std::string(name_of(events.front()))};
+}
+
+// 1,204,567
+std::string with_separators(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+// "perf.data: 1,204 samples of cycles".
+std::string subtitle_of(const FlameCommand& command, const Profile& profile, const Amount& all) {
+  const std::vector<std::string>& paths = command.inputs.paths();
+  std::string text = paths.size() == 1 ? std::string(base_name(paths[0])) : fmt::format("{} inputs", paths.size());
+  if (paths.size() == 1 && output::OutputFile::is_standard_output(text)) text = "standard input";
+  text += fmt::format(": {} sample{}", with_separators(all.samples), all.samples == 1 ? "" : "s");
+  std::string_view before = " of ";
+  for (const analysis::EventId event : profile.events_with_stacks()) {
+    if (profile.events()[event] == "[no event]") continue;
+    text += before;
+    text += profile.events()[event];
+    before = ", ";
+  }
+  return text;
+}
+
+std::string title_of(const FlameCommand& command) {
+  const std::string kind = command.picture.flame_options().inverted ? "Icicle graph" : "Flame graph";
+  return command.reversed ? kind + ", from the leaves" : kind;
+}
+
+// With what the options leave to the input.
+output::FlameOptions flame_options(const FlameCommand& command, const Profile& profile, const Amount& all) {
+  output::FlameOptions options = command.picture.flame_options();
+  if (!command.picture.has_title()) options.title = title_of(command);
+  if (!command.picture.has_subtitle()) options.subtitle = subtitle_of(command, profile, all);
+  const Unit unit = unit_of(profile, command);
+  if (!command.picture.has_count_name()) options.count_name = unit.name;
+  options.nanoseconds = unit.nanoseconds && !command.picture.has_count_name();
+  options.reversed = command.reversed;
+  options.total = command.total;
+  std::ranges::move(output::quality_lines(command.inputs.quality()), std::back_inserter(options.notes));
+  return options;
+}
+
+void check_total(const FlameCommand& command, std::uint64_t sum, bool event_columns) {
+  if (command.total == 0) return;
+  if (event_columns) throw UsageError("--total: there are several events; choose one by --event");
+  if (command.total < sum) throw UsageError(fmt::format("--total {}: less than the sum, {}", command.total, sum));
+}
+
+void draw(FlameCommand& command, const Profile& profile) {
+  const bool several_events = profile.events_with_stacks().size() > 1;
+  const CallTree tree(profile, {.reversed = command.reversed, .event_frames = several_events, .by_function = true},
+                      command.inputs.threads());
+  const TreeAmounts amounts(tree);
+  const Amount all = amounts.total(CallTree::root);
+  check_total(command, all.value, several_events);
+  command.inputs.write(command.picture.output(), [&] {
+    output::OutputFile out(command.picture.output());
+    output::write_flame_graph({.amounts = &amounts, .event_columns = several_events},
+                              flame_options(command, profile, all), out);
+    out.commit();
+  });
+}
+
+}  // namespace
+
+int flame(const options::Arguments& arguments) {
+  FlameCommand command;
+  if (!command.parse_arguments(arguments)) return done;
+  command.check_files();
+  symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
+  Profile profile;
+  command.inputs.read(profile, command.stacks, symbolizer);
+  if (command.inputs.any_kept()) {
+    if (command.lost_frames) {
+      analysis::add_lost_frames(command.inputs.quality(), command.stacks.weight, profile);
+    }
+    draw(command, profile);
+  }
+  return command.inputs.conclude(symbolizer);
+}
+
+}  // namespace perfsift::tools

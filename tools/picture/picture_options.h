@@ -1,0 +1,55 @@
+// The options of every command that draws flame graphs.
+//
+// ```cpp
+// PictureOptions picture;
+// picture.add_to(options);
+// if (!options::parse(arguments, usage, options, ReadingOptions::positional)) return done;
+// picture.check();
+// output::RunFiles files;
+// picture.note_files(files);
+// const output::FlameOptions drawn = picture.flame_options();
+// ```
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options/command_line.h"
+#include "output/files/output_file.h"
+#include "output/files/run_files.h"
+#include "output/flame/flame.h"
+
+namespace perfsift::tools {
+
+class PictureOptions {
+ public:
+  void add_to(options::po::options_description& options);
+  // Call it after the options have been parsed. Reads --palette-map. Throws UsageError, and InputError.
+  void check();
+  // The files that are read, and the output. Throws UsageError if an input would be overwritten: call it after the
+  // inputs have been noted.
+  void note_files(output::RunFiles& files) const;
+
+  const std::string& output() const { return output_; }
+  // What the options say. `title`, `subtitle` and `count_name` are empty without their options.
+  const output::FlameOptions& flame_options() const { return options_; }
+  bool has_title() const { return !title_.empty(); }
+  bool has_subtitle() const { return subtitle_.has_value(); }
+  bool has_count_name() const { return count_name_.has_value(); }
+
+ private:
+  void check_measures() const;
+  output::PictureFormat format() const;
+
+  output::FlameOptions options_;
+  std::string output_ = output::OutputFile::standard_output;
+  std::string format_;
+  std::string title_;
+  std::optional<std::string> subtitle_, count_name_;
+  std::string least_width_;
+  std::string palette_ = "kind";
+  std::string palette_map_;
+};
+
+}  // namespace perfsift::tools
