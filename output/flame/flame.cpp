@@ -103,10 +103,14 @@ class PictureWriter {
 
   // For readers of the screen.
   std::string description() const {
-    std::string text = options_.inverted ? "Icicle graph" : "Flame graph";
-    text += options_.reversed ? ", leaves first: below each function its callers." : ".";
-    text += fmt::format(" {} frames; the width of a frame is its share of {}.", picture_.nodes.size() - 1,
-                        options_.count_name.empty() ? "the total" : options_.count_name);
+    std::string text = fmt::format("{} frames", picture_.nodes.size() - 1);
+    if (picture_.kind == PictureKind::lanes) {
+      text += " in the order of time, a lane for each thread.";
+    } else {
+      text += fmt::format("; the width of a frame is its share of {}.",
+                          options_.count_name.empty() ? "the total" : options_.count_name);
+    }
+    if (options_.reversed) text += " Leaves come first: the frames on a function are its callers.";
     for (const std::string& note : options_.notes) text += ' ' + note;
     return text;
   }
@@ -242,6 +246,11 @@ void write_picture(const Picture& picture, const FlameOptions& options, OutputFi
 
 void write_flame_graph(const FlameGraph& graph, const FlameOptions& options, OutputFile& out) {
   write_picture(picture_of(graph, options), options, out);
+}
+
+void write_flame_chart(const analysis::StackTimeline& timeline, const analysis::FrameTable& frames,
+                       const FlameOptions& options, OutputFile& out) {
+  write_picture(picture_of(timeline, frames), options, out);
 }
 
 }  // namespace perfsift::output

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/profile/call_tree.h"
+#include "analysis/profile/stack_timeline.h"
 #include "output/files/output_file.h"
 #include "output/flame/palette.h"
 
@@ -66,5 +67,10 @@ struct FlameOptions {
 
 // Throws Error if the amounts are all 0: there is no picture of nothing.
 void write_flame_graph(const FlameGraph& graph, const FlameOptions& options, OutputFile& out);
+
+// A flame chart: the stacks in the order of time. `frames` are those of the timeline. With lanes, amounts are times.
+// Throws Error if there are no stacks.
+void write_flame_chart(const analysis::StackTimeline& timeline, const analysis::FrameTable& frames,
+                       const FlameOptions& options, OutputFile& out);
 
 }  // namespace perfsift::output

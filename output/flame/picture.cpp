@@ -9,6 +9,8 @@ using analysis::Amount;
 using analysis::CallTree;
 using analysis::TreeAmounts;
 
+constexpr const char* nothing_to_draw = "no samples: there is nothing to draw";
+
 bool is_nothing(const Amount& amount) { return amount == Amount(); }
 
 // Copies the nodes that have an amount.
@@ -27,7 +29,6 @@ class PictureBuilder {
         node = tree_.end(node);
       }
     }
-    close(0);
   }
 
  private:
@@ -37,20 +38,11 @@ class PictureBuilder {
   }
 
   void add(CallTree::Node node) {
-    const std::uint32_t depth = tree_.depth(node);
-    close(depth);
-    path_.push_back(static_cast<std::uint32_t>(picture_.nodes.size()));
     picture_.nodes.push_back({.frame = node == CallTree::root ? PictureNode::no_frame : tree_.frame(node),
-                              .depth = depth,
+                              .depth = tree_.depth(node),
                               .self = amounts_.self(node)});
     if (difference_ == nullptr) return;
     picture_.changes.push_back({.self_before = difference_->before->self(node), .colour = colour_of(node)});
-  }
-
-  // Ends the subtrees of nodes at this depth and below.
-  void close(std::uint32_t depth) {
-    for (; path_.size() > depth; path_.pop_back())
-      picture_.nodes[path_.back()].end = static_cast<std::uint32_t>(picture_.nodes.size());
   }
 
   std::uint8_t colour_of(CallTree::Node node) const {
@@ -66,8 +58,20 @@ class PictureBuilder {
   const TreeAmounts& amounts_;
   const FlameDifference* difference_;
   Picture& picture_;
-  std::vector<std::uint32_t> path_;
 };
+
+// Sets where subtrees end: a node ends where the next one begins that is no deeper.
+void find_ends(LargeVector<PictureNode>& nodes) {
+  std::vector<std::uint32_t> path;
+  const auto close = [&](std::uint32_t depth, std::size_t at) {
+    for (; path.size() > depth; path.pop_back()) nodes[path.back()].end = static_cast<std::uint32_t>(at);
+  };
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    close(nodes[node].depth, node);
+    path.push_back(static_cast<std::uint32_t>(node));
+  }
+  close(0, nodes.size());
+}
 
 }  // namespace
 
@@ -86,10 +90,26 @@ Picture picture_of(const FlameGraph& graph, const FlameOptions& options) {
     picture.negated = graph.difference->negated;
   }
   PictureBuilder(graph, picture).build();
-  if (picture.nodes.empty()) throw Error("no samples: there is nothing to draw");
+  if (picture.nodes.empty()) throw Error(nothing_to_draw);
+  find_ends(picture.nodes);
   const std::uint64_t sum = graph.amounts->total(CallTree::root).value;
   // What is missing to the total is the root's own.
   if (options.total > sum) picture.nodes[0].self.value += options.total - sum;
+  return picture;
+}
+
+Picture picture_of(const analysis::StackTimeline& timeline, const analysis::FrameTable& frames) {
+  if (timeline.nodes.size() < 2) throw Error(nothing_to_draw);
+  Picture picture;
+  picture.kind = timeline.has_lanes ? PictureKind::lanes : PictureKind::graph;
+  picture.frames = &frames;
+  picture.nodes.reserve(timeline.nodes.size());
+  for (const analysis::StackTimeline::Node& node : timeline.nodes) {
+    const bool none = node.frame == analysis::StackTimeline::no_frame;
+    picture.nodes.push_back(
+        {.frame = none ? PictureNode::no_frame : node.frame, .depth = node.depth, .self = node.self});
+  }
+  find_ends(picture.nodes);
   return picture;
 }
 

@@ -47,5 +47,6 @@ struct Picture {
 
 // Nodes without an amount are left out. Throws Error if nothing is left.
 Picture picture_of(const FlameGraph& graph, const FlameOptions& options);
+Picture picture_of(const analysis::StackTimeline& timeline, const analysis::FrameTable& frames);
 
 }  // namespace perfsift::output

@@ -226,6 +226,64 @@ def check_hostile_names(page):
     xml.etree.ElementTree.parse(browser.folder() / "hostile.svg")
 
 
+# Two threads that run at different times.
+TIMES = "".join(f"""app 7/{tid} 1.{time:06}: 100 cycles:
+	401000 {leaf} (/bin/app)
+	401100 main (/bin/app)
+
+""" for tid, time, leaf in ((7, 0, "a"), (7, 1000, "a"), (7, 2000, "b"), (8, 2000, "c"), (8, 3000, "c"), (7, 9000, "a"),
+                            (7, 10000, "a")))
+
+
+def check_chart(page):
+    from selenium.webdriver import Keys
+    for suffix in FORMATS:
+        opened(page, suffix, "--flamechart", text=TIMES, name="times")
+        equal(sorted(set(labels(page))), ["a", "app (7)", "app (8)", "b", "c", "main"], "names")
+        tops = page.run("""return ['app (7)', 'app (8)'].map(name =>
+            Number([...document.querySelectorAll('.labels text')].find(text => text.textContent === name).getAttribute('y')))""")
+        true(tops[0] < tops[1], f"the first thread is not at the top: {tops}")
+        at(page, "b", press=False)
+        page.wait_for("document.querySelector('.tip-box').getAttribute('visibility') === 'visible'")
+        lines = page.run("return [...document.querySelectorAll('.tip div')].map(line => line.textContent)")
+        equal(lines[:4], ["b", "1.000 ms, 1 sample", "8.70 % of app (7), 28.57 % of main", "from 2.500 ms to 3.500 ms"],
+              "description")
+        page.screenshot(f"chart_{suffix}")
+        at(page, "b")
+        # The other thread shows the same time.
+        equal(sorted(set(labels(page))), ["app (7)", "app (8)", "b", "c", "main"], "names")
+        page.keys(Keys.ESCAPE)
+        page.run("perfsift.controls.picture.group.focus()")
+        page.keys(Keys.HOME, Keys.PAGE_UP)
+        page.keys(Keys.PAGE_DOWN)
+        true("app (8)" in status(page) or "app (7)" in status(page), f"focus: {status(page)}")
+        page.keys("/", "^a$")
+        page.wait_for("perfsift.controls.picture.found")
+        true(status(page).startswith("matches: 43.48 % of app (7)"), f"total: {status(page)}")
+
+
+def check_sums_of_recordings(page):
+    root = browser.pathlib.Path(__file__).resolve().parents[2]
+    inputs = [root / "testdata/demo.data", root / "testdata/oracle/mixed.data", write("times.script", TIMES),
+              *sorted(root.parent.glob("shared/corpora/*/*.data"))[:3]]
+    for source in inputs:
+        for weight in ("samples", "period"):
+            sums = {}
+            for line in perfsift("fold", "-q", "--weight", weight, source).splitlines():
+                stack, value = line.rsplit(" ", 1)
+                sums[stack.split(";")[0]] = sums.get(stack.split(";")[0], 0) + int(value)
+            output = browser.folder() / "sums.svg"
+            perfsift("flame", "-q", "--weight", weight, source, "-o", output)
+            page.open(output)
+            page.wait_for("globalThis.perfsift?.controls")
+            found = page.run("""const tree = perfsift.controls.picture.tree, sums = {};
+                for (let node = 1; node < tree.count; node = tree.end[node])
+                  sums[tree.text(node)] = (sums[tree.text(node)] ?? 0) + tree.value(node);
+                return sums""")
+            equal(sum(found.values()), sum(sums.values()), f"total of {source.name} by {weight}")
+            equal(len(found), len(sums), f"columns or threads of {source.name}")
+
+
 def check_deep_stack(page):
     text = ";".join(f"f{depth}" for depth in range(1000)) + " 1\nmain 1\n"
     for suffix in FORMATS:

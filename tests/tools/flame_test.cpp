@@ -130,6 +130,37 @@ TEST_F(FlameTest, WithoutSamplesThereIsNoPicture) {
   EXPECT_FALSE(std::ifstream(output));
 }
 
+TEST_F(FlameTest, AChartHasALaneForEachThread) {
+  const Outcome outcome = run({demo_, "--flamechart"});
+  EXPECT_EQ(outcome.status, done) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::AllOf(HasSubstr(">Flame chart</text>"), HasSubstr(">demo.data: 563 samples of")));
+  const nlohmann::json data = data_of(outcome.out);
+  EXPECT_EQ(data["kind"], "lanes");
+  EXPECT_EQ(data["nanoseconds"], true);
+  EXPECT_EQ(outcome.out, run({demo_, "--flamechart", "-j3"}).out);
+}
+
+// As flamegraph.pl --flamechart shows it: lines are not sorted.
+TEST_F(FlameTest, AChartOfFoldedTextKeepsTheOrderOfItsLines) {
+  const std::string text = directory_.write("order", std::string_view("m;b 1\nm;a 1\nm;b 1\n"));
+  const Outcome outcome = run({text, "--flamechart"});
+  const nlohmann::json data = data_of(outcome.out);
+  EXPECT_EQ(data["kind"], "graph");
+  EXPECT_EQ(data["count"], 5);
+  const std::size_t b = outcome.out.find(">b<"), a = outcome.out.find(">a<");
+  EXPECT_LT(b, a);
+  EXPECT_NE(outcome.out.find(">b<", a), std::string::npos);
+}
+
+TEST_F(FlameTest, AChartHasOneInputAndOneOrder) {
+  expect_wrong({"--flamechart", "--reverse"}, "--flamechart: without --reverse");
+  expect_wrong({"--flamechart", "--total", "100"}, "--flamechart: without --reverse");
+  expect_wrong({"--flamechart", demo_}, "--flamechart: draws one input");
+  const Outcome events = run({test::source_path("testdata/oracle/mixed.data"), "--flamechart"});
+  EXPECT_EQ(events.status, wrong_usage);
+  EXPECT_THAT(events.err, HasSubstr("--flamechart: choose one event by --event; there are "));
+}
+
 TEST_F(FlameTest, TheInputIsNoOutput) {
   expect_wrong({"-o", folded_}, "is read");
   const std::string map = directory_.write("palette.map", std::string_view("f->rgb(1,1,1)\n"));

@@ -5,9 +5,11 @@
 #include <iostream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/profile/call_tree.h"
 #include "analysis/profile/lost_frames.h"
+#include "analysis/profile/stack_timeline.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/printable.h"
@@ -31,6 +33,7 @@ struct FlameCommand {
   PictureOptions picture;
   analysis::StackOptions stacks;
   bool reversed = false;
+  bool chart = false;
   bool lost_frames = false;
   std::uint64_t total = 0;
 
@@ -48,6 +51,7 @@ bool FlameCommand::parse_arguments(const options::Arguments& arguments) {
   picture.add_to(description);
   auto add = description.add_options();
   add("reverse", po::bool_switch(&reversed), "from the leaves: below each function its callers");
+  add("flamechart", po::bool_switch(&chart), "in the order of time, a lane for each thread");
   add("total", po::value(&total)->value_name("NUMBER"), "what is 100 % (the sum)");
   add("lost-frames", po::bool_switch(&lost_frames),
       "what was lost as stacks of its own: [lost samples], [lost records]");
@@ -59,6 +63,8 @@ bool FlameCommand::parse_arguments(const options::Arguments& arguments) {
                       description, ReadingOptions::positional)) {
     return false;
   }
+  if (chart && (reversed || lost_frames || total != 0))
+    throw UsageError("--flamechart: without --reverse, --lost-frames and --total, which change no order of time");
   stacks = folding_.stacks();
   stacks.frames.detail = analysis::FrameDetail::function;
   picture.check();
@@ -119,6 +125,7 @@ std::string subtitle_of(const FlameCommand& command, const Profile& profile, con
 }
 
 std::string title_of(const FlameCommand& command) {
+  if (command.chart) return "Flame chart";
   const std::string kind = command.picture.flame_options().inverted ? "Icicle graph" : "Flame graph";
   return command.reversed ? kind + ", from the leaves" : kind;
 }
@@ -158,6 +165,37 @@ void draw(FlameCommand& command, const Profile& profile) {
   });
 }
 
+// A chart has one order of time, and one kind of amount.
+void check_chart(const FlameCommand& command, const Profile& profile) {
+  if (command.inputs.paths().size() > 1) throw UsageError("--flamechart: draws one input");
+  std::vector<std::string_view> names;
+  for (const analysis::EventId event : profile.events_with_stacks()) names.push_back(profile.events()[event]);
+  if (names.size() > 1)
+    throw UsageError(fmt::format("--flamechart: choose one event by --event; there are {}", fmt::join(names, ", ")));
+}
+
+void draw_chart(FlameCommand& command, Profile& profile, analysis::SampleLog& log) {
+  check_chart(command, profile);
+  log.sort_by_time();
+  // Folded text has no times, but may have an order.
+  const bool timed = !log.samples().empty();
+  const analysis::StackTimeline timeline =
+      timed ? analysis::timeline_of_threads(log, profile) : analysis::timeline_of_stacks(profile);
+  if (timed && timeline.untimed == log.samples().size())
+    throw InputError(command.inputs.paths().front() + ": the samples have no times (perf record -T)");
+  Amount all;
+  for (const analysis::StackTimeline::Node& node : timeline.nodes) all += node.self;
+  output::FlameOptions options = flame_options(command, profile, all);
+  options.inverted |= timed;  // the name of a thread is above its stacks
+  options.nanoseconds |= timed;
+  if (timeline.untimed != 0) options.notes.push_back(fmt::format("without a time: {} samples", timeline.untimed));
+  command.inputs.write(command.picture.output(), [&] {
+    output::OutputFile out(command.picture.output());
+    output::write_flame_chart(timeline, profile.frames(), options, out);
+    out.commit();
+  });
+}
+
 }  // namespace
 
 int flame(const options::Arguments& arguments) {
@@ -166,12 +204,17 @@ int flame(const options::Arguments& arguments) {
   command.check_files();
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
   Profile profile;
-  command.inputs.read(profile, command.stacks, symbolizer);
+  analysis::SampleLog log;
+  command.inputs.read(profile, command.stacks, symbolizer, command.chart ? &log : nullptr);
   if (command.inputs.any_kept()) {
     if (command.lost_frames) {
       analysis::add_lost_frames(command.inputs.quality(), command.stacks.weight, profile);
     }
-    draw(command, profile);
+    if (command.chart) {
+      draw_chart(command, profile, log);
+    } else {
+      draw(command, profile);
+    }
   }
   return command.inputs.conclude(symbolizer);
 }

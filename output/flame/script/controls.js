@@ -6,6 +6,7 @@ perfsift.help = [
   ["Esc, double click on the background", "whole picture; again: no search"],
   ["arrows", "to the caller, the widest call, the neighbours"],
   ["/", "search by regular expression; capital letters in it make case matter"],
+  ["Page up, down", "to the thread above or below (in charts)"],
   ["n, Shift+n", "next and previous match"],
   ["i", "turn upside down"],
   ["the address", "keeps zoom and search: a link to what is seen"],
@@ -98,7 +99,7 @@ perfsift.Controls = class {
     svg.addEventListener("dblclick", (event) => {
       if (this.itemOf(event) === null && !this.isControl(event.target)) this.go(0);
     });
-    group.addEventListener("focus", () => this.focusOn(this.focused ?? picture.zoomed));
+    group.addEventListener("focus", () => this.focusOn(this.focusable()));
     group.addEventListener("blur", () => picture.outline(picture.focus, null));
     document.addEventListener("keydown", (event) => this.key(event));
     this.input.addEventListener("input", () => {
@@ -173,6 +174,8 @@ perfsift.Controls = class {
       "ArrowDown": this.picture.inverted ? up : down,
       "ArrowLeft": () => this.stepAside(-1),
       "ArrowRight": () => this.stepAside(1),
+      "PageUp": () => this.stepLane(-1),
+      "PageDown": () => this.stepLane(1),
       "Home": () => this.focusOn(this.picture.zoomed),
       "n": () => this.stepMatch(1),
       "N": () => this.stepMatch(-1),
@@ -197,13 +200,26 @@ perfsift.Controls = class {
     this.say(this.words.lines(node).join(" · "));
     this.picture.focus.scrollIntoView({block: "nearest", inline: "nearest"});
   }
+  // The focused frame if it is drawn, or what comes nearest. The root of lanes is never drawn.
+  focusable() {
+    const {picture} = this;
+    for (const node of [this.focused, picture.zoomed]) {
+      if (node !== null && picture.itemOf(node) !== null) return node;
+    }
+    return picture.rows.find((row) => row !== undefined)?.[0].node;
+  }
+  // To another thread of a chart.
+  stepLane(direction) {
+    const {tree} = this.picture, node = this.focusable();
+    if (tree.kind === "lanes" && node !== undefined) this.focusOn(tree.bases[tree.bases.indexOf(tree.base(node)) + direction]);
+  }
   // To the widest call of the focused frame, or to its caller.
   step(deeper) {
-    const {tree} = this.picture, node = this.focused ?? this.picture.zoomed;
-    this.focusOn(deeper ? tree.widestChild(node) : tree.parent[node]);
+    const {tree} = this.picture, node = this.focusable();
+    if (node !== undefined) this.focusOn(deeper ? tree.widestChild(node) : tree.parent[node]);
   }
   stepAside(direction) {
-    const item = this.picture.itemOf(this.focused ?? this.picture.zoomed);
+    const item = this.picture.itemOf(this.focusable());
     if (item === null) return;
     const row = this.picture.rows[item.row];
     this.focusOn(row[row.indexOf(item) + direction]?.node);
@@ -275,7 +291,7 @@ perfsift.Controls = class {
     this.resetButton.disabled = picture.zoomed === 0;
     this.tell();
     this.leave();
-    if (document.activeElement === picture.group) this.focusOn(picture.itemOf(this.focused ?? 0) ? this.focused : picture.zoomed);
+    if (document.activeElement === picture.group) this.focusOn(this.focusable());
   }
   // What is zoomed to and what was found.
   tell() {

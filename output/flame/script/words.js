@@ -47,8 +47,15 @@ perfsift.Words = class {
     const parent = tree.parent[node];
     if (parent !== whole && parent !== 0) shares += `, ${this.percent(value, tree.value(parent))} of ${perfsift.short(tree.text(parent))}`;
     lines.push(shares);
+    if (tree.kind === "lanes") return [...lines, this.timeOf(node)];
     if (tree.end[node] > node + 1) lines.push(`self: ${this.percent(tree.selfValue(node), tree.value(whole))} of ${this.wholeName(node)}`);
     return lines;
+  }
+
+  // Of a chart: from and until when, since its beginning.
+  timeOf(node) {
+    const all = this.tree.value(this.whole(node)), from = this.tree.left(node) * all;
+    return `from ${perfsift.duration(from)} to ${perfsift.duration(from + this.tree.value(node))}`;
   }
 
   differences(node) {
@@ -80,10 +87,10 @@ perfsift.Words = class {
   found({nodes, totals}) {
     if (nodes === 0) return "nothing matches";
     const parts = [];
-    for (const [base, total] of totals) {
-      const share = this.percent(total.value, this.tree.value(base));
+    const share = ([base, total]) => total.value / this.tree.value(base);
+    for (const [base, total] of [...totals].sort((a, b) => share(b) - share(a))) {
       const of = base === 0 ? "all" : perfsift.short(this.tree.text(base));
-      parts.push(`${share} of ${of} (${this.amount(total.value)})`);
+      parts.push(`${this.percent(total.value, this.tree.value(base))} of ${of} (${this.amount(total.value)})`);
     }
     const more = parts.length > 4 ? `, and ${parts.length - 4} more` : "";
     return `matches: ${parts.slice(0, 4).join(", ")}${more}`;
@@ -96,5 +103,5 @@ perfsift.duration = (nanoseconds) => {
   for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]]) {
     if (Math.abs(nanoseconds) >= size) return `${(nanoseconds / size).toPrecision(4)} ${unit}`;
   }
-  return `${nanoseconds} ns`;
+  return `${Math.round(nanoseconds)} ns`;
 };

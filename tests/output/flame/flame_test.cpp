@@ -144,6 +144,26 @@ TEST_F(Flame, HtmlHasTheSamePicture) {
   EXPECT_TRUE(html.starts_with("<!DOCTYPE html>\n"));
 }
 
+TEST_F(Flame, AChartHasLanesOfTheSameTime) {
+  const auto node = [&](std::uint32_t depth, const char* name, std::uint64_t value) {
+    const FrameId frame = name == nullptr ? analysis::StackTimeline::no_frame : profile_.frames().intern(name);
+    return analysis::StackTimeline::Node{.frame = frame, .depth = depth, .self = {.samples = 1, .value = value}};
+  };
+  analysis::StackTimeline timeline{.has_lanes = true};
+  for (const auto& added : {node(0, nullptr, 0), node(1, "one", 0), node(2, nullptr, 50), node(2, "a", 50),
+                            node(1, "two", 0), node(2, "b", 25), node(2, nullptr, 75)}) {
+    timeline.nodes.push_back(added);
+  }
+  options_.inverted = true;
+  const std::string path = directory_.path() / "chart.svg";
+  OutputFile out(path);
+  write_flame_chart(timeline, profile_.frames(), options_, out);
+  out.commit();
+  std::ifstream in(path);
+  const std::string svg{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_THAT(frames_of(svg), ElementsAre("one 10 64 999.5", "a 510 81 499.5", "two 10 115 999.5", "b 10 132 249.5"));
+}
+
 class FlameDifferences : public Flame {
  protected:
   // `stacks`: a name, with its amounts before and after.
