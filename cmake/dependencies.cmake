@@ -19,3 +19,8 @@ find_path(IBERTY_INCLUDE_DIR demangle.h PATH_SUFFIXES libiberty REQUIRED)
 add_library(iberty INTERFACE)
 target_link_libraries(iberty INTERFACE ${IBERTY_LIBRARY})
 target_include_directories(iberty SYSTEM INTERFACE ${IBERTY_INCLUDE_DIR})
+
+# A library of headers, without a pkg-config file.
+find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_reader.hpp REQUIRED)
+add_library(protozero INTERFACE)
+target_include_directories(protozero SYSTEM INTERFACE ${PROTOZERO_INCLUDE_DIR})

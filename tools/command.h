@@ -25,6 +25,7 @@ struct Command {
 // The commands, in the order `perfsift --help` shows them. Each has one file in tools/commands/.
 int dlfilter(const options::Arguments& arguments);
 int explain(const options::Arguments& arguments);
+int export_profile(const options::Arguments& arguments);
 int filter(const options::Arguments& arguments);
 int flame(const options::Arguments& arguments);
 int fold(const options::Arguments& arguments);

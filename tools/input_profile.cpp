@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analysis/input/line_splitter.h"
+#include "analysis/profile/pprof_collector.h"
 #include "analysis/profile/stack_sums.h"
 #include "analysis/profile/text_collector.h"
 #include "base/error.h"
@@ -47,6 +48,8 @@ void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Prof
   collector.collect(reading.threads);
   for (const auto& event : recording->events()) report.events.push_back(event->name);
   report.recording = analysis::describe(*recording);
+  if (!recording->events().empty() && !recording->events().front()->attr.freq())
+    report.period = recording->events().front()->attr.sample_period;
   report.stats = recording->stats();
   report.not_decoded = not_decoded(*recording);
   if (auto warning = collector.code_versions().warning(); !warning.empty())
@@ -87,6 +90,48 @@ void read_folded_text(reader::InputFile input, analysis::Profile& profile, const
   report.samples = report.kept = collector.stats().stacks;
 }
 
+// A protobuf message has less than 2 GiB; a compressed file may pretend to have more than any disk.
+class LimitedSource : public reader::ByteSource {
+ public:
+  explicit LimitedSource(reader::InputFile& input) : input_(input) {}
+
+  std::size_t read(std::span<std::byte> out) override {
+    const std::size_t got = input_.source->read(out);
+    read_ += got;
+    if (read_ > most_bytes) throw InputError(input_.path + ": is larger than 2 GiB, the limit of a pprof profile");
+    return got;
+  }
+
+ private:
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
+
+  reader::InputFile& input_;
+  std::uint64_t read_ = 0;
+};
+
+void read_pprof(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading,
+                InputReport& report) {
+  if (input.source != nullptr) {
+    LimitedSource source(input);
+    input.mapped = reader::read_all(source);
+    if (const std::string damage = input.source->damage(); !damage.empty())
+      throw InputError(report.path + ": " + damage);
+  }
+  try {
+    const analysis::PprofProfile pprof(input.mapped.bytes());
+    analysis::PprofCollector collector(pprof, profile, reading.stacks,
+                                       [&](std::string_view event) { return reading.events(event); });
+    if (reading.log != nullptr) collector.log_to(*reading.log);
+    collector.collect();
+    for (const analysis::PprofEvent& event : collector.events()) report.events.push_back(event.name);
+    report.pprof = collector.stats();
+    report.samples = collector.stats().samples;
+    report.kept = collector.kept();
+  } catch (const InputError& error) {
+    throw InputError(report.path + ": " + error.what());
+  }
+}
+
 InputReport try_to_read(const std::string& path, analysis::Profile& profile, const ProfileReading& reading) {
   try {
     return read_into_profile(path, profile, reading);
@@ -124,7 +169,9 @@ analysis::InputKind kind_of(reader::InputFile& input) {
     kind = analysis::input_kind(reader::peek(input, analysis::input_kind_bytes));
   if (kind == analysis::InputKind::unknown || kind == analysis::InputKind::compressed) {
     if (reader::peek(input, magic_size).empty()) throw InputError(reader::nothing_in(input.path));
-    throw InputError(input.path + ": neither a recording of perf record, nor text of perf script, nor folded stacks");
+    throw InputError(
+        input.path +
+        ": neither a recording of perf record, nor text of perf script, nor folded stacks, nor a profile of pprof");
   }
   return kind;
 }
@@ -160,14 +207,20 @@ InputReport read_into_profile(const std::string& path, analysis::Profile& profil
   reader::InputFile input = reader::open_input(path);
   report.kind = kind_of(input);
   if (report.kind != analysis::InputKind::recording && !reading.filter.keeps_all()) {
-    throw UsageError(printable(path) + ": is text, and samples are filtered in recordings only");
+    throw UsageError(fmt::format("{}: is {}, and samples are filtered in recordings only", printable(path),
+                                 analysis::kind_name(report.kind)));
   }
-  if (report.kind != analysis::InputKind::recording && reading.stacks.cgroup) {
+  const bool is_text =
+      report.kind == analysis::InputKind::perf_script_text || report.kind == analysis::InputKind::folded_text;
+  if (is_text && reading.stacks.cgroup) {
     throw UsageError(printable(path) + ": is text, which does not tell control groups; --with-cgroup needs recordings");
   }
   switch (report.kind) {
     case analysis::InputKind::perf_script_text:
       read_script_text(std::move(input), profile, reading, report);
+      break;
+    case analysis::InputKind::pprof:
+      read_pprof(std::move(input), profile, reading, report);
       break;
     case analysis::InputKind::folded_text:
       read_folded_text(std::move(input), profile, reading, report);

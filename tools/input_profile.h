@@ -8,6 +8,7 @@
 #include "analysis/input/folded_text.h"
 #include "analysis/input/input_kind.h"
 #include "analysis/input/perf_script_text.h"
+#include "analysis/input/pprof_profile.h"
 #include "analysis/input/recording_description.h"
 #include "analysis/profile/quality.h"
 #include "analysis/profile/stack_collector.h"
@@ -24,6 +25,7 @@ struct InputReport {
   std::string error;  // why it cannot be used; empty: it could
   analysis::InputKind kind = analysis::InputKind::recording;
   std::vector<std::string> events;  // all events of the input, wanted or not
+  std::uint64_t period = 0;         // of the first event of a recording, if it is constant
 
   std::optional<analysis::RecordingDescription> recording;
   reader::ReadStats stats;               // recordings
@@ -33,6 +35,7 @@ struct InputReport {
   std::uint64_t kept = 0;                // of them, those that became stacks
   std::optional<analysis::ScriptTextStats> script_text;
   std::optional<analysis::FoldedTextStats> folded_text;
+  std::optional<analysis::PprofStats> pprof;
 };
 
 // The kind of the input's bytes, also inside gzip, zstd and xz. Throws InputError for an unknown kind.
@@ -50,7 +53,8 @@ struct ProfileReading {
   const filter::Filter& filter;  // of recordings; text must not be read with one
   unsigned threads = 1;
   Progress& progress;
-  analysis::SampleLog* log = nullptr;  // also gets each sample of recordings and of text of perf script
+  analysis::SampleLog* log =
+      nullptr;  // also gets each sample of recordings and of text of perf script, and sums of pprof
 };
 
 // Adds the stacks of the input at `path` ("-": standard input) to `profile`. Thread-safe for different inputs. Throws

@@ -1,14 +1,17 @@
 // perfsift: a table of commands.
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "output/files/standard_output.h"
 #include "output/files/unfinished_files.h"
 #include "tools/command.h"
+#include "tools/perf_to_profile.h"
 
 namespace {
 
@@ -18,6 +21,7 @@ using namespace perfsift::tools;
 constexpr Command commands[] = {
     {"dlfilter", "list dlfilters, say what one is, test one", tools::dlfilter},
     {"explain", "show what a filter's expression means and costs", explain},
+    {"export", "write profiles for pprof and other viewers", export_profile},
     {"filter", "write recordings that hold fewer samples", tools::filter},
     {"flame", "draw a flame graph, as SVG or HTML", flame},
     {"fold", "write folded stacks, the input of flame graphs", fold},
@@ -48,10 +52,13 @@ int main(int argc, char** argv) {
   output::fill_closed_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is found when writing
   output::remove_unfinished_files_on_signals();
+  const options::Arguments arguments(argv + std::min(argc, 1), argv + argc);
+  if (argc > 0 && base_name(argv[0]) == perf_to_profile_name)
+    return with_errors_told([&] { return perf_to_profile(arguments); });
   const std::string_view first = argc > 1 ? argv[1] : "--help";
   return with_errors_told([&]() -> int {
     if (first == "--help" || first == "-h" || first == "help") return print_help(), argc > 1 ? done : wrong_usage;
     if (first == "--version") return std::puts("perfsift " PERFSIFT_VERSION), done;
-    return run(first, options::Arguments(argv + 2, argv + argc));
+    return run(first, options::Arguments(arguments.begin() + 1, arguments.end()));
   });
 }

@@ -10,6 +10,7 @@
 #include "analysis/input/folded_text.h"
 #include "analysis/input/line_splitter.h"
 #include "analysis/input/perf_script_text.h"
+#include "analysis/input/pprof_profile.h"
 #include "analysis/input/text_scan.h"
 #include "base/error.h"
 
@@ -51,8 +52,15 @@ InputKind input_kind(Bytes first) {
   const std::string_view text(reinterpret_cast<const char*>(first.data()), std::min(first.size(), input_kind_bytes));
   if (starts_with_any(text, recording_magics)) return InputKind::recording;
   if (starts_with_any(text, container_magics)) return InputKind::compressed;
+  if (looks_like_pprof(std::as_bytes(std::span(text)), text.size() == input_kind_bytes)) return InputKind::pprof;
   if (text.find('\0') != npos) return InputKind::unknown;
   return text_kind(text);
+}
+
+std::string_view kind_name(InputKind kind) {
+  if (kind == InputKind::recording) return "a recording";
+  if (kind == InputKind::pprof) return "a pprof profile";
+  return kind == InputKind::perf_script_text || kind == InputKind::folded_text ? "text" : "not known";
 }
 
 InputKind input_kind_of(const std::string& path) {

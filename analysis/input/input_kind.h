@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/byte_reader.h"
 
@@ -14,6 +15,7 @@ enum class InputKind : std::uint8_t {
   compressed,        // gzip, zstd or xz: most likely of a recording; call input_kind() again on the contents
   perf_script_text,  // output of `perf script`
   folded_text,       // "frame;frame COUNT" lines
+  pprof,             // a profile of pprof, unpacked
   unknown,           // none of these, or empty
 };
 
@@ -21,6 +23,9 @@ enum class InputKind : std::uint8_t {
 inline constexpr std::size_t input_kind_bytes = 64 * 1024;
 
 InputKind input_kind(Bytes first);
+
+// For messages: "text", "a pprof profile", "a recording".
+std::string_view kind_name(InputKind kind);
 
 // The kind of a file or directory. `unknown`, without reading, for inputs that can be read only once (a pipe, a
 // terminal): for these call input_kind() with the first bytes read. Throws InputError when the file does not exist or

@@ -23,8 +23,8 @@ void add_lost_frames(const Quality& quality, Weight weight, Profile& profile) {
     const FrameId frame = profile.frames().intern(name);
     if (count != 0) list.add(event, {&frame, 1}, {.samples = count, .value = count * each});
   };
-  add("[lost samples]", quality.lost_samples);
-  add("[lost records]", quality.lost_records);
+  add(lost_samples_frame, quality.lost_samples);
+  add(lost_records_frame, quality.lost_records);
 }
 
 }  // namespace perfsift::analysis

@@ -7,6 +7,9 @@
 
 namespace perfsift::analysis {
 
+// The only frames of the stacks that stand for losses.
+inline constexpr const char *lost_samples_frame = "[lost samples]", *lost_records_frame = "[lost records]";
+
 // Adds the stacks [lost samples] and [lost records] to `profile`, which has the samples of the recordings of `quality`.
 // LOST and LOST_SAMPLES count different things and stay apart.
 //

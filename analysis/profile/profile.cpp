@@ -33,7 +33,7 @@ std::uint32_t Profile::first_stack(std::size_t list) const {
 }
 
 EventId Profile::event(std::string_view name) {
-  const std::string frame = name.empty() ? "[no event]" : foldable(name);
+  const std::string frame = name.empty() ? no_event : foldable(name);
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(events_, frame);
   if (found != events_.end()) return static_cast<EventId>(found - events_.begin());

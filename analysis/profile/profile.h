@@ -72,6 +72,9 @@ class StackList {
   Amount frameless_;
 };
 
+// The event of inputs that do not name events.
+inline constexpr const char* no_event = "[no event]";
+
 class Profile {
  public:
   FrameTable& frames() { return frames_; }
@@ -89,7 +92,7 @@ class Profile {
   // Overwrites `frames` with the frames of a stack, root first.
   void get_frames(const StackList::Entry& stack, std::vector<FrameId>& frames) const;
 
-  // The event of that name, added if new. The name becomes a frame: see foldable(); an empty name becomes [no event].
+  // The event of that name, added if new. The name becomes a frame: see foldable(); an empty name becomes no_event.
   // Thread-safe.
   EventId event(std::string_view name);
   const std::vector<std::string>& events() const { return events_; }

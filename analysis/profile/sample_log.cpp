@@ -19,6 +19,11 @@ void SampleLog::append(std::span<const LoggedSample> samples) {
   samples_.insert(samples_.end(), samples.begin(), samples.end());
 }
 
+void SampleLog::append(const LoggedAmount& amount) {
+  const std::lock_guard lock(mutex_);
+  amounts_.push_back(amount);
+}
+
 void SampleLog::sort_by_time() {
   LargeVector<LoggedSample> scratch(samples_.size());
   radix_sort(std::span(samples_), std::span(scratch), &LoggedSample::time);

@@ -40,23 +40,36 @@ struct LoggedSample {
   std::uint32_t mode : 8 = 0;            // reader::CpuMode
 };
 
+// Samples of an input that has only their sums, such as a pprof profile: without times.
+struct LoggedAmount {
+  Amount amount;
+  std::uint32_t stack = LoggedSample::no_stack;
+  std::uint32_t context = 0;
+  std::int32_t cpu = -1;
+  std::uint32_t event : 24 = 0;
+  std::uint32_t mode : 8 = 0;
+};
+
 class SampleLog {
  public:
   // The number of a context. Thread-safe.
   std::uint32_t context(const SampleContext& context);
   // Adds samples, in any order. Thread-safe.
   void append(std::span<const LoggedSample> samples);
+  void append(const LoggedAmount& amount);
   // Puts the samples in the order of their times; samples without a time come last. Samples of one time are in the
   // order of their records, so that the order does not depend on the threads that added the samples.
   void sort_by_time();
 
   // Must not be called while another thread adds.
   std::span<const LoggedSample> samples() const { return samples_; }
+  std::span<const LoggedAmount> amounts() const { return amounts_; }
   const std::vector<SampleContext>& contexts() const { return contexts_; }
 
  private:
   std::mutex mutex_;
   LargeVector<LoggedSample> samples_;
+  LargeVector<LoggedAmount> amounts_;
   std::vector<SampleContext> contexts_;
   std::map<SampleContext, std::uint32_t> numbers_;
 };

@@ -5,22 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "base/path.h"
+#include "analysis/input/dso_name.h"
 
 namespace perfsift::analysis {
-namespace {
-
-// The text does not mark kernel frames, but the names of their DSOs do: [kernel.kallsyms], [ext4], a module's file,
-// vmlinux. Only few DSOs in brackets are not of the kernel.
-bool is_kernel_dso(std::string_view dso) {
-  const std::string_view base = base_name(dso);
-  const bool module = base.find(".ko") != std::string_view::npos;
-  const bool user = dso == "[vdso]" || dso == "[vsyscall]" || dso == "[unknown]" || dso == "[heap]" ||
-                    dso.starts_with("[stack") || dso.starts_with("[anon");
-  return (dso.starts_with('[') && !user) || base.starts_with("vmlinux") || module;
-}
-
-}  // namespace
 
 ScriptTextCollector::ScriptTextCollector(Profile& profile, const StackOptions& options, KeepEvent keep)
     : profile_(profile),

@@ -126,6 +126,25 @@ TEST_F(HostileNames, Script) {
   EXPECT_THAT(out, HasSubstr(R"(]: x /opt/e\x1b]0;x)" + shown + "\n"));
 }
 
+TEST_F(HostileNames, ExportedTexts) {
+  for (const std::string format : {"speedscope", "callgrind", "jsonl", "csv", "folded"}) {
+    const Outcome outcome =
+        run_command(export_profile, {"--to", format, "--symfs", directory_.path() / "symfs", input_});
+    expect_clean(outcome.out, format == "csv" ? "\r\n" : "\n");
+    EXPECT_THAT(outcome.out, HasSubstr(R"(\x1b)")) << format;
+  }
+  EXPECT_THAT(run(export_profile, {"--to", "folded"}).out, HasSubstr(shown_comm + ";"));
+}
+
+// The names of a profile are as hostile as those of a recording.
+TEST_F(HostileNames, ExportedProfile) {
+  const std::string profile = directory_.path() / "out.pb.gz";
+  run(export_profile, {"--to", "pprof", "-o", profile});
+  const Outcome outcome = run_command(fold, {profile});
+  EXPECT_THAT(outcome.out, HasSubstr(shown_comm + R"(;f\x1b[1m\xc2\x9b 1)"));
+  expect_clean(outcome.out);
+}
+
 TEST_F(HostileNames, Info) {
   const std::string out = run(info, {"--processes", "--header", "--quality", "--events"}).out;
   EXPECT_THAT(out, HasSubstr(R"(hostname: e\x1b]0;x)" + shown));

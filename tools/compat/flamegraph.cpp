@@ -57,6 +57,9 @@ InputReport collapse(const std::string& path, symbolize::Symbolizer& symbolizer,
   if (report.kind == analysis::InputKind::folded_text) {
     throw InputError(path + ": folded already; --compat flamegraph reads recordings and text of perf script");
   }
+  if (report.kind == analysis::InputKind::pprof) {
+    throw InputError(path + ": is a pprof profile; --compat flamegraph reads recordings and text of perf script");
+  }
   if (report.kind != analysis::InputKind::recording && !filter.keeps_all()) {
     throw UsageError(printable(path) + ": is text, and samples are filtered in recordings only");
   }

@@ -29,6 +29,11 @@ void report_input(const InputReport& report, Diagnostics& diagnostics) {
     diagnostics.warning(report.path, fmt::format("{} lines are no folded stacks, the first is line {}: {}",
                                                  report.folded_text->malformed, first.number, first.text));
   }
+  if (report.pprof && report.pprof->malformed != 0) {
+    diagnostics.warning(report.path,
+                        fmt::format("{} samples of {} were left out; the first, because {}", report.pprof->malformed,
+                                    report.pprof->samples, report.pprof->first_malformed));
+  }
 }
 
 // An event in the options that no input has is a mistake, not an empty result.
@@ -118,9 +123,10 @@ void ProfileCommand::take(std::vector<InputReport> reports) {
 void ProfileCommand::check_budget_applies(const std::vector<InputReport>& reports) const {
   for (const InputReport& report : reports) {
     if (budget_.any() && is_usable(report) && report.kind != analysis::InputKind::recording) {
-      throw UsageError(printable(report.path) +
-                       ": is text, which does not tell what was lost, cut or has no name; --max-lost, " +
-                       "--max-unresolved, --max-truncated and --max-incomplete need recordings");
+      throw UsageError(
+          fmt::format("{}: is {}, which does not tell what was lost, cut or has no name; --max-lost, --max-unresolved, "
+                      "--max-truncated and --max-incomplete need recordings",
+                      printable(report.path), analysis::kind_name(report.kind)));
     }
   }
 }

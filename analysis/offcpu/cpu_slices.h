@@ -1,0 +1,25 @@
+// Which thread ran on which CPU, and when: what viewers draw as slices of CPUs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reader/recording.h"
+
+namespace perfsift::offcpu {
+
+// A stretch during which a thread was on a CPU.
+struct CpuSlice {
+  std::int32_t cpu = -1;
+  std::int32_t pid = -1, tid = -1;
+  std::string comm;                   // at its start
+  std::uint64_t from = 0, until = 0;  // nanoseconds
+};
+
+// From sched:sched_switch, or the switch records of perf record --switch-events; empty if the recording has neither. In
+// the order of CPUs and times, without the idle thread. Of a slice that begins before the first switch of its CPU, or
+// ends behind the last one, the known end is missing: it is left out. `recording`: no stream.
+std::vector<CpuSlice> cpu_slices(reader::Recording& recording);
+
+}  // namespace perfsift::offcpu

@@ -1,0 +1,208 @@
+#include "analysis/profile/pprof_collector.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "analysis/input/dso_name.h"
+#include "analysis/input/pprof_fields.h"
+#include "base/error.h"
+#include "base/path.h"
+
+namespace perfsift::analysis {
+namespace {
+
+// A small file can refer to its locations very often. No recording has so many different frames of stacks, and more
+// would not fit into memory.
+constexpr std::uint64_t most_frames = std::uint64_t{1} << 28;
+
+std::string_view without_suffix(std::string_view text, std::string_view suffix) {
+  if (!text.ends_with(suffix)) return {};
+  return text.substr(0, text.size() - suffix.size());
+}
+
+bool is_pair(const PprofValueType& count, const PprofValueType& value) {
+  if (count.unit != pprof::count_unit) return false;
+  const std::string_view event = without_suffix(count.type, pprof::sample_suffix);
+  if (!event.empty()) return event == without_suffix(value.type, pprof::event_suffix);
+  return value.unit != pprof::count_unit || (count.type == "samples" && value.type == "events");
+}
+
+std::string pair_name(const PprofValueType& count, const PprofValueType& value) {
+  const std::string_view event = without_suffix(count.type, pprof::sample_suffix);
+  if (!event.empty()) return std::string(event);
+  return value.unit == pprof::count_unit ? std::string() : std::string(value.type);
+}
+
+BuildId build_id_of(std::string_view hex) {
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(hex.data() + i, hex.data() + i + 2, value, 16);
+    if (error != std::errc() || end != hex.data() + i + 2) return {};
+    bytes.push_back(static_cast<std::byte>(value));
+  }
+  return BuildId(bytes);
+}
+
+reader::CpuMode mode_of(std::string_view execution_mode) {
+  for (const auto& [mode, name] : pprof::execution_modes) {
+    if (name == execution_mode) return mode;
+  }
+  return reader::CpuMode::unknown;
+}
+
+const PprofLabel* find_label(const PprofSample& sample, std::string_view key) {
+  const auto label = std::ranges::find(sample.labels, key, &PprofLabel::key);
+  return label == sample.labels.end() ? nullptr : &*label;
+}
+
+std::int32_t number_of(const PprofSample& sample, std::string_view key) {
+  const PprofLabel* label = find_label(sample, key);
+  const bool known = label != nullptr && label->text.empty() && label->number >= 0 && label->number <= INT32_MAX;
+  return known ? static_cast<std::int32_t>(label->number) : -1;
+}
+
+}  // namespace
+
+std::vector<PprofEvent> pprof_events(const std::vector<PprofValueType>& types) {
+  std::vector<PprofEvent> events;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (i + 1 < types.size() && is_pair(types[i], types[i + 1])) {
+      events.push_back({.name = pair_name(types[i], types[i + 1]), .count = i, .value = i + 1});
+      ++i;
+    } else {
+      const bool counts = types[i].unit == pprof::count_unit;
+      events.push_back({.name = std::string(types[i].type), .count = counts ? i : PprofEvent::none, .value = i});
+    }
+  }
+  return events;
+}
+
+PprofCollector::PprofCollector(const PprofProfile& input, Profile& profile, const StackOptions& options, KeepEvent keep)
+    : input_(input),
+      profile_(profile),
+      options_(options),
+      events_(pprof_events(input.sample_types())),
+      list_(profile.new_list()),
+      stack_(options.shape, profile.frames()) {
+  for (const PprofEvent& event : events_) {
+    if (const auto name = keep(event.name)) wanted_.push_back({.event = event, .id = profile.event(*name)});
+  }
+}
+
+void PprofCollector::collect() {
+  stats_ = input_.visit([this](const PprofSample& sample) { add(sample); });
+}
+
+// A sample type without a count says how much, and not how often: then each sample of the profile counts once.
+Amount PprofCollector::amount_of(const PprofSample& sample, const PprofEvent& event) const {
+  const auto value = static_cast<std::uint64_t>(sample.values[event.value]);
+  const auto count = event.count != PprofEvent::none ? static_cast<std::uint64_t>(sample.values[event.count])
+                                                     : std::uint64_t{value != 0 ? 1u : 0u};
+  return {.samples = count, .value = options_.weight == Weight::samples ? count : value};
+}
+
+void PprofCollector::add(const PprofSample& sample) {
+  stack_.begin();
+  for (const PprofLocation* location : sample.locations) {
+    const Frames& frames = frames_of(*location);
+    if (stack_.wants(frames.kernel)) stack_.add(frames.frames, frames.kernel);
+  }
+  if (stack_.nothing_of_part()) return;
+  std::optional<FrameId> comm, cgroup;
+  const SampleContext context = context_of(sample);
+  const auto intern = [&](std::string_view text, FrameKind kind) {
+    const bool plain = options_.frames.detail == FrameDetail::text;
+    return plain ? profile_.frames().intern(text) : profile_.frames().intern(text, {.kind = kind});
+  };
+  const bool names_thread = !context.comm.empty() || ((options_.pid || options_.tid) && context.tid >= 0);
+  if (options_.comm && names_thread)
+    comm = intern(thread_frame(context.comm, context.pid, context.tid, options_), FrameKind::thread);
+  if (options_.cgroup)
+    cgroup = intern(context.cgroup.empty() ? "[unknown cgroup]" : foldable(context.cgroup), FrameKind::cgroup);
+  const std::span<const FrameId> frames = stack_.finish(comm, cgroup);
+  bool kept = false;
+  for (const Wanted& wanted : wanted_) {
+    const Amount amount = amount_of(sample, wanted.event);
+    if (amount == Amount()) continue;
+    kept = true;
+    stored_frames_ += frames.size();
+    if (stored_frames_ > most_frames) throw InputError("the pprof profile stands for more frames than fit into memory");
+    if (frames.empty()) {
+      list_.add_frameless(amount);
+    } else {
+      list_.add(wanted.id, frames, amount);
+    }
+    if (log_ != nullptr) log(sample, wanted.id, amount, !frames.empty());
+  }
+  if (kept) ++kept_;
+}
+
+const PprofCollector::Frames& PprofCollector::frames_of(const PprofLocation& location) {
+  const auto [known, is_new] = frames_.try_emplace(&location);
+  Frames& frames = known->second;
+  if (!is_new) return frames;
+  frames.kernel = location.mapping != nullptr && location.mapping->path != pprof::lost_mapping &&
+                  is_kernel_dso(location.mapping->path);
+  for (std::size_t line = 0; line < std::max<std::size_t>(location.lines.size(), 1); ++line)
+    frames.frames.push_back(frame_of(location, line, frames.kernel));
+  return frames;
+}
+
+FrameId PprofCollector::frame_of(const PprofLocation& location, std::size_t number, bool kernel) {
+  const FrameStyle& style = options_.frames;
+  const PprofMapping* mapping = location.mapping;
+  const std::uint64_t offset = location.address - (mapping != nullptr ? mapping->start - mapping->offset : 0);
+  const std::string_view path = mapping == nullptr || mapping->path.empty() ? "unknown" : mapping->path;
+  const PprofLine line = location.lines.empty() ? PprofLine() : location.lines[number];
+  const std::string without_name = unnamed_text(path, std::nullopt);
+  const bool unnamed = line.function.empty() || line.function == without_name;
+  const bool inlined = number + 1 < location.lines.size(), jit = is_perf_map(path);
+  std::string text = foldable(
+      !unnamed ? std::string(line.function)
+               : unnamed_text(path, style.addresses && location.address != 0 ? std::optional(offset) : std::nullopt));
+  if (inlined && style.annotate_inline) text += "_[i]";
+  if (kernel && style.annotate_kernel) text += "_[k]";
+  if (jit && style.annotate_jit) text += "_[j]";
+  if (style.detail == FrameDetail::text) return profile_.frames().intern(text);
+
+  FrameOrigin origin{.kind = kernel ? FrameKind::kernel
+                             : jit  ? FrameKind::jit
+                                    : FrameKind::user,
+                     .inlined = inlined,
+                     .unnamed = unnamed};
+  if (mapping != nullptr && mapping->path == pprof::lost_mapping) {
+    origin = {.kind = FrameKind::other};
+  } else if (mapping != nullptr && !mapping->path.empty()) {
+    origin.binary =
+        profile_.frames().binary({.path = std::string(mapping->path), .build_id = build_id_of(mapping->build_id)});
+  }
+  if (style.detail == FrameDetail::address && origin.kind != FrameKind::other) origin.address = offset;
+  if (style.detail >= FrameDetail::line) origin.line = line.line;
+  if (!line.file.empty()) origin.file = profile_.frames().file(line.file);
+  return profile_.frames().intern(text, origin);
+}
+
+SampleContext PprofCollector::context_of(const PprofSample& sample) const {
+  SampleContext context{.pid = number_of(sample, pprof::label::pid), .tid = number_of(sample, pprof::label::tid)};
+  const PprofLabel* comm = find_label(sample, pprof::label::thread_comm);
+  if (comm == nullptr) comm = find_label(sample, pprof::label::comm);
+  if (comm != nullptr) context.comm = comm->text;
+  if (const PprofLabel* cgroup = find_label(sample, pprof::label::cgroup)) context.cgroup = cgroup->text;
+  return context;
+}
+
+void PprofCollector::log(const PprofSample& sample, EventId event, const Amount& amount, bool has_frames) {
+  const PprofLabel* mode = find_label(sample, pprof::label::execution_mode);
+  LoggedAmount logged{.amount = amount,
+                      .context = log_->context(context_of(sample)),
+                      .cpu = number_of(sample, pprof::label::cpu),
+                      .event = event,
+                      .mode = static_cast<std::uint32_t>(mode_of(mode == nullptr ? "" : mode->text))};
+  if (has_frames) {
+    logged.stack = profile_.first_stack(list_.number()) + static_cast<std::uint32_t>(list_.entries().size() - 1);
+  }
+  log_->append(logged);
+}
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,81 @@
+// Turns the samples of a pprof profile into the stacks of a Profile.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/input/pprof_profile.h"
+#include "analysis/profile/profile.h"
+#include "analysis/profile/sample_log.h"
+#include "analysis/samples/stack_options.h"
+
+namespace perfsift::analysis {
+
+// An event, or another quantity, of a pprof profile. Most have two sample types: how often, and how much.
+struct PprofEvent {
+  static constexpr std::size_t none = ~std::size_t{0};
+
+  std::string name;
+  std::size_t count = none;  // index of the sample type that counts samples
+  std::size_t value = none;
+};
+
+// The events of a profile. Pairs of a count and what follows are one event: cycles_sample and cycles_event of
+// perf_to_profile are cycles, samples and cpu of Go are cpu.
+std::vector<PprofEvent> pprof_events(const std::vector<PprofValueType>& types);
+
+// Not thread-safe. All arguments must live as long as the collector.
+class PprofCollector {
+ public:
+  // The name under which an event is counted, or nothing to leave out its samples.
+  using KeepEvent = std::function<std::optional<std::string>(std::string_view event)>;
+  PprofCollector(const PprofProfile& input, Profile& profile, const StackOptions& options, KeepEvent keep);
+
+  // Logs what is kept, too. `log` must live as long as the collector.
+  void log_to(SampleLog& log) { log_ = &log; }
+  // Throws InputError, without the name of the input.
+  void collect();
+
+  const std::vector<PprofEvent>& events() const { return events_; }
+  const PprofStats& stats() const { return stats_; }
+  // The number of samples that became stacks.
+  std::uint64_t kept() const { return kept_; }
+
+ private:
+  struct Wanted {
+    PprofEvent event;
+    EventId id = 0;
+  };
+  // The frames of a location, innermost first.
+  struct Frames {
+    std::vector<FrameId> frames;
+    bool kernel = false;
+  };
+
+  void add(const PprofSample& sample);
+  Amount amount_of(const PprofSample& sample, const PprofEvent& event) const;
+  const Frames& frames_of(const PprofLocation& location);
+  FrameId frame_of(const PprofLocation& location, std::size_t line, bool kernel);
+  SampleContext context_of(const PprofSample& sample) const;
+  void log(const PprofSample& sample, EventId event, const Amount& amount, bool has_frames);
+
+  const PprofProfile& input_;
+  Profile& profile_;
+  const StackOptions& options_;
+  const std::vector<PprofEvent> events_;
+  std::vector<Wanted> wanted_;
+  StackList& list_;
+  StackBuilder stack_;
+  std::unordered_map<const PprofLocation*, Frames> frames_;
+  SampleLog* log_ = nullptr;  // nullptr: samples are not logged
+  PprofStats stats_;
+  std::uint64_t kept_ = 0;
+  std::uint64_t stored_frames_ = 0;
+};
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,49 @@
+// What every export is written from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/offcpu/cpu_slices.h"
+#include "analysis/profile/profile.h"
+#include "analysis/profile/sample_log.h"
+#include "analysis/samples/stack_options.h"
+#include "reader/read_stats.h"
+
+namespace perfsift::output {
+
+// All members refer to data that lives longer.
+struct ExportSource {
+  const analysis::Profile& profile;
+  // The samples of the profile one by one; inputs that have only sums are not in it. In the order of their times for
+  // formats whose samples are.
+  const analysis::SampleLog& log;
+  // The events of the profile that have samples, in the order in which they are written.
+  std::vector<analysis::EventId> events;
+  // What programs that show the export should tell about the recording, a line each.
+  std::vector<std::string> comments;
+  std::string title;
+  std::string machine;                          // as `uname -m` prints it; empty: not known
+  std::string main_binary;                      // path; empty: not known
+  std::optional<std::uint64_t> recorded_at;     // nanoseconds since 1970
+  std::uint64_t first_time = 0, last_time = 0;  // of the samples, in nanoseconds of the recording's clock; 0: not known
+  std::vector<reader::LostAt> lost;
+  std::vector<reader::ThrottleWindow> throttled;
+  std::span<const offcpu::CpuSlice> slices;  // for formats that have a place for them
+  std::uint64_t period = 0;                  // of the first event; 0: not constant
+  analysis::Weight weight = analysis::Weight::period;
+  unsigned threads = 1;
+
+  // Whether values of the event are time: the software clocks have periods of nanoseconds.
+  bool is_in_nanoseconds(analysis::EventId event) const {
+    const std::string& name = profile.events()[event];
+    const std::string_view clock = std::string_view(name).substr(0, name.find(':'));
+    return weight == analysis::Weight::period && (clock == "cpu-clock" || clock == "task-clock");
+  }
+};
+
+}  // namespace perfsift::output

@@ -1,0 +1,42 @@
+// A gzip file whose pieces several threads compress.
+//
+// Each piece is a run of DEFLATE blocks that ends on a byte (Z_SYNC_FLUSH) and refers to nothing before it, so that
+// pieces behind each other are one DEFLATE stream: RFC 1951, section 3.2. The file is one member, because the
+// decompressors of browsers take only one. The header has no time and no name: the same content gives the same bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "output/files/output_file.h"
+#include "output/folded/ordered_pieces.h"
+
+namespace perfsift::output {
+
+// Thread-safe, except finish().
+class GzipPieces {
+ public:
+  explicit GzipPieces(OutputFile& out);
+
+  // Compresses a piece on the calling thread. Numbers begin with 0. Blocks while too many pieces wait for an earlier
+  // one.
+  void add(std::size_t number, std::string_view content);
+  // After the last add(). Throws the exception of a failed write.
+  void finish();
+
+ private:
+  struct Checked {
+    std::uint64_t size = 0;
+    std::uint32_t crc = 0;
+  };
+
+  OutputFile& out_;
+  OrderedPieces pieces_;
+  std::mutex mutex_;
+  std::vector<Checked> checked_;  // by piece
+};
+
+}  // namespace perfsift::output

@@ -1,0 +1,113 @@
+#include "output/lanes/thread_lanes.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "analysis/profile/unlogged_amounts.h"
+
+namespace perfsift::output {
+namespace {
+
+using analysis::CallTree;
+using analysis::LoggedSample;
+
+// Threads without a number come behind the others.
+using Key = std::tuple<std::size_t, std::uint32_t, std::uint32_t>;
+
+class LaneFinder {
+ public:
+  LaneFinder(const ExportSource& source, const CallTree& tree)
+      : source_(source), tree_(tree), places_(source.profile.events().size()) {
+    for (std::size_t i = 0; i < source.events.size(); ++i) places_[source.events[i]] = i;
+  }
+
+  // The samples of a lane must be added in the order of their times.
+  template <typename Logged>
+  void add(const Logged& logged, std::uint64_t time, const analysis::Amount& amount) {
+    const analysis::SampleContext& context = source_.log.contexts()[logged.context];
+    Lane& lane = lane_of(logged.event, context.pid, context.tid);
+    lane.comm = context.comm;
+    if (context.pid == context.tid) processes_[context.pid] = context.comm;
+    lane.samples.push_back({.time = time, .node = node_of(logged.stack), .cpu = logged.cpu, .amount = amount});
+  }
+
+  void add_unlogged(std::uint32_t stack, analysis::EventId event, const analysis::Amount& amount) {
+    lane_of(event, -1, -1).samples.push_back({.time = reader::no_time, .node = node_of(stack), .amount = amount});
+  }
+
+  std::vector<Lane> take() {
+    std::vector<Lane> lanes;
+    for (auto& [key, lane] : lanes_) {
+      const auto process = processes_.find(lane.pid);
+      lane.process = process == processes_.end() ? lane.comm : process->second;
+      if (lane.pid < 0) join_equal(lane.samples);
+      lanes.push_back(std::move(lane));
+    }
+    return lanes;
+  }
+
+ private:
+  CallTree::Node node_of(std::uint32_t stack) const {
+    return stack == LoggedSample::no_stack ? CallTree::root : tree_.node_of(stack);
+  }
+
+  Lane& lane_of(analysis::EventId event, std::int32_t pid, std::int32_t tid) {
+    const std::uint64_t thread = std::uint64_t{static_cast<std::uint32_t>(pid)} << 32 | static_cast<std::uint32_t>(tid);
+    if (last_ != nullptr && last_event_ == event && last_thread_ == thread) return *last_;
+    const auto [known, is_new] =
+        lanes_.try_emplace(Key(places_[event], static_cast<std::uint32_t>(pid), static_cast<std::uint32_t>(tid)));
+    if (is_new) known->second = {.event = event, .pid = pid, .tid = tid, .comm = {}, .process = {}, .samples = {}};
+    last_event_ = event;
+    last_thread_ = thread;
+    return *(last_ = &known->second);
+  }
+
+  // The numbers of stacks depend on the threads that read, and the nodes do not.
+  static void join_equal(std::vector<LaneSample>& samples) {
+    const auto key = [](const LaneSample& sample) { return std::tuple(sample.time, sample.node, sample.cpu); };
+    std::ranges::stable_sort(samples, {}, key);
+    std::vector<LaneSample> joined;
+    for (const LaneSample& sample : samples) {
+      if (!joined.empty() && key(joined.back()) == key(sample)) {
+        joined.back().amount += sample.amount;
+      } else {
+        joined.push_back(sample);
+      }
+    }
+    samples = std::move(joined);
+  }
+
+  const ExportSource& source_;
+  const CallTree& tree_;
+  std::vector<std::size_t> places_;  // of events, in the order of the source
+  std::map<Key, Lane> lanes_;
+  std::map<std::int32_t, std::string> processes_;  // names by PID
+  Lane* last_ = nullptr;
+  analysis::EventId last_event_ = 0;
+  std::uint64_t last_thread_ = 0;
+};
+
+}  // namespace
+
+std::string Lane::name(const ExportSource& source) const {
+  std::string name = pid < 0 ? (comm.empty() ? source.title : comm) : fmt::format("{} {}/{}", comm, pid, tid);
+  if (source.events.size() > 1) name += ", " + source.profile.events()[event];
+  return name;
+}
+
+std::vector<Lane> thread_lanes(const ExportSource& source, const analysis::CallTree& tree) {
+  LaneFinder finder(source, tree);
+  for (const LoggedSample& sample : source.log.samples())
+    finder.add(sample, sample.time, {.samples = 1, .value = sample.value});
+  for (const analysis::LoggedAmount& sum : source.log.amounts()) finder.add(sum, reader::no_time, sum.amount);
+  const analysis::UnloggedAmounts unlogged(source.profile, source.log);
+  unlogged.for_each([&](std::uint32_t stack, analysis::EventId event, const analysis::Amount& amount) {
+    finder.add_unlogged(stack, event, amount);
+  });
+  return finder.take();
+}
+
+}  // namespace perfsift::output

@@ -1,0 +1,28 @@
+// Text in pieces that several threads make and that are written in order.
+#pragma once
+
+#include <cstddef>
+
+#include "base/share_work.h"
+#include "output/folded/ordered_pieces.h"
+#include "output/text_writer.h"
+
+namespace perfsift::output {
+
+// Calls make(number, text) for each piece, on all threads, and writes the texts in the order of their numbers.
+template <typename Make>
+void write_pieces(unsigned threads, std::size_t count, OutputFile& out, Make&& make) {
+  OrderedPieces pieces(out);
+  share_work(threads, count, [&](unsigned, Tasks& tasks) {
+    while (const auto number = tasks.next()) {
+      Text piece = pieces.empty();
+      TextWriter text([&](std::string_view some) { piece.append(some); });
+      make(*number, text);
+      text.flush();
+      pieces.add(*number, std::move(piece));
+    }
+  });
+  pieces.finish();
+}
+
+}  // namespace perfsift::output

@@ -1,0 +1,46 @@
+// The labels of samples in a pprof profile, with the keys of perf_to_profile.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/profile/sample_groups.h"
+#include "output/pprof/string_table.h"
+
+namespace perfsift::output {
+
+// The labels that are written where the recording has them.
+struct PprofLabels {
+  bool pid = true, tid = true, comm = true, cpu = true, cgroup = true, execution_mode = true;
+  bool timestamp = false;  // no two samples are joined
+
+  // What samples must agree in to be joined.
+  analysis::GroupKeys keys() const {
+    return {.context = pid || tid || comm || cgroup, .cpu = cpu, .mode = execution_mode, .time = timestamp};
+  }
+};
+
+// Label messages, ready to be appended to a sample. Immutable once made, so thread-safe.
+class LabelEncoder {
+ public:
+  // `contexts`: those of SampleGroups.
+  LabelEncoder(const PprofLabels& labels, const std::vector<const analysis::SampleContext*>& contexts,
+               StringTable& strings);
+
+  // Appends the fields to a message of a sample.
+  void append(const analysis::SampleGroup& group, std::string& sample) const;
+
+ private:
+  std::string encode_context(const analysis::SampleContext& context, StringTable& strings) const;
+  std::string number_label(std::int64_t key, std::int64_t number, std::int64_t unit) const;
+
+  const PprofLabels labels_;
+  std::map<std::int32_t, std::string> process_comms_;       // by PID: the name of the main thread
+  std::vector<std::string> of_context_;                     // by number
+  std::vector<std::string> of_mode_;                        // by reader::CpuMode
+  std::int64_t cpu_ = 0, timestamp_ = 0, nanoseconds_ = 0;  // numbers of strings
+};
+
+}  // namespace perfsift::output

@@ -1,0 +1,133 @@
+#include "output/pprof/pprof.h"
+
+#include <algorithm>
+
+#include <protozero/pbf_writer.hpp>
+
+#include "analysis/input/pprof_fields.h"
+#include "base/share_work.h"
+#include "output/gzip/gzip_pieces.h"
+#include "output/pprof/locations.h"
+
+namespace perfsift::output {
+namespace {
+
+namespace pprof = analysis::pprof;
+using analysis::SampleGroup;
+using protozero::pbf_writer;
+
+// Of an event; an input that does not name its events has "samples" and "events".
+std::string type_name(const std::string& event, const char* suffix) {
+  return event == analysis::no_event ? std::string(suffix).substr(1) + "s" : event + suffix;
+}
+
+void add_value_type(pbf_writer& profile, std::uint32_t field, std::int64_t type, std::int64_t unit) {
+  pbf_writer message(profile, field);
+  message.add_int64(pprof::ValueType::type, type);
+  message.add_int64(pprof::ValueType::unit, unit);
+}
+
+// The fields that come before the samples: what their values mean.
+std::string encode_types(const ExportSource& source, StringTable& strings) {
+  std::string bytes;
+  pbf_writer profile(bytes);
+  const std::int64_t count = strings.number(pprof::count_unit);
+  std::int64_t last = 0;
+  for (const analysis::EventId event : source.events) {
+    const std::string& name = source.profile.events()[event];
+    add_value_type(profile, pprof::Profile::sample_type, strings.number(type_name(name, pprof::sample_suffix)), count);
+    last = strings.number(type_name(name, pprof::event_suffix));
+    add_value_type(profile, pprof::Profile::sample_type, last, count);
+  }
+  if (last != 0) profile.add_int64(pprof::Profile::default_sample_type, last);
+  return bytes;
+}
+
+// The samples of a piece of groups, one message each.
+class SampleEncoder {
+ public:
+  SampleEncoder(const ExportSource& source, const Locations& locations, const LabelEncoder& labels)
+      : locations_(locations), labels_(labels), places_(source.profile.events().size()) {
+    for (std::size_t i = 0; i < source.events.size(); ++i) places_[source.events[i]] = i;
+    values_.resize(2 * std::max<std::size_t>(source.events.size(), 1));
+  }
+
+  void append(const std::vector<SampleGroup>& groups, std::string& bytes) {
+    analysis::CallTree::Node node = ~analysis::CallTree::Node{0};
+    pbf_writer profile(bytes);
+    for (const SampleGroup& group : groups) {
+      if (group.node != node) encode_stack(node = group.node);
+      sample_ = stack_;
+      const std::size_t place = 2 * places_[group.event];
+      values_[place] = static_cast<std::int64_t>(group.amount.samples);
+      values_[place + 1] = static_cast<std::int64_t>(group.amount.value);
+      pbf_writer(sample_).add_packed_int64(pprof::Sample::value, values_.begin(), values_.end());
+      values_[place] = values_[place + 1] = 0;
+      labels_.append(group, sample_);
+      profile.add_message(pprof::Profile::sample, sample_);
+    }
+  }
+
+ private:
+  void encode_stack(analysis::CallTree::Node node) {
+    stack_.clear();
+    locations_.get_stack(node, ids_);
+    if (!ids_.empty()) pbf_writer(stack_).add_packed_uint64(pprof::Sample::location_id, ids_.begin(), ids_.end());
+  }
+
+  const Locations& locations_;
+  const LabelEncoder& labels_;
+  std::vector<std::size_t> places_;  // of events among the sample types
+  std::vector<std::int64_t> values_;
+  std::vector<std::uint64_t> ids_;
+  std::string stack_, sample_;
+};
+
+void write_samples(const ExportSource& source, const analysis::SampleGroups& groups, const Locations& locations,
+                   const LabelEncoder& labels, std::size_t first_piece, GzipPieces& out) {
+  share_work(source.threads, groups.pieces(), [&](unsigned, Tasks& tasks) {
+    SampleEncoder encoder(source, locations, labels);
+    std::string bytes;
+    while (const auto piece = tasks.next()) {
+      bytes.clear();
+      encoder.append(groups.piece(*piece), bytes);
+      out.add(first_piece + *piece, bytes);
+    }
+  });
+}
+
+// The fields that come behind the samples: what their locations are, and facts about the recording.
+std::string encode_rest(const ExportSource& source, const Locations& locations, StringTable& strings) {
+  std::string bytes = locations.encode(strings);
+  pbf_writer profile(bytes);
+  if (!source.events.empty()) {
+    const std::string& event = source.profile.events()[source.events.front()];
+    add_value_type(profile, pprof::Profile::period_type, strings.number(event), strings.number(pprof::count_unit));
+  }
+  if (source.period != 0) profile.add_int64(pprof::Profile::period, static_cast<std::int64_t>(source.period));
+  if (source.recorded_at) profile.add_int64(pprof::Profile::time_nanos, static_cast<std::int64_t>(*source.recorded_at));
+  if (source.last_time > source.first_time)
+    profile.add_int64(pprof::Profile::duration_nanos, static_cast<std::int64_t>(source.last_time - source.first_time));
+  std::vector<std::int64_t> comments;
+  for (const std::string& comment : source.comments) comments.push_back(strings.number(comment));
+  profile.add_packed_int64(pprof::Profile::comment, comments.begin(), comments.end());
+  for (const std::string& text : strings.texts()) profile.add_string(pprof::Profile::string_table, text);
+  return bytes;
+}
+
+}  // namespace
+
+void write_pprof(const ExportSource& source, const PprofLabels& labels, OutputFile& out) {
+  const analysis::CallTree tree(source.profile, {.event_frames = false}, source.threads);
+  const analysis::SampleGroups groups(tree, source.log, labels.keys());
+  const Locations locations(tree, source.main_binary);
+  StringTable strings;
+  const LabelEncoder label_encoder(labels, groups.contexts(), strings);
+  GzipPieces pieces(out);
+  pieces.add(0, encode_types(source, strings));
+  write_samples(source, groups, locations, label_encoder, 1, pieces);
+  pieces.add(1 + groups.pieces(), encode_rest(source, locations, strings));
+  pieces.finish();
+}
+
+}  // namespace perfsift::output

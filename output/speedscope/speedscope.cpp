@@ -1,0 +1,146 @@
+#include "output/speedscope/speedscope.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "output/json.h"
+#include "output/lanes/frame_numbers.h"
+#include "output/lanes/thread_lanes.h"
+#include "output/lanes/written_pieces.h"
+#include "output/text_writer.h"
+
+namespace perfsift::output {
+namespace {
+
+using analysis::CallTree;
+
+struct Entry {
+  CallTree::Node node = CallTree::root;
+  std::uint64_t weight = 0;
+};
+
+struct LaneEntries {
+  const Lane* lane = nullptr;
+  std::vector<Entry> entries;
+  std::uint64_t total = 0;
+};
+
+// Weights are above 0: speedscope leaves out others.
+LaneEntries entries_of(const Lane& lane) {
+  LaneEntries all{.lane = &lane, .entries = {}, .total = 0};
+  for (const LaneSample& sample : lane.samples) {
+    if (sample.amount.value == 0) continue;
+    all.total += sample.amount.value;
+    if (!all.entries.empty() && all.entries.back().node == sample.node) {
+      all.entries.back().weight += sample.amount.value;
+    } else {
+      all.entries.push_back({.node = sample.node, .weight = sample.amount.value});
+    }
+  }
+  return all;
+}
+
+void write_frames(const analysis::FrameTable& table, const FrameNumbers& numbers, TextWriter& text) {
+  text.text(R"("shared":{"frames":[)");
+  bool first = true;
+  for (const analysis::FrameId frame : numbers.frames()) {
+    text.text(first ? "\n" : ",\n");
+    first = false;
+    text.text(R"({"name":)" + json_string(table.text(frame)));
+    if (const std::string_view file = table.file_of(frame); !file.empty()) text.text(R"(,"file":)" + json_string(file));
+    if (const std::uint32_t line = table.origin(frame).line; line != 0) text.text(R"(,"line":)" + std::to_string(line));
+    text.character('}');
+  }
+  text.text("]},\n");
+}
+
+// A part of a file that one thread writes.
+struct Piece {
+  const LaneEntries* lane = nullptr;
+  std::size_t begin = 0, end = 0;
+};
+
+std::vector<Piece> pieces_of(const std::vector<LaneEntries>& lanes) {
+  constexpr std::size_t piece_size = 4096;
+  std::vector<Piece> pieces;
+  for (const LaneEntries& lane : lanes) {
+    for (std::size_t at = 0; at < lane.entries.size(); at += piece_size)
+      pieces.push_back({.lane = &lane, .begin = at, .end = std::min(at + piece_size, lane.entries.size())});
+  }
+  return pieces;
+}
+
+class PieceWriter {
+ public:
+  PieceWriter(const ExportSource& source, const CallTree& tree, const FrameNumbers& numbers)
+      : source_(source), tree_(tree), numbers_(numbers) {}
+
+  void write(const Piece& piece, bool last_piece, TextWriter& text) {
+    if (piece.begin == 0) start_lane(*piece.lane, text);
+    for (std::size_t i = piece.begin; i < piece.end; ++i) {
+      if (i != 0) text.character(',');
+      write_stack(piece.lane->entries[i].node, text);
+    }
+    if (piece.end == piece.lane->entries.size()) end_lane(*piece.lane, last_piece, text);
+  }
+
+ private:
+  void start_lane(const LaneEntries& lane, TextWriter& text) const {
+    text.text(R"({"type":"sampled","name":)" + json_string(lane.lane->name(source_)));
+    text.text(source_.is_in_nanoseconds(lane.lane->event) ? R"(,"unit":"nanoseconds")" : R"(,"unit":"none")");
+    text.text(R"(,"startValue":0,"endValue":)");
+    text.decimal(lane.total);
+    text.text(",\n\"samples\":[");
+  }
+
+  static void end_lane(const LaneEntries& lane, bool last, TextWriter& text) {
+    text.text("],\n\"weights\":[");
+    for (std::size_t i = 0; i < lane.entries.size(); ++i) {
+      if (i != 0) text.character(',');
+      text.decimal(lane.entries[i].weight);
+    }
+    text.text(last ? "]}\n" : "]},\n");
+  }
+
+  // Root first.
+  void write_stack(CallTree::Node node, TextWriter& text) {
+    path_.clear();
+    for (; node != CallTree::root; node = tree_.parent(node)) path_.push_back(numbers_[tree_.frame(node)]);
+    text.character('[');
+    for (std::size_t i = path_.size(); i-- > 0;) {
+      text.decimal(path_[i]);
+      if (i != 0) text.character(',');
+    }
+    text.character(']');
+  }
+
+  const ExportSource& source_;
+  const CallTree& tree_;
+  const FrameNumbers& numbers_;
+  std::vector<std::uint32_t> path_;
+};
+
+}  // namespace
+
+void write_speedscope(const ExportSource& source, OutputFile& out) {
+  const CallTree tree(source.profile, {.event_frames = false}, source.threads);
+  const FrameNumbers numbers(tree);
+  const std::vector<Lane> threads = thread_lanes(source, tree);
+  std::vector<LaneEntries> lanes;
+  for (const Lane& lane : threads) lanes.push_back(entries_of(lane));
+  const std::vector<Piece> pieces = pieces_of(lanes);
+
+  TextWriter start;
+  start.text(R"({"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"perfsift","name":)");
+  start.text(json_string(source.title) + R"(,"activeProfileIndex":0,)" + "\n");
+  write_frames(source.profile.frames(), numbers, start);
+  start.text("\"profiles\":[\n");
+  out.write(start.view());
+  write_pieces(source.threads, pieces.size(), out, [&](std::size_t number, TextWriter& text) {
+    PieceWriter(source, tree, numbers).write(pieces[number], number + 1 == pieces.size(), text);
+  });
+  out.write("]}\n");
+}
+
+}  // namespace perfsift::output

@@ -1,0 +1,22 @@
+"""JSON Lines against what perf script prints: time, thread, CPU, period and leaf of each sample, in the order of time."""
+
+import collections
+import json
+
+PROGRAMS = []
+
+
+def check(export, expect):
+    own = collections.defaultdict(collections.Counter)
+    samples, last = collections.Counter(), 0
+    with open(export.path, encoding="utf-8") as lines:
+        for line in lines:
+            sample = json.loads(line)
+            expect("order of times", sample["time"] >= last, True)
+            last = sample["time"]
+            samples[sample["event"]] += sample["samples"]
+            own[sample["event"]][sample["stack"][0]["sym"]] += sample["period"]
+    for event, (count, periods) in export.totals.items():
+        expect(f"samples of {event}", samples[event], count)
+        expect(f"periods of {event}", sum(own[event].values()), periods)
+        expect(f"costs of {event}", own[event], export.functions(event)[0])

@@ -1,0 +1,46 @@
+"""Recordings to export, and their totals, which perf itself tells."""
+
+import collections
+import os
+import re
+import subprocess
+
+RECORDED = {  # made while the test runs
+    "fp.data": ["-e", "cpu-clock", "-F", "2000", "--call-graph", "fp"],
+    "events.data": ["-e", "cpu-clock,task-clock", "-c", "1000000", "--call-graph", "fp"],
+    "dwarf.data": ["-e", "task-clock", "-F", "500", "--call-graph", "dwarf,4096"],
+}
+
+
+def run(*command, **options):
+    """The standard output of a command, which must succeed."""
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+    if done.returncode != 0:
+        raise SystemExit(f"{command} failed: {done.stderr.decode(errors='replace')}")
+    return done.stdout
+
+
+def totals(recording):
+    """By event: how many samples, and the sum of their periods. Where perf script has no period, it is 1."""
+    sums = collections.defaultdict(lambda: [0, 0])
+    text = run("perf", "script", "-i", recording, "-f", "-G", "-F", "event,period").decode(errors="replace")
+    for line in text.splitlines():
+        match = re.match(r"\s*(\d+)\s+(\S+):\s*$", line)
+        if match:
+            sums[match[2]][0] += 1
+            sums[match[2]][1] += int(match[1])
+    return {event: tuple(sum_) for event, sum_ in sums.items()}
+
+
+def all_recordings(folder, testdata, workload):
+    """The paths of the recordings of the repository, and of those that perf can make here."""
+    paths = [os.path.join(testdata, "demo.data"), os.path.join(testdata, "oracle", "mixed.data")]
+    for name, options in RECORDED.items():
+        path = os.path.join(folder, name)
+        command = ["perf", "record", "-q", "-o", path, *options, "--", workload]
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        if done.returncode == 0:
+            paths.append(path)
+        else:
+            print(f"not recorded: {name} ({' '.join(done.stderr.decode(errors='replace').split())[:300]})")
+    return paths

@@ -1,0 +1,147 @@
+// perfsift export from the command line to its output, on a recording made by hand. What is expected follows from the
+// input; tests/consumers opens exports with other programs.
+
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "tests/support/paths.h"
+#include "tests/support/recording_builder.h"
+#include "tests/support/temporary.h"
+#include "tests/tools/run_command.h"
+
+namespace perfsift::tools::exports {  // a unity build compiles other tests in the same file
+namespace {
+
+using testing::HasSubstr;
+
+std::string content_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+class Export : public testing::Test {
+ protected:
+  Outcome run(const std::string& format, options::Arguments arguments, const std::string& input) {
+    output_ = directory_.path() / ("out." + format);
+    arguments.insert(arguments.end(), {"--to", format, "-o", output_, "-q", input});
+    return run_command(export_profile, arguments);
+  }
+
+  std::string folded(const std::string& input, options::Arguments arguments = {}) {
+    arguments.insert(arguments.end(), {"-q", input});
+    return run_command(fold, arguments).out;
+  }
+
+  test::TemporaryDirectory directory_;
+  const std::string demo_ = test::source_path("testdata/demo.data"),
+                    mixed_ = test::source_path("testdata/oracle/mixed.data");
+  std::string output_;
+};
+
+TEST_F(Export, AFormatMustBeNamed) {
+  const Outcome none = run_command(export_profile, {demo_});
+  EXPECT_EQ(none.status, wrong_usage);
+  EXPECT_THAT(none.err, HasSubstr("--to FORMAT is needed: there are pprof, "));
+  EXPECT_THAT(run("svg", {}, demo_).err, HasSubstr("--to svg: there are pprof, "));
+}
+
+TEST_F(Export, ThreadsDoNotChangeTheBytes) {
+  for (const std::string format : {"pprof", "speedscope", "callgrind", "jsonl", "csv", "folded"}) {
+    for (const std::string& recording : {demo_, mixed_}) {
+      ASSERT_EQ(run(format, {"-j1"}, recording).status, done) << format;
+      const std::string one = content_of(output_);
+      EXPECT_FALSE(one.empty());
+      ASSERT_EQ(run(format, {"-j5"}, recording).status, done);
+      EXPECT_EQ(content_of(output_), one) << format << ' ' << recording;
+    }
+  }
+}
+
+TEST_F(Export, FoldedIsWhatFoldWrites) {
+  ASSERT_EQ(run("folded", {}, mixed_).status, done);
+  EXPECT_EQ(content_of(output_), folded(mixed_));
+}
+
+// The profile has all that folded stacks need: names, inlined calls, and threads.
+TEST_F(Export, AProfileOfPprofFoldsAsItsRecording) {
+  for (const std::string& recording : {demo_, mixed_}) {
+    ASSERT_EQ(run("pprof", {}, recording).status, done);
+    for (const options::Arguments& options : std::vector<options::Arguments>{{},
+                                                                             {"--no-comm"},
+                                                                             {"--with-tid"},
+                                                                             {"--weight", "samples"},
+                                                                             {"--annotate", "kernel,inline"},
+                                                                             {"--kernel-only"}}) {
+      EXPECT_TRUE(folded(output_, options) == folded(recording, options)) << testing::PrintToString(options);
+    }
+  }
+}
+
+TEST_F(Export, AProfileOfAProfileIsTheSame) {
+  ASSERT_EQ(run("pprof", {}, mixed_).status, done);
+  const std::string first = directory_.write("first.pb.gz", content_of(output_));
+  ASSERT_EQ(run("folded", {"--with-tid"}, first).status, done);
+  const std::string stacks = content_of(output_);
+  ASSERT_EQ(run("pprof", {}, first).status, done);
+  EXPECT_EQ(folded(output_, {"--with-tid"}), stacks);
+}
+
+TEST_F(Export, FoldedTextBecomesAProfile) {
+  const std::string text = directory_.write("in.folded", "a;b 3\na;c 4\n");
+  ASSERT_EQ(run("pprof", {}, text).status, done);
+  EXPECT_EQ(folded(output_), "a;b 3\na;c 4\n");
+}
+
+TEST_F(Export, WithoutSamplesTheRunSaysSo) {
+  const Outcome outcome = run("pprof", {"--comms", "nobody", "--fail-empty"}, demo_);
+  EXPECT_EQ(outcome.status, check_failed);
+}
+
+TEST_F(Export, AnInputIsNotOverwritten) {
+  const std::string text = directory_.write("in.folded", "a;b 3\n");
+  const Outcome outcome = run_command(export_profile, {"--to", "pprof", text, "-o", text});
+  EXPECT_EQ(outcome.status, wrong_usage);
+  EXPECT_EQ(content_of(text), "a;b 3\n");
+}
+
+TEST_F(Export, LabelsAreOfPprofOnly) {
+  EXPECT_THAT(run("folded", {"--labels", "pid"}, demo_).err, HasSubstr("--labels needs --to pprof"));
+  EXPECT_THAT(run("pprof", {"--labels", "colour"}, demo_).err, HasSubstr("--labels colour: there are pid, "));
+}
+
+TEST_F(Export, ACutProfileIsAnError) {
+  ASSERT_EQ(run("pprof", {}, demo_).status, done);
+  const std::string whole = content_of(output_);
+  const std::string cut = directory_.write("cut.pb.gz", whole.substr(0, whole.size() / 2));
+  const Outcome outcome = run_command(fold, {cut});
+  EXPECT_EQ(outcome.status, input_unusable);
+  EXPECT_THAT(outcome.err, HasSubstr("cut.pb.gz: "));
+}
+
+TEST_F(Export, CallgrindCountsARecursionOnce) {
+  const std::string text = directory_.write("in.folded", "a;b;a;c 5\na;a 2\n");
+  ASSERT_EQ(run("callgrind", {}, text).status, done);
+  const std::string out = content_of(output_);
+  EXPECT_THAT(out, HasSubstr("events: events events_samples\nsummary: 7 7\n"));
+  EXPECT_THAT(out, HasSubstr("fn=(1) [all]\ncob=(1) ???\ncfi=(1) ???\ncfn=(2) a\ncalls=7 0\n0 7 7\n"));
+  EXPECT_THAT(out, HasSubstr("\nfn=(2)\ncob=(1)\ncfi=(1)\ncfn=(3) a'2\ncalls=2 0\n0 2 2\n"));
+  EXPECT_THAT(out, HasSubstr("\nfn=(3)\n0 2 2\n"));
+}
+
+TEST_F(Export, RowsOfSums) {
+  const std::string text = directory_.write("in.folded", "a;\"b\" 5\n");
+  ASSERT_EQ(run("csv", {}, text).status, done);
+  EXPECT_EQ(content_of(output_),
+            "time,event,comm,pid,tid,cgroup,cpu,cpumode,samples,period,stack\r\n"
+            ",\"[no event]\",\"\",,,\"\",,,5,5,\"a;\"\"b\"\"\"\r\n");
+  ASSERT_EQ(run("jsonl", {}, text).status, done);
+  EXPECT_EQ(content_of(output_),
+            "{\"event\":\"[no event]\",\"samples\":5,\"period\":5,"
+            "\"stack\":[{\"sym\":\"\\\"b\\\"\"},{\"sym\":\"a\"}]}\n");
+}
+
+}  // namespace
+}  // namespace perfsift::tools::exports

@@ -1,0 +1,107 @@
+// perfsift export: recordings, text of perf script and folded stacks to the formats of other viewers.
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "options/folded_stack_options.h"
+#include "tools/command.h"
+#include "tools/export/export_content.h"
+#include "tools/export/export_format.h"
+#include "tools/export/label_list.h"
+#include "tools/profile/profile_command.h"
+
+namespace perfsift::tools {
+namespace {
+
+// What the command line says.
+struct ExportCommand {
+  ProfileCommand inputs;
+  analysis::StackOptions stacks;
+  const ExportFormat* format = nullptr;
+  FormatOptions format_options;
+  std::string output = output::OutputFile::standard_output;
+  bool lost_frames = false;
+
+  bool parse_arguments(const options::Arguments& arguments);
+  // Throws UsageError if an input would be overwritten.
+  void check_files() const;
+
+ private:
+  void add_export_options(options::po::options_description& description);
+  void set_stacks();
+
+  options::FoldedStackOptions folding_{options::FoldedStackOptions::NamedBy::perfsift};
+  std::string to_, labels_;
+};
+
+void ExportCommand::add_export_options(options::po::options_description& description) {
+  auto add = description.add_options();
+  add("to", options::po::value(&to_)->value_name("FORMAT"), names_of_export_formats().c_str());
+  add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
+  add("labels", options::po::value(&labels_)->value_name("NAMES"),
+      "with --to pprof: pid, tid, comm, cpu, cgroup, mode, all of these (default), time, or none");
+  add("lost-frames", options::po::bool_switch(&lost_frames),
+      "what was lost as stacks of its own: [lost samples], [lost records]");
+  folding_.add_to(description);
+}
+
+bool ExportCommand::parse_arguments(const options::Arguments& arguments) {
+  options::po::options_description description("Options");
+  add_export_options(description);
+  inputs.add_to(description);
+  if (!options::parse(arguments,
+                      "Usage: perfsift export --to FORMAT [OPTIONS] [FILE|DIRECTORY...]\n\nWrites profiles of "
+                      "recordings, of text of perf script, and of folded stacks for other\nviewers; several inputs are "
+                      "added up.\n",
+                      description, ReadingOptions::positional)) {
+    return false;
+  }
+  format = &export_format(to_);
+  if (!labels_.empty()) {
+    if (format->write != export_format("pprof").write) throw UsageError("--labels needs --to pprof");
+    format_options.labels = labels_of(labels_);
+  }
+  set_stacks();
+  inputs.prepare();
+  return true;
+}
+
+// A format that has a place of its own for threads needs no frames for them, unless an option asks for them.
+void ExportCommand::set_stacks() {
+  stacks = folding_.stacks();
+  stacks.frames.detail = format->detail;
+  if (format->both_weights) stacks.weight = analysis::Weight::period;
+  if (!format->thread_frames && !stacks.pid && !stacks.tid) stacks.comm = false;
+}
+
+void ExportCommand::check_files() const {
+  output::RunFiles files;
+  inputs.note_files(files);
+  files.writes(output);
+  if (format->binary && output::OutputFile::is_standard_output(output) && isatty(STDOUT_FILENO) == 1)
+    throw UsageError("--to " + to_ + ": is not for terminals; write it to a file with -o FILE, or to a pipe");
+}
+
+}  // namespace
+
+int export_profile(const options::Arguments& arguments) {
+  ExportCommand command;
+  if (!command.parse_arguments(arguments)) return done;
+  command.check_files();
+  symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
+  ExportContent content;
+  content.read(command.inputs, command.stacks, command.lost_frames, symbolizer);
+  if (command.inputs.any_usable()) {
+    if (command.format->in_order) content.sort_by_time();
+    if (command.format->cpu_slices) content.read_cpu_slices(command.inputs);
+    const output::ExportSource source = content.source(command.inputs);
+    command.inputs.write(command.output, [&] {
+      output::OutputFile out(command.output);
+      command.format->write(source, command.format_options, out);
+      out.commit();
+    });
+  }
+  return command.inputs.conclude(symbolizer);
+}
+
+}  // namespace perfsift::tools

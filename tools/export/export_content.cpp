@@ -1,0 +1,129 @@
+#include "tools/export/export_content.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/profile/lost_frames.h"
+#include "base/path.h"
+#include "output/quality/quality_lines.h"
+
+namespace perfsift::tools {
+namespace {
+
+using analysis::RecordingDescription;
+
+// The events that have samples: in the order of the inputs, then those that only the profile has.
+std::vector<analysis::EventId> events_in_order(const analysis::Profile& profile,
+                                               const std::vector<InputReport>& reports) {
+  std::vector<analysis::EventId> events = profile.events_with_stacks();
+  std::vector<std::string> order;
+  for (const InputReport& report : reports) order.insert(order.end(), report.events.begin(), report.events.end());
+  const auto key = [&](analysis::EventId event) {
+    const std::string& name = profile.events()[event];
+    return std::pair(std::ranges::find(order, name) - order.begin(), name);
+  };
+  std::ranges::sort(events, {}, key);
+  return events;
+}
+
+// The name of the process with most samples, and of the binary that has this name.
+std::string busiest_binary(const analysis::Profile& profile, const analysis::SampleLog& log) {
+  std::map<std::string_view, std::uint64_t> samples;
+  std::vector<std::uint64_t> by_context(log.contexts().size());
+  for (const analysis::LoggedSample& sample : log.samples()) ++by_context[sample.context];
+  for (std::size_t i = 0; i < by_context.size(); ++i) samples[log.contexts()[i].comm] += by_context[i];
+  const auto busiest = std::ranges::max_element(samples, {}, [](const auto& entry) { return entry.second; });
+  if (busiest == samples.end() || busiest->first.empty()) return {};
+  constexpr std::size_t longest_comm = 15;
+  std::string path;
+  for (const analysis::FrameBinary& binary : profile.frames().binaries()) {
+    if (base_name(binary.path).substr(0, longest_comm) != busiest->first) continue;
+    if (path.empty() || binary.path < path) path = binary.path;
+  }
+  return path;
+}
+
+// The comments of perf_to_profile, and what the recording lacks.
+std::vector<std::string> comments_of(const ProfileCommand& inputs) {
+  std::vector<std::string> comments;
+  for (const InputReport& report : inputs.reports()) {
+    if (!report.recording) continue;
+    const RecordingDescription& recording = *report.recording;
+    if (!recording.perf_version.empty()) comments.push_back("perf-version:" + recording.perf_version);
+    if (!recording.command.empty())
+      comments.push_back(fmt::format("perf-command:{}", fmt::join(recording.command, " ")));
+  }
+  for (const std::string& line : output::quality_lines(inputs.quality())) comments.push_back(line);
+  return comments;
+}
+
+std::string title_of(const ProfileCommand& inputs) {
+  const std::vector<std::string>& paths = inputs.paths();
+  if (paths.size() == 1) return paths.front() == "-" ? "perf.data" : std::string(base_name(paths.front()));
+  return fmt::format("{} and {} more", base_name(paths.front()), paths.size() - 1);
+}
+
+void set_times(const analysis::SampleLog& log, const std::vector<InputReport>& reports, output::ExportSource& source) {
+  std::uint64_t first = reader::no_time, last = 0;
+  for (const analysis::LoggedSample& sample : log.samples()) {
+    if (sample.time == reader::no_time) continue;
+    first = std::min(first, sample.time);
+    last = std::max(last, sample.time);
+  }
+  if (first > last) return;
+  source.first_time = first;
+  source.last_time = last;
+  if (reports.size() != 1 || !reports.front().recording) return;
+  if (const auto offset = reports.front().recording->wall_clock_offset)
+    source.recorded_at = static_cast<std::uint64_t>(*offset) + first;
+}
+
+void add_recorded(const std::vector<InputReport>& reports, output::ExportSource& source) {
+  for (const InputReport& report : reports) {
+    const auto& [lost, throttled] = std::tie(report.stats.lost_at, report.stats.throttled);
+    source.lost.insert(source.lost.end(), lost.begin(), lost.end());
+    source.throttled.insert(source.throttled.end(), throttled.begin(), throttled.end());
+    if (source.machine.empty() && report.recording) source.machine = report.recording->machine;
+  }
+  if (!reports.empty()) source.period = reports.front().period;
+}
+
+}  // namespace
+
+void ExportContent::read(ProfileCommand& inputs, const analysis::StackOptions& stacks, bool lost_frames,
+                         symbolize::Symbolizer& symbolizer) {
+  weight_ = stacks.weight;
+  inputs.read(profile_, stacks, symbolizer, &log_);
+  if (lost_frames) analysis::add_lost_frames(inputs.quality(), stacks.weight, profile_);
+}
+
+void ExportContent::sort_by_time() { log_.sort_by_time(); }
+
+void ExportContent::read_cpu_slices(const ProfileCommand& inputs) {
+  for (const InputReport& report : inputs.reports()) {
+    const bool is_file = report.path != "-" && report.error.empty();
+    if (!is_file || report.kind != analysis::InputKind::recording) continue;
+    const auto recording = reader::Recording::open(report.path);
+    if (recording->streamed()) continue;
+    for (offcpu::CpuSlice& slice : offcpu::cpu_slices(*recording)) slices_.push_back(std::move(slice));
+  }
+}
+
+output::ExportSource ExportContent::source(const ProfileCommand& inputs) const {
+  output::ExportSource source{.profile = profile_, .log = log_};
+  source.events = events_in_order(profile_, inputs.reports());
+  source.comments = comments_of(inputs);
+  source.title = title_of(inputs);
+  source.main_binary = busiest_binary(profile_, log_);
+  source.weight = weight_;
+  source.slices = slices_;
+  source.threads = inputs.threads();
+  set_times(log_, inputs.reports(), source);
+  add_recorded(inputs.reports(), source);
+  return source;
+}
+
+}  // namespace perfsift::tools

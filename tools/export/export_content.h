@@ -1,0 +1,34 @@
+// Puts together what an export is written from: the profile, its samples, and what is known about the recordings.
+#pragma once
+
+#include "analysis/profile/profile.h"
+#include "analysis/profile/sample_log.h"
+#include "analysis/samples/stack_options.h"
+#include "output/export_source.h"
+#include "symbolize/symbolizer.h"
+#include "tools/profile/profile_command.h"
+
+namespace perfsift::tools {
+
+// Not thread-safe.
+class ExportContent {
+ public:
+  // Reads the inputs. Throws UsageError if an option does not fit the inputs. `lost_frames`: losses become stacks.
+  void read(ProfileCommand& inputs, const analysis::StackOptions& stacks, bool lost_frames,
+            symbolize::Symbolizer& symbolizer);
+  // For formats whose samples are in the order of their times.
+  void sort_by_time();
+  // Reads the recordings again, but streams, for when threads ran on CPUs.
+  void read_cpu_slices(const ProfileCommand& inputs);
+
+  // Lives as long as the content.
+  output::ExportSource source(const ProfileCommand& inputs) const;
+
+ private:
+  analysis::Profile profile_;
+  analysis::SampleLog log_;
+  std::vector<offcpu::CpuSlice> slices_;
+  analysis::Weight weight_ = analysis::Weight::period;
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,38 @@
+// The formats of perfsift export.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "analysis/samples/frame_table.h"
+#include "output/export_source.h"
+#include "output/files/output_file.h"
+#include "output/pprof/labels.h"
+
+namespace perfsift::tools {
+
+// What only some formats take.
+struct FormatOptions {
+  output::PprofLabels labels;
+};
+
+struct ExportFormat {
+  const char* name;
+  const char* summary;
+  bool binary = false;         // not for terminals
+  bool thread_frames = false;  // the name of the thread is a frame of each stack
+  bool in_order = false;       // samples are written in the order of their times
+  bool cpu_slices = false;     // has a place for the times of threads on CPUs
+  bool both_weights = false;   // samples and periods, whatever --weight says
+  analysis::FrameDetail detail = analysis::FrameDetail::text;
+  void (*write)(const output::ExportSource& source, const FormatOptions& options, output::OutputFile& out) = nullptr;
+};
+
+// In the order in which messages list them.
+std::span<const ExportFormat> export_formats();
+// Throws UsageError, which lists the formats, for any other name.
+const ExportFormat& export_format(const std::string& name);
+// "pprof, folded, …"
+std::string names_of_export_formats();
+
+}  // namespace perfsift::tools
