@@ -53,6 +53,13 @@ for recording in *.data; do
   run offcpu --timehist "$recording"
   run filter "$recording" --filter 'cpu == 0' -o "kept.$recording" --anonymize
 done
+for recording in threads.data tasks.data; do
+  for format in pprof speedscope firefox perfetto callgrind jsonl csv; do
+    run export --to "$format" -o "exported.$format" "$recording"
+  done
+  run fold exported.pprof
+  run export --to pprof -o again.pprof exported.pprof
+done
 run symbolize -e "$workload" 0x1100 0x1200
 run explain 'comm == "x" and stack has "a"'
 run script threads.data
