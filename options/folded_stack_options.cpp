@@ -22,7 +22,6 @@ symbolize::DemangleStyle demangle_style(const std::string& name) {
 void FoldedStackOptions::add_to(po::options_description& options) {
   const bool named_here = named_by_ == NamedBy::perfsift;
   auto add = options.add_options();
-  add("weight", po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
   add("with-pid", po::bool_switch(&stacks_.pid), "the process id with the thread's name: comm-PID");
   add("with-tid", po::bool_switch(&stacks_.tid), "both ids with the thread's name: comm-PID/TID");
   if (named_here) {
@@ -34,22 +33,26 @@ void FoldedStackOptions::add_to(po::options_description& options) {
       named_here ? "mark frames: kernel _[k], jit _[j], inline _[i], guess _[g], or all"
                  : "mark frames: kernel _[k], jit _[j], guess _[g], or all");
   if (named_here) {
-    add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
-    add("max-stack", po::value(&stacks_.unwind.max_frames)->value_name("N"), "unwind at most N frames (127)");
-    add("repair-stacks", po::bool_switch(&stacks_.unwind.repair),
-        "where the copy of a stack ends, go on by earlier samples of the thread: frames _[r]");
     add("addresses", po::bool_switch(&stacks_.frames.addresses),
         "unnamed frames with their address: [libc.so.6+0x1234]");
   }
   add("max-depth", po::value(&stacks_.shape.max_depth)->value_name("N"), "keep N frames, from the root");
-  add("kernel-only", po::bool_switch(&kernel_only_), "only the kernel's part of stacks");
-  add("user-only", po::bool_switch(&user_only_), "only the user's part of stacks");
   add("delimiter", po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
       "a frame between the user's and the kernel's part");
-  if (named_here) {
-    add("demangle", po::value(&demangle_)->value_name("plain|full|raw"),
-        "C++ and Rust names without or with parameters");
-  }
+  add_frames_to(options);
+}
+
+void FoldedStackOptions::add_frames_to(po::options_description& options) {
+  auto add = options.add_options();
+  add("weight", po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
+  add("kernel-only", po::bool_switch(&kernel_only_), "only the kernel's part of stacks");
+  add("user-only", po::bool_switch(&user_only_), "only the user's part of stacks");
+  if (named_by_ == NamedBy::perf) return;
+  add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
+  add("max-stack", po::value(&stacks_.unwind.max_frames)->value_name("N"), "unwind at most N frames (127)");
+  add("repair-stacks", po::bool_switch(&stacks_.unwind.repair),
+      "where the copy of a stack ends, go on by earlier samples of the thread: frames _[r]");
+  add("demangle", po::value(&demangle_)->value_name("plain|full|raw"), "C++ and Rust names without or with parameters");
 }
 
 const analysis::StackOptions& FoldedStackOptions::stacks() {

@@ -16,6 +16,9 @@ class FoldedStackOptions {
   explicit FoldedStackOptions(NamedBy named_by) : named_by_(named_by) {}
 
   void add_to(po::options_description& options);
+  // Only the options that decide which frames there are and what a sample counts, for outputs that are no folded text:
+  // their frames are named by perfsift.
+  void add_frames_to(po::options_description& options);
   // Call it after the options have been parsed. Throws UsageError.
   const analysis::StackOptions& stacks();
 

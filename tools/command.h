@@ -23,6 +23,7 @@ struct Command {
 };
 
 // The commands, in the order `perfsift --help` shows them. Each has one file in tools/commands/.
+int diff(const options::Arguments& arguments);
 int dlfilter(const options::Arguments& arguments);
 int explain(const options::Arguments& arguments);
 int export_profile(const options::Arguments& arguments);
@@ -31,6 +32,7 @@ int flame(const options::Arguments& arguments);
 int fold(const options::Arguments& arguments);
 int info(const options::Arguments& arguments);
 int offcpu(const options::Arguments& arguments);
+int report(const options::Arguments& arguments);
 int script(const options::Arguments& arguments);
 int symbolize(const options::Arguments& arguments);
 int view(const options::Arguments& arguments);

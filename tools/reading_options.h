@@ -34,6 +34,8 @@ struct ReadingOptions {
   // What to read: `inputs` and what --files-from lists, or where none was named what perf would read: standard input
   // when it is a pipe, else perf.data (check_pipe() in tools/perf/util/data.c). Throws when the list cannot be read.
   std::vector<std::string> paths() const;
+  // Whether the command line names any.
+  bool names_any() const { return !inputs.empty() || !list_.empty(); }
   // For the commands that read one recording only. Throws UsageError when there are more.
   std::string single_path() const;
   // The list itself is read, too.

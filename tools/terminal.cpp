@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/printable.h"
+#include "output/files/output_file.h"
 
 namespace perfsift::tools {
 namespace {
@@ -30,6 +31,16 @@ std::size_t columns(int fd) {
   return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : 80;
 }
 
+// The first of these variables that is set decides: see locale(7).
+bool writes_unicode() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (!is_set(variable)) continue;
+    const std::string_view locale = std::getenv(variable);
+    return locale.ends_with("UTF-8") || locale.ends_with("utf8") || locale.ends_with("UTF8");
+  }
+  return false;
+}
+
 // A terminal that takes nothing is no reason to fail.
 void write_to(int fd, std::string_view text) {
   if (write(fd, text.data(), text.size()) < 0) return;
@@ -38,6 +49,11 @@ void write_to(int fd, std::string_view text) {
 }  // namespace
 
 bool takes_colour(int fd) { return can_erase(fd) && !is_set("NO_COLOR"); }
+
+output::TerminalStyle terminal_style(const std::string& output) {
+  if (!output::OutputFile::is_standard_output(output) || isatty(STDOUT_FILENO) != 1) return {};
+  return {.columns = columns(STDOUT_FILENO), .colour = takes_colour(STDOUT_FILENO), .unicode = writes_unicode()};
+}
 
 Progress::Progress(bool quiet) : Progress(quiet ? -1 : STDERR_FILENO, progress_delay) {}
 

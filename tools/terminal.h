@@ -3,13 +3,23 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <mutex>
 #include <string>
+
+#include "output/terminal_style.h"
 
 namespace perfsift::tools {
 
 // Whether text written there may be coloured: it is a terminal that can, and NO_COLOR (no-color.org) is not set.
 bool takes_colour(int fd);
+
+// What a table may use in an output (see OutputFile): colours and bars only on standard output, and only if it is a
+// terminal.
+output::TerminalStyle terminal_style(const std::string& output);
+
+// The rows of a table on a terminal if no number was asked for.
+inline constexpr std::size_t rows_on_terminal = 40;
 
 // One line that says how far a command is, when it takes long. Written to a terminal only, and gone before anything
 // else is printed.

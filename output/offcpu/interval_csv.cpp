@@ -5,18 +5,9 @@
 
 #include "analysis/offcpu/interval_names.h"
 #include "base/printable.h"
+#include "output/csv.h"
 
 namespace perfsift::output {
-namespace {
-
-std::string csv_text(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
-}  // namespace
 
 IntervalCsv::IntervalCsv(offcpu::Names& names, offcpu::WaitKinds& waits, TextWriter& out)
     : names_(names), waits_(waits), out_(out) {

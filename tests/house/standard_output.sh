@@ -25,6 +25,7 @@ commands=(
   "info" "info --json" "info --processes --cpus perf.data perf.data"
   "offcpu switches.data" "offcpu --json switches.data" "offcpu --csv - switches.data" "offcpu -o - switches.data"
   "offcpu --timehist switches.data" "offcpu --live switches.data" "offcpu --show-idle-list"
+  "report" "report --json" "report --csv --sort pid" "report --tree" "diff perf.data perf.data" "diff --folded - perf.data"
   "filter -o out.data" "filter --json -o out.data" "filter --dry-run" "filter --json --dry-run" "filter -o -"
   "symbolize -e $perfsift 1000 2000"
   "explain pid==7" "explain --fields"
@@ -75,7 +76,7 @@ mkdir outputs temporary
 mkfifo endless
 export TMPDIR=$folder/temporary
 long_commands=(
-  "fold --compat flamegraph -o outputs/out -" "fold -o outputs/out -"
+  "fold --compat flamegraph -o outputs/out -" "fold -o outputs/out -" "report -o outputs/out -"
   "filter -o outputs/out -" "offcpu --csv outputs/out -" "offcpu --live --prometheus outputs/out -"
   "offcpu --spikes-over 1ms --cut-to outputs/out -" "info -"
 )

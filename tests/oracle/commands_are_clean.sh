@@ -24,6 +24,11 @@ run() { # ARGUMENTS…
 }
 runs=0
 
+hottest() { # RECORDING: the function with the most samples
+  "$perfsift" report -q --json --limit 1 --sort symbol "$1" 2>/dev/null |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["events"][0]["rows"][0]["symbol"])'
+}
+
 record threads.data -g -F 500 -e cpu-clock "$workload"
 record everywhere.data -a -g -F 300 -e cpu-clock -- "$workload"
 record tasks.data --namespaces --all-cgroups --switch-events -F 300 -e cpu-clock -- sh -c "$busy_shell"
@@ -44,6 +49,12 @@ for recording in *.data; do
   run fold "$recording"
   run fold --compat flamegraph --with-tid --addresses "$recording"
   run fold --filter 'stack has "*work*" or period > 0' -j 2 "$recording"
+  run report "$recording"
+  run report --json --sort pid,cpu,cgroup,time,srcline -j 2 "$recording"
+  run report --tree "$recording"
+  run report --annotate "$(hottest "$recording")" "$recording"
+  run diff "$recording" "$recording"
+  run diff --folded "$recording" "$recording"
   run script "$recording"
   run script -F +ip,+sym,+symoff,+srcline --skip-missing-fields "$recording"
   run script --dlfilter perfsift-filter.so --dlarg 'sym == "*work*"' "$recording"

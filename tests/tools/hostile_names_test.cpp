@@ -172,7 +172,7 @@ TEST_F(HostileNames, EventsInMessages) {
 TEST_F(HostileNames, FilesInMessages) {
   const std::string path = directory_.write(evil, Bytes(recording()));
   const std::string cut = directory_.write("cut" + evil, std::string_view("PERFILE2"));
-  for (auto* const command : {fold, flame, script, info, tools::filter, offcpu, view}) {
+  for (auto* const command : {fold, flame, script, info, tools::filter, offcpu, report, view}) {
     for (const std::string& file : {path, cut, path + "missing"}) {
       options::Arguments arguments{file};
       if (command == view) arguments.insert(arguments.end(), {"--save", path + ".html"});
@@ -186,6 +186,32 @@ TEST_F(HostileNames, FilesInMessages) {
   EXPECT_THAT(written.out, HasSubstr("x" + shown + ".out ("));
   expect_clean(run_command(fold, {path, "-o", path}).err);
   EXPECT_THAT(run_command(tools::filter, {path, "--json", "--dry-run"}).out, HasSubstr(R"(]0;x\u0007\nFAKE)"));
+}
+
+TEST_F(HostileNames, Report) {
+  EXPECT_THAT(run(report, {"--sort", "comm,symbol,dso"}).out, HasSubstr(shown_comm + "  [e"));
+  EXPECT_THAT(run(report, {"--sort", "pid"}).out, HasSubstr("7:" + shown_comm));
+  EXPECT_THAT(run(report, {"--tree"}).out, HasSubstr(R"(f\x1b[1m\xc2\x9b)"));
+  EXPECT_THAT(run(report, {"--callers", R"(f\x1b[1m\xc2\x9b)"}).out, HasSubstr(R"(callers of f\x1b[1m\xc2\x9b of e)"));
+  EXPECT_THAT(run(report, {"--annotate", R"(f\x1b[1m\xc2\x9b)"}).out, HasSubstr("code made at run time"));
+  EXPECT_THAT(run(report, {"--callees", "\x1b[7m"}).err, HasSubstr(R"(--callees \x1b[7m: no stack)"));
+  for (const char* format : {"--json", "--csv"}) {
+    for (const char* view : {"--sort=comm,pid,symbol,dso", "--tree"}) {
+      expect_clean(run_command(report, {format, view, "--symfs", directory_.path() / "symfs", input_}).out, "\r\n");
+    }
+  }
+}
+
+TEST_F(HostileNames, Diff) {
+  for (const char* view : {"--sort=comm,symbol,dso", "--folded", "--json", "--csv"}) {
+    const Outcome outcome =
+        run_command(diff, {view, "--symfs", directory_.path() / "symfs", "--before", input_, "--after", input_});
+    EXPECT_EQ(outcome.status, done);
+    EXPECT_THAT(outcome.out, HasSubstr("FAKE"));
+    expect_clean(outcome.out, "\r\n");
+    expect_clean(outcome.err);
+  }
+  expect_clean(run_command(diff, {input_, directory_.path() / evil}).err);
 }
 
 class HostileNamesOffCpu : public testing::Test {

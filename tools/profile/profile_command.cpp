@@ -65,9 +65,14 @@ void ProfileCommand::add_to(options::po::options_description& options) {
   options::add_budget(budget_, options);
 }
 
-void ProfileCommand::prepare() {
+void ProfileCommand::prepare() { prepare({reading_.paths()}); }
+
+void ProfileCommand::prepare(const std::vector<std::vector<std::string>>& groups) {
   filter_ = filtering_.filter();
-  paths_ = analysis::with_folders_opened(reading_.paths(), skipped_);
+  for (const std::vector<std::string>& group : groups) {
+    std::ranges::move(analysis::with_folders_opened(group, skipped_), std::back_inserter(paths_));
+    group_ends_.push_back(paths_.size());
+  }
 }
 
 void ProfileCommand::note_files(output::RunFiles& files) const {
@@ -85,10 +90,23 @@ symbolize::SymbolizeOptions ProfileCommand::symbolize_options(bool aliases_as_pe
 
 void ProfileCommand::read(analysis::Profile& profile, const analysis::StackOptions& stacks,
                           symbolize::Symbolizer& symbolizer, analysis::SampleLog* log) {
+  read_paths(paths_, profile, stacks, symbolizer, log);
+}
+
+void ProfileCommand::read_group(std::size_t group, analysis::Profile& profile, const analysis::StackOptions& stacks,
+                                symbolize::Symbolizer& symbolizer) {
+  const std::size_t first = group == 0 ? 0 : group_ends_[group - 1];
+  read_paths(std::span(paths_).subspan(first, group_ends_[group] - first), profile, stacks, symbolizer, nullptr);
+}
+
+void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Profile& profile,
+                                const analysis::StackOptions& stacks, symbolize::Symbolizer& symbolizer,
+                                analysis::SampleLog* log) {
   if (!progress_) progress_.emplace(reading_.quiet);
   const analysis::EventSelection selection(events_);
   std::vector<InputReport> reports =
-      read_into_profile(paths_, profile, {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, log});
+      read_into_profile(std::vector(paths.begin(), paths.end()), profile,
+                        {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, log});
   if (std::ranges::any_of(reports, is_usable)) check_events(selection, reports);
   take(std::move(reports));
 }
@@ -129,6 +147,11 @@ void ProfileCommand::check_budget_applies(const std::vector<InputReport>& report
                       printable(report.path), analysis::kind_name(report.kind)));
     }
   }
+}
+
+std::span<const InputReport> ProfileCommand::reports_of_group(std::size_t group) const {
+  const std::size_t first = group == 0 ? 0 : group_ends_[group - 1];
+  return std::span(reports_).subspan(first, group_ends_[group] - first);
 }
 
 bool ProfileCommand::any_usable() const { return std::ranges::any_of(reports_, is_usable); }

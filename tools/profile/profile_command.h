@@ -17,6 +17,7 @@
 
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,11 @@ class ProfileCommand {
   void add_to(options::po::options_description& options);
   // Call it after the options have been parsed. Throws UsageError, and InputError for files that cannot be read.
   void prepare();
+  // Instead, if the command line has groups of inputs: the paths that each group names. Not both.
+  void prepare(const std::vector<std::vector<std::string>>& groups);
+  // The paths on the command line; what is read without any, see ReadingOptions::paths().
+  std::vector<std::string> named_paths() const { return reading_.paths(); }
+  bool names_any_path() const { return reading_.names_any(); }
 
   // The inputs, folders opened.
   const std::vector<std::string>& paths() const { return paths_; }
@@ -54,7 +60,7 @@ class ProfileCommand {
   symbolize::SymbolizeOptions symbolize_options(bool aliases_as_perf_6_1 = false) const;
 
   // Adds the stacks of all inputs to `profile`, and their samples to `log`. An input that cannot be used does not stop
-  // the others. Throws UsageError if an option does not fit the inputs. May be called again, for other inputs.
+  // the others. Throws UsageError if an option does not fit the inputs.
   void read(analysis::Profile& profile, const analysis::StackOptions& stacks, symbolize::Symbolizer& symbolizer,
             analysis::SampleLog* log = nullptr);
   // For commands that can show nothing without samples: conclude() reports an empty result as --fail-empty does.
@@ -67,6 +73,9 @@ class ProfileCommand {
   };
   std::deque<ReadInput> read_apart(analysis::Profile& profile, const analysis::StackOptions& stacks,
                                    symbolize::Symbolizer& symbolizer);
+  // The same for the inputs of one group.
+  void read_group(std::size_t group, analysis::Profile& profile, const analysis::StackOptions& stacks,
+                  symbolize::Symbolizer& symbolizer);
   // For inputs that are read in another way: keeps the reports for conclude(). Throws UsageError as read() does.
   void take(std::vector<InputReport> reports);
 
@@ -75,6 +84,8 @@ class ProfileCommand {
   bool any_usable() const;
   // Whether any sample became a stack.
   bool any_kept() const;
+  // The reports of one group.
+  std::span<const InputReport> reports_of_group(std::size_t group) const;
   analysis::Quality quality() const;
   // Calls write(), which writes the result of the command. The reports on the inputs are wanted even if the reader of
   // the output has gone. `output`: where to.
@@ -84,6 +95,8 @@ class ProfileCommand {
   int conclude(const symbolize::Symbolizer& symbolizer) const;
 
  private:
+  void read_paths(std::span<const std::string> paths, analysis::Profile& profile, const analysis::StackOptions& stacks,
+                  symbolize::Symbolizer& symbolizer, analysis::SampleLog* log);
   void check_budget_applies(const std::vector<InputReport>& reports) const;
 
   ReadingOptions reading_;
@@ -98,7 +111,8 @@ class ProfileCommand {
 
   filter::Filter filter_;
   std::vector<std::string> paths_;
-  std::vector<std::string> skipped_;  // files in folders that are no recordings
+  std::vector<std::size_t> group_ends_;  // of each group in paths_
+  std::vector<std::string> skipped_;     // files in folders that are no recordings
   std::optional<Progress> progress_;
   std::vector<InputReport> reports_;
 };

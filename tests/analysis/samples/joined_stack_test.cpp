@@ -9,7 +9,7 @@ namespace {
 
 namespace context = reader::callchain_context;
 namespace note = reader::callchain_note;
-using symbolize::FrameOrigin;
+using UnwoundBy = symbolize::FrameOrigin;  // analysis has a FrameOrigin of its own
 using symbolize::StackEnd;
 using testing::ElementsAre;
 
@@ -24,7 +24,7 @@ std::vector<std::uint64_t> joined(const std::vector<Unaligned<std::uint64_t>>& c
 }
 
 symbolize::Frame first(std::uint64_t address) { return {.address = address}; }
-symbolize::Frame caller(std::uint64_t address, FrameOrigin origin = FrameOrigin::cfi) {
+symbolize::Frame caller(std::uint64_t address, UnwoundBy origin = UnwoundBy::cfi) {
   return {.address = address, .return_address = true, .origin = origin};
 }
 
@@ -40,9 +40,9 @@ TEST(JoinedStack, WhatASignalInterruptedStartsAContextOfItsOwn) {
 }
 
 TEST(JoinedStack, NotesSayWhichFramesWereGuessedOrAreOfAnEarlierSample) {
-  EXPECT_THAT(joined({}, {first(10), caller(20, FrameOrigin::frame_pointer), caller(30),
-                          caller(40, FrameOrigin::earlier_stack)}),
-              ElementsAre(context::user, 10, note::guessed, 20, note::found, 30, note::repaired, 40));
+  EXPECT_THAT(
+      joined({}, {first(10), caller(20, UnwoundBy::frame_pointer), caller(30), caller(40, UnwoundBy::earlier_stack)}),
+      ElementsAre(context::user, 10, note::guessed, 20, note::found, 30, note::repaired, 40));
 }
 
 TEST(JoinedStack, ACompleteStackNeedsNothingOfTheRecordedPart) {

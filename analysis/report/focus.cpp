@@ -1,0 +1,89 @@
+#include "analysis/report/focus.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "base/edit_distance.h"
+
+namespace perfsift::analysis {
+namespace {
+
+// The frames of one profile in another.
+class FrameCopies {
+ public:
+  FrameCopies(const Profile& from, Profile& to) : from_(from), to_(to), known_(from.frames().size()) {}
+
+  FrameId copy(FrameId frame) {
+    if (!known_[frame]) known_[frame] = to_.frames().intern_from(from_.frames(), frame);
+    return *known_[frame];
+  }
+
+ private:
+  const Profile& from_;
+  Profile& to_;
+  std::vector<std::optional<FrameId>> known_;
+};
+
+// The names of the functions that are in stacks.
+std::set<std::string_view> functions_of(const Profile& profile) {
+  std::set<std::string_view> names;
+  const auto add = [&](FrameId frame) {
+    if (is_function(profile.frames().origin(frame))) names.insert(profile.frames().text(frame));
+  };
+  for (const StackList& list : profile.lists()) {
+    for (const Callers& callers : list.callers()) std::ranges::for_each(callers.frames, add);
+    for (const StackList::Entry& entry : list.entries()) add(entry.leaf);
+  }
+  return names;
+}
+
+}  // namespace
+
+bool is_function(const FrameOrigin& origin) {
+  return origin.kind != FrameKind::thread && origin.kind != FrameKind::cgroup && origin.kind != FrameKind::event;
+}
+
+bool focus(const Profile& profile, std::string_view function, FocusSide side, Profile& focused) {
+  FrameCopies copies(profile, focused);
+  StackList& into = focused.new_list();
+  const auto is_it = [&](FrameId frame) {
+    return profile.frames().text(frame) == function && is_function(profile.frames().origin(frame));
+  };
+  std::vector<FrameId> frames;
+  for (const StackList& list : profile.lists()) {
+    for (const StackList::Entry& entry : list.entries()) {
+      profile.get_frames(entry, frames);
+      const auto outermost = std::ranges::find_if(frames, is_it);
+      if (outermost == frames.end()) continue;
+      if (side == FocusSide::callees) {
+        frames.erase(frames.begin(), outermost);
+      } else {
+        frames.erase(outermost + 1, frames.end());
+        std::ranges::reverse(frames);
+      }
+      std::ranges::transform(frames, frames.begin(), [&](FrameId frame) { return copies.copy(frame); });
+      into.add(focused.event(profile.events()[profile.callers(entry.callers).event]), frames, entry.amount);
+    }
+  }
+  return !into.entries().empty();
+}
+
+std::string most_similar_function(const Profile& profile, std::string_view name) {
+  constexpr std::size_t longest = 200;  // a distance takes the time of the product of both lengths
+  std::string_view best;
+  std::tuple<bool, std::size_t, std::string_view> best_rank;
+  for (const std::string_view text : functions_of(profile)) {
+    const bool contains = text.find(name) != std::string_view::npos;
+    if (!contains && (text.size() > longest || name.size() > longest)) continue;
+    const std::tuple rank(!contains, contains ? text.size() : edit_distance(text, name), text);
+    if (!best.empty() && best_rank <= rank) continue;
+    best_rank = rank;
+    best = text;
+  }
+  return std::string(best);
+}
+
+}  // namespace perfsift::analysis

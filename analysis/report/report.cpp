@@ -1,0 +1,369 @@
+#include "analysis/report/report.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "analysis/report/event_amounts.h"
+#include "analysis/report/focus.h"
+#include "base/duration.h"
+#include "base/large_vector.h"
+#include "base/path.h"
+
+namespace perfsift::analysis {
+namespace {
+
+constexpr std::uint32_t nothing = ~std::uint32_t{0};
+constexpr std::uint64_t no_interval = ~std::uint64_t{0};
+
+// The latest names of threads and processes, which perf report shows for all their samples: the name at the last sample
+// of the thread. A process has the name of its first thread, or if that thread has no samples, of another one.
+class LatestNames {
+ public:
+  explicit LatestNames(const SampleLog& log) {
+    std::vector<When> last(log.contexts().size());
+    for (const LoggedSample& sample : log.samples()) {
+      When& when = last[sample.context];
+      when = std::max(when, {sample.time == reader::no_time ? 0 : sample.time, sample.position});
+    }
+    for (std::size_t i = 0; i < last.size(); ++i) {
+      const SampleContext& context = log.contexts()[i];
+      take(threads_[context.tid], {last[i], context.comm});
+      const bool is_first = context.pid == context.tid;
+      take(processes_[context.pid], {is_first, {last[i], context.comm}});
+    }
+  }
+
+  std::string_view of_thread(const SampleContext& context) const { return threads_.at(context.tid).second; }
+  std::string_view of_process(const SampleContext& context) const { return processes_.at(context.pid).second.second; }
+
+ private:
+  using When = std::pair<std::uint64_t, std::uint64_t>;  // time, and position of the record
+  using Name = std::pair<When, std::string_view>;
+
+  template <typename Known>
+  static void take(Known& known, const Known& other) {
+    known = std::max(known, other);
+  }
+
+  std::map<std::int32_t, Name> threads_;
+  std::map<std::int32_t, std::pair<bool, Name>> processes_;
+};
+
+}  // namespace
+
+double percent_of(const Amount& part, const Amount& all) {
+  return all.value != 0 ? 100 * static_cast<double>(part.value) / static_cast<double>(all.value) : 0;
+}
+
+bool ReportTable::totals_are_selves() const {
+  return std::ranges::all_of(rows, [](const ReportRow& row) { return row.self == row.total; });
+}
+
+// Samples that differ in nothing but their stacks form a group: they have the same event, and the same cells of the
+// keys that are no keys of functions.
+class Report::Builder {
+ public:
+  Builder(const Profile& profile, const ReportShape& shape, Report& report)
+      : profile_(profile), shape_(shape), report_(report), functions_of_frames_(profile.frames().size()) {}
+
+  void add_samples(const SampleLog& log) {
+    const std::vector<const StackList::Entry*> stacks = stacks_by_number();
+    if (wants(SortKey::pid) || wants(SortKey::tgid)) names_.emplace(log);
+    parts_.reserve(log.samples().size());
+    for (const LoggedSample& sample : log.samples()) {
+      add_logged(stacks, sample.stack, group_of(log, sample), {.samples = 1, .value = sample.value});
+    }
+    for (const LoggedAmount& sum : log.amounts()) {
+      const LoggedSample sample{.context = sum.context, .cpu = sum.cpu, .event = sum.event};
+      add_logged(stacks, sum.stack, group_of(log, sample), sum.amount);
+    }
+  }
+
+  void add_stacks() {
+    std::uint32_t number = 0;
+    Amount frameless;
+    for (const StackList& list : profile_.lists()) {
+      frameless += list.frameless();
+      for (const StackList::Entry& entry : list.entries()) {
+        parts_.push_back({.group = group_of(entry), .stack = number++, .entry = &entry, .amount = entry.amount});
+      }
+    }
+    if (frameless != Amount()) {
+      parts_.push_back({.group = group_of(event_of_frameless(profile_), unknown),
+                        .stack = nothing,
+                        .entry = nullptr,
+                        .amount = frameless});
+    }
+  }
+
+  void build() {
+    join_equal_parts();
+    for (auto part = parts_.begin(); part != parts_.end();) {
+      const auto end = std::find_if(part, parts_.end(), [&](const Part& other) { return other.group != part->group; });
+      add_group(std::span<const Part>(part, end));
+      part = end;
+    }
+    sort_tables();
+  }
+
+ private:
+  // Samples of a group with the same stack.
+  struct Part {
+    std::uint32_t group = 0;
+    std::uint32_t stack = nothing;
+    const StackList::Entry* entry = nullptr;  // nullptr: without frames
+    Amount amount;
+  };
+
+  // The cells of the keys of functions.
+  struct Function {
+    TupleNumbers::Tuple cells;
+    ReportRow row;                    // of the current group
+    std::uint32_t seen_in = nothing;  // the last part that was counted in the row's total
+    bool used = false;
+    bool all_inlined = true;
+  };
+
+  void add_logged(const std::vector<const StackList::Entry*>& stacks, std::uint32_t stack, std::uint32_t group,
+                  const Amount& amount) {
+    const StackList::Entry* const entry = stack < stacks.size() ? stacks[stack] : nullptr;
+    parts_.push_back({.group = group, .stack = stack, .entry = entry, .amount = amount});
+  }
+
+  std::vector<const StackList::Entry*> stacks_by_number() const {
+    std::vector<const StackList::Entry*> stacks;
+    stacks.reserve(profile_.stack_count());
+    for (const StackList& list : profile_.lists()) {
+      for (const StackList::Entry& entry : list.entries()) stacks.push_back(&entry);
+    }
+    return stacks;
+  }
+
+  std::uint32_t group_of(const SampleLog& log, const LoggedSample& sample) {
+    const std::uint64_t interval =
+        wants(SortKey::time) && sample.time != reader::no_time ? sample.time / shape_.time_quantum : no_interval;
+    const auto cpu = wants(SortKey::cpu) ? sample.cpu : -1;
+    const auto [known, is_new] = groups_of_samples_.try_emplace({sample.context, sample.event, cpu, interval}, nothing);
+    if (!is_new) return known->second;
+    const SampleContext& context = log.contexts()[sample.context];
+    return known->second = group_with(sample.event, [&](SortKey key) { return cell(key, context, cpu, interval); });
+  }
+
+  bool wants(SortKey key) const { return std::ranges::count(shape_.keys, key) != 0; }
+
+  std::string cell(SortKey key, const SampleContext& context, std::int32_t cpu, std::uint64_t interval) const {
+    switch (key) {
+      case SortKey::comm:
+        return context.comm;
+      case SortKey::pid:
+        return fmt::format("{}:{}", context.tid, names_->of_thread(context));
+      case SortKey::tgid:
+        return fmt::format("{}:{}", context.pid, names_->of_process(context));
+      case SortKey::cpu:
+        return cpu >= 0 ? fmt::format("{}", cpu) : std::string(unknown);
+      case SortKey::cgroup:
+        return context.cgroup.empty() ? std::string(unknown) : context.cgroup;
+      case SortKey::time:
+        return time_text(interval);
+      default:
+        return std::string(unknown);
+    }
+  }
+
+  std::string time_text(std::uint64_t interval) const {
+    return interval != no_interval ? seconds_text(interval * shape_.time_quantum) : std::string(unknown);
+  }
+
+  std::uint32_t group_of(const StackList::Entry& entry) {
+    const Callers& callers = profile_.callers(entry.callers);
+    return group_of(callers.event, comm_of(callers.frames, entry.leaf));
+  }
+
+  // In the order of StackBuilder::finish(): the control group, then the thread, then functions.
+  std::string_view comm_of(std::span<const FrameId> callers, FrameId leaf) const {
+    const auto is_thread = [&](FrameId frame) { return profile_.frames().origin(frame).kind == FrameKind::thread; };
+    for (const FrameId frame : callers.first(std::min<std::size_t>(callers.size(), 2))) {
+      if (is_thread(frame)) return profile_.frames().text(frame);
+    }
+    return is_thread(leaf) ? profile_.frames().text(leaf) : unknown;
+  }
+
+  std::uint32_t group_of(EventId event, std::string_view comm) {
+    const std::uint32_t comm_number = wants(SortKey::comm) ? report_.texts_.number(comm) : 0;
+    const auto [known, is_new] = groups_of_stacks_.try_emplace({event, comm_number}, nothing);
+    if (is_new) {
+      known->second =
+          group_with(event, [&](SortKey key) { return std::string(key == SortKey::comm ? comm : unknown); });
+    }
+    return known->second;
+  }
+
+  // The number of the group whose cells are cell(key).
+  template <typename Cell>
+  std::uint32_t group_with(EventId event, Cell&& cell) {
+    TupleNumbers::Tuple tuple{event};
+    for (const SortKey key : shape_.keys) {
+      if (is_of_functions(key)) continue;
+      tuple.push_back(report_.texts_.number(key == SortKey::event ? std::string(event_name(event)) : cell(key)));
+    }
+    return groups_.number(tuple);
+  }
+
+  void join_equal_parts() {
+    std::ranges::sort(parts_, {}, [](const Part& part) { return std::pair(part.group, part.stack); });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (kept != 0 && parts_[kept - 1].group == parts_[i].group && parts_[kept - 1].stack == parts_[i].stack) {
+        parts_[kept - 1].amount += parts_[i].amount;
+      } else {
+        parts_[kept++] = parts_[i];
+      }
+    }
+    parts_.resize(kept);
+  }
+
+  void add_group(std::span<const Part> parts) {
+    used_.clear();
+    for (std::size_t i = 0; i < parts.size(); ++i) add_part(parts[i], static_cast<std::uint32_t>(i));
+    const TupleNumbers::Tuple& group = groups_.tuple(parts.front().group);
+    ReportTable& table = table_of(group.front());
+    for (const std::uint32_t number : used_) {
+      Function& function = functions_[number];
+      function.row.cells = cells(group, function.cells);
+      function.row.inlined = function.all_inlined;
+      table.all += function.row.self;
+      table.rows.push_back(std::move(function.row));
+      function = {.cells = std::move(function.cells), .row = {}};
+    }
+  }
+
+  void add_part(const Part& part, std::uint32_t number) {
+    frames_.clear();
+    if (part.entry != nullptr) profile_.get_frames(*part.entry, frames_);
+    std::uint32_t innermost = nothing;
+    for (const FrameId frame : frames_) {
+      if (!is_function(profile_.frames().origin(frame))) continue;
+      innermost = function_of(frame);
+      count(innermost, part.amount, number, profile_.frames().origin(frame).inlined);
+    }
+    if (innermost == nothing) count(innermost = function_without_stack(), part.amount, number, false);
+    functions_[innermost].row.self += part.amount;
+  }
+
+  void count(std::uint32_t number, const Amount& amount, std::uint32_t part, bool inlined) {
+    Function& function = functions_[number];
+    if (!function.used) {
+      function.used = true;
+      used_.push_back(number);
+    }
+    function.all_inlined &= inlined;
+    if (function.seen_in == part) return;
+    function.seen_in = part;
+    function.row.total += amount;
+  }
+
+  std::uint32_t function_of(FrameId frame) {
+    std::optional<std::uint32_t>& known = functions_of_frames_[frame];
+    if (!known) known = function_with([&](SortKey key) { return function_cell(key, frame); });
+    return *known;
+  }
+
+  std::uint32_t function_without_stack() {
+    return function_with([&](SortKey key) { return std::string(key == SortKey::symbol ? no_stack : unknown); });
+  }
+
+  template <typename Cell>
+  std::uint32_t function_with(Cell&& cell) {
+    TupleNumbers::Tuple tuple;
+    for (const SortKey key : shape_.keys) {
+      if (is_of_functions(key)) tuple.push_back(report_.texts_.number(cell(key)));
+    }
+    const std::uint32_t number = function_numbers_.number(tuple);
+    if (number == functions_.size()) functions_.push_back({.cells = std::move(tuple), .row = {}});
+    return number;
+  }
+
+  std::string function_cell(SortKey key, FrameId frame) const {
+    const FrameTable& frames = profile_.frames();
+    const auto known_or = [](std::string_view text) { return std::string(text.empty() ? unknown : text); };
+    switch (key) {
+      case SortKey::symbol:
+        return std::string(frames.text(frame));
+      case SortKey::dso:
+        return known_or(base_name(frames.binary_of(frame)));
+      case SortKey::srcfile:
+        return known_or(frames.file_of(frame));
+      default:
+        return frames.file_of(frame).empty() ? std::string(unknown)
+                                             : fmt::format("{}:{}", frames.file_of(frame), frames.origin(frame).line);
+    }
+  }
+
+  // In the order of the keys. The first number of a group is its event.
+  std::vector<std::string_view> cells(const TupleNumbers::Tuple& group, const TupleNumbers::Tuple& function) const {
+    std::vector<std::string_view> texts;
+    std::size_t of_group = 1, of_function = 0;
+    for (const SortKey key : shape_.keys) {
+      texts.push_back(report_.texts_.text(is_of_functions(key) ? function[of_function++] : group[of_group++]));
+    }
+    return texts;
+  }
+
+  ReportTable& table_of(EventId event) {
+    const auto known = std::ranges::find(report_.tables_, event, &ReportTable::event);
+    if (known != report_.tables_.end()) return *known;
+    report_.tables_.push_back({.event = event, .event_name = event_name(event), .all = {}, .rows = {}});
+    return report_.tables_.back();
+  }
+
+  // As the event's frame names it.
+  std::string_view event_name(EventId event) const { return profile_.frames().text(profile_.event_frame(event)); }
+
+  void sort_tables() {
+    const auto amounts = [&](const ReportRow& row) {
+      const bool self_first = shape_.order == RowOrder::self;
+      const Amount& first = self_first ? row.self : row.total;
+      const Amount& second = self_first ? row.total : row.self;
+      return std::tuple(first.value, first.samples, second.value, second.samples);
+    };
+    std::ranges::sort(report_.tables_, {}, &ReportTable::event_name);
+    for (ReportTable& table : report_.tables_) {
+      std::ranges::sort(table.rows, [&](const ReportRow& a, const ReportRow& b) {
+        const auto left = amounts(a), right = amounts(b);
+        return left != right ? left > right : a.cells < b.cells;
+      });
+    }
+  }
+
+  const Profile& profile_;
+  const ReportShape& shape_;
+  Report& report_;
+
+  std::optional<LatestNames> names_;  // for SortKey::pid and SortKey::tgid
+  LargeVector<Part> parts_;
+  TupleNumbers groups_;
+  std::map<std::tuple<std::uint32_t, EventId, std::int32_t, std::uint64_t>, std::uint32_t> groups_of_samples_;
+  std::map<std::pair<EventId, std::uint32_t>, std::uint32_t> groups_of_stacks_;
+  TupleNumbers function_numbers_;
+  std::vector<Function> functions_;
+  std::vector<std::optional<std::uint32_t>> functions_of_frames_;
+  std::vector<std::uint32_t> used_;  // functions of the current group
+  std::vector<FrameId> frames_;
+};
+
+Report::Report(const Profile& profile, const SampleLog* log, const ReportShape& shape) {
+  Builder builder(profile, shape, *this);
+  if (log != nullptr) {
+    builder.add_samples(*log);
+  } else {
+    builder.add_stacks();
+  }
+  builder.build();
+}
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,71 @@
+// The rows of a report: what samples add up to by function, thread, CPU, or whatever the sort keys are.
+//
+// A row has the samples that ended in it (self), and all samples with it anywhere in their stack (total). A sample
+// counts once in a total, however often its stack has the row: recursion adds nothing. The self amounts of all rows add
+// up to the amount of the event.
+//
+//   keys: symbol     a;b;b 5      row   self  total
+//                    a     2      b        5      5
+//                                 a        2      7
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "analysis/profile/amount.h"
+#include "analysis/profile/profile.h"
+#include "analysis/profile/sample_log.h"
+#include "analysis/report/sort_key.h"
+#include "analysis/report/text_numbers.h"
+
+namespace perfsift::analysis {
+
+// Which amount comes first in a table.
+enum class RowOrder : std::uint8_t { self, total };
+
+struct ReportShape {
+  std::vector<SortKey> keys;
+  RowOrder order = RowOrder::self;
+  std::uint64_t time_quantum = 100'000'000;  // nanoseconds, for SortKey::time
+};
+
+struct ReportRow {
+  std::vector<std::string_view> cells;  // one for each key; live as long as the report
+  Amount self, total;
+  bool inlined = false;  // a function all of whose samples have it as an inlined call
+};
+
+// The samples of one event.
+struct ReportTable {
+  EventId event = 0;
+  std::string_view event_name;
+  Amount all;
+  std::vector<ReportRow> rows;  // by amount; equal amounts by their cells
+  // Whether no total differs from the self amount: nothing was called, or no key is one of functions.
+  bool totals_are_selves() const;
+};
+
+// The share of an amount, in percent; by the values of samples.
+double percent_of(const Amount& part, const Amount& all);
+
+class Report {
+ public:
+  // What stands for a cell that is not known, and for the function of a sample without a stack.
+  static constexpr std::string_view unknown = "[unknown]", no_stack = "[no stack]";
+
+  // `log`: of the same samples as the profile; needed if a key needs_log(), otherwise nullptr. Equal results for any
+  // order of stacks and samples.
+  Report(const Profile& profile, const SampleLog* log, const ReportShape& shape);
+
+  // One for each event with samples, in the order of their names.
+  const std::vector<ReportTable>& tables() const { return tables_; }
+
+ private:
+  class Builder;
+
+  TextNumbers texts_;
+  std::vector<ReportTable> tables_;
+};
+
+}  // namespace perfsift::analysis

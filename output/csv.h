@@ -1,0 +1,15 @@
+// Text as a field of CSV (RFC 4180).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace perfsift::output {
+
+// `text` with quotes where RFC 4180 wants them.
+std::string csv_text(std::string_view text);
+// The same for a name out of a recording. Spreadsheets take a field that begins with =, +, -, @, a tab or a carriage
+// return for a formula and compute it: such a name gets a ' in front, which makes it text for them.
+std::string csv_name(std::string_view name);
+
+}  // namespace perfsift::output

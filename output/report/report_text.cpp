@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/counted.h"
+#include "base/printable.h"
+#include "output/columns.h"
+#include "output/report/report_table.h"
+
+namespace perfsift::output {
+namespace {
+
+using analysis::percent_of;
+using analysis::ReportRow;
+using analysis::ReportTable;
+using analysis::SortKey;
+
+constexpr std::size_t bar_width = 10;
+
+// The end of a path tells more than its start.
+CutEnd cut_end_of(SortKey key) { return analysis::needs_lines(key) ? CutEnd::start : CutEnd::end; }
+
+class TableText {
+ public:
+  TableText(const ReportTable& table, const ReportContents& contents, const TerminalStyle& style, TextWriter& out)
+      : table_(table),
+        keys_(contents.keys),
+        style_(style),
+        with_totals_(!table.totals_are_selves()),
+        shown_(contents.limit == 0 ? table.rows.size() : std::min(contents.limit, table.rows.size())),
+        out_(out) {}
+
+  void write() {
+    out_.format("{}: {}, {} in all\n", printable(table_.event_name), counted(table_.all.samples, "sample"),
+                table_.all.value);
+    for (const ReportRow& row : rows()) texts_.push_back(texts_of(row));
+    find_widths();
+    header();
+    for (std::size_t i = 0; i < texts_.size(); ++i) row(table_.rows[i], texts_[i]);
+    rest();
+  }
+
+ private:
+  using Texts = std::vector<std::string>;
+
+  std::span<const ReportRow> rows() const { return std::span(table_.rows).first(shown_); }
+
+  Texts texts_of(const ReportRow& row) const {
+    Texts texts;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      texts.push_back(printable(row.cells[i]));
+      if (row.inlined && keys_[i] == SortKey::symbol) texts.back() += " (inlined)";
+    }
+    return texts;
+  }
+
+  void find_widths() {
+    std::vector<std::size_t> wanted;
+    for (const SortKey key : keys_) wanted.push_back(analysis::name_of(key).size());
+    for (const Texts& texts : texts_) {
+      for (std::size_t i = 0; i < texts.size(); ++i) wanted[i] = std::max(wanted[i], width_of(texts[i]));
+    }
+    samples_width_ = std::max(std::string_view("samples").size(), std::to_string(table_.all.samples).size());
+    const std::size_t numbers = 7 + (with_totals_ ? 9 : 0) + 2 + samples_width_ + 2;
+    const std::size_t before = numbers + (style_.is_terminal() ? bar_width + 2 : 0);
+    widths_ = fitting_widths(wanted, style_.is_terminal() ? std::max(style_.columns, before + 1) - before : 0);
+  }
+
+  void header() {
+    out_.right("self", 7);
+    if (with_totals_) out_.right("total", 9);
+    out_.spaces(2);
+    out_.right("samples", samples_width_);
+    if (style_.is_terminal()) out_.spaces(2 + bar_width);
+    Texts names;
+    for (const SortKey key : keys_) names.emplace_back(analysis::name_of(key));
+    cells(names);
+  }
+
+  void row(const ReportRow& row, const Texts& texts) {
+    const double self = percent_of(row.self, table_.all), total = percent_of(row.total, table_.all);
+    share(self, 7);
+    if (with_totals_) share(total, 9);
+    out_.spaces(2);
+    out_.decimal(row.self.samples, samples_width_);
+    if (style_.is_terminal()) {
+      out_.spaces(2);
+      coloured(bar(self, bar_width, style_.unicode), colour_of_share(self));
+    }
+    cells(texts);
+  }
+
+  void share(double percent, std::size_t width) {
+    const std::string text = percent_text(percent);
+    out_.spaces(width - std::min(width, text.size()));
+    coloured(text, colour_of_share(percent));
+  }
+
+  void coloured(std::string_view text, std::string_view colour) {
+    const bool used = style_.colour && !colour.empty();
+    if (used) out_.text(colour);
+    out_.text(text);
+    if (used) out_.text(end_of_colour);
+  }
+
+  void cells(const Texts& texts) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      out_.spaces(2);
+      const std::string text =
+          style_.is_terminal() ? cut_to(texts[i], widths_[i], cut_end_of(keys_[i]), style_.unicode) : texts[i];
+      out_.text(text);
+      if (i + 1 != texts.size()) out_.spaces(widths_[i] - std::min(widths_[i], width_of(text)));
+    }
+    out_.character('\n');
+  }
+
+  // What the rows beyond the limit add up to, so that the shown shares and this one are 100 percent.
+  void rest() {
+    if (shown_ == table_.rows.size()) return;
+    analysis::Amount amount;
+    for (const ReportRow& row : std::span(table_.rows).subspan(shown_)) amount += row.self;
+    out_.right(percent_text(percent_of(amount, table_.all)), 7);
+    out_.format("  in {} more (--limit 0 shows all)\n", counted(table_.rows.size() - shown_, "row"));
+  }
+
+  const ReportTable& table_;
+  const std::vector<SortKey>& keys_;
+  const TerminalStyle& style_;
+  const bool with_totals_;
+  const std::size_t shown_;
+  TextWriter& out_;
+  std::vector<Texts> texts_;
+  std::vector<std::size_t> widths_;
+  std::size_t samples_width_ = 0;
+};
+
+}  // namespace
+
+std::string percent_text(double percent) { return fmt::format("{:.2f}%", percent); }
+
+void write_notes(const std::vector<std::string>& notes, TextWriter& out) {
+  if (!notes.empty()) out.character('\n');
+  for (const std::string& note : notes) out.format("{}\n", printable(note));
+}
+
+void write_report_text(const ReportContents& contents, const TerminalStyle& style, TextWriter& out) {
+  for (const ReportTable& table : contents.report.tables()) {
+    if (&table != &contents.report.tables().front()) out.character('\n');
+    TableText(table, contents, style, out).write();
+  }
+  write_notes(contents.notes, out);
+}
+
+}  // namespace perfsift::output

@@ -1,0 +1,87 @@
+#!/bin/bash
+# perfsift report against perf report: the samples, periods and percentages of each row must be equal.
+#
+#   report_equals_perf.sh PERFSIFT WORKLOAD
+#
+# perf has a row for each address without a name, and for each function of a name that several functions have; here
+# these are one row, so perf's rows of equal names are added up. Names of symbols are compared in the workload only:
+# script_equals_perf.sh compares all names.
+#
+# Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
+set -u
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+begin
+
+# Lines of EVENT|KEY…|SAMPLES|PERIOD|SELF PERCENT|TOTAL PERCENT, sorted. Samples and periods are those of self.
+perfs_rows() { # RECORDING KEYS --no-children | --children
+  perf report --stdio -i "$1" -g none -n --show-total-period -s "$2" "$3" -t '|' 2>/dev/null | tr -d '\000' |
+    KEYS=$2 MODE=$3 perl -ne '
+      BEGIN { @keys = split /,/, $ENV{KEYS}; $children = $ENV{MODE} eq "--children"; }
+      if (/^# Samples: .* of event.? .(\S+)\x27$/) { $event = $1; next }
+      next if /^#/ || !/\S/;
+      chomp;
+      my @cells = map { s/^\s+|\s+$//gr } split /\|/;
+      my $total = $children ? shift @cells : undef;
+      my ($self, $samples, $period) = splice @cells, 0, 3;
+      splice @cells, @keys;  # behind symbols, perf has columns for branches
+      s/%// for grep { defined } $total, $self;
+      for my $i (0 .. $#keys) {
+        $cells[$i] =~ s/^\[.\] // if $keys[$i] eq "symbol";
+        $cells[$i] = "?" if $keys[$i] eq "symbol" && $cells[$i] =~ /^(0x)?[0-9a-f]{16}$/;
+        $cells[$i] =~ s/^\s*(\d+):\s*/$1:/ if $keys[$i] eq "pid";
+        $cells[$i] =~ s/^0+(?=\d)// if $keys[$i] eq "cpu";
+      }
+      my $row = join "|", $event, @cells;
+      $rows{$row}[0] += $samples; $rows{$row}[1] += $period; $rows{$row}[2] += $self; $rows{$row}[3] += $total // 0;
+      END {
+        # Percentages of several rows are sums of rounded numbers: one digit is left for them.
+        printf "%s|%d|%d|%.1f|%.1f\n", $_, @{$rows{$_}}[0, 1], map { $_ + 1e-9 } @{$rows{$_}}[2, 3] for sort keys %rows;
+      }'
+}
+
+# The same of perfsift.
+our_rows() { # RECORDING KEYS --no-children | --children
+  "$perfsift" report -q --csv --no-inline --sort "event,$2" "$1" 2>errors | tr -d '\r' |
+    KEYS=$2 MODE=$3 perl -MText::ParseWords -ne '
+      BEGIN { @keys = split /,/, $ENV{KEYS}; $children = $ENV{MODE} eq "--children"; }
+      next if $. == 1;
+      chomp;
+      my ($event, $percent, $value, $samples, $total, $total_value, $total_samples, $inlined, @cells) = parse_line(",", 0, $_);
+      next if $samples == 0 && !$children;
+      for my $i (0 .. $#keys) { $cells[$i] = "?" if $keys[$i] eq "symbol" && $cells[$i] =~ /^\[.*\]$/; }
+      my $row = join "|", $event, @cells;
+      $rows{$row}[0] += $samples; $rows{$row}[1] += $value;
+      $rows{$row}[2] += sprintf "%.2f", $percent; $rows{$row}[3] += $children ? sprintf "%.2f", $total : 0;
+      END {
+        printf "%s|%d|%d|%.1f|%.1f\n", $_, @{$rows{$_}}[0, 1], map { $_ + 1e-9 } @{$rows{$_}}[2, 3] for sort keys %rows;
+      }'
+}
+
+compare() { # RECORDING KEYS [--children]
+  local recording=$1 keys=$2 mode=${3:---no-children}
+  perfs_rows "$recording" "$keys" "$mode" >expected
+  our_rows "$recording" "$keys" "$mode" >actual
+  if [[ $keys == *symbol* ]]; then
+    for side in expected actual; do
+      KEYS=event,$keys perl -F'\|' -ane '
+        BEGIN { my $i = 0; $at{$_} = $i++ for split /,/, $ENV{KEYS}; }
+        print if $F[$at{dso}] eq "oracle_workload"' "$side" >some && mv some "$side"
+    done
+  fi
+  expect_equal "$recording" "$keys" "$mode"
+}
+
+record plain.data --sample-cpu -F 5000 -e cpu-clock "$workload" && {
+  for keys in comm dso pid cpu comm,dso cpu,pid; do compare plain.data "$keys"; done
+  compare plain.data dso,symbol
+}
+record chains.data -g -F 5000 -e cpu-clock,page-faults "$workload" && {
+  for mode in --no-children --children; do
+    for keys in comm dso comm,dso,symbol pid,dso; do compare chains.data "$keys" "$mode"; done
+  done
+}
+record all.data -a -g -F 500 -e cpu-clock -- "$workload" && compare all.data comm,cpu
+
+conclude

@@ -1,0 +1,137 @@
+// perfsift diff from the command line to its output. Expected intervals are worked out by hand from the formula in
+// perfsift-diff(1).
+
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/paths.h"
+#include "tests/support/temporary.h"
+#include "tests/tools/run_command.h"
+
+namespace perfsift::tools::diff_tests {  // a unity build compiles other tests in the same file
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+class DiffCommandLine : public ::testing::Test {
+ protected:
+  Outcome run(options::Arguments arguments) {
+    arguments.insert(arguments.end(), {before_, after_});
+    return run_command(diff, arguments);
+  }
+
+  test::TemporaryDirectory directory_;
+  const std::string before_ = directory_.write("before", std::string_view("main;slow 600\nmain;old 300\nmain 100\n"));
+  const std::string after_ = directory_.write("after", std::string_view("main;slow 300\nmain;new 100\nmain 100\n"));
+};
+
+TEST_F(DiffCommandLine, IsATableOfChanges) {
+  EXPECT_EQ(run({"--sort", "symbol"}).out,
+            "[no event]: 1000 samples before, 500 after; self in percent of each side\n"
+            "before   after    delta    from      to   change  samples  samples    total  symbol\n"
+            "30.00%   0.00%  -30.00   -32.91  -27.14     gone      300        0  -30.00   old\n"
+            " 0.00%  20.00%  +20.00   +16.71  +23.73      new        0      100  +20.00   new\n"
+            "10.00%  20.00%  +10.00    +6.16  +14.10  +100.0%      100      100   +0.00   main\n"
+            "60.00%  60.00%   +0.00    -5.28   +5.20    +0.0%      600      300   +0.00   slow\n"
+            "3 of 4 rows changed by more than chance does in 95 of 100 comparisons (no ~)\n");
+}
+
+TEST_F(DiffCommandLine, AbsoluteComparesWhatWasMeasured) {
+  const Json json = Json::parse(run({"--absolute", "--json", "--sort", "symbol"}).out);
+  EXPECT_EQ(json["delta_unit"], "value");
+  const Json& rows = json["events"][0]["rows"];
+  EXPECT_EQ(rows[0]["symbol"], "old");
+  EXPECT_EQ(rows[0]["presence"], "gone");
+  EXPECT_EQ(rows[0]["self"]["delta"], -300.0);
+  EXPECT_EQ(rows[3]["symbol"], "main");
+  EXPECT_EQ(rows[3]["self"]["significant"], false);
+  EXPECT_EQ(rows[3]["total"]["delta"], -500.0);
+}
+
+TEST_F(DiffCommandLine, FoldedHasBothCounts) {
+  EXPECT_EQ(run({"--folded", "--absolute"}).out, "main 100 100\nmain;new 0 100\nmain;old 300 0\nmain;slow 600 300\n");
+  // Scaled by a half; a half is rounded up.
+  const std::string odd = directory_.write("odd", std::string_view("a 3\nb 997\n"));
+  EXPECT_EQ(run_command(diff, {"--folded", odd, after_}).out,
+            "a 2 0\nb 499 0\nmain 0 100\nmain;new 0 100\nmain;slow 0 300\n");
+}
+
+TEST_F(DiffCommandLine, SidesMayHaveSeveralFiles) {
+  const Outcome outcome =
+      run_command(diff, {"--before", before_, "--before", after_, "--after", after_, "--folded", "--absolute"});
+  EXPECT_EQ(outcome.out, "main 200 100\nmain;new 100 100\nmain;old 300 0\nmain;slow 900 300\n");
+  EXPECT_THAT(run_command(diff, {before_}).err, HasSubstr("two files are compared, not 1"));
+  EXPECT_THAT(run_command(diff, {before_, after_, after_}).err, HasSubstr("--before A --before B --after C"));
+  EXPECT_THAT(run_command(diff, {"--before", before_}).err, HasSubstr("each needs the other"));
+  EXPECT_THAT(run_command(diff, {"--before", before_, "--after", after_, after_}).err, HasSubstr("name all files"));
+  EXPECT_EQ(run_command(diff, {before_, directory_.path() / "none"}).status, input_unusable);
+}
+
+TEST_F(DiffCommandLine, OneSampleIsNoChange) {
+  const std::string one = directory_.write("one", std::string_view("main;slow 600\nmain;old 300\nmain;x 1\nmain 99\n"));
+  const Json json = Json::parse(run_command(diff, {"--json", "--sort", "symbol", before_, one}).out);
+  for (const Json& row : json["events"][0]["rows"]) EXPECT_EQ(row["self"]["significant"], false) << row;
+}
+
+TEST_F(DiffCommandLine, SidesThatDoNotFitAreRefused) {
+  const auto script = [&](const std::string& name, const std::string& event, const std::string& period) {
+    return directory_.write(name,
+                            "app 7/7 [000] 1.000000: " + period + event + ": \n\t401010 f+0x10 (/opt/bin/app)\n\n");
+  };
+  const std::string cycles = script("cycles", "cycles", "60 "), faults = script("faults", "page-faults", "60 ");
+  const std::string unweighed = script("unweighed", "cycles", "");
+  const Outcome events = run_command(diff, {cycles, faults});
+  EXPECT_EQ(events.status, wrong_usage);
+  EXPECT_THAT(events.err, HasSubstr("cycles before and page-faults after: record both sides with the same event"));
+  EXPECT_THAT(run_command(diff, {"--before", cycles, "--before", faults, "--after", cycles}).err,
+              HasSubstr("--event 'cycles' compares what both have"));
+  EXPECT_THAT(run_command(diff, {cycles, unweighed}).err, HasSubstr("--weight samples"));
+  EXPECT_EQ(run_command(diff, {"--weight", "samples", cycles, unweighed}).status, done);
+  EXPECT_THAT(run({"--sort", "cpu"}).err, HasSubstr("nothing to compare"));
+  EXPECT_THAT(run({"--json", "--folded"}).err, HasSubstr("choose one"));
+}
+
+TEST_F(DiffCommandLine, PicturesAreNamedByTheirOutput) {
+  for (const char* name : {"diff.svg", "diff.html"}) {
+    const std::string output = directory_.path() / name;
+    EXPECT_EQ(run({"-o", output}).status, done);
+    std::ostringstream text;
+    text << std::ifstream(output).rdbuf();
+    EXPECT_THAT(text.str(), HasSubstr("What changed"));
+    EXPECT_THAT(text.str(), HasSubstr("1000 samples before, 500 after"));
+  }
+  EXPECT_THAT(run({"-o", directory_.path() / "x.svg", "--sort", "dso"}).err, HasSubstr("--sort is for tables"));
+  EXPECT_THAT(run({"-o", directory_.path() / "x.svg", "--csv"}).err, "");
+}
+
+// What a side has is what a report of it has.
+TEST(DiffOfRecordings, SidesAreTheReports) {
+  const std::string demo = test::source_path("testdata/demo.data"), symfs = test::source_path("testdata/symfs");
+  const options::Arguments naming{"--json", "--symfs", symfs};
+  const auto parsed = [&](int (*command)(const options::Arguments&), std::initializer_list<std::string> more) {
+    options::Arguments arguments = naming;
+    arguments.insert(arguments.end(), more);
+    const Outcome outcome = run_command(command, arguments);
+    EXPECT_EQ(outcome.status, done) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json rows = parsed(report, {demo})["events"][0]["rows"];
+  const Json changes = parsed(diff, {demo, demo})["events"][0]["rows"];
+  ASSERT_EQ(changes.size(), rows.size());
+  for (const Json& change : changes) {
+    EXPECT_EQ(change["self"]["before"], change["self"]["after"]);
+    EXPECT_EQ(change["self"]["significant"], false);
+    const auto same = std::ranges::find_if(
+        rows, [&](const Json& row) { return row["symbol"] == change["symbol"] && row["dso"] == change["dso"]; });
+    ASSERT_NE(same, rows.end());
+    EXPECT_EQ((*same)["self"], change["self"]["before"]);
+    EXPECT_EQ((*same)["total"], change["total"]["after"]);
+  }
+}
+
+}  // namespace
+}  // namespace perfsift::tools::diff_tests

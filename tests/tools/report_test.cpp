@@ -1,0 +1,274 @@
+// perfsift report from the command line to its output, on text of perf script, folded text and recordings.
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/paths.h"
+#include "tests/support/temporary.h"
+#include "tests/tools/run_command.h"
+
+namespace perfsift::tools::report_tests {  // a unity build compiles other tests in the same file
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+// Two threads on two CPUs; f calls itself; the kernel runs for f.
+constexpr std::string_view script =
+    "app 7/7 [000] 1.050000: 60 cycles: \n"
+    "\tffffffff81000010 sys_read+0x10 ([kernel.kallsyms])\n"
+    "\t401010 f+0x10 (/opt/bin/app)\n"
+    "\t401018 f+0x18 (/opt/bin/app)\n"
+    "\t401100 main+0x0 (/opt/bin/app)\n"
+    "\n"
+    "app 7/8 [001] 1.150000: 30 cycles: \n"
+    "\t401010 f+0x10 (/opt/bin/app)\n"
+    "\t401100 main+0x0 (/opt/bin/app)\n"
+    "\n"
+    "work 9/9 [001] 1.250000: 10 cycles: \n"
+    "\t7f0010 [unknown] (/usr/lib/libx.so)\n"
+    "\n";
+
+class ReportCommandLine : public ::testing::Test {
+ protected:
+  Outcome run(options::Arguments arguments, const std::string& file) {
+    arguments.push_back(file);
+    return run_command(report, arguments);
+  }
+  std::string shown(const options::Arguments& arguments) {
+    const Outcome outcome = run(arguments, script_);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(outcome.status, done);
+    return outcome.out;
+  }
+  std::string error(const options::Arguments& arguments) {
+    const Outcome outcome = run(arguments, script_);
+    EXPECT_EQ(outcome.status, wrong_usage);
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  }
+
+  test::TemporaryDirectory directory_;
+  const std::string script_ = directory_.write("script.txt", script);
+  const std::string folded_ = directory_.write("folded", std::string_view("a;b;c 6\na;d 3\na 1\n"));
+};
+
+TEST_F(ReportCommandLine, IsATableOfFunctions) {
+  EXPECT_EQ(shown({}),
+            "cycles: 3 samples, 100 in all\n"
+            "   self    total  samples  symbol     dso\n"
+            " 60.00%   60.00%        1  sys_read   [kernel.kallsyms]\n"
+            " 30.00%   90.00%        1  f          app\n"
+            " 10.00%   10.00%        1  [libx.so]  libx.so\n"
+            "  0.00%   90.00%        0  main       app\n");
+  EXPECT_EQ(shown({"--weight", "samples", "--order", "total", "--limit", "2"}),
+            "cycles: 3 samples, 3 in all\n"
+            "   self    total  samples  symbol  dso\n"
+            " 33.33%   66.67%        1  f       app\n"
+            "  0.00%   66.67%        0  main    app\n"
+            " 66.67%  in 2 rows more (--limit 0 shows all)\n");
+}
+
+TEST_F(ReportCommandLine, SortChoosesWhatRowsStandFor) {
+  EXPECT_EQ(shown({"--sort", "pid,cpu"}),
+            "cycles: 3 samples, 100 in all\n"
+            "   self  samples  pid     cpu\n"
+            " 60.00%        1  7:app   0\n"
+            " 30.00%        1  8:app   1\n"
+            " 10.00%        1  9:work  1\n");
+  EXPECT_EQ(shown({"-s", "tgid"}),
+            "cycles: 3 samples, 100 in all\n"
+            "   self  samples  tgid\n"
+            " 90.00%        2  7:app\n"
+            " 10.00%        1  9:work\n");
+  EXPECT_EQ(shown({"--sort", "time,comm", "--time-quantum", "200ms"}),
+            "cycles: 3 samples, 100 in all\n"
+            "   self  samples  time      comm\n"
+            " 90.00%        2  1.000000  app\n"
+            " 10.00%        1  1.200000  work\n");
+  EXPECT_EQ(shown({"--sort", "comm,sym", "--limit", "1"}),
+            "cycles: 3 samples, 100 in all\n"
+            "   self    total  samples  comm  symbol\n"
+            " 60.00%   60.00%        1  app   sys_read\n"
+            " 40.00%  in 3 rows more (--limit 0 shows all)\n");
+}
+
+TEST_F(ReportCommandLine, KeysOfPerfThatAreNotThereHaveAReason) {
+  EXPECT_THAT(error({"--sort", "symbol,mem"}), HasSubstr("--sort mem: it is of memory accesses"));
+  EXPECT_THAT(error({"--sort", "symbol_from"}), HasSubstr("branches"));
+  EXPECT_THAT(error({"--sort", "parent"}), HasSubstr("--callers FUNCTION"));
+  EXPECT_THAT(error({"--sort", "symbl"}), HasSubstr("did you mean symbol?"));
+  EXPECT_THAT(error({"--sort", "dso,dso"}), HasSubstr("twice"));
+  EXPECT_THAT(error({"--sort", ","}), HasSubstr("no such key"));
+  EXPECT_THAT(error({"--order", "up"}), HasSubstr("there are self and total"));
+  EXPECT_THAT(error({"--json", "--csv"}), HasSubstr("choose one"));
+  EXPECT_THAT(error({"--sort", "cgroup"}), HasSubstr("control groups"));
+}
+
+// Every key that perf 6.1 lists is a key here, too, or has a reason: none is called unknown.
+TEST_F(ReportCommandLine, KnowsAllKeysOfPerf) {
+  std::istringstream keys(
+      "overhead overhead_sys overhead_us overhead_guest_sys overhead_guest_us overhead_children sample period pid comm "
+      "dso symbol parent cpu socket srcline srcfile local_weight weight transaction trace symbol_size dso_size cgroup "
+      "cgroup_id ipc_null time code_page_size local_ins_lat ins_lat local_p_stage_cyc p_stage_cyc addr dso_from dso_to "
+      "symbol_from symbol_to mispredict abort in_tx cycles srcline_from srcline_to ipc_lbr addr_from addr_to "
+      "symbol_daddr dso_daddr locked tlb mem snoop dcacheline symbol_iaddr phys_daddr data_page_size blocked");
+  for (std::string key; keys >> key;) {
+    EXPECT_THAT(run({"--sort", key}, script_).err, testing::Not(HasSubstr("no such key"))) << key;
+  }
+}
+
+TEST_F(ReportCommandLine, FoldedTextTellsFunctionsOnly) {
+  EXPECT_EQ(run({}, folded_).out,
+            "[no event]: 10 samples, 10 in all\n"
+            "   self    total  samples  symbol\n"
+            " 60.00%   60.00%        6  c\n"
+            " 30.00%   30.00%        3  d\n"
+            " 10.00%  100.00%        1  a\n"
+            "  0.00%   60.00%        0  b\n");
+  const Outcome outcome = run({"--sort", "symbol,comm"}, folded_);
+  EXPECT_EQ(outcome.status, wrong_usage);
+  EXPECT_THAT(outcome.err, HasSubstr("folded stacks do not tell comm"));
+}
+
+TEST_F(ReportCommandLine, CsvHasAHeaderAndNoFormulas) {
+  EXPECT_EQ(shown({"--csv", "--sort", "event,dso"}),
+            "event,self_percent,self_value,self_samples,total_percent,total_value,total_samples,inlined,dso\r\n"
+            "cycles,60.000000,60,1,60.000000,60,1,no,[kernel.kallsyms]\r\n"
+            "cycles,30.000000,30,1,90.000000,90,2,no,app\r\n"
+            "cycles,10.000000,10,1,10.000000,10,1,no,libx.so\r\n");
+  const std::string hostile = directory_.write("hostile", std::string_view("=cmd();\"a\",b 3\n-x;@y 1\n"));
+  const std::string csv = run({"--csv"}, hostile).out;
+  EXPECT_THAT(csv, HasSubstr(",no,\"\"\"a\"\",b\"\r\n"));
+  EXPECT_THAT(csv, HasSubstr(",no,'=cmd()\r\n"));
+  EXPECT_THAT(csv, HasSubstr(",no,'-x\r\n"));
+  EXPECT_THAT(csv, HasSubstr(",no,'@y\r\n"));
+}
+
+TEST_F(ReportCommandLine, JsonHasTheRows) {
+  const Json json = Json::parse(shown({"--json"}));
+  const Json& event = json["events"][0];
+  EXPECT_EQ(event["event"], "cycles");
+  EXPECT_EQ(event["value"], 100);
+  EXPECT_EQ(event["row_count"], 4);
+  EXPECT_EQ(event["rows"][1], Json::parse(R"({"symbol": "f", "dso": "app", "inlined": false,
+      "self": {"percent": 30.0, "value": 30, "samples": 1},
+      "total": {"percent": 90.0, "value": 90, "samples": 2}})"));
+}
+
+TEST_F(ReportCommandLine, TreeHasTheCalls) {
+  EXPECT_EQ(shown({"--tree"}),
+            "calls of cycles: 3 samples, 100 in all\n"
+            "  total     self  function\n"
+            " 90.00%    0.00%  app\n"
+            " 90.00%    0.00%  main\n"
+            " 90.00%   30.00%  f\n"
+            " 60.00%    0.00%  `- f\n"
+            " 60.00%   60.00%     sys_read\n"
+            " 10.00%    0.00%  work\n"
+            " 10.00%   10.00%  [libx.so]\n");
+  EXPECT_EQ(shown({"--tree", "--depth", "1", "--min-percent", "20"}),
+            "calls of cycles: 3 samples, 100 in all\n"
+            "  total     self  function\n"
+            " 90.00%    0.00%  app\n"
+            " 90.00%           `- (1 more)\n"
+            " 10.00%           (1 more)\n");
+  EXPECT_EQ(shown({"--tree", "--reversed", "--min-percent", "50"}),
+            "callers of leaves of cycles: 3 samples, 100 in all\n"
+            "  total     self  function\n"
+            " 60.00%    0.00%  sys_read\n"
+            " 60.00%    0.00%  f\n"
+            " 60.00%    0.00%  f\n"
+            " 60.00%    0.00%  main\n"
+            " 60.00%   60.00%  app\n"
+            " 40.00%           (2 more)\n");
+}
+
+TEST_F(ReportCommandLine, CallersAndCalleesOfOneFunction) {
+  EXPECT_EQ(shown({"--callers", "sys_read", "--callees", "f"}),
+            "callers of sys_read of cycles: 3 samples, 100 in all\n"
+            "  total     self  function\n"
+            " 60.00%    0.00%  sys_read\n"
+            " 60.00%    0.00%  f\n"
+            " 60.00%    0.00%  f\n"
+            " 60.00%    0.00%  main\n"
+            " 60.00%   60.00%  app\n"
+            "\n"
+            "callees of f of cycles: 3 samples, 100 in all\n"
+            "  total     self  function\n"
+            " 90.00%   30.00%  f\n"
+            " 60.00%    0.00%  `- f\n"
+            " 60.00%   60.00%     sys_read\n");
+  EXPECT_THAT(error({"--callers", "sysread"}), HasSubstr("no stack has this function; did you mean 'sys_read'?"));
+  EXPECT_THAT(error({"--callees", "app"}), HasSubstr("no stack has this function"));  // a thread
+  EXPECT_THAT(error({"--tree", "--callees", "f"}), HasSubstr("choose one"));
+  EXPECT_THAT(error({"--tree", "--sort", "dso"}), HasSubstr("--sort is for tables"));
+  EXPECT_THAT(error({"--reversed"}), HasSubstr("--reversed needs --tree"));
+  EXPECT_THAT(error({"--tree", "--min-percent", "101"}), HasSubstr("between 0 and 100"));
+}
+
+// Children add up to their parent: what is left out is told.
+TEST_F(ReportCommandLine, TreesForProgramsAddUp) {
+  const Json json = Json::parse(shown({"--tree", "--json", "--min-percent", "0"}));
+  const Json& nodes = json["views"][0]["events"][0]["nodes"];
+  ASSERT_EQ(nodes.size(), 7u);
+  std::vector<std::uint64_t> children(nodes.size());
+  std::uint64_t top = 0, self = 0;
+  for (const Json& node : nodes) {
+    (node["parent"].is_null() ? top : children[node["parent"]]) += node["total"]["value"].get<std::uint64_t>();
+    self += node["self"]["value"].get<std::uint64_t>();
+  }
+  EXPECT_EQ(top, 100u);
+  EXPECT_EQ(self, 100u);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    EXPECT_EQ(nodes[i]["total"]["value"], nodes[i]["self"]["value"].get<std::uint64_t>() + children[i]);
+  }
+  EXPECT_THAT(shown({"--callees", "f", "--csv"}),
+              testing::StartsWith("view,event,node,parent,depth,self_percent,self_value,self_samples,total_percent,"
+                                  "total_value,total_samples,inlined,symbol,dso\r\n"
+                                  "callees of f,cycles,0,,1,30.000000,30,1,90.000000,90,2,no,f,app\r\n"
+                                  "callees of f,cycles,1,0,2,"));
+}
+
+// The sum of self is the total of the recording, for each key and each number of threads.
+TEST(ReportOfRecording, SelfAddsUpToTheTotal) {
+  const std::string demo = test::source_path("testdata/demo.data"), symfs = test::source_path("testdata/symfs");
+  const Outcome folded = run_command(fold, {"--symfs", symfs, demo});
+  std::uint64_t total = 0;
+  std::istringstream lines(folded.out);
+  for (std::string line; std::getline(lines, line);) total += std::stoull(line.substr(line.rfind(' ')));
+  ASSERT_GT(total, 0u);
+  for (const char* keys : {"symbol", "symbol,dso", "comm", "pid,symbol", "cpu", "srcline", "srcfile,dso", "time"}) {
+    std::string first;
+    for (const char* jobs : {"1", "3"}) {
+      const Outcome outcome = run_command(report, {"--json", "--sort", keys, "-j", jobs, "--symfs", symfs, demo});
+      ASSERT_EQ(outcome.status, done) << outcome.err;
+      if (first.empty()) first = outcome.out;
+      EXPECT_EQ(outcome.out, first) << keys;
+      std::uint64_t sum = 0;
+      const Json json = Json::parse(outcome.out);
+      for (const Json& event : json["events"]) {
+        for (const Json& row : event["rows"]) sum += row["self"]["value"].get<std::uint64_t>();
+      }
+      EXPECT_EQ(sum, total) << keys;
+    }
+  }
+}
+
+TEST(ReportOfRecording, OutputsThatAreInputsAreRefused) {
+  test::TemporaryDirectory directory;
+  const std::string input = directory.write("folded", std::string_view("a 1\n"));
+  EXPECT_EQ(run_command(report, {input, "-o", input}).status, wrong_usage);
+  const std::string output = directory.path() / "table";
+  EXPECT_EQ(run_command(report, {input, "-o", output}).out, "");
+  std::ostringstream text;
+  text << std::ifstream(output).rdbuf();
+  EXPECT_THAT(text.str(), HasSubstr("100.00%        1  a\n"));
+}
+
+}  // namespace
+}  // namespace perfsift::tools::report_tests

@@ -1,0 +1,144 @@
+// perfsift diff: what changed from one profile to another.
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "analysis/comparison/comparison.h"
+#include "analysis/comparison/joined_profile.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "output/diff/diff_folded.h"
+#include "output/diff/diff_table.h"
+#include "output/quality/quality_lines.h"
+#include "tools/command.h"
+#include "tools/diff/diff_options.h"
+#include "tools/diff/diff_picture.h"
+#include "tools/terminal.h"
+
+namespace perfsift::tools {
+namespace {
+
+using analysis::Amount;
+using analysis::Report;
+using analysis::ReportTable;
+
+// The profiles of both sides.
+struct Sides {
+  analysis::Profile before, after;
+};
+
+bool any_usable(std::span<const InputReport> reports) {
+  return std::ranges::any_of(reports, [](const InputReport& report) { return report.error.empty(); });
+}
+
+// What is lost, cut or has no name on each side.
+std::vector<std::string> notes_of(const DiffOptions& options) {
+  std::vector<std::string> notes;
+  for (const std::size_t side : {DiffOptions::before, DiffOptions::after}) {
+    analysis::Quality quality;
+    for (const InputReport& report : options.inputs.reports_of_group(side)) quality.add(report.quality);
+    for (const std::string& line : output::quality_lines(quality)) {
+      notes.push_back((side == DiffOptions::before ? "before: " : "after: ") + line);
+    }
+  }
+  return notes;
+}
+
+std::set<std::string_view> events_of(const Report& report) {
+  std::set<std::string_view> events;
+  for (const ReportTable& table : report.tables()) events.insert(table.event_name);
+  return events;
+}
+
+// Amounts of different events cannot be compared.
+void check_events(const Report& before, const Report& after) {
+  const std::set<std::string_view> first = events_of(before), second = events_of(after);
+  if (first == second) return;
+  if (first.empty() || second.empty()) {
+    throw UsageError(std::string("no samples are left ") + (first.empty() ? "before" : "after") +
+                     ", so there is nothing to compare: look at the side with perfsift info, or use another filter");
+  }
+  std::string advice = "record both sides with the same event";
+  for (const std::string_view event : first) {
+    if (second.contains(event)) advice = fmt::format("--event '{}' compares what both have", event);
+  }
+  throw UsageError(printable(fmt::format("the sides have different events, {} before and {} after: {}",
+                                         fmt::join(first, ", "), fmt::join(second, ", "), advice)));
+}
+
+// Periods on one side only: the other side was recorded without, or its text does not have them.
+void check_weights(const Report& before, const Report& after) {
+  const auto has_periods = [](const ReportTable& table) { return table.all.value != table.all.samples; };
+  for (const ReportTable& table : before.tables()) {
+    const auto other = std::ranges::find(after.tables(), table.event_name, &ReportTable::event_name);
+    if (other == after.tables().end() || has_periods(table) == has_periods(*other)) continue;
+    throw UsageError(
+        printable(fmt::format("{}: only one side has the periods of samples; --weight samples compares "
+                              "numbers of samples",
+                              table.event_name)));
+  }
+}
+
+void write_tables(const DiffOptions& options, const Report& before, const Report& after, output::TextWriter& out) {
+  const output::TerminalStyle style = terminal_style(options.output);
+  const auto tables = analysis::compare(before, after, options.what, options.shape.order);
+  const output::DiffContents contents{.tables = tables,
+                                      .keys = options.shape.keys,
+                                      .what = options.what,
+                                      .limit = options.rows(style),
+                                      .notes = notes_of(options)};
+  if (options.csv) return output::write_diff_csv(contents, out);
+  if (!options.json) return output::write_diff_text(contents, style, out);
+  out.text(output::diff_json(contents).dump(2, ' ', true, output::Json::error_handler_t::replace));
+  out.character('\n');
+}
+
+void write_folded(const DiffOptions& options, const Sides& sides, output::TextWriter& out) {
+  const analysis::JoinedProfile joined(sides.before, sides.after, analysis::SameFrame::name);
+  output::write_diff_folded(joined, options.what, options.inputs.threads(), out);
+}
+
+void write_changes(const DiffOptions& options, const Sides& sides, const Report& before, const Report& after,
+                   output::OutputFile& file) {
+  if (const auto format = options.picture()) {
+    return draw_difference(
+        sides.before, sides.after,
+        {.format = *format, .what = options.what, .notes = notes_of(options), .threads = options.inputs.threads()},
+        file);
+  }
+  output::TextWriter out([&](std::string_view text) { file.write(text); });
+  options.folded ? write_folded(options, sides, out) : write_tables(options, before, after, out);
+  out.flush();
+}
+
+void compare_sides(DiffOptions& options, const Sides& sides) {
+  const Report before(sides.before, nullptr, options.shape), after(sides.after, nullptr, options.shape);
+  check_events(before, after);
+  check_weights(before, after);
+  options.inputs.write(options.output, [&] {
+    output::OutputFile file(options.output);
+    write_changes(options, sides, before, after, file);
+    file.commit();
+  });
+}
+
+}  // namespace
+
+int diff(const options::Arguments& arguments) {
+  DiffOptions options;
+  if (!options.parse(arguments)) return done;
+  options.check_files();
+  symbolize::Symbolizer symbolizer(options.inputs.symbolize_options());
+  Sides sides;
+  options.inputs.read_group(DiffOptions::before, sides.before, options.stacks, symbolizer);
+  options.inputs.read_group(DiffOptions::after, sides.after, options.stacks, symbolizer);
+  const bool both = any_usable(options.inputs.reports_of_group(DiffOptions::before)) &&
+                    any_usable(options.inputs.reports_of_group(DiffOptions::after));
+  if (both) compare_sides(options, sides);
+  return options.inputs.conclude(symbolizer);
+}
+
+}  // namespace perfsift::tools

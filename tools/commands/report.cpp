@@ -1,0 +1,265 @@
+// perfsift report: where the samples are, as a table or a tree.
+
+#include "analysis/report/report.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "analysis/annotation/annotation.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "options/folded_stack_options.h"
+#include "options/interval_filter_options.h"
+#include "output/files/output_file.h"
+#include "output/quality/quality_lines.h"
+#include "output/report/report_table.h"
+#include "tools/command.h"
+#include "tools/profile/profile_command.h"
+#include "tools/report/code_listing.h"
+#include "tools/report/sort_keys.h"
+#include "tools/report/source_texts.h"
+#include "tools/report/tree_views.h"
+#include "tools/terminal.h"
+
+namespace perfsift::tools {
+namespace {
+
+using analysis::SortKey;
+
+constexpr std::uint64_t one_millisecond = 1'000'000;
+
+// What the command line says.
+struct ReportCommand {
+  ProfileCommand inputs;
+  analysis::StackOptions stacks;
+  analysis::ReportShape shape;
+  std::string output = output::OutputFile::standard_output;
+  bool json = false;
+  bool csv = false;
+  std::optional<std::size_t> limit;
+  TreeOptions trees;
+  std::string annotated;  // a function; empty: not wanted
+
+  bool parse_arguments(const options::Arguments& arguments);
+  // A profile knows names of threads only as frames of folded stacks, without blanks at their end.
+  bool needs_log() const {
+    return std::ranges::any_of(shape.keys,
+                               [](SortKey key) { return key == SortKey::comm || analysis::needs_log(key); });
+  }
+  bool is_table() const { return !trees.any() && annotated.empty(); }
+  // Throws UsageError if an input would be overwritten.
+  void check_files() const;
+  // Folded text tells functions only: the default sorts by them, and other keys throw UsageError.
+  void fit_keys_to_inputs();
+  std::size_t rows(const output::TerminalStyle& style) const;
+
+ private:
+  void add_options(options::po::options_description& description);
+  void set_stacks();
+  void set_shape();
+
+  options::FoldedStackOptions frames_{options::FoldedStackOptions::NamedBy::perfsift};
+  std::string sort_;  // empty: the default
+  std::string order_ = "self";
+  std::string time_quantum_ = "100ms";
+};
+
+void ReportCommand::add_options(options::po::options_description& description) {
+  auto add = description.add_options();
+  add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
+  add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
+      "what rows stand for (symbol,dso): symbol, dso, srcline, srcfile, comm, pid, tgid, cpu, cgroup, time, event");
+  add("order", options::po::value(&order_)->value_name("self|total"), "which amount comes first (self)");
+  add("limit", options::po::value<std::size_t>()->value_name("N")->notifier([&](std::size_t rows) { limit = rows; }),
+      "rows of each table; 0: all (40 on a terminal)");
+  add("time-quantum", options::po::value(&time_quantum_)->value_name("TIME"), "the intervals of --sort time (100ms)");
+  add("json", options::po::bool_switch(&json), "write one JSON object");
+  add("csv", options::po::bool_switch(&csv), "write comma-separated values");
+  trees.add_to(description);
+  add("annotate", options::po::value(&annotated)->value_name("FUNCTION"),
+      "show the source lines and instructions of the function with their samples");
+  frames_.add_frames_to(description);
+}
+
+bool ReportCommand::parse_arguments(const options::Arguments& arguments) {
+  options::po::options_description description("Options");
+  add_options(description);
+  inputs.add_to(description);
+  if (!options::parse(
+          arguments,
+          "Usage: perfsift report [OPTIONS] [FILE|DIRECTORY...]\n\nShows the functions in which the samples "
+          "of recordings, of text of perf script,\nand of folded stacks are, as a table; several inputs are "
+          "added up.\n",
+          description, ReadingOptions::positional)) {
+    return false;
+  }
+  if (json && csv) throw UsageError("--json and --csv: choose one");
+  trees.check();
+  if (trees.any() && !annotated.empty()) throw UsageError("--annotate shows one function and no tree: choose one");
+  if (!is_table() && !sort_.empty()) throw UsageError("--sort is for tables; trees and --annotate show functions");
+  if (csv && !annotated.empty()) throw UsageError("--annotate has no --csv; there is --json");
+  set_shape();
+  set_stacks();
+  inputs.prepare();
+  return true;
+}
+
+void ReportCommand::set_shape() {
+  shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
+  if (order_ != "self" && order_ != "total") throw UsageError("--order " + order_ + ": there are self and total");
+  shape.order = order_ == "self" ? analysis::RowOrder::self : analysis::RowOrder::total;
+  shape.time_quantum = options::duration_option("--time-quantum", time_quantum_, one_millisecond);
+  if (shape.time_quantum == 0) throw UsageError("--time-quantum: not longer than 0");
+}
+
+void ReportCommand::set_stacks() {
+  stacks = frames_.stacks();
+  stacks.cgroup = std::ranges::count(shape.keys, SortKey::cgroup) != 0;
+  const bool lines = std::ranges::any_of(shape.keys, analysis::needs_lines);
+  stacks.frames.detail = lines ? analysis::FrameDetail::line : analysis::FrameDetail::function;
+  if (!annotated.empty()) stacks.frames.detail = analysis::FrameDetail::address;
+}
+
+void ReportCommand::check_files() const {
+  output::RunFiles files;
+  inputs.note_files(files);
+  files.writes(output);
+}
+
+void ReportCommand::fit_keys_to_inputs() {
+  const auto is_folded = [](const InputReport& report) { return report.kind == analysis::InputKind::folded_text; };
+  const auto in_folded = [](SortKey key) { return key == SortKey::symbol || key == SortKey::event; };
+  if (sort_.empty() && std::ranges::all_of(inputs.reports(), is_folded)) shape.keys = {SortKey::symbol};
+  const auto missing = std::ranges::find_if_not(shape.keys, in_folded);
+  if (sort_.empty() || missing == shape.keys.end()) return;
+  for (const InputReport& report : inputs.reports()) {
+    if (report.error.empty() && is_folded(report)) {
+      throw UsageError(printable(report.path) + ": folded stacks do not tell " +
+                       std::string(analysis::name_of(*missing)) + "; --sort symbol suits them");
+    }
+  }
+}
+
+std::size_t ReportCommand::rows(const output::TerminalStyle& style) const {
+  if (limit) return *limit;
+  return style.is_terminal() && !json && !csv ? rows_on_terminal : 0;
+}
+
+void write_json(const output::Json& json, output::TextWriter& out) {
+  out.text(json.dump(2, ' ', true, output::Json::error_handler_t::replace));
+  out.character('\n');
+}
+
+void write_trees(const ReportCommand& command, const TreeViews& trees, output::TextWriter& out) {
+  if (command.csv) return output::write_tree_csv(trees.views(), out);
+  const std::vector<std::string> notes = output::quality_lines(command.inputs.quality());
+  if (command.json) {
+    output::Json views = output::Json::array();
+    for (const output::TreeView& view : trees.views()) views.push_back(output::tree_json(view));
+    return write_json({{"views", std::move(views)}, {"notes", notes}}, out);
+  }
+  for (const output::TreeView& view : trees.views()) {
+    if (&view != &trees.views().front()) out.character('\n');
+    output::write_tree_text(view, terminal_style(command.output), out);
+  }
+  output::write_notes(notes, out);
+}
+
+void write_table(const ReportCommand& command, const analysis::Report& report, output::TextWriter& out) {
+  const output::TerminalStyle style = terminal_style(command.output);
+  const output::ReportContents contents{.report = report,
+                                        .keys = command.shape.keys,
+                                        .limit = command.rows(style),
+                                        .notes = output::quality_lines(command.inputs.quality())};
+  if (command.csv) return output::write_report_csv(contents, out);
+  if (command.json) return write_json(output::report_json(contents), out);
+  output::write_report_text(contents, style, out);
+}
+
+// Calls write(out) for the output that the command line names.
+template <typename Write>
+void write_output(ReportCommand& command, Write&& write) {
+  command.inputs.write(command.output, [&] {
+    output::OutputFile file(command.output);
+    output::TextWriter out([&](std::string_view text) { file.write(text); });
+    write(out);
+    out.flush();
+    file.commit();
+  });
+}
+
+// The annotated function, once for each event.
+std::vector<output::AnnotationContents> annotations_of(const ReportCommand& command,
+                                                       const std::vector<analysis::Annotation>& annotations,
+                                                       symbolize::Symbolizer& symbolizer, SourceTexts& sources) {
+  const symbolize::SymbolizeOptions options = command.inputs.symbolize_options();
+  std::vector<output::AnnotationContents> all;
+  for (const analysis::Annotation& annotation : annotations) {
+    output::AnnotationContents contents{
+        .function = command.annotated, .annotation = annotation, .code = {}, .source = [&](auto file, auto line) {
+          return sources.line(file, line);
+        }};
+    for (const analysis::AnnotatedCode& code : annotation.code) {
+      contents.code.push_back(list_code(code, code.function == command.annotated, symbolizer, options));
+    }
+    all.push_back(std::move(contents));
+  }
+  return all;
+}
+
+void write_annotations(const ReportCommand& command, const std::vector<output::AnnotationContents>& all,
+                       output::TextWriter& out) {
+  const std::vector<std::string> notes = output::quality_lines(command.inputs.quality());
+  if (command.json) {
+    output::Json events = output::Json::array();
+    for (const output::AnnotationContents& contents : all) events.push_back(output::annotation_json(contents));
+    return write_json({{"annotations", std::move(events)}, {"notes", notes}}, out);
+  }
+  for (const output::AnnotationContents& contents : all) {
+    if (&contents != &all.front()) out.character('\n');
+    output::write_annotation_text(contents, terminal_style(command.output), out);
+  }
+  output::write_notes(notes, out);
+}
+
+void write_annotated(ReportCommand& command, const analysis::Profile& profile, symbolize::Symbolizer& symbolizer) {
+  for (const InputReport& report : command.inputs.reports()) {
+    if (report.error.empty() && report.kind != analysis::InputKind::recording) {
+      throw UsageError(printable(report.path) + ": --annotate needs recordings, which have the addresses of samples");
+    }
+  }
+  const std::vector<analysis::Annotation> annotations = analysis::annotate(profile, command.annotated);
+  if (annotations.empty()) throw no_such_function("--annotate", command.annotated, profile, "no sample is in it");
+  SourceTexts sources(command.inputs.symbolize_options().symfs);
+  const auto all = annotations_of(command, annotations, symbolizer, sources);
+  write_output(command, [&](output::TextWriter& out) { write_annotations(command, all, out); });
+}
+
+void write_report(ReportCommand& command, const analysis::Profile& profile, const analysis::SampleLog* log,
+                  symbolize::Symbolizer& symbolizer) {
+  if (!command.annotated.empty()) return write_annotated(command, profile, symbolizer);
+  if (command.trees.any()) {
+    const TreeViews trees(profile, command.trees, command.inputs.threads());
+    return write_output(command, [&](output::TextWriter& out) { write_trees(command, trees, out); });
+  }
+  command.fit_keys_to_inputs();
+  const analysis::Report report(profile, log, command.shape);
+  write_output(command, [&](output::TextWriter& out) { write_table(command, report, out); });
+}
+
+}  // namespace
+
+int report(const options::Arguments& arguments) {
+  ReportCommand command;
+  if (!command.parse_arguments(arguments)) return done;
+  command.check_files();
+  symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
+  analysis::Profile profile;
+  analysis::SampleLog log;
+  analysis::SampleLog* const wanted_log = command.needs_log() ? &log : nullptr;
+  command.inputs.read(profile, command.stacks, symbolizer, wanted_log);
+  if (command.inputs.any_usable()) write_report(command, profile, wanted_log, symbolizer);
+  return command.inputs.conclude(symbolizer);
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,100 @@
+#include "tools/diff/diff_options.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "tools/report/sort_keys.h"
+#include "tools/terminal.h"
+
+namespace perfsift::tools {
+
+void DiffOptions::add_options(options::po::options_description& description) {
+  auto add = description.add_options();
+  add("before", options::po::value(&before_)->value_name("FILE")->composing(),
+      "a file of the first side; may be given several times");
+  add("after", options::po::value(&after_)->value_name("FILE")->composing(),
+      "a file of the second side; may be given several times");
+  add("output,o", options::po::value(&output)->value_name("FILE"),
+      "where to write (standard output); NAME.svg and NAME.html: a differential flame graph");
+  add("absolute", options::po::bool_switch(&absolute_), "compare amounts as measured, not shares of each side");
+  add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
+      "what rows stand for (symbol,dso): symbol, dso, srcfile, comm, event");
+  add("order", options::po::value(&order_)->value_name("self|total"), "which change comes first (self)");
+  add("limit", options::po::value<std::size_t>()->value_name("N")->notifier([&](std::size_t rows) { limit_ = rows; }),
+      "rows of each table; 0: all (40 on a terminal)");
+  add("json", options::po::bool_switch(&json), "write one JSON object");
+  add("csv", options::po::bool_switch(&csv), "write comma-separated values");
+  add("folded", options::po::bool_switch(&folded), "write stacks with two counts, as difffolded.pl does");
+  frames_.add_frames_to(description);
+}
+
+bool DiffOptions::parse(const options::Arguments& arguments) {
+  options::po::options_description description("Options");
+  add_options(description);
+  inputs.add_to(description);
+  if (!options::parse(arguments,
+                      "Usage: perfsift diff [OPTIONS] BEFORE AFTER\n"
+                      "       perfsift diff [OPTIONS] --before FILE... --after FILE...\n\nShows what changed from one "
+                      "profile to another, and which changes are more than chance.\n",
+                      description, ReadingOptions::positional)) {
+    return false;
+  }
+  if (int{json} + int{csv} + int{folded} > 1) throw UsageError("--json, --csv and --folded: choose one");
+  set_shape();
+  stacks = frames_.stacks();
+  const bool lines = std::ranges::any_of(shape.keys, analysis::needs_lines);
+  stacks.frames.detail = lines ? analysis::FrameDetail::line : analysis::FrameDetail::function;
+  what = absolute_ ? analysis::ChangeOf::values : analysis::ChangeOf::shares;
+  inputs.prepare(sides());
+  return true;
+}
+
+void DiffOptions::set_shape() {
+  if ((folded || picture()) && !sort_.empty())
+    throw UsageError("--sort is for tables; --folded and pictures have stacks");
+  shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
+  for (const analysis::SortKey key : shape.keys) {
+    if (analysis::needs_log(key) || key == analysis::SortKey::srcline) {
+      throw UsageError("--sort " + std::string(analysis::name_of(key)) +
+                       ": not the same in two recordings, so there is nothing to compare");
+    }
+  }
+  if (order_ != "self" && order_ != "total") throw UsageError("--order " + order_ + ": there are self and total");
+  shape.order = order_ == "self" ? analysis::RowOrder::self : analysis::RowOrder::total;
+}
+
+// Without files: the two last recordings in this folder, as perf diff compares.
+std::vector<std::vector<std::string>> DiffOptions::sides() const {
+  if (before_.empty() != after_.empty()) throw UsageError("--before and --after: each needs the other");
+  if (!before_.empty()) {
+    if (inputs.names_any_path()) throw UsageError("name all files by --before and --after, or two files without");
+    return {before_, after_};
+  }
+  if (!inputs.names_any_path()) return {{"perf.data.old"}, {"perf.data"}};
+  const std::vector<std::string> paths = inputs.named_paths();
+  if (paths.size() != 2) {
+    throw UsageError("two files are compared, not " + std::to_string(paths.size()) +
+                     "; several a side: --before A --before B --after C");
+  }
+  return {{paths.front()}, {paths.back()}};
+}
+
+void DiffOptions::check_files() const {
+  output::RunFiles files;
+  inputs.note_files(files);
+  files.writes(output);
+}
+
+std::optional<output::PictureFormat> DiffOptions::picture() const {
+  if (json || csv || folded) return std::nullopt;
+  if (output.ends_with(".svg")) return output::PictureFormat::svg;
+  if (output.ends_with(".html") || output.ends_with(".htm")) return output::PictureFormat::html;
+  return std::nullopt;
+}
+
+std::size_t DiffOptions::rows(const output::TerminalStyle& style) const {
+  if (limit_) return *limit_;
+  return style.is_terminal() && !json && !csv ? rows_on_terminal : 0;
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,52 @@
+// The command line of perfsift diff.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/comparison/comparison.h"
+#include "options/folded_stack_options.h"
+#include "output/files/output_file.h"
+#include "output/flame/flame.h"
+#include "output/terminal_style.h"
+#include "tools/profile/profile_command.h"
+
+namespace perfsift::tools {
+
+struct DiffOptions {
+  // The groups of ProfileCommand.
+  static constexpr std::size_t before = 0, after = 1;
+
+  ProfileCommand inputs;
+  analysis::StackOptions stacks;
+  analysis::ReportShape shape;
+  analysis::ChangeOf what = analysis::ChangeOf::shares;
+  std::string output = output::OutputFile::standard_output;
+  bool json = false;
+  bool csv = false;
+  bool folded = false;
+
+  // False: --help was printed. Throws UsageError.
+  bool parse(const options::Arguments& arguments);
+  // Throws UsageError if an input would be overwritten.
+  void check_files() const;
+  // The format of the picture that the name of the output asks for; nothing: no picture.
+  std::optional<output::PictureFormat> picture() const;
+  // How many rows of a table are shown; 0: all.
+  std::size_t rows(const output::TerminalStyle& style) const;
+
+ private:
+  void add_options(options::po::options_description& description);
+  void set_shape();
+  std::vector<std::vector<std::string>> sides() const;
+
+  options::FoldedStackOptions frames_{options::FoldedStackOptions::NamedBy::perfsift};
+  std::vector<std::string> before_, after_;
+  std::string sort_;  // empty: the default
+  std::string order_ = "self";
+  std::optional<std::size_t> limit_;
+  bool absolute_ = false;
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,78 @@
+#include "tools/diff/diff_picture.h"
+
+#include <fmt/format.h>
+
+#include "analysis/comparison/change.h"
+#include "analysis/comparison/joined_profile.h"
+#include "base/counted.h"
+#include "base/error.h"
+
+namespace perfsift::tools {
+namespace {
+
+using analysis::Amount;
+using analysis::CallTree;
+using analysis::ChangeOf;
+using analysis::JoinedProfile;
+using analysis::Side;
+using analysis::TreeAmounts;
+
+class Drawing {
+ public:
+  Drawing(const JoinedProfile& joined, const DiffPicture& picture)
+      : joined_(joined),
+        picture_(picture),
+        tree_(joined.profile(), {.event_frames = false, .by_function = true}, picture.threads),
+        before_(joined.amounts(tree_, Side::before)),
+        after_(joined.amounts(tree_, Side::after)),
+        all_before_(before_.total(CallTree::root)),
+        all_after_(after_.total(CallTree::root)) {}
+
+  void write(output::OutputFile& out) const {
+    const output::FlameDifference difference{
+        .before = &before_, .scale = scale(), .is_significant = [this](auto node) { return change(node).significant; }};
+    output::write_flame_graph({.amounts = &after_, .difference = &difference}, options(), out);
+  }
+
+ private:
+  double scale() const {
+    if (picture_.what == ChangeOf::values || all_before_.value == 0) return 1;
+    return static_cast<double>(all_after_.value) / static_cast<double>(all_before_.value);
+  }
+
+  analysis::Change change(CallTree::Node node) const {
+    const Amount before = before_.total(node), after = after_.total(node);
+    return picture_.what == ChangeOf::shares ? change_of_shares(before, all_before_, after, all_after_)
+                                             : change_of_values(before, after);
+  }
+
+  output::FlameOptions options() const {
+    const std::string& event = joined_.profile().events().front();
+    return {.format = picture_.format,
+            .title = "What changed",
+            .subtitle = fmt::format("{} before, {} after, {}; grey: may be chance",
+                                    counted(all_before_.samples, "sample"), all_after_.samples,
+                                    picture_.what == ChangeOf::shares ? "in shares of each side" : "as measured"),
+            .notes = picture_.notes,
+            .count_name = event == "[no event]" ? "samples" : event};
+  }
+
+  const JoinedProfile& joined_;
+  const DiffPicture& picture_;
+  const CallTree tree_;
+  const TreeAmounts before_, after_;
+  const Amount all_before_, all_after_;
+};
+
+}  // namespace
+
+void draw_difference(const analysis::Profile& before, const analysis::Profile& after, const DiffPicture& picture,
+                     output::OutputFile& out) {
+  const JoinedProfile joined(before, after, analysis::SameFrame::name_and_binary);
+  if (joined.profile().events_with_stacks().size() > 1) {
+    throw UsageError("a picture shows one event, and the sides have several: choose one by --event");
+  }
+  Drawing(joined, picture).write(out);
+}
+
+}  // namespace perfsift::tools

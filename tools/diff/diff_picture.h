@@ -1,0 +1,26 @@
+// The differential flame graph of perfsift diff.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/comparison/comparison.h"
+#include "analysis/profile/profile.h"
+#include "output/files/output_file.h"
+#include "output/flame/flame.h"
+
+namespace perfsift::tools {
+
+struct DiffPicture {
+  output::PictureFormat format = output::PictureFormat::svg;
+  analysis::ChangeOf what = analysis::ChangeOf::shares;
+  std::vector<std::string> notes = {};
+  unsigned threads = 1;
+};
+
+// Stacks of both sides in one picture. Frames whose change may be chance (Change::significant) are grey. Throws
+// UsageError for several events.
+void draw_difference(const analysis::Profile& before, const analysis::Profile& after, const DiffPicture& picture,
+                     output::OutputFile& out);
+
+}  // namespace perfsift::tools

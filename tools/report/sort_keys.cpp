@@ -1,0 +1,86 @@
+#include "tools/report/sort_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "base/edit_distance.h"
+#include "base/error.h"
+#include "base/printable.h"
+
+namespace perfsift::tools {
+namespace {
+
+using analysis::SortKey;
+
+constexpr std::array all_keys = {SortKey::symbol, SortKey::dso,  SortKey::srcline, SortKey::srcfile,
+                                 SortKey::comm,   SortKey::pid,  SortKey::tgid,    SortKey::cpu,
+                                 SortKey::cgroup, SortKey::time, SortKey::event};
+
+// Keys of perf report that are not offered, and why.
+struct RefusedKeys {
+  std::string_view reason;
+  std::vector<std::string_view> names;
+};
+
+const std::vector<RefusedKeys>& refused_keys() {
+  static const std::vector<RefusedKeys> refused = {
+      {"every row has these amounts; --order self or total says which comes first",
+       {"overhead", "overhead_children", "sample", "period"}},
+      {"--sort comm,dso with --kernel-only or --user-only tells the parts apart",
+       {"overhead_sys", "overhead_us", "overhead_guest_sys", "overhead_guest_us"}},
+      {"the key of threads is pid, as in perf report, and the key of processes is tgid", {"tid"}},
+      {"--callers FUNCTION shows who calls a function", {"parent"}},
+      {"sort by cpu; perfsift info --header shows the topology", {"socket"}},
+      {"it is a number of each sample, and rows would hardly have more than one; perfsift script -F prints it",
+       {"weight", "local_weight", "ins_lat", "local_ins_lat", "p_stage_cyc", "local_p_stage_cyc", "code_page_size",
+        "transaction", "trace", "trace_fields", "addr"}},
+      {"it does not tell samples apart that the name does not", {"symbol_size", "dso_size", "cgroup_id"}},
+      {"it is of recorded branches (perf record -b), which reports do not read",
+       {"dso_from", "dso_to", "symbol_from", "symbol_to", "srcline_from", "srcline_to", "addr_from", "addr_to",
+        "mispredict", "abort", "in_tx", "cycles", "ipc_lbr", "ipc_null"}},
+      {"it is of memory accesses (perf mem record), which reports do not read",
+       {"symbol_daddr", "dso_daddr", "locked", "tlb", "mem", "snoop", "dcacheline", "symbol_iaddr", "phys_daddr",
+        "data_page_size", "blocked"}},
+  };
+  return refused;
+}
+
+std::optional<SortKey> key_of(std::string_view name) {
+  if (name == "sym") return SortKey::symbol;
+  const auto found = std::ranges::find(all_keys, name, analysis::name_of);
+  return found != all_keys.end() ? std::optional(*found) : std::nullopt;
+}
+
+[[noreturn]] void refuse(const std::string& name) {
+  for (const RefusedKeys& refused : refused_keys()) {
+    if (std::ranges::count(refused.names, name) != 0) {
+      throw UsageError("--sort " + name + ": " + std::string(refused.reason));
+    }
+  }
+  std::string all;
+  const auto nearest =
+      std::ranges::min_element(all_keys, {}, [&](SortKey key) { return edit_distance(name, analysis::name_of(key)); });
+  for (const SortKey key : all_keys) all += (all.empty() ? "" : ", ") + std::string(analysis::name_of(key));
+  throw UsageError(printable("--sort " + name + ": no such key; did you mean " +
+                             std::string(analysis::name_of(*nearest)) + "? There are " + all));
+}
+
+}  // namespace
+
+std::vector<SortKey> sort_keys(const std::string& list) {
+  std::vector<SortKey> keys;
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) {
+    const std::optional<SortKey> key = key_of(name);
+    if (!key) refuse(name);
+    if (std::ranges::count(keys, *key) != 0) throw UsageError("--sort: " + name + " is there twice");
+    keys.push_back(*key);
+  }
+  if (keys.empty()) throw UsageError("--sort: name at least one key, such as symbol");
+  return keys;
+}
+
+}  // namespace perfsift::tools

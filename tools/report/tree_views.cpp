@@ -1,0 +1,61 @@
+#include "tools/report/tree_views.h"
+
+#include "base/error.h"
+#include "base/printable.h"
+
+namespace perfsift::tools {
+
+void TreeOptions::add_to(options::po::options_description& options) {
+  auto add = options.add_options();
+  add("tree", options::po::bool_switch(&tree), "show the calls as a tree, from the threads to the leaves");
+  add("reversed", options::po::bool_switch(&reversed), "with --tree: from the leaves to their callers");
+  add("callers", options::po::value(&callers)->value_name("FUNCTION"), "show who calls the function, as a tree");
+  add("callees", options::po::value(&callees)->value_name("FUNCTION"), "show what the function calls, as a tree");
+  add("min-percent", options::po::value(&limits.min_percent)->value_name("N"),
+      "leave out of trees what has less than N percent (0.5)");
+  add("depth", options::po::value(&limits.depth)->value_name("N"), "show N levels of trees; 0: all (0)");
+}
+
+void TreeOptions::check() const {
+  if (tree && (!callers.empty() || !callees.empty())) {
+    throw UsageError("--tree shows whole stacks, --callers and --callees show one function: choose one");
+  }
+  if (reversed && !tree) throw UsageError("--reversed needs --tree");
+  const bool is_percent = limits.min_percent >= 0 && limits.min_percent <= 100;
+  if (!is_percent) throw UsageError("--min-percent: not between 0 and 100");
+}
+
+UsageError no_such_function(const std::string& option, const std::string& function, const analysis::Profile& profile,
+                            const std::string& why) {
+  const std::string similar = analysis::most_similar_function(profile, function);
+  return UsageError(printable(option + " " + function + ": " + why +
+                              (similar.empty() || similar == function ? "" : "; did you mean '" + similar + "'?")));
+}
+
+TreeViews::TreeViews(const analysis::Profile& profile, const TreeOptions& options, unsigned threads)
+    : profile_(profile), limits_(options.limits), threads_(threads) {
+  if (options.tree) add(options.reversed ? "callers of leaves" : "calls", profile, options.reversed);
+  if (!options.callers.empty()) add_focus(options.callers, analysis::FocusSide::callers);
+  if (!options.callees.empty()) add_focus(options.callees, analysis::FocusSide::callees);
+}
+
+void TreeViews::add_focus(const std::string& function, analysis::FocusSide side) {
+  const bool callers = side == analysis::FocusSide::callers;
+  analysis::Profile& focused = focused_.emplace_back();
+  if (!analysis::focus(profile_, function, side, focused)) {
+    throw no_such_function(callers ? "--callers" : "--callees", function, profile_, "no stack has this function");
+  }
+  add((callers ? "callers of " : "callees of ") + function, focused, false);
+}
+
+void TreeViews::add(const std::string& title, const analysis::Profile& shown, bool reversed) {
+  const analysis::CallTree& tree =
+      trees_.emplace_back(shown, analysis::TreeShape{.reversed = reversed, .by_function = true}, threads_);
+  views_.push_back({.title = title,
+                    .frames = shown.frames(),
+                    .tree = tree,
+                    .events = analysis::shown_trees(analysis::TreeAmounts(tree), profile_, limits_),
+                    .limits = limits_});
+}
+
+}  // namespace perfsift::tools
