@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "output/flame/layout.h"
 #include "output/flame/picture.h"
 #include "output/flame/picture_data.h"
@@ -24,6 +25,18 @@ std::string pixels(double length) {
   return text;
 }
 
+// For the policy of a page: a script that a name would bring along cannot know it, because it depends on all names.
+std::string nonce_of(const Picture& picture, const FlameOptions& options) {
+  std::uint64_t hash = odd_1;
+  const auto add = [&hash](std::string_view text) {
+    for (const char c : text) hash = mix(hash ^ static_cast<unsigned char>(c), odd_2);
+  };
+  add(options.title);
+  for (const PictureNode& node : picture.nodes) hash = mix(hash ^ node.self.value, odd_2 ^ node.depth);
+  for (analysis::FrameId frame = 0; frame < picture.frames->size(); ++frame) add(picture.frames->text(frame));
+  return fmt::format("{:016x}", mix(hash, odd_3));
+}
+
 // Writes a picture as it is seen without scripts, and adds the scripts and the data.
 class PictureWriter {
  public:
@@ -35,7 +48,8 @@ class PictureWriter {
         legend_(legend_of_colours()),
         notes_(wrapped(options.notes, (options.width > 0 ? options.width : 1200) - 2 * Measures::pad, note_size)),
         measures_(options, notes_.size(), !legend_.empty()),
-        drawing_(draw(picture, options, measures_)) {}
+        drawing_(draw(picture, options, measures_)),
+        nonce_(options.format == PictureFormat::html ? nonce_of(picture, options) : "") {}
 
   void write_svg() {
     out_.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -47,12 +61,13 @@ class PictureWriter {
   void write_html() {
     out_.text("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     // Nothing is loaded from anywhere, and nothing is sent.
-    out_.text(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
-        "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n");
+    out_.format(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-{0}'; style-src "
+        "'nonce-{0}'; base-uri 'none'; form-action 'none'\">\n",
+        nonce_);
     out_.text("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     out_.format("<title>{}</title>\n", markup_text(options_.title));
-    out_.format("<style>body{{margin:0;background:{}}}{}</style>\n</head>\n<body>\n",
+    out_.format("<style nonce=\"{}\">body{{margin:0;background:{}}}{}</style>\n</head>\n<body>\n", nonce_,
                 options_.background.empty() ? "#ffffff" : options_.background,
                 options_.background.empty() ? "@media(prefers-color-scheme:dark){body{background:#15181c}}" : "");
     begin_svg();
@@ -63,6 +78,8 @@ class PictureWriter {
 
  private:
   static constexpr double note_size = 12;
+
+  std::string nonce_attribute() const { return nonce_.empty() ? "" : fmt::format(" nonce=\"{}\"", nonce_); }
 
   std::vector<LegendEntry> legend_of_colours() const {
     if (picture_.is_difference()) return DifferencePalette(1, picture_.negated).legend();
@@ -116,7 +133,7 @@ class PictureWriter {
   }
 
   void write_style() {
-    out_.text("<style>\n");
+    out_.format("<style{}>\n", nonce_attribute());
     out_.text(flame_script::flame_css);
     const bool difference = picture_.is_difference();
     out_.text(difference ? DifferencePalette::light_css() : palette_.light_css());
@@ -213,7 +230,7 @@ class PictureWriter {
   void write_scripts() {
     out_.text("<script type=\"application/json\" class=\"perfsift-data\">");
     write_picture_data(picture_, options_, measures_, palette_, out_);
-    out_.text("</script>\n<script>//<![CDATA[\n");
+    out_.format("</script>\n<script{}>//<![CDATA[\n", nonce_attribute());
     for (const std::string_view script : {flame_script::tree_js, flame_script::picture_js, flame_script::words_js,
                                           flame_script::controls_js, flame_script::start_js}) {
       out_.text(script);
@@ -229,6 +246,7 @@ class PictureWriter {
   const std::vector<std::string> notes_;
   const Measures measures_;
   const Drawing drawing_;
+  const std::string nonce_;  // of a page
 };
 
 void write_picture(const Picture& picture, const FlameOptions& options, OutputFile& file) {

@@ -41,7 +41,7 @@ perfsift.Controls = class {
   // The head stays in sight when the picture is scrolled.
   makeBar() {
     this.head = perfsift.element("g", {class: "head"}, this.svg);
-    this.ground = perfsift.element("rect", {class: "paper", width: "100%", height: this.picture.data.top - 4}, this.head);
+    this.ground = perfsift.element("rect", {class: "paper", width: "100%"}, this.head);
     this.head.append(...this.svg.querySelectorAll("svg > .title, svg > .subtitle, svg > .status"));
     this.barBox = perfsift.element("foreignObject", {class: "bar-box", y: 8, height: 30}, this.head);
     const bar = this.html("div", {class: "bar", role: "search"}, this.barBox);
@@ -282,11 +282,10 @@ perfsift.Controls = class {
   draw() {
     const {picture} = this;
     picture.draw(this.width());
-    // On narrow screens the search has a row of its own, below the title.
     const bar = Math.min(470, picture.pictureWidth - 20);
-    const below = picture.pictureWidth < 760;
-    this.barBox.setAttribute("x", picture.pictureWidth - bar - 10);
-    this.barBox.setAttribute("y", below ? picture.data.top - 44 : 8);
+    this.barBox.setAttribute("x", picture.isNarrow ? 10 : picture.pictureWidth - bar - 10);
+    this.barBox.setAttribute("y", picture.isNarrow ? picture.data.top - 2 : 8);
+    this.ground.setAttribute("height", picture.top - 4);
     this.barBox.setAttribute("width", bar);
     this.resetButton.disabled = picture.zoomed === 0;
     this.tell();
@@ -329,7 +328,7 @@ perfsift.Controls = class {
     const shown = this.helpBox.getAttribute("visibility") === "visible";
     const {pictureWidth, data, height} = this.picture;
     this.helpBox.setAttribute("x", Math.max(pictureWidth - 490, 10));
-    this.helpBox.setAttribute("y", Math.min(42, data.top));
+    this.helpBox.setAttribute("y", this.picture.isNarrow ? data.top + 30 : 42);
     this.helpBox.setAttribute("width", Math.min(480, pictureWidth - 20));
     this.helpBox.setAttribute("height", Math.max(height - 42, 260));
     this.helpBox.setAttribute("visibility", shown ? "hidden" : "visible");

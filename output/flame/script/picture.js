@@ -57,6 +57,9 @@ perfsift.Picture = class {
   }
 
   get pad() { return 10; }
+  // On narrow screens the search has a row of its own above the frames.
+  get isNarrow() { return this.pictureWidth < 760; }
+  get top() { return this.data.top + (this.isNarrow ? 34 : 0); }
   get size() { return this.pictureWidth - 2 * this.pad; }
 
   // The first row of each lane, and one behind the last.
@@ -125,7 +128,7 @@ perfsift.Picture = class {
 
   // The picture grows for deeper stacks, and does not become smaller again under the pointer.
   place(rows) {
-    const {top, rowHeight} = this.data;
+    const {top, data: {rowHeight}} = this;
     this.rowCount = Math.max(this.rowCount ?? 0, rows);
     const notes = this.svg.querySelector(".notes");
     this.bottom = top + this.rowCount * rowHeight;
@@ -138,11 +141,11 @@ perfsift.Picture = class {
   }
 
   y(row) {
-    const {top, rowHeight} = this.data;
+    const {top, data: {rowHeight}} = this;
     return this.inverted ? top + row * rowHeight : top + (this.rowCount - 1 - row) * rowHeight;
   }
   rowAt(y) {
-    const row = Math.floor((y - this.data.top) / this.data.rowHeight);
+    const row = Math.floor((y - this.top) / this.data.rowHeight);
     return this.inverted ? row : this.rowCount - 1 - row;
   }
 
@@ -218,7 +221,7 @@ perfsift.Picture = class {
   // What is drawn at a place of the picture, in its own pixels.
   itemAt(x, y) {
     const row = this.rows[this.rowAt(y)];
-    if (row === undefined || y < this.data.top || y >= this.bottom) return null;
+    if (row === undefined || y < this.top || y >= this.bottom) return null;
     const at = x - this.pad;
     let low = 0, high = row.length;
     while (low < high) {
