@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "base/hash.h"
-#include "base/printable.h"
+#include "output/markup.h"
 #include "output/page/web.h"
 
 namespace perfsift::output {
@@ -42,29 +42,6 @@ std::string base64(std::string_view bytes) {
   if (const std::size_t over = bytes.size() % 3; over != 0)
     text.replace(text.size() - (3 - over), 3 - over, 3 - over, '=');
   return text;
-}
-
-std::string markup(std::string_view text) {
-  std::string escaped;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
 }
 
 std::string scripts() {
@@ -111,7 +88,7 @@ std::string nonce_of(std::string_view data) {
 
 std::string report_page(const PageContents& contents) {
   const std::string packed = base64(gzip(page_data(contents)));
-  return filled({{{"TITLE", markup(contents.title)},
+  return filled({{{"TITLE", markup_text(contents.title)},
                   {"NONCE", nonce_of(packed)},
                   {"CONNECT", "'none'"},
                   {"STYLE", std::string(web::page_css)},
@@ -121,7 +98,7 @@ std::string report_page(const PageContents& contents) {
 }
 
 std::string live_page(std::string_view title, std::string_view nonce) {
-  return filled({{{"TITLE", markup(title)},
+  return filled({{{"TITLE", markup_text(title)},
                   {"NONCE", std::string(nonce)},
                   {"CONNECT", "'self'"},
                   {"STYLE", std::string(web::page_css)},

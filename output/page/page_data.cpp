@@ -4,7 +4,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "base/printable.h"
+#include "base/printable_utf8.h"
 #include "output/page/columns.h"
 
 namespace perfsift::output {
@@ -24,7 +24,7 @@ using Numbers = std::vector<std::uint64_t>;
 // Names are shown as text: their control characters are escaped as everywhere.
 Json texts(const std::vector<std::string_view>& names) {
   Json result = Json::array();
-  for (const std::string_view name : names) result.push_back(printable(name));
+  for (const std::string_view name : names) result.push_back(printable_utf8(name));
   return result;
 }
 
@@ -102,8 +102,8 @@ std::string DataWriter::write() {
 }
 
 void DataWriter::describe_page() {
-  page_["title"] = printable(contents_.title);
-  page_["command"] = printable(contents_.command);
+  page_["title"] = printable_utf8(contents_.title);
+  page_["command"] = printable_utf8(contents_.command);
   page_["version"] = contents_.version;
   page_["periods"] = contents_.periods;
   page_["events"] = texts({profile_.events().begin(), profile_.events().end()});
@@ -159,10 +159,10 @@ void DataWriter::add_recordings() {
     const analysis::SampleTable& samples = recording.samples;
     const std::uint64_t unit = time_unit(samples);
     Json facts = Json::array();
-    for (const auto& [label, text] : recording.facts) facts.push_back({label, printable(text)});
+    for (const auto& [label, text] : recording.facts) facts.push_back({label, printable_utf8(text)});
     Json quality = Json::array();
-    for (const std::string& sentence : recording.quality) quality.push_back(printable(sentence));
-    page_["recordings"].push_back({{"name", printable(recording.name)},
+    for (const std::string& sentence : recording.quality) quality.push_back(printable_utf8(sentence));
+    page_["recordings"].push_back({{"name", printable_utf8(recording.name)},
                                    {"facts", std::move(facts)},
                                    {"quality", std::move(quality)},
                                    {"first", std::to_string(samples.first_time())},
@@ -180,7 +180,7 @@ void DataWriter::add_recordings() {
 Json DataWriter::threads(const analysis::SampleTable& samples) {
   Json result = Json::array();
   for (const analysis::SampleTable::Thread& thread : samples.threads()) {
-    result.push_back({thread.pid, thread.tid, printable(thread.comm), thread.begin, thread.timed_end, thread.end});
+    result.push_back({thread.pid, thread.tid, printable_utf8(thread.comm), thread.begin, thread.timed_end, thread.end});
   }
   return result;
 }
@@ -244,7 +244,7 @@ void DataWriter::add_waits(const PageRecording& recording, std::uint64_t unit, J
   const std::uint64_t first = recording.samples.first_time();
   Json threads = Json::array();
   for (const PageWaits::Thread& thread : recording.waits->threads) {
-    threads.push_back({thread.pid, thread.tid, printable(thread.comm)});
+    threads.push_back({thread.pid, thread.tid, printable_utf8(thread.comm)});
   }
   Numbers thread, start, length, run_queue;
   for (const PageWaits::Interval& interval : recording.waits->intervals) {
@@ -261,7 +261,7 @@ void DataWriter::add_waits(const PageRecording& recording, std::uint64_t unit, J
 }
 
 std::string DataWriter::joined() const {
-  const std::string description = page_.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string description = page_.dump();
   std::string data;
   data.reserve(description.size() + columns_.bytes().size() + 4);
   for (int byte = 0; byte < 4; ++byte) data.push_back(static_cast<char>(description.size() >> (8 * byte)));

@@ -221,7 +221,7 @@ def check_50000_stacks(page):
     at_most(min(paints), 1000, "milliseconds to the first paint")
     at_most(min(readies), 3000, "milliseconds to the whole picture")
     equal(samples(page), sum(fold(text).values()), "samples")
-    for depth in range(2, 7):
+    for depth in range(2, 10):
         zooms.append(page.next_paint_after(
             "const canvas = document.querySelector('.flame canvas'), box = canvas.getBoundingClientRect();"
             f"canvas.dispatchEvent(new MouseEvent('click', {{clientX: box.left + 60, clientY: box.top + {depth} * 19 + 9}}));"))

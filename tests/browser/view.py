@@ -234,6 +234,33 @@ def check_filter_and_range_and_thread(page):
         equal(sum(parts), expected, f"samples of two ranges with a filter: {parts}")
 
 
+def check_what_is_selected_is_saved(page):
+    """The saved recording has the samples that the page says, and so has its folded text."""
+    with Server(*DEMO) as server:
+        show(page, server, **{"from": 20_000_000, "until": 100_000_000, "filter": "cpumode == user", "tab": "summary", "unit": "samples"})
+        selected = samples(page)
+        command = page.run("return document.querySelector('.command').textContent")
+        expression = re.search(r"--filter '(.*)'", command)[1]
+        answer = server.request(f"/{server.token}/save?" + urllib.parse.urlencode({"as": "data", "recording": 0, "filter": expression}))
+        path = browser.folder() / "saved.data"
+        path.write_bytes(answer.split(b"\r\n\r\n", 1)[1])
+        lines = perfsift("fold", "--weight", "samples", path, *DEMO[1:]).splitlines()
+        equal(sum(int(line.rsplit(" ", 1)[1]) for line in lines), selected, "samples of the saved recording")
+        folded = page.run("const made = []; const old = URL.createObjectURL; URL.createObjectURL = (blob) => { made.push(blob); return old(blob); };"
+                          "window.made = made; const menu = document.querySelector('select.save'); menu.value = 'folded';"
+                          "menu.dispatchEvent(new Event('change')); return made.length")
+        equal(folded, 1, "files that were made")
+        text = page.driver.execute_async_script("window.made[0].text().then(arguments[0])")
+        equal(sorted(text.splitlines()), sorted(lines), "folded text")
+        page.run("const menu = document.querySelector('select.save'); menu.value = 'svg'; menu.dispatchEvent(new Event('change'));")
+        page.wait_for("window.made.length === 2")
+        picture = page.driver.execute_async_script("window.made[1].text().then(arguments[0])")
+        true("<svg" in picture and f"{selected} samples" in picture, "the picture does not tell the samples")
+        (browser.folder() / "saved.svg").write_text(picture, encoding="utf-8")
+        wrong = server.request(f"/{server.token}/save?as=data&recording=7").split(b"\r\n\r\n", 1)[1]
+        true(b"no such number" in wrong, f"a wrong number: {wrong}")
+
+
 def check_text_cannot_be_filtered(page):
     text = browser.folder() / "text.folded"
     text.write_text("a;b 3\na;c 4\n")
@@ -241,7 +268,7 @@ def check_text_cannot_be_filtered(page):
         show(page, server)
         page.click("input[aria-label=Filter]")
         page.keys('comm == "a"', Keys.ENTER)
-        page.wait_for("document.getElementById('status').textContent.includes('is text')")
+        page.wait_for("document.getElementById('status').textContent.includes('is no recording')")
         page.complaints()
 
 

@@ -13,17 +13,6 @@
 namespace perfsift::tools {
 namespace {
 
-std::string_view name_of(analysis::InputKind kind) {
-  switch (kind) {
-    case analysis::InputKind::perf_script_text:
-      return "text of perf script";
-    case analysis::InputKind::folded_text:
-      return "folded stacks";
-    default:
-      return "recording of perf record";
-  }
-}
-
 std::string title_of(const std::vector<std::string>& paths) {
   std::vector<std::string> names;
   for (const std::string& path : paths) {
@@ -35,7 +24,7 @@ std::string title_of(const std::vector<std::string>& paths) {
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 Facts facts_of(const InputReport& report) {
-  Facts facts{{"kind", std::string(name_of(report.kind))}};
+  Facts facts{{"kind", std::string(analysis::kind_name(report.kind))}};
   const auto add = [&](const char* label, const std::string& text) {
     if (!text.empty()) facts.emplace_back(label, text);
   };

@@ -55,7 +55,7 @@ FilteredRows::Source& FilteredRows::source(std::size_t number) {
   const std::string& path = reading_.contents().recordings[number].name;
   if (path == "-") throw UsageError("standard input cannot be read again: filters need the recording in a file");
   if (!reading_.is_recording(number))
-    throw UsageError(printable(path) + ": is text, and samples are filtered in recordings only");
+    throw UsageError(printable(path) + ": is no recording, and samples are filtered in recordings only");
   Source made{.recording = reader::Recording::open(path), .finder = analysis::RowFinder(reading_.samples(number))};
   return sources_.emplace(number, std::move(made)).first->second;
 }

@@ -71,6 +71,7 @@ LiveView::LiveView(const Access& access, const ProfileCommand& inputs, const Pag
       inputs_(inputs),
       reading_(reading),
       symbolizer_(symbolizer),
+      stacks_(stacks),
       rows_(inputs, reading, symbolizer, stacks),
       data_(output::page_data(reading.contents())) {}
 
@@ -113,14 +114,19 @@ void LiveView::answer_later(const HttpRequest& request, HttpAnswer answer, std::
 }
 
 std::string LiveView::saved(const HttpRequest& request) {
-  if (parameter(request, "as") != "data") throw UsageError("as: there is data");
-  const std::string text = parameter(request, "recording");
+  const std::string text = parameter(request, "recording"), format = parameter(request, "as");
   std::size_t recording = 0;
   const char* const end = text.data() + text.size();
   const bool is_number = std::from_chars(text.data(), end, recording).ptr == end && !text.empty();
   if (!is_number || recording >= reading_.contents().recordings.size())
     throw UsageError("recording: there is no such number");
-  return selected_recording(inputs_, reading_, recording, parameter(request, "filter"), symbolizer_);
+  const std::string filter = parameter(request, "filter"), unit = parameter(request, "unit");
+  if (format == "data") return selected_recording(inputs_, reading_, recording, filter, symbolizer_);
+  if (format == "svg") {
+    return selected_picture(inputs_, reading_, recording, filter,
+                            {.samples = unit == "samples", .times = unit == "time"}, stacks_, symbolizer_);
+  }
+  throw UsageError("as: there are data and svg");
 }
 
 }  // namespace perfsift::tools

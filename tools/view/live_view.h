@@ -7,6 +7,8 @@
 //   rows?filter=     the samples that a filter keeps: see filtered_rows.h
 //   save?as=data&recording=&filter=
 //                    the recording with only the samples that the filter keeps
+//   save?as=svg&recording=&filter=&unit=
+//                    their flame graph; the unit is samples, time or periods
 #pragma once
 
 #include <functional>
@@ -38,6 +40,7 @@ class LiveView {
   const ProfileCommand& inputs_;
   const PageReading& reading_;
   symbolize::Symbolizer& symbolizer_;
+  const analysis::StackOptions& stacks_;
   FilteredRows rows_;
   const std::string data_;
   WorkQueue work_;  // ends first: its work uses the others

@@ -6,9 +6,16 @@
 #include <iterator>
 #include <system_error>
 
+#include <fmt/format.h>
+
+#include "analysis/samples/event_selection.h"
 #include "base/error.h"
+#include "base/path.h"
 #include "base/printable.h"
+#include "output/flame/flame.h"
+#include "output/quality/quality_lines.h"
 #include "tools/filter/filter_recording.h"
+#include "tools/input_profile.h"
 
 namespace perfsift::tools {
 namespace {
@@ -39,16 +46,26 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// Of a recording that can be read again.
+std::string path_of(const PageReading& reading, std::size_t recording) {
+  const std::string& path = reading.contents().recordings[recording].name;
+  if (path == "-" || !reading.is_recording(recording))
+    throw UsageError(printable(path) + ": only samples of a recording in a file can be saved");
+  return path;
+}
+
+filter::Filter with_options(const ProfileCommand& inputs, const std::string& filter) {
+  std::vector<filter::FilterText> texts = inputs.filter_texts();
+  if (!filter.empty()) texts.push_back({.origin = "filter", .text = filter});
+  return filter::Filter::parse(texts);
+}
+
 }  // namespace
 
 std::string selected_recording(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
                                const std::string& filter, symbolize::Symbolizer& symbolizer) {
-  const std::string& path = reading.contents().recordings[recording].name;
-  if (path == "-" || !reading.is_recording(recording))
-    throw UsageError(printable(path) + ": only a recording in a file can be saved as a recording");
-  std::vector<filter::FilterText> texts = inputs.filter_texts();
-  if (!filter.empty()) texts.push_back({.origin = "filter", .text = filter});
-  const filter::Filter wanted = filter::Filter::parse(texts);
+  const std::string path = path_of(reading, recording);
+  const filter::Filter wanted = with_options(inputs, filter);
   const TemporaryFolder folder;
   const std::string file = folder.file("selected.data");
   output::RunFiles files;
@@ -58,6 +75,36 @@ std::string selected_recording(const ProfileCommand& inputs, const PageReading& 
       path, file, {.options = options, .filter = wanted, .symbolizer = symbolizer, .split = {}, .files = files},
       inputs.threads(), none);
   if (!result.error.empty()) throw Error(result.error);
+  return content_of(file);
+}
+
+std::string selected_picture(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
+                             const std::string& filter, const PictureUnit& unit, analysis::StackOptions stacks,
+                             symbolize::Symbolizer& symbolizer) {
+  const std::string path = path_of(reading, recording);
+  const filter::Filter wanted = with_options(inputs, filter);
+  stacks.frames.detail = analysis::FrameDetail::function;
+  if (unit.samples) stacks.weight = analysis::Weight::samples;
+  analysis::Profile profile;
+  Progress none(true);
+  const InputReport report = read_into_profile(
+      path, profile, {symbolizer, stacks, analysis::EventSelection(inputs.events()), wanted, inputs.threads(), none});
+  if (report.kept == 0) throw UsageError("no samples are selected: there is no picture of nothing");
+  const analysis::CallTree tree(profile, {.event_frames = false, .by_function = true}, inputs.threads());
+  const analysis::TreeAmounts amounts(tree);
+  output::FlameOptions options;
+  options.title = std::string(base_name(path));
+  options.subtitle = fmt::format("{} samples{}{}", report.kept, filter.empty() ? "" : ": ", filter);
+  options.notes = output::quality_lines(report.quality);
+  options.count_name = unit.samples ? "samples"
+                       : unit.times ? "time"
+                                    : profile.events()[profile.events_with_stacks().front()];
+  options.nanoseconds = unit.times && !unit.samples;
+  const TemporaryFolder folder;
+  const std::string file = folder.file("selected.svg");
+  output::OutputFile out(file);
+  output::write_flame_graph({.amounts = &amounts}, options, out);
+  out.commit();
   return content_of(file);
 }
 

@@ -14,4 +14,15 @@ namespace perfsift::tools {
 std::string selected_recording(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
                                const std::string& filter, symbolize::Symbolizer& symbolizer);
 
+// How amounts are called in a picture.
+struct PictureUnit {
+  bool samples = false;  // amounts are numbers of samples, not periods
+  bool times = false;    // periods are nanoseconds
+};
+
+// A flame graph, as SVG, of the samples that the options of the run and `filter` keep. Throws as selected_recording().
+std::string selected_picture(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
+                             const std::string& filter, const PictureUnit& unit, analysis::StackOptions stacks,
+                             symbolize::Symbolizer& symbolizer);
+
 }  // namespace perfsift::tools

@@ -1,7 +1,7 @@
 // A flame graph on a canvas: only the rows in view are drawn.
 
 class Flame {
-  // `told`: {name(frame), colour(box), matches(frame), tip(box), zoom(path), open(frame), selected(box)}
+  // `told`: {name(frame), painter(), matches(frame), tip(box), zoom(path), open(frame), selected(box)}
   constructor(label, told) {
     this.told = told;
     this.canvas = element("canvas", {tabindex: "0", role: "img", "aria-label": label, "aria-describedby": "status"});
@@ -56,26 +56,34 @@ class Flame {
                     match: style.getPropertyValue("--match"), accent: style.getPropertyValue("--accent")};
     context.font = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
     context.textBaseline = "middle";
-    const scroll = this.place.scrollTop;
+    const scroll = this.place.scrollTop, paint = this.told.painter();
+    this.colours.onMatch = isDark() ? "#16181b" : "#ffffff";
     this.layout.rows.forEach((row, depth) => {
       const y = this.top(depth) - scroll;
-      if (y > -rowHeight && y < height) for (const box of row) this.drawBox(context, box, y);
+      if (y > -rowHeight && y < height) this.drawRow(context, row, y, paint);
     });
     if (this.chosen) this.drawFrame(context, this.chosen, this.top(this.chosen.depth) - scroll);
   }
-  drawBox(context, box, y) {
-    const {frame} = box.item, isMatch = this.told.matches(frame);
-    const isOutside = box.depth < this.zoom.length;
-    context.globalAlpha = isOutside ? 0.55 : 1;
-    context.fillStyle = isMatch ? this.colours.match : this.told.colour(box);
-    const gap = box.width > 3 ? 0.8 : 0;
-    context.fillRect(box.x, y + 0.5, box.width - gap, rowHeight - 1);
-    if (box.width > 26) {
-      context.fillStyle = isMatch ? (isDark() ? "#16181b" : "#ffffff") : this.colours.text;
-      const text = textThatFits(context, this.told.name(frame), box.width - 8);
-      if (text) context.fillText(text, box.x + 4, y + rowHeight / 2 + 0.5);
+  // Of several boxes in one pixel, the first is drawn.
+  drawRow(context, row, y, paint) {
+    context.globalAlpha = row[0].depth < this.zoom.length ? 0.55 : 1;
+    let last = -1;
+    for (const box of row) {
+      const pixel = Math.floor(box.x);
+      if (box.width < 1 && pixel === last) continue;
+      last = pixel;
+      this.drawBox(context, box, y, paint);
     }
     context.globalAlpha = 1;
+  }
+  drawBox(context, box, y, paint) {
+    const {frame} = box.item, isMatch = this.told.matches(frame);
+    context.fillStyle = isMatch ? this.colours.match : paint(box);
+    context.fillRect(box.x, y + 0.5, box.width - (box.width > 3 ? 0.8 : 0), rowHeight - 1);
+    if (box.width <= 26) return;
+    context.fillStyle = isMatch ? this.colours.onMatch : this.colours.text;
+    const text = textThatFits(context, this.told.name(frame), box.width - 8);
+    if (text) context.fillText(text, box.x + 4, y + rowHeight / 2 + 0.5);
   }
   drawFrame(context, box, y) {
     context.strokeStyle = this.colours.accent;

@@ -48,7 +48,7 @@ class FlameView {
 function flameTold(app, more) {
   return {
     name: (frame) => (frame < 0 ? app.describeAll() : app.model.names[frame]),
-    colour: (box) => app.colour(box),
+    painter: () => app.painter(),
     matches: (frame) => app.search.matches(frame),
     tip: (box) => app.tip(box),
     open: (func) => app.set({func, tab: "function"}, true),

@@ -5,7 +5,7 @@
 
 const rowHeight = 19;
 
-function layOut(tree, zoom, width, least = 0.3) {
+function layOut(tree, zoom, width, least = 0.5) {
   const rows = [];
   const put = (box) => {
     (rows[box.depth] ??= []).push(box);
@@ -14,7 +14,7 @@ function layOut(tree, zoom, width, least = 0.3) {
   let box = put({item: tree.root(), x: 0, width, depth: 0, parent: null});
   const found = [];
   for (const frame of zoom) {
-    const item = tree.children(box.item, 0).find((child) => child.frame === frame);
+    const item = tree.child(box.item, frame);
     if (!item) break;
     found.push(frame);
     box = put({item, x: 0, width, depth: box.depth + 1, parent: box});
@@ -24,12 +24,17 @@ function layOut(tree, zoom, width, least = 0.3) {
     const above = waiting.pop();
     if (above.item.total <= 0) continue;
     const scale = above.width / above.item.total;
-    const children = tree.children(above.item, least / scale);
-    const boxes = children.map((item) => put({item, x: above.x + item.at * scale, width: item.total * scale,
-                                              depth: above.depth + 1, parent: above}));
-    for (let i = boxes.length; i-- > 0;) waiting.push(boxes[i]);
+    const children = tree.children(above.item, least / scale), first = waiting.length;
+    for (const item of children) {
+      waiting.push(put({item, x: above.x + item.at * scale, width: item.total * scale, depth: above.depth + 1, parent: above}));
+    }
+    reverse(waiting, first);  // the leftmost comes next, so that rows are in the order of x
   }
   return {rows, zoom: found, focus: box};
+}
+
+function reverse(array, begin) {
+  for (let end = array.length - 1; begin < end; ++begin, --end) [array[begin], array[end]] = [array[end], array[begin]];
 }
 
 // The box of a row at x; null: none.

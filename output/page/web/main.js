@@ -106,13 +106,14 @@ class App {
     const inUnit = (amount) => (this.state.unit === "samples" ? {samples: amount.samples, value: amount.samples} : amount);
     return changeOf(inUnit(before), inUnit(this.base.both(0)), inUnit(now), inUnit(this.amounts.both(0)));
   }
-  colour(box) {
-    if (this.base && box.item.frame >= 0) return changeColour(this.change(box.item.change));
-    if (box.item.frame < 0) return isDark() ? "#2b2f35" : "#ece8e1";
-    const colours = this.colours ??= new Map(), key = `${this.state.palette}${box.item.frame}${isDark()}`;
-    let colour = colours.get(key);
-    if (!colour) colours.set(key, colour = palettes[this.state.palette][1](this.model, box.item.frame));
-    return colour;
+  // Gives the colour of a box, until the selection, the palette or the theme changes.
+  painter() {
+    const root = isDark() ? "#2b2f35" : "#ece8e1", {model, state} = this;
+    if (this.base) return ({item}) => (item.frame < 0 ? root : changeColour(this.change(item.change)));
+    const painted = state.palette + isDark();
+    if (this.painted !== painted) this.painted = painted, this.colours = new Array(model.frameCount);
+    const colours = this.colours, [, paint] = palettes[state.palette];
+    return ({item: {frame}}) => (frame < 0 ? root : colours[frame] ??= paint(model, frame));
   }
   tip(box) {
     const {model, state} = this, {frame, total, self} = box.item;

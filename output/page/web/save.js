@@ -1,4 +1,4 @@
-// Files of what is selected: folded stacks, and from the server the recording itself, cut.
+// Files of what is selected: folded stacks, and from the server a picture and the recording itself, cut.
 
 function foldedText({model, amounts, state}) {
   const lines = [], path = [];
@@ -21,7 +21,8 @@ async function saveFromServer(app, format) {
   const number = onlyRecording(app);
   if (number === null) return app.tell("select one recording: a file is of one");
   app.tell("saving …");
-  const answer = await ask("save", {as: format, recording: number, filter: expressionOf(app.model, app.state, number)});
+  const unit = app.state.unit === "samples" ? "samples" : app.isClock() ? "time" : "periods";
+  const answer = await ask("save", {as: format, recording: number, unit, filter: expressionOf(app.model, app.state, number)});
   if (!answer.ok) return app.tell((await answer.json()).error);
   const name = `selected.${format}`;
   download(await answer.arrayBuffer(), "application/octet-stream", name);
@@ -31,7 +32,10 @@ async function saveFromServer(app, format) {
 // The formats and what saves them.
 function savings(app) {
   const isFolded = {folded: ["folded stacks", () => download(foldedText(app), "text/plain", "selected.folded")]};
-  const ofServer = isLive() && app.model.hasTimes ? {data: ["perf.data", () => saveFromServer(app, "data")]} : {};
+  const ofServer = isLive() && app.model.hasTimes ? {
+    svg: ["flame graph (SVG)", () => saveFromServer(app, "svg")],
+    data: ["perf.data", () => saveFromServer(app, "data")],
+  } : {};
   return {...isFolded, ...ofServer};
 }
 

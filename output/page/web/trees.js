@@ -2,7 +2,7 @@
 //
 // An item is a box of the picture: {frame, total, self, change, at, ref}; frame -1: the root; change: {before, now}, the
 // amounts in both selections, where two are compared; at: where it begins inside its parent, in the unit of total.
-// children(item, least) leaves out children below `least`, but not their room.
+// children(item, least) leaves out children below `least`, but not their room. child(item, frame): null if there is none.
 
 // The calls as they were recorded.
 class CallsTree {
@@ -14,6 +14,13 @@ class CallsTree {
             change: this.base ? {before: this.base.both(node), now: this.amounts.both(node)} : null};
   }
   root() { return this.item(0, 0); }
+  child(item, frame) {
+    const {model} = this, end = model.end[item.ref];
+    for (let node = item.ref + 1; node < end; node = model.end[node]) {
+      if (model.frame[node] === frame && this.amounts.total(node, this.unit) > 0) return this.item(node, 0);
+    }
+    return null;
+  }
   children(item, least) {
     const {model} = this, sum = this.amounts[this.unit], shown = [];
     const end = model.end[item.ref];
@@ -34,6 +41,7 @@ class MergedTree {
     this.top = {frame, nodes: starts, origins: starts, weights: starts.map((node) => weigh(amounts, node, unit))};
   }
   root() { return this.finished(this.top, 0); }
+  child(item, frame) { return this.children(item, 0).find((child) => child.frame === frame) ?? null; }
 
   // A group: nodes, what each adds, and the starts from which the steps up have led to them.
   finished(group, at) {
