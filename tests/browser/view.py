@@ -257,6 +257,11 @@ def check_what_is_selected_is_saved(page):
         picture = page.driver.execute_async_script("window.made[1].text().then(arguments[0])")
         true("<svg" in picture and f"{selected} samples" in picture, "the picture does not tell the samples")
         (browser.folder() / "saved.svg").write_text(picture, encoding="utf-8")
+        answer = server.request(f"/{server.token}/save?" + urllib.parse.urlencode({"as": "pprof", "recording": 0, "filter": expression}))
+        profile = browser.folder() / "saved.pb.gz"
+        profile.write_bytes(answer.split(b"\r\n\r\n", 1)[1])
+        lines = perfsift("fold", "--weight", "samples", profile).splitlines()
+        equal(sum(int(line.rsplit(" ", 1)[1]) for line in lines), selected, "samples of the saved profile")
         wrong = server.request(f"/{server.token}/save?as=data&recording=7").split(b"\r\n\r\n", 1)[1]
         true(b"no such number" in wrong, f"a wrong number: {wrong}")
 

@@ -28,7 +28,6 @@ struct ExportCommand {
 
  private:
   void add_export_options(options::po::options_description& description);
-  void set_stacks();
 
   options::FoldedStackOptions folding_{options::FoldedStackOptions::NamedBy::perfsift};
   std::string to_, labels_;
@@ -61,17 +60,9 @@ bool ExportCommand::parse_arguments(const options::Arguments& arguments) {
     if (format->write != export_format("pprof").write) throw UsageError("--labels needs --to pprof");
     format_options.labels = labels_of(labels_);
   }
-  set_stacks();
+  stacks = stacks_for(*format, folding_.stacks());
   inputs.prepare();
   return true;
-}
-
-// A format that has a place of its own for threads needs no frames for them, unless an option asks for them.
-void ExportCommand::set_stacks() {
-  stacks = folding_.stacks();
-  stacks.frames.detail = format->detail;
-  if (format->both_weights) stacks.weight = analysis::Weight::period;
-  if (!format->thread_frames && !stacks.pid && !stacks.tid) stacks.comm = false;
 }
 
 void ExportCommand::check_files() const {
@@ -94,7 +85,7 @@ int export_profile(const options::Arguments& arguments) {
   if (command.inputs.any_usable()) {
     if (command.format->in_order) content.sort_by_time();
     if (command.format->cpu_slices) content.read_cpu_slices(command.inputs);
-    const output::ExportSource source = content.source(command.inputs);
+    const output::ExportSource source = content.source(command.inputs.reports(), command.inputs.threads());
     command.inputs.write(command.output, [&] {
       output::OutputFile out(command.output);
       command.format->write(source, command.format_options, out);

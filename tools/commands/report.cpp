@@ -14,6 +14,7 @@
 #include "output/quality/quality_lines.h"
 #include "output/report/report_table.h"
 #include "tools/command.h"
+#include "tools/page/page_reading.h"
 #include "tools/profile/profile_command.h"
 #include "tools/report/code_listing.h"
 #include "tools/report/sort_keys.h"
@@ -34,6 +35,8 @@ struct ReportCommand {
   analysis::StackOptions stacks;
   analysis::ReportShape shape;
   std::string output = output::OutputFile::standard_output;
+  std::string page;          // the file of the HTML page; empty: not wanted
+  std::string command_text;  // as it was typed
   bool json = false;
   bool csv = false;
   std::optional<std::size_t> limit;
@@ -55,6 +58,7 @@ struct ReportCommand {
 
  private:
   void add_options(options::po::options_description& description);
+  void check_page() const;
   void set_stacks();
   void set_shape();
 
@@ -73,6 +77,8 @@ void ReportCommand::add_options(options::po::options_description& description) {
   add("limit", options::po::value<std::size_t>()->value_name("N")->notifier([&](std::size_t rows) { limit = rows; }),
       "rows of each table; 0: all (40 on a terminal)");
   add("time-quantum", options::po::value(&time_quantum_)->value_name("TIME"), "the intervals of --sort time (100ms)");
+  add("html", options::po::value(&page)->value_name("FILE"),
+      "write a page with all views for a browser, in one file: see perfsift-view");
   add("json", options::po::bool_switch(&json), "write one JSON object");
   add("csv", options::po::bool_switch(&csv), "write comma-separated values");
   trees.add_to(description);
@@ -94,6 +100,7 @@ bool ReportCommand::parse_arguments(const options::Arguments& arguments) {
     return false;
   }
   if (json && csv) throw UsageError("--json and --csv: choose one");
+  if (!page.empty()) check_page();
   trees.check();
   if (trees.any() && !annotated.empty()) throw UsageError("--annotate shows one function and no tree: choose one");
   if (!is_table() && !sort_.empty()) throw UsageError("--sort is for tables; trees and --annotate show functions");
@@ -101,7 +108,16 @@ bool ReportCommand::parse_arguments(const options::Arguments& arguments) {
   set_shape();
   set_stacks();
   inputs.prepare();
+  command_text = "perfsift report " + command_line(arguments);
   return true;
+}
+
+// A page has all views at once.
+void ReportCommand::check_page() const {
+  const bool other = json || csv || trees.any() || !annotated.empty() || !sort_.empty() || limit ||
+                     output != output::OutputFile::standard_output;
+  if (other)
+    throw UsageError("--html has all views: it takes no --json, --csv, --sort, --limit, tree, --annotate or -o");
 }
 
 void ReportCommand::set_shape() {
@@ -123,7 +139,7 @@ void ReportCommand::set_stacks() {
 void ReportCommand::check_files() const {
   output::RunFiles files;
   inputs.note_files(files);
-  files.writes(output);
+  files.writes(page.empty() ? output : page);
 }
 
 void ReportCommand::fit_keys_to_inputs() {
@@ -247,6 +263,19 @@ void write_report(ReportCommand& command, const analysis::Profile& profile, cons
   write_output(command, [&](output::TextWriter& out) { write_table(command, report, out); });
 }
 
+void write_html(ReportCommand& command, symbolize::Symbolizer& symbolizer) {
+  const PageReading reading(command.inputs, command.stacks, symbolizer, command.command_text);
+  if (command.inputs.any_usable()) write_page(command.inputs, reading, command.page);
+}
+
+void write_text(ReportCommand& command, symbolize::Symbolizer& symbolizer) {
+  analysis::Profile profile;
+  analysis::SampleLog log;
+  analysis::SampleLog* const wanted_log = command.needs_log() ? &log : nullptr;
+  command.inputs.read(profile, command.stacks, symbolizer, wanted_log);
+  if (command.inputs.any_usable()) write_report(command, profile, wanted_log, symbolizer);
+}
+
 }  // namespace
 
 int report(const options::Arguments& arguments) {
@@ -254,11 +283,11 @@ int report(const options::Arguments& arguments) {
   if (!command.parse_arguments(arguments)) return done;
   command.check_files();
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
-  analysis::Profile profile;
-  analysis::SampleLog log;
-  analysis::SampleLog* const wanted_log = command.needs_log() ? &log : nullptr;
-  command.inputs.read(profile, command.stacks, symbolizer, wanted_log);
-  if (command.inputs.any_usable()) write_report(command, profile, wanted_log, symbolizer);
+  if (command.page.empty()) {
+    write_text(command, symbolizer);
+  } else {
+    write_html(command, symbolizer);
+  }
   return command.inputs.conclude(symbolizer);
 }
 

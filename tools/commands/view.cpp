@@ -11,7 +11,6 @@
 #include "base/printable.h"
 #include "options/folded_stack_options.h"
 #include "output/files/output_file.h"
-#include "output/page/page.h"
 #include "tools/command.h"
 #include "tools/page/page_reading.h"
 #include "tools/profile/profile_command.h"
@@ -75,14 +74,6 @@ void ViewCommand::check_files() const {
   files.writes(save);
 }
 
-void write_page(ViewCommand& command, const PageReading& reading) {
-  command.inputs.write(command.save, [&] {
-    output::OutputFile out(command.save);
-    out.write(output::report_page(reading.contents()));
-    out.commit();
-  });
-}
-
 bool is_set(const char* variable) {
   const char* const value = std::getenv(variable);
   return value != nullptr && *value != '\0';
@@ -123,7 +114,7 @@ int view(const options::Arguments& arguments) {
   command.check_files();
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
   const PageReading reading(command.inputs, command.stacks, symbolizer, command.command);
-  if (!command.save.empty() && command.inputs.any_usable()) write_page(command, reading);
+  if (!command.save.empty() && command.inputs.any_usable()) write_page(command.inputs, reading, command.save);
   const int status = command.inputs.conclude(symbolizer);
   if (!command.save.empty() || !command.inputs.any_usable() || status == check_failed) return status;
   if (reading.is_empty()) throw InputError("there are no samples to show");

@@ -47,23 +47,25 @@ std::string busiest_binary(const analysis::Profile& profile, const analysis::Sam
 }
 
 // The comments of perf_to_profile, and what the recording lacks.
-std::vector<std::string> comments_of(const ProfileCommand& inputs) {
+std::vector<std::string> comments_of(const std::vector<InputReport>& reports) {
   std::vector<std::string> comments;
-  for (const InputReport& report : inputs.reports()) {
+  analysis::Quality quality;
+  for (const InputReport& report : reports) {
+    quality.add(report.quality);
     if (!report.recording) continue;
     const RecordingDescription& recording = *report.recording;
     if (!recording.perf_version.empty()) comments.push_back("perf-version:" + recording.perf_version);
     if (!recording.command.empty())
       comments.push_back(fmt::format("perf-command:{}", fmt::join(recording.command, " ")));
   }
-  for (const std::string& line : output::quality_lines(inputs.quality())) comments.push_back(line);
+  for (const std::string& line : output::quality_lines(quality)) comments.push_back(line);
   return comments;
 }
 
-std::string title_of(const ProfileCommand& inputs) {
-  const std::vector<std::string>& paths = inputs.paths();
-  if (paths.size() == 1) return paths.front() == "-" ? "perf.data" : std::string(base_name(paths.front()));
-  return fmt::format("{} and {} more", base_name(paths.front()), paths.size() - 1);
+std::string title_of(const std::vector<InputReport>& reports) {
+  const std::string& first = reports.front().path;
+  if (reports.size() == 1) return first == "-" ? "perf.data" : std::string(base_name(first));
+  return fmt::format("{} and {} more", base_name(first), reports.size() - 1);
 }
 
 void set_times(const analysis::SampleLog& log, const std::vector<InputReport>& reports, output::ExportSource& source) {
@@ -100,6 +102,12 @@ void ExportContent::read(ProfileCommand& inputs, const analysis::StackOptions& s
   if (lost_frames) analysis::add_lost_frames(inputs.quality(), stacks.weight, profile_);
 }
 
+InputReport ExportContent::read(const std::string& path, ProfileReading reading) {
+  weight_ = reading.stacks.weight;
+  reading.log = &log_;
+  return read_into_profile(path, profile_, reading);
+}
+
 void ExportContent::sort_by_time() { log_.sort_by_time(); }
 
 void ExportContent::read_cpu_slices(const ProfileCommand& inputs) {
@@ -112,17 +120,17 @@ void ExportContent::read_cpu_slices(const ProfileCommand& inputs) {
   }
 }
 
-output::ExportSource ExportContent::source(const ProfileCommand& inputs) const {
+output::ExportSource ExportContent::source(const std::vector<InputReport>& reports, unsigned threads) const {
   output::ExportSource source{.profile = profile_, .log = log_};
-  source.events = events_in_order(profile_, inputs.reports());
-  source.comments = comments_of(inputs);
-  source.title = title_of(inputs);
+  source.events = events_in_order(profile_, reports);
+  source.comments = comments_of(reports);
+  source.title = title_of(reports);
   source.main_binary = busiest_binary(profile_, log_);
   source.weight = weight_;
   source.slices = slices_;
-  source.threads = inputs.threads();
-  set_times(log_, inputs.reports(), source);
-  add_recorded(inputs.reports(), source);
+  source.threads = threads;
+  set_times(log_, reports, source);
+  add_recorded(reports, source);
   return source;
 }
 

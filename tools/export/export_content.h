@@ -16,13 +16,15 @@ class ExportContent {
   // Reads the inputs. Throws UsageError if an option does not fit the inputs. `lost_frames`: losses become stacks.
   void read(ProfileCommand& inputs, const analysis::StackOptions& stacks, bool lost_frames,
             symbolize::Symbolizer& symbolizer);
+  // Reads one input in another way: what is read, without `reading.log`. Throws InputError.
+  InputReport read(const std::string& path, ProfileReading reading);
   // For formats whose samples are in the order of their times.
   void sort_by_time();
   // Reads the recordings again, but streams, for when threads ran on CPUs.
   void read_cpu_slices(const ProfileCommand& inputs);
 
-  // Lives as long as the content.
-  output::ExportSource source(const ProfileCommand& inputs) const;
+  // `reports`: on the inputs that were read. The source lives as long as the content.
+  output::ExportSource source(const std::vector<InputReport>& reports, unsigned threads) const;
 
  private:
   analysis::Profile profile_;

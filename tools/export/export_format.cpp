@@ -110,6 +110,13 @@ const ExportFormat& export_format(const std::string& name) {
   throw UsageError(given + ": there are " + names_of_export_formats());
 }
 
+analysis::StackOptions stacks_for(const ExportFormat& format, analysis::StackOptions stacks) {
+  stacks.frames.detail = format.detail;
+  if (format.both_weights) stacks.weight = analysis::Weight::period;
+  if (!format.thread_frames && !stacks.pid && !stacks.tid) stacks.comm = false;
+  return stacks;
+}
+
 std::string names_of_export_formats() {
   std::string names;
   for (const ExportFormat& format : formats) names += (names.empty() ? "" : ", ") + std::string(format.name);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "analysis/samples/frame_table.h"
+#include "analysis/samples/stack_options.h"
 #include "output/export_source.h"
 #include "output/files/output_file.h"
 #include "output/pprof/labels.h"
@@ -32,6 +33,9 @@ struct ExportFormat {
 std::span<const ExportFormat> export_formats();
 // Throws UsageError, which lists the formats, for any other name.
 const ExportFormat& export_format(const std::string& name);
+// The options of stacks as the format needs them. A format with a place of its own for threads needs no frames for
+// them, unless an option asks for them.
+analysis::StackOptions stacks_for(const ExportFormat& format, analysis::StackOptions stacks);
 // "pprof, folded, …"
 std::string names_of_export_formats();
 

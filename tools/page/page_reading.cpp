@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "analysis/selection/gaps.h"
+#include "output/files/output_file.h"
+#include "output/page/page.h"
 #include "output/quality/quality_lines.h"
 #include "tools/page/wait_reading.h"
 
@@ -79,6 +81,14 @@ void PageReading::describe(const InputReport& report, const ProfileCommand::Read
        .end_list = input.end_list,
        .gaps = analysis::find_gaps(report.stats.lost_at, report.stats.throttled, samples),
        .waits = is_recording_.back() && report.path != "-" ? read_waits(report.path, symbolizer) : std::nullopt});
+}
+
+void write_page(ProfileCommand& inputs, const PageReading& reading, const std::string& path) {
+  inputs.write(path, [&] {
+    output::OutputFile out(path);
+    out.write(output::report_page(reading.contents()));
+    out.commit();
+  });
 }
 
 std::string command_line(const options::Arguments& words) {

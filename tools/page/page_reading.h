@@ -44,6 +44,9 @@ class PageReading {
   std::optional<output::PageContents> contents_;
 };
 
+// Writes the page to a file.
+void write_page(ProfileCommand& inputs, const PageReading& reading, const std::string& path);
+
 // The words as a command line for a shell.
 std::string command_line(const options::Arguments& words);
 

@@ -126,7 +126,8 @@ std::string LiveView::saved(const HttpRequest& request) {
     return selected_picture(inputs_, reading_, recording, filter,
                             {.samples = unit == "samples", .times = unit == "time"}, stacks_, symbolizer_);
   }
-  throw UsageError("as: there are data and svg");
+  if (format == "pprof") return selected_profile(inputs_, reading_, recording, filter, stacks_, symbolizer_);
+  throw UsageError("as: there are data, svg and pprof");
 }
 
 }  // namespace perfsift::tools

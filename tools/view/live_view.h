@@ -9,6 +9,8 @@
 //                    the recording with only the samples that the filter keeps
 //   save?as=svg&recording=&filter=&unit=
 //                    their flame graph; the unit is samples, time or periods
+//   save?as=pprof&recording=&filter=
+//                    a profile of them for pprof
 #pragma once
 
 #include <functional>

@@ -14,6 +14,8 @@
 #include "base/printable.h"
 #include "output/flame/flame.h"
 #include "output/quality/quality_lines.h"
+#include "tools/export/export_content.h"
+#include "tools/export/export_format.h"
 #include "tools/filter/filter_recording.h"
 #include "tools/input_profile.h"
 
@@ -60,6 +62,21 @@ filter::Filter with_options(const ProfileCommand& inputs, const std::string& fil
   return filter::Filter::parse(texts);
 }
 
+// The bytes of a file that write(out) writes.
+template <typename Write>
+std::string written(Write&& write) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("selected");
+  output::OutputFile out(file);
+  write(out);
+  out.commit();
+  return content_of(file);
+}
+
+void expect_samples(const InputReport& report) {
+  if (report.kept == 0) throw UsageError("no samples are selected: there is nothing to save");
+}
+
 }  // namespace
 
 std::string selected_recording(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
@@ -89,7 +106,7 @@ std::string selected_picture(const ProfileCommand& inputs, const PageReading& re
   Progress none(true);
   const InputReport report = read_into_profile(
       path, profile, {symbolizer, stacks, analysis::EventSelection(inputs.events()), wanted, inputs.threads(), none});
-  if (report.kept == 0) throw UsageError("no samples are selected: there is no picture of nothing");
+  expect_samples(report);
   const analysis::CallTree tree(profile, {.event_frames = false, .by_function = true}, inputs.threads());
   const analysis::TreeAmounts amounts(tree);
   output::FlameOptions options;
@@ -100,12 +117,23 @@ std::string selected_picture(const ProfileCommand& inputs, const PageReading& re
                        : unit.times ? "time"
                                     : profile.events()[profile.events_with_stacks().front()];
   options.nanoseconds = unit.times && !unit.samples;
-  const TemporaryFolder folder;
-  const std::string file = folder.file("selected.svg");
-  output::OutputFile out(file);
-  output::write_flame_graph({.amounts = &amounts}, options, out);
-  out.commit();
-  return content_of(file);
+  return written([&](output::OutputFile& out) { output::write_flame_graph({.amounts = &amounts}, options, out); });
+}
+
+std::string selected_profile(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
+                             const std::string& filter, const analysis::StackOptions& stacks,
+                             symbolize::Symbolizer& symbolizer) {
+  const ExportFormat& format = export_format("pprof");
+  const analysis::StackOptions wanted_stacks = stacks_for(format, stacks);
+  const filter::Filter wanted = with_options(inputs, filter);
+  ExportContent content;
+  Progress none(true);
+  const std::vector<InputReport> reports{content.read(
+      path_of(reading, recording),
+      {symbolizer, wanted_stacks, analysis::EventSelection(inputs.events()), wanted, inputs.threads(), none})};
+  expect_samples(reports.front());
+  return written(
+      [&](output::OutputFile& out) { format.write(content.source(reports, inputs.threads()), FormatOptions(), out); });
 }
 
 }  // namespace perfsift::tools

@@ -25,4 +25,9 @@ std::string selected_picture(const ProfileCommand& inputs, const PageReading& re
                              const std::string& filter, const PictureUnit& unit, analysis::StackOptions stacks,
                              symbolize::Symbolizer& symbolizer);
 
+// A profile of pprof of the samples that the options of the run and `filter` keep. Throws as selected_recording().
+std::string selected_profile(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
+                             const std::string& filter, const analysis::StackOptions& stacks,
+                             symbolize::Symbolizer& symbolizer);
+
 }  // namespace perfsift::tools

@@ -1,4 +1,4 @@
-// Files of what is selected: folded stacks, and from the server a picture and the recording itself, cut.
+// Files of what is selected: folded stacks, and from the server a picture, a profile, and the recording itself, cut.
 
 function foldedText({model, amounts, state}) {
   const lines = [], path = [];
@@ -24,7 +24,7 @@ async function saveFromServer(app, format) {
   const unit = app.state.unit === "samples" ? "samples" : app.isClock() ? "time" : "periods";
   const answer = await ask("save", {as: format, recording: number, unit, filter: expressionOf(app.model, app.state, number)});
   if (!answer.ok) return app.tell((await answer.json()).error);
-  const name = `selected.${format}`;
+  const name = format === "pprof" ? "selected.pb.gz" : `selected.${format}`;
   download(await answer.arrayBuffer(), "application/octet-stream", name);
   app.tell(`saved ${name}`);
 }
@@ -34,6 +34,7 @@ function savings(app) {
   const isFolded = {folded: ["folded stacks", () => download(foldedText(app), "text/plain", "selected.folded")]};
   const ofServer = isLive() && app.model.hasTimes ? {
     svg: ["flame graph (SVG)", () => saveFromServer(app, "svg")],
+    pprof: ["pprof profile", () => saveFromServer(app, "pprof")],
     data: ["perf.data", () => saveFromServer(app, "data")],
   } : {};
   return {...isFolded, ...ofServer};
