@@ -4,7 +4,7 @@ import random
 import xml.etree.ElementTree
 
 import browser
-from browser import at_most, equal, perfsift, true
+from browser import at_most, equal, in_time, perfsift, true
 
 STACKS = """main;parse;read 30
 main;parse;read;sys_read_[k] 20
@@ -336,16 +336,16 @@ def check_50000_stacks(page):
         at_most(path.stat().st_size / 1e6, 5 if suffix == "html" else 6, "MB")
         page.open(path)
         page.wait_for("globalThis.perfsift?.controls")
-        at_most(page.first_paint(), 1000, f"first paint of {suffix} in ms")
+        in_time(page.first_paint(), 1000, f"first paint of {suffix}")
         page.screenshot(f"many_{suffix}")
         zoom = "const controls = perfsift.controls; controls.go(controls.picture.tree.widestChild(controls.picture.zoomed))"
         times = []
         for _ in range(4):
             times += [page.next_paint_after(step) for step in (zoom, zoom, "perfsift.controls.go(0)")]
         # The fastest: other programs share the machine.
-        at_most(min(times), 50, f"zoom in {suffix} in ms")
+        in_time(min(times), 50, f"zoom in {suffix}")
         searches = [page.next_paint_after(f"perfsift.controls.find('function_{number}')") for number in range(3)]
-        at_most(min(searches), 150, f"search in {suffix} in ms")
+        in_time(min(searches), 150, f"search in {suffix}")
 
 
 if __name__ == "__main__":

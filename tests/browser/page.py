@@ -6,7 +6,7 @@ import re
 import urllib.parse
 
 import browser
-from browser import at_most, equal, perfsift, true
+from browser import at_most, equal, in_time, perfsift, true
 from selenium.webdriver.common.keys import Keys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -218,8 +218,8 @@ def check_50000_stacks(page):
         page.wait_for("document.documentElement.dataset.ready")
         readies.append(page.run("return performance.now()"))
         paints.append(page.first_paint())
-    at_most(min(paints), 1000, "milliseconds to the first paint")
-    at_most(min(readies), 3000, "milliseconds to the whole picture")
+    in_time(min(paints), 1000, "first paint")
+    in_time(min(readies), 3000, "the whole picture")
     equal(samples(page), sum(fold(text).values()), "samples")
     for depth in range(2, 10):
         zooms.append(page.next_paint_after(
@@ -227,7 +227,7 @@ def check_50000_stacks(page):
             f"canvas.dispatchEvent(new MouseEvent('click', {{clientX: box.left + 60, clientY: box.top + {depth} * 19 + 9}}));"))
     true("zoom" in state(page), "no zoom")
     print("  zooms:", ", ".join(f"{zoom:.0f}" for zoom in zooms), "ms")
-    at_most(min(zooms), 50, "milliseconds of a zoom")
+    in_time(min(zooms), 50, "a zoom")
     page.screenshot("many")
 
 

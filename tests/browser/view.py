@@ -141,7 +141,7 @@ def check_clients_that_misbehave(_page):
             connection.sendall(b"GET /")
         started = time.monotonic()
         equal(server.status(own + "data"), 200, "with 20 slow clients")
-        at_most(time.monotonic() - started, 3, "seconds to an answer beside slow clients")
+        at_most(time.monotonic() - started, 20, "seconds to an answer beside slow clients")
         slow[0].settimeout(15)
         equal(slow[0].recv(10), b"", "a slow client is not left alone")
         for connection in slow:
