@@ -2,9 +2,10 @@
 # perfsift symbolize against llvm-symbolizer, on random code addresses of programs compiled now in many ways, and of
 # perfsift itself.
 #
-#   [ADDRESSES=20000] [VERSIONS="2 3 4 5"] [LEVELS="0 2"] symbolize_equals_llvm.sh PERFSIFT WORKLOAD [BINARY...]
+#   [ADDRESSES=20000] [VERSIONS="2 3 4 5"] [LEVELS="0 2"] [WAYS="O3 lto"]
+#   symbolize_equals_llvm.sh PERFSIFT WORKLOAD [BINARY...]
 #
-# VERSIONS: of DWARF. LEVELS: of optimization.
+# VERSIONS: of DWARF. LEVELS: of optimization. WAYS: names of the other ways to compile (all).
 # BINARY: other binaries; stripped ones need installed debug files. For example on Debian, after apt-get install
 # python3.11-dbg libc6-dbg libstdc++6-12-dbg librados2-dbg: C, assembly, and C++ with all of Boost's templates:
 #
@@ -39,6 +40,7 @@ for compiler in g++ clang++; do
     done
   done
   while read -r name flags; do
+    [[ " ${WAYS:-$name} " == *" $name "* ]] || continue
     # shellcheck disable=SC2086
     build "$compiler-$name" "$compiler" -g -O2 $flags && compare "$compiler-$name" "$compiler-$name"
   done <<'END'
