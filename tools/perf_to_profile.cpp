@@ -1,36 +1,16 @@
 #include "tools/perf_to_profile.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string>
 
 #include "base/error.h"
 #include "tools/command.h"
+#include "tools/temporary_folder.h"
 
 namespace perfsift::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_((fs::temp_directory_path() / "perfsift-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) throw Error("'" + path_ + "': cannot be made: " + std::strerror(errno));
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string file(const char* name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 int export_to(const std::string& output, const std::string& input) {
   return export_profile({"--to", "pprof", "--lost-frames", "-o", output, input});

@@ -16,11 +16,6 @@ constexpr std::chrono::milliseconds progress_delay{500};
 constexpr std::chrono::milliseconds between_lines{100};
 constexpr std::string_view erase_line = "\r\x1b[K";
 
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
 bool can_erase(int fd) {
   const char* terminal = std::getenv("TERM");
   return isatty(fd) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
@@ -47,6 +42,11 @@ void write_to(int fd, std::string_view text) {
 }
 
 }  // namespace
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
 
 bool takes_colour(int fd) { return can_erase(fd) && !is_set("NO_COLOR"); }
 

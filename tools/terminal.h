@@ -11,6 +11,9 @@
 
 namespace perfsift::tools {
 
+// Whether an environment variable has a text.
+bool is_set(const char* variable);
+
 // Whether text written there may be coloured: it is a terminal that can, and NO_COLOR (no-color.org) is not set.
 bool takes_colour(int fd);
 

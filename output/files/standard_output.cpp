@@ -37,7 +37,7 @@ bool flush_standard_output() {
   std::clearerr(stdout);
   std::cout.clear();
   if (error == EPIPE || nobody_reads()) return false;
-  if (error == 0 && write(STDOUT_FILENO, "", 0) < 0) error = errno;  // devices report the error again
+  if (error == 0 && ::write(STDOUT_FILENO, "", 0) < 0) error = errno;  // devices report the error again
   throw Error(std::string("standard output: cannot write") + (error == 0 ? "" : ": ") +
               (error == 0 ? "" : std::strerror(error)));
 }

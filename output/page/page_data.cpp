@@ -19,7 +19,7 @@ using analysis::FrameTable;
 using analysis::LeafId;
 using analysis::Profile;
 
-using Numbers = std::vector<std::uint64_t>;
+using Column = std::vector<std::uint64_t>;
 
 // Names are shown as text: their control characters are escaped as everywhere.
 Json texts(const std::vector<std::string_view>& names) {
@@ -62,9 +62,9 @@ std::string_view name_of(analysis::FrameKind kind) {
   }
 }
 
-class DataWriter {
+class PageDataWriter {
  public:
-  explicit DataWriter(const PageContents& contents)
+  explicit PageDataWriter(const PageContents& contents)
       : contents_(contents), tree_(contents.leaves.tree()), profile_(tree_.profile()), frames_(profile_.frames()) {}
 
   std::string write();
@@ -90,7 +90,7 @@ class DataWriter {
   Json page_;
 };
 
-std::string DataWriter::write() {
+std::string PageDataWriter::write() {
   describe_page();
   add_nodes();
   add_leaves();
@@ -101,7 +101,7 @@ std::string DataWriter::write() {
   return joined();
 }
 
-void DataWriter::describe_page() {
+void PageDataWriter::describe_page() {
   page_["title"] = printable_utf8(contents_.title);
   page_["command"] = printable_utf8(contents_.command);
   page_["version"] = contents_.version;
@@ -110,8 +110,8 @@ void DataWriter::describe_page() {
 }
 
 // Frames are numbered in the order of their first nodes.
-void DataWriter::add_nodes() {
-  Numbers frame_of_node, depths, names, kinds, binaries;
+void PageDataWriter::add_nodes() {
+  Column frame_of_node, depths, names, kinds, binaries;
   std::vector<std::string_view> kind_names;
   std::unordered_map<FrameId, std::uint64_t> numbers;
   Texts kinds_known;
@@ -132,8 +132,8 @@ void DataWriter::add_nodes() {
   page_["nodes"] = {{"frame", columns_.add(frame_of_node)}, {"depth", columns_.add(depths)}};
 }
 
-void DataWriter::add_leaves() {
-  Numbers nodes, files, lines;
+void PageDataWriter::add_leaves() {
+  Column nodes, files, lines;
   for (LeafId leaf = 0; leaf < contents_.leaves.size(); ++leaf) {
     const analysis::Leaf& place = contents_.leaves[leaf];
     const bool known = place.frame != analysis::Leaf::no_frame;
@@ -153,7 +153,7 @@ std::uint64_t time_unit(const analysis::SampleTable& samples) {
   return unit;
 }
 
-void DataWriter::add_recordings() {
+void PageDataWriter::add_recordings() {
   page_["recordings"] = Json::array();
   for (const PageRecording& recording : contents_.recordings) {
     const analysis::SampleTable& samples = recording.samples;
@@ -177,7 +177,7 @@ void DataWriter::add_recordings() {
   }
 }
 
-Json DataWriter::threads(const analysis::SampleTable& samples) {
+Json PageDataWriter::threads(const analysis::SampleTable& samples) {
   Json result = Json::array();
   for (const analysis::SampleTable::Thread& thread : samples.threads()) {
     result.push_back({thread.pid, thread.tid, printable_utf8(thread.comm), thread.begin, thread.timed_end, thread.end});
@@ -185,21 +185,21 @@ Json DataWriter::threads(const analysis::SampleTable& samples) {
   return result;
 }
 
-Json DataWriter::rows(const analysis::SampleTable& samples, std::uint64_t unit) {
-  Numbers times;
+Json PageDataWriter::rows(const analysis::SampleTable& samples, std::uint64_t unit) {
+  Column times;
   times.reserve(samples.size());
   for (const std::uint64_t time : samples.times) {
     times.push_back(time == reader::no_time ? ~std::uint32_t{0} : (time - samples.first_time()) / unit);
   }
   return {{"time", columns_.add_differences(times)},
-          {"leaf", columns_.add(Numbers(samples.leaf_ids.begin(), samples.leaf_ids.end()))},
-          {"cpu", columns_.add(Numbers(samples.cpu_numbers.begin(), samples.cpu_numbers.end()))},
-          {"event", columns_.add(Numbers(samples.events.begin(), samples.events.end()))},
-          {"value", columns_.add(Numbers(samples.values.begin(), samples.values.end()))}};
+          {"leaf", columns_.add(Column(samples.leaf_ids.begin(), samples.leaf_ids.end()))},
+          {"cpu", columns_.add(Column(samples.cpu_numbers.begin(), samples.cpu_numbers.end()))},
+          {"event", columns_.add(Column(samples.events.begin(), samples.events.end()))},
+          {"value", columns_.add(Column(samples.values.begin(), samples.values.end()))}};
 }
 
 // What the profile has and the samples one by one do not have: folded stacks.
-Json DataWriter::rest(const PageRecording& recording) {
+Json PageDataWriter::rest(const PageRecording& recording) {
   std::map<std::pair<LeafId, EventId>, Amount> amounts;
   for (std::size_t list = recording.first_list; list < recording.end_list; ++list) {
     std::uint32_t stack = profile_.first_stack(list);
@@ -214,7 +214,7 @@ Json DataWriter::rest(const PageRecording& recording) {
     amounts[{samples.leaf_ids[row], samples.events[row]}] -= {.samples = 1, .value = samples.values[row]};
   }
   std::erase_if(amounts, [](const auto& one) { return one.second == Amount(); });
-  Numbers leaves, events, counts, values;
+  Column leaves, events, counts, values;
   for (const auto& [place, amount] : amounts) {
     leaves.push_back(place.first);
     events.push_back(place.second);
@@ -227,7 +227,7 @@ Json DataWriter::rest(const PageRecording& recording) {
           {"value", columns_.add(values)}};
 }
 
-Json DataWriter::gaps(const PageRecording& recording, std::uint64_t unit) {
+Json PageDataWriter::gaps(const PageRecording& recording, std::uint64_t unit) {
   const std::uint64_t first = recording.samples.first_time(), last = recording.samples.last_time();
   const auto place = [&](std::uint64_t time) { return (std::clamp(time, first, last) - first) / unit; };
   Json result = Json::array();
@@ -240,13 +240,13 @@ Json DataWriter::gaps(const PageRecording& recording, std::uint64_t unit) {
   return result;
 }
 
-void DataWriter::add_waits(const PageRecording& recording, std::uint64_t unit, Json& to) {
+void PageDataWriter::add_waits(const PageRecording& recording, std::uint64_t unit, Json& to) {
   const std::uint64_t first = recording.samples.first_time();
   Json threads = Json::array();
   for (const PageWaits::Thread& thread : recording.waits->threads) {
     threads.push_back({thread.pid, thread.tid, printable_utf8(thread.comm)});
   }
-  Numbers thread, start, length, run_queue;
+  Column thread, start, length, run_queue;
   for (const PageWaits::Interval& interval : recording.waits->intervals) {
     thread.push_back(interval.thread);
     start.push_back((std::max(interval.start, first) - first) / unit);
@@ -260,7 +260,7 @@ void DataWriter::add_waits(const PageRecording& recording, std::uint64_t unit, J
                  {"runQueue", columns_.add(run_queue)}};
 }
 
-std::string DataWriter::joined() const {
+std::string PageDataWriter::joined() const {
   const std::string description = page_.dump();
   std::string data;
   data.reserve(description.size() + columns_.bytes().size() + 4);
@@ -270,6 +270,6 @@ std::string DataWriter::joined() const {
 
 }  // namespace
 
-std::string page_data(const PageContents& contents) { return DataWriter(contents).write(); }
+std::string page_data(const PageContents& contents) { return PageDataWriter(contents).write(); }
 
 }  // namespace perfsift::output

@@ -1,6 +1,5 @@
 // perfsift view: profiles as a page with all views, live or in a file.
 
-#include <cstdlib>
 #include <iostream>
 #include <string>
 
@@ -14,6 +13,7 @@
 #include "tools/command.h"
 #include "tools/page/page_reading.h"
 #include "tools/profile/profile_command.h"
+#include "tools/terminal.h"
 #include "tools/view/live_view.h"
 
 extern char** environ;
@@ -72,11 +72,6 @@ void ViewCommand::check_files() const {
   output::RunFiles files;
   inputs.note_files(files);
   files.writes(save);
-}
-
-bool is_set(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
 }
 
 // Why the browser was not opened; empty: it was.

@@ -27,9 +27,9 @@ struct PerfVersion {
 constexpr PerfVersion versions[] = {{ApiVersion::v0, "5.14"}, {ApiVersion::v1, "6.0"}, {ApiVersion::v2, "6.6"}};
 
 // The text of a check in a child process: a line with the result, and a line for each problem.
-class Report {
+class Remarks {
  public:
-  explicit Report(const Tell& tell) : tell_(tell) {}
+  explicit Remarks(const Tell& tell) : tell_(tell) {}
 
   void result(const std::string& text) { tell_("=" + text + "\n"); }
   void problem(const std::string& text) { tell_("!" + text + "\n"); }
@@ -38,10 +38,10 @@ class Report {
   const Tell& tell_;
 };
 
-Finding check(const std::string& name, const std::function<void(Report&)>& work) {
+Finding check(const std::string& name, const std::function<void(Remarks&)>& work) {
   const ChildOutcome outcome = in_child_process(check_patience, [&](const Tell& tell) {
-    Report report(tell);
-    work(report);
+    Remarks remarks(tell);
+    work(remarks);
   });
   Finding finding{.check = name, .result = {}, .problems = {}};
   std::string reason;
@@ -59,34 +59,34 @@ Finding check(const std::string& name, const std::function<void(Report&)>& work)
   return finding;
 }
 
-void check_module(const FilterRequest& request, Report& report) {
+void check_module(const FilterRequest& request, Remarks& remarks) {
   const dlfilter::LoadedModule module(request.name);
-  report.result(entry_points_text(module));
-  if (!module.entry_points().filters()) report.problem("it has neither filter_event nor filter_event_early");
-  if (const std::string problem = module.table_problem(); !problem.empty()) report.problem(problem);
-  for (const std::string& mistake : dlfilter::export_mistakes(module.path())) report.problem(mistake);
+  remarks.result(entry_points_text(module));
+  if (!module.entry_points().filters()) remarks.problem("it has neither filter_event nor filter_event_early");
+  if (const std::string problem = module.table_problem(); !problem.empty()) remarks.problem(problem);
+  for (const std::string& mistake : dlfilter::export_mistakes(module.path())) remarks.problem(mistake);
 }
 
 // perf prints the text that the function leaves in a variable, which perf does not set before the call.
-void check_description(const FilterRequest& request, Report& report) {
+void check_description(const FilterRequest& request, Remarks& remarks) {
   const dlfilter::LoadedModule module(request.name);
   const auto describe = module.entry_points().filter_description;
-  if (describe == nullptr) return report.result("it has none");
+  if (describe == nullptr) return remarks.result("it has none");
   static const char unset[] = "unset";
   const char* text = unset;
   const char* const line = describe(&text);
-  report.result(line != nullptr ? line : "");
-  if (text == unset) report.problem("filter_description() does not set the long description, and perf prints it");
+  remarks.result(line != nullptr ? line : "");
+  if (text == unset) remarks.problem("filter_description() does not set the long description, and perf prints it");
 }
 
 // As perf does for --header-only.
-void check_stop_alone(const FilterRequest& request, Report& report) {
+void check_stop_alone(const FilterRequest& request, Remarks& remarks) {
   dlfilter::FilterChain chain({request}, ApiVersion::v2);
   auto& filter = chain.filters().front();
-  if (filter.module.entry_points().stop == nullptr) return report.result("it has none");
+  if (filter.module.entry_points().stop == nullptr) return remarks.result("it has none");
   filter.context->enter(dlfilter::Context::Stage::stopping);
   filter.module.entry_points().stop(nullptr, filter.context.get());
-  report.result("survived");
+  remarks.result("survived");
 }
 
 // Counts samples and the time the filter takes for them.
@@ -113,29 +113,29 @@ class TimedFilter : public reader::OrderedVisitor {
   std::chrono::steady_clock::duration time_{};
 };
 
-void check_usage(const dlfilter::Usage& usage, ApiVersion api, Report& report) {
+void check_usage(const dlfilter::Usage& usage, ApiVersion api, Remarks& remarks) {
   for (std::size_t i = 0; i < dlfilter::function_count; ++i) {
     const char* const name = dlfilter::name_of(static_cast<Function>(i));
     if (usage.out_of_place[i] != 0) {
-      report.problem(fmt::format("{}() was called {} times where it does not answer, as in start() and stop()", name,
+      remarks.problem(fmt::format("{}() was called {} times where it does not answer, as in start() and stop()", name,
                                  usage.out_of_place[i]));
     }
     if (usage.null_pointers[i] != 0) {
-      report.problem(fmt::format("{}() was called {} times with a null pointer", name, usage.null_pointers[i]));
+      remarks.problem(fmt::format("{}() was called {} times with a null pointer", name, usage.null_pointers[i]));
     }
   }
   if (usage.odd_sizes != 0) {
-    report.problem(fmt::format("resolve_address() was called {} times with a location whose size is of no version",
+    remarks.problem(fmt::format("resolve_address() was called {} times with a location whose size is of no version",
                                usage.odd_sizes));
   }
   if (api == ApiVersion::v2 && usage.cleaned < usage.cleanable) {
-    report.problem(
+    remarks.problem(
         fmt::format("{} of {} locations of resolve_address() were not given to al_cleanup(): perf leaks them",
                     usage.cleanable - usage.cleaned, usage.cleanable));
   }
 }
 
-void check_run(const FilterRequest& request, const std::string& path, ApiVersion api, Report& report) {
+void check_run(const FilterRequest& request, const std::string& path, ApiVersion api, Remarks& remarks) {
   dlfilter::FilterChain chain({request}, api);
   const auto recording = reader::Recording::open(path);
   symbolize::Symbolizer symbolizer;
@@ -143,21 +143,21 @@ void check_run(const FilterRequest& request, const std::string& path, ApiVersion
   TimedFilter timed(run);
   recording->visit_in_order(timed);
   run.stop();
-  report.result(timed.summary());
-  check_usage(chain.filters().front().context->usage(), api, report);
+  remarks.result(timed.summary());
+  check_usage(chain.filters().front().context->usage(), api, remarks);
 }
 
 }  // namespace
 
 std::vector<Finding> test_filter(const FilterRequest& request, const std::string& recording) {
   std::vector<Finding> findings;
-  findings.push_back(check("entry points", [&](Report& report) { check_module(request, report); }));
+  findings.push_back(check("entry points", [&](Remarks& remarks) { check_module(request, remarks); }));
   if (!findings.back().problems.empty()) return findings;
-  findings.push_back(check("description", [&](Report& report) { check_description(request, report); }));
-  findings.push_back(check("stop() without start()", [&](Report& report) { check_stop_alone(request, report); }));
+  findings.push_back(check("description", [&](Remarks& remarks) { check_description(request, remarks); }));
+  findings.push_back(check("stop() without start()", [&](Remarks& remarks) { check_stop_alone(request, remarks); }));
   for (const PerfVersion& version : versions) {
     findings.push_back(check(fmt::format("with perf {}", version.name),
-                             [&](Report& report) { check_run(request, recording, version.api, report); }));
+                             [&](Remarks& remarks) { check_run(request, recording, version.api, remarks); }));
   }
   return findings;
 }

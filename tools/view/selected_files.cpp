@@ -1,10 +1,7 @@
 #include "tools/view/selected_files.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -18,30 +15,10 @@
 #include "tools/export/export_format.h"
 #include "tools/filter/filter_recording.h"
 #include "tools/input_profile.h"
+#include "tools/temporary_folder.h"
 
 namespace perfsift::tools {
 namespace {
-
-// A folder that only this user can read, removed with its files.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "perfsift-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error("no folder for temporary files can be made: " + name);
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code none;
-    std::filesystem::remove_all(path_, none);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string content_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
