@@ -53,8 +53,7 @@ std::vector<Sequence> sequences_of(const ExportSource& source, const CallTree& t
   }
   for (Sequence& sequence : sequences) {
     std::ranges::sort(sequence.stacks);
-    const auto rest = std::ranges::unique(sequence.stacks);
-    sequence.stacks.erase(rest.begin(), rest.end());
+    sequence.stacks.erase(std::unique(sequence.stacks.begin(), sequence.stacks.end()), sequence.stacks.end());
   }
   return sequences;
 }

@@ -18,7 +18,7 @@ constexpr std::size_t longest_instruction = 15;
 
 class Decoder {
  public:
-  Decoder(const symbolize::ElfFile& file, const symbolize::SymbolFile& names) : file_(file), names_(names) {
+  Decoder(const symbolize::ElfFile& file, const symbolize::SymbolFile& symbols) : file_(file), names_(symbols) {
     const bool is_64_bit = file.header().e_machine == EM_X86_64;
     ZydisDecoderInit(&decoder_, is_64_bit ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LONG_COMPAT_32,
                      is_64_bit ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
