@@ -110,11 +110,8 @@ common() { # RECORDING: comparisons that work for every recording
   same_samples "$recording" "tid == $tid"
   same_samples "$recording" "time >= ${from}s, time < ${until}s"
   same_samples "$recording" "sym =~ '^[a-m]'" any
-  same_samples "$recording" "dso == '*kernel*' or comm =~ 'x'" any
   same_samples "$recording" "every(7)"
-  same_samples "$recording" "comm == \"*\" && every(5)"
   same_samples "$recording" "random(30%, 3)"
-  same_samples "$recording" "pid > 0" any
 }
 
 of_fp() {
