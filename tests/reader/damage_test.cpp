@@ -1,9 +1,9 @@
 // Recordings that were cut, and recordings with one changed byte. Neither may crash, hang, read outside the input or
 // allocate too much memory, and whole records must be found.
 //
-// Every cut is tried. For changes, each byte is set to 0 and to 255, and one of its bits is flipped. In the headers of a
-// file and of its records all 255 other values are tried. Under AddressSanitizer, which is ten times as slow, a byte has
-// one of these changes. PERFSIFT_ALL_CHANGES=1 tries all values everywhere, which takes minutes.
+// Every cut is tried. For changes, each byte is set to 0 and to 255, and one of its bits is flipped. In the headers of
+// a file and of its records all 255 other values are tried. Under AddressSanitizer, which is ten times as slow, a byte
+// has one of these changes. PERFSIFT_ALL_CHANGES=1 tries all values everywhere, which takes minutes.
 #include <algorithm>
 #include <array>
 #include <bit>

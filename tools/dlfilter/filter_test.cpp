@@ -118,7 +118,7 @@ void check_usage(const dlfilter::Usage& usage, ApiVersion api, Remarks& remarks)
     const char* const name = dlfilter::name_of(static_cast<Function>(i));
     if (usage.out_of_place[i] != 0) {
       remarks.problem(fmt::format("{}() was called {} times where it does not answer, as in start() and stop()", name,
-                                 usage.out_of_place[i]));
+                                  usage.out_of_place[i]));
     }
     if (usage.null_pointers[i] != 0) {
       remarks.problem(fmt::format("{}() was called {} times with a null pointer", name, usage.null_pointers[i]));
@@ -126,7 +126,7 @@ void check_usage(const dlfilter::Usage& usage, ApiVersion api, Remarks& remarks)
   }
   if (usage.odd_sizes != 0) {
     remarks.problem(fmt::format("resolve_address() was called {} times with a location whose size is of no version",
-                               usage.odd_sizes));
+                                usage.odd_sizes));
   }
   if (api == ApiVersion::v2 && usage.cleaned < usage.cleanable) {
     remarks.problem(
