@@ -24,4 +24,7 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
+// The bytes of a file; none if it cannot be read.
+std::string content_of(const std::string& path);
+
 }  // namespace perfsift::test

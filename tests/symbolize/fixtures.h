@@ -11,15 +11,11 @@
 
 #include "base/binary.h"
 #include "symbolize/symbolizer.h"
+#include "tests/support/temporary.h"
 
 namespace perfsift::test {
 
 inline std::string fixture(const std::string& name) { return PERFSIFT_SYMBOLIZE_FIXTURES "/" + name; }
-
-inline std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // The offset of a text in a file.
 inline std::uint64_t offset_of(const std::string& text, const std::string& path) {

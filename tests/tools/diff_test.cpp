@@ -1,9 +1,6 @@
 // perfsift diff from the command line to its output. Expected intervals are worked out by hand from the formula in
 // perfsift-diff(1).
 
-#include <fstream>
-#include <sstream>
-
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -99,10 +96,9 @@ TEST_F(DiffCommandLine, PicturesAreNamedByTheirOutput) {
   for (const char* name : {"diff.svg", "diff.html"}) {
     const std::string output = directory_.path() / name;
     EXPECT_EQ(run({"-o", output}).status, done);
-    std::ostringstream text;
-    text << std::ifstream(output).rdbuf();
-    EXPECT_THAT(text.str(), HasSubstr("What changed"));
-    EXPECT_THAT(text.str(), HasSubstr("1000 samples before, 500 after"));
+    const std::string picture = test::content_of(output);
+    EXPECT_THAT(picture, HasSubstr("What changed"));
+    EXPECT_THAT(picture, HasSubstr("1000 samples before, 500 after"));
   }
   EXPECT_THAT(run({"-o", directory_.path() / "x.svg", "--sort", "dso"}).err, HasSubstr("--sort is for tables"));
   EXPECT_THAT(run({"-o", directory_.path() / "x.svg", "--csv"}).err, "");

@@ -1,9 +1,6 @@
 // perfsift export from the command line to its output, on a recording made by hand. What is expected follows from the
 // input; tests/consumers opens exports with other programs.
 
-#include <fstream>
-#include <sstream>
-
 #include <gmock/gmock.h>
 
 #include "tests/support/paths.h"
@@ -15,12 +12,6 @@ namespace perfsift::tools::exports {  // a unity build compiles other tests in t
 namespace {
 
 using testing::HasSubstr;
-
-std::string content_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 class Export : public testing::Test {
  protected:
@@ -52,17 +43,17 @@ TEST_F(Export, ThreadsDoNotChangeTheBytes) {
   for (const std::string format : {"pprof", "speedscope", "callgrind", "jsonl", "csv", "folded"}) {
     for (const std::string& recording : {demo_, mixed_}) {
       ASSERT_EQ(run(format, {"-j1"}, recording).status, done) << format;
-      const std::string one = content_of(output_);
+      const std::string one = test::content_of(output_);
       EXPECT_FALSE(one.empty());
       ASSERT_EQ(run(format, {"-j5"}, recording).status, done);
-      EXPECT_EQ(content_of(output_), one) << format << ' ' << recording;
+      EXPECT_EQ(test::content_of(output_), one) << format << ' ' << recording;
     }
   }
 }
 
 TEST_F(Export, FoldedIsWhatFoldWrites) {
   ASSERT_EQ(run("folded", {}, mixed_).status, done);
-  EXPECT_EQ(content_of(output_), folded(mixed_));
+  EXPECT_EQ(test::content_of(output_), folded(mixed_));
 }
 
 // The profile has all that folded stacks need: names, inlined calls, and threads.
@@ -82,9 +73,9 @@ TEST_F(Export, AProfileOfPprofFoldsAsItsRecording) {
 
 TEST_F(Export, AProfileOfAProfileIsTheSame) {
   ASSERT_EQ(run("pprof", {}, mixed_).status, done);
-  const std::string first = directory_.write("first.pb.gz", content_of(output_));
+  const std::string first = directory_.write("first.pb.gz", test::content_of(output_));
   ASSERT_EQ(run("folded", {"--with-tid"}, first).status, done);
-  const std::string stacks = content_of(output_);
+  const std::string stacks = test::content_of(output_);
   ASSERT_EQ(run("pprof", {}, first).status, done);
   EXPECT_EQ(folded(output_, {"--with-tid"}), stacks);
 }
@@ -104,7 +95,7 @@ TEST_F(Export, AnInputIsNotOverwritten) {
   const std::string text = directory_.write("in.folded", "a;b 3\n");
   const Outcome outcome = run_command(export_profile, {"--to", "pprof", text, "-o", text});
   EXPECT_EQ(outcome.status, wrong_usage);
-  EXPECT_EQ(content_of(text), "a;b 3\n");
+  EXPECT_EQ(test::content_of(text), "a;b 3\n");
 }
 
 TEST_F(Export, LabelsAreOfPprofOnly) {
@@ -114,7 +105,7 @@ TEST_F(Export, LabelsAreOfPprofOnly) {
 
 TEST_F(Export, ACutProfileIsAnError) {
   ASSERT_EQ(run("pprof", {}, demo_).status, done);
-  const std::string whole = content_of(output_);
+  const std::string whole = test::content_of(output_);
   const std::string cut = directory_.write("cut.pb.gz", whole.substr(0, whole.size() / 2));
   const Outcome outcome = run_command(fold, {cut});
   EXPECT_EQ(outcome.status, input_unusable);
@@ -124,7 +115,7 @@ TEST_F(Export, ACutProfileIsAnError) {
 TEST_F(Export, CallgrindCountsARecursionOnce) {
   const std::string text = directory_.write("in.folded", "a;b;a;c 5\na;a 2\n");
   ASSERT_EQ(run("callgrind", {}, text).status, done);
-  const std::string out = content_of(output_);
+  const std::string out = test::content_of(output_);
   EXPECT_THAT(out, HasSubstr("events: events events_samples\nsummary: 7 7\n"));
   EXPECT_THAT(out, HasSubstr("fn=(1) [all]\ncob=(1) ???\ncfi=(1) ???\ncfn=(2) a\ncalls=7 0\n0 7 7\n"));
   EXPECT_THAT(out, HasSubstr("\nfn=(2)\ncob=(1)\ncfi=(1)\ncfn=(3) a'2\ncalls=2 0\n0 2 2\n"));
@@ -134,11 +125,11 @@ TEST_F(Export, CallgrindCountsARecursionOnce) {
 TEST_F(Export, RowsOfSums) {
   const std::string text = directory_.write("in.folded", "a;\"b\" 5\n");
   ASSERT_EQ(run("csv", {}, text).status, done);
-  EXPECT_EQ(content_of(output_),
+  EXPECT_EQ(test::content_of(output_),
             "time,event,comm,pid,tid,cgroup,cpu,cpumode,samples,period,stack\r\n"
             ",\"[no event]\",\"\",,,\"\",,,5,5,\"a;\"\"b\"\"\"\r\n");
   ASSERT_EQ(run("jsonl", {}, text).status, done);
-  EXPECT_EQ(content_of(output_),
+  EXPECT_EQ(test::content_of(output_),
             "{\"event\":\"[no event]\",\"samples\":5,\"period\":5,"
             "\"stack\":[{\"sym\":\"\\\"b\\\"\"},{\"sym\":\"a\"}]}\n");
 }

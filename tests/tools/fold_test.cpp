@@ -2,7 +2,6 @@
 // follows from the input; names come from a perf map and a kallsyms, which are also made by hand.
 
 #include <csignal>
-#include <fstream>
 #include <sstream>
 
 #include <fcntl.h>
@@ -100,12 +99,6 @@ RecordingBuilder two_events(std::string_view first, std::string_view second) {
     in.record(RecordType::sample, in.bytes().u64(static_cast<std::uint64_t>(event)).bytes(payload.view()), user_mode);
   }
   return in;
-}
-
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
 }
 
 class Fold : public ::testing::Test {
@@ -590,10 +583,10 @@ TEST_F(Fold, OutputReplacesAFileOnlyWhenThereIsAResult) {
   for (const options::Arguments& arguments :
        {options::Arguments{"-o", out}, options::Arguments{"-o", out, "--compat", "flamegraph"}}) {
     EXPECT_EQ(fold_files(arguments, {path("none")}).status, input_unusable);
-    EXPECT_EQ(text_of(out), "the old one\n");
+    EXPECT_EQ(test::content_of(out), "the old one\n");
   }
   EXPECT_EQ(fold_files({"-o", out}, {file_}).out, "");
-  EXPECT_EQ(text_of(out), folded({}));
+  EXPECT_EQ(test::content_of(out), folded({}));
 }
 
 TEST_F(Fold, AReaderThatHasSeenEnoughIsNoError) {

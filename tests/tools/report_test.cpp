@@ -1,7 +1,6 @@
 // perfsift report from the command line to its output, on text of perf script, folded text and recordings.
 
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -34,12 +33,6 @@ constexpr std::string_view script =
     "work 9/9 [001] 1.250000: 10 cycles: \n"
     "\t7f0010 [unknown] (/usr/lib/libx.so)\n"
     "\n";
-
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 class ReportCommandLine : public ::testing::Test {
  protected:
@@ -273,14 +266,14 @@ TEST(ReportOfRecording, OutputsThatAreInputsAreRefused) {
   EXPECT_EQ(run_command(report, {input, "-o", input}).status, wrong_usage);
   const std::string output = directory.path() / "table";
   EXPECT_EQ(run_command(report, {input, "-o", output}).out, "");
-  EXPECT_THAT(text_of(output), HasSubstr("100.00%        1  a\n"));
+  EXPECT_THAT(test::content_of(output), HasSubstr("100.00%        1  a\n"));
 }
 
 // tests/browser/page.py looks into the page.
 TEST_F(ReportCommandLine, IsAPage) {
   const std::string page = directory_.path() / "page.html";
   EXPECT_EQ(shown({"--html", page}), "");
-  EXPECT_THAT(text_of(page), AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("script.txt")));
+  EXPECT_THAT(test::content_of(page), AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("script.txt")));
   EXPECT_THAT(error({"--html", page, "--json"}), HasSubstr("--html has all views"));
   EXPECT_THAT(error({"--html", script_}), HasSubstr("script.txt"));
 }

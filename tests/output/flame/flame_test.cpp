@@ -3,7 +3,6 @@
 #include "output/flame/flame.h"
 
 #include <filesystem>
-#include <fstream>
 #include <regex>
 
 #include <gmock/gmock.h>
@@ -39,8 +38,7 @@ class Flame : public testing::Test {
     OutputFile out(path);
     write_flame_graph(graph, options_, out);
     out.commit();
-    std::ifstream in(path);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return test::content_of(path);
   }
   std::string picture(bool events = false) {
     const CallTree tree(profile_, {.event_frames = events, .by_function = true}, 2);
@@ -159,9 +157,8 @@ TEST_F(Flame, AChartHasLanesOfTheSameTime) {
   OutputFile out(path);
   write_flame_chart(timeline, profile_.frames(), options_, out);
   out.commit();
-  std::ifstream in(path);
-  const std::string svg{std::istreambuf_iterator<char>(in), {}};
-  EXPECT_THAT(frames_of(svg), ElementsAre("one 10 64 999.5", "a 510 81 499.5", "two 10 115 999.5", "b 10 132 249.5"));
+  EXPECT_THAT(frames_of(test::content_of(path)),
+              ElementsAre("one 10 64 999.5", "a 510 81 499.5", "two 10 115 999.5", "b 10 132 249.5"));
 }
 
 class FlameDifferences : public Flame {
