@@ -40,9 +40,7 @@ struct ExportSource {
 
   // Whether values of the event are time: the software clocks have periods of nanoseconds.
   bool is_in_nanoseconds(analysis::EventId event) const {
-    const std::string& name = profile.events()[event];
-    const std::string_view clock = std::string_view(name).substr(0, name.find(':'));
-    return weight == analysis::Weight::period && (clock == "cpu-clock" || clock == "task-clock");
+    return weight == analysis::Weight::period && analysis::is_clock(profile.events()[event]);
   }
 };
 

@@ -162,6 +162,14 @@ std::vector<InputReport> read_many(const std::vector<std::string>& paths, analys
 
 }  // namespace
 
+bool any_usable(std::span<const InputReport> reports) { return std::ranges::any_of(reports, &InputReport::usable); }
+
+analysis::Quality quality_of(std::span<const InputReport> reports) {
+  analysis::Quality quality;
+  for (const InputReport& report : reports) quality.add(report.quality);
+  return quality;
+}
+
 analysis::InputKind kind_of(reader::InputFile& input) {
   constexpr std::size_t magic_size = 16;  // so that a slow stream is not waited for longer than it takes
   analysis::InputKind kind = analysis::input_kind(reader::peek(input, magic_size));

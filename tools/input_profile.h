@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,13 @@ struct InputReport {
   std::optional<analysis::ScriptTextStats> script_text;
   std::optional<analysis::FoldedTextStats> folded_text;
   std::optional<analysis::PprofStats> pprof;
+
+  bool usable() const { return error.empty(); }
 };
+
+bool any_usable(std::span<const InputReport> reports);
+// Of all inputs together.
+analysis::Quality quality_of(std::span<const InputReport> reports);
 
 // The kind of the input's bytes, also inside gzip, zstd and xz. Throws InputError for an unknown kind.
 analysis::InputKind kind_of(reader::InputFile& input);
@@ -53,8 +60,8 @@ struct ProfileReading {
   const filter::Filter& filter;  // of recordings; text must not be read with one
   unsigned threads = 1;
   Progress& progress;
-  analysis::SampleLog* log =
-      nullptr;  // also gets each sample of recordings and of text of perf script, and sums of pprof
+  // Also gets each sample of recordings and of text of perf script, and sums of pprof.
+  analysis::SampleLog* log = nullptr;
 };
 
 // Adds the stacks of the input at `path` ("-": standard input) to `profile`. Thread-safe for different inputs. Throws

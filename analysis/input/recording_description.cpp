@@ -1,5 +1,7 @@
 #include "analysis/input/recording_description.h"
 
+#include <algorithm>
+
 namespace perfsift::analysis {
 
 RecordingDescription describe(const reader::Recording& recording) {
@@ -14,6 +16,9 @@ RecordingDescription describe(const reader::Recording& recording) {
       .perf_version = features.version,
       .command = features.command_line,
   };
+  description.has_switches = std::ranges::any_of(recording.events(), [](const auto& event) {
+    return event->name.starts_with("sched:sched_switch") || event->attr.context_switch();
+  });
   if (features.clock_data) {
     const auto [version, clock, wall, recorded] = *features.clock_data;
     description.wall_clock_offset = static_cast<std::int64_t>(wall - recorded);

@@ -23,6 +23,8 @@ struct RecordingDescription {
   // Nanoseconds since 1970 at the recording's time 0: wall-clock time is this plus the time of a sample. From
   // CLOCK_DATA, which perf record -k writes.
   std::optional<std::int64_t> wall_clock_offset;
+  // Switches between threads were recorded, by a tracepoint or by perf record --switch-events.
+  bool has_switches = false;
 };
 
 RecordingDescription describe(const reader::Recording& recording);

@@ -75,6 +75,12 @@ class StackList {
 // The event of inputs that do not name events.
 inline constexpr const char* no_event = "[no event]";
 
+// Whether the event is a software clock, with or without modifiers: its periods are nanoseconds.
+inline bool is_clock(std::string_view event) {
+  const std::string_view name = event.substr(0, event.find(':'));
+  return name == "cpu-clock" || name == "task-clock";
+}
+
 class Profile {
  public:
   FrameTable& frames() { return frames_; }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "analysis/profile/logged_node.h"
 #include "analysis/profile/ranked_stack.h"
 #include "analysis/profile/unlogged_amounts.h"
 
@@ -44,8 +45,7 @@ LargeVector<SampleGroups::Row> SampleGroups::logged_rows(const CallTree& tree, c
   LargeVector<Row> rows;
   rows.reserve(log.samples().size() + log.amounts().size());
   const auto add = [&](const auto& logged, std::uint64_t time, const Amount& amount) {
-    const bool has_frames = logged.stack != LoggedSample::no_stack;
-    const CallTree::Node node = has_frames ? tree.node_of(logged.stack) : CallTree::root;
+    const CallTree::Node node = node_of_logged(tree, logged.stack);
     const std::uint32_t context = keys.context ? context_ranks_[logged.context] : SampleGroup::no_context;
     const std::uint32_t mode = keys.mode ? logged.mode : 0;
     const std::int32_t cpu = keys.cpu ? logged.cpu : -1;
@@ -63,11 +63,10 @@ void SampleGroups::add_unlogged_rows(const CallTree& tree, const SampleLog& log,
   const Profile& profile = tree.profile();
   UnloggedAmounts unlogged(profile, log);
   unlogged.for_each([&](std::uint32_t stack, EventId event, const Amount& amount) {
-    rows.push_back(
-        {.place = two(stack == LoggedSample::no_stack ? CallTree::root : tree.node_of(stack), SampleGroup::no_context),
-         .what = two(event << mode_bits, ~std::uint32_t{0}),
-         .time = reader::no_time,
-         .amount = amount});
+    rows.push_back({.place = two(node_of_logged(tree, stack), SampleGroup::no_context),
+                    .what = two(event << mode_bits, ~std::uint32_t{0}),
+                    .time = reader::no_time,
+                    .amount = amount});
   });
 }
 

@@ -1,13 +1,11 @@
 // The changes of perfsift diff for programs: JSON and CSV.
 
-#include <algorithm>
-#include <span>
-#include <string>
 #include <string_view>
 
 #include "base/printable.h"
 #include "output/csv.h"
 #include "output/diff/diff_table.h"
+#include "output/report/key_cells.h"
 #include "output/report/report_table.h"
 
 namespace perfsift::output {
@@ -18,11 +16,6 @@ using analysis::ChangeOf;
 using analysis::ComparedRow;
 using analysis::ComparedTable;
 using analysis::percent_of;
-
-std::span<const ComparedRow> rows_of(const ComparedTable& table, const DiffContents& contents) {
-  const std::span<const ComparedRow> rows = table.rows;
-  return contents.limit == 0 ? rows : rows.first(std::min(contents.limit, rows.size()));
-}
 
 std::string_view presence_of(const ComparedRow& row) {
   if (row.is_new()) return "new";
@@ -42,9 +35,7 @@ Json change_json(const Change& change, const ComparedTable& table) {
 
 Json row_json(const ComparedRow& row, const ComparedTable& table, const DiffContents& contents) {
   Json json;
-  for (std::size_t i = 0; i < contents.keys.size(); ++i) {
-    json[std::string(analysis::name_of(contents.keys[i]))] = row.cells[i];
-  }
+  add_key_members(contents.keys, row.cells, json);
   json["inlined"] = row.inlined;
   json["presence"] = presence_of(row);
   json["self"] = change_json(row.self, table);
@@ -64,7 +55,8 @@ Json diff_json(const DiffContents& contents) {
   Json events = Json::array();
   for (const ComparedTable& table : contents.tables) {
     Json rows = Json::array();
-    for (const ComparedRow& row : rows_of(table, contents)) rows.push_back(row_json(row, table, contents));
+    for (const ComparedRow& row : first_rows(table.rows, contents.limit))
+      rows.push_back(row_json(row, table, contents));
     events.push_back({{"event", table.event_name},
                       {"before", {{"samples", table.before.samples}, {"value", table.before.value}}},
                       {"after", {{"samples", table.after.samples}, {"value", table.after.value}}},
@@ -83,24 +75,14 @@ void write_diff_csv(const DiffContents& contents, TextWriter& out) {
     }
   }
   out.text(",inlined");
-  for (const analysis::SortKey key : contents.keys) {
-    if (key == analysis::SortKey::event) continue;  // the first column
-    out.character(',');
-    out.text(analysis::name_of(key));
-  }
-  out.text("\r\n");
+  end_csv_header(contents.keys, out);
   for (const ComparedTable& table : contents.tables) {
-    for (const ComparedRow& row : rows_of(table, contents)) {
+    for (const ComparedRow& row : first_rows(table.rows, contents.limit)) {
       out.format("{},{},", csv_name(printable(table.event_name)), presence_of(row));
       write_change(row.self, table, out);
       write_change(row.total, table, out);
       out.text(row.inlined ? "yes" : "no");
-      for (std::size_t i = 0; i < contents.keys.size(); ++i) {
-        if (contents.keys[i] == analysis::SortKey::event) continue;
-        out.character(',');
-        out.text(csv_name(printable(row.cells[i])));
-      }
-      out.text("\r\n");
+      end_csv_row(contents.keys, row.cells, out);
     }
   }
 }

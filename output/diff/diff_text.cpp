@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "output/columns.h"
 #include "output/diff/diff_table.h"
+#include "output/report/key_cells.h"
 #include "output/report/report_table.h"
 
 namespace perfsift::output {
@@ -19,7 +20,6 @@ using analysis::Change;
 using analysis::ChangeOf;
 using analysis::ComparedRow;
 using analysis::ComparedTable;
-using analysis::SortKey;
 
 constexpr std::string_view red = "\x1b[31m", green = "\x1b[32m";
 
@@ -30,18 +30,18 @@ class DiffTableText {
         contents_(contents),
         style_(style),
         with_totals_(!table.totals_are_selves()),
-        shown_(contents.limit == 0 ? table.rows.size() : std::min(contents.limit, table.rows.size())),
+        shown_(first_rows(table.rows, contents.limit)),
         out_(out) {}
 
   void write() {
     title();
     lines_.push_back(names_of_columns());
-    for (const ComparedRow& row : std::span(table_.rows).first(shown_)) lines_.push_back(line(row));
+    for (const ComparedRow& row : shown_) lines_.push_back(line(row));
     find_widths();
     write_line(lines_.front(), "");
-    for (std::size_t i = 0; i < shown_; ++i) write_line(lines_[i + 1], colour_of(table_.rows[i].self));
-    if (shown_ != table_.rows.size()) {
-      out_.format("{} more (--limit 0 shows all)\n", counted(table_.rows.size() - shown_, "row"));
+    for (std::size_t i = 0; i < shown_.size(); ++i) write_line(lines_[i + 1], colour_of(shown_[i].self));
+    if (const std::size_t more = table_.rows.size() - shown_.size(); more != 0) {
+      out_.format("{} more (--limit 0 shows all)\n", counted(more, "row"));
     }
     noise();
   }
@@ -60,9 +60,9 @@ class DiffTableText {
   bool shares() const { return contents_.what == ChangeOf::shares; }
 
   Line names_of_columns() const {
-    Line line{.numbers = {"before", "after", "delta", "from", "to", "change", "samples", "samples"}, .texts = {}};
+    Line line{.numbers = {"before", "after", "delta", "from", "to", "change", "samples", "samples"},
+              .texts = key_names(contents_.keys)};
     if (with_totals_) line.numbers.emplace_back("total");
-    for (const SortKey key : contents_.keys) line.texts.emplace_back(analysis::name_of(key));
     return line;
   }
 
@@ -71,12 +71,8 @@ class DiffTableText {
     Line line{.numbers = {amount(self.before, table_.before), amount(self.after, table_.after), delta(self),
                           signed_text(self.low), signed_text(self.high), ratio(row),
                           std::to_string(self.before.samples), std::to_string(self.after.samples)},
-              .texts = {}};
+              .texts = key_texts(contents_.keys, row.cells, row.inlined)};
     if (with_totals_) line.numbers.push_back(delta(row.total));
-    for (std::size_t i = 0; i < contents_.keys.size(); ++i) {
-      line.texts.push_back(printable(row.cells[i]));
-      if (row.inlined && contents_.keys[i] == SortKey::symbol) line.texts.back() += " (inlined)";
-    }
     return line;
   }
 
@@ -127,14 +123,7 @@ class DiffTableText {
       if (i != 0) out_.spaces(2);
       out_.right(line.numbers[i], number_widths_[i]);
     }
-    for (std::size_t i = 0; i < line.texts.size(); ++i) {
-      out_.spaces(2);
-      const CutEnd end = analysis::needs_lines(contents_.keys[i]) ? CutEnd::start : CutEnd::end;
-      const std::string text =
-          style_.is_terminal() ? cut_to(line.texts[i], text_widths_[i], end, style_.unicode) : line.texts[i];
-      out_.text(text);
-      if (i + 1 != line.texts.size()) out_.spaces(text_widths_[i] - std::min(text_widths_[i], width_of(text)));
-    }
+    write_key_texts(contents_.keys, line.texts, text_widths_, style_, out_);
     if (coloured) out_.text(end_of_colour);
     out_.character('\n');
   }
@@ -150,7 +139,7 @@ class DiffTableText {
   const DiffContents& contents_;
   const TerminalStyle& style_;
   const bool with_totals_;
-  const std::size_t shown_;
+  const std::span<const ComparedRow> shown_;
   TextWriter& out_;
   std::vector<Line> lines_;
   std::vector<std::size_t> number_widths_;

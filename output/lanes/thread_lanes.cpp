@@ -1,12 +1,13 @@
 #include "output/lanes/thread_lanes.h"
 
-#include <algorithm>
 #include <map>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "analysis/profile/logged_node.h"
 #include "analysis/profile/unlogged_amounts.h"
+#include "output/lanes/joined_amounts.h"
 
 namespace perfsift::output {
 namespace {
@@ -31,11 +32,13 @@ class LaneFinder {
     Lane& lane = lane_of(logged.event, context.pid, context.tid);
     lane.comm = context.comm;
     if (context.pid == context.tid) processes_[context.pid] = context.comm;
-    lane.samples.push_back({.time = time, .node = node_of(logged.stack), .cpu = logged.cpu, .amount = amount});
+    lane.samples.push_back(
+        {.time = time, .node = analysis::node_of_logged(tree_, logged.stack), .cpu = logged.cpu, .amount = amount});
   }
 
   void add_unlogged(std::uint32_t stack, analysis::EventId event, const analysis::Amount& amount) {
-    lane_of(event, -1, -1).samples.push_back({.time = reader::no_time, .node = node_of(stack), .amount = amount});
+    lane_of(event, -1, -1)
+        .samples.push_back({.time = reader::no_time, .node = analysis::node_of_logged(tree_, stack), .amount = amount});
   }
 
   std::vector<Lane> take() {
@@ -43,17 +46,16 @@ class LaneFinder {
     for (auto& [key, lane] : lanes_) {
       const auto process = processes_.find(lane.pid);
       lane.process = process == processes_.end() ? lane.comm : process->second;
-      if (lane.pid < 0) join_equal(lane.samples);
+      if (lane.pid < 0) {
+        join_equal(lane.samples,
+                   [](const LaneSample& sample) { return std::tuple(sample.time, sample.node, sample.cpu); });
+      }
       lanes.push_back(std::move(lane));
     }
     return lanes;
   }
 
  private:
-  CallTree::Node node_of(std::uint32_t stack) const {
-    return stack == LoggedSample::no_stack ? CallTree::root : tree_.node_of(stack);
-  }
-
   Lane& lane_of(analysis::EventId event, std::int32_t pid, std::int32_t tid) {
     const std::uint64_t thread = std::uint64_t{static_cast<std::uint32_t>(pid)} << 32 | static_cast<std::uint32_t>(tid);
     if (last_ != nullptr && last_event_ == event && last_thread_ == thread) return *last_;
@@ -63,21 +65,6 @@ class LaneFinder {
     last_event_ = event;
     last_thread_ = thread;
     return *(last_ = &known->second);
-  }
-
-  // The numbers of stacks depend on the threads that read, and the nodes do not.
-  static void join_equal(std::vector<LaneSample>& samples) {
-    const auto key = [](const LaneSample& sample) { return std::tuple(sample.time, sample.node, sample.cpu); };
-    std::ranges::stable_sort(samples, {}, key);
-    std::vector<LaneSample> joined;
-    for (const LaneSample& sample : samples) {
-      if (!joined.empty() && key(joined.back()) == key(sample)) {
-        joined.back().amount += sample.amount;
-      } else {
-        joined.push_back(sample);
-      }
-    }
-    samples = std::move(joined);
   }
 
   const ExportSource& source_;

@@ -9,6 +9,7 @@
 
 #include <protozero/pbf_writer.hpp>
 
+#include "analysis/profile/logged_node.h"
 #include "analysis/profile/unlogged_amounts.h"
 #include "base/printable_utf8.h"
 #include "output/lanes/written_pieces.h"
@@ -32,10 +33,6 @@ struct Sequence {
   std::vector<CallTree::Node> stacks;  // of the samples, each once
 };
 
-CallTree::Node node_of(const CallTree& tree, const LoggedSample& sample) {
-  return sample.stack == LoggedSample::no_stack ? CallTree::root : tree.node_of(sample.stack);
-}
-
 std::vector<Sequence> sequences_of(const ExportSource& source, const CallTree& tree) {
   std::vector<Sequence> sequences;
   std::vector<std::size_t> places(source.profile.events().size());
@@ -49,7 +46,8 @@ std::vector<Sequence> sequences_of(const ExportSource& source, const CallTree& t
     Sequence& sequence = sequences[places[samples[i].event]];
     sequence.samples.push_back(i);
     sequence.counts.push_back(sums[{samples[i].event, samples[i].cpu}] += samples[i].value);
-    if (const CallTree::Node node = node_of(tree, samples[i]); node != CallTree::root) sequence.stacks.push_back(node);
+    if (const CallTree::Node node = analysis::node_of_logged(tree, samples[i].stack); node != CallTree::root)
+      sequence.stacks.push_back(node);
   }
   for (Sequence& sequence : sequences) {
     std::ranges::sort(sequence.stacks);
@@ -201,7 +199,7 @@ std::string samples(const ExportSource& source, const CallTree& tree, const Sequ
       if (sample.cpu >= 0) message.add_uint32(perfetto::PerfSample::cpu, static_cast<std::uint32_t>(sample.cpu));
       if (context.pid >= 0) message.add_uint32(perfetto::PerfSample::pid, static_cast<std::uint32_t>(context.pid));
       if (context.tid >= 0) message.add_uint32(perfetto::PerfSample::tid, static_cast<std::uint32_t>(context.tid));
-      if (const CallTree::Node node = node_of(tree, sample); node != CallTree::root)
+      if (const CallTree::Node node = analysis::node_of_logged(tree, sample.stack); node != CallTree::root)
         message.add_uint64(perfetto::PerfSample::callstack_iid, node);
       message.add_uint32(perfetto::PerfSample::cpu_mode, sample.mode);  // has the numbers of perf
       message.add_uint64(perfetto::PerfSample::timebase_count, sequence.counts[i]);

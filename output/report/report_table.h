@@ -29,6 +29,8 @@ void write_report_csv(const ReportContents& contents, TextWriter& out);
 // The lines of `notes`, after an empty line.
 void write_notes(const std::vector<std::string>& notes, TextWriter& out);
 
+// The object as ASCII text for a person or a program.
+void write_json(const Json& json, TextWriter& out);
 // "12.34%"
 std::string percent_text(double percent);
 // An amount as members of a JSON object.

@@ -8,6 +8,7 @@
 #include "base/counted.h"
 #include "base/printable.h"
 #include "output/columns.h"
+#include "output/report/key_cells.h"
 #include "output/report/report_table.h"
 
 namespace perfsift::output {
@@ -20,9 +21,6 @@ using analysis::SortKey;
 
 constexpr std::size_t bar_width = 10;
 
-// The end of a path tells more than its start.
-CutEnd cut_end_of(SortKey key) { return analysis::needs_lines(key) ? CutEnd::start : CutEnd::end; }
-
 class TableText {
  public:
   TableText(const ReportTable& table, const ReportContents& contents, const TerminalStyle& style, TextWriter& out)
@@ -30,32 +28,21 @@ class TableText {
         keys_(contents.keys),
         style_(style),
         with_totals_(!table.totals_are_selves()),
-        shown_(contents.limit == 0 ? table.rows.size() : std::min(contents.limit, table.rows.size())),
+        shown_(first_rows(table.rows, contents.limit)),
         out_(out) {}
 
   void write() {
     out_.format("{}: {}, {} in all\n", printable(table_.event_name), counted(table_.all.samples, "sample"),
                 table_.all.value);
-    for (const ReportRow& row : rows()) texts_.push_back(texts_of(row));
+    for (const ReportRow& row : shown_) texts_.push_back(key_texts(keys_, row.cells, row.inlined));
     find_widths();
     header();
-    for (std::size_t i = 0; i < texts_.size(); ++i) row(table_.rows[i], texts_[i]);
+    for (std::size_t i = 0; i < texts_.size(); ++i) row(shown_[i], texts_[i]);
     rest();
   }
 
  private:
   using Texts = std::vector<std::string>;
-
-  std::span<const ReportRow> rows() const { return std::span(table_.rows).first(shown_); }
-
-  Texts texts_of(const ReportRow& row) const {
-    Texts texts;
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-      texts.push_back(printable(row.cells[i]));
-      if (row.inlined && keys_[i] == SortKey::symbol) texts.back() += " (inlined)";
-    }
-    return texts;
-  }
 
   void find_widths() {
     std::vector<std::size_t> wanted;
@@ -75,9 +62,7 @@ class TableText {
     out_.spaces(2);
     out_.right("samples", samples_width_);
     if (style_.is_terminal()) out_.spaces(2 + bar_width);
-    Texts names;
-    for (const SortKey key : keys_) names.emplace_back(analysis::name_of(key));
-    cells(names);
+    cells(key_names(keys_));
   }
 
   void row(const ReportRow& row, const Texts& texts) {
@@ -107,30 +92,25 @@ class TableText {
   }
 
   void cells(const Texts& texts) {
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      out_.spaces(2);
-      const std::string text =
-          style_.is_terminal() ? cut_to(texts[i], widths_[i], cut_end_of(keys_[i]), style_.unicode) : texts[i];
-      out_.text(text);
-      if (i + 1 != texts.size()) out_.spaces(widths_[i] - std::min(widths_[i], width_of(text)));
-    }
+    write_key_texts(keys_, texts, widths_, style_, out_);
     out_.character('\n');
   }
 
   // What the rows beyond the limit add up to, so that the shown shares and this one are 100 percent.
   void rest() {
-    if (shown_ == table_.rows.size()) return;
+    const std::span<const ReportRow> others = std::span(table_.rows).subspan(shown_.size());
+    if (others.empty()) return;
     analysis::Amount amount;
-    for (const ReportRow& row : std::span(table_.rows).subspan(shown_)) amount += row.self;
+    for (const ReportRow& row : others) amount += row.self;
     out_.right(percent_text(percent_of(amount, table_.all)), 7);
-    out_.format("  in {} more (--limit 0 shows all)\n", counted(table_.rows.size() - shown_, "row"));
+    out_.format("  in {} more (--limit 0 shows all)\n", counted(others.size(), "row"));
   }
 
   const ReportTable& table_;
   const std::vector<SortKey>& keys_;
   const TerminalStyle& style_;
   const bool with_totals_;
-  const std::size_t shown_;
+  const std::span<const ReportRow> shown_;
   TextWriter& out_;
   std::vector<Texts> texts_;
   std::vector<std::size_t> widths_;

@@ -5,11 +5,13 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/profile/logged_node.h"
 #include "analysis/profile/sample_groups.h"
 #include "analysis/profile/unlogged_amounts.h"
 #include "base/printable.h"
 #include "base/printable_utf8.h"
 #include "output/json.h"
+#include "output/lanes/joined_amounts.h"
 #include "output/lanes/written_pieces.h"
 #include "output/text_writer.h"
 
@@ -38,9 +40,12 @@ class Rows {
       sums_.push_back(row_of(sum, reader::no_time, sum.amount));
     const analysis::UnloggedAmounts unlogged(source.profile, source.log);
     unlogged.for_each([&](std::uint32_t stack, analysis::EventId event, const analysis::Amount& amount) {
-      sums_.push_back({.node = node_of(stack), .event = event, .amount = amount});
+      sums_.push_back({.node = analysis::node_of_logged(tree, stack), .event = event, .amount = amount});
     });
-    join_equal_sums();
+    join_equal(sums_, [](const Row& row) {
+      static const analysis::SampleContext none;
+      return std::tuple(row.node, row.event, row.cpu, row.mode, row.context == nullptr ? none : *row.context);
+    });
   }
 
   std::size_t size() const { return source_.log.samples().size() + sums_.size(); }
@@ -54,35 +59,13 @@ class Rows {
   template <typename Logged>
   Row row_of(const Logged& logged, std::uint64_t time, const analysis::Amount& amount) const {
     return {.time = time,
-            .node = node_of(logged.stack),
+            .node = analysis::node_of_logged(tree_, logged.stack),
             .event = logged.event,
             .context = &source_.log.contexts()[logged.context],
             .cpu = logged.cpu,
             .mode = static_cast<reader::CpuMode>(logged.mode),
             .amount = amount};
   }
-  CallTree::Node node_of(std::uint32_t stack) const {
-    return stack == LoggedSample::no_stack ? CallTree::root : tree_.node_of(stack);
-  }
-
-  // Sums come in the order of their stacks' numbers, which depends on threads.
-  void join_equal_sums() {
-    const auto key = [](const Row& row) {
-      static const analysis::SampleContext none;
-      return std::tuple(row.node, row.event, row.cpu, row.mode, row.context == nullptr ? none : *row.context);
-    };
-    std::ranges::sort(sums_, {}, key);
-    std::vector<Row> joined;
-    for (const Row& row : sums_) {
-      if (!joined.empty() && key(joined.back()) == key(row)) {
-        joined.back().amount += row.amount;
-      } else {
-        joined.push_back(row);
-      }
-    }
-    sums_ = std::move(joined);
-  }
-
   const ExportSource& source_;
   const CallTree& tree_;
   std::vector<Row> sums_;

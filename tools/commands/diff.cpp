@@ -13,6 +13,7 @@
 #include "output/diff/diff_folded.h"
 #include "output/diff/diff_table.h"
 #include "output/quality/quality_lines.h"
+#include "output/report/report_table.h"
 #include "tools/command.h"
 #include "tools/diff/diff_options.h"
 #include "tools/diff/diff_picture.h"
@@ -30,17 +31,11 @@ struct Sides {
   analysis::Profile before, after;
 };
 
-bool any_usable(std::span<const InputReport> reports) {
-  return std::ranges::any_of(reports, [](const InputReport& report) { return report.error.empty(); });
-}
-
 // What is lost, cut or has no name on each side.
 std::vector<std::string> notes_of(const DiffOptions& options) {
   std::vector<std::string> notes;
   for (const std::size_t side : {DiffOptions::before, DiffOptions::after}) {
-    analysis::Quality quality;
-    for (const InputReport& report : options.inputs.reports_of_group(side)) quality.add(report.quality);
-    for (const std::string& line : output::quality_lines(quality)) {
+    for (const std::string& line : output::quality_lines(quality_of(options.inputs.reports_of_group(side)))) {
       notes.push_back((side == DiffOptions::before ? "before: " : "after: ") + line);
     }
   }
@@ -92,8 +87,7 @@ void write_tables(const DiffOptions& options, const Report& before, const Report
                                       .notes = notes_of(options)};
   if (options.csv) return output::write_diff_csv(contents, out);
   if (!options.json) return output::write_diff_text(contents, style, out);
-  out.text(output::diff_json(contents).dump(2, ' ', true, output::Json::error_handler_t::replace));
-  out.character('\n');
+  output::write_json(output::diff_json(contents), out);
 }
 
 void write_folded(const DiffOptions& options, const Sides& sides, output::TextWriter& out) {
@@ -118,11 +112,8 @@ void compare_sides(DiffOptions& options, const Sides& sides) {
   const Report before(sides.before, nullptr, options.shape), after(sides.after, nullptr, options.shape);
   check_events(before, after);
   check_weights(before, after);
-  options.inputs.write(options.output, [&] {
-    output::OutputFile file(options.output);
-    write_changes(options, sides, before, after, file);
-    file.commit();
-  });
+  options.inputs.write(options.output,
+                       [&](output::OutputFile& file) { write_changes(options, sides, before, after, file); });
 }
 
 }  // namespace
@@ -130,7 +121,7 @@ void compare_sides(DiffOptions& options, const Sides& sides) {
 int diff(const options::Arguments& arguments) {
   DiffOptions options;
   if (!options.parse(arguments)) return done;
-  options.check_files();
+  options.inputs.check_output(options.output);
   symbolize::Symbolizer symbolizer(options.inputs.symbolize_options());
   Sides sides;
   options.inputs.read_group(DiffOptions::before, sides.before, options.stacks, symbolizer);

@@ -23,8 +23,8 @@ struct ExportCommand {
   bool lost_frames = false;
 
   bool parse_arguments(const options::Arguments& arguments);
-  // Throws UsageError if an input would be overwritten.
-  void check_files() const;
+  // Throws UsageError if an input would be overwritten, or a terminal would get bytes.
+  void check_output() const;
 
  private:
   void add_export_options(options::po::options_description& description);
@@ -65,10 +65,8 @@ bool ExportCommand::parse_arguments(const options::Arguments& arguments) {
   return true;
 }
 
-void ExportCommand::check_files() const {
-  output::RunFiles files;
-  inputs.note_files(files);
-  files.writes(output);
+void ExportCommand::check_output() const {
+  inputs.check_output(output);
   if (format->binary && output::OutputFile::is_standard_output(output) && isatty(STDOUT_FILENO) == 1)
     throw UsageError("--to " + to_ + ": is not for terminals; write it to a file with -o FILE, or to a pipe");
 }
@@ -78,7 +76,7 @@ void ExportCommand::check_files() const {
 int export_profile(const options::Arguments& arguments) {
   ExportCommand command;
   if (!command.parse_arguments(arguments)) return done;
-  command.check_files();
+  command.check_output();
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
   ExportContent content;
   content.read(command.inputs, command.stacks, command.lost_frames, symbolizer);
@@ -86,11 +84,8 @@ int export_profile(const options::Arguments& arguments) {
     if (command.format->in_order) content.sort_by_time();
     if (command.format->cpu_slices) content.read_cpu_slices(command.inputs);
     const output::ExportSource source = content.source(command.inputs.reports(), command.inputs.threads());
-    command.inputs.write(command.output, [&] {
-      output::OutputFile out(command.output);
-      command.format->write(source, command.format_options, out);
-      out.commit();
-    });
+    command.inputs.write(command.output,
+                         [&](output::OutputFile& out) { command.format->write(source, command.format_options, out); });
   }
   return command.inputs.conclude(symbolizer);
 }

@@ -85,19 +85,14 @@ struct Unit {
   bool nanoseconds = false;
 };
 
-bool is_clock(std::string_view event) {
-  const std::string_view name = event.substr(0, event.find(':'));  // without modifiers
-  return name == "cpu-clock" || name == "task-clock";
-}
-
 Unit unit_of(const Profile& profile, const FlameCommand& command) {
   if (command.stacks.weight == analysis::Weight::samples) return {};
   const std::vector<analysis::EventId> events = profile.events_with_stacks();
   const auto name_of = [&](analysis::EventId event) { return std::string_view(profile.events()[event]); };
-  if (std::ranges::all_of(events, [&](analysis::EventId event) { return is_clock(name_of(event)); }))
+  if (std::ranges::all_of(events, [&](analysis::EventId event) { return analysis::is_clock(name_of(event)); }))
     return {.name = "time", .nanoseconds = true};
   if (events.size() > 1) return {.name = ""};  // the columns name the events
-  if (name_of(events.front()) == "[no event]") return {};
+  if (name_of(events.front()) == analysis::no_event) return {};
   return {.name = std::string(name_of(events.front()))};
 }
 
@@ -116,7 +111,7 @@ std::string subtitle_of(const FlameCommand& command, const Profile& profile, con
   text += fmt::format(": {} sample{}", with_separators(all.samples), all.samples == 1 ? "" : "s");
   std::string_view before = " of ";
   for (const analysis::EventId event : profile.events_with_stacks()) {
-    if (profile.events()[event] == "[no event]") continue;
+    if (profile.events()[event] == analysis::no_event) continue;
     text += before;
     text += profile.events()[event];
     before = ", ";
@@ -157,11 +152,9 @@ void draw(FlameCommand& command, const Profile& profile) {
   const TreeAmounts amounts(tree);
   const Amount all = amounts.total(CallTree::root);
   check_total(command, all.value, several_events);
-  command.inputs.write(command.picture.output(), [&] {
-    output::OutputFile out(command.picture.output());
+  command.inputs.write(command.picture.output(), [&](output::OutputFile& out) {
     output::write_flame_graph({.amounts = &amounts, .event_columns = several_events},
                               flame_options(command, profile, all), out);
-    out.commit();
   });
 }
 
@@ -189,10 +182,8 @@ void draw_chart(FlameCommand& command, Profile& profile, analysis::SampleLog& lo
   options.inverted |= timed;  // the name of a thread is above its stacks
   options.nanoseconds |= timed;
   if (timeline.untimed != 0) options.notes.push_back(fmt::format("without a time: {} samples", timeline.untimed));
-  command.inputs.write(command.picture.output(), [&] {
-    output::OutputFile out(command.picture.output());
+  command.inputs.write(command.picture.output(), [&](output::OutputFile& out) {
     output::write_flame_chart(timeline, profile.frames(), options, out);
-    out.commit();
   });
 }
 

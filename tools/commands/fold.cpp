@@ -26,8 +26,6 @@ struct FoldCommand {
   bool parse_arguments(const options::Arguments& arguments);
   analysis::StackcollapseOptions stackcollapse_options() const;
   output::SampleOptions perf_text_options() const;
-  // Throws UsageError if an input would be overwritten.
-  void check_files() const;
 
  private:
   void add_stack_options(options::po::options_description& description);
@@ -90,12 +88,6 @@ output::SampleOptions FoldCommand::perf_text_options() const {
   return options;
 }
 
-void FoldCommand::check_files() const {
-  output::RunFiles files;
-  inputs.note_files(files);
-  files.writes(output);
-}
-
 void fold_for_flamegraph(FoldCommand& command, symbolize::Symbolizer& symbolizer) {
   const analysis::StackcollapseOptions options = command.stackcollapse_options();
   const auto notice = [&](std::string_view text) {
@@ -107,19 +99,15 @@ void fold_for_flamegraph(FoldCommand& command, symbolize::Symbolizer& symbolizer
   out.commit();
 }
 
-void write_profile(const FoldCommand& command, const analysis::Profile& profile) {
-  const bool several_events = profile.events_with_stacks().size() > 1;
-  output::OutputFile out(command.output);
-  output::write_folded(profile, {.threads = command.inputs.threads(), .event_frame = several_events}, out);
-  out.commit();
-}
-
 void fold_inputs(FoldCommand& command, symbolize::Symbolizer& symbolizer) {
   analysis::Profile profile;
   command.inputs.read(profile, command.stacks, symbolizer);
   if (!command.inputs.any_usable()) return;
   if (command.lost_frames) analysis::add_lost_frames(command.inputs.quality(), command.stacks.weight, profile);
-  command.inputs.write(command.output, [&] { write_profile(command, profile); });
+  const bool several_events = profile.events_with_stacks().size() > 1;
+  command.inputs.write(command.output, [&](output::OutputFile& out) {
+    output::write_folded(profile, {.threads = command.inputs.threads(), .event_frame = several_events}, out);
+  });
 }
 
 }  // namespace
@@ -127,7 +115,7 @@ void fold_inputs(FoldCommand& command, symbolize::Symbolizer& symbolizer) {
 int fold(const options::Arguments& arguments) {
   FoldCommand command;
   if (!command.parse_arguments(arguments)) return done;
-  command.check_files();
+  command.inputs.check_output(command.output);
   const bool for_flamegraph = !command.compat.empty();
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options(for_flamegraph));
   if (for_flamegraph) {

@@ -50,8 +50,6 @@ struct ReportCommand {
                                [](SortKey key) { return key == SortKey::comm || analysis::needs_log(key); });
   }
   bool is_table() const { return !trees.any() && annotated.empty(); }
-  // Throws UsageError if an input would be overwritten.
-  void check_files() const;
   // Folded text tells functions only: the default sorts by them, and other keys throw UsageError.
   void fit_keys_to_inputs();
   std::size_t rows(const output::TerminalStyle& style) const;
@@ -136,12 +134,6 @@ void ReportCommand::set_stacks() {
   if (!annotated.empty()) stacks.frames.detail = analysis::FrameDetail::address;
 }
 
-void ReportCommand::check_files() const {
-  output::RunFiles files;
-  inputs.note_files(files);
-  files.writes(page.empty() ? output : page);
-}
-
 void ReportCommand::fit_keys_to_inputs() {
   const auto is_folded = [](const InputReport& report) { return report.kind == analysis::InputKind::folded_text; };
   const auto in_folded = [](SortKey key) { return key == SortKey::symbol || key == SortKey::event; };
@@ -149,7 +141,7 @@ void ReportCommand::fit_keys_to_inputs() {
   const auto missing = std::ranges::find_if_not(shape.keys, in_folded);
   if (sort_.empty() || missing == shape.keys.end()) return;
   for (const InputReport& report : inputs.reports()) {
-    if (report.error.empty() && is_folded(report)) {
+    if (report.usable() && is_folded(report)) {
       throw UsageError(printable(report.path) + ": folded stacks do not tell " +
                        std::string(analysis::name_of(*missing)) + "; --sort symbol suits them");
     }
@@ -161,18 +153,13 @@ std::size_t ReportCommand::rows(const output::TerminalStyle& style) const {
   return style.is_terminal() && !json && !csv ? rows_on_terminal : 0;
 }
 
-void write_json(const output::Json& json, output::TextWriter& out) {
-  out.text(json.dump(2, ' ', true, output::Json::error_handler_t::replace));
-  out.character('\n');
-}
-
 void write_trees(const ReportCommand& command, const TreeViews& trees, output::TextWriter& out) {
   if (command.csv) return output::write_tree_csv(trees.views(), out);
   const std::vector<std::string> notes = output::quality_lines(command.inputs.quality());
   if (command.json) {
     output::Json views = output::Json::array();
     for (const output::TreeView& view : trees.views()) views.push_back(output::tree_json(view));
-    return write_json({{"views", std::move(views)}, {"notes", notes}}, out);
+    return output::write_json({{"views", std::move(views)}, {"notes", notes}}, out);
   }
   for (const output::TreeView& view : trees.views()) {
     if (&view != &trees.views().front()) out.character('\n');
@@ -188,19 +175,17 @@ void write_table(const ReportCommand& command, const analysis::Report& report, o
                                         .limit = command.rows(style),
                                         .notes = output::quality_lines(command.inputs.quality())};
   if (command.csv) return output::write_report_csv(contents, out);
-  if (command.json) return write_json(output::report_json(contents), out);
+  if (command.json) return output::write_json(output::report_json(contents), out);
   output::write_report_text(contents, style, out);
 }
 
 // Calls write(out) for the output that the command line names.
 template <typename Write>
 void write_output(ReportCommand& command, Write&& write) {
-  command.inputs.write(command.output, [&] {
-    output::OutputFile file(command.output);
+  command.inputs.write(command.output, [&](output::OutputFile& file) {
     output::TextWriter out([&](std::string_view text) { file.write(text); });
     write(out);
     out.flush();
-    file.commit();
   });
 }
 
@@ -229,7 +214,7 @@ void write_annotations(const ReportCommand& command, const std::vector<output::A
   if (command.json) {
     output::Json events = output::Json::array();
     for (const output::AnnotationContents& contents : all) events.push_back(output::annotation_json(contents));
-    return write_json({{"annotations", std::move(events)}, {"notes", notes}}, out);
+    return output::write_json({{"annotations", std::move(events)}, {"notes", notes}}, out);
   }
   for (const output::AnnotationContents& contents : all) {
     if (&contents != &all.front()) out.character('\n');
@@ -240,7 +225,7 @@ void write_annotations(const ReportCommand& command, const std::vector<output::A
 
 void write_annotated(ReportCommand& command, const analysis::Profile& profile, symbolize::Symbolizer& symbolizer) {
   for (const InputReport& report : command.inputs.reports()) {
-    if (report.error.empty() && report.kind != analysis::InputKind::recording) {
+    if (report.usable() && report.kind != analysis::InputKind::recording) {
       throw UsageError(printable(report.path) + ": --annotate needs recordings, which have the addresses of samples");
     }
   }
@@ -281,7 +266,7 @@ void write_text(ReportCommand& command, symbolize::Symbolizer& symbolizer) {
 int report(const options::Arguments& arguments) {
   ReportCommand command;
   if (!command.parse_arguments(arguments)) return done;
-  command.check_files();
+  command.inputs.check_output(command.page.empty() ? command.output : command.page);
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
   if (command.page.empty()) {
     write_text(command, symbolizer);

@@ -31,8 +31,6 @@ struct ViewCommand {
   std::string command;  // as it was typed
 
   bool parse_arguments(const options::Arguments& arguments);
-  // Throws UsageError if an input would be overwritten.
-  void check_files() const;
 
  private:
   void add_view_options(options::po::options_description& description);
@@ -67,13 +65,6 @@ bool ViewCommand::parse_arguments(const options::Arguments& arguments) {
   return true;
 }
 
-void ViewCommand::check_files() const {
-  if (save.empty()) return;
-  output::RunFiles files;
-  inputs.note_files(files);
-  files.writes(save);
-}
-
 // Why the browser was not opened; empty: it was.
 std::string open_in_browser(const std::string& link) {
   if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") && !is_set("BROWSER")) return "there is no display";
@@ -90,14 +81,14 @@ void serve(ViewCommand& command, const PageReading& reading, symbolize::Symboliz
   HttpServer server(command.port);
   const Access access(server.port());
   LiveView live(access, command.inputs, reading, symbolizer, command.stacks);
-  command.inputs.write(output::OutputFile::standard_output, [&] {
-    std::cout << access.link() << std::endl;  // for a reader in a pipe, too
-    if (!command.inputs.quiet())
-      std::cerr << "perfsift: showing " << printable(reading.contents().title) << " until Ctrl-C\n";
-    if (!command.opens) return;
+  command.inputs.end_progress();
+  std::cout << access.link() << std::endl;  // for a reader in a pipe, too
+  if (!command.inputs.quiet())
+    std::cerr << "perfsift: showing " << printable(reading.contents().title) << " until Ctrl-C\n";
+  if (command.opens) {
     if (const std::string why = open_in_browser(access.link()); !why.empty())
       std::cerr << "perfsift: warning: " << why << ": open the link yourself\n";
-  });
+  }
   server.run([&](const HttpRequest& request, HttpAnswer answer) { live.answer(request, std::move(answer)); });
 }
 
@@ -106,7 +97,7 @@ void serve(ViewCommand& command, const PageReading& reading, symbolize::Symboliz
 int view(const options::Arguments& arguments) {
   ViewCommand command;
   if (!command.parse_arguments(arguments)) return done;
-  command.check_files();
+  if (!command.save.empty()) command.inputs.check_output(command.save);
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
   const PageReading reading(command.inputs, command.stacks, symbolizer, command.command);
   if (!command.save.empty() && command.inputs.any_usable()) write_page(command.inputs, reading, command.save);

@@ -79,12 +79,6 @@ std::vector<std::vector<std::string>> DiffOptions::sides() const {
   return {{paths.front()}, {paths.back()}};
 }
 
-void DiffOptions::check_files() const {
-  output::RunFiles files;
-  inputs.note_files(files);
-  files.writes(output);
-}
-
 std::optional<output::PictureFormat> DiffOptions::picture() const {
   if (json || csv || folded) return std::nullopt;
   if (output.ends_with(".svg")) return output::PictureFormat::svg;

@@ -29,8 +29,6 @@ struct DiffOptions {
 
   // False: --help was printed. Throws UsageError.
   bool parse(const options::Arguments& arguments);
-  // Throws UsageError if an input would be overwritten.
-  void check_files() const;
   // The format of the picture that the name of the output asks for; nothing: no picture.
   std::optional<output::PictureFormat> picture() const;
   // How many rows of a table are shown; 0: all.

@@ -54,7 +54,7 @@ class Drawing {
                                     counted(all_before_.samples, "sample"), all_after_.samples,
                                     picture_.what == ChangeOf::shares ? "in shares of each side" : "as measured"),
             .notes = picture_.notes,
-            .count_name = event == "[no event]" ? "samples" : event};
+            .count_name = event == analysis::no_event ? "samples" : event};
   }
 
   const JoinedProfile& joined_;

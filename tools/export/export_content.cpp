@@ -49,16 +49,14 @@ std::string busiest_binary(const analysis::Profile& profile, const analysis::Sam
 // The comments of perf_to_profile, and what the recording lacks.
 std::vector<std::string> comments_of(const std::vector<InputReport>& reports) {
   std::vector<std::string> comments;
-  analysis::Quality quality;
   for (const InputReport& report : reports) {
-    quality.add(report.quality);
     if (!report.recording) continue;
     const RecordingDescription& recording = *report.recording;
     if (!recording.perf_version.empty()) comments.push_back("perf-version:" + recording.perf_version);
     if (!recording.command.empty())
       comments.push_back(fmt::format("perf-command:{}", fmt::join(recording.command, " ")));
   }
-  for (const std::string& line : output::quality_lines(quality)) comments.push_back(line);
+  for (const std::string& line : output::quality_lines(quality_of(reports))) comments.push_back(line);
   return comments;
 }
 
@@ -112,7 +110,7 @@ void ExportContent::sort_by_time() { log_.sort_by_time(); }
 
 void ExportContent::read_cpu_slices(const ProfileCommand& inputs) {
   for (const InputReport& report : inputs.reports()) {
-    const bool is_file = report.path != "-" && report.error.empty();
+    const bool is_file = report.path != "-" && report.usable();
     if (!is_file || report.kind != analysis::InputKind::recording) continue;
     const auto recording = reader::Recording::open(report.path);
     if (recording->streamed()) continue;

@@ -62,7 +62,7 @@ PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, 
                                          .leaves = *leaves_,
                                          .recordings = {}});
   for (std::size_t i = 0; i < read.size(); ++i) {
-    if (inputs.reports()[i].error.empty()) describe(inputs.reports()[i], read[i], symbolizer);
+    if (inputs.reports()[i].usable()) describe(inputs.reports()[i], read[i], symbolizer);
   }
 }
 
@@ -72,6 +72,7 @@ void PageReading::describe(const InputReport& report, const ProfileCommand::Read
                            symbolize::Symbolizer& symbolizer) {
   const analysis::SampleTable& samples = tables_.emplace_back(input.log, *leaves_);
   is_recording_.push_back(report.kind == analysis::InputKind::recording);
+  const bool has_switches = report.recording && report.recording->has_switches;
   contents_->recordings.push_back(
       {.name = report.path,
        .facts = facts_of(report),
@@ -80,15 +81,11 @@ void PageReading::describe(const InputReport& report, const ProfileCommand::Read
        .first_list = input.first_list,
        .end_list = input.end_list,
        .gaps = analysis::find_gaps(report.stats.lost_at, report.stats.throttled, samples),
-       .waits = is_recording_.back() && report.path != "-" ? read_waits(report.path, symbolizer) : std::nullopt});
+       .waits = has_switches && report.path != "-" ? read_waits(report.path, symbolizer) : std::nullopt});
 }
 
 void write_page(ProfileCommand& inputs, const PageReading& reading, const std::string& path) {
-  inputs.write(path, [&] {
-    output::OutputFile out(path);
-    out.write(output::report_page(reading.contents()));
-    out.commit();
-  });
+  inputs.write(path, [&](output::OutputFile& out) { out.write(output::report_page(reading.contents())); });
 }
 
 std::string command_line(const options::Arguments& words) {

@@ -1,6 +1,5 @@
 #include "tools/page/wait_reading.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "analysis/offcpu/dispatcher.h"
@@ -27,17 +26,10 @@ class WholeIntervals : public offcpu::Consumer {
   std::vector<offcpu::Interval> intervals_;
 };
 
-bool tells_of_switches(const reader::Recording& recording) {
-  return std::ranges::any_of(recording.events(), [](const auto& event) {
-    return event->name.starts_with("sched:sched_switch") || event->attr.context_switch();
-  });
-}
-
 }  // namespace
 
 std::optional<output::PageWaits> read_waits(const std::string& path, symbolize::Symbolizer& symbolizer) {
   const auto recording = reader::Recording::open(path);
-  if (!tells_of_switches(*recording)) return {};
   const analysis::CodeVersions versions(*recording, symbolizer);
   offcpu::Dispatcher dispatcher;
   offcpu::Scheduler scheduler(dispatcher);

@@ -45,8 +45,6 @@ void check_events(const analysis::EventSelection& selection, const std::vector<I
     throw UsageError(printable(fmt::format("--event {}: no such event; there are {}", wrong, fmt::join(all, ", "))));
 }
 
-bool is_usable(const InputReport& report) { return report.error.empty(); }
-
 }  // namespace
 
 void ProfileCommand::add_to(options::po::options_description& options) {
@@ -82,6 +80,12 @@ void ProfileCommand::note_files(output::RunFiles& files) const {
   filtering_.note_files(files);
 }
 
+void ProfileCommand::check_output(const std::string& output) const {
+  output::RunFiles files;
+  note_files(files);
+  files.writes(output);
+}
+
 symbolize::SymbolizeOptions ProfileCommand::symbolize_options(bool aliases_as_perf_6_1) const {
   symbolize::SymbolizeOptions options = naming_.symbolize_options();
   options.aliases_as_perf_6_1 = aliases_as_perf_6_1;
@@ -107,7 +111,7 @@ void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Pr
   std::vector<InputReport> reports =
       read_into_profile(std::vector(paths.begin(), paths.end()), profile,
                         {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, log});
-  if (std::ranges::any_of(reports, is_usable)) check_events(selection, reports);
+  if (tools::any_usable(reports)) check_events(selection, reports);
   take(std::move(reports));
 }
 
@@ -127,7 +131,7 @@ std::deque<ProfileCommand::ReadInput> ProfileCommand::read_apart(analysis::Profi
     input.log.sort_by_time();
     std::ranges::move(report, std::back_inserter(reports));
   }
-  if (std::ranges::any_of(reports, is_usable)) check_events(selection, reports);
+  if (tools::any_usable(reports)) check_events(selection, reports);
   take(std::move(reports));
   return inputs;
 }
@@ -140,7 +144,7 @@ void ProfileCommand::take(std::vector<InputReport> reports) {
 // A limit that cannot be checked must not look as if it was kept.
 void ProfileCommand::check_budget_applies(const std::vector<InputReport>& reports) const {
   for (const InputReport& report : reports) {
-    if (budget_.any() && is_usable(report) && report.kind != analysis::InputKind::recording) {
+    if (budget_.any() && report.usable() && report.kind != analysis::InputKind::recording) {
       throw UsageError(
           fmt::format("{}: is {}, which does not tell what was lost, cut or has no name; --max-lost, --max-unresolved, "
                       "--max-truncated and --max-incomplete need recordings",
@@ -154,25 +158,21 @@ std::span<const InputReport> ProfileCommand::reports_of_group(std::size_t group)
   return std::span(reports_).subspan(first, group_ends_[group] - first);
 }
 
-bool ProfileCommand::any_usable() const { return std::ranges::any_of(reports_, is_usable); }
-
 bool ProfileCommand::any_kept() const {
   return std::ranges::any_of(reports_, [](const InputReport& report) { return report.kept != 0; });
 }
 
-analysis::Quality ProfileCommand::quality() const {
-  analysis::Quality quality;
-  for (const InputReport& report : reports_) quality.add(report.quality);
-  return quality;
+void ProfileCommand::end_progress() {
+  if (progress_) progress_->end();
 }
 
-void ProfileCommand::write(const std::string& output, const std::function<void()>& write) {
-  if (progress_) {
-    progress_->show([] { return "writing"; });
-    if (output == output::OutputFile::standard_output) progress_->end();  // on the same terminal, perhaps in a pager
-  }
+void ProfileCommand::write(const std::string& output, const std::function<void(output::OutputFile&)>& write) {
+  if (progress_) progress_->show([] { return "writing"; });
+  if (output == output::OutputFile::standard_output) end_progress();  // on the same terminal, perhaps in a pager
   try {
-    write();
+    output::OutputFile file(output);
+    write(file);
+    file.commit();
   } catch (const output::OutputClosed&) {
   }
 }
@@ -187,7 +187,7 @@ int ProfileCommand::conclude(const symbolize::Symbolizer& symbolizer) const {
   if (show_incomplete_) std::cerr << analysis::incomplete_table(all);
   for (const std::string& message : budget_.check(all)) diagnostics.check_failed(message);
   InputTotals totals("input");
-  for (const InputReport& report : reports_) totals.add(report.path, report.samples, report.kept, is_usable(report));
+  for (const InputReport& report : reports_) totals.add(report.path, report.samples, report.kept, report.usable());
   diagnostics.report_empty(totals, budget_.fail_empty);
   return diagnostics.status();
 }

@@ -26,6 +26,7 @@
 #include "analysis/profile/sample_log.h"
 #include "filter/filter.h"
 #include "options/command_line.h"
+#include "output/files/output_file.h"
 #include "output/files/run_files.h"
 #include "symbolize/symbolizer.h"
 #include "tools/debuginfod_options.h"
@@ -56,6 +57,8 @@ class ProfileCommand {
   bool quiet() const { return reading_.quiet; }
   unsigned threads() const { return jobs_.threads(); }
   void note_files(output::RunFiles& files) const;
+  // Throws UsageError if writing to `output` would overwrite an input.
+  void check_output(const std::string& output) const;
   // With missing debug files fetched, if --debuginfod asks for them. `aliases_as_perf_6_1`: see SymbolizeOptions.
   symbolize::SymbolizeOptions symbolize_options(bool aliases_as_perf_6_1 = false) const;
 
@@ -63,8 +66,6 @@ class ProfileCommand {
   // the others. Throws UsageError if an option does not fit the inputs.
   void read(analysis::Profile& profile, const analysis::StackOptions& stacks, symbolize::Symbolizer& symbolizer,
             analysis::SampleLog* log = nullptr);
-  // For commands that can show nothing without samples: conclude() reports an empty result as --fail-empty does.
-  void fail_if_empty() { budget_.fail_empty = true; }
   // The same, with each of paths() in lists of the profile, and in a log, of its own.
   struct ReadInput {
     analysis::SampleLog log;
@@ -79,17 +80,22 @@ class ProfileCommand {
   // For inputs that are read in another way: keeps the reports for conclude(). Throws UsageError as read() does.
   void take(std::vector<InputReport> reports);
 
+  // For commands that can show nothing without samples: conclude() reports an empty result as --fail-empty does.
+  void fail_if_empty() { budget_.fail_empty = true; }
+
   // The inputs that were read, and their quality together.
   const std::vector<InputReport>& reports() const { return reports_; }
-  bool any_usable() const;
+  bool any_usable() const { return tools::any_usable(reports_); }
   // Whether any sample became a stack.
   bool any_kept() const;
   // The reports of one group.
   std::span<const InputReport> reports_of_group(std::size_t group) const;
-  analysis::Quality quality() const;
-  // Calls write(), which writes the result of the command. The reports on the inputs are wanted even if the reader of
-  // the output has gone. `output`: where to.
-  void write(const std::string& output, const std::function<void()>& write);
+  analysis::Quality quality() const { return quality_of(reports_); }
+  // Calls write(), which writes the result of the command, and commits the file. The reports on the inputs are wanted
+  // even if the reader of the output has gone. `output`: see OutputFile.
+  void write(const std::string& output, const std::function<void(output::OutputFile&)>& write);
+  // Before anything else is printed on the terminal.
+  void end_progress();
 
   // Errors, warnings, the tables of what has no name and of incomplete stacks, budgets; the exit status that follows.
   int conclude(const symbolize::Symbolizer& symbolizer) const;
