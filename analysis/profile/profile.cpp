@@ -32,6 +32,15 @@ std::uint32_t Profile::first_stack(std::size_t list) const {
   return static_cast<std::uint32_t>(stacks);
 }
 
+std::vector<const StackList::Entry*> Profile::stacks() const {
+  std::vector<const StackList::Entry*> stacks;
+  stacks.reserve(stack_count());
+  for (const StackList& list : lists_) {
+    for (const StackList::Entry& entry : list.entries()) stacks.push_back(&entry);
+  }
+  return stacks;
+}
+
 EventId Profile::event(std::string_view name) {
   const std::string frame = name.empty() ? no_event : foldable(name);
   const std::lock_guard lock(mutex_);

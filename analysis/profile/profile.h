@@ -95,6 +95,8 @@ class Profile {
   // number of all stacks; both are final once the lists before it, or all lists, are complete.
   std::uint32_t first_stack(std::size_t list) const;
   std::uint32_t stack_count() const { return first_stack(lists_.size()); }
+  // All stacks by number, once the lists are complete. The pointers live as long as the profile.
+  std::vector<const StackList::Entry*> stacks() const;
   // Overwrites `frames` with the frames of a stack, root first.
   void get_frames(const StackList::Entry& stack, std::vector<FrameId>& frames) const;
 

@@ -97,11 +97,7 @@ std::uint64_t usual_distance(const Lanes& lanes) {
 // The frames of the stacks of a profile, by number, without those of threads and control groups.
 class StackFrames {
  public:
-  explicit StackFrames(const Profile& profile) : profile_(profile) {
-    for (const StackList& list : profile.lists()) {
-      for (const StackList::Entry& entry : list.entries()) entries_.push_back(&entry);
-    }
-  }
+  explicit StackFrames(const Profile& profile) : profile_(profile), entries_(profile.stacks()) {}
   // Valid until the next call.
   std::span<const FrameId> of(std::uint32_t stack) {
     frames_.clear();
@@ -116,7 +112,7 @@ class StackFrames {
 
  private:
   const Profile& profile_;
-  std::vector<const StackList::Entry*> entries_;
+  const std::vector<const StackList::Entry*> entries_;
   std::vector<FrameId> frames_;
 };
 

@@ -72,7 +72,7 @@ class Report::Builder {
       : profile_(profile), shape_(shape), report_(report), functions_of_frames_(profile.frames().size()) {}
 
   void add_samples(const SampleLog& log) {
-    const std::vector<const StackList::Entry*> stacks = stacks_by_number();
+    const std::vector<const StackList::Entry*> stacks = profile_.stacks();
     if (wants(SortKey::pid) || wants(SortKey::tgid)) names_.emplace(log);
     parts_.reserve(log.samples().size());
     for (const LoggedSample& sample : log.samples()) {
@@ -133,15 +133,6 @@ class Report::Builder {
                   const Amount& amount) {
     const StackList::Entry* const entry = stack < stacks.size() ? stacks[stack] : nullptr;
     parts_.push_back({.group = group, .stack = stack, .entry = entry, .amount = amount});
-  }
-
-  std::vector<const StackList::Entry*> stacks_by_number() const {
-    std::vector<const StackList::Entry*> stacks;
-    stacks.reserve(profile_.stack_count());
-    for (const StackList& list : profile_.lists()) {
-      for (const StackList::Entry& entry : list.entries()) stacks.push_back(&entry);
-    }
-    return stacks;
   }
 
   std::uint32_t group_of(const SampleLog& log, const LoggedSample& sample) {
