@@ -14,6 +14,11 @@ std::uint32_t SampleLog::context(const SampleContext& context) {
   return known->second;
 }
 
+void SampleLog::reserve(std::size_t more) {
+  const std::lock_guard lock(mutex_);
+  samples_.reserve(samples_.size() + more);
+}
+
 void SampleLog::append(std::span<const LoggedSample> samples) {
   const std::lock_guard lock(mutex_);
   samples_.insert(samples_.end(), samples.begin(), samples.end());

@@ -54,6 +54,8 @@ class SampleLog {
  public:
   // The number of a context. Thread-safe.
   std::uint32_t context(const SampleContext& context);
+  // Makes room for so many samples more: otherwise the memory grows step by step, which costs more than to fill it.
+  void reserve(std::size_t more);
   // Adds samples, in any order. Thread-safe.
   void append(std::span<const LoggedSample> samples);
   void append(const LoggedAmount& amount);

@@ -27,6 +27,8 @@ using reader::ThreadState;
 constexpr EventId left_out = ~EventId{0};
 constexpr std::size_t prefetch_ahead = 16;
 constexpr FrameId no_leaf = ~FrameId{0};  // the sample has no frame, or its leaf is not in the wanted part
+// LoggedSample::stack, on its way, of samples with nothing in the wanted part of stacks.
+constexpr std::uint32_t unwanted_stack = LoggedSample::no_stack - 1;
 
 }  // namespace
 
@@ -83,7 +85,7 @@ struct StackCollector::Share {
   StackList& stacks;
   StableVector<NamedCallers> named;  // one for each of callchains.callchains()
   CollectCounts counts;
-  LargeVector<LoggedSample> logged;  // in the order of CallchainTable::Counter::counts_of_samples(); may be empty
+  StableVector<LoggedSample> logged;  // in the order of CallchainTable::Counter::counts_of_samples(); may be empty
 
  private:
   using Stacks = LargeVector<std::uint32_t>;  // index of a count's stack in `stacks`, or LoggedSample::no_stack
@@ -101,6 +103,7 @@ struct StackCollector::Share {
       const std::uint64_t addresses = below.addresses + (count.leaf != no_leaf ? 1u : 0u);
       if (addresses == 0 && options.shape.part != StackPart::all) {
         counts.without_stack += count.amount.samples;
+        if (!stacks_of.empty()) stacks_of[i] = unwanted_stack;
         continue;
       }
       counts.frames += addresses * count.amount.samples;
@@ -231,7 +234,10 @@ class StackCollector::Worker : public reader::SampleVisitor {
     const ThreadState& state = resolved_.thread();
     const std::uint64_t ids =
         std::uint64_t{static_cast<std::uint32_t>(sample.pid)} << 32 | static_cast<std::uint32_t>(sample.tid);
-    const auto [known, is_new] = contexts_.try_emplace({ids, state.comm, sample.cgroup}, 0);
+    const ContextKey key{ids, state.comm, sample.cgroup};
+    if (last_context_ != contexts_.end() && last_context_->first == key) return last_context_->second;
+    const auto [known, is_new] = contexts_.try_emplace(key, 0);
+    last_context_ = known;
     if (is_new) {
       known->second = owner_.log_->context({.pid = sample.pid,
                                             .tid = sample.tid,
@@ -360,7 +366,9 @@ class StackCollector::Worker : public reader::SampleVisitor {
   AddressTables addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
   std::map<std::array<std::int64_t, 3>, FrameId> comms_;
-  std::map<std::array<std::uint64_t, 3>, std::uint32_t> contexts_;  // of logged samples
+  using ContextKey = std::array<std::uint64_t, 3>;
+  std::map<ContextKey, std::uint32_t> contexts_;                                        // of logged samples
+  std::map<ContextKey, std::uint32_t>::const_iterator last_context_ = contexts_.end();  // of the sample before
   StackBuilder stack_;
   StackEndFinder ends_;
   const FrameId truncated_;
@@ -420,14 +428,24 @@ void StackCollector::add_stacks(std::list<Share>& shares, unsigned threads) cons
   });
 }
 
-void StackCollector::log_samples(std::list<Share>& shares) const {
-  for (Share& share : shares) {
+void StackCollector::log_samples(const std::list<Share>& shares) const {
+  std::size_t count = 0;
+  for (const Share& share : shares) count += share.logged.size();
+  log_->reserve(count);
+  std::vector<LoggedSample> some;
+  constexpr std::size_t at_once = 1024;
+  for (const Share& share : shares) {
     const std::uint32_t first = profile_.first_stack(share.stacks.number());
-    for (LoggedSample& sample : share.logged) {
+    for (LoggedSample sample : share.logged) {
+      if (sample.stack == unwanted_stack) continue;
       if (sample.stack != LoggedSample::no_stack) sample.stack += first;
+      some.push_back(sample);
+      if (some.size() < at_once) continue;
+      log_->append(some);
+      some.clear();
     }
-    log_->append(share.logged);
   }
+  log_->append(some);
 }
 
 }  // namespace perfsift::analysis

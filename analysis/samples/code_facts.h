@@ -86,7 +86,7 @@ class CodeFacts {
   const reader::ThreadState* thread_ = nullptr;
   // A recording has some thousand distinct addresses, and the stacks of a million samples look them up again and again.
   static constexpr std::size_t most_locations = 1 << 18;  // a stream has ever new processes
-  RecentMap<LocationKey, NamedLocation, LocationHash> locations_;
+  RecentMap<LocationKey, NamedLocation, LocationHash, std::size_t{1} << 15> locations_;
 };
 
 }  // namespace perfsift::analysis

@@ -2,45 +2,95 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <tuple>
 #include <utility>
+
+#include "analysis/profile/ranked_stack.h"
+#include "base/share_work.h"
 
 namespace perfsift::analysis {
 
-SampleTable::SampleTable(const SampleLog& log, const LeafTable& leaves) : leaves_(&leaves) {
-  const std::vector<std::uint32_t> thread_of = find_threads(log);
-  find_cpus(log);
-  find_times(log);
+// A sample on its way to its row.
+struct SampleTable::Place {
+  std::uint64_t time = 0;
+  std::uint32_t sample = 0;  // index in the log
+};
 
-  const std::size_t size = log.samples().size();
-  times.resize(size);
-  values.resize(size);
-  positions.resize(size);
-  leaf_ids.resize(size);
-  cpu_numbers.resize(size);
-  events.resize(size);
-  std::unordered_map<std::int32_t, std::uint32_t> cpu_of;
-  for (std::size_t i = 0; i < cpus_.size(); ++i) cpu_of[cpus_[i]] = static_cast<std::uint32_t>(i);
-  std::vector<std::uint32_t> last_context(threads_.size());
-  for (const LoggedSample& sample : log.samples()) {
-    Thread& thread = threads_[thread_of[sample.context]];
-    const std::uint32_t row = thread.end++;
-    if (sample.time != reader::no_time) thread.timed_end = thread.end;
-    last_context[thread_of[sample.context]] = sample.context;
-    times[row] = sample.time;
-    values[row] = sample.value;
-    positions[row] = sample.position;
-    leaf_ids[row] = leaves.of_stack(sample.stack);
-    cpu_numbers[row] = cpu_of[sample.cpu];
-    events[row] = sample.event;
-  }
-  for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i].comm = log.contexts()[last_context[i]].comm;
+namespace {
+
+using Samples = std::span<const LoggedSample>;
+
+// How samples are distributed over threads of the computer: by their place in the log.
+struct Range {
+  std::size_t begin = 0, end = 0;
+};
+std::vector<Range> ranges_of(std::size_t count, unsigned ranges) {
+  std::vector<Range> all;
+  for (std::size_t i = 0; i < ranges; ++i)
+    all.push_back({.begin = count * i / ranges, .end = count * (i + 1) / ranges});
+  return all;
 }
 
-// Leaves the rows of threads empty, each beginning where it will begin.
+// Calls work(i) for the numbers below `count`.
+template <typename Work>
+void for_each_number(unsigned threads, std::size_t count, Work&& work) {
+  share_work(threads, count, [&](unsigned, Tasks& tasks) {
+    while (const auto task = tasks.next()) work(*task);
+  });
+}
+
+// Samples of one time are in the order of their records, so that the order does not depend on the order of the log.
+template <typename Place>
+void order_equal_times(std::span<Place> places, Samples samples) {
+  const auto in_file = [&](const Place& a, const Place& b) {
+    const LoggedSample &first = samples[a.sample], &second = samples[b.sample];
+    return std::tuple(first.position, first.event) < std::tuple(second.position, second.event);
+  };
+  for (auto first = places.begin(); first != places.end();) {
+    const auto end = std::find_if(first, places.end(), [&](const Place& place) { return place.time != first->time; });
+    if (end - first > 1) std::stable_sort(first, end, in_file);
+    first = end;
+  }
+}
+
+// The log has a few runs of a thread that are in order, one for each thread that read the recording, if the thread
+// stayed on its CPU.
+template <typename Place>
+void sort_by_time(std::span<Place> places) {
+  constexpr std::size_t few = 8;
+  const auto later = [](const Place& a, const Place& b) { return a.time > b.time; };
+  std::vector<typename std::span<Place>::iterator> ends;
+  for (auto at = places.begin(); at != places.end() && ends.size() < few;) {
+    at = std::adjacent_find(at, places.end(), later);
+    if (at != places.end()) ++at;
+    ends.push_back(at);
+  }
+  if (ends.empty()) return;
+  if (ends.back() != places.end()) {
+    LargeVector<Place> scratch(places.size());
+    return radix_sort(places, std::span(scratch), &Place::time);
+  }
+  for (std::size_t i = 1; i < ends.size(); ++i)
+    std::inplace_merge(places.begin(), ends[i - 1], ends[i],
+                       [&](const Place& a, const Place& b) { return later(b, a); });
+}
+
+}  // namespace
+
+SampleTable::SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned threads) : leaves_(&leaves) {
+  LargeVector<Place> places = places_by_thread(log, threads);
+  for_each_number(threads, threads_.size(), [&](std::size_t i) { sort(threads_[i], places, log.samples()); });
+  find_times(places);
+  find_cpus(log);
+  fill(log, places, threads);
+  for (Thread& thread : threads_) {
+    if (thread.begin != thread.end)
+      thread.comm = log.contexts()[log.samples()[places[thread.end - 1].sample].context].comm;
+  }
+}
+
+// Numbers the threads. Gives the thread of each context of the log.
 std::vector<std::uint32_t> SampleTable::find_threads(const SampleLog& log) {
-  std::vector<std::uint32_t> samples(log.contexts().size());
-  for (const LoggedSample& sample : log.samples()) ++samples[sample.context];
   std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> known;  // pid and tid
   for (const SampleContext& context : log.contexts()) known.try_emplace({context.pid, context.tid}, 0);
   for (auto& [ids, number] : known) {
@@ -48,17 +98,52 @@ std::vector<std::uint32_t> SampleTable::find_threads(const SampleLog& log) {
     threads_.push_back({.pid = ids.first, .tid = ids.second, .comm = {}});
   }
   std::vector<std::uint32_t> thread_of;
-  std::vector<std::uint32_t> rows(threads_.size());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    thread_of.push_back(known.at({log.contexts()[i].pid, log.contexts()[i].tid}));
-    rows[thread_of.back()] += samples[i];
-  }
-  std::uint32_t begin = 0;
-  for (std::size_t i = 0; i < threads_.size(); ++i) {
-    threads_[i].begin = threads_[i].timed_end = threads_[i].end = begin;
-    begin += rows[i];
-  }
+  for (const SampleContext& context : log.contexts()) thread_of.push_back(known.at({context.pid, context.tid}));
   return thread_of;
+}
+
+// The samples of each thread, in the order of the log, in the rows of the thread.
+LargeVector<SampleTable::Place> SampleTable::places_by_thread(const SampleLog& log, unsigned threads) {
+  const Samples samples = log.samples();
+  const std::vector<std::uint32_t> thread_of = find_threads(log);
+  const std::vector<Range> ranges = ranges_of(samples.size(), threads);
+  // By range and thread: first the number of samples, then the next row.
+  std::vector<std::vector<std::uint32_t>> rows(ranges.size(), std::vector<std::uint32_t>(threads_.size()));
+  for_each_number(threads, ranges.size(), [&](std::size_t range) {
+    for (std::size_t i = ranges[range].begin; i < ranges[range].end; ++i) ++rows[range][thread_of[samples[i].context]];
+  });
+  std::uint32_t next = 0;
+  for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
+    threads_[thread].begin = next;
+    for (std::vector<std::uint32_t>& of_range : rows) next += std::exchange(of_range[thread], next);
+    threads_[thread].end = next;
+  }
+  LargeVector<Place> places(samples.size());
+  for_each_number(threads, ranges.size(), [&](std::size_t range) {
+    for (std::size_t i = ranges[range].begin; i < ranges[range].end; ++i) {
+      places[rows[range][thread_of[samples[i].context]]++] = {.time = samples[i].time,
+                                                              .sample = static_cast<std::uint32_t>(i)};
+    }
+  });
+  return places;
+}
+
+void SampleTable::sort(Thread& thread, std::span<Place> all, std::span<const LoggedSample> samples) {
+  const std::span<Place> places = all.subspan(thread.begin, thread.end - thread.begin);
+  sort_by_time(places);
+  order_equal_times(places, samples);
+  const auto timed = std::ranges::lower_bound(places, reader::no_time, {}, &Place::time);
+  thread.timed_end = thread.begin + static_cast<std::uint32_t>(timed - places.begin());
+}
+
+void SampleTable::find_times(std::span<const Place> places) {
+  std::uint64_t first = reader::no_time;
+  for (const Thread& thread : threads_) {
+    if (thread.begin == thread.timed_end) continue;
+    first = std::min(first, places[thread.begin].time);
+    last_time_ = std::max(last_time_, places[thread.timed_end - 1].time);
+  }
+  if (first != reader::no_time) first_time_ = first;
 }
 
 void SampleTable::find_cpus(const SampleLog& log) {
@@ -71,13 +156,29 @@ void SampleTable::find_cpus(const SampleLog& log) {
   }
 }
 
-void SampleTable::find_times(const SampleLog& log) {
-  const auto samples = log.samples();
-  const auto timed =
-      std::ranges::partition_point(samples, [](const LoggedSample& sample) { return sample.time != reader::no_time; });
-  if (timed == samples.begin()) return;
-  first_time_ = samples.front().time;
-  last_time_ = std::prev(timed)->time;
+void SampleTable::fill(const SampleLog& log, std::span<const Place> places, unsigned threads) {
+  const Samples samples = log.samples();
+  times.resize(samples.size());
+  values.resize(samples.size());
+  positions.resize(samples.size());
+  leaf_ids.resize(samples.size());
+  cpu_numbers.resize(samples.size());
+  events.resize(samples.size());
+  const std::vector<Range> ranges = ranges_of(samples.size(), threads);
+  for_each_number(threads, ranges.size(), [&](std::size_t range) {
+    std::uint32_t cpu = 0;
+    for (std::size_t row = ranges[range].begin; row < ranges[range].end; ++row) {
+      const LoggedSample& sample = samples[places[row].sample];
+      times[row] = sample.time;
+      values[row] = sample.value;
+      positions[row] = sample.position;
+      leaf_ids[row] = leaves_->of_stack(sample.stack);
+      if (cpus_[cpu] != sample.cpu)
+        cpu = static_cast<std::uint32_t>(std::ranges::lower_bound(cpus_, sample.cpu) - cpus_.begin());
+      cpu_numbers[row] = cpu;
+      events[row] = sample.event;
+    }
+  });
 }
 
 }  // namespace perfsift::analysis

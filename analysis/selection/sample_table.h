@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,8 @@ class SampleTable {
     std::uint32_t end = 0;
   };
 
-  // `log` must be sorted by time.
-  SampleTable(const SampleLog& log, const LeafTable& leaves);
+  // The log may be in any order. The number of threads does not change the table.
+  SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned threads = 1);
 
   const LeafTable& leaves() const { return *leaves_; }
   // In the order of process and thread numbers.
@@ -46,10 +47,13 @@ class SampleTable {
   LargeVector<EventId> events;
 
  private:
-  // The thread of each context of the log.
+  struct Place;
   std::vector<std::uint32_t> find_threads(const SampleLog& log);
+  LargeVector<Place> places_by_thread(const SampleLog& log, unsigned threads);
+  static void sort(Thread& thread, std::span<Place> all, std::span<const LoggedSample> samples);
+  void find_times(std::span<const Place> places);
   void find_cpus(const SampleLog& log);
-  void find_times(const SampleLog& log);
+  void fill(const SampleLog& log, std::span<const Place> places, unsigned threads);
 
   const LeafTable* leaves_;
   std::vector<Thread> threads_;

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/owned.h"
+#include "base/share_work.h"
 
 namespace perfsift::output {
 namespace {
@@ -46,17 +47,36 @@ void append_little_endian(std::string& bytes, std::uint32_t value) {
   for (unsigned shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<char>(value >> shift & 0xff));
 }
 
+GzipPiece piece_of(std::string_view content) {
+  return {
+      .size = content.size(),
+      .crc = static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()))};
+}
+
+// The end of a file of these pieces.
+std::string end_of(const std::vector<GzipPiece>& pieces) {
+  uLong crc = 0;
+  std::uint64_t size = 0;
+  for (const GzipPiece& piece : pieces) {
+    crc = crc32_combine(crc, piece.crc, static_cast<z_off_t>(piece.size));
+    size += piece.size;
+  }
+  std::string end(last_block);
+  append_little_endian(end, static_cast<std::uint32_t>(crc));
+  append_little_endian(end, static_cast<std::uint32_t>(size));
+  return end;
+}
+
 }  // namespace
 
 GzipPieces::GzipPieces(OutputFile& out) : out_(out), pieces_(out) { out_.write(header); }
 
 void GzipPieces::add(std::size_t number, std::string_view content) {
-  const auto crc =
-      static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()));
+  const GzipPiece piece = piece_of(content);
   {
     const std::lock_guard lock(mutex_);
-    checked_.resize(std::max(checked_.size(), number + 1));
-    checked_[number] = {.size = content.size(), .crc = crc};
+    known_.resize(std::max(known_.size(), number + 1));
+    known_[number] = piece;
   }
   Text compressed = pieces_.empty();
   deflate_piece(content, compressed);
@@ -65,16 +85,24 @@ void GzipPieces::add(std::size_t number, std::string_view content) {
 
 void GzipPieces::finish() {
   pieces_.finish();
-  uLong crc = 0;
-  std::uint64_t size = 0;
-  for (const Checked& piece : checked_) {
-    crc = crc32_combine(crc, piece.crc, static_cast<z_off_t>(piece.size));
-    size += piece.size;
-  }
-  std::string end(last_block);
-  append_little_endian(end, static_cast<std::uint32_t>(crc));
-  append_little_endian(end, static_cast<std::uint32_t>(size));
-  out_.write(end);
+  out_.write(end_of(known_));
+}
+
+std::string gzip(std::string_view content, unsigned threads) {
+  constexpr std::size_t piece_size = std::size_t{1} << 18;
+  const std::size_t count = (content.size() + piece_size - 1) / piece_size;
+  std::vector<GzipPiece> known(count);
+  std::vector<Text> compressed(count);
+  share_work(threads, count, [&](unsigned, Tasks& tasks) {
+    while (const auto task = tasks.next()) {
+      const std::string_view piece = content.substr(*task * piece_size, piece_size);
+      known[*task] = piece_of(piece);
+      deflate_piece(piece, compressed[*task]);
+    }
+  });
+  std::string file(header);
+  for (const Text& piece : compressed) file += piece.view();
+  return file += end_of(known);
 }
 
 }  // namespace perfsift::output

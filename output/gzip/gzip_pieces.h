@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,12 @@
 #include "output/folded/ordered_pieces.h"
 
 namespace perfsift::output {
+
+// What the end of the file tells of a piece.
+struct GzipPiece {
+  std::uint64_t size = 0;
+  std::uint32_t crc = 0;
+};
 
 // Thread-safe, except finish().
 class GzipPieces {
@@ -28,15 +35,13 @@ class GzipPieces {
   void finish();
 
  private:
-  struct Checked {
-    std::uint64_t size = 0;
-    std::uint32_t crc = 0;
-  };
-
   OutputFile& out_;
   OrderedPieces pieces_;
   std::mutex mutex_;
-  std::vector<Checked> checked_;  // by piece
+  std::vector<GzipPiece> known_;  // by number
 };
+
+// A whole file in memory, compressed by `threads` threads. Their number does not change the bytes.
+std::string gzip(std::string_view content, unsigned threads);
 
 }  // namespace perfsift::output

@@ -6,23 +6,32 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
+#include <string_view>
 
+#include "base/large_vector.h"
 #include "output/json.h"
 
 namespace perfsift::output {
 
 class Columns {
  public:
-  // Both return the description of the column. Equal numbers are only in the description.
-  Json add(std::span<const std::uint64_t> numbers);
-  // For numbers below 2^32 that differ little from the ones before: the differences are stored, modulo 2^32.
-  Json add_differences(std::span<const std::uint64_t> numbers);
+  // `threads` share the work of long columns. The bytes do not depend on their number.
+  explicit Columns(unsigned threads = 1) : threads_(threads) {}
 
-  const std::string& bytes() const { return bytes_; }
+  // All return the description of the column. Equal numbers are only in the description.
+  Json add(std::span<const std::uint32_t> numbers);
+  Json add(std::span<const std::uint64_t> numbers);
+  // For numbers that differ little from the ones before: the differences are stored, modulo 2^32.
+  Json add_differences(std::span<const std::uint32_t> numbers);
+
+  std::string_view bytes() const { return {bytes_.data(), bytes_.size()}; }
 
  private:
-  std::string bytes_;
+  template <typename Number>
+  Json add_column(std::span<const Number> numbers);
+
+  const unsigned threads_;
+  LargeVector<char> bytes_;
 };
 
 }  // namespace perfsift::output

@@ -1,44 +1,44 @@
 #include "output/page/page.h"
 
+#include <algorithm>
 #include <array>
-#include <stdexcept>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include "base/hash.h"
+#include "output/gzip/gzip_pieces.h"
 #include "output/markup.h"
 #include "output/page/web.h"
 
 namespace perfsift::output {
 namespace {
 
-std::string gzip(std::string_view data) {
-  z_stream stream{};
-  constexpr int with_gzip_header = 15 + 16;
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, with_gzip_header, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-    throw std::bad_alloc();
-  std::string packed(deflateBound(&stream, data.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));  // zlib only reads
-  stream.avail_in = static_cast<uInt>(data.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
-}
+// Three bytes become four digits, two at a time.
+class Base64Digits {
+ public:
+  Base64Digits() {
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (unsigned bits = 0; bits < pairs_.size(); ++bits) pairs_[bits] = {digits[bits >> 6], digits[bits & 63]};
+  }
+  // `text` has room for four digits.
+  void write(unsigned char a, unsigned char b, unsigned char c, char* text) const {
+    const unsigned word = unsigned{a} << 16 | unsigned{b} << 8 | c;
+    std::memcpy(text, pairs_[word >> 12].data(), 2);
+    std::memcpy(text + 2, pairs_[word & 0xfff].data(), 2);
+  }
+
+ private:
+  std::array<std::array<char, 2>, 4096> pairs_;
+};
 
 std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U; };
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const unsigned word = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
-    for (const int shift : {18, 12, 6, 0}) text.push_back(digits[word >> shift & 63]);
-  }
+  static const Base64Digits digits;
+  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : '\0'; };
+  char* to = text.data();
+  for (std::size_t i = 0; i < bytes.size(); i += 3, to += 4) digits.write(byte(i), byte(i + 1), byte(i + 2), to);
   if (const std::size_t over = bytes.size() % 3; over != 0)
     text.replace(text.size() - (3 - over), 3 - over, 3 - over, '=');
   return text;
@@ -79,15 +79,19 @@ std::string filled(const Fillings& fillings) {
 // For a file, which nobody changes once it is written, it is enough that a recording cannot know the nonce of the page
 // in which it will be.
 std::string nonce_of(std::string_view data) {
-  std::uint64_t hash = odd_1;
-  for (const char c : data) hash = mix(hash ^ static_cast<unsigned char>(c), odd_2);
+  std::uint64_t hash = mix(odd_1, data.size());
+  for (; !data.empty(); data.remove_prefix(std::min(data.size(), sizeof(std::uint64_t)))) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, data.data(), std::min(data.size(), sizeof(word)));
+    hash = mix(hash ^ word, odd_2);
+  }
   return fmt::format("{:016x}", mix(hash, odd_3));
 }
 
 }  // namespace
 
-std::string report_page(const PageContents& contents) {
-  const std::string packed = base64(gzip(page_data(contents)));
+std::string report_page(const PageContents& contents, unsigned threads) {
+  const std::string packed = base64(gzip(page_data(contents, threads), threads));
   return filled({{{"TITLE", markup_text(contents.title)},
                   {"NONCE", nonce_of(packed)},
                   {"CONNECT", "'none'"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 #include "base/printable_utf8.h"
@@ -19,7 +20,8 @@ using analysis::FrameTable;
 using analysis::LeafId;
 using analysis::Profile;
 
-using Column = std::vector<std::uint64_t>;
+using Column = LargeVector<std::uint32_t>;
+using LongColumn = LargeVector<std::uint64_t>;
 
 // Names are shown as text: their control characters are escaped as everywhere.
 Json texts(const std::vector<std::string_view>& names) {
@@ -31,8 +33,8 @@ Json texts(const std::vector<std::string_view>& names) {
 // Numbers texts in the order in which they come.
 class Texts {
  public:
-  std::uint64_t number(std::string_view text) {
-    const auto [known, is_new] = numbers_.try_emplace(text, texts_.size());
+  std::uint32_t number(std::string_view text) {
+    const auto [known, is_new] = numbers_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
     if (is_new) texts_.push_back(text);
     return known->second;
   }
@@ -40,7 +42,7 @@ class Texts {
 
  private:
   std::vector<std::string_view> texts_;
-  std::unordered_map<std::string_view, std::uint64_t> numbers_;
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;
 };
 
 std::string_view name_of(analysis::FrameKind kind) {
@@ -64,8 +66,12 @@ std::string_view name_of(analysis::FrameKind kind) {
 
 class PageDataWriter {
  public:
-  explicit PageDataWriter(const PageContents& contents)
-      : contents_(contents), tree_(contents.leaves.tree()), profile_(tree_.profile()), frames_(profile_.frames()) {}
+  PageDataWriter(const PageContents& contents, unsigned threads)
+      : contents_(contents),
+        tree_(contents.leaves.tree()),
+        profile_(tree_.profile()),
+        frames_(profile_.frames()),
+        columns_(threads) {}
 
   std::string write();
 
@@ -111,20 +117,22 @@ void PageDataWriter::describe_page() {
 
 // Frames are numbered in the order of their first nodes.
 void PageDataWriter::add_nodes() {
+  constexpr std::uint32_t unknown = ~std::uint32_t{0};
   Column frame_of_node, depths, names, kinds, binaries;
-  std::vector<std::string_view> kind_names;
-  std::unordered_map<FrameId, std::uint64_t> numbers;
+  frame_of_node.reserve(tree_.size());
+  depths.reserve(tree_.size());
+  std::vector<std::uint32_t> numbers(frames_.size(), unknown);
   Texts kinds_known;
   for (CallTree::Node node = 1; node < tree_.size(); ++node) {
     const FrameId frame = tree_.frame(node);
-    const auto [known, is_new] = numbers.try_emplace(frame, numbers.size());
-    if (is_new) {
+    if (numbers[frame] == unknown) {
+      numbers[frame] = static_cast<std::uint32_t>(names.size());
       const FrameOrigin& origin = frames_.origin(frame);
       names.push_back(names_.number(frames_.text(frame)));
       binaries.push_back(binaries_.number(frames_.binary_of(frame)));
       kinds.push_back(kinds_known.number(name_of(origin.kind)) * 2 + (origin.inlined ? 1 : 0));
     }
-    frame_of_node.push_back(known->second);
+    frame_of_node.push_back(numbers[frame]);
     depths.push_back(tree_.depth(node));
   }
   page_["frames"] = {{"name", columns_.add(names)}, {"binary", columns_.add(binaries)}, {"kind", columns_.add(kinds)}};
@@ -189,32 +197,53 @@ Json PageDataWriter::rows(const analysis::SampleTable& samples, std::uint64_t un
   Column times;
   times.reserve(samples.size());
   for (const std::uint64_t time : samples.times) {
-    times.push_back(time == reader::no_time ? ~std::uint32_t{0} : (time - samples.first_time()) / unit);
+    const bool known = time != reader::no_time;
+    times.push_back(known ? static_cast<std::uint32_t>((time - samples.first_time()) / unit) : ~std::uint32_t{0});
   }
   return {{"time", columns_.add_differences(times)},
-          {"leaf", columns_.add(Column(samples.leaf_ids.begin(), samples.leaf_ids.end()))},
-          {"cpu", columns_.add(Column(samples.cpu_numbers.begin(), samples.cpu_numbers.end()))},
-          {"event", columns_.add(Column(samples.events.begin(), samples.events.end()))},
-          {"value", columns_.add(Column(samples.values.begin(), samples.values.end()))}};
+          {"leaf", columns_.add(samples.leaf_ids)},
+          {"cpu", columns_.add(samples.cpu_numbers)},
+          {"event", columns_.add(samples.events)},
+          {"value", columns_.add(samples.values)}};
+}
+
+// The amounts of the stacks of a recording.
+template <typename Use>
+void for_each_stack(const Profile& profile, const PageRecording& recording, Use&& use) {
+  for (std::size_t list = recording.first_list; list < recording.end_list; ++list) {
+    std::uint32_t stack = profile.first_stack(list);
+    const analysis::StackList& stacks = profile.lists()[list];
+    use(analysis::LoggedSample::no_stack, EventId{0}, stacks.frameless());
+    for (const auto& entry : stacks.entries()) {
+      use(stack++, profile.callers(entry.callers).event, entry.amount);
+    }
+  }
+}
+
+// Whether the samples one by one are all that the profile has: each sample is also in the amount of its stack, so equal
+// sums are enough.
+bool has_all(const analysis::SampleTable& samples, const Profile& profile, const PageRecording& recording) {
+  Amount rest;
+  for_each_stack(profile, recording, [&](std::uint32_t, EventId, const Amount& amount) { rest += amount; });
+  rest -= {.samples = samples.size(), .value = std::reduce(samples.values.begin(), samples.values.end())};
+  return rest == Amount();
 }
 
 // What the profile has and the samples one by one do not have: folded stacks.
 Json PageDataWriter::rest(const PageRecording& recording) {
-  std::map<std::pair<LeafId, EventId>, Amount> amounts;
-  for (std::size_t list = recording.first_list; list < recording.end_list; ++list) {
-    std::uint32_t stack = profile_.first_stack(list);
-    const analysis::StackList& stacks = profile_.lists()[list];
-    if (stacks.frameless() != Amount()) amounts[{analysis::LeafTable::frameless, 0}] += stacks.frameless();
-    for (const auto& entry : stacks.entries()) {
-      amounts[{contents_.leaves.of_stack(stack++), profile_.callers(entry.callers).event}] += entry.amount;
-    }
-  }
   const analysis::SampleTable& samples = recording.samples;
-  for (std::uint32_t row = 0; row < samples.size(); ++row) {
-    amounts[{samples.leaf_ids[row], samples.events[row]}] -= {.samples = 1, .value = samples.values[row]};
+  std::map<std::pair<LeafId, EventId>, Amount> amounts;
+  if (!has_all(samples, profile_, recording)) {
+    for_each_stack(profile_, recording, [&](std::uint32_t stack, EventId event, const Amount& amount) {
+      amounts[{contents_.leaves.of_stack(stack), event}] += amount;
+    });
+    for (std::uint32_t row = 0; row < samples.size(); ++row) {
+      amounts[{samples.leaf_ids[row], samples.events[row]}] -= {.samples = 1, .value = samples.values[row]};
+    }
+    std::erase_if(amounts, [](const auto& one) { return one.second == Amount(); });
   }
-  std::erase_if(amounts, [](const auto& one) { return one.second == Amount(); });
-  Column leaves, events, counts, values;
+  Column leaves, events;
+  LongColumn counts, values;
   for (const auto& [place, amount] : amounts) {
     leaves.push_back(place.first);
     events.push_back(place.second);
@@ -246,7 +275,8 @@ void PageDataWriter::add_waits(const PageRecording& recording, std::uint64_t uni
   for (const PageWaits::Thread& thread : recording.waits->threads) {
     threads.push_back({thread.pid, thread.tid, printable_utf8(thread.comm)});
   }
-  Column thread, start, length, run_queue;
+  Column thread;
+  LongColumn start, length, run_queue;
   for (const PageWaits::Interval& interval : recording.waits->intervals) {
     thread.push_back(interval.thread);
     start.push_back((std::max(interval.start, first) - first) / unit);
@@ -270,6 +300,8 @@ std::string PageDataWriter::joined() const {
 
 }  // namespace
 
-std::string page_data(const PageContents& contents) { return PageDataWriter(contents).write(); }
+std::string page_data(const PageContents& contents, unsigned threads) {
+  return PageDataWriter(contents, threads).write();
+}
 
 }  // namespace perfsift::output

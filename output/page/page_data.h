@@ -55,7 +55,7 @@ struct PageContents {
 };
 
 // The bytes that the scripts of a page read: the size of a description in JSON, as 4 bytes, the lowest first; the
-// description; the columns that it describes. Equal contents give equal bytes.
-std::string page_data(const PageContents& contents);
+// description; the columns that it describes. Equal contents give equal bytes, whatever the number of threads.
+std::string page_data(const PageContents& contents, unsigned threads);
 
 }  // namespace perfsift::output

@@ -62,15 +62,15 @@ PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, 
                                          .leaves = *leaves_,
                                          .recordings = {}});
   for (std::size_t i = 0; i < read.size(); ++i) {
-    if (inputs.reports()[i].usable()) describe(inputs.reports()[i], read[i], symbolizer);
+    if (inputs.reports()[i].usable()) describe(inputs.reports()[i], read[i], symbolizer, inputs.threads());
   }
 }
 
 bool PageReading::is_empty() const { return profile_.stack_count() == 0; }
 
 void PageReading::describe(const InputReport& report, const ProfileCommand::ReadInput& input,
-                           symbolize::Symbolizer& symbolizer) {
-  const analysis::SampleTable& samples = tables_.emplace_back(input.log, *leaves_);
+                           symbolize::Symbolizer& symbolizer, unsigned threads) {
+  const analysis::SampleTable& samples = tables_.emplace_back(input.log, *leaves_, threads);
   is_recording_.push_back(report.kind == analysis::InputKind::recording);
   const bool has_switches = report.recording && report.recording->has_switches;
   contents_->recordings.push_back(
@@ -85,7 +85,8 @@ void PageReading::describe(const InputReport& report, const ProfileCommand::Read
 }
 
 void write_page(ProfileCommand& inputs, const PageReading& reading, const std::string& path) {
-  inputs.write(path, [&](output::OutputFile& out) { out.write(output::report_page(reading.contents())); });
+  inputs.write(path,
+               [&](output::OutputFile& out) { out.write(output::report_page(reading.contents(), inputs.threads())); });
 }
 
 std::string command_line(const options::Arguments& words) {

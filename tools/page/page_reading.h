@@ -34,7 +34,8 @@ class PageReading {
   const analysis::SampleTable& samples(std::size_t recording) const { return tables_[recording]; }
 
  private:
-  void describe(const InputReport& report, const ProfileCommand::ReadInput& input, symbolize::Symbolizer& symbolizer);
+  void describe(const InputReport& report, const ProfileCommand::ReadInput& input, symbolize::Symbolizer& symbolizer,
+                unsigned threads);
 
   analysis::Profile profile_;
   std::optional<analysis::CallTree> tree_;

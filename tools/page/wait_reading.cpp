@@ -1,9 +1,13 @@
 #include "tools/page/wait_reading.h"
 
-#include <vector>
+#include <functional>
+#include <memory>
+#include <utility>
 
 #include "analysis/offcpu/dispatcher.h"
 #include "analysis/offcpu/evidence.h"
+#include "analysis/offcpu/interval_facts.h"
+#include "analysis/offcpu/interval_selection.h"
 #include "analysis/offcpu/recording_feed.h"
 #include "analysis/offcpu/recording_names.h"
 #include "analysis/offcpu/scheduler.h"
@@ -14,49 +18,84 @@
 namespace perfsift::tools {
 namespace {
 
-// Complete intervals: of others the length is not known.
+// Calls take(interval) for each complete interval: of others the length is not known.
 class WholeIntervals : public offcpu::Consumer {
  public:
+  explicit WholeIntervals(std::function<void(const offcpu::Interval&)> take) : take_(std::move(take)) {}
   void interval(const offcpu::Interval& interval) override {
-    if (interval.is_whole()) intervals_.push_back(interval);
+    if (interval.is_whole()) take_(interval);
   }
-  const std::vector<offcpu::Interval>& all() const { return intervals_; }
 
  private:
-  std::vector<offcpu::Interval> intervals_;
+  const std::function<void(const offcpu::Interval&)> take_;
+};
+
+// A recording, read for its switches.
+class SwitchReading {
+ public:
+  SwitchReading(const std::string& path, symbolize::Symbolizer& symbolizer, bool waker_stacks)
+      : recording_(reader::Recording::open(path)),
+        versions_(*recording_, symbolizer),
+        names_(*recording_, symbolizer, versions_, scheduler_, stacks_, {}),
+        facts_(*recording_, symbolizer, scheduler_, stacks_),
+        feed_(*recording_, {.tables = &symbolizer.unwind_tables(), .code_versions = &versions_}, versions_,
+              {.waker_stacks = waker_stacks}, scheduler_, stacks_, dispatcher_) {}
+
+  void read(const std::function<void(const offcpu::Interval&)>& take) {
+    WholeIntervals intervals(take);
+    dispatcher_.add(intervals);
+    recording_->visit_in_order(feed_);
+    scheduler_.finish();
+  }
+  // After read().
+  bool tells_of_switches() const {
+    return !offcpu::why_nothing_can_be_said(
+        {.sources = feed_.sources(), .counts = scheduler_.counts(), .whole_intervals = dispatcher_.counts().whole});
+  }
+  std::vector<output::PageWaits::Thread> threads() const {
+    std::vector<output::PageWaits::Thread> threads;
+    for (offcpu::ThreadNumber thread = 0; thread < scheduler_.threads().size(); ++thread) {
+      const offcpu::ThreadClock& clock = scheduler_.threads()[thread];
+      threads.push_back({.pid = clock.pid, .tid = clock.tid, .comm = names_.recorded_comm(thread)});
+    }
+    return threads;
+  }
+  const reader::Recording& recording() const { return *recording_; }
+  offcpu::IntervalFacts& facts() { return facts_; }
+
+ private:
+  const std::unique_ptr<reader::Recording> recording_;
+  const analysis::CodeVersions versions_;
+  offcpu::Dispatcher dispatcher_;
+  offcpu::Scheduler scheduler_{dispatcher_};
+  offcpu::StackTable stacks_;
+  const offcpu::RecordingNames names_;
+  offcpu::IntervalFacts facts_;
+  offcpu::RecordingFeed feed_;
 };
 
 }  // namespace
 
 std::optional<output::PageWaits> read_waits(const std::string& path, symbolize::Symbolizer& symbolizer) {
-  const auto recording = reader::Recording::open(path);
-  const analysis::CodeVersions versions(*recording, symbolizer);
-  offcpu::Dispatcher dispatcher;
-  offcpu::Scheduler scheduler(dispatcher);
-  offcpu::StackTable stacks;
-  const offcpu::RecordingNames names(*recording, symbolizer, versions, scheduler, stacks, {});
-  offcpu::RecordingFeed feed(*recording, {.tables = &symbolizer.unwind_tables(), .code_versions = &versions}, versions,
-                             {}, scheduler, stacks, dispatcher);
-  WholeIntervals intervals;
-  dispatcher.add(intervals);
-  recording->visit_in_order(feed);
-  scheduler.finish();
-  if (offcpu::why_nothing_can_be_said(
-          {.sources = feed.sources(), .counts = scheduler.counts(), .whole_intervals = dispatcher.counts().whole})) {
-    return {};
-  }
+  SwitchReading reading(path, symbolizer, false);
   output::PageWaits waits;
-  for (offcpu::ThreadNumber thread = 0; thread < scheduler.threads().size(); ++thread) {
-    const offcpu::ThreadClock& clock = scheduler.threads()[thread];
-    waits.threads.push_back({.pid = clock.pid, .tid = clock.tid, .comm = names.recorded_comm(thread)});
-  }
-  for (const offcpu::Interval& interval : intervals.all()) {
+  reading.read([&](const offcpu::Interval& interval) {
     waits.intervals.push_back({.thread = interval.thread,
                                .start = interval.start,
                                .length = interval.length(),
                                .run_queue = interval.run_queue});
-  }
+  });
+  if (!reading.tells_of_switches()) return {};
+  waits.threads = reading.threads();
   return waits;
+}
+
+std::vector<bool> kept_waits(const std::string& path, const filter::Filter& filter, symbolize::Symbolizer& symbolizer) {
+  SwitchReading reading(path, symbolizer, filter.uses_waker_stack());
+  offcpu::IntervalSelection selection(filter, reading.recording(), reading.facts());
+  std::vector<bool> kept;
+  reading.read([&](const offcpu::Interval& interval) { kept.push_back(selection.keeps(interval)); });
+  return kept;
 }
 
 }  // namespace perfsift::tools

@@ -3,8 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "analysis/selection/sample_table.h"
+#include "filter/filter.h"
 #include "output/page/page_data.h"
 #include "symbolize/symbolizer.h"
 
@@ -12,5 +13,9 @@ namespace perfsift::tools {
 
 // Reads the recording again. Nothing if the recording does not tell of switches.
 std::optional<output::PageWaits> read_waits(const std::string& path, symbolize::Symbolizer& symbolizer);
+
+// Reads the recording again. For each interval that read_waits() gives, in order: whether the filter, one of intervals,
+// keeps it.
+std::vector<bool> kept_waits(const std::string& path, const filter::Filter& filter, symbolize::Symbolizer& symbolizer);
 
 }  // namespace perfsift::tools

@@ -128,7 +128,6 @@ std::deque<ProfileCommand::ReadInput> ProfileCommand::read_apart(analysis::Profi
     std::vector<InputReport> report = read_into_profile(
         std::vector{path}, profile, {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, &input.log});
     input.end_list = profile.lists().size();
-    input.log.sort_by_time();
     std::ranges::move(report, std::back_inserter(reports));
   }
   if (tools::any_usable(reports)) check_events(selection, reports);

@@ -6,13 +6,18 @@
 #include "analysis/samples/event_selection.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "tools/page/wait_reading.h"
 
 namespace perfsift::tools {
 namespace {
 
+void append_size(std::size_t size, std::string& bits) {
+  for (int byte = 0; byte < 4; ++byte) bits.push_back(static_cast<char>(size >> (8 * byte)));
+}
+
 void append_bits(const analysis::RowSet* rows, std::uint32_t count, std::string& bits) {
   const std::size_t size = (std::size_t{count} + 7) / 8;
-  for (int byte = 0; byte < 4; ++byte) bits.push_back(static_cast<char>(size >> (8 * byte)));
+  append_size(size, bits);
   for (std::size_t i = 0; i < size; ++i) {
     bits.push_back(rows == nullptr ? '\xff' : static_cast<char>(rows->words()[i / 8] >> (8 * (i % 8))));
   }
@@ -46,6 +51,24 @@ std::string FilteredRows::kept_bits(const std::string& text, const analysis::Sto
                                            .threads = inputs_.threads()},
                                           filter, stop);
     append_bits(rows.get(), reading_.samples(i).size(), bits);
+  }
+  return bits;
+}
+
+std::string FilteredRows::kept_wait_bits(const std::string& text, const analysis::StopFlag& stop) {
+  const filter::Filter filter =
+      filter::Filter::parse({filter::FilterText{.origin = "filter", .text = text}}, filter::Subject::interval);
+  std::string bits;
+  for (const output::PageRecording& recording : reading_.contents().recordings) {
+    stop.check();
+    const std::vector<bool> kept =
+        recording.waits ? kept_waits(recording.name, filter, symbolizer_) : std::vector<bool>();
+    const std::size_t size = (kept.size() + 7) / 8, begin = bits.size() + 4;
+    append_size(size, bits);
+    bits.resize(begin + size);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if (kept[i]) bits[begin + i / 8] = static_cast<char>(bits[begin + i / 8] | 1 << i % 8);
+    }
   }
   return bits;
 }

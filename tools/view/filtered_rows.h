@@ -23,6 +23,8 @@ class FilteredRows {
   // rows that are kept, the lowest first. Throws UsageError if the filter is wrong or an input is no recording, and
   // Stopped.
   std::string kept_bits(const std::string& filter, const analysis::StopFlag& stop);
+  // The same of the intervals of PageRecording::waits. Throws UsageError also for a filter that only samples can have.
+  std::string kept_wait_bits(const std::string& filter, const analysis::StopFlag& stop);
 
  private:
   struct Source {

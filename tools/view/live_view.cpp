@@ -73,7 +73,7 @@ LiveView::LiveView(const Access& access, const ProfileCommand& inputs, const Pag
       symbolizer_(symbolizer),
       stacks_(stacks),
       rows_(inputs, reading, symbolizer, stacks),
-      data_(output::page_data(reading.contents())) {}
+      data_(output::page_data(reading.contents(), inputs.threads())) {}
 
 void LiveView::answer(const HttpRequest& request, HttpAnswer answer) {
   std::string name;
@@ -85,6 +85,11 @@ void LiveView::answer(const HttpRequest& request, HttpAnswer answer) {
   if (name == "rows") {
     return answer_later(request, std::move(answer), [this, text = parameter(request, "filter"), gone = request.gone] {
       return rows_.kept_bits(text, *gone);
+    });
+  }
+  if (name == "waits") {
+    return answer_later(request, std::move(answer), [this, text = parameter(request, "filter"), gone = request.gone] {
+      return rows_.kept_wait_bits(text, *gone);
     });
   }
   if (name == "save") return answer_later(request, std::move(answer), [this, request] { return saved(request); });

@@ -5,6 +5,7 @@
 //   fields           the fields of filters, as JSON
 //   explain?filter=  what a filter means, or what is wrong with it, as JSON
 //   rows?filter=     the samples that a filter keeps: see filtered_rows.h
+//   waits?filter=    the intervals off the CPU that it keeps, in the same form
 //   save?as=data&recording=&filter=
 //                    the recording with only the samples that the filter keeps
 //   save?as=svg&recording=&filter=&unit=

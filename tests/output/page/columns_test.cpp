@@ -9,6 +9,7 @@ namespace perfsift::output {
 namespace {
 
 using Numbers = std::vector<std::uint64_t>;
+using Words = std::vector<std::uint32_t>;
 
 TEST(PageColumns, PlanesOfBytesLowestFirst) {
   Columns columns;
@@ -32,9 +33,26 @@ TEST(PageColumns, NumbersThatJsonCannotHold) {
   EXPECT_EQ(columns.bytes(), std::string(8, '\xff'));
 }
 
+TEST(PageColumns, ThreadsDoNotChangeTheBytes) {
+  Words words;
+  Numbers numbers;
+  for (std::uint32_t i = 0; i < 300'000; ++i) {
+    words.push_back(i * 2654435761u);
+    numbers.push_back(std::uint64_t{i} << 20);
+  }
+  Columns one(1), many(5);
+  for (Columns* const columns : {&one, &many}) {
+    EXPECT_EQ(columns->add(words).dump(), R"({"count":300000,"at":0,"planes":4})");
+    EXPECT_EQ(columns->add(numbers).dump(), R"({"count":300000,"at":1200000,"planes":5})");
+    EXPECT_EQ(columns->add_differences(words).dump(), R"({"count":300000,"at":2700000,"planes":4,"differences":true})");
+  }
+  EXPECT_TRUE(one.bytes() == many.bytes());
+  EXPECT_EQ(one.bytes()[2'700'001], static_cast<char>(2654435761u & 0xff));
+}
+
 TEST(PageColumns, DifferencesWrap) {
   Columns columns;
-  EXPECT_EQ(columns.add_differences(Numbers{10, 12, 11}).dump(), R"({"count":3,"at":0,"planes":4,"differences":true})");
+  EXPECT_EQ(columns.add_differences(Words{10, 12, 11}).dump(), R"({"count":3,"at":0,"planes":4,"differences":true})");
   EXPECT_EQ(columns.bytes(), std::string("\x0a\x02\xff\x00\x00\xff\x00\x00\xff\x00\x00\xff", 12));
 }
 

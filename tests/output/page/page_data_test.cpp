@@ -51,7 +51,7 @@ class PageData : public ::testing::Test {
 
   Json description() {
     std::string data;
-    with_contents([&](const PageContents& contents) { data = page_data(contents); });
+    with_contents([&](const PageContents& contents) { data = page_data(contents, 2); });
     std::size_t size = 0;
     for (int byte = 0; byte < 4; ++byte) size |= std::size_t{static_cast<unsigned char>(data[byte])} << (8 * byte);
     return Json::parse(data.substr(4, size));
@@ -84,8 +84,8 @@ TEST_F(PageData, ControlCharactersAreEscaped) {
 
 TEST_F(PageData, ThePageHasNoMarkupOfTheRecording) {
   std::string page, again;
-  with_contents([&](const PageContents& contents) { page = report_page(contents); });
-  with_contents([&](const PageContents& contents) { again = report_page(contents); });
+  with_contents([&](const PageContents& contents) { page = report_page(contents, 1); });
+  with_contents([&](const PageContents& contents) { again = report_page(contents, 5); });
   EXPECT_EQ(page, again);
   EXPECT_THAT(page, HasSubstr(R"(<title>&lt;b&gt;e\x1b[2J&lt;/script&gt;)"));
   EXPECT_THAT(page, Not(HasSubstr("<b>e")));
