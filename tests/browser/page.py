@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The page of `perfsift view --save`: its sums are those of the recording, its views agree, and its names are harmless."""
+import json
 import os
 import random
 import re
@@ -169,16 +170,133 @@ def check_every_view(page):
     page.prefers(color_scheme="light")
 
 
+def folded(name, lines):
+    path = browser.folder() / name
+    path.write_bytes("".join(lines).encode("utf-8", "surrogateescape"))
+    return path
+
+
 def check_compared_with_itself_nothing_differs(page):
     show(page, page_of("same", *DEMO, DEMO[0]), tab="functions")
     changes = page.run("return [...document.querySelectorAll('.functions .row')].map((row) => row.children[2].className)")
     true(changes and all("same" in change for change in changes), f"changes: {changes}")
 
 
-def folded(name, lines):
-    path = browser.folder() / name
-    path.write_bytes("".join(lines).encode("utf-8", "surrogateescape"))
-    return path
+# Of 40 samples before, and 80 now.
+BEFORE = ["main;gone 10\n", "main;stay 30\n"]
+NOW = ["main;new 20\n", "main;stay 60\n"]
+
+
+def compared(page, **selected):
+    path = browser.folder() / "compared.html"
+    if not path.exists():
+        page_of("compared", folded("before.folded", BEFORE), folded("now.folded", NOW))
+    show(page, path, **selected)
+
+
+def tips(page, graph, row, steps=40):
+    """What the boxes of a row tell, from left to right: [[title, {label: text}], ...]; "" where there is no box."""
+    found = page.run("""
+        const canvas = document.querySelectorAll('.graph canvas')[arguments[0]], tip = document.getElementById('tip');
+        const box = canvas.getBoundingClientRect(), found = [];
+        for (let step = 0; step < arguments[2]; ++step) {
+          const x = box.left + box.width * (step + 0.5) / arguments[2], y = box.top + arguments[1] * 19 + 9;
+          canvas.dispatchEvent(new PointerEvent('pointermove', {clientX: x, clientY: y}));
+          found.push(tip.hidden ? ['', {}] : [tip.querySelector('b').textContent,
+            Object.fromEntries([...tip.querySelectorAll('tr')].map((row) => [...row.children].map((cell) => cell.textContent)))]);
+        }
+        canvas.dispatchEvent(new PointerEvent('pointerleave'));
+        return found;""", graph, row, steps)
+    return [tip for i, tip in enumerate(found) if i == 0 or tip != found[i - 1]], [title for title, _ in found]
+
+
+def check_what_has_gone_keeps_a_width(page):
+    compared(page)
+    boxes, titles = tips(page, 0, 2)
+    facts = dict(boxes)
+    # Half of the shares of both: 10/40 of before, 20/80 of now.
+    equal({name: titles.count(name) for name in facts}, {"gone": 5, "stay": 30, "new": 5}, "widths")
+    equal([facts["gone"][label] for label in ("total", "before", "now")], ["0  (0.0 %)", "10  (25.0 %)", "0  (0.0 %)"], "gone")
+    equal([facts["new"][label] for label in ("before", "now")], ["0  (0.0 %)", "20  (25.0 %)"], "new")
+    page.screenshot("compared")
+    compared(page, compared="now")
+    _, titles = tips(page, 0, 2)
+    equal((titles.count("gone"), titles.count("new")), (0, 10), "widths of now")
+    compared(page, tab="functions")
+    page.screenshot("compared_functions")
+
+
+def check_two_recordings_side_by_side(page):
+    compared(page, compared="amounts")
+    equal(page.run("return document.querySelectorAll('.graph').length"), 2, "graphs")
+    before, before_titles = tips(page, 0, 2)
+    _, now_titles = tips(page, 1, 2)
+    equal((before_titles.count("gone"), before_titles.count("stay"), before_titles.count("")), (5, 15, 20), "before, in 2 px an amount")
+    equal((now_titles.count("new"), now_titles.count("stay")), (10, 30), "now")
+    equal([dict(before)["stay"][label] for label in ("total", "before", "now")], ["30  (75.0 %)", "30  (75.0 %)", "60  (75.0 %)"], "stay")
+    equal([tips(page, graph, 0, 4)[1][0] for graph in (0, 1)], ["recording 1", "recording 2"], "names of the roots")
+    page.screenshot("side_by_side")
+    compared(page, compared="shares")
+    _, before_titles = tips(page, 0, 2)
+    equal((before_titles.count("gone"), before_titles.count("stay")), (10, 30), "before, in shares")
+    # A zoom, and what a search finds, are those of both graphs.
+    page.run("""const canvas = document.querySelectorAll('.graph canvas')[1], box = canvas.getBoundingClientRect();
+                canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + box.width * 0.9, clientY: box.top + 2 * 19 + 9}));""")
+    for graph in (0, 1):
+        _, titles = tips(page, graph, 2)
+        equal(set(titles), {"stay"}, f"graph {graph} after the zoom")
+    page.run("document.querySelector('.bar button[title^=\"The whole\"]').click()")
+    page.click("#search")
+    page.keys("gone")
+    page.wait_for("document.getElementById('found').textContent === '25.0 % before, 0.0 % now'")
+    page.screenshot("side_by_side_search")
+    # What one side does not have is nowhere in its graph.
+    gone = page.run("return document.querySelectorAll('.graph canvas').length") and tips(page, 0, 2)[1].index("gone")
+    page.run("""const canvas = document.querySelectorAll('.graph canvas')[0], box = canvas.getBoundingClientRect();
+                canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + box.width * (arguments[0] + 0.5) / 40, clientY: box.top + 2 * 19 + 9}));""", gone)
+    equal(set(tips(page, 0, 2)[1]), {"gone"}, "before, zoomed to what has gone")
+    equal(set(tips(page, 1, 2)[1]), {""}, "now, zoomed to what has gone")
+    equal(page.run("return [...document.querySelectorAll('.graph h3')].map((caption) => caption.textContent)"),
+          ["Before: recording 1, 40 samples", "Now: recording 2, 80 samples · has nothing of what is zoomed to"], "captions")
+    page.resize(700, 900)
+    page.screenshot("side_by_side_narrow")
+    page.resize(1280, 800)
+
+
+def check_two_ranges_side_by_side(page):
+    """Two ranges of one recording."""
+    path = browser.folder() / "demo.html"
+    show(page, path, compared="amounts", base=urllib.parse.urlencode({"from": 0, "until": 60_000_000}),
+         **{"from": 60_000_000, "until": 40_000_000_000})
+    captions = page.run("return [...document.querySelectorAll('.graph h3')].map((caption) => caption.textContent)")
+    both = [int(re.search(r"([\d,]+) samples", caption)[1].replace(",", "")) for caption in captions]
+    equal(sum(both), sum(fold(*DEMO).values()), f"samples of both: {captions}")
+    page.screenshot("ranges_side_by_side")
+    page.prefers(color_scheme="dark")
+    page.screenshot("ranges_side_by_side_dark")
+    page.prefers(color_scheme="light")
+
+
+def check_changes_are_those_of_diff(page):
+    """The page computes changes and their significance itself: as perfsift diff does."""
+    random.seed(7)
+    def side(scale):
+        return [f"main;f{i} {max(1, int(random.paretovariate(0.6) * scale)) % 4000}\n" for i in range(60) if random.random() < 0.9]
+    before, now = folded("diff_before.folded", side(2)), folded("diff_now.folded", side(3))
+    changes = {row["symbol"]: row["self"] for row in
+               json.loads(perfsift("diff", "--quiet", "--sort", "symbol", "--json", before, now))["events"][0]["rows"]}
+    page.resize(1280, 2400)
+    show(page, page_of("changes", before, now), tab="functions")
+    rows = page.run("""return [...document.querySelectorAll('.functions .row')].map((row) => [row.children[6].textContent,
+        row.children[0].textContent, row.children[1].textContent, row.children[2].textContent, row.children[2].className])""")
+    page.resize(1280, 800)
+    true(len(rows) > 40, f"only {len(rows)} functions")
+    for name, share_before, share_now, delta, kind in rows:
+        expected = changes[name]
+        true(abs(float(share_before[:-2]) - expected["before"]["percent"]) < 0.0501, f"share of {name} before: {share_before}, {expected}")
+        true(abs(float(share_now[:-2]) - expected["after"]["percent"]) < 0.0501, f"share of {name} now: {share_now}, {expected}")
+        true(abs(float(delta) - expected["delta"]) < 0.00501, f"change of {name}: {delta}, {expected}")
+        equal("same" not in kind, expected["significant"], f"significance of {name}: {expected}")
 
 
 def check_hostile_names(page):

@@ -1,7 +1,8 @@
 // A flame graph on a canvas: only the rows in view are drawn.
 
 class Flame {
-  // `told`: {name(frame), painter(), matches(frame), tip(box), zoom(path), open(frame), selected(box)}
+  // `told`: {name(frame), painter(), matches(frame), tip(box), zoom(path), open(frame), selected(box)}, and, where two
+  // graphs are linked, pointed(path or null) and scrolled(row of the root that is on top)
   constructor(label, told) {
     this.told = told;
     this.canvas = element("canvas", {tabindex: "0", role: "img", "aria-label": label, "aria-describedby": "status"});
@@ -12,12 +13,15 @@ class Flame {
     this.zoom = [];
     this.layout = null;
     this.chosen = null;
+    this.marked = null;  // the path of the box under the pointer in a linked graph
+    this.share = 1;
     this.listen();
   }
 
-  show(tree, zoom, {upwards}) {
+  // share: how much of the place's width the graph takes.
+  show(tree, zoom, {upwards, share = 1}) {
     const isSame = tree === this.tree && upwards === this.upwards;
-    Object.assign(this, {tree, zoom, upwards});
+    Object.assign(this, {tree, zoom, upwards, share});
     this.layOut();
     if (!isSame || !this.chosen) this.chosen = null;
     this.draw();
@@ -26,12 +30,21 @@ class Flame {
   layOut() {
     const width = this.place.clientWidth;
     if (!this.tree || width === 0) return;
-    const chosen = this.chosen ? pathOf(this.chosen).join() : null;
-    this.layout = layOut(this.tree, this.zoom, width);
+    const chosen = this.chosen ? pathOf(this.chosen) : null;
+    this.layout = layOut(this.tree, this.zoom, width * this.share);
     this.width = width;
     this.height = this.layout.rows.length * rowHeight;
     this.spacer.style.height = `${Math.max(0, this.height - this.place.clientHeight)}px`;
-    if (chosen !== null) this.chosen = this.layout.rows.flat().find((box) => pathOf(box).join() === chosen) ?? null;
+    if (chosen !== null) this.chosen = this.boxOfPath(chosen);
+  }
+  boxOfPath(path) {
+    const {rows} = this.layout;
+    return path.reduce((box, frame) => box && (rows[box.depth + 1]?.find((child) => child.parent === box && child.item.frame === frame) ?? null), rows[0][0]);
+  }
+  mark(path) {
+    if (!this.layout || String(this.marked) === String(path)) return;
+    this.marked = path;
+    this.draw();
   }
   resized() {
     if (!this.tree) return;
@@ -40,6 +53,16 @@ class Flame {
   }
 
   top(depth) { return this.upwards ? Math.max(this.height, this.place.clientHeight) - (depth + 1) * rowHeight : depth * rowHeight; }
+  // How far the root is out of view.
+  distance() {
+    const {scrollTop, scrollHeight, clientHeight} = this.place;
+    return this.upwards ? scrollHeight - clientHeight - scrollTop : scrollTop;
+  }
+  setDistance(distance) {
+    if (Math.abs(this.distance() - distance) < 1) return;
+    const {scrollHeight, clientHeight} = this.place;
+    this.place.scrollTop = this.upwards ? scrollHeight - clientHeight - distance : distance;
+  }
   depthAt(y) {
     return this.upwards ? Math.floor((Math.max(this.height, this.place.clientHeight) - y) / rowHeight) : Math.floor(y / rowHeight);
   }
@@ -62,7 +85,9 @@ class Flame {
       const y = this.top(depth) - scroll;
       if (y > -rowHeight && y < height) this.drawRow(context, row, y, paint);
     });
-    if (this.chosen) this.drawFrame(context, this.chosen, this.top(this.chosen.depth) - scroll);
+    for (const box of [this.chosen, this.marked === null ? null : this.boxOfPath(this.marked)]) {
+      if (box) this.drawFrame(context, box, this.top(box.depth) - scroll);
+    }
   }
   // Of several boxes in one pixel, the first is drawn.
   drawRow(context, row, y, paint) {
@@ -97,13 +122,20 @@ class Flame {
     return boxAt(this.layout.rows[this.depthAt(event.clientY - box.top + this.place.scrollTop)], event.clientX - box.left);
   }
   listen() {
-    this.place.addEventListener("scroll", () => this.draw());
+    this.place.addEventListener("scroll", () => {
+      this.draw();
+      this.told.scrolled?.(this.distance());
+    });
     this.canvas.addEventListener("pointermove", (event) => {
       const box = this.boxOf(event);
       this.canvas.style.cursor = box ? "pointer" : "default";
       showTip(box ? this.told.tip(box) : null, event.clientX, event.clientY);
+      this.told.pointed?.(box ? pathOf(box) : null);
     });
-    this.canvas.addEventListener("pointerleave", () => showTip(null));
+    this.canvas.addEventListener("pointerleave", () => {
+      showTip(null);
+      this.told.pointed?.(null);
+    });
     this.canvas.addEventListener("click", (event) => {
       const box = this.boxOf(event);
       if (!box) return;

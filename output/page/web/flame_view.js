@@ -1,4 +1,11 @@
-// The flame graph of the selection.
+// The flame graph of the selection; where two are compared, one graph of both, or both side by side.
+
+// How two selections are compared: one graph with the colours of changes, or one graph for each, of the same scale.
+const comparisons = {
+  both: "one graph, as wide as both", now: "one graph, as wide as now",
+  amounts: "side by side, same scale", shares: "side by side, in shares",
+};
+const isBeside = (app) => app.base !== null && (app.state.compared === "amounts" || app.state.compared === "shares");
 
 class FlameView {
   constructor(app) {
@@ -7,41 +14,87 @@ class FlameView {
     const choose = (label, name, options) => element("label", {}, label, element("select", {
       "data-set": name, onchange: (event) => app.set({[name]: event.target.value, ...(name === "shape" ? {zoom: []} : {})})},
       ...options.map(([value, text]) => option(value, text))));
-    this.flame = new Flame("Flame graph: a box is a function, its width is its share; arrow keys move, Enter zooms", flameTold(app, {
-      zoom: (zoom) => app.set({zoom}, true)}));
+    const usage = "a box is a function, its width is its share; arrow keys move, Enter zooms";
+    this.flame = new Flame(`Flame graph: ${usage}`, this.told(() => this.before, () => app.describeAll()));
+    this.before = new Flame(`Flame graph of what is compared with: ${usage}`, this.told(() => this.flame, () => app.describe(app.state.base)));
+    this.captions = {before: element("h3", {class: "name"}), now: element("h3", {class: "name"})};
+    this.beside = element("section", {class: "graph"}, this.captions.before, this.before.place);
+    this.graphs = element("div", {class: "graphs"}, element("section", {class: "graph"}, this.captions.now, this.flame.place));
     this.path = element("span", {class: "path name"});
     this.reset = element("button", {type: "button", title: "The whole graph (Home)", onclick: () => app.set({zoom: []}, true)}, "Reset zoom");
     this.direction = element("button", {type: "button", title: "Roots at the bottom, or at the top (i)",
                                         onclick: () => app.set({upwards: !app.state.upwards})}, "Roots at bottom");
     this.keys = element("span", {class: "quiet"});
+    this.compared = choose("Compared", "compared", Object.entries(comparisons));
     this.bar = element("div", {class: "bar"},
       choose("Shape", "shape", [["calls", "threads, calls"], ["joined", "calls, threads together"], ["reversed", "callers of leaves"]]),
       choose("Colours", "palette", Object.entries(palettes).map(([value, [text]]) => [value, text])),
-      this.direction, this.reset, this.path, this.keys);
-    this.place = element("div", {class: "view"}, this.bar, this.flame.place);
+      this.compared, this.direction, this.reset, this.path, this.keys);
+    this.place = element("div", {class: "view"}, this.bar, this.graphs);
     this.made = "";
   }
-  tree() {
-    const {app} = this, {state, model, amounts, base} = app;
-    // A tree is made anew only when what it shows has changed.
-    const wanted = [app.version, state.shape, state.unit].join();
-    if (this.made !== wanted) {
-      const make = {calls: (...of) => new CallsTree(...of), reversed: reversedTree, joined: treeWithoutThreads}[state.shape];
-      this.shown = make(model, amounts, base, state.unit);
-      this.made = wanted;
-    }
-    return this.shown;
+  // What a graph asks: zoom is that of both graphs, and the box under the pointer is marked in the other one.
+  told(other, whole) {
+    const {app} = this, name = (frame) => (frame < 0 ? whole() : app.model.names[frame]);
+    return flameTold(app, {
+      name,
+      tip: (box) => ({...app.tip(box), title: name(box.item.frame)}),
+      zoom: (zoom) => app.set({zoom}, true),
+      pointed: (path) => isBeside(app) && other().mark(path),
+      scrolled: (distance) => isBeside(app) && other().setDistance(distance),
+    });
+  }
+  // A tree is made anew only when what it shows has changed.
+  make() {
+    const {app} = this, {state} = app;
+    const wanted = [app.version, state.shape, state.unit, state.compared].join();
+    if (this.made === wanted) return;
+    this.made = wanted;
+    const make = {calls: (shown) => new CallsTree(shown), reversed: reversedTree, joined: treeWithoutThreads}[state.shape];
+    this.trees = isBeside(app) ? {now: make(app.shown("now")), before: make(app.shown("before"))} : {now: make(app.shown())};
   }
   update() {
-    const {state, model} = this.app;
+    const {app} = this, {state, model} = app;
     for (const select of this.bar.querySelectorAll("select")) select.value = state[select.dataset.set];
+    this.compared.hidden = !app.base;
     this.direction.setAttribute("aria-pressed", String(state.upwards));
     this.reset.disabled = state.zoom.length === 0;
     this.path.textContent = state.zoom.map((frame) => clipped(model.names[frame] ?? "", 60)).join(" › ");
-    this.keys.replaceChildren(...colourKey(this.app));
-    this.flame.show(this.tree(), state.zoom, {upwards: state.upwards});
+    this.keys.replaceChildren(...colourKey(app));
+    this.make();
+    const shares = this.shares();
+    this.showBeside(shares);
+    this.flame.show(this.trees.now, state.zoom, {upwards: state.upwards, share: shares.now});
+    if (this.trees.before) this.before.show(this.trees.before, state.zoom, {upwards: state.upwards, share: shares.before});
   }
-  resized() { this.flame.resized(); }
+  // Both graphs have as many pixels for an amount, or for a share: the larger one takes the whole width.
+  shares() {
+    if (!this.trees.before) return {now: 1};
+    const {zoom, compared} = this.app.state;
+    const widthIn = (tree) => {
+      const all = compared === "shares" ? tree.root().width : 1;
+      return all > 0 ? widthOfPath(tree, zoom) / all : 0;
+    };
+    const now = widthIn(this.trees.now), before = widthIn(this.trees.before), larger = Math.max(now, before);
+    return larger > 0 ? {now: now / larger, before: before / larger} : {now: 1, before: 1};
+  }
+  showBeside(shares) {
+    const {app} = this, {state} = app, both = isBeside(app);
+    this.captions.now.hidden = !both;
+    if (both && !this.beside.isConnected) this.graphs.prepend(this.beside);
+    if (!both) return this.beside.remove();
+    const caption = (name, amounts, selection, share) => {
+      const value = amounts.total(0, state.unit), samples = amounts.total(0, "samples");
+      const parts = [app.describe(selection), value === samples ? "" : app.amountText(value), `${grouped.format(samples)} samples`];
+      return `${name}: ${clipped(parts.filter(Boolean).join(", "), 200)}${share === 0 ? " · has nothing of what is zoomed to" : ""}`;
+    };
+    this.captions.before.textContent = caption("Before", app.base, state.base, shares.before);
+    this.captions.now.textContent = caption("Now", app.amounts, state, shares.now);
+  }
+  resized() {
+    this.flame.resized();
+    if (isBeside(this.app)) this.before.resized();
+  }
 }
 
 // What a flame graph asks of the page.
@@ -63,7 +116,7 @@ function colourKey(app) {
     patch.style.background = colour;
     return element("span", {class: "key"}, patch, text + " ");
   };
-  if (app.base) {
+  if (app.base && !isBeside(app)) {
     const colour = (a, b) => changeColour({before: a, now: b, delta: b - a, isSure: true});
     return [one(colour(1, 2), "more"), one(colour(2, 1), "less"), one(changeColour({isSure: false}), "not more than chance")];
   }

@@ -36,12 +36,12 @@ class FunctionView {
     this.app.set({func: frame}, true);
   }
   update() {
-    const {app} = this, {model, state, amounts, base} = app, frame = state.func ?? this.hottest();
-    const wanted = [app.version, state.unit, frame].join();
+    const {app} = this, {model, state, amounts} = app, frame = state.func ?? this.hottest();
+    const wanted = [app.version, state.unit, state.compared, frame].join();
     if (this.made !== wanted) {
       this.made = wanted;
       this.zoom = {callers: [], callees: []};
-      this.trees = {callers: callersTree(model, amounts, base, state.unit, frame), callees: calleesTree(model, amounts, base, state.unit, frame)};
+      this.trees = {callers: callersTree(app.shown(), frame), callees: calleesTree(app.shown(), frame)};
       this.showLines(frame);
     }
     this.name.textContent = frame === null ? "" : clipped(model.names[frame], 200);

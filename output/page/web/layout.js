@@ -1,11 +1,14 @@
 // Where the boxes of a flame graph are.
 //
-// A box: {item, x, width, depth, parent}, in pixels and rows. Boxes narrower than `least` pixels are left out, with all
+// A box: {item, x, width, depth, parent}, in pixels and rows. Boxes narrower than half a pixel are left out, with all
 // below them, so the work depends on the picture, not on the recording.
 
 const rowHeight = 19;
 
-function layOut(tree, zoom, width, least = 0.5) {
+const leastWidth = 0.5;
+
+// The box at the end of the path `zoom` is `width` pixels wide, as its callers are.
+function layOut(tree, zoom, width) {
   const rows = [];
   const put = (box) => {
     (rows[box.depth] ??= []).push(box);
@@ -22,15 +25,25 @@ function layOut(tree, zoom, width, least = 0.5) {
   const waiting = [box];
   while (waiting.length > 0) {
     const above = waiting.pop();
-    if (above.item.total <= 0) continue;
-    const scale = above.width / above.item.total;
-    const children = tree.children(above.item, least / scale), first = waiting.length;
+    if (above.item.width <= 0 || above.width <= 0) continue;
+    const scale = above.width / above.item.width;
+    const children = tree.children(above.item, leastWidth / scale), first = waiting.length;
     for (const item of children) {
-      waiting.push(put({item, x: above.x + item.at * scale, width: item.total * scale, depth: above.depth + 1, parent: above}));
+      waiting.push(put({item, x: above.x + item.at * scale, width: item.width * scale, depth: above.depth + 1, parent: above}));
     }
     reverse(waiting, first);  // the leftmost comes next, so that rows are in the order of x
   }
   return {rows, zoom: found, focus: box};
+}
+
+// The width of the box at the end of a path, in the unit of the tree; 0: there is none.
+function widthOfPath(tree, path) {
+  let item = tree.root();
+  for (const frame of path) {
+    item = tree.child(item, frame);
+    if (!item) return 0;
+  }
+  return item.width;
 }
 
 function reverse(array, begin) {

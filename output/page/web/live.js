@@ -10,7 +10,7 @@ const ask = (what, parameters, signal) => fetch(`${what}?${new URLSearchParams(p
 // The field of the filter expression: what is typed is checked, explained and completed at once, Enter filters.
 class FilterField {
   constructor(app) {
-    Object.assign(this, {app, answers: new Map(), fields: [], offers: [], at: -1});
+    Object.assign(this, {app, answers: new Map(), answersOfWaits: new Map(), fields: [], offers: [], at: -1});
     this.input = element("input", {type: "text", placeholder: "Filter: comm == \"worker\" && stack has \"malloc\"", "aria-label": "Filter",
       role: "combobox", "aria-expanded": "false", "aria-controls": "filter-told", autocomplete: "off", spellcheck: "false",
       oninput: () => this.typed(), onfocus: () => this.typed(), onkeydown: (event) => this.key(event),
@@ -110,6 +110,15 @@ class FilterField {
     this.answers.set(filter, rows);
     if (this.answers.size > 20) this.answers.delete(this.answers.keys().next().value);
     return rows;
+  }
+  // By recording, the intervals off the CPU that the filter keeps, as bits; or why it is not one of intervals.
+  async waits(filter) {
+    const known = this.answersOfWaits.get(filter);
+    if (known) return known;
+    const answer = await ask("waits", {filter});
+    const waits = answer.ok ? {kept: bitsByRecording(new Uint8Array(await answer.arrayBuffer()))} : {error: (await answer.json()).error};
+    this.answersOfWaits.set(filter, waits);
+    return waits;
   }
   isWanted({filter}) { return this.app.state.filter === filter || this.app.state.base?.filter === filter; }
 }

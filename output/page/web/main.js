@@ -106,28 +106,36 @@ class App {
     const inUnit = (amount) => (this.state.unit === "samples" ? {samples: amount.samples, value: amount.samples} : amount);
     return changeOf(inUnit(before), inUnit(this.base.both(0)), inUnit(now), inUnit(this.amounts.both(0)));
   }
+  // What a tree shows: see trees.js. side: "now" or "before" of two selections side by side; none: both in one graph.
+  shown(side) {
+    const {model, amounts: now, base: before} = this, {unit, compared} = this.state;
+    const both = () => (this.mixed?.version === this.version ? this.mixed : this.mixed = {version: this.version, amounts: Amounts.ofBoth(model, now, before)}).amounts;
+    const of = side === "before" ? before : now;
+    return {model, unit, now, before, of, widths: side || !before || compared === "now" ? of : both()};
+  }
   // Gives the colour of a box, until the selection, the palette or the theme changes.
   painter() {
     const root = isDark() ? "#2b2f35" : "#ece8e1", {model, state} = this;
-    if (this.base) return ({item}) => (item.frame < 0 ? root : changeColour(this.change(item.change)));
+    if (this.base && !(state.tab === "flame" && isBeside(this))) return ({item}) => (item.frame < 0 ? root : changeColour(this.change(item.change)));
     const painted = state.palette + isDark();
     if (this.painted !== painted) this.painted = painted, this.colours = new Array(model.frameCount);
     const colours = this.colours, [, paint] = palettes[state.palette];
     return ({item: {frame}}) => (frame < 0 ? root : colours[frame] ??= paint(model, frame));
   }
   tip(box) {
-    const {model, state} = this, {frame, total, self} = box.item;
-    const all = this.amounts.total(0, state.unit);
-    const rows = [["total", `${this.amountText(total)}  (${shareText(total / all)})`], ["self", `${this.amountText(self)}  (${shareText(self / all)})`]];
-    if (box.parent) rows.push(["of its parent", shareText(total / box.parent.item.total)]);
-    if (this.base) {
-      const change = this.change(box.item.change);
-      rows.push(["before, now", `${shareText(change.before)}, ${shareText(change.now)}`],
-                ["change", `${change.delta > 0 ? "+" : ""}${(100 * change.delta).toFixed(2)} points${change.isSure ? "" : ", not more than chance"}`]);
-    }
+    const {model, state} = this, {frame, total, self, all} = box.item;
+    const part = (amount, of) => `${this.amountText(amount)}  (${shareText(amount / of)})`;
+    const rows = [["total", part(total, all)], ["self", part(self, all)]];
+    if (box.parent) rows.push(["of its parent", shareText(box.parent.item.total > 0 ? total / box.parent.item.total : 0)]);
+    if (this.base) rows.push(...this.tipOfChange(box.item.change));
     if (frame >= 0 && model.binaries[frame]) rows.push(["binary", clipped(model.binaries[frame], 300)]);
     if (frame >= 0 && model.inlined[frame]) rows.push(["", "inlined"]);
     return {title: frame < 0 ? this.describeAll() : model.names[frame], rows};
+  }
+  tipOfChange(amounts) {
+    const {unit} = this.state, change = this.change(amounts), amount = (of) => this.amountText(unit === "samples" ? of.samples : of.value);
+    return [["before", `${amount(amounts.before)}  (${shareText(change.before)})`], ["now", `${amount(amounts.now)}  (${shareText(change.now)})`],
+            ["change", `${change.delta > 0 ? "+" : ""}${(100 * change.delta).toFixed(2)} points${change.isSure ? "" : ", not more than chance"}`]];
   }
   tellOf(box) {
     const {title, rows} = this.tip(box);
@@ -191,8 +199,9 @@ class App {
     if (document.activeElement !== field) field.value = state.search;
     search.set(state.search);
     field.setAttribute("aria-invalid", String(search.error !== ""));
-    const all = this.amounts.total(0, state.unit);
-    byId("found").textContent = search.error || (search.found ? `${shareText(search.total(this.amounts, state.unit) / all)} found` : "");
+    const share = (amounts) => shareText(search.total(amounts, state.unit) / amounts.total(0, state.unit));
+    const shares = () => (this.base ? `${share(this.base)} before, ${share(this.amounts)} now` : `${share(this.amounts)} found`);
+    byId("found").textContent = search.error || (search.found ? shares() : "");
   }
 
   listen() {

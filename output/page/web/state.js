@@ -4,7 +4,7 @@ const everything = {recording: null, thread: null, cpu: null, from: null, until:
 
 const start = {
   tab: "flame", ...everything, event: 0, unit: "value", search: "", zoom: [], shape: "calls", upwards: false, palette: "kind",
-  func: null, sort: "self", base: null,
+  func: null, sort: "self", base: null, compared: "both",
 };
 
 const codings = {
@@ -16,7 +16,7 @@ const codings = {
 const codingOf = {
   tab: "text", recording: "number", thread: "number", cpu: "number", from: "number", until: "number", filter: "text",
   event: "number", unit: "text", search: "text", zoom: "path", shape: "text", upwards: "flag", palette: "text", func: "number",
-  sort: "text",
+  sort: "text", compared: "text",
 };
 
 function toLink(state, initial = start) {
@@ -61,6 +61,7 @@ function checked(state, model) {
   if (!isIndex(good.func, model.frameCount)) good.func = null;
   if (!["value", "samples"].includes(good.unit)) good.unit = "value";
   if (!["calls", "reversed", "joined"].includes(good.shape)) good.shape = "calls";
+  if (!Object.hasOwn(comparisons, good.compared)) good.compared = "both";
   if (!palettes[good.palette]) good.palette = "kind";
   return good;
 }

@@ -1,33 +1,38 @@
 // Trees that a flame graph can show.
 //
-// An item is a box of the picture: {frame, total, self, change, at, ref}; frame -1: the root; change: {before, now}, the
-// amounts in both selections, where two are compared; at: where it begins inside its parent, in the unit of total.
-// children(item, least) leaves out children below `least`, but not their room. child(item, frame): null if there is none.
+// What a tree shows is {model, unit, widths, of, now, before}. Boxes are as wide as their Amounts in `widths`, and tell
+// those in `of`; `now` and `before` are compared, and before is null where nothing is compared.
+//
+// An item is a box of the picture: {frame, width, total, self, all, change, at, ref}; frame -1: the root; total, self and
+// all: of the box and of the whole selection; change: {before, now}; at: where it begins inside its parent, in the unit of
+// width. children(item, least) leaves out children narrower than `least`, but not their room. child(item, frame): null if
+// there is none.
 
 // The calls as they were recorded.
 class CallsTree {
-  constructor(model, amounts, base, unit) { Object.assign(this, {model, amounts, base, unit}); }
+  constructor(shown) { Object.assign(this, shown); }
 
   item(node, at) {
-    return {frame: this.model.frame[node], at, ref: node,
-            total: this.amounts.total(node, this.unit), self: this.amounts.self(node, this.unit),
-            change: this.base ? {before: this.base.both(node), now: this.amounts.both(node)} : null};
+    const {unit, of} = this;
+    return {frame: this.model.frame[node], at, ref: node, width: this.widths.total(node, unit),
+            total: of.total(node, unit), self: of.self(node, unit), all: of.total(0, unit),
+            change: this.before ? {before: this.before.both(node), now: this.now.both(node)} : null};
   }
   root() { return this.item(0, 0); }
   child(item, frame) {
     const {model} = this, end = model.end[item.ref];
     for (let node = item.ref + 1; node < end; node = model.end[node]) {
-      if (model.frame[node] === frame && this.amounts.total(node, this.unit) > 0) return this.item(node, 0);
+      if (model.frame[node] === frame && this.widths.total(node, this.unit) > 0) return this.item(node, 0);
     }
     return null;
   }
   children(item, least) {
-    const {model} = this, sum = this.amounts[this.unit], shown = [];
+    const {model} = this, sum = this.widths[this.unit], shown = [];
     const end = model.end[item.ref];
     for (let node = item.ref + 1, at = 0; node < end; node = model.end[node]) {
-      const total = sum[model.end[node]] - sum[node];
-      if (total >= least && total > 0) shown.push(this.item(node, at));
-      at += total;
+      const width = sum[model.end[node]] - sum[node];
+      if (width >= least && width > 0) shown.push(this.item(node, at));
+      at += width;
     }
     return shown;
   }
@@ -36,32 +41,34 @@ class CallsTree {
 // Nodes of one function are one box, wherever they are: below the starts, or above them.
 class MergedTree {
   // starts: nodes; up: the children of a box are its callers. `weigh(amounts, node, unit)`: what a start adds.
-  constructor(model, amounts, base, unit, starts, {up, weigh, frame = -1}) {
-    Object.assign(this, {model, amounts, base, unit, up, weigh});
-    this.top = {frame, nodes: starts, origins: starts, weights: starts.map((node) => weigh(amounts, node, unit))};
+  constructor(shown, starts, {up, weigh, frame = -1}) {
+    Object.assign(this, shown, {up, weigh});
+    this.top = {frame, nodes: starts, origins: starts, weights: starts.map((node) => weigh(this.widths, node, this.unit))};
   }
   root() { return this.finished(this.top, 0); }
   child(item, frame) { return this.children(item, 0).find((child) => child.frame === frame) ?? null; }
 
-  // A group: nodes, what each adds, and the starts from which the steps up have led to them.
+  // A group: nodes, the width that each adds, and the starts from which the steps up have led to them.
   finished(group, at) {
-    const total = sumOf(group.weights);
-    return {frame: group.frame, at, ref: group, total, self: this.selfOf(group),
-            change: this.base ? {before: this.bothOf(group, this.base), now: this.bothOf(group, this.amounts)} : null};
+    const {unit, of} = this, width = sumOf(group.weights);
+    return {frame: group.frame, at, ref: group, width, total: of === this.widths ? width : this.totalOf(group, of, unit),
+            self: this.selfOf(group), all: of.total(0, unit),
+            change: this.before ? {before: this.bothOf(group, this.before), now: this.bothOf(group, this.now)} : null};
+  }
+  totalOf(group, amounts, unit) {
+    const isWeighed = this.up || group === this.top;
+    return sumOf(isWeighed ? group.origins.map((node) => this.weigh(amounts, node, unit))
+                           : group.nodes.map((node) => amounts.total(node, unit)));
   }
   bothOf(group, amounts) {
-    const both = {samples: 0, value: 0};
-    const isWeighed = this.up || group === this.top;
-    for (const node of isWeighed ? group.origins : group.nodes) {
-      for (const unit of ["samples", "value"]) both[unit] += isWeighed ? this.weigh(amounts, node, unit) : amounts.total(node, unit);
-    }
-    return both;
+    return {samples: this.totalOf(group, amounts, "samples"), value: this.totalOf(group, amounts, "value")};
   }
-  selfOf({nodes, weights}) {
+  selfOf({nodes, origins}) {
+    const {of, unit} = this;
     let self = 0;
     for (let i = 0; i < nodes.length; ++i) {
-      if (!this.up) self += this.amounts.self(nodes[i], this.unit);
-      else if (this.model.parent[nodes[i]] === 0) self += weights[i];
+      if (!this.up) self += of.self(nodes[i], unit);
+      else if (this.model.parent[nodes[i]] === 0) self += this.weigh(of, origins[i], unit);
     }
     return self;
   }
@@ -78,9 +85,9 @@ class MergedTree {
     const shown = [];
     let at = 0;
     for (const group of sorted) {
-      const total = sumOf(group.weights);
-      if (total >= least && total > 0) shown.push(this.finished(group, at));
-      at += total;
+      const width = sumOf(group.weights);
+      if (width >= least && width > 0) shown.push(this.finished(group, at));
+      at += width;
     }
     return shown;
   }
@@ -92,11 +99,11 @@ class MergedTree {
     }
   }
   stepDown({nodes}, add) {
-    const {model} = this, sum = this.amounts[this.unit];
+    const {model} = this, sum = this.widths[this.unit];
     for (const start of nodes) {
       for (let node = start + 1, end = model.end[start]; node < end; node = model.end[node]) {
         const weight = sum[model.end[node]] - sum[node];
-        if (weight > 0 || this.base) add(node, weight, node);
+        if (weight > 0 || this.before) add(node, weight, node);
       }
     }
   }
@@ -109,22 +116,22 @@ function sumOf(numbers) {
 }
 
 // From the leaves to the roots.
-function reversedTree(model, amounts, base, unit) {
-  const starts = [];
+function reversedTree(shown) {
+  const {model, now, before, unit} = shown, starts = [];
   for (let node = 1; node < model.size; ++node) {
-    if (amounts.self(node, unit) > 0 || (base && base.self(node, unit) > 0)) starts.push(node);
+    if (now.self(node, unit) > 0 || (before && before.self(node, unit) > 0)) starts.push(node);
   }
-  return new MergedTree(model, amounts, base, unit, starts, {up: true, weigh: (of, node, by) => of.self(node, by)});
+  return new MergedTree(shown, starts, {up: true, weigh: (of, node, by) => of.self(node, by)});
 }
 
 // The threads together.
-function treeWithoutThreads(model, amounts, base, unit) {
-  const starts = [];
+function treeWithoutThreads(shown) {
+  const {model} = shown, starts = [];
   for (let node = 0; node < model.size;) {
     if (node === 0 || model.isThread(model.frame[node])) starts.push(node), ++node;
     else node = model.end[node];
   }
-  return new JoinedThreads(model, amounts, base, unit, starts, {up: false, weigh: (of, node, by) => (node === 0 ? of.total(0, by) : 0)});
+  return new JoinedThreads(shown, starts, {up: false, weigh: (of, node, by) => (node === 0 ? of.total(0, by) : 0)});
 }
 
 class JoinedThreads extends MergedTree {
@@ -135,12 +142,7 @@ class JoinedThreads extends MergedTree {
   }
 }
 
-function callersTree(model, amounts, base, unit, frame) {
-  return new MergedTree(model, amounts, base, unit, model.outermostNodes(frame),
-                        {up: true, weigh: (of, node, by) => of.total(node, by), frame});
-}
-
-function calleesTree(model, amounts, base, unit, frame) {
-  return new MergedTree(model, amounts, base, unit, model.outermostNodes(frame),
-                        {up: false, weigh: (of, node, by) => of.total(node, by), frame});
-}
+const treeOfFunction = (shown, frame, up) =>
+  new MergedTree(shown, shown.model.outermostNodes(frame), {up, weigh: (of, node, by) => of.total(node, by), frame});
+const callersTree = (shown, frame) => treeOfFunction(shown, frame, true);
+const calleesTree = (shown, frame) => treeOfFunction(shown, frame, false);

@@ -6,15 +6,22 @@ class WaitsView {
     this.title = "Off-CPU";
     this.canvas = element("canvas", {role: "img", "aria-label": "Off-CPU time by the length of the intervals"});
     this.told = element("p", {class: "quiet"});
+    this.bins = [];
+    this.ignored = element("p", {class: "notice"});
     this.key = element("p");
     this.lists = element("div");
     this.place = element("div", {class: "view"}, element("div", {class: "waits"},
-      element("section", {}, element("h2", {}, "Off-CPU time by the length of intervals"), this.told, this.canvas, this.key), this.lists));
+      element("section", {}, element("h2", {}, "Off-CPU time by the length of intervals"), this.told, this.ignored, this.canvas, this.key), this.lists));
     this.canvas.addEventListener("pointermove", (event) => this.point(event));
     this.canvas.addEventListener("pointerleave", () => showTip(null));
   }
-  // The intervals of the selected threads that began in the range.
-  update() {
+  // The intervals of the selected threads that began in the range, as far as the filter keeps them.
+  async update() {
+    const {app} = this, {filter} = app.state;
+    this.asked = filter === "" ? {kept: null} : await app.bar.filter.waits(filter).catch(() => ({error: "The server does not answer."}));
+    if (filter === app.state.filter) this.show(this.asked.kept ?? null);
+  }
+  show(kept) {
     const {model, state} = this.app;
     this.bins = Array.from({length: 44}, () => ({count: 0, queue: 0, blocked: 0}));
     const all = [];
@@ -24,17 +31,27 @@ class WaitsView {
       for (let i = 0; i < waits.thread.length; ++i) {
         const start = waits.start[i] * unit, length = waits.length[i] * unit, queue = waits.runQueue[i] * unit;
         const thread = recording.waitingThreads[waits.thread[i]];
+        if (kept && !isKept(kept[number], i)) continue;
         if ((wanted !== null && thread.tid !== wanted) || (state.from !== null && (start < state.from || start >= state.until))) continue;
         const bin = this.bins[Math.min(43, Math.floor(Math.log2(Math.max(1, length))))];
         ++bin.count, bin.queue += queue, bin.blocked += length - queue;
         all.push({thread, number, start, length, queue});
       }
     });
+    this.showIgnored();
     const time = (of) => durationText(sumOf(all.map((one) => one[of])));
     this.told.textContent = all.length === 0 ? "No interval is selected." :
       `${grouped.format(all.length)} intervals: ${time("length")}, of which ${time("queue")} waiting for a CPU`;
     this.lists.replaceChildren(this.list("Longest waits for a CPU", all, "queue"), this.list("Longest intervals off the CPU", all, "length"));
     this.draw();
+  }
+  // What of the selection does not choose intervals.
+  showIgnored() {
+    const {state} = this.app, parts = [];
+    if (this.asked.error) parts.push(`The filter is one of samples, not of intervals, so all intervals are shown: ${this.asked.error.split("\n")[0]}`);
+    if (state.cpu !== null) parts.push("Intervals are of all CPUs.");
+    this.ignored.hidden = parts.length === 0;
+    this.ignored.textContent = parts.join("\n");
   }
   list(title, all, by) {
     const longest = all.filter((one) => one[by] > 0).sort((a, b) => b[by] - a[by] || a.start - b.start).slice(0, 25);
