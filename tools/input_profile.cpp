@@ -177,9 +177,8 @@ analysis::InputKind kind_of(reader::InputFile& input) {
     kind = analysis::input_kind(reader::peek(input, analysis::input_kind_bytes));
   if (kind == analysis::InputKind::unknown || kind == analysis::InputKind::compressed) {
     if (reader::peek(input, magic_size).empty()) throw InputError(reader::nothing_in(input.path));
-    throw InputError(
-        input.path +
-        ": neither a recording of perf record, nor text of perf script, nor folded stacks, nor a profile of pprof");
+    const std::string_view why = analysis::why_unusable(reader::peek(input, analysis::input_kind_bytes));
+    throw InputError(fmt::format("{}: {}", input.path, why));
   }
   return kind;
 }

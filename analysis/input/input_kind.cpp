@@ -21,6 +21,9 @@ using namespace std::string_view_literals;
 
 // PERFILE2, and PERFFILE of perf before 2.6.33, in both byte orders.
 constexpr std::array recording_magics = {"PERFILE2"sv, "2ELIFREP"sv, "PERFFILE"sv, "ELIFFREP"sv};
+// Their lines may end with numbers, as folded stacks do.
+constexpr std::array markup_starts = {"<?xml"sv, "<svg"sv, "<!DOCTYPE"sv, "<!doctype"sv, "<html"sv};
+constexpr std::array json_starts = {"{\""sv, "{\n"sv, "{}"sv, "{ "sv};
 constexpr std::array container_magics = {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv, "\xfd\x37zXZ\0"sv};
 
 template <typename Magics>
@@ -53,8 +56,24 @@ InputKind input_kind(Bytes first) {
   if (starts_with_any(text, recording_magics)) return InputKind::recording;
   if (starts_with_any(text, container_magics)) return InputKind::compressed;
   if (looks_like_pprof(std::as_bytes(std::span(text)), text.size() == input_kind_bytes)) return InputKind::pprof;
+  if (starts_with_any(text, markup_starts) || starts_with_any(text, json_starts)) return InputKind::unknown;
   if (text.find('\0') != npos) return InputKind::unknown;
   return text_kind(text);
+}
+
+std::string_view why_unusable(Bytes first) {
+  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+  if (starts_with_any(text, markup_starts))
+    return "is a picture or a page, which cannot be read again: give the file that it was made from";
+  if (starts_with_any(text, json_starts))
+    return "is JSON, which is for other programs: give the recording that it was made from";
+  if (text.starts_with("\x7f\x45LF"))
+    return "is a program or a library: record it with perf record -g, and give perf.data";
+  const bool is_text =
+      std::ranges::none_of(text, [](unsigned char c) { return c < ' ' && c != '\t' && c != '\n' && c != '\r'; });
+  if (!is_text)
+    return "neither a recording of perf record, nor text of perf script, nor folded stacks, nor a profile of pprof";
+  return "is text, but has no samples of perf script, and no folded stacks, which end with a number: main;work 12";
 }
 
 std::string_view kind_name(InputKind kind) {

@@ -24,6 +24,9 @@ inline constexpr std::size_t input_kind_bytes = 64 * 1024;
 
 InputKind input_kind(Bytes first);
 
+// Of an unknown kind: what it seems to be, and what to do, to stand behind the name of the input.
+std::string_view why_unusable(Bytes first);
+
 // For messages: "text", "a pprof profile", "a recording".
 std::string_view kind_name(InputKind kind);
 
