@@ -1,8 +1,8 @@
 #!/bin/bash
-# Measures the page of `perfsift view --save` against `perfsift fold` of the same recordings (make_recordings.sh), and
-# prints the sizes of the pages:
+# Measures the page of `perfsift report --html` against `perfsift fold` of the same recordings (make_recordings.sh), and
+# prints the sizes of the pages, and what a browser takes to show them (browser_bench.py):
 #   page_bench.sh DIR
-# tests/browser/page.py measures what the browser does with a page, tests/browser/view.py how fast a filter is answered.
+# tests/browser/view.py measures how fast a filter is answered.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.sh
 source "$(dirname "$0")/measure.sh"
@@ -10,9 +10,15 @@ begin "${1:?Usage: page_bench.sh DIR}"
 
 for recording in "$directory"/few.data "$directory"/many.data; do
   page=$scratch/page.html
-  "$perfsift" view --quiet "$recording" --save "$page"
+  "$perfsift" report --quiet "$recording" --html "$page"
   printf '%s: %s MB, page %s MB\n' "$(basename "$recording")" "$(megabytes "$recording")" "$(megabytes "$page")"
   bound=$(median_of_command "$runs" "$perfsift fold $recording -o $scratch/folded.txt")
   row "bound: perfsift fold" "$bound"
-  ours "perfsift view --save" "$perfsift" view --quiet "$recording" --save "$page"
+  for jobs in 1 2; do
+    ours "perfsift report --html -j$jobs" "$perfsift" report --quiet "-j$jobs" "$recording" --html "$page"
+  done
+  if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then
+    /usr/bin/python3 -B "$source_directory/browser_bench.py" "$perfsift" "$scratch/browser" "$recording" \
+      "$source_directory/../../build/npm/node_modules/speedscope/dist/release" || true
+  fi
 done
