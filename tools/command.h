@@ -23,6 +23,7 @@ struct Command {
 };
 
 // The commands, in the order `perfsift --help` shows them. Each has one file in tools/commands/.
+int c2c(const options::Arguments& arguments);
 int diff(const options::Arguments& arguments);
 int dlfilter(const options::Arguments& arguments);
 int explain(const options::Arguments& arguments);
@@ -31,6 +32,7 @@ int filter(const options::Arguments& arguments);
 int flame(const options::Arguments& arguments);
 int fold(const options::Arguments& arguments);
 int info(const options::Arguments& arguments);
+int mem(const options::Arguments& arguments);
 int offcpu(const options::Arguments& arguments);
 int report(const options::Arguments& arguments);
 int script(const options::Arguments& arguments);

@@ -22,6 +22,7 @@ using namespace perfsift;
 using namespace perfsift::tools;
 
 constexpr Command commands[] = {
+    {"c2c", "show the cache lines that threads share", tools::c2c},
     {"diff", "show what changed from one profile to another", diff},
     {"dlfilter", "list dlfilters, say what one is, test one", tools::dlfilter},
     {"explain", "show what a filter's expression means and costs", explain},
@@ -30,6 +31,7 @@ constexpr Command commands[] = {
     {"flame", "draw a flame graph, as SVG or HTML", flame},
     {"fold", "write folded stacks, the input of flame graphs", fold},
     {"info", "show what a recording holds and what it lost", info},
+    {"mem", "what memory accesses found, and how long they took", tools::mem},
     {"offcpu", "where the time went when threads were not running", tools::offcpu},
     {"report", "show where the samples are, as a table", tools::report},
     {"script", "print samples and records as `perf script` does", script},

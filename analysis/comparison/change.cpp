@@ -46,6 +46,14 @@ void complete(double& weight, std::uint64_t samples, double other) {
   if (samples == 0) weight = other != 0 ? other : 1;
 }
 
+// The share of samples that each have `weight` times the mean weight of all samples, in percent.
+Estimate share_of(const Amount& part, const Amount& all, double weight) {
+  constexpr double percent = 100;
+  Estimate estimate = proportion(number(part.samples), number(all.samples)).scaled(weight);
+  estimate.high = std::max(std::min(estimate.high, 1.0), estimate.value);
+  return estimate.scaled(percent);
+}
+
 Change change(const Amount& before, const Amount& after, const Estimate& from, const Estimate& to) {
   const double delta = to.value - from.value;
   Change change{.before = before,
@@ -60,16 +68,15 @@ Change change(const Amount& before, const Amount& after, const Estimate& from, c
 }  // namespace
 
 Change change_of_shares(const Amount& before, const Amount& all_before, const Amount& after, const Amount& all_after) {
-  constexpr double percent = 100;
   double weight_before = relative_weight(before, all_before), weight_after = relative_weight(after, all_after);
   complete(weight_before, before.samples, weight_after);
   complete(weight_after, after.samples, weight_before);
-  const auto share = [&](const Amount& part, const Amount& all, double weight) {
-    Estimate estimate = proportion(number(part.samples), number(all.samples)).scaled(weight);
-    estimate.high = std::max(std::min(estimate.high, 1.0), estimate.value);
-    return estimate.scaled(percent);
-  };
-  return change(before, after, share(before, all_before, weight_before), share(after, all_after, weight_after));
+  return change(before, after, share_of(before, all_before, weight_before), share_of(after, all_after, weight_after));
+}
+
+ShareInterval interval_of_share(const Amount& part, const Amount& all) {
+  const Estimate share = share_of(part, all, part.samples != 0 ? relative_weight(part, all) : 1);
+  return {.share = share.value, .low = share.low, .high = share.high};
 }
 
 Change change_of_values(const Amount& before, const Amount& after) {

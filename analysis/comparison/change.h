@@ -33,4 +33,12 @@ Change change_of_shares(const Amount& before, const Amount& all_before, const Am
 // From the value of `before` to the value of `after`.
 Change change_of_values(const Amount& before, const Amount& after);
 
+// A share of one measurement, in percent, and the interval that contains the true share with a probability of 95 %: see
+// Change.
+struct ShareInterval {
+  double share = 0;
+  double low = 0, high = 0;
+};
+ShareInterval interval_of_share(const Amount& part, const Amount& all);
+
 }  // namespace perfsift::analysis

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "analysis/offcpu/consumer.h"
-#include "analysis/offcpu/distribution.h"
 #include "analysis/offcpu/interval_groups.h"
 #include "analysis/offcpu/interval_sums.h"
 #include "analysis/offcpu/wait_chains.h"
 #include "analysis/offcpu/wait_kinds.h"
+#include "base/distribution.h"
 
 namespace perfsift::offcpu {
 

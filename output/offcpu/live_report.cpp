@@ -75,7 +75,7 @@ std::string LiveReport::counted_events(std::uint64_t switches, std::uint64_t int
   return filtered_ ? perfsift::counted(intervals, "interval") : perfsift::counted(switches, "switch", "switches");
 }
 
-void LiveReport::write_distribution(const char* name, const offcpu::Distribution& distribution) {
+void LiveReport::write_distribution(const char* name, const Distribution& distribution) {
   const auto text = [&](double percent) {
     const auto duration = distribution.known_percentile(percent);
     return duration ? duration_text(*duration) : "-";

@@ -7,9 +7,9 @@
 #include <unordered_map>
 
 #include "analysis/offcpu/consumer.h"
-#include "analysis/offcpu/distribution.h"
 #include "analysis/offcpu/names.h"
 #include "analysis/offcpu/wait_kinds.h"
+#include "base/distribution.h"
 #include "output/offcpu/metrics.h"
 #include "output/offcpu/metrics_target.h"
 #include "output/text_writer.h"
@@ -35,7 +35,7 @@ class LiveReport : public offcpu::Consumer {
  private:
   void write_line();
   std::string counted_events(std::uint64_t switches, std::uint64_t intervals) const;
-  void write_distribution(const char* name, const offcpu::Distribution& distribution);
+  void write_distribution(const char* name, const Distribution& distribution);
   void write_most();
   void publish();
 
@@ -51,7 +51,7 @@ class LiveReport : public offcpu::Consumer {
   std::uint64_t switches_before_ = 0;
   std::uint64_t intervals_ = 0;
   std::uint64_t all_intervals_ = 0;
-  offcpu::Distribution off_cpu_, run_queue_;
+  Distribution off_cpu_, run_queue_;
   std::unordered_map<offcpu::StackId, std::uint64_t> by_stack_;
 };
 

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/offcpu/distribution.h"
 #include "analysis/offcpu/interval.h"
 #include "analysis/offcpu/scheduler.h"
+#include "base/distribution.h"
 #include "output/offcpu/histogram.h"
 
 namespace perfsift::output {
@@ -36,8 +36,8 @@ class Metrics {
   void add(const offcpu::Interval& interval, std::string_view comm, std::string_view kind);
   std::string text(const offcpu::SchedulerCounts& counts, std::uint64_t recent_max) const;
 
-  const offcpu::Distribution& off_cpu() const { return off_cpu_; }
-  const offcpu::Distribution& run_queue() const { return run_queue_; }
+  const Distribution& off_cpu() const { return off_cpu_; }
+  const Distribution& run_queue() const { return run_queue_; }
 
  private:
   static constexpr std::array<const char*, 3> severities = {"notice", "warning", "critical"};
@@ -54,7 +54,7 @@ class Metrics {
   const MetricsOptions options_;
   const HistogramBounds bounds_;
   std::array<std::uint64_t, severities.size()> by_severity_{};
-  offcpu::Distribution run_queue_, off_cpu_;
+  Distribution run_queue_, off_cpu_;
   std::vector<Series> series_;
   std::unordered_map<std::string, std::size_t> known_series_;  // by labels
   std::size_t pairs_ = 0;                                      // of series_ those that are of one comm

@@ -22,12 +22,12 @@ Json sums_json(const offcpu::IntervalSums& sums) {
 }
 
 // null if there are fewer intervals than the percentile needs.
-Json percentile_json(const offcpu::Distribution& distribution, double percent) {
+Json percentile_json(const Distribution& distribution, double percent) {
   const auto value = distribution.known_percentile(percent);
   return value ? Json(*value) : Json();
 }
 
-Json distribution_json(const offcpu::Distribution& distribution) {
+Json distribution_json(const Distribution& distribution) {
   Json histogram = Json::array();
   const auto powers = distribution.powers();
   for (std::size_t bits = 0; bits < powers.size(); ++bits) {
@@ -122,7 +122,7 @@ class ReportJson {
         one["off_cpu"] = sums_json(analysis_.by_thread()[number]);
         one["involuntary"] = analysis_.by_thread()[number].involuntary;
       }
-      if (const offcpu::Distribution* const off_cpu = analysis_.off_cpu_of(number)) {
+      if (const Distribution* const off_cpu = analysis_.off_cpu_of(number)) {
         one["p50"] = percentile_json(*off_cpu, 50);
         one["p99"] = percentile_json(*off_cpu, 99);
         one["p99_9"] = percentile_json(*off_cpu, 99.9);

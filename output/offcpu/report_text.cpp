@@ -80,7 +80,7 @@ class ReportText {
     out_.format("\n{:<12}{:>10}", "", "intervals");
     for (const double percent : percents) out_.format("{:>11}", fmt::format("P{:g}", percent));
     out_.format("{:>11}\n", "max");
-    const auto row = [&](std::string_view name, const offcpu::Distribution& of) {
+    const auto row = [&](std::string_view name, const Distribution& of) {
       out_.format("{:<12}{:>10}", name, of.count());
       for (const double percent : percents) out_.format("{:>11}", text_of(of.known_percentile(percent)));
       out_.format("{:>11}\n", of.count() != 0 ? duration_text(of.max()) : "-");
@@ -133,7 +133,7 @@ class ReportText {
     for (const offcpu::ThreadNumber number : order) {
       const offcpu::ThreadTimes& times = scheduler_.threads()[number].times;
       const offcpu::IntervalSums& sums = analysis_.by_thread()[number];
-      const offcpu::Distribution* const off_cpu = analysis_.off_cpu_of(number);
+      const Distribution* const off_cpu = analysis_.off_cpu_of(number);
       out_.format("{:>11} ", duration_text(sums.involuntary));
       if (tells_of_threads()) out_.format("{:>10} ", duration_text(times.run));
       out_.format("{:>10} {:>10} {:>10} {:>10} {:>10} {:>10}  {:<11} {}\n", duration_text(sums.run_queue),

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/memory/data_source_text.h"
 #include "base/printable.h"
 #include "output/script/bpf_output.h"
 #include "output/script/branch_flags.h"
-#include "output/script/data_source.h"
 #include "output/script/registers.h"
 #include "output/script/size_text.h"
 
@@ -106,7 +106,7 @@ void SamplePrinter::print_address(TextWriter& out, const Sample& sample, const T
 
 // The column is as wide as the widest text so far: data_src__fprintf().
 void SamplePrinter::print_data_source(TextWriter& out, std::uint64_t data_src) {
-  const std::string text = data_source_column(data_src, options_.style);
+  const std::string text = analysis::data_source_column(data_src, options_.style);
   data_source_width_ = std::max(data_source_width_, text.size());
   out.left(text, data_source_width_);
 }

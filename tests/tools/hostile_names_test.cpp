@@ -202,6 +202,41 @@ TEST_F(HostileNames, Report) {
   }
 }
 
+// A recording of memory accesses in the same program.
+std::vector<std::byte> memory_recording() {
+  RecordingBuilder in;
+  in.event({.sample_type = bit::ip | bit::tid | bit::time | bit::addr, .flags = test::sample_id_all}, {1});
+  in.comm_at(1, 7, evil_comm);
+  in.record_at(2, RecordType::mmap, mapping(jitted, "//anon"), test::user_mode);
+  in.record_at(3, RecordType::mmap, mapping(app, "/opt/" + evil), test::user_mode);
+  for (const std::uint64_t ip : {jitted + 8, app + 8}) {
+    in.record(RecordType::sample, in.bytes().u64(ip).u32(7).u32(7).u64(10).u64(app + 16), test::user_mode);
+    in.record(RecordType::sample, in.bytes().u64(ip).u32(7).u32(8).u64(10).u64(app + 24), test::user_mode);
+  }
+  return in.file();
+}
+
+TEST_F(HostileNames, MemoryAccesses) {
+  const std::string file = directory_.write("memory.data", Bytes(memory_recording()));
+  const auto shown_of = [&](auto command, options::Arguments arguments) {
+    arguments.insert(arguments.end(), {"--symfs", directory_.path() / "symfs", file});
+    const Outcome outcome = run_command(command, arguments);
+    expect_clean(outcome.out, "\r\n");
+    expect_clean(outcome.err);
+    return outcome.out;
+  };
+  EXPECT_THAT(shown_of(mem, {}), HasSubstr("  [e\\x1b]0;x" + shown + "]"));
+  for (const options::Arguments& form : std::vector<options::Arguments>{
+           {"--sort", "comm,symbol,dso,pid,variable,dso_daddr"}, {"--raw"}, {"--folded", "-"}, {"--raw", "--csv"}}) {
+    EXPECT_THAT(shown_of(mem, form), HasSubstr(R"(\x1b)")) << form.back();
+  }
+  EXPECT_THAT(shown_of(mem, {"--json"}), HasSubstr(R"(\u001b)"));
+  EXPECT_THAT(shown_of(mem, {"--raw", "--json"}), HasSubstr(R"(\u001b)"));
+  EXPECT_THAT(shown_of(c2c, {}), HasSubstr("thread 7:" + shown_comm));
+  EXPECT_THAT(shown_of(c2c, {"--json"}), HasSubstr(R"(\u001b)"));
+  EXPECT_THAT(shown_of(c2c, {"--csv"}), HasSubstr("7:" + shown_comm));
+}
+
 TEST_F(HostileNames, Diff) {
   for (const char* view : {"--sort=comm,symbol,dso", "--folded", "--json", "--csv"}) {
     const Outcome outcome =

@@ -41,7 +41,7 @@ const std::vector<RefusedKeys>& refused_keys() {
       {"it is of recorded branches (perf record -b), which reports do not read",
        {"dso_from", "dso_to", "symbol_from", "symbol_to", "srcline_from", "srcline_to", "addr_from", "addr_to",
         "mispredict", "abort", "in_tx", "cycles", "ipc_lbr", "ipc_null"}},
-      {"it is of memory accesses (perf mem record), which reports do not read",
+      {"it is of memory accesses, which perfsift mem --sort knows",
        {"symbol_daddr", "dso_daddr", "locked", "tlb", "mem", "snoop", "dcacheline", "symbol_iaddr", "phys_daddr",
         "data_page_size", "blocked"}},
   };

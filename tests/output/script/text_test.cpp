@@ -7,14 +7,16 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/memory/data_source_text.h"
 #include "output/script/branch_flags.h"
-#include "output/script/data_source.h"
 #include "output/script/line_start.h"
 #include "output/script/registers.h"
 #include "output/text_writer.h"
 
 namespace perfsift::output {
 namespace {
+
+using analysis::data_source_text;
 
 TEST(TextWriter, NumbersAreFormattedAsPrintfDoes) {
   const std::uint64_t values[] = {0, 7, 4096, 18446744073709551615u};

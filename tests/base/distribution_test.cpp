@@ -1,4 +1,4 @@
-#include "analysis/offcpu/distribution.h"
+#include "base/distribution.h"
 
 #include <algorithm>
 #include <random>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace perfsift::offcpu {
+namespace perfsift {
 namespace {
 
 TEST(Distribution, SmallValuesAreExact) {
@@ -77,4 +77,4 @@ TEST(Distribution, APercentileIsKnownFromAsManyValuesAsItNeeds) {
 }
 
 }  // namespace
-}  // namespace perfsift::offcpu
+}  // namespace perfsift

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace perfsift::offcpu {
+namespace perfsift {
 
 // How many values a meaningful percentile needs: for P99, the one in a hundred above it must exist.
 constexpr std::uint64_t needed_for(double percent) { return static_cast<std::uint64_t>(100 / (100 - percent) + 0.5); }
@@ -99,4 +99,4 @@ class Distribution {
   std::uint64_t max_ = 0;
 };
 
-}  // namespace perfsift::offcpu
+}  // namespace perfsift

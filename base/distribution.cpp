@@ -1,9 +1,9 @@
-#include "analysis/offcpu/distribution.h"
+#include "base/distribution.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace perfsift::offcpu {
+namespace perfsift {
 
 [[gnu::noinline]] void Distribution::count_waiting() {
   for (const std::uint16_t bucket : waiting_) count(bucket, 1);
@@ -48,4 +48,4 @@ std::array<std::uint64_t, 64> Distribution::powers() const {
   return powers;
 }
 
-}  // namespace perfsift::offcpu
+}  // namespace perfsift

@@ -1,0 +1,55 @@
+// The counts of memory accesses by what they found, in the categories of perf c2c.
+#pragma once
+
+#include <cstdint>
+
+#include "base/data_source.h"
+
+namespace perfsift::analysis {
+
+// mem_lvl of an access, also where the sample has mem_lvl_num only.
+unsigned levels_of(const DataSource& source);
+// Whether the access is known to have left its node: a cache or the memory of another node served it.
+bool is_remote(const DataSource& source);
+// Whether the access found a line that another cache had modified (HITM), or that a peer cache sent (Arm).
+enum class Conflict : std::uint8_t { none, local_hitm, remote_hitm, local_peer, remote_peer };
+Conflict conflict_of(const DataSource& source);
+
+// An access may be in several counts. The rules are those of c2c_decode_stats() in tools/perf/util/mem-events.c.
+struct AccessCounts {
+  std::uint64_t records = 0;
+  std::uint64_t locked = 0, blocked_by_data = 0, blocked_by_address = 0;
+
+  std::uint64_t loads = 0;
+  std::uint64_t loads_without_address = 0;
+  std::uint64_t load_uncached = 0, load_io = 0, load_fill_buffer = 0, load_l1 = 0, load_l2 = 0, load_llc = 0;
+  std::uint64_t load_local_ram = 0, load_remote_ram = 0;
+  std::uint64_t load_exclusive = 0, load_shared = 0;  // loads of memory by the state of the line
+  std::uint64_t load_remote_cache = 0;                // unmodified
+  std::uint64_t load_miss = 0;
+  std::uint64_t local_hitm = 0, remote_hitm = 0, local_peer = 0, remote_peer = 0;
+
+  std::uint64_t stores = 0;
+  std::uint64_t stores_without_address = 0;
+  std::uint64_t store_uncached = 0, store_l1_hit = 0, store_l1_miss = 0, store_unknown_level = 0;
+
+  std::uint64_t unmapped = 0;       // the code or the data lies in no mapping
+  std::uint64_t neither = 0;        // neither a load nor a store
+  std::uint64_t unknown_value = 0;  // a part of the data source has a value that is unknown here
+
+  std::uint64_t hitm() const { return local_hitm + remote_hitm; }
+  std::uint64_t peer() const { return local_peer + remote_peer; }
+
+  // `address`: of the data; 0: not recorded. `mapped`: code and data lie in mappings. False if the access does not
+  // count for a cache line: it has no address, is neither a load nor a store, or is not mapped.
+  bool add(const DataSource& source, std::uint64_t address, bool mapped);
+  void add(const AccessCounts& other);
+  bool operator==(const AccessCounts&) const = default;
+
+ private:
+  void add_load(const DataSource& source);
+  void add_load_hit(const DataSource& source, unsigned levels);
+  void add_store(unsigned levels);
+};
+
+}  // namespace perfsift::analysis

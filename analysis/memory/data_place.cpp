@@ -1,0 +1,110 @@
+#include "analysis/memory/data_place.h"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include "analysis/samples/frame_table.h"
+#include "analysis/samples/stack_options.h"
+#include "base/binary.h"
+
+namespace perfsift::analysis {
+namespace {
+
+constexpr std::array<std::string_view, 8> kind_names = {"file",   "stack", "heap",   "anonymous",
+                                                        "shared", "vdso",  "kernel", "unmapped"};
+
+// arch/*/include/uapi/asm/perf_regs.h
+std::optional<unsigned> stack_pointer_of(std::string_view architecture) {
+  constexpr unsigned x86 = 7, arm64 = 31;
+  if (architecture == "x86_64" || architecture == "i686" || architecture == "i386") return x86;
+  if (architecture == "aarch64" || architecture == "arm64") return arm64;
+  return std::nullopt;
+}
+
+// Memory that has a path but no file on a disk.
+bool is_shared_memory(std::string_view path) {
+  return path.starts_with("/dev/zero") || path.starts_with("/SYSV") || path.starts_with("/dev/shm/") ||
+         path.starts_with("/memfd:");
+}
+
+}  // namespace
+
+std::string_view name_of(DataKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+
+DataPlaces::DataPlaces(const reader::Recording& recording, CodeNames& names)
+    : timeline_(recording.timeline()), names_(names), stack_pointer_(stack_pointer_of(recording.features().arch)) {}
+
+DataPlace DataPlaces::of(const reader::Sample& sample, const reader::ThreadState& thread) {
+  DataPlace place{.location = names_.locate_in_any_mode(thread, sample.cpumode, sample.addr)};
+  if (!place.location.mapped()) return place;
+  if (names_.in_kernel(place.location)) return place.kind = DataKind::kernel, place;
+  const reader::Mapping* const mapping = timeline_.find(thread.maps, sample.addr);
+  if (mapping == nullptr) return place.kind = DataKind::kernel, place;
+  place.kind = kind_of(*mapping);
+  place.shared_mapping = (mapping->flags & MAP_SHARED) != 0;
+  place.shared_offset = mapping->to_offset(sample.addr);
+  if (place.kind == DataKind::anonymous || place.kind == DataKind::heap) {
+    look_in_bss(*mapping, thread, place);
+    if (place.location.symbol == nullptr && is_own_stack(sample, *mapping)) {
+      place.kind = DataKind::stack;
+      place.stack_of = sample.tid;
+    }
+  } else if (place.kind == DataKind::stack) {
+    place.stack_of = thread.pid;
+  }
+  return place;
+}
+
+DataKind DataPlaces::kind_of(const reader::Mapping& mapping) const {
+  const Binary& binary = timeline_.binaries()[mapping.binary];
+  if (binary.kind == BinaryKind::vdso || binary.kind == BinaryKind::vsyscall) return DataKind::vdso;
+  if (is_shared_memory(binary.path)) return DataKind::shared;
+  if (binary.kind == BinaryKind::elf) return DataKind::file;
+  if (binary.path.starts_with("[stack")) return DataKind::stack;
+  if (binary.path == "[heap]") return DataKind::heap;
+  return (mapping.flags & MAP_SHARED) != 0 ? DataKind::shared : DataKind::anonymous;
+}
+
+// Variables without an initial value have no bytes in the file, so from the second page on they lie in anonymous memory
+// right behind the mapping of the file's data.
+void DataPlaces::look_in_bss(const reader::Mapping& memory, const reader::ThreadState& thread, DataPlace& place) {
+  if (memory.start == 0) return;
+  const reader::Mapping* const before = timeline_.find(thread.maps, memory.start - 1);
+  if (before == nullptr || timeline_.binaries()[before->binary].kind != BinaryKind::elf) return;
+  CodeLocation in_file = place.location;
+  in_file.binary = before->binary;
+  in_file.offset = before->to_offset(place.location.address);
+  in_file.symbol = names_.symbols(in_file).find(in_file.offset);
+  if (in_file.symbol == nullptr) return;
+  place.location = in_file;
+  place.kind = DataKind::file;
+}
+
+bool DataPlaces::is_own_stack(const reader::Sample& sample, const reader::Mapping& memory) const {
+  if (!stack_pointer_) return false;
+  const auto top = sample.user_registers.get(*stack_pointer_);
+  return top && *top >= memory.start && *top < memory.end;
+}
+
+std::string DataPlaces::variable(const DataPlace& place) {
+  if (place.location.symbol != nullptr) return std::string(names_.readable_name(place.location));
+  if (place.kind == DataKind::stack) return fmt::format("[stack of {}]", place.stack_of);
+  if (place.kind == DataKind::anonymous) return "[anonymous]";
+  if (place.kind == DataKind::unmapped) return "[unknown]";
+  return unnamed_text(names_.binary_name(place.location), std::nullopt);
+}
+
+std::string DataPlaces::symbol_and_offset(const DataPlace& place, std::uint64_t address) {
+  if (place.location.symbol == nullptr) return fmt::format("0x{:016x}", address);
+  return fmt::format("{}+0x{:x}", names_.readable_name(place.location),
+                     place.location.offset - place.location.symbol->start);
+}
+
+std::string DataPlaces::binary(const DataPlace& place) const {
+  if (!place.location.mapped()) return "[unknown]";
+  return short_binary_name(timeline_.binaries()[place.location.binary]);
+}
+
+}  // namespace perfsift::analysis

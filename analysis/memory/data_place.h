@@ -1,0 +1,64 @@
+// What lies at a data address: a variable, or memory of some kind.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/samples/code_names.h"
+#include "reader/recording.h"
+
+namespace perfsift::analysis {
+
+enum class DataKind : std::uint8_t {
+  file,       // a program's or library's own data, or a file that was mapped
+  stack,      // of the process's first thread, or of the thread that made the access
+  heap,       // grown by brk()
+  anonymous,  // other memory without a file: large blocks of malloc(), stacks of other threads
+  shared,     // memory that processes share and that has no file on a disk
+  vdso,
+  kernel,
+  unmapped,  // no mapping was recorded
+};
+
+std::string_view name_of(DataKind kind);
+
+struct DataPlace {
+  DataKind kind = DataKind::unmapped;
+  // The mapping, or, for variables without initial value (.bss), the binary that the memory belongs to. The symbol is
+  // nullptr where the data has no name.
+  CodeLocation location;
+  bool shared_mapping = false;      // other processes may see the same memory at other addresses
+  std::int32_t stack_of = -1;       // the thread, for DataKind::stack
+  std::uint64_t shared_offset = 0;  // of the address in a shared mapping
+
+  bool mapped() const { return kind != DataKind::unmapped; }
+};
+
+// Not thread-safe: one per thread. The recording and the names must live longer.
+class DataPlaces {
+ public:
+  DataPlaces(const reader::Recording& recording, CodeNames& names);
+
+  // Of sample.addr. `thread`: of the sample, at the moment of the sample.
+  DataPlace of(const reader::Sample& sample, const reader::ThreadState& thread);
+
+  // The name of the variable, "[heap]", "[stack of 7]", "[libc.so.6]" for data without a symbol.
+  std::string variable(const DataPlace& place);
+  // As perf mem report prints it: "counters+0x8", and the address where there is no symbol.
+  std::string symbol_and_offset(const DataPlace& place, std::uint64_t address);
+  // The file of the data as perf mem report prints it: "libc.so.6", "//anon", "[heap]", "[unknown]".
+  std::string binary(const DataPlace& place) const;
+
+ private:
+  DataKind kind_of(const reader::Mapping& mapping) const;
+  void look_in_bss(const reader::Mapping& memory, const reader::ThreadState& thread, DataPlace& place);
+  bool is_own_stack(const reader::Sample& sample, const reader::Mapping& memory) const;
+
+  const reader::Timeline& timeline_;
+  CodeNames& names_;
+  std::optional<unsigned> stack_pointer_;  // perf's number of the register; nothing: architecture not known
+};
+
+}  // namespace perfsift::analysis

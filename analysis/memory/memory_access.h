@@ -1,0 +1,40 @@
+// One memory access: a sample with the address of its data, what the access found, and how long it took.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "analysis/memory/data_place.h"
+#include "analysis/memory/memory_nodes.h"
+#include "analysis/samples/code_names.h"
+#include "base/data_source.h"
+#include "reader/recording.h"
+
+namespace perfsift::analysis {
+
+// Whether the samples of the event are memory accesses: the event records data addresses or data sources.
+bool is_memory_event(const reader::Event& event);
+
+// The recorded part, which needs no look-ups.
+struct MemoryAccess {
+  // A software event or a breakpoint has no data source; a breakpoint on writes is known to be a store.
+  static MemoryAccess of(const reader::Sample& sample);
+
+  DataSource source{0};
+  std::uint64_t address = 0;  // 0: not recorded
+  // In the unit of the processor, usually cycles; 0: not measured. See latency_meaning().
+  std::uint64_t latency = 0;
+
+  bool is_load() const { return (source.operation & DataSource::op_load) != 0; }
+  // perf takes an access with both bits for a load.
+  bool is_store() const { return !is_load() && (source.operation & DataSource::op_store) != 0; }
+  // Samples of other events of the recording, such as those of a clock, tell nothing about memory.
+  bool is_access() const { return address != 0 || is_load() || is_store(); }
+  // The weight in perf mem report: accesses without latency count as 1.
+  std::uint64_t weight() const { return latency != 0 ? latency : 1; }
+};
+
+// PERF_MEM_DATA_SRC_NONE of perf 6.1: all parts say "not available".
+inline constexpr std::uint64_t no_data_source = 0x5080021;
+
+}  // namespace perfsift::analysis

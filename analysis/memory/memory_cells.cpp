@@ -1,0 +1,233 @@
+#include "analysis/memory/memory_cells.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "analysis/memory/data_source_text.h"
+#include "analysis/samples/stack_options.h"
+#include "base/binary.h"
+
+namespace perfsift::analysis {
+namespace {
+
+constexpr std::uint64_t usual_page = 4096;
+
+std::string trimmed(std::string text) {
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+// The parts of the data source that decide level_text().
+std::uint64_t level_number(const DataSource& source) {
+  return source.level | std::uint64_t{source.level_number} << 16 | std::uint64_t{source.remote} << 24 |
+         std::uint64_t{source.hops} << 32;
+}
+
+}  // namespace
+
+std::uint64_t cache_line_size(const reader::Features& features) {
+  constexpr std::uint64_t usual = 64, most = 4096;
+  const auto plausible = [](std::uint64_t size) { return std::has_single_bit(size) && size >= 16 && size <= most; };
+  if (features.cache_line_size && plausible(*features.cache_line_size)) return *features.cache_line_size;
+  for (const reader::CacheLevel& cache : features.caches) {
+    if (cache.level == 1 && plausible(cache.line_size)) return cache.line_size;
+  }
+  return usual;
+}
+
+MemoryCells::MemoryCells(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                         const MemoryNodes& nodes, FrameTable& texts)
+    : timeline_(recording.timeline()),
+      nodes_(nodes),
+      texts_(texts),
+      names_(recording, symbolizer, symbolize::DemangleStyle::plain),
+      places_(recording, names_),
+      line_size_(cache_line_size(recording.features())),
+      known_(all_memory_keys().size()) {}
+
+void MemoryCells::set(const reader::Sample& sample, const reader::ThreadState& thread, const MemoryAccess& access) {
+  sample_ = &sample;
+  thread_ = &thread;
+  access_ = access;
+  code_ = nullptr;
+  data_ = nullptr;
+  names_.set_time(thread, sample.time);
+}
+
+MemoryCells::Code& MemoryCells::code() {
+  if (code_ != nullptr) return *code_;
+  if (codes_.size() >= most_addresses) codes_.clear();
+  const auto [code, is_new] = codes_.try_emplace(
+      {.address = sample_->ip, .maps = maps(), .context = std::uint64_t{names_.code_version()} << 4 | mode()});
+  code_ = &code;
+  if (!is_new) return code;
+  code.location = names_.locate(*thread_, sample_->cpumode, sample_->ip);
+  code.mapped = code.location.mapped();
+  code.symbol =
+      texts_.intern(code.location.symbol != nullptr ? std::string(names_.readable_name(code.location))
+                                                    : unnamed_text(names_.binary_name(code.location), std::nullopt));
+  code.dso = texts_.intern(code.mapped ? short_binary_name(names_.binary(code.location)) : "[unknown]");
+  return code;
+}
+
+const MemoryCells::Data& MemoryCells::data() {
+  if (data_ != nullptr) return *data_;
+  if (datas_.size() >= most_addresses) datas_.clear();
+  // Which stack an address belongs to depends on the thread.
+  const std::uint64_t tid = static_cast<std::uint32_t>(sample_->tid);
+  const auto [data, is_new] =
+      datas_.try_emplace({.address = sample_->addr, .maps = maps(), .context = tid << 4 | mode()});
+  data_ = &data;
+  if (!is_new) return data;
+  data.place = places_.of(*sample_, *thread_);
+  data.symbol = texts_.intern(places_.symbol_and_offset(data.place, sample_->addr));
+  data.variable = texts_.intern(places_.variable(data.place));
+  data.dso = texts_.intern(places_.binary(data.place));
+  return data;
+}
+
+bool MemoryCells::mapped() { return code().mapped && data().place.mapped(); }
+
+MemoryCells::Home MemoryCells::home() {
+  const DataPlace& place = data().place;
+  constexpr std::uint64_t shared_space = std::uint64_t{1} << 40, kernel_space = std::uint64_t{1} << 41;
+  if (place.kind == DataKind::kernel) return {.space = kernel_space, .address = sample_->addr};
+  if (place.shared_mapping) return {.space = shared_space + place.location.binary, .address = place.shared_offset};
+  return {.space = static_cast<std::uint32_t>(thread_->pid), .address = sample_->addr};
+}
+
+template <typename Make>
+FrameId MemoryCells::known(MemoryKey key, std::uint64_t number, Make&& make) {
+  auto& cells = known_[static_cast<std::size_t>(key)];
+  if (cells.size() >= most_addresses) cells.clear();
+  const auto [cell, is_new] = cells.try_emplace(number);
+  if (is_new) cell = texts_.intern(make());
+  return cell;
+}
+
+FrameId MemoryCells::cell(MemoryKey key) {
+  switch (key) {
+    case MemoryKey::symbol:
+      return code().symbol;
+    case MemoryKey::dso:
+      return code().dso;
+    case MemoryKey::srcline:
+      return line();
+    case MemoryKey::symbol_daddr:
+      return data().symbol;
+    case MemoryKey::variable:
+      return data().variable;
+    case MemoryKey::dso_daddr:
+      return data().dso;
+    case MemoryKey::kind:
+      return known(key, static_cast<std::uint64_t>(data().place.kind), [&] { return name_of(data().place.kind); });
+    case MemoryKey::comm:
+      return known(
+          key, thread_->comm != 0 ? thread_->comm : std::uint64_t{1} << 32 | static_cast<std::uint32_t>(sample_->tid),
+          [&] { return timeline_.comm(sample_->tid, *thread_); });
+    case MemoryKey::pid:
+    case MemoryKey::tgid:
+      return thread_text(key == MemoryKey::tgid);
+    case MemoryKey::cpu:
+      return known(key, static_cast<std::uint32_t>(sample_->cpu), [&] { return std::to_string(sample_->cpu); });
+    case MemoryKey::node:
+      return node_text(data_node());
+    case MemoryKey::cpu_node:
+      return node_text(cpu_node());
+    case MemoryKey::event:
+      return known(key, sample_->event->index, [&] { return std::string_view(sample_->event->name); });
+    case MemoryKey::daddr:
+    case MemoryKey::phys_daddr:
+    case MemoryKey::dcacheline:
+    case MemoryKey::page:
+    case MemoryKey::data_page_size:
+      return address_cell(key);
+    default:
+      return access_cell(key);
+  }
+}
+
+FrameId MemoryCells::access_cell(MemoryKey key) {
+  const DataSource& source = access_.source;
+  const auto number = [&](std::uint64_t value) { return known(key, value, [&] { return std::to_string(value); }); };
+  switch (key) {
+    case MemoryKey::operation:
+      return known(key, source.operation, [&] { return operation_text(source); });
+    case MemoryKey::level:
+      return known(key, level_number(source), [&] { return trimmed(level_text(source)); });
+    case MemoryKey::snoop:
+      return known(key, source.snoop | source.snoop_extended << 8, [&] { return snoop_text(source); });
+    case MemoryKey::tlb:
+      return known(key, source.tlb, [&] { return tlb_text(source); });
+    case MemoryKey::locked:
+      return known(key, source.lock, [&] { return lock_text(source); });
+    case MemoryKey::blocked:
+      return known(key, source.blocked, [&] { return blocked_text(source); });
+    case MemoryKey::local_ins_lat:
+      return number(sample_->instruction_latency);
+    case MemoryKey::local_p_stage_cyc:
+      return number(sample_->pipeline_stage_cycles);
+    default:
+      return number(access_.latency);
+  }
+}
+
+FrameId MemoryCells::address_cell(MemoryKey key) {
+  const auto address = [&](std::uint64_t value) {
+    return known(key, value, [&] { return fmt::format("0x{:x}", value); });
+  };
+  switch (key) {
+    case MemoryKey::phys_daddr:
+      return address(sample_->phys_addr);
+    case MemoryKey::dcacheline:
+      return line_of_cache();
+    case MemoryKey::page: {
+      const std::uint64_t size = std::has_single_bit(sample_->data_page_size) ? sample_->data_page_size : usual_page;
+      return address(sample_->addr & ~(size - 1));
+    }
+    case MemoryKey::data_page_size:
+      return known(key, sample_->data_page_size, [&] {
+        return sample_->data_page_size != 0 ? std::to_string(sample_->data_page_size) : std::string("N/A");
+      });
+    default:
+      return address(sample_->addr);
+  }
+}
+
+// The variable at the start of the line, as perf prints it, or the address.
+FrameId MemoryCells::line_of_cache() {
+  const std::uint64_t start = sample_->addr & ~(line_size_ - 1);
+  const DataPlace& place = data().place;
+  if (place.location.symbol == nullptr) {
+    return known(MemoryKey::dcacheline, start, [&] { return fmt::format("0x{:016x}", start); });
+  }
+  const std::uint64_t in_symbol = place.location.offset - place.location.symbol->start;
+  const std::uint64_t in_line = sample_->addr - start;
+  if (in_line > in_symbol) return texts_.intern(fmt::format("0x{:016x}", start));
+  return texts_.intern(fmt::format("{}+0x{:x}", names_.readable_name(place.location), in_symbol - in_line));
+}
+
+FrameId MemoryCells::line() {
+  Code& at = code();
+  if (at.line) return *at.line;
+  const std::vector<SourceCall> calls = names_.source_calls(at.location, false);
+  const bool unknown = calls.empty() || calls.front().place.file.empty();
+  at.line =
+      texts_.intern(unknown ? "[unknown]" : fmt::format("{}:{}", calls.front().place.file, calls.front().place.line));
+  return *at.line;
+}
+
+FrameId MemoryCells::thread_text(bool process) {
+  const MemoryKey key = process ? MemoryKey::tgid : MemoryKey::pid;
+  const std::int32_t id = process ? sample_->pid : sample_->tid;
+  return known(key, std::uint64_t{static_cast<std::uint32_t>(id)} << 32 | thread_->comm,
+               [&] { return fmt::format("{}:{}", id, timeline_.comm(sample_->tid, *thread_)); });
+}
+
+FrameId MemoryCells::node_text(std::optional<std::uint32_t> node) {
+  return known(MemoryKey::node, node ? *node : ~std::uint64_t{0},
+               [&] { return node ? std::to_string(*node) : std::string("[unknown]"); });
+}
+
+}  // namespace perfsift::analysis

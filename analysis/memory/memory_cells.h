@@ -1,0 +1,106 @@
+// The texts of a memory access: one for each key of a table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/memory/memory_access.h"
+#include "analysis/memory/memory_key.h"
+#include "analysis/samples/frame_table.h"
+#include "base/hash.h"
+#include "base/recent_map.h"
+
+namespace perfsift::analysis {
+
+// Not thread-safe: one per thread. The arguments must live longer; `texts` is shared by threads.
+//
+// Texts become numbers of the table, so that rows are compared without their texts. What an address stands for is
+// looked up once.
+class MemoryCells {
+ public:
+  MemoryCells(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const MemoryNodes& nodes,
+              FrameTable& texts);
+
+  // Sets the access of all following queries.
+  void set(const reader::Sample& sample, const reader::ThreadState& thread, const MemoryAccess& access);
+
+  // The number of the text.
+  FrameId cell(MemoryKey key);
+  std::string_view text(FrameId cell) const { return texts_.text(cell); }
+
+  // Whether code and data lie in mappings.
+  bool mapped();
+  // Whether the data lies in the kernel or in a mapping that processes share, and where.
+  struct Home {
+    std::uint64_t space = 0;    // equal numbers: the same memory at equal addresses
+    std::uint64_t address = 0;  // in that space
+  };
+  Home home();
+  std::optional<std::uint32_t> data_node() const { return nodes_.of_physical(sample_->phys_addr); }
+  std::optional<std::uint32_t> cpu_node() const { return nodes_.of_cpu(sample_->cpu); }
+
+ private:
+  struct Code {
+    bool mapped = false;
+    FrameId symbol = 0, dso = 0;
+    std::optional<FrameId> line;  // looked up on first use
+    CodeLocation location;
+  };
+  struct Data {
+    DataPlace place;
+    FrameId symbol = 0, variable = 0, dso = 0;
+  };
+  // An address, and everything that decides its meaning.
+  struct Place {
+    std::uint64_t address = 0;
+    std::uint64_t maps = 0;
+    std::uint64_t context = 0;
+    bool operator==(const Place&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Place& place) const {
+      return mix(place.address ^ odd_1, mix(place.maps ^ odd_2, place.context ^ odd_3));
+    }
+    std::size_t operator()(std::uint64_t number) const { return mix(number ^ odd_1, odd_2); }
+  };
+
+  std::uint64_t maps() const { return std::uint64_t{thread_->maps} << 32 | thread_->kernel_maps; }
+  std::uint64_t mode() const { return static_cast<std::uint64_t>(sample_->cpumode); }
+  Code& code();
+  const Data& data();
+  FrameId line();
+  FrameId thread_text(bool process);
+  FrameId line_of_cache();
+  FrameId node_text(std::optional<std::uint32_t> node);
+  // The number of make(), which depends on `number` only.
+  template <typename Make>
+  FrameId known(MemoryKey key, std::uint64_t number, Make&& make);
+  FrameId access_cell(MemoryKey key);
+  FrameId address_cell(MemoryKey key);
+
+  const reader::Timeline& timeline_;
+  const MemoryNodes& nodes_;
+  FrameTable& texts_;
+  CodeNames names_;
+  DataPlaces places_;
+  std::uint64_t line_size_;
+
+  const reader::Sample* sample_ = nullptr;
+  const reader::ThreadState* thread_ = nullptr;
+  MemoryAccess access_;
+  Code* code_ = nullptr;
+  const Data* data_ = nullptr;
+
+  static constexpr std::size_t most_addresses = 1 << 18;
+  RecentMap<Place, Code, Hash> codes_;
+  RecentMap<Place, Data, Hash> datas_;
+  std::vector<RecentMap<std::uint64_t, FrameId, Hash, 64>> known_;  // by key
+};
+
+// The size of a cache line of the recorded machine; 64 where the recording does not tell.
+std::uint64_t cache_line_size(const reader::Features& features);
+
+}  // namespace perfsift::analysis

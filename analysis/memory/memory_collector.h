@@ -1,0 +1,77 @@
+// Adds up the memory accesses of a recording.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/memory/cache_lines.h"
+#include "analysis/memory/memory_access.h"
+#include "analysis/memory/memory_key.h"
+#include "analysis/memory/memory_nodes.h"
+#include "analysis/memory/memory_report.h"
+#include "analysis/profile/profile.h"
+#include "analysis/samples/code_versions.h"
+#include "analysis/samples/frame_namer.h"
+#include "analysis/samples/sample_filter.h"
+#include "analysis/samples/stack_options.h"
+#include "reader/recording.h"
+
+namespace perfsift::analysis {
+
+struct MemoryOptions {
+  std::vector<MemoryKeys> tables;
+  MemoryOrder order = MemoryOrder::weight;
+  std::optional<std::uint32_t> node;  // only accesses to data on this node
+  bool cache_lines = false;           // see CacheLines
+  // The stacks go to the profile, with the level as their leaf.
+  bool stacks = false;
+  Weight stack_weight = Weight::period;  // period: the latency
+  StackOptions shape;
+
+  // Of one table.
+  static constexpr std::size_t most_keys = 8;
+};
+
+class MemoryCollector {
+ public:
+  // `keep`: whether the samples of an event count. Of these samples, those that `filter` keeps are counted. All
+  // arguments must live as long as the collector; the texts of the report live as long as `profile`.
+  using KeepEvent = std::function<bool(const reader::Event&)>;
+  MemoryCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
+                  MemoryOptions options, KeepEvent keep, const filter::Filter& filter);
+
+  // Visits the recording with `threads` threads, once. Throws UsageError if the filter does not fit the recording. The
+  // result does not depend on the number of threads.
+  void collect(unsigned threads);
+
+  const MemoryReport& report() const { return report_; }
+  const CacheLines& cache_lines() const { return lines_; }
+  const MemoryNodes& nodes() const { return nodes_; }
+  const CodeVersions& code_versions() const { return code_versions_; }
+
+ private:
+  struct Share;
+  class Worker;
+
+  reader::Recording& recording_;
+  symbolize::Symbolizer& symbolizer_;
+  Profile& profile_;
+  const MemoryOptions options_;
+  KeepEvent keep_;
+  RecordingFilter filter_;
+  FrameNamer namer_;
+  const CodeVersions code_versions_;
+  UnwindOptions unwind_;
+  const MemoryNodes nodes_;
+  std::mutex mutex_;
+  MemoryReport report_;
+  CacheLines lines_;
+};
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,53 @@
+// What the rows of a report on memory accesses stand for.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace perfsift::analysis {
+
+// Keys with the names of perf mem report --sort have its meaning; the others are perfsift's own.
+enum class MemoryKey : std::uint8_t {
+  // What the access found.
+  operation,  // "op"
+  level,      // "mem"
+  snoop,
+  tlb,
+  locked,
+  blocked,
+  // The code.
+  symbol,
+  dso,
+  srcline,
+  // The data.
+  symbol_daddr,  // the data symbol and the offset in it
+  variable,      // the data symbol
+  kind,          // the kind of memory: see DataKind
+  dso_daddr,
+  daddr,
+  phys_daddr,
+  dcacheline,
+  page,
+  data_page_size,
+  node,  // the node of the data's page
+  // The thread.
+  comm,
+  pid,  // thread: TID and name. perf's name for the key.
+  tgid,
+  cpu,
+  cpu_node,
+  event,
+  // How long the access took.
+  local_weight,
+  local_ins_lat,
+  local_p_stage_cyc,
+};
+
+using MemoryKeys = std::vector<MemoryKey>;
+
+std::string_view name_of(MemoryKey key);
+// In the order of MemoryKey.
+const MemoryKeys& all_memory_keys();
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,70 @@
+#include "analysis/memory/memory_nodes.h"
+
+#include <charconv>
+#include <string_view>
+
+namespace perfsift::analysis {
+namespace {
+
+// Reads a number from the front of `text`; nothing: there is no number.
+std::optional<std::uint64_t> take_number(std::string_view& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+// Calls take(first, last) for each range of a list as the kernel writes CPUs: "0-3,8". A malformed list ends early.
+template <typename Take>
+void for_each_range(std::string_view list, Take&& take) {
+  while (const auto first = take_number(list)) {
+    std::uint64_t last = *first;
+    if (list.starts_with('-')) {
+      list.remove_prefix(1);
+      const auto end = take_number(list);
+      if (!end) return;
+      last = *end;
+    }
+    take(*first, last);
+    if (!list.starts_with(',')) return;
+    list.remove_prefix(1);
+  }
+}
+
+}  // namespace
+
+MemoryNodes::MemoryNodes(const reader::Features& features) {
+  for (const reader::NumaNode& node : features.numa_nodes) {
+    for_each_range(node.cpus, [&](std::uint64_t first, std::uint64_t last) {
+      cpus_.push_back({.first = first, .last = last, .node = node.node});
+    });
+  }
+  if (!features.memory_topology || features.memory_topology->block_size == 0) return;
+  block_size_ = features.memory_topology->block_size;
+  for (const reader::MemoryNode& node : features.memory_topology->nodes) {
+    blocks_.push_back({.node = static_cast<std::uint32_t>(node.node), .bitmap = node.bitmap});
+  }
+}
+
+std::optional<std::uint32_t> MemoryNodes::of_cpu(std::int32_t cpu) const {
+  if (cpu < 0) return std::nullopt;
+  for (const Range& range : cpus_) {
+    if (static_cast<std::uint64_t>(cpu) >= range.first && static_cast<std::uint64_t>(cpu) <= range.last)
+      return range.node;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> MemoryNodes::of_physical(std::uint64_t address) const {
+  constexpr unsigned bits_of_word = 64;
+  if (address == 0 || block_size_ == 0) return std::nullopt;
+  const std::uint64_t block = address / block_size_;
+  for (const Blocks& blocks : blocks_) {
+    const std::uint64_t word = block / bits_of_word;
+    if (word < blocks.bitmap.size() && (blocks.bitmap[word] >> block % bits_of_word & 1) != 0) return blocks.node;
+  }
+  return std::nullopt;
+}
+
+}  // namespace perfsift::analysis

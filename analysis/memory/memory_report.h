@@ -1,0 +1,51 @@
+// Memory accesses added up: in all, and by what the tables ask for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/memory/access_counts.h"
+#include "analysis/memory/memory_key.h"
+#include "analysis/profile/amount.h"
+#include "base/distribution.h"
+
+namespace perfsift::analysis {
+
+// What accesses add up to.
+struct AccessSums {
+  Amount amount;  // accesses, and their weight: the latency, 1 for an access without one, as in perf mem report
+  std::uint64_t loads = 0;
+  std::uint64_t stores = 0;
+  Distribution latency;  // of the accesses that have one
+
+  void add(const AccessSums& other);
+};
+
+struct MemoryRow {
+  std::vector<std::string_view> cells;  // one for each key
+  AccessSums sums;
+};
+
+struct MemoryTable {
+  MemoryKeys keys;
+  std::vector<MemoryRow> rows;  // largest first
+};
+
+// Which amount decides the order of rows.
+enum class MemoryOrder : std::uint8_t { weight, samples };
+
+struct MemoryReport {
+  AccessCounts counts;
+  AccessSums all;
+  std::uint64_t local = 0, remote = 0;  // accesses of which that is known
+  // Of the node of the CPU and the node of the data's page.
+  std::uint64_t on_own_node = 0, on_other_node = 0, node_unknown = 0;
+  std::uint64_t skipped = 0;        // samples that are no memory accesses
+  std::vector<MemoryTable> tables;  // in the order of the options
+};
+
+}  // namespace perfsift::analysis

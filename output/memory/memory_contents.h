@@ -1,0 +1,32 @@
+// What the outputs of memory accesses are written from.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "analysis/memory/cache_lines.h"
+#include "analysis/memory/memory_report.h"
+
+namespace perfsift::output {
+
+struct MemoryContents {
+  const analysis::MemoryReport& report;
+  analysis::MemoryOrder order = analysis::MemoryOrder::weight;  // whose shares are shown
+  std::size_t limit = 0;                                        // rows of each table; 0: all
+  bool overview = false;   // the tables are those of the overview: see overview_tables()
+  bool histogram = false;  // the latencies of the first table's rows as histograms
+  std::vector<std::string> notes;
+};
+
+// What the overview shows, as tables: what accesses found, and the code and the data with the most weight.
+std::vector<analysis::MemoryKeys> overview_tables();
+
+struct LineContents {
+  const analysis::MemoryReport& report;
+  const analysis::CacheLines& lines;
+  std::size_t limit = 0;  // lines; 0: all
+  std::vector<std::string> notes;
+};
+
+}  // namespace perfsift::output

@@ -1,0 +1,21 @@
+// Memory accesses as text, JSON and CSV.
+#pragma once
+
+#include "output/json.h"
+#include "output/memory/memory_contents.h"
+#include "output/terminal_style.h"
+#include "output/text_writer.h"
+
+namespace perfsift::output {
+
+void write_memory_text(const MemoryContents& contents, const TerminalStyle& style, TextWriter& out);
+// One object, with stable keys.
+Json memory_json(const MemoryContents& contents);
+// The first table, with a header.
+void write_memory_csv(const MemoryContents& contents, TextWriter& out);
+
+// The counts by category as members of an object, and as lines of text.
+Json access_counts_json(const analysis::AccessCounts& counts);
+void write_access_counts(const analysis::AccessCounts& counts, TextWriter& out);
+
+}  // namespace perfsift::output

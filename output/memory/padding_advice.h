@@ -1,0 +1,17 @@
+// What to do about a cache line that threads share, in sentences.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/memory/cache_lines.h"
+
+namespace perfsift::output {
+
+// Why the line is called what it is called.
+std::string reason_of(const analysis::CacheLine& line);
+// Which data to move to lines of their own; empty for lines without false sharing.
+std::vector<std::string> padding_advice(const analysis::CacheLine& line, std::uint64_t line_size);
+
+}  // namespace perfsift::output

@@ -1,0 +1,99 @@
+#include "output/memory/raw_accesses.h"
+
+#include <array>
+
+#include "analysis/memory/data_source_text.h"
+#include "base/printable.h"
+#include "output/csv.h"
+#include "output/json.h"
+
+namespace perfsift::output {
+namespace {
+
+using analysis::MemoryAccess;
+using analysis::MemoryKey;
+using reader::Sample;
+
+// Columns behind the numbers. The data source is last, because it has blanks.
+constexpr std::array text_keys = {MemoryKey::comm,     MemoryKey::symbol,       MemoryKey::dso,
+                                  MemoryKey::variable, MemoryKey::symbol_daddr, MemoryKey::dso_daddr};
+constexpr std::array source_keys = {MemoryKey::operation, MemoryKey::level,   MemoryKey::snoop, MemoryKey::tlb,
+                                    MemoryKey::locked,    MemoryKey::blocked, MemoryKey::kind,  MemoryKey::node};
+
+constexpr std::uint64_t nanoseconds_per_second = 1'000'000'000;
+
+}  // namespace
+
+RawAccesses::RawAccesses(const reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                         analysis::Profile& texts, RawForm form, TextWriter& out)
+    : nodes_(recording.features()),
+      cells_(recording, symbolizer, nodes_, texts.frames()),
+      threads_(recording),
+      form_(form),
+      out_(out) {
+  if (form_ != RawForm::csv) return;
+  out_.text("time,cpu,pid,tid,ip,addr,phys_addr,weight,ins_lat,p_stage_cyc,data_src");
+  for (const MemoryKey key : text_keys) out_.format(",{}", analysis::name_of(key));
+  for (const MemoryKey key : source_keys) out_.format(",{}", analysis::name_of(key));
+  out_.text("\r\n");
+}
+
+void RawAccesses::sample(const Sample& sample) {
+  if (!analysis::is_memory_event(*sample.event)) return;
+  const MemoryAccess access = MemoryAccess::of(sample);
+  if (!access.is_access()) return;
+  cells_.set(sample, threads_.find(sample.pid, sample.tid, sample.moment), access);
+  if (node_ && cells_.data_node() != node_) return;
+  ++printed_;
+  switch (form_) {
+    case RawForm::text:
+      return text(sample, access);
+    case RawForm::json_lines:
+      return json(sample, access);
+    case RawForm::csv:
+      return csv(sample, access);
+  }
+}
+
+void RawAccesses::text(const Sample& sample, const MemoryAccess& access) {
+  if (sample.time != reader::no_time) {
+    out_.format("{}.{:09} ", sample.time / nanoseconds_per_second, sample.time % nanoseconds_per_second);
+  }
+  if (sample.cpu >= 0) out_.format("[{:03}] ", sample.cpu);
+  out_.format("{}/{} {} ip {:x} {} ({}) addr {:x} {} ({}) weight {} {}\n", sample.pid, sample.tid,
+              printable(cell(MemoryKey::comm)), sample.ip, printable(cell(MemoryKey::symbol)),
+              printable(cell(MemoryKey::dso)), access.address, printable(cell(MemoryKey::symbol_daddr)),
+              printable(cell(MemoryKey::dso_daddr)), access.latency,
+              analysis::data_source_text(sample.has(reader::sample_bit::data_src) ? sample.data_src
+                                                                                  : analysis::no_data_source));
+}
+
+void RawAccesses::csv(const Sample& sample, const MemoryAccess& access) {
+  out_.format("{},{},{},{},0x{:x},0x{:x},0x{:x},{},{},{},0x{:x}",
+              sample.time == reader::no_time ? std::string() : std::to_string(sample.time), sample.cpu, sample.pid,
+              sample.tid, sample.ip, access.address, sample.phys_addr, access.latency, sample.instruction_latency,
+              sample.pipeline_stage_cycles, sample.data_src);
+  for (const MemoryKey key : text_keys) out_.format(",{}", csv_name(printable(cell(key))));
+  for (const MemoryKey key : source_keys) out_.format(",{}", csv_name(printable(cell(key))));
+  out_.text("\r\n");
+}
+
+void RawAccesses::json(const Sample& sample, const MemoryAccess& access) {
+  Json json = {{"time", sample.time == reader::no_time ? Json(nullptr) : Json(sample.time)},
+               {"cpu", sample.cpu},
+               {"pid", sample.pid},
+               {"tid", sample.tid},
+               {"ip", sample.ip},
+               {"addr", access.address},
+               {"phys_addr", sample.phys_addr},
+               {"weight", access.latency},
+               {"ins_lat", sample.instruction_latency},
+               {"p_stage_cyc", sample.pipeline_stage_cycles},
+               {"data_src", sample.data_src}};
+  for (const MemoryKey key : text_keys) json[std::string(analysis::name_of(key))] = cell(key);
+  for (const MemoryKey key : source_keys) json[std::string(analysis::name_of(key))] = cell(key);
+  out_.text(json.dump(-1, ' ', true, Json::error_handler_t::replace));
+  out_.character('\n');
+}
+
+}  // namespace perfsift::output

@@ -1,0 +1,79 @@
+// The categories of accesses. The values are those of the macros PERF_MEM_S() in include/uapi/linux/perf_event.h, and
+// the expected counts follow c2c_decode_stats() in tools/perf/util/mem-events.c.
+
+#include "analysis/memory/access_counts.h"
+
+#include <gtest/gtest.h>
+
+namespace perfsift::analysis::access_counts_tests {  // a unity build compiles other tests in the same file
+namespace {
+
+constexpr std::uint64_t load = 2, store = 4, exec = 16;
+constexpr std::uint64_t level(std::uint64_t bits) { return bits << 5; }
+constexpr std::uint64_t snoop(std::uint64_t bits) { return bits << 19; }
+constexpr std::uint64_t number(std::uint64_t number) { return number << 33; }
+constexpr std::uint64_t remote = std::uint64_t{1} << 37;
+constexpr std::uint64_t peer = std::uint64_t{2} << 38;
+constexpr std::uint64_t hops(std::uint64_t count) { return count << 43; }
+constexpr std::uint64_t hit = 2, miss = 4, l1 = 8, l3 = 0x40, remote_ram = 0x100, remote_cache = 0x400;
+constexpr std::uint64_t hitm = 16, snoop_hit = 4;
+
+AccessCounts counts_of(std::uint64_t source) {
+  AccessCounts counts;
+  EXPECT_TRUE(counts.add(DataSource(source), 0x1000, true));
+  return counts;
+}
+
+TEST(AccessCounts, HitmInTheOwnNodeIsNoHitOfTheCache) {
+  const AccessCounts counts = counts_of(load | level(hit | l3) | snoop(hitm));
+  EXPECT_EQ(counts.local_hitm, 1u);
+  EXPECT_EQ(counts.load_llc, 0u);
+  EXPECT_EQ(conflict_of(DataSource(load | level(hit | l3) | snoop(hitm))), Conflict::local_hitm);
+}
+
+TEST(AccessCounts, RemoteCaches) {
+  EXPECT_EQ(counts_of(load | level(hit | remote_cache) | snoop(hitm)).remote_hitm, 1u);
+  EXPECT_EQ(counts_of(load | level(hit | remote_cache) | snoop(snoop_hit)).load_remote_cache, 1u);
+  EXPECT_EQ(counts_of(load | level(hit | remote_cache) | peer).remote_peer, 1u);
+}
+
+// Skylake writes mem_remote for remote accesses whose level is not known. With hops it is another core of the node.
+TEST(AccessCounts, RemoteWithoutALevel) {
+  EXPECT_EQ(counts_of(load | level(hit) | remote).load_remote_ram, 1u);
+  EXPECT_EQ(counts_of(load | level(hit) | remote | hops(1)).load_remote_ram, 0u);
+}
+
+TEST(AccessCounts, NumbersOfLevelsMeanTheSameAsBits) {
+  const std::uint64_t bits[] = {level(hit | l1), level(hit | l3) | snoop(hitm),
+                                level(hit | remote_cache) | remote | snoop(hitm), level(hit | remote_ram) | remote};
+  const std::uint64_t numbers[] = {level(hit) | number(1), level(hit) | number(3) | snoop(hitm),
+                                   level(hit) | number(3) | remote | snoop(hitm), level(hit) | number(13) | remote};
+  for (std::size_t i = 0; i < std::size(bits); ++i) {
+    EXPECT_EQ(counts_of(load | numbers[i]), counts_of(load | bits[i])) << i;
+  }
+}
+
+TEST(AccessCounts, Stores) {
+  EXPECT_EQ(counts_of(store | level(hit | l1)).store_l1_hit, 1u);
+  EXPECT_EQ(counts_of(store | level(miss | l1)).store_l1_miss, 1u);
+  EXPECT_EQ(counts_of(store | level(1)).store_unknown_level, 1u);
+}
+
+TEST(AccessCounts, AccessesThatCountForNoLine) {
+  AccessCounts counts;
+  EXPECT_FALSE(counts.add(DataSource(load | level(hit | l1)), 0, true));
+  EXPECT_FALSE(counts.add(DataSource(exec), 0x1000, true));
+  EXPECT_FALSE(counts.add(DataSource(load | level(hit | l1)), 0x1000, false));
+  EXPECT_EQ(counts.loads_without_address, 1u);
+  EXPECT_EQ(counts.neither, 1u);
+  EXPECT_EQ(counts.unmapped, 1u);
+}
+
+TEST(AccessCounts, ValuesThatTheKernelDoesNotDefine) {
+  EXPECT_EQ(counts_of(load | hops(5)).unknown_value, 1u);
+  EXPECT_EQ(counts_of(load | std::uint64_t{1} << 60).unknown_value, 1u);
+  EXPECT_EQ(counts_of(load | hops(4)).unknown_value, 0u);
+}
+
+}  // namespace
+}  // namespace perfsift::analysis::access_counts_tests

@@ -1,0 +1,56 @@
+// Recordings of memory accesses as perf mem record writes them for several processors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/support/memory_model.h"
+#include "tests/support/recording_builder.h"
+
+namespace perfsift::test {
+
+enum class MemoryPmu : std::uint8_t {
+  intel,         // cpu/mem-loads,ldlat=30/P and cpu/mem-stores/P, WEIGHT_STRUCT: arch/x86/events/intel/ds.c
+  amd,           // ibs_op//, WEIGHT: arch/x86/events/amd/ibs.c
+  hybrid,        // the events of intel twice, with the auxiliary event in front of the loads of big cores
+  numbers_only,  // levels in mem_lvl_num only, as newer kernels may write them
+};
+
+// A mapping of the recorded program.
+struct ModelMapping {
+  std::uint64_t start = 0, size = 0, offset = 0;
+  std::uint32_t protection = 0;  // PROT_*
+  std::string path;
+};
+
+// Thread i is 1001 + i of process 1000, and its samples come from CPU i. `physical`: where the pages are, as an offset
+// to virtual addresses, so that MEM_TOPOLOGY can tell nodes; node 1 begins at the physical address `node_1`.
+struct MemoryMachine {
+  std::int64_t physical = 0;
+  std::uint64_t node_1 = 0;
+};
+
+inline constexpr std::int32_t model_process = 1000;
+
+// A program for the model: an ELF file with the functions `update` and `lookup` and the variables `counters`, `total`,
+// `scratch` and `table`. The table has no initial value, so all but its first page is behind the file's mapping.
+struct ModelFile {
+  static constexpr std::uint64_t text = 0x401000, data = 0x404000, page = 0x1000;
+  static constexpr std::uint64_t counters = data + 0x100, total = data + 0x140, scratch = data + 0x180;
+  static constexpr std::uint64_t table = data + page, table_size = 1 << 20;
+
+  static std::vector<std::byte> image();
+  static ModelProgram program();
+  // `bss_in_file`: one mapping of the file covers the table, too, which perf needs to name the table.
+  static std::vector<ModelMapping> mappings(const std::string& path, bool bss_in_file);
+  static MemoryMachine machine();
+};
+
+std::vector<std::byte> memory_recording(MemoryPmu pmu, const std::vector<ModelAccess>& accesses,
+                                        const std::vector<ModelMapping>& mappings, const MemoryMachine& machine);
+// What the kernel would write for an access.
+std::uint64_t data_source_of(MemoryPmu pmu, const ModelAccess& access);
+
+}  // namespace perfsift::test

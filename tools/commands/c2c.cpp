@@ -1,0 +1,51 @@
+// perfsift c2c: the cache lines that threads share, and whether threads share data or only lines.
+
+#include "output/memory/line_text.h"
+#include "output/memory/memory_notes.h"
+#include "output/report/report_table.h"
+#include "tools/command.h"
+#include "tools/memory/memory_reading.h"
+
+namespace perfsift::tools {
+namespace {
+
+void write_lines(const MemoryReading& inputs, MemoryRun& run) {
+  constexpr std::size_t usual_lines = 20;
+  const analysis::MemoryReport& report = run.collected().report();
+  const output::LineContents contents{
+      .report = report,
+      .lines = run.collected().cache_lines(),
+      .limit = inputs.rows(inputs.json || inputs.csv ? 0 : usual_lines),
+      .notes = output::sharing_notes(run.recording(), report, run.collected().cache_lines())};
+  run.write([&](output::TextWriter& out) {
+    if (inputs.csv) return output::write_lines_csv(contents, out);
+    if (inputs.json) return output::write_json(output::lines_json(contents), out);
+    output::write_lines_text(contents, out);
+  });
+}
+
+}  // namespace
+
+int c2c(const options::Arguments& arguments) {
+  MemoryReading inputs;
+  options::po::options_description description("Options");
+  inputs.add_to(description);
+  if (!options::parse(
+          arguments,
+          "Usage: perfsift c2c [OPTIONS] [FILE]\n\nShows the cache lines of a recording of perf c2c record "
+          "or perf mem record that several threads use,\nwho uses which bytes, and whether the threads share "
+          "data or only the line.\n",
+          description, ReadingOptions::positional)) {
+    return done;
+  }
+  inputs.prepare();
+  inputs.check_files("");
+  MemoryRun run(inputs);
+  analysis::MemoryOptions options;
+  options.cache_lines = true;
+  options.node = inputs.node;
+  if (run.collect(options)) write_lines(inputs, run);
+  return run.conclude();
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,155 @@
+// perfsift mem: what memory accesses found, how long they took, and which code and data they belong to.
+
+#include <optional>
+#include <string>
+
+#include "analysis/samples/sample_filter.h"
+#include "base/error.h"
+#include "output/folded/folded.h"
+#include "output/memory/memory_notes.h"
+#include "output/memory/memory_text.h"
+#include "output/memory/raw_accesses.h"
+#include "output/report/report_table.h"
+#include "tools/command.h"
+#include "tools/memory/memory_keys.h"
+#include "tools/memory/memory_reading.h"
+#include "tools/terminal.h"
+
+namespace perfsift::tools {
+namespace {
+
+// What the command line says.
+struct MemCommand {
+  MemoryReading inputs;
+  analysis::MemoryOptions options;
+  std::string folded;  // a file; empty: not wanted
+  bool raw = false;
+  bool histogram = false;
+  bool overview = true;
+
+  // Both outputs would have standard output.
+  bool only_stacks() const {
+    return output::OutputFile::is_standard_output(folded) && output::OutputFile::is_standard_output(inputs.output);
+  }
+  bool parse_arguments(const options::Arguments& arguments);
+
+ private:
+  void check() const;
+
+  std::string sort_;
+  std::string order_;
+  std::string weight_;
+};
+
+bool MemCommand::parse_arguments(const options::Arguments& arguments) {
+  options::po::options_description description("Options");
+  auto add = description.add_options();
+  add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
+      ("one table instead of the overview; what its rows stand for: " + memory_key_names()).c_str());
+  add("order", options::po::value(&order_)->value_name("weight|samples"),
+      "whose shares are shown, and which of them come first (weight: the latency)");
+  add("histogram", options::po::bool_switch(&histogram), "show the latencies of the first table's rows as histograms");
+  add("raw", options::po::bool_switch(&raw), "print each access; with --json, an object on each line");
+  add("folded", options::po::value(&folded)->value_name("FILE"),
+      "write the stacks of accesses there, with the level as the innermost frame");
+  add("weight", options::po::value(&weight_)->value_name("latency|samples"),
+      "what a stack of --folded counts (latency)");
+  inputs.add_to(description);
+  if (!options::parse(
+          arguments,
+          "Usage: perfsift mem [OPTIONS] [FILE]\n\nShows what the memory accesses of a recording of perf mem "
+          "record found, how long they took, and which\ncode and data they belong to.\n",
+          description, ReadingOptions::positional)) {
+    return false;
+  }
+  check();
+  overview = sort_.empty();
+  options.tables = overview ? output::overview_tables() : std::vector<analysis::MemoryKeys>{memory_keys(sort_)};
+  options.order = order_ == "samples" ? analysis::MemoryOrder::samples : analysis::MemoryOrder::weight;
+  options.stacks = !folded.empty();
+  options.stack_weight = weight_ == "samples" ? analysis::Weight::samples : analysis::Weight::period;
+  options.shape.frames.demangling = symbolize::DemangleStyle::plain;
+  inputs.prepare();
+  options.node = inputs.node;
+  return true;
+}
+
+void MemCommand::check() const {
+  const bool has_order = !order_.empty(), has_weight = !weight_.empty();
+  if (has_order && order_ != "weight" && order_ != "samples")
+    throw UsageError("--order " + order_ + ": there are weight and samples");
+  if (has_weight && weight_ != "latency" && weight_ != "samples")
+    throw UsageError("--weight " + weight_ + ": there are latency and samples");
+  if (has_weight && folded.empty()) throw UsageError("--weight is about stacks: it needs --folded");
+  if (raw && (!sort_.empty() || has_order || histogram || !folded.empty() || inputs.limit))
+    throw UsageError("--raw prints every access: it takes no --sort, --order, --histogram, --folded and --limit");
+  if (histogram && (inputs.json || inputs.csv))
+    throw UsageError("--histogram is for text; --json has the histograms of all rows");
+  if (only_stacks() && (!sort_.empty() || has_order || histogram || inputs.limit || inputs.json || inputs.csv))
+    throw UsageError("--folded on standard output leaves no place for a table: name a file with --folded or --output");
+}
+
+void write_raw(const MemCommand& command, MemoryRun& run) {
+  if (!run.has_memory_events()) return;
+  const output::RawForm form = command.inputs.json  ? output::RawForm::json_lines
+                               : command.inputs.csv ? output::RawForm::csv
+                                                    : output::RawForm::text;
+  analysis::RecordingFilter wanted(run.recording(), run.symbolizer(), command.inputs.filter, {});
+  wanted.prepare(command.inputs.jobs.threads());
+  run.write([&](output::TextWriter& out) {
+    output::RawAccesses printer(run.recording(), run.symbolizer(), run.profile(), form, out);
+    if (command.inputs.node) printer.only_node(*command.inputs.node);
+    analysis::FilteredVisitor filtered(wanted, printer);
+    run.recording().visit_in_order(filtered);
+    run.count(printer.printed());
+  });
+}
+
+void write_stacks(const MemCommand& command, MemoryRun& run) {
+  const bool several_events = run.profile().events_with_stacks().size() > 1;
+  if (output::OutputFile::is_standard_output(command.folded)) run.end_progress();
+  output::OutputFile out(command.folded);
+  output::write_folded(run.profile(), {.threads = command.inputs.jobs.threads(), .event_frame = several_events}, out);
+  out.commit();
+}
+
+void write_report(const MemCommand& command, MemoryRun& run) {
+  const analysis::MemoryReport& report = run.collected().report();
+  const output::TerminalStyle style = terminal_style(command.inputs.output);
+  constexpr std::size_t rows_of_overview = 10;
+  const bool whole = command.inputs.json || command.inputs.csv;
+  const std::size_t usual = whole                 ? 0
+                            : command.overview    ? rows_of_overview
+                            : style.is_terminal() ? rows_on_terminal
+                                                  : 0;
+  const output::MemoryContents contents{
+      .report = report,
+      .order = command.options.order,
+      .limit = command.inputs.rows(usual),
+      .overview = command.overview,
+      .histogram = command.histogram,
+      .notes = output::memory_notes(run.recording(), report, run.collected().nodes())};
+  run.write([&](output::TextWriter& out) {
+    if (command.inputs.csv) return output::write_memory_csv(contents, out);
+    if (command.inputs.json) return output::write_json(output::memory_json(contents), out);
+    output::write_memory_text(contents, style, out);
+  });
+}
+
+}  // namespace
+
+int mem(const options::Arguments& arguments) {
+  MemCommand command;
+  if (!command.parse_arguments(arguments)) return done;
+  command.inputs.check_files(command.folded.empty() || command.only_stacks() ? "" : command.folded);
+  MemoryRun run(command.inputs);
+  if (command.raw) {
+    write_raw(command, run);
+  } else if (run.collect(command.options)) {
+    if (!command.folded.empty()) write_stacks(command, run);
+    if (!command.only_stacks()) write_report(command, run);
+  }
+  return run.conclude();
+}
+
+}  // namespace perfsift::tools

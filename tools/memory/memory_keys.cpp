@@ -1,0 +1,69 @@
+#include "tools/memory/memory_keys.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "analysis/memory/memory_collector.h"
+#include "base/edit_distance.h"
+#include "base/error.h"
+#include "base/printable.h"
+
+namespace perfsift::tools {
+namespace {
+
+using analysis::MemoryKey;
+
+// perf has two names for some keys. weight and ins_lat of perf tell apart what the average of a row is; there are
+// percentiles for that.
+constexpr std::pair<std::string_view, MemoryKey> other_names[] = {
+    {"sym", MemoryKey::symbol},          {"level", MemoryKey::level},
+    {"weight", MemoryKey::local_weight}, {"ins_lat", MemoryKey::local_ins_lat},
+    {"thread", MemoryKey::pid},          {"local_retire_lat", MemoryKey::local_p_stage_cyc},
+    {"line", MemoryKey::srcline},
+};
+
+std::optional<MemoryKey> key_of(std::string_view name) {
+  const auto& all = analysis::all_memory_keys();
+  const auto key = std::ranges::find(all, name, [](MemoryKey known) { return analysis::name_of(known); });
+  if (key != all.end()) return *key;
+  const auto other = std::ranges::find(other_names, name, [](const auto& pair) { return pair.first; });
+  return other != std::end(other_names) ? std::optional(other->second) : std::nullopt;
+}
+
+}  // namespace
+
+std::string memory_key_names() {
+  std::string names;
+  for (const MemoryKey key : analysis::all_memory_keys()) {
+    names += (names.empty() ? "" : ", ") + std::string(analysis::name_of(key));
+  }
+  return names;
+}
+
+analysis::MemoryKeys memory_keys(const std::string& list) {
+  analysis::MemoryKeys keys;
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) {
+    const std::optional<MemoryKey> key = key_of(name);
+    if (!key) {
+      const auto nearest = std::ranges::min_element(analysis::all_memory_keys(), {}, [&](MemoryKey other) {
+        return edit_distance(name, analysis::name_of(other));
+      });
+      throw UsageError(printable(fmt::format("--sort {}: no such key; did you mean {}? There are {}", name,
+                                             analysis::name_of(*nearest), memory_key_names())));
+    }
+    if (std::ranges::count(keys, *key) != 0) throw UsageError("--sort: " + name + " is there twice");
+    keys.push_back(*key);
+  }
+  if (keys.empty()) throw UsageError("--sort: name at least one key, such as mem");
+  if (keys.size() > analysis::MemoryOptions::most_keys) {
+    throw UsageError(fmt::format("--sort: at most {} keys", analysis::MemoryOptions::most_keys));
+  }
+  return keys;
+}
+
+}  // namespace perfsift::tools
