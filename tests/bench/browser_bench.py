@@ -42,8 +42,8 @@ def check_speedscope(page):
         (served / file.name).write_bytes(file.read_bytes())
     browser.perfsift("export", "--to", "speedscope", "-q", "-o", served / "export.speedscope.json", sys.argv[3])
     server = speedscope_shows.Server(str(served))
-    page.open(server.address("index.html"), "view=sandwich&profileURL=" + server.address("export.speedscope.json"))
     started = time.monotonic()
+    page.open(server.address("index.html"), "view=sandwich&profileURL=" + server.address("export.speedscope.json"))
     page.wait_for("/\\(100%\\)/.test(document.body.innerText)", 300)
     row("speedscope: profile read and drawn", 1000 * (time.monotonic() - started))
 
