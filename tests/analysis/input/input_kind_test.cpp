@@ -54,6 +54,22 @@ TEST(InputKind, AnythingElseIsUnknown) {
             InputKind::unknown);
 }
 
+TEST(InputKind, MarkupAndJsonAreNoFoldedStacks) {
+  for (const auto text :
+       {"<?xml version=\"1.0\"?>\na 1\n"sv, "<svg>\na 1\n"sv, "<!DOCTYPE html>\na 1\n"sv, "{\"a\": 1\n}\n"sv})
+    EXPECT_EQ(kind(text), InputKind::unknown) << text;
+  EXPECT_EQ(kind("<module>;f 1\n{closure};g 2\n"), InputKind::folded_text);
+}
+
+TEST(InputKind, OfAnUnknownKindIsToldWhatToDo) {
+  const auto why = [](std::string_view text) { return std::string(why_unusable(std::as_bytes(std::span(text)))); };
+  EXPECT_NE(why("<svg>").find("give the file that it was made from"), std::string::npos);
+  EXPECT_NE(why("{\"a\":1}").find("give the recording"), std::string::npos);
+  EXPECT_NE(why("\x7f\x45LF\2\1").find("perf record -g"), std::string::npos);
+  EXPECT_NE(why("main;work\n").find("end with a number"), std::string::npos);
+  EXPECT_NE(why("\x0a\x04\x01").find("nor a profile of pprof"), std::string::npos);
+}
+
 TEST(InputKind, OfAFileIsThatOfItsFirstBytesAndADirectoryIsARecording) {
   const test::TemporaryDirectory directory;
   EXPECT_EQ(input_kind_of(directory.write("folded", "a;b 1\n")), InputKind::folded_text);

@@ -2,6 +2,8 @@
 
 #include "analysis/selection/sample_table.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -94,6 +96,49 @@ TEST_F(Selected, RowsAreByThreadAndTime) {
   EXPECT_THAT(table.cpu_numbers, ElementsAre(0, 1, 0, 0, 1));
   EXPECT_EQ(table.first_time(), 100u);
   EXPECT_EQ(table.last_time(), 300u);
+}
+
+// Samples of three threads at a few times, some of them equal, and some without a time.
+std::vector<LoggedSample> some_samples(SampleLog& log) {
+  std::vector<LoggedSample> samples;
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    const auto tid = static_cast<std::int32_t>(i * 7 % 3);
+    samples.push_back({.time = i % 100 == 7 ? reader::no_time : std::uint64_t{i} / 2,
+                       .value = i % 11,
+                       .position = std::uint64_t{i} * 8,
+                       .context = log.context({.pid = 7, .tid = tid, .comm = i < 1500 ? "early" : "late"}),
+                       .cpu = static_cast<std::int32_t>(i % 5) - 1,
+                       .event = i % 2});
+  }
+  return samples;
+}
+
+// In order, in two runs, and in no order at all.
+TEST_F(Selected, NeitherTheOrderOfTheLogNorThreadsMatter) {
+  const CallTree tree(profile_, {}, 1);
+  const LeafTable leaves(tree);
+  SampleLog in_order, in_runs, shuffled;
+  in_order.append(some_samples(in_order));
+  std::vector<LoggedSample> runs = some_samples(in_runs), mixed = some_samples(shuffled);
+  std::stable_partition(runs.begin(), runs.end(), [](const LoggedSample& sample) { return sample.position % 3 == 0; });
+  for (std::size_t i = 0; i < mixed.size(); ++i) std::swap(mixed[i], mixed[i * 7919 % mixed.size()]);
+  in_runs.append(runs);
+  shuffled.append(mixed);
+  const SampleTable expected(in_order, leaves);
+  for (const SampleLog* const log : {&in_order, &in_runs, &shuffled}) {
+    for (const unsigned threads : {1U, 5U}) {
+      const SampleTable table(*log, leaves, threads);
+      EXPECT_EQ(table.times, expected.times);
+      EXPECT_EQ(table.positions, expected.positions);
+      EXPECT_EQ(table.values, expected.values);
+      EXPECT_EQ(table.cpu_numbers, expected.cpu_numbers);
+      EXPECT_EQ(table.events, expected.events);
+      ASSERT_EQ(table.threads().size(), 3u);
+      EXPECT_EQ(table.threads()[1].comm, "late");
+      EXPECT_EQ(table.threads()[1].timed_end, expected.threads()[1].timed_end);
+    }
+  }
+  EXPECT_EQ(expected.last_time(), 1499u);
 }
 
 TEST(RowSet, BitsOfRows) {
