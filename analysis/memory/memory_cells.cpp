@@ -123,20 +123,15 @@ FrameId MemoryCells::cell(MemoryKey key) {
     case MemoryKey::kind:
       return known(key, static_cast<std::uint64_t>(data().place.kind), [&] { return name_of(data().place.kind); });
     case MemoryKey::comm:
-      return known(
-          key, thread_->comm != 0 ? thread_->comm : std::uint64_t{1} << 32 | static_cast<std::uint32_t>(sample_->tid),
-          [&] { return timeline_.comm(sample_->tid, *thread_); });
     case MemoryKey::pid:
     case MemoryKey::tgid:
-      return thread_text(key == MemoryKey::tgid);
     case MemoryKey::cpu:
-      return known(key, static_cast<std::uint32_t>(sample_->cpu), [&] { return std::to_string(sample_->cpu); });
+    case MemoryKey::event:
+      return thread_cell(key);
     case MemoryKey::node:
       return node_text(data_node());
     case MemoryKey::cpu_node:
       return node_text(cpu_node());
-    case MemoryKey::event:
-      return known(key, sample_->event->index, [&] { return std::string_view(sample_->event->name); });
     case MemoryKey::daddr:
     case MemoryKey::phys_daddr:
     case MemoryKey::dcacheline:
@@ -145,6 +140,23 @@ FrameId MemoryCells::cell(MemoryKey key) {
       return address_cell(key);
     default:
       return access_cell(key);
+  }
+}
+
+FrameId MemoryCells::thread_cell(MemoryKey key) {
+  const std::uint64_t tid = static_cast<std::uint32_t>(sample_->tid);
+  constexpr std::uint64_t without_name = std::uint64_t{1} << 32;
+  switch (key) {
+    case MemoryKey::comm:
+      return known(key, thread_->comm != 0 ? thread_->comm : without_name | tid,
+                   [&] { return timeline_.comm(sample_->tid, *thread_); });
+    case MemoryKey::cpu:
+      return known(key, static_cast<std::uint32_t>(sample_->cpu),
+                   [&] { return sample_->cpu >= 0 ? std::to_string(sample_->cpu) : std::string("[unknown]"); });
+    case MemoryKey::event:
+      return known(key, sample_->event->index, [&] { return std::string_view(sample_->event->name); });
+    default:
+      return thread_text(key == MemoryKey::tgid);
   }
 }
 

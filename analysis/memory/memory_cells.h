@@ -78,6 +78,7 @@ class MemoryCells {
   // The number of make(), which depends on `number` only.
   template <typename Make>
   FrameId known(MemoryKey key, std::uint64_t number, Make&& make);
+  FrameId thread_cell(MemoryKey key);
   FrameId access_cell(MemoryKey key);
   FrameId address_cell(MemoryKey key);
 

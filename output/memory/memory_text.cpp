@@ -32,6 +32,12 @@ std::size_t limit_of(const MemoryTable& table, const MemoryContents& contents) {
   return is_short ? 0 : contents.limit;
 }
 
+// Whether the table tells nothing: events without data sources have one row, in which nothing is available.
+bool is_silent(const MemoryTable& table) {
+  return table.rows.size() == 1 &&
+         std::ranges::all_of(table.rows.front().cells, [](auto cell) { return cell == "N/A"; });
+}
+
 // One table: the shares and amounts of its rows, and their latencies.
 class AccessTable {
  public:
@@ -183,6 +189,7 @@ std::vector<analysis::MemoryKeys> overview_tables() {
 void write_memory_text(const MemoryContents& contents, const TerminalStyle& style, TextWriter& out) {
   if (contents.overview) write_summary(contents.report, out);
   for (const MemoryTable& table : contents.report.tables) {
+    if (contents.overview && is_silent(table)) continue;
     if (contents.overview || &table != &contents.report.tables.front()) out.character('\n');
     AccessTable(table, contents, style, out).write();
     if (contents.histogram && &table == &contents.report.tables.front()) {

@@ -211,6 +211,16 @@ TEST_F(Mem, BreakpointsAreAccesses) {
   in.record(reader::RecordType::sample, in.bytes().u64(1).u32(7).u32(7).u64(0x1000));
   const Outcome outcome = run({"--json"}, directory_.write("breakpoint.data", Bytes(in.file())));
   EXPECT_EQ(Json::parse(outcome.out)["samples"], 1);
+  EXPECT_EQ(Json::parse(outcome.out)["counts"]["neither"], 1);  // on reads and writes, or not known
+}
+
+// Page faults have addresses, but no data sources.
+TEST_F(Mem, OverviewLeavesOutWhatNoAccessTells) {
+  test::RecordingBuilder in;
+  in.event({.sample_period = 1, .sample_type = bit::ip | bit::tid | bit::addr});
+  in.record(reader::RecordType::sample, in.bytes().u64(1).u32(7).u32(7).u64(0x1000));
+  const Outcome outcome = run({}, directory_.write("faults.data", Bytes(in.file())));
+  EXPECT_THAT(outcome.out, AllOf(Not(HasSubstr("snoop")), HasSubstr("unmapped"), HasSubstr("no latencies")));
 }
 
 TEST_F(Mem, MistakesAreTold) {
