@@ -9,4 +9,15 @@ namespace perfsift {
 // The Levenshtein distance: how many bytes must be changed, added or removed.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
+// The name nearest to `wrong`; empty if no name is near. Lives as long as `names`.
+template <typename Names>
+std::string_view nearest(std::string_view wrong, const Names& names) {
+  std::string_view best;
+  std::size_t best_distance = wrong.size() < 4 ? 2 : 3;
+  for (const std::string_view name : names) {
+    if (const std::size_t d = edit_distance(name, wrong); d < best_distance) best = name, best_distance = d;
+  }
+  return best;
+}
+
 }  // namespace perfsift

@@ -30,15 +30,4 @@ struct Span {
 //     ^~~~~
 [[noreturn]] void fail_at(const FilterText& source, Span place, const std::string& message);
 
-// The name nearest to `wrong`, for "did you mean"; empty if no name is near.
-template <typename Names>
-std::string_view nearest(std::string_view wrong, const Names& names) {
-  std::string_view best;
-  std::size_t best_distance = wrong.size() < 4 ? 2 : 3;
-  for (const std::string_view name : names) {
-    if (const std::size_t d = edit_distance(name, wrong); d < best_distance) best = name, best_distance = d;
-  }
-  return best;
-}
-
 }  // namespace perfsift::filter

@@ -1,7 +1,10 @@
 #include "options/command_line.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <iostream>
+#include <iterator>
+#include <string_view>
 
 #include "base/edit_distance.h"
 #include "base/error.h"
@@ -9,21 +12,44 @@
 namespace perfsift::options {
 namespace {
 
-std::string nearest_option(const po::options_description& options, const std::string& wrong) {
-  std::string best;
-  std::size_t best_distance = 3;
+std::vector<std::string> names_of(const po::option_description& option) {
+  const auto [names, count] = option.long_names();
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < count; ++i) result.push_back("--" + names[i]);
+  return result;
+}
+
+[[noreturn]] void refuse(const po::options_description& options, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& option : options.options()) std::ranges::move(names_of(*option), std::back_inserter(names));
+  const std::string_view near = nearest(name, names);
+  throw UnknownOption(name, "'" + name + "': unknown option; " +
+                                (near.empty() ? "--help lists them" : "did you mean " + std::string(near) + "?"));
+}
+
+OptionsListed listed(const po::options_description& options) {
+  OptionsListed list;
   for (const auto& option : options.options()) {
-    const std::string name = option->canonical_display_name(po::command_line_style::allow_long);
-    if (const std::size_t d = edit_distance(name, wrong); d < best_distance) best = name, best_distance = d;
+    const std::string letter = option->canonical_display_name(po::command_line_style::allow_dash_for_short);
+    const bool takes_value = option->semantic()->max_tokens() != 0;
+    for (const std::string& name : names_of(*option)) {
+      list.options.push_back({.name = name,
+                              .letter = letter.size() == 2 ? letter : "",
+                              .value = takes_value ? option->semantic()->name() : "",
+                              .text = option->description()});
+    }
   }
-  return best;
+  return list;
 }
 
 }  // namespace
 
+const Arguments list_options = {std::string(1, '\0')};
+
 bool parse(const Arguments& arguments, const std::string& usage, po::options_description& options,
            const char* positional, const EachOption& each) {
   options.add_options()("help,h", "print this and exit");
+  if (arguments == list_options) throw listed(options);
   try {
     po::positional_options_description positions;
     if (positional != nullptr) positions.add(positional, -1);
@@ -41,9 +67,7 @@ bool parse(const Arguments& arguments, const std::string& usage, po::options_des
     }
     return true;
   } catch (const po::unknown_option& error) {
-    const std::string nearest = nearest_option(options, error.get_option_name());
-    throw UsageError("'" + error.get_option_name() + "': unknown option; " +
-                     (nearest.empty() ? "--help lists them" : "did you mean " + nearest + "?"));
+    refuse(options, error.get_option_name());
   } catch (const po::too_many_positional_options_error&) {
     throw UsageError("more arguments than this command takes; --help shows its form");
   } catch (const po::error& error) {

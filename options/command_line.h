@@ -7,15 +7,38 @@
 
 #include <boost/program_options.hpp>
 
+#include "base/error.h"
+
 namespace perfsift::options {
 
 namespace po = boost::program_options;
 
 using Arguments = std::vector<std::string>;
 
+// An option that the command does not have.
+struct UnknownOption : UsageError {
+  UnknownOption(std::string option, const std::string& message) : UsageError(message), name(std::move(option)) {}
+
+  std::string name;  // as it was typed: "--stdio", "-g"
+};
+
+// An option of a command, for the completion of command lines.
+struct OptionFact {
+  std::string name;    // "--output"
+  std::string letter;  // "-o"; empty: none
+  std::string value;   // "FILE", "svg|html"; empty: the option takes no value
+  std::string text;
+};
+
+// What parse() throws instead of parsing `list_options`, arguments that cannot be typed.
+struct OptionsListed {
+  std::vector<OptionFact> options;
+};
+extern const Arguments list_options;
+
 // Parses `arguments` into the variables `options` is bound to; `positional` names the option that
 // takes what is left. False when --help was asked for and has been printed (with `usage` in front).
-// Throws UsageError, with the nearest option's name where one is misspelt.
+// Throws UsageError, with the nearest option's name where one is misspelt, and OptionsListed for `list_options`.
 // `each`, where given, is called for every option and its value in the order of the command line.
 using EachOption = std::function<void(const std::string& name, const std::string& value)>;
 bool parse(const Arguments& arguments, const std::string& usage, po::options_description& options,

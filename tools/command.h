@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <span>
+#include <string_view>
 
 #include "options/command_line.h"
 
@@ -17,13 +19,19 @@ enum ExitStatus : int {
 };
 
 struct Command {
-  const char* name;
-  const char* summary;
+  std::string_view name;
+  std::string_view summary;
   int (*run)(const options::Arguments& arguments);
 };
 
-// The commands, in the order `perfsift --help` shows them. Each has one file in tools/commands/.
+// The commands, in the order in which `perfsift --help` shows them.
+std::span<const Command> commands();
+// nullptr: there is no such command.
+const Command* find_command(std::string_view name);
+
+// Each command has one file in tools/commands/.
 int c2c(const options::Arguments& arguments);
+int completion(const options::Arguments& arguments);
 int diff(const options::Arguments& arguments);
 int dlfilter(const options::Arguments& arguments);
 int explain(const options::Arguments& arguments);

@@ -90,6 +90,12 @@ SortKey sort_key(const std::string& name) {
                    ": there are involuntary, off-cpu, blocked, run-queue, longest, intervals and p99.9");
 }
 
+std::vector<std::string_view> sort_key_names() {
+  std::vector<std::string_view> names;
+  for (const Name& name : sort_names) names.push_back(name.name);
+  return names;
+}
+
 std::string_view title_of(SortKey key) { return std::ranges::find(sort_names, key, &Name::key)->title; }
 
 std::vector<ThreadNumber> top_threads(const Analysis& analysis, const std::vector<bool>& of_kernel, SortKey key,

@@ -15,6 +15,8 @@ enum class SortKey : std::uint8_t { involuntary, off_cpu, blocked, run_queue, lo
 
 // The key for a value of --sort. Throws UsageError for unknown values.
 SortKey sort_key(const std::string& name);
+// All values of --sort.
+std::vector<std::string_view> sort_key_names();
 // The sort key in words, for the title of a table.
 std::string_view title_of(SortKey key);
 

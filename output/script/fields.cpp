@@ -226,6 +226,12 @@ OutputType output_type(const reader::EventAttr& attr) {
   return attr.type <= reader::event_type::breakpoint ? static_cast<OutputType>(attr.type) : OutputType::other;
 }
 
+std::vector<std::string_view> names_of_fields() {
+  std::vector<std::string_view> names;
+  for (const FieldName& field : field_names) names.push_back(field.name);
+  return names;
+}
+
 FieldSelection::FieldSelection(analysis::PerfStyle style) {
   for (std::size_t i = 0; i < types_.size(); ++i) types_[i].fields = default_fields(static_cast<OutputType>(i), style);
 }

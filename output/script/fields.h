@@ -83,6 +83,9 @@ struct RecordingTraits {
   bool attributes_first = false;  // pipe form: perf 6.1 adds ip and sym alone where there are callchains
 };
 
+// All names of -F.
+std::vector<std::string_view> names_of_fields();
+
 using Events = std::vector<std::unique_ptr<reader::Event>>;
 
 // Not thread-safe.

@@ -1,47 +1,84 @@
 #!/bin/bash
-# The bash completion must offer the program's commands, a command's options, and files.
+# bash, zsh and fish must offer what the program says, and files.
 #   completion.sh PERFSIFT
 set -euo pipefail
-perfsift=$1
-# shellcheck source=tools/completion/perfsift.bash
-source "$(dirname "$0")/../../tools/completion/perfsift.bash"
+perfsift=$(realpath "$1")
+cd "$(dirname "$0")"
+scripts=$(realpath ../../tools/completion)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+touch "$scratch/a file.data" "$scratch/b.data"
+cd "$scratch"
 
-offered() { # COMMAND-LINE...: the offers after a Tab at the end of the line, in one line
-  COMP_WORDS=("$@")
-  COMP_CWORD=$(($# - 1))
-  COMPREPLY=()
-  _perfsift "$1"
+for shell in bash zsh fish; do
+  "$perfsift" completion $shell | cmp - "$scripts/perfsift.$shell"
+done
+
+expect() { # EXPECTED FOUND LINE
+  [[ $2 == "$1" ]] || { echo "$shell: '$3' offers '$2' and not '$1'" >&2; exit 1; }
+}
+
+# shellcheck source=tools/completion/perfsift.bash
+source "$scripts/perfsift.bash"
+bash_offers() { # WORD...: the offers after a Tab at the end of these words, as bash splits them
+  COMP_WORDS=("$perfsift" "$@")
+  COMP_CWORD=$#
+  _perfsift "$perfsift"
   echo "${COMPREPLY[*]}"
 }
+shell=bash
+expect fold "$(bash_offers fol)" "fol"
+expect --version "$(bash_offers --v)" "--v"
+expect --weight "$(bash_offers fold a.data --wei)" "fold a.data --wei"
+expect "samples period" "$(bash_offers fold --weight '')" "fold --weight "
+expect period "$(bash_offers fold --weight = p)" "fold --weight=p"
+expect "samples period" "$(bash_offers fold --weight =)" "fold --weight="
+expect comm,dso "$(bash_offers report --sort comm,ds)" "report --sort comm,ds"
+expect by=pid "by=$(bash_offers filter --split by = pi)" "filter --split by=pi"
+expect "a file.data b.data" "$(bash_offers fold '')" "fold "
+expect b.data "$(bash_offers b)" "b"
 
-expect() { # EXPECTED COMMAND-LINE...
-  local expected=$1 found
-  shift
-  found=$(offered "$@")
-  [[ $found == "$expected" ]] || {
-    echo "'$*' offers '$found' and not '$expected'" >&2
-    exit 1
+if command -v fish >/dev/null; then
+  shell=fish
+  fish_offers() { # LINE
+    HOME=$scratch fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$scripts/perfsift.fish" "$1" | cut -f 1 | tr '\n' ' '
   }
-}
+  PATH=$(dirname "$perfsift"):$PATH
+  expect "fold " "$(fish_offers 'perfsift fol')" "fol"
+  expect "period samples " "$(fish_offers 'perfsift fold --weight ')" "fold --weight "
+  expect "--weight=period " "$(fish_offers 'perfsift fold --weight=p')" "fold --weight=p"
+  expect "comm,dso " "$(fish_offers 'perfsift report --sort comm,ds')" "report --sort comm,ds"
+  expect "b.data " "$(fish_offers 'perfsift fold b')" "fold b"
+else
+  echo "not compared: the completion of fish (no fish)"
+fi
 
-# A command's options in the format of Boost.Program_options.
-fake=$(mktemp)
-trap 'rm "$fake"' EXIT
-chmod +x "$fake"
-cat >"$fake" <<'END'
-#!/bin/sh
-cat <<'HELP'
-Usage: perfsift fold [OPTIONS] [FILE...]
-  -o [ --output ] arg (=-)  where to write, as --other does
-  --only-this arg           a long text that goes on
-                            --on the next line
-  -h [ --help ]             print this and exit
-HELP
+# zsh has no command that completes a line: a zsh in a pseudo-terminal gets the line and a key, and tells the result.
+if command -v zsh >/dev/null; then
+  shell=zsh
+  cp "$scripts/perfsift.zsh" _perfsift
+  cat >completes <<'END'
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "stty -echo; PS1=; PS2=; fpath=($PWD \$fpath); autoload -U compinit; compinit -u -D; cd $PWD"
+zpty -w z 'tell() { print -r -- "<$BUFFER>" }; zle -N tell; bindkey "^T" tell; bindkey "^I" complete-word; print rea"dy"'
+zpty -r -m z told '*ready*'
+for line; do
+  zpty -w -n z "$line"$'\t\x14\x15'
+  zpty -r -m z told '*<*>*'
+  print -r -- "${${told##*<}%%>*}"
+done
 END
-
-expect fold "$perfsift" fol
-expect --version "$perfsift" --v
-expect "--output --only-this" "$fake" fold --o
-expect "--output --only-this --help" "$fake" fold a.data -
-cd "$(dirname "$0")"
-expect completion.sh "$perfsift" fold compl
+  mapfile -t told < <(PATH=$(dirname "$perfsift"):$PATH HOME=$scratch TERM=dumb timeout 30 zsh -f completes \
+    'perfsift fol' 'perfsift fold --wei' 'perfsift fold --weight p' 'perfsift fold --weight=p' \
+    'perfsift report --sort comm,ds' 'perfsift fold b.d' 'perfsift flame --palette wak' </dev/null)
+  expect 'perfsift fold ' "${told[0]}" 'fol'
+  expect 'perfsift fold --weight ' "${told[1]}" 'fold --wei'
+  expect 'perfsift fold --weight period ' "${told[2]}" 'fold --weight p'
+  expect 'perfsift fold --weight=period ' "${told[3]}" 'fold --weight=p'
+  expect 'perfsift report --sort comm,dso ' "${told[4]}" 'report --sort comm,ds'
+  expect 'perfsift fold b.data ' "${told[5]}" 'fold b.d'
+  expect 'perfsift flame --palette wakeup ' "${told[6]}" 'flame --palette wak'
+else
+  echo "not compared: the completion of zsh (no zsh)"
+fi

@@ -1,22 +1,30 @@
-# bash completion for perfsift. The program's own --help is what is offered, so nothing is listed here.
-
-# The names --help lists: the commands of perfsift, or the options of one command. Boost writes an option
-# as "  -o [ --output ] arg" or "  --output arg".
-_perfsift_names() { # PERFSIFT [COMMAND]
-  "$@" --help 2>/dev/null | sed -nE 's/^  (-. \[ )?(--[a-z][a-z0-9-]*).*/\2/p; s/^  ([a-z][a-z0-9-]*) .*/\1/p'
-}
+# bash completion for perfsift. The program says what to offer: see perfsift-completion(1).
 
 _perfsift() {
-  local program=$1 current=${COMP_WORDS[COMP_CWORD]} names
-  if ((COMP_CWORD == 1)); then
-    names="--help --version $(_perfsift_names "$program")"
-  elif [[ $current == -* ]]; then
-    names=$(_perfsift_names "$program" "${COMP_WORDS[1]}")
-  else
-    mapfile -t COMPREPLY < <(compgen -f -- "$current")
-    return
-  fi
-  mapfile -t COMPREPLY < <(compgen -W "$names" -- "$current")
+  local words=() kept='' joined='' line text i
+  # Bash splits words at = and :, the program does not. An offer replaces only what is behind the last = or :.
+  for ((i = 1; i <= COMP_CWORD; ++i)); do
+    text=${COMP_WORDS[i]}
+    if ((${#words[@]} > 0)) && [[ -n $joined || $text == [:=]* ]]; then
+      kept=${words[-1]}
+      words[-1]+=$text
+    else
+      kept=''
+      words+=("$text")
+    fi
+    if [[ $text == *[:=] ]]; then joined=yes; else joined=''; fi
+  done
+  [[ -z $joined ]] || kept=${words[-1]}
+  COMPREPLY=()
+  while IFS= read -r line; do
+    text=${line%%$'\t'*}
+    if [[ -n $text ]]; then
+      COMPREPLY+=("${text#"$kept"}")
+    else # files, too
+      compopt -o filenames 2>/dev/null
+      mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "${words[-1]#"$kept"}")
+    fi
+  done < <("$1" completion offer "${words[@]}" 2>/dev/null)
 }
 
-complete -o filenames -F _perfsift perfsift
+complete -F _perfsift perfsift

@@ -54,7 +54,7 @@ void DiffOptions::set_shape() {
     throw UsageError("--sort is for tables; --folded and pictures have stacks");
   shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
   for (const analysis::SortKey key : shape.keys) {
-    if (analysis::needs_log(key) || key == analysis::SortKey::srcline) {
+    if (!is_comparable(key)) {
       throw UsageError("--sort " + std::string(analysis::name_of(key)) +
                        ": not the same in two recordings, so there is nothing to compare");
     }

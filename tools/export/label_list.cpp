@@ -41,4 +41,11 @@ PprofLabels labels_of(const std::string& list) {
   return labels;
 }
 
+std::vector<std::string_view> label_names() {
+  std::vector<std::string_view> all;
+  for (const Name& name : names) all.push_back(name.name);
+  all.insert(all.end(), {"all", "none"});
+  return all;
+}
+
 }  // namespace perfsift::tools

@@ -70,6 +70,10 @@ std::optional<SortKey> key_of(std::string_view name) {
 
 }  // namespace
 
+std::span<const SortKey> all_sort_keys() { return all_keys; }
+
+bool is_comparable(SortKey key) { return !analysis::needs_log(key) && key != SortKey::srcline; }
+
 std::vector<SortKey> sort_keys(const std::string& list) {
   std::vector<SortKey> keys;
   std::istringstream names(list);

@@ -1,0 +1,32 @@
+#!/bin/bash
+# Versions and help: what depends on the program itself and on a terminal.
+#   help.sh PERFSIFT
+set -euo pipefail
+perfsift=$(realpath "$1")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+fail() { echo "$*" >&2; exit 1; }
+
+[[ $("$perfsift" --version) =~ ^perfsift\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "--version prints $("$perfsift" --version)"
+[[ $("$perfsift" -V) == "$("$perfsift" --version)" ]] || fail "-V differs from --version"
+
+# A man(1) that has one page, perfsift-fold(1).
+touch page
+cat >man <<'END'
+#!/bin/sh
+case "$*" in
+  "-w 1 perfsift-fold") echo "${0%/man}/page" ;;
+  "1 perfsift-fold") echo "the page" ;;
+  *) exit 16 ;;
+esac
+END
+chmod +x man
+PATH=$scratch:$PATH
+on_terminal() { # ARGUMENT...: the first line that perfsift prints on a terminal
+  script -qec "'$perfsift' $*" typescript </dev/null | tr -d '\r' | sed -n 1p
+}
+[[ $(on_terminal help fold) == "the page" ]] || fail "help fold shows $(on_terminal help fold)"
+[[ $(on_terminal help flame) == "Usage: perfsift flame "* ]] || fail "help flame shows $(on_terminal help flame)"
+[[ $("$perfsift" help fold) == "Usage: perfsift fold "* ]] || fail "help fold shows the page without a terminal"

@@ -1,0 +1,142 @@
+#include "tools/completion/offers.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "tests/support/paths.h"
+#include "tests/support/recording_builder.h"
+#include "tests/support/temporary.h"
+#include "tests/tools/run_command.h"
+#include "tools/program.h"
+
+namespace perfsift::tools {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Words = std::vector<std::string>;
+
+Words offered(const Words& typed) {
+  Words words;
+  for (const Offer& offer : offers_for(typed).words) words.push_back(offer.text);
+  return words;
+}
+
+bool offers_files(const Words& typed) { return offers_for(typed).files; }
+
+TEST(Offers, OfTheFirstWordAreCommandsAndFiles) {
+  EXPECT_THAT(offered({"fl"}), ElementsAre("flame"));
+  EXPECT_THAT(offered({"he"}), ElementsAre("help"));
+  EXPECT_THAT(offered({"--v"}), ElementsAre("--version"));
+  EXPECT_TRUE(offers_files({"perf.d"}));
+  EXPECT_FALSE(offers_files({"-"}));
+  EXPECT_EQ(offered({""}).size(), commands().size() + 1);
+}
+
+TEST(Offers, AreNothingForNoWords) { EXPECT_THAT(offered({}), IsEmpty()); }
+
+TEST(Offers, BehindHelpAreCommands) {
+  EXPECT_THAT(offered({"help", "re"}), ElementsAre("report"));
+  EXPECT_THAT(offered({"help", "report", ""}), IsEmpty());
+}
+
+TEST(Offers, OfADashAreTheOptionsOfTheCommand) {
+  EXPECT_THAT(offered({"fold", "--we"}), ElementsAre("--weight"));
+  EXPECT_THAT(offered({"fold", "x.data", "--pid"}), ElementsAre("--pid", "--pids"));
+  EXPECT_THAT(offered({"perf.data", "--ord"}), ElementsAre("--order"));  // the report of a file
+  EXPECT_THAT(offers_for(Words{"fold", "--wei"}).words.front().about, "what a sample counts (period)");
+}
+
+TEST(Offers, EveryCommandListsItsOptions) {
+  for (const Command& command : commands()) {
+    EXPECT_THAT(offered({std::string(command.name), "--h"}), Contains("--help")) << command.name;
+  }
+}
+
+TEST(Offers, OfAnOptionAreItsValues) {
+  EXPECT_THAT(offered({"fold", "--weight", ""}), ElementsAre("samples", "period"));
+  EXPECT_THAT(offered({"fold", "--weight", "p"}), ElementsAre("period"));
+  EXPECT_THAT(offered({"fold", "--weight=p"}), ElementsAre("--weight=period"));
+  EXPECT_THAT(offered({"export", "--to", "per"}), ElementsAre("perfetto"));
+  EXPECT_THAT(offered({"flame", "--palette", "w"}), ElementsAre("wakeup"));
+  EXPECT_THAT(offered({"offcpu", "--sort", "p"}), ElementsAre("p99.9"));
+  EXPECT_THAT(offered({"script", "--perf-style", ""}), ElementsAre("6.1", "new"));
+  EXPECT_THAT(offered({"fold", "--no-such", "x"}), IsEmpty());
+  EXPECT_THAT(offered({"fold", "--no-such=x"}), IsEmpty());
+  EXPECT_THAT(offered({"fold", "--comms", "x"}), IsEmpty());
+  EXPECT_FALSE(offers_files({"fold", "--comms", "x"}));
+}
+
+TEST(Offers, OfAListContinueIt) {
+  EXPECT_THAT(offered({"report", "-s", "comm,ds"}), ElementsAre("comm,dso"));
+  EXPECT_THAT(offered({"report", "--sort=comm,ds"}), ElementsAre("--sort=comm,dso"));
+  EXPECT_THAT(offered({"script", "-F", "ip,srcl"}), ElementsAre("ip,srcline"));
+  EXPECT_THAT(offered({"script", "-F", "+srcl"}), ElementsAre("+srcline"));
+  EXPECT_THAT(offered({"fold", "--annotate", "kernel,i"}), ElementsAre("kernel,inline"));
+}
+
+TEST(Offers, OfAnExpressionAreItsFields) {
+  EXPECT_THAT(offered({"fold", "--filter", "com"}), ElementsAre("comm"));
+  EXPECT_THAT(offered({"fold", "--filter", "comm == \"a\" && leaf."}), ElementsAre("comm == \"a\" && leaf.dso"));
+  EXPECT_THAT(offered({"offcpu", "--filter", "blo"}), ElementsAre("blocked"));
+  EXPECT_THAT(offered({"explain", "com"}), ElementsAre("comm"));
+}
+
+TEST(Offers, OfFilesAreFiles) {
+  EXPECT_TRUE(offers_files({"fold", ""}));
+  EXPECT_TRUE(offers_files({"fold", "-o", ""}));
+  EXPECT_TRUE(offers_files({"fold", "--symfs", ""}));
+  EXPECT_TRUE(offers_files({"fold", "--no-inline", ""}));  // takes no value
+  EXPECT_TRUE(offers_files({"fold", "--delimiter", ""}));  // takes its value behind = only
+  EXPECT_FALSE(offers_files({"fold", "--max-depth", ""}));
+  EXPECT_FALSE(offers_files({"symbolize", "-e", "program", "12"}));
+}
+
+TEST(Offers, OfEventsAreThoseOfTheRecordingOnTheLine) {
+  EXPECT_THAT(offered({"fold", test::source_path("testdata/demo.data"), "-e", ""}), ElementsAre("cpu-clock:u"));
+  EXPECT_THAT(offered({"fold", "/no/such.data", "-e", ""}), IsEmpty());
+  EXPECT_THAT(offered({"fold", test::source_path("README.md"), "-e", ""}), IsEmpty());
+}
+
+TEST(Offers, OfVerbsAndShells) {
+  EXPECT_THAT(offered({"dlfilter", ""}), ElementsAre("list", "info", "test"));
+  EXPECT_TRUE(offers_files({"dlfilter", "test", ""}));
+  EXPECT_THAT(offered({"completion", "f"}), ElementsAre("fish"));
+}
+
+// The values are also written where they are checked: a command must know every value that is offered for it, so that
+// the lists cannot differ.
+TEST(Offers, AreValuesThatTheCommandsTake) {
+  const test::TemporaryDirectory directory;
+  const std::string demo = test::source_path("testdata/demo.data"), out = directory.path() / "out";
+  for (const Command& command : commands()) {
+    const std::string name(command.name);
+    for (const options::OptionFact& option : options_of(name)) {
+      const OptionValues values = values_of(name, option, "");
+      if (values.kind != ValueKind::one && values.kind != ValueKind::list) continue;
+      for (const Offer& value : values.offers) {
+        options::Arguments line = {name, option.name, value.text};
+        if (name != "completion") line.insert(line.end(), {name == "symbolize" ? "0" : demo});
+        if (name == "diff") line.push_back(demo);
+        if (name == "script") line.push_back("--skip-missing-fields");
+        if (name == "mem" && option.name == "--weight") line.insert(line.end(), {"--folded", out});
+        if (name == "view") line.insert(line.end(), {"--save", out});
+        if (name == "filter") line.insert(line.end(), {"-o", out});
+        if (name == "filter" && option.name == "--split") line.back() += "-%n";
+        if (name == "export" && option.name != "--to") line.insert(line.end(), {"--to", "pprof"});
+        if (name == "export") line.insert(line.end(), {"-o", out});
+        const Outcome outcome = run_command(run_program, line);
+        // demo.data has no control groups, for example.
+        const bool refused = outcome.status == wrong_usage && outcome.err.find("were recorded") == std::string::npos;
+        EXPECT_FALSE(refused) << name << " " << option.name << " " << value.text << "\n" << outcome.err;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perfsift::tools
