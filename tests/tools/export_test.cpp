@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/full_recording.h"
 #include "tests/support/paths.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
@@ -40,7 +41,8 @@ TEST_F(Export, AFormatMustBeNamed) {
 }
 
 TEST_F(Export, ThreadsDoNotChangeTheBytes) {
-  for (const std::string format : {"pprof", "speedscope", "callgrind", "jsonl", "csv", "folded"}) {
+  for (const std::string format :
+       {"pprof", "speedscope", "firefox", "perfetto", "callgrind", "jsonl", "csv", "folded"}) {
     for (const std::string& recording : {demo_, mixed_}) {
       ASSERT_EQ(run(format, {"-j1"}, recording).status, done) << format;
       const std::string one = test::content_of(output_);
@@ -78,6 +80,14 @@ TEST_F(Export, AProfileOfAProfileIsTheSame) {
   const std::string stacks = test::content_of(output_);
   ASSERT_EQ(run("pprof", {}, first).status, done);
   EXPECT_EQ(folded(output_, {"--with-tid"}), stacks);
+}
+
+// Such samples are in no stack, but have a value in their profile.
+TEST_F(Export, SamplesWithoutFramesAreReadAgain) {
+  const std::string counters = directory_.write("counters.data", test::recording_of_counters().file());
+  ASSERT_EQ(run("pprof", {}, counters).status, done);
+  const Outcome again = run_command(report, {"--json", "-q", output_});
+  EXPECT_EQ(again.status, done) << again.err;
 }
 
 TEST_F(Export, FoldedTextBecomesAProfile) {

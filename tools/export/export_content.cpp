@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,9 +17,16 @@ namespace {
 using analysis::RecordingDescription;
 
 // The events that have samples: in the order of the inputs, then those that only the profile has.
-std::vector<analysis::EventId> events_in_order(const analysis::Profile& profile,
+std::vector<analysis::EventId> events_in_order(const analysis::Profile& profile, const analysis::SampleLog& log,
                                                const std::vector<InputReport>& reports) {
-  std::vector<analysis::EventId> events = profile.events_with_stacks();
+  // Samples without frames are in the log only.
+  std::set<analysis::EventId> with_samples;
+  for (const analysis::EventId event : profile.events_with_stacks()) with_samples.insert(event);
+  for (const analysis::LoggedSample& sample : log.samples()) {
+    if (with_samples.size() == profile.events().size()) break;
+    with_samples.insert(sample.event);
+  }
+  std::vector<analysis::EventId> events(with_samples.begin(), with_samples.end());
   std::vector<std::string> order;
   for (const InputReport& report : reports) order.insert(order.end(), report.events.begin(), report.events.end());
   const auto key = [&](analysis::EventId event) {
@@ -120,7 +128,7 @@ void ExportContent::read_cpu_slices(const ProfileCommand& inputs) {
 
 output::ExportSource ExportContent::source(const std::vector<InputReport>& reports, unsigned threads) const {
   output::ExportSource source{.profile = profile_, .log = log_};
-  source.events = events_in_order(profile_, reports);
+  source.events = events_in_order(profile_, log_, reports);
   source.comments = comments_of(reports);
   source.title = title_of(reports);
   source.main_binary = busiest_binary(profile_, log_);

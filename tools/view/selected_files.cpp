@@ -50,6 +50,12 @@ std::string written(Write&& write) {
   return content_of(file);
 }
 
+// Of the first event with stacks; none has stacks if no sample has frames.
+std::string event_name(const analysis::Profile& profile) {
+  const std::vector<analysis::EventId> events = profile.events_with_stacks();
+  return profile.events()[events.empty() ? 0 : events.front()];
+}
+
 void expect_samples(const InputReport& report) {
   if (report.kept == 0) throw UsageError("no samples are selected: there is nothing to save");
 }
@@ -90,9 +96,7 @@ std::string selected_picture(const ProfileCommand& inputs, const PageReading& re
   options.title = std::string(base_name(path));
   options.subtitle = fmt::format("{} samples{}{}", report.kept, filter.empty() ? "" : ": ", filter);
   options.notes = output::quality_lines(report.quality);
-  options.count_name = unit.samples ? "samples"
-                       : unit.times ? "time"
-                                    : profile.events()[profile.events_with_stacks().front()];
+  options.count_name = unit.samples ? "samples" : unit.times ? "time" : event_name(profile);
   options.nanoseconds = unit.times && !unit.samples;
   return written([&](output::OutputFile& out) { output::write_flame_graph({.amounts = &amounts}, options, out); });
 }
