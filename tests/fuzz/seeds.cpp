@@ -10,6 +10,8 @@
 
 #include <zlib.h>
 
+#include "analysis/profile/stack_collector.h"
+#include "output/pprof/pprof.h"
 #include "symbolize/dwarf/cached_debug_info.h"
 #include "symbolize/dwarf/dwarf_units.h"
 #include "symbolize/search/vdso.h"
@@ -148,6 +150,40 @@ std::string packed(const fs::path& path, const std::string& content) {
   std::string bytes = content_of(path);
   fs::remove(path);
   return bytes;
+}
+
+std::string unpacked(const fs::path& path) {
+  std::string content(std::size_t{1} << 20, '\0');
+  const gzFile file = gzopen(path.c_str(), "rb");
+  content.resize(static_cast<std::size_t>(gzread(file, content.data(), static_cast<unsigned>(content.size()))));
+  gzclose(file);
+  return content;
+}
+
+// What perfsift export --to pprof writes.
+void add_profiles(const fs::path& root) {
+  const Corpus profiles(root, "pprof");
+  for (const auto& [name, recording] : recordings()) {
+    const fs::path data = root / "pprof.data", exported = root / "exported.pb.gz";
+    Corpus(root, ".").add("pprof.data", recording.file());
+    analysis::Profile profile;
+    analysis::SampleLog log;
+    symbolize::Symbolizer symbolizer;
+    analysis::StackOptions stacks;
+    stacks.frames.detail = analysis::FrameDetail::address;
+    const filter::Filter all;
+    const auto opened = reader::Recording::open(data);
+    analysis::StackCollector collector(
+        *opened, symbolizer, profile, stacks, [](const reader::Event& event) { return event.name; }, all);
+    collector.log_to(log);
+    collector.collect(1);
+    output::OutputFile out(exported);
+    output::write_pprof({.profile = profile, .log = log, .events = profile.events_with_stacks()}, {}, out);
+    out.commit();
+    profiles.add(name, unpacked(exported));
+    fs::remove(data);
+    fs::remove(exported);
+  }
 }
 
 // All forms of PLT entries, for both processors; the resolver of the indirect function is in the program, or outside
@@ -321,4 +357,5 @@ int main(int argc, char** argv) {
   perfsift::test::add_expressions(argv[1]);
   perfsift::test::add_print_formats(argv[1]);
   perfsift::test::add_symbol_caches(argv[1]);
+  perfsift::test::add_profiles(argv[1]);
 }
