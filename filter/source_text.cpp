@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "filter/syntax_error.h"
 
 namespace perfsift::filter {
 namespace {
@@ -41,12 +41,16 @@ void fail_at(const FilterText& source, Span place, const std::string& message) {
 
   std::string shown(line.of(text));
   std::ranges::transform(shown, shown.begin(), printable);
-  const auto number = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(line.begin), '\n') + 1;
+  const auto number =
+      static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(line.begin), '\n')) +
+      1;
   const bool several_lines = text.find('\n') < text.find_last_not_of('\n');
   std::string where = source.origin;
   if (several_lines) where += ':' + std::to_string(number);
-  throw UsageError(where + ": " + message + "\n  " + shown + "\n  " + std::string(columns(before), ' ') + '^' +
-                   std::string(width - 1, '~'));
+  const std::size_t first = place.begin == 0 ? 0 : text.rfind('\n', place.begin - 1) + 1;  // npos + 1 is 0
+  throw SyntaxError(where + ": " + message + "\n  " + shown + "\n  " + std::string(columns(before), ' ') + '^' +
+                        std::string(width - 1, '~'),
+                    number, columns(text.substr(first, place.begin - first)) + 1);
 }
 
 }  // namespace perfsift::filter

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "analysis/offcpu/names.h"
-#include "analysis/samples/address_table.h"
 #include "analysis/samples/code_versions.h"
 #include "analysis/samples/frame_namer.h"
+#include "analysis/samples/stack_namer.h"
 #include "reader/recording.h"
 
 namespace perfsift::offcpu {
@@ -29,7 +29,6 @@ class RecordingNames : public Names {
  private:
   std::string comm_of(std::int32_t tid, std::uint32_t name) const override;
   void name(StackId id, NamedStack& named) override;
-  void append(const StackOwner& owner, const reader::CallchainPart& part, std::vector<analysis::FrameId>& frames);
   void begin_naming();
 
   const reader::Timeline& timeline_;
@@ -37,7 +36,7 @@ class RecordingNames : public Names {
   const analysis::CodeVersions& versions_;
   const analysis::FrameStyle style_;
   std::unique_ptr<analysis::FrameNamer> namer_;
-  std::unique_ptr<analysis::AddressTables> addresses_;
+  std::unique_ptr<analysis::StackNamer> stack_namer_;
 };
 
 }  // namespace perfsift::offcpu

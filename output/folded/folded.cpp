@@ -119,8 +119,8 @@ void render(std::span<const typename SortedStacks<Rank>::Sorted> sorted, const R
 }
 
 template <typename Rank>
-void write(const SortedStacks<Rank>& stacks, const RenderedFrames& frames, OutputFile& out) {
-  OrderedPieces pieces(out);
+void write(const SortedStacks<Rank>& stacks, const RenderedFrames& frames, const OrderedPieces::Sink& sink) {
+  OrderedPieces pieces(sink);
   stacks.for_each_range([&](std::size_t range) {
     typename SortedStacks<Rank>::Sorter sorter;
     Text text = pieces.empty();
@@ -133,10 +133,14 @@ void write(const SortedStacks<Rank>& stacks, const RenderedFrames& frames, Outpu
 }  // namespace
 
 void write_folded(const analysis::Profile& profile, const FoldedOptions& options, OutputFile& out) {
+  write_folded(profile, options, [&out](std::string_view text) { out.write(text); });
+}
+
+void write_folded(const analysis::Profile& profile, const FoldedOptions& options, const OrderedPieces::Sink& sink) {
   const analysis::RankedFrames ranks(profile.frames(), analysis::StackOrder::lines);
   const RenderedFrames frames(profile.frames(), ranks);
   analysis::with_sorted_stacks(profile, options.event_frame, ranks, options.threads,
-                               [&](const auto& stacks) { write(stacks, frames, out); });
+                               [&](const auto& stacks) { write(stacks, frames, sink); });
 }
 
 }  // namespace perfsift::output

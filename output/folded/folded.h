@@ -1,6 +1,9 @@
 // Folded stacks: `comm;root;…;leaf COUNT`, a line per distinct stack, sorted bytewise.
 #pragma once
 
+#include <functional>
+#include <string_view>
+
 #include "analysis/profile/profile.h"
 #include "output/files/output_file.h"
 
@@ -14,5 +17,8 @@ struct FoldedOptions {
 
 // The same profile gives the same bytes with any number of threads.
 void write_folded(const analysis::Profile& profile, const FoldedOptions& options, OutputFile& out);
+// The same; `sink` gets the text in pieces, from one thread at a time.
+void write_folded(const analysis::Profile& profile, const FoldedOptions& options,
+                  const std::function<void(std::string_view text)>& sink);
 
 }  // namespace perfsift::output

@@ -1,4 +1,4 @@
-// Text that several threads make, written to one file in order.
+// Text that several threads make, written to one place in order.
 #pragma once
 
 #include <algorithm>
@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "output/files/output_file.h"
@@ -48,7 +50,10 @@ class Text {
 // writes it, and all waiting pieces behind it, while the other threads go on. Thread-safe.
 class OrderedPieces {
  public:
-  explicit OrderedPieces(OutputFile& out) : out_(out) {}
+  using Sink = std::function<void(std::string_view text)>;
+
+  explicit OrderedPieces(Sink sink) : sink_(std::move(sink)) {}
+  explicit OrderedPieces(OutputFile& out) : OrderedPieces([&out](std::string_view text) { out.write(text); }) {}
 
   // Memory for a piece.
   Text empty() {
@@ -90,13 +95,13 @@ class OrderedPieces {
   void write(std::string_view text) {
     if (failed_) return;
     try {
-      out_.write(text);
+      sink_(text);
     } catch (...) {
       failed_ = std::current_exception();
     }
   }
 
-  OutputFile& out_;
+  const Sink sink_;
   std::exception_ptr failed_;  // of the thread that writes
   std::mutex mutex_;
   std::condition_variable written_;

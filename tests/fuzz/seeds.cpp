@@ -59,6 +59,17 @@ std::vector<Seed> recordings() {
           {"compressed", compressed_recording()}};
 }
 
+// Every call of library_fuzz.cpp, and then each recording.
+void add_calls(const fs::path& root) {
+  const Corpus library(root, "library");
+  for (const Seed& seed : recordings()) {
+    BytesBuilder bytes;
+    bytes.u8(24);
+    for (std::uint8_t call = 0; call < 24; ++call) bytes.u8(call).u8(0);
+    library.add(seed.name, bytes.bytes(seed.recording.file()).view());
+  }
+}
+
 void add_recordings(const fs::path& root) {
   const Corpus file(root, "file"), pipe(root, "pipe"), writer(root, "writer");
   for (const auto& [name, recording] : recordings()) {
@@ -347,6 +358,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   perfsift::test::add_recordings(argv[1]);
+  perfsift::test::add_calls(argv[1]);
   perfsift::test::add_compressed(argv[1]);
   perfsift::test::add_features(argv[1]);
   perfsift::test::add_texts(argv[1]);

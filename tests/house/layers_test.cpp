@@ -1,8 +1,9 @@
 // Which layers may include which layers: a layer includes lower layers only.
 //
-//   base < reader, symbolize, filter < analysis/samples < analysis < output < options < dlfilters < tools
+//   base < reader, symbolize, filter < analysis/samples < analysis < output < options, library < dlfilters < tools
 //
-// The reader, the symbolizer and the filter do not include each other. There are no exceptions. The folders within a
+// The reader, the symbolizer and the filter do not include each other, and nothing includes the public library. There
+// are no exceptions. The folders within a
 // layer are ordered, too: no folder includes itself through other folders.
 
 #include <algorithm>
@@ -35,7 +36,7 @@ const std::vector<std::vector<std::string_view>> heights = {
     {"analysis/samples/"},
     {"analysis/"},
     {"output/"},
-    {"options/"},
+    {"options/", "library/"},
     {"dlfilters/"},
     {"tools/"},
 };
@@ -126,6 +127,17 @@ std::vector<std::string> includes_in_cycles(const fs::path& root) {
   }
   return found;
 }
+
+// "file: included", for every #include of the public library from outside.
+std::vector<std::string> includes_of_library(const fs::path& root) {
+  std::vector<std::string> found;
+  for (const auto& [file, included] : includes_of_product(root)) {
+    if (!file.starts_with("library/") && included.starts_with("library/")) found.push_back(file + ": " + included);
+  }
+  return found;
+}
+
+TEST(Layers, NothingIncludesTheLibrary) { EXPECT_THAT(includes_of_library(test::source_path("")), IsEmpty()); }
 
 TEST(Layers, IncludeWhatIsBelow) { EXPECT_THAT(forbidden_includes(test::source_path("")), IsEmpty()); }
 

@@ -1,0 +1,15 @@
+/// \file
+/// All headers of the C++ interface. perfsift.h is the interface for C.
+#pragma once
+
+#include <perfsift/columns.h>
+#include <perfsift/error.h>
+#include <perfsift/filter.h>
+#include <perfsift/offcpu.h>
+#include <perfsift/profile.h>
+#include <perfsift/record.h>
+#include <perfsift/recording.h>
+#include <perfsift/sample.h>
+#include <perfsift/symbolizer.h>
+#include <perfsift/timeline.h>
+#include <perfsift/unwinder.h>

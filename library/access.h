@@ -1,0 +1,26 @@
+// Makes and opens the objects of the interface, whose contents users do not see.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include <perfsift/filter.h>
+#include <perfsift/record.h>
+#include <perfsift/recording.h>
+#include <perfsift/sample.h>
+#include <perfsift/symbolizer.h>
+#include <perfsift/timeline.h>
+
+namespace perfsift::v0::detail {
+
+struct Access {
+  static const std::shared_ptr<SymbolizerState>& of(const Symbolizer& symbolizer) { return symbolizer.state_; }
+  static const FilterState* of(const Filter& filter) { return filter.state_.get(); }
+  static const std::shared_ptr<RecordingState>& of(const Recording& recording) { return recording.state_; }
+  static Filter filter(std::shared_ptr<const FilterState> state) { return Filter(std::move(state)); }
+  static Timeline timeline(std::shared_ptr<const RecordingState> recording) { return Timeline(std::move(recording)); }
+  static Sample sample(SampleView& view) { return Sample(view); }
+  static Record record(const RecordView& view) { return Record(view); }
+};
+
+}  // namespace perfsift::v0::detail
