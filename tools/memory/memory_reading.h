@@ -5,8 +5,8 @@
 // reading.add_to(options);
 // if (!options::parse(arguments, usage, options, ReadingOptions::positional)) return done;
 // reading.prepare();
-// MemoryRun run(reading, analysis::MemoryOptions());
-// if (run.collect()) run.write([&](output::TextWriter& out) { out.text("…"); });
+// MemoryRun run(reading);
+// if (run.collect(analysis::MemoryOptions())) run.write([&](output::TextWriter& out) { out.text("…"); });
 // return run.conclude();
 // ```
 #pragma once
