@@ -10,6 +10,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/prepare.cmake)
@@ -45,5 +46,17 @@ perfsift_package(dlfilter-sdk perfsift-dlfilter-dev libdevel "headers for filter
   "Two C++ headers, and a CMake package that finds them, for writing modules for
 perf script --dlfilter. They need neither perf nor perfsift."
   PACKAGE_SHLIBDEPS OFF)
+perfsift_package(library libperfsift0 libs "library that reads profiles of perf record"
+  "Programs use this library to read what Linux perf record writes: samples with
+named stacks, address spaces, folded stacks, and where threads waited."
+  PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/triggers)
+set(of_this_version "libperfsift0 (= ${PROJECT_VERSION})")
+perfsift_package(devel libperfsift-dev libdevel "headers of libperfsift for C++ and C"
+  "The headers, the static library, packages for CMake and pkg-config, and examples."
+  PACKAGE_DEPENDS "${of_this_version}" PACKAGE_SHLIBDEPS OFF)
+perfsift_package(python python3-perfsift python "profiles of perf record in Python"
+  "The module perfsift gives samples of perf record as columns of numpy, with names,
+filters, folded stacks, and where threads waited."
+  PACKAGE_DEPENDS "${of_this_version}, python3, python3-numpy" PACKAGE_SHLIBDEPS OFF)
 
 include(CPack)

@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   const options::Arguments arguments(argv + std::min(argc, 1), argv + argc);
   return tools::with_errors_told([&]() -> int {
     if (argc > 0 && base_name(argv[0]) == tools::perf_to_profile_name) return tools::perf_to_profile(arguments);
-    const std::string_view first = arguments.empty() ? "" : arguments.front();
+    const std::string_view first = arguments.empty() ? std::string_view() : arguments.front();
     if (first == "--version" || first == "-V") return std::puts("perfsift " PERFSIFT_VERSION), tools::done;
     return tools::run_program(arguments);
   });

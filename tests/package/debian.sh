@@ -56,6 +56,10 @@ if [[ " ${names//$'\n'/ } " == *" perfsift-dlfilters "* ]] && inside sh -c 'comm
   kept=$(inside perf script -i /packages/perf.data -F comm --dlfilter perfsift-filter.so --dlarg 'comm == "sorter"' 2>/dev/null | sort | uniq -c)
   [[ $(awk '{ print $2 }' <<<"$kept") == sorter ]] && (($(awk '{ print $1 }' <<<"$kept") < all)) || fail "perf does not filter: of $all, $kept"
 fi
+if inside /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+  samples=$(inside /usr/bin/python3 -B -c 'import perfsift; print(len(perfsift.open("/packages/perf.data").samples()))')
+  [[ $samples == 563 ]] || fail "the installed module of Python reads $samples samples"
+fi
 # shellcheck disable=SC2086
 inside dpkg --force-unsafe-io --purge $names >dpkg.log 2>&1 || { cat dpkg.log; fail "dpkg cannot remove the packages"; }
 changed >after
