@@ -44,29 +44,31 @@ record memory.data -e page-faults -c 1 -d -W --phys-data --data-page-size --code
 
 for recording in *.data; do
   run info "$recording"
+  run fold "$recording"
+  run report --json --sort pid,cpu,cgroup,time,srcline -j 2 "$recording"
+  run mem --raw --csv "$recording"
+  run script "$recording"
+  run offcpu "$recording"
+  run filter "$recording" --filter 'cpu == 0' -o "kept.$recording" --anonymize
+done
+# The other ways to print: of recordings that differ most.
+for recording in threads.data unwound.data switches.data memory.data; do
   run info --json "$recording"
   run info --header "$recording"
-  run fold "$recording"
   run fold --compat flamegraph --with-tid --addresses "$recording"
   run fold --filter 'stack has "*work*" or period > 0' -j 2 "$recording"
-  run report "$recording"
-  run report --json --sort pid,cpu,cgroup,time,srcline -j 2 "$recording"
   run report --tree "$recording"
   run report --annotate "$(hottest "$recording")" "$recording"
   run mem "$recording"
-  run mem --raw --csv "$recording"
   run mem --folded - "$recording"
   run c2c -j 2 "$recording"
   run diff "$recording" "$recording"
   run diff --folded "$recording" "$recording"
-  run script "$recording"
   run script -F +ip,+sym,+symoff,+srcline --skip-missing-fields "$recording"
   run script --dlfilter perfsift-filter.so --dlarg 'sym == "*work*"' "$recording"
-  run offcpu "$recording"
   run offcpu --json "$recording"
   run offcpu -o folded "$recording"
   run offcpu --timehist "$recording"
-  run filter "$recording" --filter 'cpu == 0' -o "kept.$recording" --anonymize
 done
 for recording in threads.data tasks.data; do
   for format in pprof speedscope firefox perfetto callgrind jsonl csv; do

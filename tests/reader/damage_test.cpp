@@ -25,7 +25,7 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool few_changes = true;
-constexpr std::size_t between_cuts = 3;
+constexpr std::size_t between_cuts = 5;
 // The inputs have a few kilobytes: code that allocates more has trusted a size in the input.
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
   return "max_allocation_size_mb=256";
@@ -244,12 +244,12 @@ TEST(CutCounters, AreRead) {
 // --- changes of one byte
 
 // 0, 255 and the change of one bit, which is another bit in each byte of eight. `thorough`: all values are tried here,
-// but not in few changes, which are one for each byte.
+// but not in few changes, which are one for every second byte.
 bool is_tried(unsigned original, unsigned value, std::size_t at, bool thorough) {
   static const bool all = std::getenv("PERFSIFT_ALL_CHANGES") != nullptr;
   if (value == original) return false;
   const std::array<unsigned, 3> tried{0, 255, original ^ 1U << at % 8};
-  if (few_changes && !all) return value == tried[at % tried.size()];
+  if (few_changes && !all) return at % 2 == 0 && value == tried[at % tried.size()];
   return all || thorough || std::ranges::find(tried, value) != tried.end();
 }
 

@@ -3,6 +3,7 @@
 #include "tools/other_tools.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 #include "tools/completion/offers.h"
 #include "tools/program.h"
@@ -93,6 +95,9 @@ TEST(OtherTools, OptionsAreUnknownHereAndTheirAnswersAreKnown) {
 }
 
 TEST(OtherTools, AreAnsweredByTheProgram) {
+  const test::TemporaryDirectory empty;  // elsewhere, a name may be that of a file
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(empty.path());
   for (const OtherCommand& other : other_commands()) {
     for (const std::string& name : words_of(other.names)) {
       const Outcome outcome = run_command(run_program, {name});
@@ -103,6 +108,7 @@ TEST(OtherTools, AreAnsweredByTheProgram) {
       EXPECT_EQ(outcome.out, "");
     }
   }
+  std::filesystem::current_path(before);
 }
 
 TEST(OtherTools, CommandsThatOnlyPerfHasAreNamed) {
