@@ -1,6 +1,8 @@
 #include "base/binary.h"
 
 #include <algorithm>
+#include <charconv>
+#include <vector>
 
 #include "base/path.h"
 
@@ -16,6 +18,18 @@ std::string BuildId::hex() const {
     text += digits[byte & 15];
   }
   return text;
+}
+
+BuildId BuildId::from_hex(std::string_view hex) {
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    unsigned value = 0;
+    const char* const end = hex.data() + i + 2;
+    const auto [at, error] = std::from_chars(hex.data() + i, end, value, 16);
+    if (error != std::errc() || at != end) return {};
+    bytes.push_back(static_cast<std::byte>(value));
+  }
+  return BuildId(bytes);
 }
 
 std::string printed_binary_name(const Binary& binary) {

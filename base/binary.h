@@ -12,6 +12,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace perfsift {
 
@@ -27,6 +28,8 @@ struct BuildId {
   }
   bool empty() const { return size == 0; }
   std::string hex() const;  // lowercase
+  // Of such digits, also uppercase ones; empty if there are other characters.
+  static BuildId from_hex(std::string_view hex);
   auto operator<=>(const BuildId&) const = default;
 };
 

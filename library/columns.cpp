@@ -21,7 +21,6 @@
 #include "library/recording_state.h"
 #include "library/translated.h"
 #include "reader/callchain.h"
-#include "reader/ordered_delivery.h"
 
 namespace perfsift::v0 {
 namespace detail {
@@ -337,14 +336,7 @@ void collect(RecordingState& recording, Naming& naming, const ColumnsOptions& op
     return std::make_unique<Collector>(recording, naming, options.samples.max_frames, filter,
                                        threads.emplace_back(options.stacks ? &naming : nullptr));
   };
-  if (filter.needs_order()) {
-    const auto collector = make(0);
-    reader::InOrder in_order(*collector);
-    recording.recording->visit_in_order(in_order);
-    collector->finish();
-  } else {
-    recording.recording->visit_parallel(count, make);
-  }
+  recording.recording->visit_samples(filter.needs_order(), count, make);
 }
 
 std::shared_ptr<const ColumnsState> read_columns(RecordingState& recording, const ColumnsOptions& options) {

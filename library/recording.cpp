@@ -31,11 +31,9 @@ Event public_event(const reader::Event& event) {
 }
 
 RecordingStats public_stats(const reader::ReadStats& from) {
-  RecordingStats stats{.lost_records = from.losses.lost_records, .lost_samples = from.losses.lost_samples};
-  for (const auto& [type, count] : from.records) {
-    stats.records += count;
-    if (type == reader::RecordType::sample) stats.samples = count;
-  }
+  RecordingStats stats{
+      .samples = from.samples(), .lost_records = from.losses.lost_records, .lost_samples = from.losses.lost_samples};
+  for (const auto& [type, count] : from.records) stats.records += count;
   for (const auto& [type, count] : from.malformed) stats.malformed += count;
   if (from.first_sample_time <= from.last_sample_time) {
     stats.first_time = from.first_sample_time;
@@ -135,6 +133,25 @@ unsigned thread_count(unsigned wanted) {
   return wanted != 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
 }
 
+namespace {
+
+// `make`: called by one thread at a time.
+void visit_samples(RecordingState& state, const SampleOptions& options, bool in_order, unsigned threads,
+                   const Recording::SampleFunctionMaker& make) {
+  const Visit only(state);
+  Naming& naming = state.naming(options.symbolizer, style_of(options));
+  analysis::RecordingFilter filter(*state.recording, naming.symbolizer(), sample_filter(options.filter),
+                                   {.max_frames = options.max_frames});
+  const unsigned count = thread_count(threads);
+  filter.prepare(count);
+  std::mutex mutex;
+  state.recording->visit_samples(in_order || filter.needs_order(), count, [&](unsigned worker) {
+    const std::lock_guard lock(mutex);
+    return std::make_unique<Visitor>(state, naming, options.max_frames, filter, make(worker));
+  });
+}
+
+}  // namespace
 }  // namespace detail
 
 Recording::Recording(const std::string& path)
@@ -166,39 +183,15 @@ RecordingStats Recording::stats() const {
 }
 
 void Recording::for_each_sample(const SampleFunction& visit, const SampleOptions& options) {
-  detail::translated(path(), [&] {
-    const detail::Visit only(*state_);
-    detail::Naming& naming = state_->naming(options.symbolizer, detail::style_of(options));
-    analysis::RecordingFilter filter(*state_->recording, naming.symbolizer(), detail::sample_filter(options.filter),
-                                     {.max_frames = options.max_frames});
-    filter.prepare(detail::thread_count(0));
-    detail::Visitor visitor(*state_, naming, options.max_frames, filter, visit);
-    reader::InOrder in_order(visitor);
-    state_->recording->visit_in_order(in_order);
-  });
+  detail::translated(path(),
+                     [&] { detail::visit_samples(*state_, options, true, 0, [&](unsigned) { return visit; }); });
 }
 
 void Recording::for_each_sample_parallel(const SampleFunctionMaker& make, const SampleOptions& options,
                                          unsigned threads) {
   detail::translated(path(), [&] {
-    const detail::Visit only(*state_);
-    detail::Naming& naming = state_->naming(options.symbolizer, detail::style_of(options));
-    analysis::RecordingFilter filter(*state_->recording, naming.symbolizer(), detail::sample_filter(options.filter),
-                                     {.max_frames = options.max_frames});
-    filter.prepare(detail::thread_count(threads));
-    std::mutex mutex;
-    const auto make_visitor = [&](unsigned worker) {
-      const std::lock_guard lock(mutex);
-      return std::make_unique<detail::Visitor>(*state_, naming, options.max_frames, filter,
-                                               detail::call_user(make, worker));
-    };
-    if (filter.needs_order()) {
-      const auto visitor = make_visitor(0);
-      reader::InOrder in_order(*visitor);
-      state_->recording->visit_in_order(in_order);
-    } else {
-      state_->recording->visit_parallel(detail::thread_count(threads), make_visitor);
-    }
+    detail::visit_samples(*state_, options, false, threads,
+                          [&](unsigned worker) { return detail::call_user(make, worker); });
   });
 }
 

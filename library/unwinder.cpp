@@ -10,21 +10,11 @@
 #include "library/access.h"
 #include "library/symbolizer_state.h"
 #include "library/translated.h"
+#include "reader/timeline/user_names.h"
 
 namespace perfsift::v0 {
 namespace detail {
 namespace {
-
-// A build id from its hexadecimal digits; empty if there are other characters.
-BuildId build_id_of(const std::string& hex) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
-  std::vector<std::byte> bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    if (digit(hex[i]) < 0 || digit(hex[i + 1]) < 0) return {};
-    bytes.push_back(static_cast<std::byte>(digit(hex[i]) * 16 + digit(hex[i + 1])));
-  }
-  return BuildId(bytes);
-}
 
 // The mappings of one process, which do not change.
 class FixedSpace : public symbolize::AddressSpace {
@@ -52,12 +42,9 @@ class FixedSpace : public symbolize::AddressSpace {
   void add(const Mapping& mapping) {
     Binary binary;
     binary.path = mapping.path;
-    binary.build_id = build_id_of(mapping.build_id);
-    if (binary.path == "[vdso]") {
-      binary.kind = BinaryKind::vdso;
-    } else if (!binary.path.starts_with('/')) {
-      binary.kind = BinaryKind::anonymous;
-    }
+    binary.build_id = BuildId::from_hex(mapping.build_id);
+    binary.kind = reader::user_name_kind(mapping.path);
+    if (binary.kind == BinaryKind::elf && !binary.path.starts_with('/')) binary.kind = BinaryKind::anonymous;
     parts_.push_back({.start = mapping.start,
                       .end = mapping.end,
                       .page_offset = mapping.page_offset,

@@ -238,14 +238,8 @@ void MappedRecording::build_timeline() {
   side_band_ = {};
 }
 
-void MappedRecording::visit_parallel(unsigned threads,
-                                     const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) {
-  if (events_.reads_counters()) {  // each sample needs the sample before
-    const auto visitor = make(0);
-    InOrder in_order(*visitor);
-    visit_in_order(in_order);
-    return visitor->finish();
-  }
+void MappedRecording::visit_parallel(unsigned threads, const MakeVisitor& make) {
+  if (events_.reads_counters()) return visit_samples(true, threads, make);  // each sample needs the sample before
   const unsigned workers = std::clamp<unsigned>(threads, 1, static_cast<unsigned>(runs_.size() + 1));
   std::vector<DeliveryCounts> counts(workers);
   share_work(workers, runs_.size(), [&](unsigned worker, Tasks& tasks) {

@@ -25,8 +25,7 @@ class MappedRecording : public RecordingBase {
   MappedRecording(std::string path, std::vector<Part> parts, const OpenOptions& options);
 
   bool streamed() const override { return false; }
-  void visit_parallel(unsigned threads,
-                      const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) override;
+  void visit_parallel(unsigned threads, const MakeVisitor& make) override;
   void visit_in_order(OrderedVisitor& visitor) override;
   void visit_records(const std::function<void(const Record&)>& visit) const override;
   Bytes header_file() const override { return parts_.front().file.bytes(); }

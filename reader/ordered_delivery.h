@@ -10,16 +10,6 @@
 
 namespace perfsift::reader {
 
-// Passes the samples of a visit in order to a visitor that needs no order.
-class InOrder : public OrderedVisitor {
- public:
-  explicit InOrder(SampleVisitor& visitor) : visitor_(visitor) {}
-  void sample(const Sample& sample) override { visitor_.sample(sample); }
-
- private:
-  SampleVisitor& visitor_;
-};
-
 class OrderedDelivery {
  public:
   struct Hooks {

@@ -65,6 +65,10 @@ struct ReadStats {
   std::vector<Damage> damage;
 
   bool whole() const { return damage.empty(); }
+  std::uint64_t samples() const {  // SAMPLE records
+    const auto counted = records.find(RecordType::sample);
+    return counted != records.end() ? counted->second : 0;
+  }
 };
 
 }  // namespace perfsift::reader

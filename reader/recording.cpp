@@ -53,7 +53,25 @@ std::vector<MappedRecording::Part> directory_parts(const std::string& path) {
   return parts;
 }
 
+// Passes the samples of a visit in order to a visitor that needs no order.
+class InOrder : public OrderedVisitor {
+ public:
+  explicit InOrder(SampleVisitor& visitor) : visitor_(visitor) {}
+  void sample(const Sample& sample) override { visitor_.sample(sample); }
+
+ private:
+  SampleVisitor& visitor_;
+};
+
 }  // namespace
+
+void Recording::visit_samples(bool in_order, unsigned threads, const MakeVisitor& make) {
+  if (!in_order) return visit_parallel(threads, make);
+  const auto visitor = make(0);
+  InOrder ordered(*visitor);
+  visit_in_order(ordered);
+  visitor->finish();
+}
 
 void Recording::visit_records(const std::function<void(const Record&)>&) const {
   throw InputError(path() + ": a stream is not kept as it came; save it to a file first");

@@ -100,9 +100,11 @@ class Recording {
 
   // Visits every sample once, on `threads` threads, each with a visitor of its own from `make`. A group read is
   // delivered once per member. A stream is visited by one thread, in order.
-  virtual void visit_parallel(unsigned threads,
-                              const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) = 0;
+  using MakeVisitor = std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>;
+  virtual void visit_parallel(unsigned threads, const MakeVisitor& make) = 0;
   virtual void visit_in_order(OrderedVisitor& visitor) = 0;
+  // Either of both. `in_order`: the results depend on the order of samples, so one visitor gets all of them.
+  void visit_samples(bool in_order, unsigned threads, const MakeVisitor& make);
 
   // The recording as it lies in its input, for callers that write a recording again. Only for a mapped recording: a
   // stream throws InputError.

@@ -38,12 +38,8 @@ StreamedRecording::StreamedRecording(InputFile input, const OpenOptions& options
                         [this](const Skipped& skipped) { add_damage(damage_of_expanded(path_, expanding_, skipped)); }),
                     expanded_) {}
 
-void StreamedRecording::visit_parallel(unsigned,
-                                       const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) {
-  const auto visitor = make(0);
-  InOrder in_order(*visitor);
-  visit_in_order(in_order);
-  visitor->finish();
+void StreamedRecording::visit_parallel(unsigned threads, const MakeVisitor& make) {
+  visit_samples(true, threads, make);
 }
 
 void StreamedRecording::visit_in_order(OrderedVisitor& visitor) {

@@ -18,8 +18,7 @@ class StreamedRecording : public RecordingBase {
 
   bool streamed() const override { return true; }
   // One visitor, in order. Both functions throw InputError when the stream has been visited before.
-  void visit_parallel(unsigned threads,
-                      const std::function<std::unique_ptr<SampleVisitor>(unsigned worker)>& make) override;
+  void visit_parallel(unsigned threads, const MakeVisitor& make) override;
   void visit_in_order(OrderedVisitor& visitor) override;
 
  private:

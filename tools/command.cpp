@@ -2,11 +2,9 @@
 
 #include <exception>
 #include <iostream>
-#include <string>
 
 #include "base/error.h"
 #include "base/printable.h"
-#include "output/files/output_file.h"
 #include "output/files/standard_output.h"
 
 namespace perfsift::tools {
@@ -18,6 +16,15 @@ int fail(const std::string& text, ExitStatus status) {
 }
 
 }  // namespace
+
+void write_output(const std::string& output, const std::function<void(output::OutputFile&)>& write) {
+  try {
+    output::OutputFile file(output);
+    write(file);
+    file.commit();
+  } catch (const output::OutputClosed&) {
+  }
+}
 
 int with_errors_told(const std::function<int()>& run) {
   try {

@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "options/command_line.h"
+#include "output/files/output_file.h"
 
 namespace perfsift::tools {
 
@@ -46,6 +48,11 @@ int report(const options::Arguments& arguments);
 int script(const options::Arguments& arguments);
 int symbolize(const options::Arguments& arguments);
 int view(const options::Arguments& arguments);
+
+// Calls write(), which writes the result of a command, and commits the file. A reader of standard output that has gone
+// is no error: what follows the result, such as messages and the exit status, is wanted anyway. `output`: see
+// OutputFile.
+void write_output(const std::string& output, const std::function<void(output::OutputFile&)>& write);
 
 // Runs a command: the one place where errors become messages and exit statuses. Output that did not arrive on standard
 // output is an error.

@@ -36,7 +36,7 @@ int run_command(const Command& command, const options::Arguments& arguments) {
 [[noreturn]] void refuse_command(const std::string& name) {
   if (name.starts_with('-')) {
     throw UsageError(
-        printable("'" + name + "': options follow the command or the file; `perfsift --help` lists the " + "commands"));
+        printable("'" + name + "': options follow the command or the file; `perfsift --help` lists the commands"));
   }
   throw UsageError(printable("'" + name + "': no such command, and no such file; " + instead_of_command(name)));
 }

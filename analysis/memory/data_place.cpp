@@ -1,5 +1,6 @@
 #include "analysis/memory/data_place.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "analysis/samples/frame_table.h"
 #include "analysis/samples/stack_options.h"
 #include "base/binary.h"
+#include "symbolize/unwind/architecture.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -15,12 +17,13 @@ namespace {
 constexpr std::array<std::string_view, 8> kind_names = {"file",   "stack", "heap",   "anonymous",
                                                         "shared", "vdso",  "kernel", "unmapped"};
 
-// arch/*/include/uapi/asm/perf_regs.h
-std::optional<unsigned> stack_pointer_of(std::string_view architecture) {
-  constexpr unsigned x86 = 7, arm64 = 31;
-  if (architecture == "x86_64" || architecture == "i686" || architecture == "i386") return x86;
-  if (architecture == "aarch64" || architecture == "arm64") return arm64;
-  return std::nullopt;
+// The stack pointer at the access; nothing: not recorded, or the processor is not known.
+std::optional<std::uint64_t> stack_pointer_of(const reader::Registers& registers, std::string_view machine) {
+  const auto architecture = symbolize::architecture_of(machine, registers.abi);
+  if (!architecture) return std::nullopt;
+  const symbolize::ArchitectureFacts& facts = symbolize::facts_of(*architecture);
+  const auto number = std::ranges::find(facts.from_perf, facts.stack_pointer);
+  return registers.get(static_cast<unsigned>(number - facts.from_perf.begin()));
 }
 
 // Memory that has a path but no file on a disk.
@@ -34,7 +37,7 @@ bool is_shared_memory(std::string_view path) {
 std::string_view name_of(DataKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
 DataPlaces::DataPlaces(const reader::Recording& recording, CodeNames& names)
-    : timeline_(recording.timeline()), names_(names), stack_pointer_(stack_pointer_of(recording.features().arch)) {}
+    : timeline_(recording.timeline()), names_(names), machine_(recording.features().arch) {}
 
 DataPlace DataPlaces::of(const reader::Sample& sample, const reader::ThreadState& thread) {
   DataPlace place{.location = names_.locate_in_any_mode(thread, sample.cpumode, sample.addr)};
@@ -83,8 +86,7 @@ void DataPlaces::look_in_bss(const reader::Mapping& memory, const reader::Thread
 }
 
 bool DataPlaces::is_own_stack(const reader::Sample& sample, const reader::Mapping& memory) const {
-  if (!stack_pointer_) return false;
-  const auto top = sample.user_registers.get(*stack_pointer_);
+  const auto top = stack_pointer_of(sample.user_registers, machine_);
   return top && *top >= memory.start && *top < memory.end;
 }
 

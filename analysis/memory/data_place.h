@@ -58,7 +58,7 @@ class DataPlaces {
 
   const reader::Timeline& timeline_;
   CodeNames& names_;
-  std::optional<unsigned> stack_pointer_;  // perf's number of the register; nothing: architecture not known
+  const std::string& machine_;
 };
 
 }  // namespace perfsift::analysis

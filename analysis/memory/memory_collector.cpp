@@ -10,8 +10,8 @@
 #include "analysis/profile/stack_sums.h"
 #include "analysis/samples/resolved_sample.h"
 #include "analysis/samples/stack_builder.h"
+#include "analysis/samples/stack_namer.h"
 #include "reader/callchain.h"
-#include "reader/ordered_delivery.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -92,13 +92,14 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
         filter_(owner.filter_.worker(resolved_)),
         cells_(owner.recording_, owner.symbolizer_, owner.nodes_, owner.profile_.frames()),
         code_versions_(owner.code_versions_, owner.recording_.timeline()),
+        namer_(owner.namer_, owner.code_versions_),
         stack_(options_.shape.shape, owner.profile_.frames()),
         truncated_(owner.profile_.frames().intern("[truncated]")) {
     if (options_.stacks) stacks_.emplace(owner.profile_);
   }
 
   void sample(const Sample& sample) override {
-    if (!keeps(*sample.event)) return;
+    if (!is_memory_event(*sample.event)) return;
     if (filter_ == nullptr) {
       resolved_.set(sample);
     } else if (!filter_->keeps(sample)) {
@@ -115,13 +116,6 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
   }
 
  private:
-  bool keeps(const reader::Event& event) {
-    while (kept_.size() <= event.index) kept_.push_back(std::nullopt);
-    std::optional<bool>& kept = kept_[event.index];
-    if (!kept) kept = owner_.keep_(event) && is_memory_event(event);
-    return *kept;
-  }
-
   void add(const Sample& sample, const MemoryAccess& access) {
     MemoryReport& sums = share_.sums;
     const bool counts_for_line = sums.counts.add(access.source, access.address, cells_.mapped());
@@ -153,9 +147,16 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
     stack_.begin();
     const std::string_view level = cells_.text(cells_.cell(MemoryKey::level));
     stack_.add(frames.intern(foldable("[" + std::string(level) + "]")), is_kernel_mode(sample.cpumode));
+    const CodeOwner owner{.comm = thread.comm,
+                          .maps = thread.maps,
+                          .kernel_maps = thread.kernel_maps,
+                          .code_version = code_versions_.of(thread, sample.time)};
     const reader::CallchainPart first{.mode = sample.cpumode, .starts_a_call = true};
     reader::for_each_part(stack.words, first, [&](const reader::CallchainPart& part) {
-      if (stack_.wants(is_kernel_mode(part.mode))) add_frames(thread, sample.time, part);
+      if (!stack_.wants(is_kernel_mode(part.mode))) return;
+      frames_.clear();
+      namer_.append(owner, part, frames_);
+      stack_.add(frames_, is_kernel_mode(part.mode));
     });
     if (stack.truncated && stack_.wants(false)) stack_.add(truncated_, false);
     std::optional<FrameId> comm;
@@ -167,25 +168,6 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
     stacks_->add(owner_.profile_.event(sample.event->name), stack_.finish(comm), {.samples = 1, .value = value});
   }
 
-  void add_frames(const reader::ThreadState& thread, std::uint64_t time, const reader::CallchainPart& part) {
-    bool return_address = !part.starts_a_call;
-    const bool kernel = is_kernel_mode(part.mode);
-    for (const std::uint64_t ip : part.addresses) {
-      const FrameNamer::Named named =
-          owner_.namer_.name(thread, {.mode = part.mode,
-                                      .ip = ip,
-                                      .return_address = return_address,
-                                      .note = part.note,
-                                      .code_time = owner_.code_versions_.time_in(code_versions_.of(thread, time))});
-      if (named.is_group()) {
-        stack_.add(owner_.namer_.group(named.frame), kernel);
-      } else {
-        stack_.add(named.frame, kernel);
-      }
-      return_address = true;
-    }
-  }
-
   MemoryCollector& owner_;
   const MemoryOptions& options_;
   Share& share_;
@@ -193,19 +175,19 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
   const std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples are kept
   MemoryCells cells_;
   CodeVersionFinder code_versions_;
+  StackNamer namer_;
   StackBuilder stack_;
+  std::vector<FrameId> frames_;  // of a part of a stack
   const FrameId truncated_;
   std::optional<StackSums> stacks_;
-  std::vector<std::optional<bool>> kept_;  // by Event::index
 };
 
 MemoryCollector::MemoryCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
-                                 MemoryOptions options, KeepEvent keep, const filter::Filter& filter)
+                                 MemoryOptions options, const filter::Filter& filter)
     : recording_(recording),
       symbolizer_(symbolizer),
       profile_(profile),
       options_(std::move(options)),
-      keep_(std::move(keep)),
       filter_(recording, symbolizer, filter, {.max_frames = options_.shape.unwind.max_frames}),
       namer_(recording.timeline(), symbolizer, profile.frames(), options_.shape.frames),
       code_versions_(recording, symbolizer),
@@ -223,14 +205,7 @@ void MemoryCollector::collect(unsigned threads) {
     const std::lock_guard lock(mutex_);
     return std::make_unique<Worker>(*this, shares.emplace_back(options_.tables.size(), lines_.line_size()));
   };
-  if (unwind_.repair || filter_.needs_order()) {  // each sample depends on earlier samples
-    const auto worker = new_worker(0);
-    reader::InOrder in_order(*worker);
-    recording_.visit_in_order(in_order);
-    worker->finish();
-  } else {
-    recording_.visit_parallel(threads, new_worker);
-  }
+  recording_.visit_samples(unwind_.repair || filter_.needs_order(), threads, new_worker);
   Share all(options_.tables.size(), lines_.line_size());
   if (!shares.empty()) {
     std::swap(all, shares.front());

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -40,11 +39,10 @@ struct MemoryOptions {
 
 class MemoryCollector {
  public:
-  // `keep`: whether the samples of an event count. Of these samples, those that `filter` keeps are counted. All
-  // arguments must live as long as the collector; the texts of the report live as long as `profile`.
-  using KeepEvent = std::function<bool(const reader::Event&)>;
+  // The samples that `filter` keeps are counted. All arguments must live as long as the collector; the texts of the
+  // report live as long as `profile`.
   MemoryCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
-                  MemoryOptions options, KeepEvent keep, const filter::Filter& filter);
+                  MemoryOptions options, const filter::Filter& filter);
 
   // Visits the recording with `threads` threads, once. Throws UsageError if the filter does not fit the recording. The
   // result does not depend on the number of threads.
@@ -63,7 +61,6 @@ class MemoryCollector {
   symbolize::Symbolizer& symbolizer_;
   Profile& profile_;
   const MemoryOptions options_;
-  KeepEvent keep_;
   RecordingFilter filter_;
   FrameNamer namer_;
   const CodeVersions code_versions_;

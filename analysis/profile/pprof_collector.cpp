@@ -1,7 +1,6 @@
 #include "analysis/profile/pprof_collector.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "analysis/input/dso_name.h"
 #include "analysis/input/pprof_fields.h"
@@ -31,17 +30,6 @@ std::string pair_name(const PprofValueType& count, const PprofValueType& value) 
   const std::string_view event = without_suffix(count.type, pprof::sample_suffix);
   if (!event.empty()) return std::string(event);
   return value.unit == pprof::count_unit ? std::string() : std::string(value.type);
-}
-
-BuildId build_id_of(std::string_view hex) {
-  std::vector<std::byte> bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    unsigned value = 0;
-    const auto [end, error] = std::from_chars(hex.data() + i, hex.data() + i + 2, value, 16);
-    if (error != std::errc() || end != hex.data() + i + 2) return {};
-    bytes.push_back(static_cast<std::byte>(value));
-  }
-  return BuildId(bytes);
 }
 
 reader::CpuMode mode_of(std::string_view execution_mode) {
@@ -174,8 +162,8 @@ FrameId PprofCollector::frame_of(const PprofLocation& location, std::size_t numb
   if (mapping != nullptr && mapping->path == pprof::lost_mapping) {
     origin = {.kind = FrameKind::other};
   } else if (mapping != nullptr && !mapping->path.empty()) {
-    origin.binary =
-        profile_.frames().binary({.path = std::string(mapping->path), .build_id = build_id_of(mapping->build_id)});
+    origin.binary = profile_.frames().binary(
+        {.path = std::string(mapping->path), .build_id = BuildId::from_hex(mapping->build_id)});
   }
   if (style.detail == FrameDetail::address && origin.kind != FrameKind::other) origin.address = offset;
   if (style.detail >= FrameDetail::line) origin.line = line.line;

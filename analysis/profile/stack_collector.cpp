@@ -15,7 +15,6 @@
 #include "base/copy_span.h"
 #include "base/share_work.h"
 #include "reader/callchain.h"
-#include "reader/ordered_delivery.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -399,14 +398,7 @@ void StackCollector::collect(unsigned threads) {
     const std::lock_guard lock(mutex_);
     return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_));
   };
-  if (unwind_.repair || filter_.needs_order()) {  // each sample depends on earlier samples
-    const auto worker = new_worker(0);
-    reader::InOrder in_order(*worker);
-    recording_.visit_in_order(in_order);
-    worker->finish();
-  } else {
-    recording_.visit_parallel(threads, new_worker);
-  }
+  recording_.visit_samples(unwind_.repair || filter_.needs_order(), threads, new_worker);
   add_stacks(shares, threads);
   if (log_ != nullptr) log_samples(shares);
   for (const Share& share : shares) counts_.add(share.counts);
@@ -423,9 +415,7 @@ void StackCollector::add_stacks(std::list<Share>& shares, unsigned threads) cons
     }
     open.push_back(&share);
   }
-  share_work(threads, open.size(), [&](unsigned, Tasks& tasks) {
-    while (const auto i = tasks.next()) open[*i]->add_stacks(callers, options_, namer_);
-  });
+  for_each_task(threads, open.size(), [&](std::size_t i) { open[i]->add_stacks(callers, options_, namer_); });
 }
 
 void StackCollector::log_samples(const std::list<Share>& shares) const {

@@ -5,8 +5,6 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "reader/ordered_delivery.h"
-
 namespace perfsift::analysis {
 namespace {
 
@@ -115,14 +113,7 @@ std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const R
   Parts parts;
   if (split.by == SplitRule::By::nothing) parts.add({});
   const auto worker = [&](unsigned) { return std::make_unique<KeepingVisitor>(filter, split, recording, parts); };
-  if (filter.needs_order()) {
-    const auto visitor = worker(0);
-    reader::InOrder in_order(*visitor);
-    recording.visit_in_order(in_order);
-    visitor->finish();
-  } else {
-    recording.visit_parallel(threads, worker);
-  }
+  recording.visit_samples(filter.needs_order(), threads, worker);
   std::vector<KeptSamples> found = parts.take();
   const filter::TimeRanges times = filter.times();
   for (KeptSamples& part : found) part.times = filter::in_both(part.times, times);

@@ -9,16 +9,25 @@
 #include "analysis/samples/code_versions.h"
 #include "analysis/samples/frame_namer.h"
 #include "reader/callchain.h"
+#include "reader/timeline/timeline.h"
 
 namespace perfsift::analysis {
+
+// All that decides the names of a stack, except its addresses.
+struct CodeOwner {
+  reader::NameId comm = 0;
+  reader::MapsVersion maps = 0;
+  reader::MapsVersion kernel_maps = 0;
+  std::uint32_t code_version = 0;  // see CodeVersions
+};
 
 // Each address is named once. Not thread-safe. All constructor arguments must live longer.
 class StackNamer {
  public:
   StackNamer(FrameNamer& namer, const CodeVersions& versions) : namer_(namer), versions_(versions) {}
 
-  // Appends the frames of a part, leaf first, inlined calls as frames of their own. `owner`: has comm, maps,
-  // kernel_maps and code_version.
+  // Appends the frames of a part, leaf first, inlined calls as frames of their own. `owner`: a CodeOwner, or
+  // another type with its members.
   template <typename Owner>
   void append(const Owner& owner, const reader::CallchainPart& part, std::vector<FrameId>& frames) {
     auto addresses = part.addresses;

@@ -5,7 +5,6 @@
 
 #include "analysis/profile/ranked_stack.h"
 #include "analysis/samples/sample_filter.h"
-#include "reader/ordered_delivery.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -85,13 +84,7 @@ std::shared_ptr<const RowSet> kept_rows(const KeptRowsQuestion& question, const 
   stop.check();
   auto rows = std::make_shared<RowSet>(question.table.size());
   const auto new_marker = [&](unsigned) { return std::make_unique<Marker>(question, wanted.worker(), *rows, stop); };
-  if (wanted.needs_order()) {
-    const auto marker = new_marker(0);
-    reader::InOrder in_order(*marker);
-    question.recording.visit_in_order(in_order);
-  } else {
-    question.recording.visit_parallel(question.threads, new_marker);
-  }
+  question.recording.visit_samples(wanted.needs_order(), question.threads, new_marker);
   return rows;
 }
 

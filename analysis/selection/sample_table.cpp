@@ -31,14 +31,6 @@ std::vector<Range> ranges_of(std::size_t count, unsigned ranges) {
   return all;
 }
 
-// Calls work(i) for the numbers below `count`.
-template <typename Work>
-void for_each_number(unsigned threads, std::size_t count, Work&& work) {
-  share_work(threads, count, [&](unsigned, Tasks& tasks) {
-    while (const auto task = tasks.next()) work(*task);
-  });
-}
-
 // Samples of one time are in the order of their records, so that the order does not depend on the order of the log.
 template <typename Place>
 void order_equal_times(std::span<Place> places, Samples samples) {
@@ -79,7 +71,7 @@ void sort_by_time(std::span<Place> places) {
 
 SampleTable::SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned threads) : leaves_(&leaves) {
   LargeVector<Place> places = places_by_thread(log, threads);
-  for_each_number(threads, threads_.size(), [&](std::size_t i) { sort(threads_[i], places, log.samples()); });
+  for_each_task(threads, threads_.size(), [&](std::size_t i) { sort(threads_[i], places, log.samples()); });
   find_times(places);
   find_cpus(log);
   fill(log, places, threads);
@@ -109,7 +101,7 @@ LargeVector<SampleTable::Place> SampleTable::places_by_thread(const SampleLog& l
   const std::vector<Range> ranges = ranges_of(samples.size(), threads);
   // By range and thread: first the number of samples, then the next row.
   std::vector<std::vector<std::uint32_t>> rows(ranges.size(), std::vector<std::uint32_t>(threads_.size()));
-  for_each_number(threads, ranges.size(), [&](std::size_t range) {
+  for_each_task(threads, ranges.size(), [&](std::size_t range) {
     for (std::size_t i = ranges[range].begin; i < ranges[range].end; ++i) ++rows[range][thread_of[samples[i].context]];
   });
   std::uint32_t next = 0;
@@ -119,7 +111,7 @@ LargeVector<SampleTable::Place> SampleTable::places_by_thread(const SampleLog& l
     threads_[thread].end = next;
   }
   LargeVector<Place> places(samples.size());
-  for_each_number(threads, ranges.size(), [&](std::size_t range) {
+  for_each_task(threads, ranges.size(), [&](std::size_t range) {
     for (std::size_t i = ranges[range].begin; i < ranges[range].end; ++i) {
       places[rows[range][thread_of[samples[i].context]]++] = {.time = samples[i].time,
                                                               .sample = static_cast<std::uint32_t>(i)};
@@ -165,7 +157,7 @@ void SampleTable::fill(const SampleLog& log, std::span<const Place> places, unsi
   cpu_numbers.resize(samples.size());
   events.resize(samples.size());
   const std::vector<Range> ranges = ranges_of(samples.size(), threads);
-  for_each_number(threads, ranges.size(), [&](std::size_t range) {
+  for_each_task(threads, ranges.size(), [&](std::size_t range) {
     std::uint32_t cpu = 0;
     for (std::size_t row = ranges[range].begin; row < ranges[range].end; ++row) {
       const LoggedSample& sample = samples[places[row].sample];

@@ -28,18 +28,7 @@ bool are_of_machine(const reader::Registers& registers, std::string_view machine
 }
 
 BinaryKind kind_of(std::string_view dso) {
-  if (is_perf_map(dso)) return BinaryKind::perf_map;
-  switch (reader::user_name_kind(dso)) {
-    case reader::UserNameKind::vdso:
-      return BinaryKind::vdso;
-    case reader::UserNameKind::vsyscall:
-      return BinaryKind::vsyscall;
-    case reader::UserNameKind::anonymous:
-      return BinaryKind::anonymous;
-    case reader::UserNameKind::file:
-      break;
-  }
-  return BinaryKind::elf;
+  return is_perf_map(dso) ? BinaryKind::perf_map : reader::user_name_kind(dso);
 }
 
 }  // namespace

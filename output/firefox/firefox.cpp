@@ -259,14 +259,12 @@ void write_firefox(const ExportSource& source, OutputFile& out) {
   });
 
   GzipPieces pieces(out);
-  share_work(source.threads, parts.size(), [&](unsigned, Tasks& tasks) {
-    while (const auto number = tasks.next()) {
-      std::string content;
-      TextWriter text([&](std::string_view some) { content += some; });
-      parts[*number](text);
-      text.flush();
-      pieces.add(*number, content);
-    }
+  for_each_task(source.threads, parts.size(), [&](std::size_t number) {
+    std::string content;
+    TextWriter text([&](std::string_view some) { content += some; });
+    parts[number](text);
+    text.flush();
+    pieces.add(number, content);
   });
   pieces.finish();
 }

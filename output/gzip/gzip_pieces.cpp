@@ -93,12 +93,10 @@ std::string gzip(std::string_view content, unsigned threads) {
   const std::size_t count = (content.size() + piece_size - 1) / piece_size;
   std::vector<GzipPiece> known(count);
   std::vector<Text> compressed(count);
-  share_work(threads, count, [&](unsigned, Tasks& tasks) {
-    while (const auto task = tasks.next()) {
-      const std::string_view piece = content.substr(*task * piece_size, piece_size);
-      known[*task] = piece_of(piece);
-      deflate_piece(piece, compressed[*task]);
-    }
+  for_each_task(threads, count, [&](std::size_t i) {
+    const std::string_view piece = content.substr(i * piece_size, piece_size);
+    known[i] = piece_of(piece);
+    deflate_piece(piece, compressed[i]);
   });
   std::string file(header);
   for (const Text& piece : compressed) file += piece.view();

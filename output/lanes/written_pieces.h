@@ -13,14 +13,12 @@ namespace perfsift::output {
 template <typename Make>
 void write_pieces(unsigned threads, std::size_t count, OutputFile& out, Make&& make) {
   OrderedPieces pieces(out);
-  share_work(threads, count, [&](unsigned, Tasks& tasks) {
-    while (const auto number = tasks.next()) {
-      Text piece = pieces.empty();
-      TextWriter text([&](std::string_view some) { piece.append(some); });
-      make(*number, text);
-      text.flush();
-      pieces.add(*number, std::move(piece));
-    }
+  for_each_task(threads, count, [&](std::size_t number) {
+    Text piece = pieces.empty();
+    TextWriter text([&](std::string_view some) { piece.append(some); });
+    make(number, text);
+    text.flush();
+    pieces.add(number, std::move(piece));
   });
   pieces.finish();
 }

@@ -13,9 +13,8 @@ template <typename Work>
 void for_each_range(std::size_t count, unsigned threads, Work&& work) {
   constexpr std::size_t range = std::size_t{1} << 16;
   if (count <= range || threads == 1) return work(std::size_t{0}, count);
-  share_work(threads, (count + range - 1) / range, [&](unsigned, Tasks& tasks) {
-    while (const auto task = tasks.next()) work(*task * range, std::min(count, (*task + 1) * range));
-  });
+  for_each_task(threads, (count + range - 1) / range,
+                [&](std::size_t i) { work(i * range, std::min(count, (i + 1) * range)); });
 }
 
 // How many bytes of numbers are in use.

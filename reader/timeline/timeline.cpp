@@ -31,20 +31,6 @@ Mapping mapping_of(const Mmap& mmap) {
           .flags = mmap.flags};
 }
 
-BinaryKind binary_kind(UserNameKind kind) {
-  switch (kind) {
-    case UserNameKind::vdso:
-      return BinaryKind::vdso;
-    case UserNameKind::vsyscall:
-      return BinaryKind::vsyscall;
-    case UserNameKind::anonymous:
-      return BinaryKind::anonymous;
-    case UserNameKind::file:
-      break;
-  }
-  return BinaryKind::elf;
-}
-
 }  // namespace
 
 struct Timeline::State {
@@ -144,7 +130,7 @@ void Timeline::State::apply(const Mmap& mmap, CpuMode mode, Moment moment) {
 BinaryKind Timeline::State::user_binary_kind(const Mmap& mmap, std::int32_t pid) const {
   if ((mmap.flags & hugetlb) != 0) return BinaryKind::anonymous;
   if (binaries.has_jit_dump(pid) && is_named_memory(mmap.path)) return BinaryKind::anonymous;
-  return binary_kind(user_name_kind(mmap.path));
+  return user_name_kind(mmap.path);
 }
 
 std::span<const NamespaceLink> Timeline::State::namespaces_of(std::int32_t pid, Moment moment) const {

@@ -2,12 +2,12 @@
 
 namespace perfsift::reader {
 
-UserNameKind user_name_kind(std::string_view name) {
-  if (name == "[vdso]") return UserNameKind::vdso;
-  if (name == "[vsyscall]") return UserNameKind::vsyscall;
+BinaryKind user_name_kind(std::string_view name) {
+  if (name == "[vdso]") return BinaryKind::vdso;
+  if (name == "[vsyscall]") return BinaryKind::vsyscall;
   const bool anonymous = name == "//anon" || name == "[heap]" || name.starts_with("/dev/zero") ||
                          name.starts_with("/anon_hugepage") || name.starts_with("[stack") || name.starts_with("/SYSV");
-  return anonymous ? UserNameKind::anonymous : UserNameKind::file;
+  return anonymous ? BinaryKind::anonymous : BinaryKind::elf;
 }
 
 bool is_jit_dump(std::string_view name) {

@@ -5,15 +5,12 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/binary.h"
+
 namespace perfsift::reader {
 
-enum class UserNameKind {
-  file,       // also names that only look special: memfd, "[anon:…]", /dev/shm, "… (deleted)"
-  anonymous,  // memory without a file
-  vdso,
-  vsyscall,
-};
-UserNameKind user_name_kind(std::string_view name);
+// elf: also for names that only look special: memfd, "[anon:…]", /dev/shm, "… (deleted)".
+BinaryKind user_name_kind(std::string_view name);
 
 // Whether a mapping is that of a jitdump ("…/jit-123.dump"), which a process maps so that perf records its path:
 // jit_detect() in tools/perf/util/jitdump.c. The number is the pid in the process's own namespace.

@@ -107,10 +107,9 @@ void write_raw(const MemCommand& command, MemoryRun& run) {
 
 void write_stacks(const MemCommand& command, MemoryRun& run) {
   const bool several_events = run.profile().events_with_stacks().size() > 1;
-  if (output::OutputFile::is_standard_output(command.folded)) run.end_progress();
-  output::OutputFile out(command.folded);
-  output::write_folded(run.profile(), {.threads = command.inputs.jobs.threads(), .event_frame = several_events}, out);
-  out.commit();
+  run.write_file(command.folded, [&](output::OutputFile& out) {
+    output::write_folded(run.profile(), {.threads = command.inputs.jobs.threads(), .event_frame = several_events}, out);
+  });
 }
 
 void write_report(const MemCommand& command, MemoryRun& run) {

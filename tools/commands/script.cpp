@@ -308,9 +308,7 @@ void ScriptRun::say_what_is_not_shown(const output::ScriptPrinter& printer) {
 
 void ScriptRun::say_when_nothing_matches(std::uint64_t kept) {
   if (kept != 0) return;
-  const auto& records = recording_->stats().records;
-  const auto samples = records.find(RecordType::sample);
-  diagnostics_.report_empty(path_, samples == records.end() ? 0 : samples->second, command_.budget.fail_empty);
+  diagnostics_.report_empty(path_, recording_->stats().samples(), command_.budget.fail_empty);
 }
 
 void ScriptRun::finish() {

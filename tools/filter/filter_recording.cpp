@@ -69,8 +69,7 @@ bool can_be_live(const FilterTask& task, const std::string& output) {
 
 void take_stats(const reader::Recording& recording, FilterResult& result) {
   result.stats = recording.stats();
-  const auto samples = result.stats.records.find(reader::RecordType::sample);
-  result.samples = samples != result.stats.records.end() ? samples->second : 0;
+  result.samples = result.stats.samples();
 }
 
 void filter(const std::string& output, const FilterTask& task, unsigned threads, Progress& progress,

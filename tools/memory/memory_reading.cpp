@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "output/files/run_files.h"
+#include "tools/command.h"
 
 namespace perfsift::tools {
 
@@ -88,29 +89,23 @@ bool MemoryRun::has_memory_events() {
 
 bool MemoryRun::collect(const analysis::MemoryOptions& options) {
   if (!has_memory_events()) return false;
-  collector_.emplace(
-      *recording_, symbolizer_, profile_, options, [](const reader::Event&) { return true; }, reading_.filter);
+  collector_.emplace(*recording_, symbolizer_, profile_, options, reading_.filter);
   collector_->collect(reading_.jobs.threads());
   kept_ = collector_->report().all.amount.samples;
   return true;
 }
 
 void MemoryRun::write(const std::function<void(output::TextWriter&)>& write) {
-  if (reading_.output == output::OutputFile::standard_output) end_progress();
-  try {
-    output::OutputFile file(reading_.output);
+  write_file(reading_.output, [&](output::OutputFile& file) {
     output::TextWriter out([&](std::string_view text) { file.write(text); });
     write(out);
     out.flush();
-    file.commit();
-  } catch (const output::OutputClosed&) {
-  }
+  });
 }
 
-std::uint64_t MemoryRun::samples() const {
-  const auto& records = recording_->stats().records;
-  const auto found = records.find(reader::RecordType::sample);
-  return found != records.end() ? found->second : 0;
+void MemoryRun::write_file(const std::string& output, const std::function<void(output::OutputFile&)>& write) {
+  if (output::OutputFile::is_standard_output(output)) end_progress();
+  write_output(output, write);
 }
 
 int MemoryRun::conclude() {
@@ -120,7 +115,7 @@ int MemoryRun::conclude() {
   if (unusable_) {
     diagnostics.unusable(path + ": " + *unusable_);
   } else if (kept_ == 0) {
-    diagnostics.report_empty(path, samples(), reading_.fail_empty);
+    diagnostics.report_empty(path, recording_->stats().samples(), reading_.fail_empty);
   }
   if (collector_) {
     if (auto warning = collector_->code_versions().warning(); !warning.empty()) diagnostics.warning(path, warning);

@@ -79,13 +79,13 @@ class MemoryRun {
 
   // Writes to the output that the command line names.
   void write(const std::function<void(output::TextWriter&)>& write);
+  // The same for another output.
+  void write_file(const std::string& output, const std::function<void(output::OutputFile&)>& write);
   void end_progress() { progress_.end(); }
 
   int conclude();
 
  private:
-  std::uint64_t samples() const;
-
   const MemoryReading& reading_;
   Progress progress_;
   const std::unique_ptr<reader::Recording> recording_;

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "options/budget_options.h"
-#include "output/files/output_file.h"
+#include "tools/command.h"
 
 namespace perfsift::tools {
 namespace {
@@ -168,12 +168,7 @@ void ProfileCommand::end_progress() {
 void ProfileCommand::write(const std::string& output, const std::function<void(output::OutputFile&)>& write) {
   if (progress_) progress_->show([] { return "writing"; });
   if (output == output::OutputFile::standard_output) end_progress();  // on the same terminal, perhaps in a pager
-  try {
-    output::OutputFile file(output);
-    write(file);
-    file.commit();
-  } catch (const output::OutputClosed&) {
-  }
+  write_output(output, write);
 }
 
 int ProfileCommand::conclude(const symbolize::Symbolizer& symbolizer) const {

@@ -91,8 +91,7 @@ class ProfileCommand {
   // The reports of one group.
   std::span<const InputReport> reports_of_group(std::size_t group) const;
   analysis::Quality quality() const { return quality_of(reports_); }
-  // Calls write(), which writes the result of the command, and commits the file. The reports on the inputs are wanted
-  // even if the reader of the output has gone. `output`: see OutputFile.
+  // As write_output(), with the progress shown until then.
   void write(const std::string& output, const std::function<void(output::OutputFile&)>& write);
   // Before anything else is printed on the terminal.
   void end_progress();
