@@ -7,8 +7,8 @@ namespace perfsift::filter {
 namespace {
 
 // An operator that starts with another one comes before it.
-constexpr std::array<std::string_view, 18> operators = {"&&", "||", "==", "!=", "<=", ">=", "=~", "!~", "..",
-                                                        "!",  "<",  ">",  "&",  ",",  "(",  ")",  "{",  "}"};
+constexpr std::array<std::string_view, 20> operators = {"&&", "||", "==", "!=", "<=", ">=", "=~", "!~", "..", "!",
+                                                        "<",  ">",  "&",  ",",  "(",  ")",  "{",  "}",  "+",  "-"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -59,10 +59,16 @@ class Lexer {
     fail_at(source_, {begin, begin + 1}, "this begins nothing that an expression has");
   }
 
-  // A name goes on behind '.' and ':' if a letter follows: mem.op, sched:sched_switch.prev_pid.
+  // A name goes on behind '.' and ':' if a letter follows: mem.op, sched:sched_switch.prev_pid; and with a decimal
+  // place behind a digit: p99.9.
   Token name() {
     const std::size_t begin = at_;
-    while (is_of_name(at()) || ((at() == '.' || at() == ':') && is_letter(at(1)))) ++at_;
+    const auto goes_on = [&] {
+      if (is_of_name(at())) return true;
+      if (at() != '.' && at() != ':') return false;
+      return is_letter(at(1)) || (at() == '.' && is_digit(text_[at_ - 1]) && is_digit(at(1)));
+    };
+    while (goes_on()) ++at_;
     return token_from(begin, TokenKind::name);
   }
 

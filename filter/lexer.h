@@ -9,10 +9,10 @@
 namespace perfsift::filter {
 
 enum class TokenKind : std::uint8_t {
-  name,       // pid, mem.op, sched:sched_switch.prev_pid; also and, or, in, …
+  name,       // pid, mem.op, sched:sched_switch.prev_pid, p99.9; also and, or, in, …
   number,     // 12, 0x1f, 64k, 1.5s, 10%; with the sign in front
   text,       // "…" or '…', the quotes included
-  operator_,  // && || ! == != < <= > >= =~ !~ & .. , ( ) { }
+  operator_,  // && || ! == != < <= > >= =~ !~ & .. , ( ) { } + -
   end,
 };
 

@@ -50,7 +50,7 @@ void fail_at(const FilterText& source, Span place, const std::string& message) {
   const std::size_t first = place.begin == 0 ? 0 : text.rfind('\n', place.begin - 1) + 1;  // npos + 1 is 0
   throw SyntaxError(where + ": " + message + "\n  " + shown + "\n  " + std::string(columns(before), ' ') + '^' +
                         std::string(width - 1, '~'),
-                    number, columns(text.substr(first, place.begin - first)) + 1);
+                    number, columns(text.substr(first, place.begin - first)) + 1, place, message);
 }
 
 }  // namespace perfsift::filter

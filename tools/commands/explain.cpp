@@ -1,15 +1,17 @@
-// perfsift explain: what a filter's expression means, what it costs, and where else it can run.
+// perfsift explain: what a filter's expression means, what it costs, and where else it can run; and what a budget asks.
 
 #include <algorithm>
 #include <iostream>
 
 #include <fmt/format.h>
 
+#include "analysis/input/whole_file.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "filter/predicate.h"
 #include "filter/record_time.h"
 #include "tools/command.h"
+#include "tools/filter/budget_explanation.h"
 #include "tools/filter/explanation.h"
 
 namespace perfsift::tools {
@@ -76,12 +78,24 @@ void print_fields(filter::Subject subject) {
   }
 }
 
+void print_expression(const std::string& expression, filter::Subject subject) {
+  const filter::FilterText source{.origin = expression_origin, .text = expression};
+  const filter::Filter filter = filter::Filter::parse({source}, subject);
+  filter.check(AnyTracepoint());
+  print_tree(filter);
+  if (subject == filter::Subject::interval) return;  // perf knows none
+  print_inside_perf(filter);
+  print_record_time(source);
+}
+
 }  // namespace
 
 int explain(const options::Arguments& arguments) {
   std::vector<std::string> expressions;
   bool fields = false;
   bool intervals = false;
+  std::string budget;
+  bool measures = false;
   options::po::options_description description("Options");
   auto add = description.add_options();
   add("expression", options::po::value(&expressions)->value_name("EXPR"), "the expression to explain");
@@ -89,6 +103,9 @@ int explain(const options::Arguments& arguments) {
       "list what an expression can ask of a sample: name, type, what it needs");
   add("intervals", options::po::bool_switch(&intervals),
       "expressions and fields are those of offcpu --filter: of intervals");
+  add("budget", options::po::value(&budget)->value_name("FILE"),
+      "check a file of assertions, and say what each of them asks");
+  add("measures", options::po::bool_switch(&measures), "list what an assertion of a budget can measure");
   if (!options::parse(
           arguments,
           "Usage: perfsift explain [OPTIONS] EXPR\n\nShows how a filter's expression is understood, what its parts "
@@ -98,15 +115,13 @@ int explain(const options::Arguments& arguments) {
   }
   const filter::Subject subject = intervals ? filter::Subject::interval : filter::Subject::sample;
   if (fields) print_fields(subject);
-  if (expressions.empty() && fields) return done;
+  if (measures) print_measures(std::cout);
+  if (!budget.empty()) {
+    print_budget(filter::parse_budget({.origin = budget, .text = analysis::whole_file(budget)}), std::cout);
+  }
+  if (expressions.empty() && (fields || measures || !budget.empty())) return done;
   if (expressions.size() != 1) throw UsageError("expected one EXPR, in quotes for the shell");
-  const filter::FilterText source{.origin = expression_origin, .text = expressions.front()};
-  const filter::Filter filter = filter::Filter::parse({source}, subject);
-  filter.check(AnyTracepoint());
-  print_tree(filter);
-  if (intervals) return done;  // perf knows none
-  print_inside_perf(filter);
-  print_record_time(source);
+  print_expression(expressions.front(), subject);
   return done;
 }
 
