@@ -11,13 +11,15 @@
 
 namespace perfsift::tools {
 
-// The exit status of a run. Where several apply: the first of wrong_usage, input_unusable, check_failed, partly_read.
+// The exit status of a run. Where several apply: the first of wrong_usage, input_unusable, cannot_judge, check_failed,
+// partly_read.
 enum ExitStatus : int {
   done = 0,
   check_failed = 1,  // a check or budget said no (--max-lost …)
   wrong_usage = 2,
   input_unusable = 3,
-  partly_read = 4,  // done, but only part of the input could be read
+  partly_read = 4,   // done, but only part of the input could be read
+  cannot_judge = 5,  // perfsift check: the data cannot bear a judgement
 };
 
 struct Command {
@@ -33,6 +35,7 @@ const Command* find_command(std::string_view name);
 
 // Each command has one file in tools/commands/.
 int c2c(const options::Arguments& arguments);
+int check(const options::Arguments& arguments);
 int completion(const options::Arguments& arguments);
 int diff(const options::Arguments& arguments);
 int dlfilter(const options::Arguments& arguments);

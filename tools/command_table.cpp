@@ -7,6 +7,7 @@ namespace {
 
 constexpr Command all_commands[] = {
     {"c2c", "show the cache lines that threads share", c2c},
+    {"check", "judge whether a program became slower, for a build to fail", check},
     {"completion", "print the completion of a shell: bash, zsh or fish", completion},
     {"diff", "show what changed from one profile to another", diff},
     {"dlfilter", "list dlfilters, say what one is, test one", dlfilter},

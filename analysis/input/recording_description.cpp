@@ -19,6 +19,10 @@ RecordingDescription describe(const reader::Recording& recording) {
   description.has_switches = std::ranges::any_of(recording.events(), [](const auto& event) {
     return event->name.starts_with("sched:sched_switch") || event->attr.context_switch();
   });
+  for (const auto& event : recording.events()) {
+    description.events.push_back(
+        {.name = event->name, .every = event->attr.sample_period, .is_frequency = event->attr.freq()});
+  }
   if (features.clock_data) {
     const auto [version, clock, wall, recorded] = *features.clock_data;
     description.wall_clock_offset = static_cast<std::int64_t>(wall - recorded);

@@ -10,6 +10,14 @@
 
 namespace perfsift::analysis {
 
+// An event, and how often it takes a sample.
+struct EventSetting {
+  std::string name;
+  std::uint64_t every = 0;    // samples per second, or occurrences between two samples
+  bool is_frequency = false;  // samples per second
+  auto operator<=>(const EventSetting&) const = default;
+};
+
 // Empty texts and absent numbers were not recorded. The texts come from the file: they are not escaped.
 struct RecordingDescription {
   std::string path;
@@ -20,6 +28,7 @@ struct RecordingDescription {
   std::optional<std::uint32_t> cpus_online;
   std::string perf_version;
   std::vector<std::string> command;  // the command line of perf record; the path of perf comes first
+  std::vector<EventSetting> events;
   // Nanoseconds since 1970 at the recording's time 0: wall-clock time is this plus the time of a sample. From
   // CLOCK_DATA, which perf record -k writes.
   std::optional<std::int64_t> wall_clock_offset;

@@ -237,6 +237,15 @@ TEST_F(HostileNames, MemoryAccesses) {
   EXPECT_THAT(shown_of(c2c, {"--csv"}), HasSubstr("7:" + shown_comm));
 }
 
+TEST_F(HostileNames, Check) {
+  for (const char* format : {"", "--json"}) {
+    options::Arguments arguments{input_, "--undecided", "fail", "--min-samples", "1", "--allow", "unnamed"};
+    if (*format != '\0') arguments.emplace_back(format);
+    const std::string out = run(check, arguments).out;
+    EXPECT_THAT(out, HasSubstr(*format == '\0' ? shown : R"(\\x07\\nFAKE)")) << out;
+  }
+}
+
 TEST_F(HostileNames, Diff) {
   for (const char* view : {"--sort=comm,symbol,dso", "--folded", "--json", "--csv"}) {
     const Outcome outcome =

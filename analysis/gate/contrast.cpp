@@ -1,0 +1,105 @@
+#include "analysis/gate/contrast.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/gate/statistics.h"
+
+namespace perfsift::analysis {
+namespace {
+
+double ratio(double part, double all) { return all > 0 ? part / all : 0; }
+
+// What a unit adds to the difference of a side's cost from the cost of the whole side.
+std::vector<double> residuals(std::span<const double> x, std::span<const double> u, double cost, double all) {
+  std::vector<double> each(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) each[i] = ratio(x[i] - cost * u[i], all);
+  return each;
+}
+
+// The expected square of 1 - cost for a sample of x and the yardstick, 1 for one of x only, cost for the others.
+double squares(double x, double shared, double u, double cost, bool sampled) {
+  return sampled ? std::max(x - 2 * cost * shared + cost * cost * u, 0.0) : x;
+}
+
+struct SideResiduals {
+  std::vector<double> before, after;
+};
+
+SeriesVariance paired_variance(const SideResiduals& residual) {
+  std::vector<double> differences(residual.before.size());
+  for (std::size_t i = 0; i < differences.size(); ++i) differences[i] = residual.after[i] - residual.before[i];
+  return variance_of_sum(differences);
+}
+
+// Units of each side on its own. A side with one unit, or without samples of x, tells nothing; the dispersion of the
+// other side is then that of both.
+void set_dispersion(const Contrast& of, const SideResiduals& residual, bool in_time, Contrast& into) {
+  double weighed = 0, freedom = 0;
+  const auto add = [&](const std::vector<double>& side, double draw) {
+    if (side.size() < 2 || draw <= 0) return;
+    SeriesVariance variance;
+    if (in_time) {
+      variance = variance_of_sum(side);
+    } else {
+      for (const double each : side) variance.variance += each * each;
+      variance.freedom = static_cast<double>(side.size() - 1);
+      variance.variance *= static_cast<double>(side.size()) / variance.freedom;
+    }
+    weighed += variance.freedom * variance.variance / draw;
+    freedom += variance.freedom;
+  };
+  add(residual.before, of.draws.before);
+  add(residual.after, of.draws.after);
+  into.dispersion = freedom > 0 ? weighed / freedom : 1;
+  into.freedom = freedom;
+}
+
+}  // namespace
+
+Yard yard_of_samples(const Units& units) {
+  Yard yard{.kind = Yardstick::samples, .series = units.series([](std::uint32_t) { return true; })};
+  yard.sums = yard.whole = units.sums(yard.series);
+  return yard;
+}
+
+Yard yard_of_runs(const Units& units) {
+  Yard yard = yard_of_samples(units);
+  yard.kind = Yardstick::runs;
+  yard.series.assign(units.all_units(), 1);
+  yard.sums = units.sums(yard.series);
+  return yard;
+}
+
+Contrast contrast(const Units& units, const Series& x, const Yard& yard, const Both<double>& shared) {
+  const bool sampled = yard.kind != Yardstick::runs;
+  const Both<double>& u = yard.sums;
+  Contrast result{.samples = units.sums(x)};
+  const Both<double>& sum = result.samples;
+  result.cost = {ratio(sum.before, u.before), ratio(sum.after, u.after)};
+  result.difference = result.cost.after - result.cost.before;
+  result.draws = {ratio(squares(sum.before, shared.before, u.before, result.cost.before, sampled), u.before * u.before),
+                  ratio(squares(sum.after, shared.after, u.after, result.cost.after, sampled), u.after * u.after)};
+  // Without a change, both sides together tell the cost best; with one, each side its own.
+  const double all = u.before + u.after, common = ratio(sum.before + sum.after, all);
+  const double of_common =
+      ratio(squares(sum.before + sum.after, shared.before + shared.after, all, common, sampled), all);
+  result.draw =
+      std::max(result.draws.before + result.draws.after, of_common * (ratio(1, u.before) + ratio(1, u.after)));
+
+  const std::span<const double> values(x), yards(yard.series);
+  const std::size_t middle = units.count().before;
+  const SideResiduals residual{residuals(values.first(middle), yards.first(middle), result.cost.before, u.before),
+                               residuals(values.subspan(middle), yards.subspan(middle), result.cost.after, u.after)};
+  if (units.spread() == Spread::draw || result.draw <= 0) return result;
+  if (units.paired()) {
+    const SeriesVariance variance = paired_variance(residual);
+    result.dispersion = ratio(variance.variance, result.draw);
+    result.freedom = variance.freedom;
+  } else {
+    set_dispersion(result, residual, units.spread() == Spread::time_blocks, result);
+  }
+  return result;
+}
+
+}  // namespace perfsift::analysis

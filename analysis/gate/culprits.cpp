@@ -1,0 +1,240 @@
+#include "analysis/gate/culprits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "analysis/gate/statistics.h"
+
+namespace perfsift::analysis {
+namespace {
+
+constexpr std::size_t shown_stacks = 5;
+
+// The smallest change of a function that matters, in parts of the baseline's whole cost.
+double least_effect(const Measured& measured, const Rules& rules) {
+  return std::max(rules.min_effect, rules.min_ratio * measured.before);
+}
+
+bool is_change(const Measured& measured, double chance, const Rules& rules) {
+  return chance <= rules.level && std::abs(measured.effect.value) >= least_effect(measured, rules);
+}
+
+// Both no effect and a costly one are likely enough.
+bool is_undecided(const Measured& measured, double chance, const Rules& rules) {
+  return chance > rules.level && measured.effect.high >= least_effect(measured, rules);
+}
+
+// So many times more samples or repeats give four chances in five to see the smallest effect that matters.
+Needed needed_for(const Tested& test, const Both<std::uint64_t>& samples, const Both<std::size_t>& runs,
+                  const Rules& rules) {
+  constexpr double one_sided_fifth = 0.8416212335729143;  // of the normal distribution, 20 % are beyond
+  const double limit = student_limit(rules.level, test.measured.freedom) + one_sided_fifth;
+  const double times = std::pow(limit * test.measured.deviation / least_effect(test.measured, rules), 2);
+  const auto scaled = [&](double count) {
+    return static_cast<std::uint64_t>(std::min(std::ceil(std::max(times, 1.0) * count), 1e18));
+  };
+  const auto less = static_cast<double>(std::min(samples.before, samples.after));
+  return {.samples = scaled(less), .repeats = scaled(static_cast<double>(std::max(runs.before, runs.after)))};
+}
+
+class Culprits {
+ public:
+  Culprits(MatchedStacks& stacks, const Matching& matching, const ChosenYard& yard, const Noise& noise,
+           const Rules& rules)
+      : stacks_(stacks),
+        matching_(matching),
+        yard_(yard),
+        noise_(noise),
+        rules_(rules),
+        explained_(stacks.size(), none) {}
+
+  std::vector<Finding> find(const std::vector<Tested>& tested) {
+    const std::vector<Tested> ordered = callees_first(tested);
+    for (const auto& of_kind : {is_change, is_undecided}) {
+      for (const Tested& test : ordered) {
+        if (of_kind(test.measured, test.q, rules_)) take(test, of_kind);
+      }
+    }
+    add_matches(tested);
+    return std::move(findings_);
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  using OfKind = bool (*)(const Measured&, double, const Rules&);
+
+  // Own samples first, the largest effect first; then totals, the smallest first.
+  static std::vector<Tested> callees_first(std::vector<Tested> tested) {
+    std::ranges::stable_sort(tested, {}, [](const Tested& test) {
+      const double samples = test.samples.before + test.samples.after;
+      const double rank = test.part == Part::self ? -std::abs(test.measured.effect.value) : samples;
+      return std::tuple(test.part, rank, test.function);
+    });
+    return tested;
+  }
+
+  bool has(std::uint32_t stack, const Tested& test) const {
+    return test.part == Part::self ? stacks_.leaf(stack) == test.function : stacks_.contains(stack, test.function);
+  }
+
+  // A total without the stacks of culprits. A change that is left there is a change of its own.
+  bool changes_without_culprits(const Tested& test, OfKind of_kind) const {
+    const Units& units = stacks_.units();
+    Series rest(units.all_units());
+    Both<double> shared;
+    for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
+      if (explained_[stack] != none || !has(stack, test)) continue;
+      units.add(stack, rest);
+      const FunctionId leaf = stacks_.leaf(stack);
+      if (leaf != MatchedStacks::none && yard_.changed[leaf]) continue;
+      shared.before += static_cast<double>(units.samples(stack).before);
+      shared.after += static_cast<double>(units.samples(stack).after);
+    }
+    const Measured measured = measure(contrast(units, rest, yard_.yard, shared), noise_, yard_.yard, rules_.level);
+    const bool same_direction = measured.effect.value * test.measured.effect.value > 0;
+    return of_kind(measured, measured.p, rules_) && (same_direction || of_kind == is_undecided);
+  }
+
+  void take(const Tested& test, OfKind of_kind) {
+    if (test.part == Part::total && !changes_without_culprits(test, of_kind)) {
+      if (of_kind == is_change) add_caller(test);
+      return;
+    }
+    const auto number = static_cast<std::uint32_t>(findings_.size());
+    findings_.push_back(finding(test, of_kind == is_undecided));
+    for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
+      if (explained_[stack] == none && has(stack, test)) explained_[stack] = number;
+    }
+  }
+
+  // Of the culprit that has most samples below the caller.
+  void add_caller(const Tested& test) {
+    std::vector<std::uint64_t> samples(findings_.size());
+    for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
+      if (explained_[stack] == none || !stacks_.contains(stack, test.function)) continue;
+      const Both<std::uint64_t>& both = stacks_.units().samples(stack);
+      samples[explained_[stack]] += both.before + both.after;
+    }
+    const auto most = std::ranges::max_element(samples);
+    if (most == samples.end() || *most == 0) return;
+    Finding& culprit = findings_[static_cast<std::size_t>(most - samples.begin())];
+    const FunctionName caller = name_of(test.function);
+    if (caller != culprit.function) culprit.callers.push_back(caller);
+  }
+
+  FindingKind kind_of(const Tested& test, bool undecided) const {
+    if (undecided) return FindingKind::undecided;
+    if (test.measured.effect.value > 0) return test.samples.before == 0 ? FindingKind::added : FindingKind::dearer;
+    return test.samples.after == 0 ? FindingKind::gone : FindingKind::cheaper;
+  }
+
+  Finding finding(const Tested& test, bool undecided) const {
+    const Both<std::uint64_t>& all = stacks_.units().samples();
+    Finding finding{.kind = kind_of(test, undecided),
+                    .function = name_of(test.function),
+                    .part = test.part,
+                    .before = share_of(static_cast<std::uint64_t>(test.samples.before), all.before),
+                    .after = share_of(static_cast<std::uint64_t>(test.samples.after), all.after),
+                    .effect = test.measured.effect,
+                    .ratio = test.measured.ratio,
+                    .p = test.measured.p,
+                    .q = test.q};
+    finding.match = match_of(test.function);
+    finding.absorbed = absorbed_by(test.function);
+    finding.stacks = stacks_under(test);
+    if (undecided) finding.needed = needed_for(test, all, stacks_.units().runs(), rules_);
+    return finding;
+  }
+
+  FunctionName name_of(FunctionId function) const {
+    const GateFunction& named = stacks_.units().stacks().functions()[function];
+    return {.name = std::string(named.name), .binary = std::string(named.binary)};
+  }
+
+  static SideShare share_of(std::uint64_t samples, std::uint64_t all) {
+    return {.samples = samples, .share = all != 0 ? static_cast<double>(samples) / static_cast<double>(all) : 0};
+  }
+
+  std::optional<FunctionMatch> match_of(FunctionId function) const {
+    const auto pair = std::ranges::find(matching_.renamed, function, &MatchedPair::after);
+    if (pair == matching_.renamed.end()) return std::nullopt;
+    return FunctionMatch{.before = name_of(pair->before), .by = pair->by};
+  }
+
+  std::vector<FunctionName> absorbed_by(FunctionId function) const {
+    std::vector<FunctionName> names;
+    for (const InlinedPair& pair : matching_.inlined) {
+      if (pair.caller == function) names.push_back(name_of(pair.function));
+    }
+    return names;
+  }
+
+  // The ways from the root to the function, the largest change first. A function that calls itself is one step.
+  std::vector<StackUnder> stacks_under(const Tested& test) const {
+    std::map<std::vector<FunctionId>, Both<std::uint64_t>> ways;
+    for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
+      if (!has(stack, test)) continue;
+      std::span<const FunctionId> way = stacks_.units().stacks().functions_of(stack);
+      if (test.part == Part::total) way = way.first(stacks_.depth_of(stack, test.function));
+      std::vector<FunctionId> matched;
+      for (const FunctionId function : way) {
+        const FunctionId same = matching_.same_as[function];
+        if (matched.empty() || matched.back() != same) matched.push_back(same);
+      }
+      Both<std::uint64_t>& samples = ways[matched];
+      samples.before += stacks_.units().samples(stack).before;
+      samples.after += stacks_.units().samples(stack).after;
+    }
+    return first_ways(ways);
+  }
+
+  std::vector<StackUnder> first_ways(const std::map<std::vector<FunctionId>, Both<std::uint64_t>>& ways) const {
+    const Both<std::uint64_t>& all = stacks_.units().samples();
+    std::vector<StackUnder> stacks;
+    std::vector<std::pair<double, const std::vector<FunctionId>*>> order;
+    for (const auto& [way, samples] : ways) {
+      const double change = share_of(samples.after, all.after).share - share_of(samples.before, all.before).share;
+      order.emplace_back(std::abs(change), &way);
+    }
+    std::ranges::stable_sort(order, std::ranges::greater{}, [](const auto& each) { return each.first; });
+    for (std::size_t i = 0; i < std::min(order.size(), shown_stacks); ++i) {
+      const Both<std::uint64_t>& samples = ways.at(*order[i].second);
+      StackUnder under{.before = share_of(samples.before, all.before), .after = share_of(samples.after, all.after)};
+      for (const FunctionId function : *order[i].second) under.frames.push_back(name_of(function).name);
+      stacks.push_back(std::move(under));
+    }
+    return stacks;
+  }
+
+  // Functions with another name or place, whose cost did not change.
+  void add_matches(const std::vector<Tested>& tested) {
+    for (const Tested& test : tested) {
+      const bool known = std::ranges::any_of(
+          findings_, [&](const Finding& finding) { return finding.function == name_of(test.function); });
+      if (known) continue;
+      const bool renamed = match_of(test.function).has_value();
+      if (!renamed && absorbed_by(test.function).empty()) continue;
+      findings_.push_back(finding(test, false));
+      findings_.back().kind = renamed ? FindingKind::renamed : FindingKind::inlined;
+    }
+  }
+
+  MatchedStacks& stacks_;
+  const Matching& matching_;
+  const ChosenYard& yard_;
+  const Noise& noise_;
+  const Rules& rules_;
+  std::vector<std::uint32_t> explained_;  // by stack: the finding that explains its change
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> find_culprits(MatchedStacks& stacks, const Matching& matching, const ChosenYard& yard,
+                                   const Noise& noise, const std::vector<Tested>& tested, const Rules& rules) {
+  return Culprits(stacks, matching, yard, noise, rules).find(tested);
+}
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,47 @@
+#include "analysis/gate/function_samples.h"
+
+namespace perfsift::analysis {
+namespace {
+
+void add(Both<std::uint64_t>& to, const Both<std::uint64_t>& samples) {
+  to.before += samples.before;
+  to.after += samples.after;
+}
+
+}  // namespace
+
+std::size_t MatchedStacks::depth_of(std::uint32_t stack, FunctionId function) const {
+  std::size_t depth = 0;
+  for (const FunctionId each : units_.stacks().functions_of(stack)) {
+    ++depth;
+    if (matching_.same_as[each] == function) return depth;
+  }
+  return 0;
+}
+
+std::vector<FunctionSums> function_sums(MatchedStacks& stacks) {
+  std::vector<FunctionSums> sums(stacks.functions());
+  for (std::uint32_t stack = 0; stack < stacks.size(); ++stack) {
+    const Both<std::uint64_t>& samples = stacks.units().samples(stack);
+    if (const FunctionId leaf = stacks.leaf(stack); leaf != MatchedStacks::none) add(sums[leaf].self, samples);
+    stacks.for_each_function(stack, [&](FunctionId function) { add(sums[function].total, samples); });
+  }
+  return sums;
+}
+
+void fill_series(MatchedStacks& stacks, std::vector<FunctionSeries>& subjects) {
+  std::vector<Series*> self(stacks.functions()), total(stacks.functions());
+  for (FunctionSeries& subject : subjects) {
+    subject.series.assign(stacks.units().all_units(), 0);
+    (subject.part == Part::self ? self : total)[subject.function] = &subject.series;
+  }
+  for (std::uint32_t stack = 0; stack < stacks.size(); ++stack) {
+    if (const FunctionId leaf = stacks.leaf(stack); leaf != MatchedStacks::none && self[leaf] != nullptr)
+      stacks.units().add(stack, *self[leaf]);
+    stacks.for_each_function(stack, [&](FunctionId function) {
+      if (total[function] != nullptr) stacks.units().add(stack, *total[function]);
+    });
+  }
+}
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,61 @@
+// The samples of functions, added up over stacks.
+#pragma once
+
+#include <vector>
+
+#include "analysis/gate/matching.h"
+#include "analysis/gate/units.h"
+
+namespace perfsift::analysis {
+
+// The functions of stacks under the numbers that both sides have in common.
+class MatchedStacks {
+ public:
+  static constexpr FunctionId none = ~FunctionId{0};
+
+  // Both must live longer.
+  MatchedStacks(const Units& units, const Matching& matching) : units_(units), matching_(matching) {}
+
+  const Units& units() const { return units_; }
+  std::uint32_t size() const { return units_.stacks().size(); }
+  std::size_t functions() const { return matching_.same_as.size(); }
+  FunctionId leaf(std::uint32_t stack) const {
+    const auto functions = units_.stacks().functions_of(stack);
+    return functions.empty() ? none : matching_.same_as[functions.back()];
+  }
+  bool contains(std::uint32_t stack, FunctionId function) const { return depth_of(stack, function) != 0; }
+  // How many frames there are from the root to the first one of the function; 0: there is none.
+  std::size_t depth_of(std::uint32_t stack, FunctionId function) const;
+  // Calls use(function) once for each function of a stack, however often the function calls itself.
+  template <typename Use>
+  void for_each_function(std::uint32_t stack, Use&& use) {
+    seen_.resize(functions(), 0);
+    ++now_;
+    for (const FunctionId each : units_.stacks().functions_of(stack)) {
+      const FunctionId function = matching_.same_as[each];
+      if (seen_[function] != now_) seen_[function] = now_, use(function);
+    }
+  }
+
+ private:
+  const Units& units_;
+  const Matching& matching_;
+  std::vector<std::uint32_t> seen_;  // by function: the number of the last visit
+  std::uint32_t now_ = 0;
+};
+
+struct FunctionSums {
+  Both<std::uint64_t> self, total;
+};
+// By function.
+std::vector<FunctionSums> function_sums(MatchedStacks& stacks);
+
+struct FunctionSeries {
+  FunctionId function = 0;
+  Part part = Part::self;
+  Series series;
+};
+// The series of the functions and parts that `subjects` name.
+void fill_series(MatchedStacks& stacks, std::vector<FunctionSeries>& subjects);
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,34 @@
+#include "analysis/gate/judge.h"
+
+#include "analysis/gate/comparison.h"
+#include "analysis/gate/matching.h"
+#include "analysis/gate/reasons.h"
+#include "analysis/gate/units.h"
+
+namespace perfsift::analysis {
+namespace {
+
+SideSummary summary_of(const GateSide& side) {
+  SideSummary summary{.runs = {}, .samples = side.samples()};
+  for (const Run& run : side.runs) summary.runs.push_back(run.name);
+  return summary;
+}
+
+}  // namespace
+
+Verdict judge(const GateStacks& stacks, const GateSide& before, const GateSide& after, std::string_view event,
+              const Rules& rules, const std::set<std::string, std::less<>>& allowed) {
+  Verdict verdict{.event = std::string(event),
+                  .reasons = reasons_against(before, after, event, rules, allowed),
+                  .before = summary_of(before),
+                  .after = summary_of(after),
+                  .rules = rules};
+  const Spread spread = spread_of(before, after);
+  const bool comparable = verdict.before.samples != 0 && verdict.after.samples != 0;
+  if (!comparable || (rules.per_run && spread != Spread::repeats)) return verdict;
+  const Units units(stacks, before, after, spread);
+  compare_functions(units, match_functions(units), verdict);
+  return verdict;
+}
+
+}  // namespace perfsift::analysis

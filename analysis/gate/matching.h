@@ -1,0 +1,42 @@
+// Functions that are the same on both sides, although their names or binaries differ.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/gate/stack_table.h"
+#include "analysis/gate/units.h"
+#include "analysis/gate/verdict.h"
+
+namespace perfsift::analysis {
+
+struct MatchedPair {
+  FunctionId before = 0, after = 0;
+  MatchedBy by = MatchedBy::name;
+};
+
+// A function whose samples are those of its caller on the other side.
+struct InlinedPair {
+  FunctionId function = 0;
+  FunctionId caller = 0;
+  bool after = true;  // inlined in the candidate; false: in the baseline
+};
+
+struct Matching {
+  // The function that stands for each function: itself, or the name in the candidate of the same function.
+  std::vector<FunctionId> same_as;
+  std::vector<MatchedPair> renamed;
+  std::vector<InlinedPair> inlined;
+};
+
+// No function has another name.
+Matching no_matching(const GateStacks& stacks);
+// Only functions that one side does not have are matched.
+Matching match_functions(const Units& units);
+
+// "f" for "f(int)", "f<int>", "f.constprop.0", "f.cold", "f [clone .isra.0]".
+std::string plain_name(std::string_view name);
+// "libssl.so" for "libssl.so.3", "app" for "app-1.2": without versions.
+std::string plain_binary(std::string_view binary);
+
+}  // namespace perfsift::analysis

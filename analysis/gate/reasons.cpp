@@ -1,0 +1,147 @@
+#include "analysis/gate/reasons.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/gate/units.h"
+#include "base/counted.h"
+
+namespace perfsift::analysis {
+namespace {
+
+constexpr std::array<std::string_view, 11> tolerable{"lost", "throttled", "damaged", "cut",       "unnamed", "machine",
+                                                     "host", "cpu",       "kernel",  "frequency", "spread"};
+
+class Reasons {
+ public:
+  Reasons(const GateSide& before, const GateSide& after, const std::set<std::string, std::less<>>& allowed)
+      : before_(before), after_(after), allowed_(allowed) {}
+
+  void add(std::string_view key, std::string text, std::string advice) {
+    reasons_.push_back({.key = std::string(key),
+                        .text = std::move(text),
+                        .advice = std::move(advice),
+                        .tolerated = allowed_.contains(key) && std::ranges::find(tolerable, key) != tolerable.end()});
+  }
+
+  void samples() {
+    for (const auto* side : {&before_, &after_}) {
+      const char* const name = side == &before_ ? "baseline" : "candidate";
+      if (side->samples() == 0) {
+        add("samples", fmt::format("the {} has no samples", name),
+            "perfsift info shows what was recorded and what was lost; a filter may have left out everything");
+      }
+      for (const Run& run : side->runs) {
+        if (side->samples() != 0 && run.samples() == 0)
+          add("samples", fmt::format("{}: no samples", run.name), "leave this run out, or record it again");
+      }
+    }
+  }
+
+  void quality() {
+    for_each_run([&](const Run& run) {
+      if (run.quality) missing(run, *run.quality);
+      if (100 * static_cast<double>(run.throttled) > QualityLimits::throttled * static_cast<double>(run.samples())) {
+        add("throttled", fmt::format("{}: the kernel stopped the event {}", run.name, counted(run.throttled, "time")),
+            "record with a lower frequency");
+      }
+      if (run.damaged)
+        add("damaged", run.name + ": a part of the recording cannot be read", "record it again, or copy it again");
+    });
+  }
+
+  void environments(std::string_view event) {
+    differing("machine", "machines", [](const Environment& of) { return of.machine; });
+    differing("cpu", "CPUs", [](const Environment& of) {
+      return of.cpus && !of.cpu.empty() ? fmt::format("{} x {}", *of.cpus, of.cpu) : of.cpu;
+    });
+    differing("host", "hosts", [](const Environment& of) { return of.hostname; });
+    differing("kernel", "kernels", [](const Environment& of) { return of.kernel; });
+    differing("frequency", "sampling rates", [event](const Environment& of) {
+      const auto setting = std::ranges::find(of.events, event, &EventSetting::name);
+      if (setting == of.events.end()) return std::string();
+      return setting->is_frequency ? fmt::format("{} samples a second", setting->every)
+                                   : fmt::format("a sample every {}", setting->every);
+    });
+  }
+
+  void spread(const Rules& rules) {
+    if (rules.per_run && spread_of(before_, after_) != Spread::repeats) {
+      add("repeats", "the work of a run can be compared only where runs are repeated",
+          "record at least two runs on each side, or compare shares (--per share)");
+    } else if (spread_of(before_, after_) == Spread::draw) {
+      add("spread",
+          "neither repeats nor times tell how much equal runs differ, and a plain draw of samples differs less",
+          "record several runs on each side, or use recordings, which have times");
+    }
+  }
+
+  std::vector<Reason> take() { return std::move(reasons_); }
+
+ private:
+  void for_each_run(const std::function<void(const Run&)>& use) const {
+    for (const GateSide* side : {&before_, &after_}) {
+      for (const Run& run : side->runs) use(run);
+    }
+  }
+
+  void missing(const Run& run, const Quality& quality) {
+    const auto over = [&](std::string_view key, double percent, double limit, std::string_view what,
+                          std::string_view advice) {
+      if (percent > limit)
+        add(key, fmt::format("{}: {:.3g} % of {}, more than {:.3g} %", run.name, percent, what, limit),
+            std::string(advice));
+    };
+    over("lost", std::max({quality.lost_samples_percent(), quality.lost_records_percent(), quality.skipped_percent()}),
+         QualityLimits::lost, "the samples or records were lost", "record with a larger buffer (-m), or less often");
+    over("cut", quality.truncated_percent(), QualityLimits::cut, "the stacks were cut",
+         "record larger stacks, or with frame pointers; --incomplete shows where stacks end");
+    over("unnamed", quality.unresolved_percent(), QualityLimits::unnamed, "the frames have no name",
+         "--unresolved shows what is missing");
+  }
+
+  // Values that are known and not all the same.
+  void differing(std::string_view key, std::string_view what,
+                 const std::function<std::string(const Environment&)>& value_of) {
+    std::vector<std::string> values;
+    for_each_run([&](const Run& run) {
+      const std::string value = run.environment ? value_of(*run.environment) : std::string();
+      if (!value.empty() && std::ranges::find(values, value) == values.end()) values.push_back(value);
+    });
+    if (values.size() > 1)
+      add(key, fmt::format("the runs have different {}: {}", what, fmt::join(values, ", ")), "record all runs alike");
+  }
+
+  const GateSide& before_;
+  const GateSide& after_;
+  const std::set<std::string, std::less<>>& allowed_;
+  std::vector<Reason> reasons_;
+};
+
+}  // namespace
+
+std::span<const std::string_view> tolerable_reasons() { return tolerable; }
+
+std::vector<Reason> reasons_against(const GateSide& before, const GateSide& after, std::string_view event,
+                                    const Rules& rules, const std::set<std::string, std::less<>>& allowed) {
+  Reasons reasons(before, after, allowed);
+  reasons.samples();
+  reasons.quality();
+  reasons.environments(event);
+  reasons.spread(rules);
+  return reasons.take();
+}
+
+Reason different_events(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+  return {.key = "event",
+          .text = fmt::format("no event is on both sides: the baseline has {}, the candidate has {}",
+                              fmt::join(before, ", "), fmt::join(after, ", ")),
+          .advice = "record both sides with the same event",
+          .tolerated = false};
+}
+
+}  // namespace perfsift::analysis

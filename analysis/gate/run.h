@@ -1,0 +1,81 @@
+// What a gate knows about a recording: samples by stack and time block, the quality, and where the recording was made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/gate/stack_table.h"
+#include "analysis/input/recording_description.h"
+#include "analysis/profile/quality.h"
+#include "analysis/profile/sample_log.h"
+
+namespace perfsift::analysis {
+
+// Where and how a recording was made. Empty texts and absent numbers are not known, and are compared with nothing.
+struct Environment {
+  std::string hostname, kernel, machine, cpu;
+  std::optional<std::uint32_t> cpus;
+  std::vector<EventSetting> events;
+  std::string command;  // that was recorded
+  bool operator==(const Environment&) const = default;
+};
+
+// Of a recording.
+Environment environment_of(const RecordingDescription& description);
+
+// The equally long parts of the time from a recording's first to its last sample.
+struct TimeBlocks {
+  static constexpr std::uint32_t count = 64;
+
+  std::uint64_t first = reader::no_time, last = 0;  // first > last: no sample has a time
+
+  bool any() const { return first <= last; }
+  // The block of a time from first to last.
+  std::uint32_t block_of(std::uint64_t time) const;
+};
+// Of the samples of one event.
+TimeBlocks time_blocks(std::span<const LoggedSample> samples, EventId event);
+
+// The samples of one stack in one time block.
+struct BlockCount {
+  std::uint32_t stack = 0;  // in the GateStacks of both sides
+  std::uint32_t block = 0;
+  std::uint64_t samples = 0;
+  bool operator==(const BlockCount&) const = default;
+};
+
+// One recording, or one stored run.
+struct Run {
+  std::string name;                        // the path of the input
+  std::optional<Environment> environment;  // nothing: the input does not tell, as text does not
+  std::optional<Quality> quality;          // nothing: the input does not tell
+  std::uint64_t throttled = 0;             // stretches of time in which the kernel stopped the event
+  bool damaged = false;                    // a part of the input could not be read
+  std::uint32_t blocks = 1;                // TimeBlocks::count, or 1 without times
+  std::vector<BlockCount> counts;          // by stack, then by block; no count of 0
+
+  std::uint64_t samples() const;
+};
+
+// One side of a comparison: repeats of the same measurement. The stacks of both sides are in one GateStacks.
+struct GateSide {
+  std::vector<Run> runs;
+
+  std::uint64_t samples() const;
+};
+
+// The counts of an input's samples of one event: from its log; without any, from its lists in the profile (folded
+// text), as one block.
+struct RunSamples {
+  const Profile& profile;
+  const SampleLog& log;
+  std::size_t first_list = 0, end_list = 0;
+  EventId event = 0;
+};
+// Sets blocks and counts of the run.
+void count_samples(const RunSamples& samples, const GateStacks& stacks, Run& run);
+
+}  // namespace perfsift::analysis

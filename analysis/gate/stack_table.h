@@ -1,0 +1,56 @@
+// The distinct stacks of all runs, as lists of functions: what a gate counts.
+//
+// Addresses, lines and folders differ from build to build. Here a function is its name and the file name of its binary,
+// and stacks of equal functions are one stack, so that each stack of both sides is looked at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/profile/profile.h"
+
+namespace perfsift::analysis {
+
+// Index into GateStacks::functions().
+using FunctionId = std::uint32_t;
+
+struct GateFunction {
+  std::string_view name;    // as in the profile, which must live as long
+  std::string_view binary;  // the file name; empty: not known
+  FrameKind kind = FrameKind::other;
+  bool unnamed = false;  // the text is that of the binary, because the address has no name
+};
+
+// Immutable. Numbers of stacks and of functions are in the order of their first stack in the profile.
+class GateStacks {
+ public:
+  // The stack of samples without frames.
+  static constexpr std::uint32_t no_frames = 0;
+
+  // Of all stacks of the profile, which must live longer. Frames of threads, control groups and events are no
+  // functions.
+  explicit GateStacks(const Profile& profile);
+
+  const std::vector<GateFunction>& functions() const { return functions_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(starts_.size() - 1); }
+  // Root first.
+  std::span<const FunctionId> functions_of(std::uint32_t stack) const {
+    return std::span(frames_).subspan(starts_[stack], starts_[stack + 1] - starts_[stack]);
+  }
+  // By the number of the stack in the profile: see Profile::first_stack().
+  std::uint32_t stack_of(std::uint32_t stack_in_profile) const { return stacks_[stack_in_profile]; }
+
+ private:
+  struct Numbering;
+
+  std::vector<GateFunction> functions_;
+  std::vector<FunctionId> frames_;
+  std::vector<std::size_t> starts_;    // of each stack in frames_, and the end
+  std::vector<std::uint32_t> stacks_;  // by the number in the profile
+};
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,82 @@
+#include "analysis/gate/units.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace perfsift::analysis {
+namespace {
+
+// So few blocks tell nothing of how blocks differ.
+constexpr std::size_t fewest_blocks = 8;
+
+std::size_t blocks_of(const GateSide& side) {
+  return std::accumulate(side.runs.begin(), side.runs.end(), std::size_t{0},
+                         [](std::size_t sum, const Run& run) { return sum + (run.blocks > 1 ? run.blocks : 0); });
+}
+
+// Calls use(stack, unit, samples) for the counts of a side.
+template <typename Use>
+void for_each_count(const GateSide& side, Spread spread, std::size_t first_unit, Use&& use) {
+  std::size_t unit = first_unit;
+  for (const Run& run : side.runs) {
+    const bool one = spread == Spread::repeats;
+    for (const BlockCount& count : run.counts) use(count.stack, unit + (one ? 0 : count.block), count.samples);
+    unit += one ? 1 : run.blocks;
+  }
+}
+
+std::size_t units_of(const GateSide& side, Spread spread) {
+  if (spread == Spread::repeats) return side.runs.size();
+  return std::accumulate(side.runs.begin(), side.runs.end(), std::size_t{0},
+                         [](std::size_t sum, const Run& run) { return sum + run.blocks; });
+}
+
+}  // namespace
+
+Spread spread_of(const GateSide& before, const GateSide& after) {
+  // Two degrees of freedom are the least: two repeats on both sides, or three on one.
+  if (before.runs.size() + after.runs.size() >= 4 && !before.runs.empty() && !after.runs.empty())
+    return Spread::repeats;
+  const bool blocks = blocks_of(before) >= fewest_blocks && blocks_of(after) >= fewest_blocks;
+  return blocks ? Spread::time_blocks : Spread::draw;
+}
+
+Units::Units(const GateStacks& stacks, const GateSide& before, const GateSide& after, Spread spread)
+    : stacks_(stacks),
+      spread_(spread),
+      count_{units_of(before, spread), units_of(after, spread)},
+      runs_{before.runs.size(), after.runs.size()},
+      starts_(stacks.size() + 1),
+      by_stack_(stacks.size()) {
+  paired_ = spread == Spread::time_blocks && runs_.before == 1 && runs_.after == 1 && count_.before == count_.after;
+  const auto for_each = [&](auto&& use) {
+    for_each_count(before, spread, 0, [&](auto... count) { use(count..., true); });
+    for_each_count(after, spread, count_.before, [&](auto... count) { use(count..., false); });
+  };
+  for_each([&](std::uint32_t stack, std::size_t, std::uint64_t samples, bool is_before) {
+    ++starts_[stack + 1];
+    (is_before ? by_stack_[stack].before : by_stack_[stack].after) += samples;
+    (is_before ? all_.before : all_.after) += samples;
+  });
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  cells_.resize(starts_.back());
+  std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
+  for_each([&](std::uint32_t stack, std::size_t unit, std::uint64_t samples, bool) {
+    cells_[next[stack]++] = {.unit = static_cast<std::uint32_t>(unit), .samples = static_cast<double>(samples)};
+  });
+}
+
+Series Units::series(const std::function<bool(std::uint32_t stack)>& wanted) const {
+  Series series(all_units());
+  for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
+    if (wanted(stack)) add(stack, series);
+  }
+  return series;
+}
+
+Both<double> Units::sums(const Series& series) const {
+  const auto middle = series.begin() + static_cast<std::ptrdiff_t>(count_.before);
+  return {std::accumulate(series.begin(), middle, 0.0), std::accumulate(middle, series.end(), 0.0)};
+}
+
+}  // namespace perfsift::analysis

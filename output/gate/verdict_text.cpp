@@ -1,0 +1,216 @@
+#include "output/gate/verdict_text.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/counted.h"
+#include "base/printable.h"
+
+namespace perfsift::output {
+namespace {
+
+using analysis::Estimate;
+using analysis::Finding;
+using analysis::FindingKind;
+using analysis::FunctionName;
+using analysis::MatchedBy;
+using analysis::Outcome;
+using analysis::Part;
+using analysis::Spread;
+using analysis::Verdict;
+using analysis::Yardstick;
+
+constexpr std::string_view red = "\x1b[31m", green = "\x1b[32m", yellow = "\x1b[33m", no_colour = "\x1b[0m";
+
+std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+std::string signed_percent(double share) { return fmt::format("{:+.2f} %", 100 * share); }
+
+std::string name_text(const FunctionName& function) {
+  const std::string name = printable(function.name);
+  return function.binary.empty() ? name : fmt::format("{} [{}]", name, printable(function.binary));
+}
+
+std::string_view verb_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::dearer:
+      return "costs more";
+    case FindingKind::added:
+      return "is new";
+    case FindingKind::cheaper:
+      return "costs less";
+    case FindingKind::gone:
+      return "is gone";
+    case FindingKind::undecided:
+      return "may cost more";
+    case FindingKind::renamed:
+      return "has another name, and costs the same";
+    case FindingKind::inlined:
+      return "contains what was a function of its own, or the reverse, and costs the same";
+  }
+  return {};
+}
+
+std::string_view matched_text(MatchedBy by) {
+  switch (by) {
+    case MatchedBy::name:
+      return "the names differ in parameters or in the compiler's suffixes";
+    case MatchedBy::binary:
+      return "the same function in another binary";
+    case MatchedBy::calls:
+      return "the same callers, callees and cost";
+  }
+  return {};
+}
+
+// "1.042 times as much (1.01 to 1.07)"
+std::string ratio_text(const Estimate& ratio) {
+  return fmt::format("{:.3f} times as much ({:.3f} to {:.3f})", ratio.value, ratio.low, ratio.high);
+}
+
+std::string_view colour_of(Outcome outcome) {
+  if (outcome == Outcome::passed) return green;
+  return outcome == Outcome::failed ? red : yellow;
+}
+
+class VerdictText {
+ public:
+  VerdictText(const Verdict& verdict, const TerminalStyle& style, TextWriter& out)
+      : verdict_(verdict), style_(style), out_(out) {}
+
+  void write(const std::vector<std::string>& notes) {
+    headline();
+    for (const std::string& sentence : method_sentences(verdict_)) out_.format("  {}\n", sentence);
+    reasons();
+    assertions();
+    for (const Finding& finding : verdict_.findings) write(finding);
+    if (notes.empty()) return;
+    out_.character('\n');
+    for (const std::string& note : notes) out_.format("{}\n", printable(note));
+  }
+
+ private:
+  void headline() {
+    coloured(colour_of(verdict_.outcome), outcome_text(verdict_.outcome));
+    out_.format(": {}\n", summary());
+  }
+
+  void coloured(std::string_view colour, std::string_view text) {
+    if (style_.colour) out_.text(colour);
+    out_.text(text);
+    if (style_.colour) out_.text(no_colour);
+  }
+
+  std::string summary() const {
+    const auto untolerated =
+        std::ranges::count_if(verdict_.reasons, [](const auto& reason) { return !reason.tolerated; });
+    if (untolerated != 0) return counted(static_cast<std::uint64_t>(untolerated), "reason") + " below";
+    const auto count = [&](FindingKind kind) {
+      return static_cast<std::uint64_t>(std::ranges::count(verdict_.findings, kind, &Finding::kind));
+    };
+    std::vector<std::string> parts;
+    if (const auto more = count(FindingKind::dearer) + count(FindingKind::added); more != 0)
+      parts.push_back(counted(more, "function costs more", "functions cost more"));
+    if (const auto less = count(FindingKind::cheaper) + count(FindingKind::gone); less != 0)
+      parts.push_back(counted(less, "function costs less", "functions cost less"));
+    if (const auto open = count(FindingKind::undecided); open != 0)
+      parts.push_back(counted(open, "function is undecided", "functions are undecided"));
+    if (parts.empty())
+      return fmt::format("no function costs {} of everything more", percent(verdict_.rules.min_effect));
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  void reasons() {
+    for (const analysis::Reason& reason : verdict_.reasons) {
+      out_.format("{}{}: {}\n", reason.tolerated ? "tolerated, " : "", reason.key, printable(reason.text));
+      if (!reason.tolerated) out_.format("  {}\n", printable(reason.advice));
+    }
+  }
+
+  void assertions() {
+    for (const analysis::AssertionResult& result : verdict_.assertions) {
+      coloured(colour_of(result.outcome), outcome_text(result.outcome));
+      out_.format(": {}:{}: {}: {}\n", printable(result.file), result.line, printable(result.text),
+                  printable(result.explanation));
+    }
+  }
+
+  void write(const Finding& finding) {
+    out_.format("\n{}\n", finding_sentence(finding));
+    out_.format("  {} ({}) before, {} ({}) after; probability without a change {:.2g}, corrected {:.2g}\n",
+                counted(finding.before.samples, "sample"), percent(finding.before.share), finding.after.samples,
+                percent(finding.after.share), finding.p, finding.q);
+    if (finding.match) {
+      out_.format("  before: {}; {}\n", name_text(finding.match->before), matched_text(finding.match->by));
+    }
+    names("  with what was, or is now, a function of its own: {}\n", finding.absorbed);
+    if (finding.needed) {
+      out_.format("  {} samples or {} on each side would probably decide\n", finding.needed->samples,
+                  counted(finding.needed->repeats, "run"));
+    }
+    names("  callers that changed only because of this: {}\n", finding.callers);
+    for (const analysis::StackUnder& stack : finding.stacks) write(stack);
+  }
+
+  void names(fmt::format_string<std::string> format, const std::vector<FunctionName>& functions) {
+    if (functions.empty()) return;
+    std::vector<std::string> texts;
+    for (const FunctionName& function : functions) texts.push_back(name_text(function));
+    out_.format(format, fmt::format("{}", fmt::join(texts, ", ")));
+  }
+
+  void write(const analysis::StackUnder& stack) {
+    std::vector<std::string> frames;
+    for (const std::string& frame : stack.frames) frames.push_back(printable(frame));
+    out_.format("  {:>8} -> {:>8}  {}\n", percent(stack.before.share), percent(stack.after.share),
+                fmt::join(frames, ";"));
+  }
+
+  const Verdict& verdict_;
+  const TerminalStyle& style_;
+  TextWriter& out_;
+};
+
+}  // namespace
+
+std::string_view outcome_text(Outcome outcome) {
+  if (outcome == Outcome::passed) return "passed";
+  return outcome == Outcome::failed ? "failed" : "cannot judge";
+}
+
+std::string finding_sentence(const Finding& finding) {
+  std::string sentence = fmt::format("{} {}{}: {} of everything ({} to {})", name_text(finding.function),
+                                     finding.part == Part::total ? "with its callees " : "", verb_of(finding.kind),
+                                     signed_percent(finding.effect.value), signed_percent(finding.effect.low),
+                                     signed_percent(finding.effect.high));
+  const bool both = finding.ratio && finding.kind != FindingKind::gone;
+  return both ? sentence + ", " + ratio_text(*finding.ratio) : sentence;
+}
+
+std::vector<std::string> method_sentences(const Verdict& verdict) {
+  const auto side = [](const analysis::SideSummary& of) {
+    return fmt::format("{} in {}", counted(of.samples, "sample"), counted(of.runs.size(), "run"));
+  };
+  std::vector<std::string> sentences{
+      fmt::format("{}: {} before, {} after", printable(verdict.event), side(verdict.before), side(verdict.after))};
+  if (verdict.tests == 0) return sentences;
+  const std::string_view spread = verdict.spread == Spread::repeats       ? "how repeated runs differ"
+                                  : verdict.spread == Spread::time_blocks ? "how parts of one run differ"
+                                                                          : "a plain draw of samples";
+  const std::string_view yardstick = verdict.yardstick == Yardstick::unchanged ? "what did not change"
+                                     : verdict.yardstick == Yardstick::samples ? "all samples"
+                                                                               : "runs of equal work";
+  sentences.push_back(fmt::format("{} at a level of {}; chance is estimated from {}; the yardstick is {}",
+                                  counted(verdict.tests, "test"), percent(verdict.rules.level), spread, yardstick));
+  if (verdict.whole) sentences.push_back("everything together costs " + ratio_text(*verdict.whole));
+  return sentences;
+}
+
+void write_verdict_text(const Verdict& verdict, const std::vector<std::string>& notes, const TerminalStyle& style,
+                        TextWriter& out) {
+  VerdictText(verdict, style, out).write(notes);
+}
+
+}  // namespace perfsift::output

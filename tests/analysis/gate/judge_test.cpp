@@ -1,0 +1,370 @@
+// Verdicts on sides whose numbers are known: what is a change, what only looks like one, and what cannot be judged.
+
+#include "analysis/gate/judge.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "tests/analysis/gate/gate_sides.h"
+
+namespace perfsift::analysis::gate_verdicts {  // a unity build compiles other tests in the same file
+namespace {
+
+using gate_test::Sides;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Ten functions of equal cost.
+std::map<std::string, std::uint64_t> even_program(std::uint64_t samples) {
+  std::map<std::string, std::uint64_t> program;
+  for (char function = 'a'; function <= 'j'; ++function) program[std::string("main;") + function] = samples;
+  return program;
+}
+
+std::vector<std::string> names(const Verdict& verdict, FindingKind kind) {
+  std::vector<std::string> names;
+  for (const Finding& finding : verdict.findings) {
+    if (finding.kind == kind) names.push_back(finding.function.name);
+  }
+  return names;
+}
+
+std::vector<std::string> keys(const Verdict& verdict) {
+  std::vector<std::string> keys;
+  for (const Reason& reason : verdict.reasons) keys.push_back(reason.key);
+  return keys;
+}
+
+TEST(Judge, EqualSidesPass) {
+  Sides sides;
+  sides.add_even(sides.before, even_program(100));
+  sides.add_even(sides.after, even_program(100));
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.outcome, Outcome::passed);
+  EXPECT_THAT(verdict.findings, IsEmpty());
+  EXPECT_THAT(verdict.reasons, IsEmpty());
+  EXPECT_EQ(verdict.tests, 10u);  // main is in all stacks
+  EXPECT_EQ(verdict.spread, Spread::time_blocks);
+  EXPECT_EQ(verdict.before.samples, 64'000u);
+}
+
+// A tenth of the cost becomes half as expensive again: 5 % of everything, in one function.
+TEST(Judge, ADearerFunctionFails) {
+  Sides sides;
+  auto slower = even_program(100);
+  slower["main;c"] = 150;
+  sides.add_even(sides.before, even_program(100));
+  sides.add_even(sides.after, slower);
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.outcome, Outcome::failed);
+  ASSERT_EQ(verdict.findings.size(), 1u);
+  const Finding& finding = verdict.findings.front();
+  EXPECT_EQ(finding.kind, FindingKind::dearer);
+  EXPECT_EQ(finding.function, (FunctionName{"c", "app"}));
+  EXPECT_NEAR(finding.effect.value, 0.05, 1e-9);
+  EXPECT_NEAR(finding.ratio->value, 1.5, 1e-9);
+  EXPECT_LT(finding.effect.low, 0.05);
+  EXPECT_GT(finding.effect.low, 0.04);
+  EXPECT_LT(finding.q, 1e-6);
+  ASSERT_EQ(finding.stacks.size(), 1u);
+  EXPECT_THAT(finding.stacks[0].frames, ElementsAre("main", "c"));
+  EXPECT_NEAR(verdict.whole->value, 1.05, 1e-9);
+}
+
+// The trap of shares: without c, every other function has 5 % more of what is left.
+TEST(Judge, ACheaperFunctionMakesNoOtherDearer) {
+  Sides sides;
+  auto faster = even_program(100);
+  faster["main;c"] = 50;
+  sides.add_even(sides.before, even_program(100));
+  sides.add_even(sides.after, faster);
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.outcome, Outcome::passed);
+  EXPECT_THAT(names(verdict, FindingKind::cheaper), ElementsAre("c"));
+  EXPECT_EQ(verdict.findings.size(), 1u);
+  EXPECT_EQ(verdict.yardstick, Yardstick::unchanged);
+  EXPECT_NEAR(verdict.findings[0].effect.value, -0.05, 1e-9);
+}
+
+// Callers of c change with c, and are named with it.
+TEST(Judge, CallersAreNoCulprits) {
+  Sides sides;
+  auto program = even_program(100);
+  program["main;outer;inner;k"] = 100;
+  program["main;outer;l"] = 100;
+  sides.add_even(sides.before, program);
+  program["main;outer;inner;k"] = 200;
+  sides.add_even(sides.after, program);
+  const Verdict verdict = sides.judge();
+  ASSERT_THAT(names(verdict, FindingKind::dearer), ElementsAre("k"));
+  EXPECT_EQ(verdict.findings.size(), 1u);
+  EXPECT_THAT(verdict.findings[0].callers, ElementsAre(FunctionName{"inner", "app"}, FunctionName{"outer", "app"}));
+}
+
+// Each callee alone is below the minimum effect, together they are not.
+TEST(Judge, ACallerOfManySmallChangesIsTheCulprit) {
+  Sides sides;
+  auto program = even_program(1000);
+  for (int i = 0; i < 8; ++i) program["main;outer;callee" + std::to_string(i)] = 100;
+  sides.add_even(sides.before, program);
+  for (int i = 0; i < 8; ++i) program["main;outer;callee" + std::to_string(i)] = 140;
+  sides.add_even(sides.after, program);
+  const Verdict verdict = sides.judge();
+  ASSERT_THAT(names(verdict, FindingKind::dearer), ElementsAre("outer"));
+  EXPECT_EQ(verdict.findings[0].part, Part::total);
+}
+
+TEST(Judge, RecursionCountsAStackOnce) {
+  Sides sides;
+  auto program = even_program(100);
+  program["main;r;r;r;leaf"] = 100;
+  sides.add_even(sides.before, program);
+  program["main;r;r;r;leaf"] = 200;
+  sides.add_even(sides.after, program);
+  const Verdict verdict = sides.judge();
+  ASSERT_THAT(names(verdict, FindingKind::dearer), ElementsAre("leaf"));
+  EXPECT_THAT(verdict.findings[0].callers, ElementsAre(FunctionName{"r", "app"}));
+}
+
+TEST(Judge, BelowTheMinimumEffectIsNoChange) {
+  Sides sides;
+  auto slower = even_program(10'000);
+  slower["main;c"] = 10'500;
+  sides.add_even(sides.before, even_program(10'000));
+  sides.add_even(sides.after, slower);
+  EXPECT_EQ(sides.judge().outcome, Outcome::passed);
+  EXPECT_EQ(sides.judge({.min_effect = 0.004}).outcome, Outcome::failed);
+  EXPECT_EQ(sides.judge({.min_effect = 0.004, .min_ratio = 0.1}).outcome, Outcome::passed);
+}
+
+TEST(Judge, FewSamplesAreUndecided) {
+  Sides sides;
+  sides.add_even(sides.before, even_program(1));
+  sides.add_even(sides.after, even_program(1));
+  Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.outcome, Outcome::passed);
+  ASSERT_EQ(names(verdict, FindingKind::undecided).size(), 10u);
+  // A share of 10 % of 640 samples has a standard deviation of 1.19 points, the difference of two 1.68: (1.998 + 0.842)
+  // deviations are 1 point with 22.7 times as many samples.
+  EXPECT_NEAR(static_cast<double>(verdict.findings[0].needed->samples), 22.7 * 640, 100);
+  EXPECT_EQ(sides.judge({.undecided_fails = true}).outcome, Outcome::failed);
+}
+
+TEST(Judge, ANewFunctionFails) {
+  Sides sides;
+  auto program = even_program(100);
+  sides.add_even(sides.before, program);
+  program["main;fresh;work"] = 100;
+  sides.add_even(sides.after, program);
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.outcome, Outcome::failed);
+  ASSERT_THAT(names(verdict, FindingKind::added), ElementsAre("work"));
+  EXPECT_FALSE(verdict.findings[0].ratio);
+}
+
+// What a change of a program's build does to names, and how it is matched.
+struct Renaming {
+  const char *before, *after;
+  MatchedBy by;
+};
+class JudgeNames : public testing::TestWithParam<Renaming> {};
+
+TEST_P(JudgeNames, TheSameFunctionUnderAnotherNameIsMatched) {
+  Sides sides;
+  auto before = even_program(100), after = before;
+  before[std::string("main;") + GetParam().before] = 100;
+  after[std::string("main;") + GetParam().after] = 100;
+  sides.add_even(sides.before, before);
+  sides.add_even(sides.after, after);
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.outcome, Outcome::passed);
+  ASSERT_EQ(verdict.findings.size(), 1u);
+  EXPECT_EQ(verdict.findings[0].kind, FindingKind::renamed);
+  ASSERT_TRUE(verdict.findings[0].match);
+  EXPECT_EQ(verdict.findings[0].match->by, GetParam().by);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, JudgeNames,
+                         testing::Values(Renaming{"work", "work.constprop.0", MatchedBy::name},
+                                         Renaming{"ns::sort<int>(int*)", "ns::sort<long>(long*, bool)",
+                                                  MatchedBy::name},
+                                         Renaming{"work@libx.so.1.1", "work@libx.so.3", MatchedBy::binary},
+                                         Renaming{"work@app-1.0", "work@other", MatchedBy::binary},
+                                         Renaming{"work", "labour", MatchedBy::calls}));
+
+// A match is no excuse: the same function under another name, and dearer.
+TEST(Judge, ARenamedFunctionMayFail) {
+  Sides sides;
+  auto before = even_program(100), after = before;
+  before["main;work"] = 100;
+  after["main;work.isra.0"] = 200;
+  sides.add_even(sides.before, before);
+  sides.add_even(sides.after, after);
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.outcome, Outcome::failed);
+  ASSERT_THAT(names(verdict, FindingKind::dearer), ElementsAre("work.isra.0"));
+  EXPECT_EQ(verdict.findings[0].match->before.name, "work");
+}
+
+TEST(Judge, AnInlinedFunctionIsPartOfItsCaller) {
+  for (const bool inlined_after : {true, false}) {
+    Sides sides;
+    auto apart = even_program(100), joined = apart;
+    apart["main;outer"] = 50;
+    apart["main;outer;helper"] = 60;
+    joined["main;outer"] = 110;
+    sides.add_even(sides.before, inlined_after ? apart : joined);
+    sides.add_even(sides.after, inlined_after ? joined : apart);
+    const Verdict verdict = sides.judge();
+    EXPECT_EQ(verdict.outcome, Outcome::passed);
+    ASSERT_THAT(names(verdict, FindingKind::inlined), ElementsAre("outer"));
+    EXPECT_THAT(verdict.findings[0].absorbed, ElementsAre(FunctionName{"helper", "app"}));
+  }
+}
+
+// The whole program at half the speed: the same shares, twice the samples per run.
+TEST(Judge, OnlyRunsTellThatEverythingBecameSlower) {
+  Sides sides;
+  for (int run = 0; run < 3; ++run) {
+    sides.add_even(sides.before, even_program(100 + static_cast<std::uint64_t>(run)));
+    sides.add_even(sides.after, even_program(200 + static_cast<std::uint64_t>(run)));
+  }
+  EXPECT_EQ(sides.judge().outcome, Outcome::passed);
+  const Verdict verdict = sides.judge({.per_run = true});
+  EXPECT_EQ(verdict.outcome, Outcome::failed);
+  EXPECT_EQ(verdict.yardstick, Yardstick::runs);
+  EXPECT_EQ(names(verdict, FindingKind::dearer).size(), 10u);
+}
+
+// Repeats that differ more than a draw does hide a change that one draw would show.
+TEST(Judge, NoiseBetweenRepeatsCounts) {
+  Sides sides;
+  for (const std::uint64_t noisy : {60u, 140u, 80u, 120u}) {
+    auto program = even_program(100);
+    program["main;c"] = noisy;
+    sides.add_even(sides.before, program);
+    program["main;c"] = noisy + 15;
+    sides.add_even(sides.after, program);
+  }
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.spread, Spread::repeats);
+  EXPECT_THAT(names(verdict, FindingKind::dearer), IsEmpty());
+  EXPECT_THAT(names(verdict, FindingKind::undecided), ElementsAre("c"));
+}
+
+class JudgeQuality : public testing::Test {
+ protected:
+  JudgeQuality() {
+    sides_.add_even(sides_.before, even_program(100));
+    sides_.add_even(sides_.after, even_program(100));
+    for (GateSide* side : {&sides_.before, &sides_.after}) {
+      side->runs[0].quality = Quality();
+      side->runs[0].environment = Environment{.hostname = "h",
+                                              .kernel = "6.1",
+                                              .machine = "x86_64",
+                                              .cpu = "A",
+                                              .cpus = 4,
+                                              .events = {{.name = "cycles", .every = 99, .is_frequency = true}},
+                                              .command = "perf"};
+    }
+  }
+
+  // A reason is no pass, is tolerated only by its own word, and says so.
+  void expect_reason(const std::string& key) {
+    const Verdict verdict = sides_.judge();
+    EXPECT_EQ(verdict.outcome, Outcome::cannot_judge);
+    EXPECT_THAT(keys(verdict), ElementsAre(key));
+    EXPECT_EQ(sides_.judge({}, {key == "host" ? "kernel" : "host"}).outcome, Outcome::cannot_judge);
+    const Verdict tolerated = sides_.judge({}, {key});
+    EXPECT_EQ(tolerated.outcome, Outcome::passed);
+    EXPECT_THAT(keys(tolerated), ElementsAre(key));
+  }
+
+  analysis::Run& run() { return sides_.after.runs[0]; }
+
+  Sides sides_;
+};
+
+TEST_F(JudgeQuality, GoodDataPass) { EXPECT_EQ(sides_.judge().outcome, Outcome::passed); }
+
+TEST_F(JudgeQuality, LostSamples) {
+  run().quality->sample_records = 900, run().quality->lost_samples = 100;
+  expect_reason("lost");
+}
+
+TEST_F(JudgeQuality, CutStacks) {
+  run().quality->callchains = 100, run().quality->truncated_stacks = 6;
+  expect_reason("cut");
+}
+
+TEST_F(JudgeQuality, FramesWithoutNames) {
+  run().quality->frames = 100;
+  run().quality->unresolved[{.binary = "x", .reason = symbolize::Missing::none}] = 21;
+  expect_reason("unnamed");
+}
+
+TEST_F(JudgeQuality, Throttling) {
+  run().throttled = 641;
+  expect_reason("throttled");
+}
+
+TEST_F(JudgeQuality, Damage) {
+  run().damaged = true;
+  expect_reason("damaged");
+}
+
+TEST_F(JudgeQuality, AnotherHost) {
+  run().environment->hostname = "other";
+  expect_reason("host");
+}
+
+TEST_F(JudgeQuality, AnotherKernel) {
+  run().environment->kernel = "6.2";
+  expect_reason("kernel");
+}
+
+TEST_F(JudgeQuality, AnotherMachine) {
+  run().environment->machine = "aarch64";
+  expect_reason("machine");
+}
+
+TEST_F(JudgeQuality, AnotherNumberOfCpus) {
+  run().environment->cpus = 8;
+  expect_reason("cpu");
+}
+
+TEST_F(JudgeQuality, AnotherFrequency) {
+  run().environment->events[0].every = 999;
+  expect_reason("frequency");
+}
+
+TEST_F(JudgeQuality, WhatIsNotKnownIsNotCompared) {
+  run().environment.reset();
+  run().quality.reset();
+  EXPECT_EQ(sides_.judge().outcome, Outcome::passed);
+}
+
+TEST_F(JudgeQuality, NoSamplesCannotBeTolerated) {
+  run().counts.clear();
+  const Verdict verdict = sides_.judge({}, {"samples", "lost", "spread"});
+  EXPECT_EQ(verdict.outcome, Outcome::cannot_judge);
+  EXPECT_THAT(keys(verdict), ElementsAre("samples"));
+}
+
+TEST(Judge, WithoutRepeatsAndTimesThereIsNoSpread) {
+  Sides sides;
+  Sides::Blocks blocks;
+  for (const auto& [text, samples] : even_program(1000)) blocks[text] = {samples};
+  sides.add(sides.before, blocks);
+  sides.add(sides.after, blocks);
+  EXPECT_EQ(sides.judge().outcome, Outcome::cannot_judge);
+  EXPECT_THAT(keys(sides.judge()), ElementsAre("spread"));
+  EXPECT_EQ(sides.judge({}, {"spread"}).outcome, Outcome::passed);
+  EXPECT_THAT(keys(sides.judge({.per_run = true}, {"spread"})), ElementsAre("repeats"));
+}
+
+}  // namespace
+}  // namespace perfsift::analysis::gate_verdicts

@@ -1,0 +1,72 @@
+// Many pairs of runs whose difference is known. tests/bench/gate_simulation.sh has more pairs, of real recordings.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "analysis/gate/judge.h"
+#include "tests/support/gate_simulation.h"
+
+namespace perfsift::analysis::gate_simulations {  // a unity build compiles other tests in the same file
+namespace {
+
+// A program of ten functions, 10 % each on average. Half of them have phases, in which they are three times as
+// frequent.
+class GateSimulation : public testing::Test {
+ protected:
+  GateSimulation() {
+    const EventId event = profile_.event("cycles");
+    StackList& list = profile_.new_list();
+    const FrameId root = profile_.frames().intern("main", {.kind = FrameKind::user});
+    for (char name = 'a'; name <= 'j'; ++name) {
+      const FrameId leaf = profile_.frames().intern(std::string(1, name), {.kind = FrameKind::user});
+      list.add(event, std::vector{root, leaf}, {.samples = 1, .value = 1});
+    }
+    stacks_ = std::make_unique<GateStacks>(profile_);
+    model_.blocks = TimeBlocks::count;
+    for (std::uint32_t stack = 0; stack < 10; ++stack) {
+      for (std::uint32_t block = 0; block < model_.blocks; ++block) {
+        const bool phase = stack % 2 == 0 && block / 8 % 2 == stack / 2 % 2;
+        model_.counts.push_back({.stack = stack + 1, .block = block, .samples = phase ? 30u : 10u});
+      }
+    }
+  }
+
+  // In how many of 100 pairs the sides differ.
+  int failures(int runs, double samples, double more) {
+    int failed = 0;
+    test::DrawnRuns draws({&model_, 1}, *stacks_, samples, 7);
+    for (int pair = 0; pair < 100; ++pair) {
+      GateSide before, after;
+      for (int run = 0; run < runs; ++run) {
+        before.runs.push_back(draws.draw());
+        after.runs.push_back(draws.draw(1, more));
+      }
+      Verdict verdict = judge(*stacks_, before, after, "cycles", {.min_effect = 0.002}, {});
+      conclude(verdict);
+      failed += int{verdict.outcome == Outcome::failed};
+    }
+    return failed;
+  }
+
+  Profile profile_;
+  std::unique_ptr<GateStacks> stacks_;
+  analysis::Run model_;
+};
+
+// The level is 5 %: more than 10 of 100 would have a probability of 1 %.
+TEST_F(GateSimulation, EqualRunsPass) {
+  EXPECT_LE(failures(1, 20'000, 0), 10);
+  EXPECT_LE(failures(3, 7'000, 0), 10);
+}
+
+// Function 1 has a fifteenth of the samples: 30 % more work are 2 % of everything.
+TEST_F(GateSimulation, SlowerRunsFail) {
+  EXPECT_GE(failures(1, 80'000, 0.3), 95);
+  EXPECT_GE(failures(3, 20'000, 0.3), 95);
+}
+
+}  // namespace
+}  // namespace perfsift::analysis::gate_simulations

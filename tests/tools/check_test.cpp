@@ -1,0 +1,145 @@
+// perfsift check from the command line to its exit status. Times, stacks and numbers of samples are in the texts.
+
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/paths.h"
+#include "tests/support/temporary.h"
+#include "tests/tools/run_command.h"
+
+namespace perfsift::tools::check_tests {  // a unity build compiles other tests in the same file
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+// The text of perf script: 640 samples of "main;f", "main;g" and "main;h" in turn, with some more of f at all times.
+std::string script(unsigned more_of_f, std::string_view event = "cycles") {
+  std::string text;
+  unsigned sample = 0;
+  const auto add = [&](std::string_view function) {
+    text += fmt::format("app 7 {}.{:06}: {}:\n\t401000 {} (/bin/app)\n\t401100 main (/bin/app)\n\n", 1 + sample / 1000,
+                        sample % 1000 * 1000, event, function);
+    ++sample;
+  };
+  for (int i = 0; i < 640; ++i) {
+    for (const char* function : {"f", "g", "h"}) add(function);
+    for (unsigned more = 0; more < more_of_f; ++more) add("f");
+  }
+  return text;
+}
+
+class CheckCommandLine : public ::testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) {
+    return directory_.write(name, std::string_view(text));
+  }
+
+  test::TemporaryDirectory directory_;
+  const std::string base_ = write("base", script(0));
+};
+
+// A share of a third of 1920 samples has a variance of 1/3 * 2/3 / 1920, the difference of two shares twice that: a
+// deviation of 1.52 points, and 3.04 points by 1.998, the limit of Student's distribution for 64 blocks. For 1 point,
+// (1.998 + 0.842) deviations, 18.67 times as many samples are needed.
+TEST_F(CheckCommandLine, EqualRunsPass) {
+  const Outcome outcome = run_command(check, {base_, base_});
+  EXPECT_EQ(outcome.status, done);
+  EXPECT_THAT(
+      outcome.out,
+      StartsWith(
+          "passed: 3 functions are undecided\n"
+          "  cycles: 1920 samples in 1 run before, 1920 samples in 1 run after\n"
+          "  3 tests at a level of 5.00 %; chance is estimated from how parts of one run differ; the yardstick is what "
+          "did "
+          "not change\n"
+          "  everything together costs 1.000 times as much (1.000 to 1.000)\n"
+          "\n"
+          "f [app] may cost more: +0.00 % of everything (-3.04 % to +3.04 %), 1.000 times as much (0.913 to 1.096)\n"
+          "  640 samples (33.33 %) before, 640 (33.33 %) after; probability without a change 1, corrected 1\n"
+          "  35847 samples or 19 runs on each side would probably decide\n"
+          "   33.33 % ->  33.33 %  main;f\n"));
+}
+
+TEST_F(CheckCommandLine, EverythingMayBeBelowTheMinimumEffect) {
+  const Outcome outcome = run_command(check, {base_, base_, "--min-effect", "5%"});
+  EXPECT_EQ(outcome.status, done);
+  EXPECT_THAT(outcome.out, StartsWith("passed: no function costs 5.00 % of everything more\n"));
+}
+
+TEST_F(CheckCommandLine, ASlowerFunctionFails) {
+  const Outcome outcome = run_command(check, {base_, write("slow", script(1)), "--json"});
+  EXPECT_EQ(outcome.status, check_failed);
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["outcome"], "failed");
+  EXPECT_EQ(json["findings"][0]["kind"], "dearer");
+  EXPECT_EQ(json["findings"][0]["function"]["symbol"], "f");
+  EXPECT_EQ(json["findings"][0]["function"]["dso"], "app");
+  EXPECT_EQ(json["findings"][0]["before"]["samples"], 640);
+  EXPECT_EQ(json["findings"][0]["after"]["samples"], 1280);
+  EXPECT_NEAR(json["findings"][0]["ratio"]["value"], 2, 1e-9);
+  EXPECT_NEAR(json["whole"]["value"], 4.0 / 3, 1e-9);
+}
+
+TEST_F(CheckCommandLine, SeveralRunsOfASideAreRepeats) {
+  const Outcome outcome =
+      run_command(check, {"--baseline", base_, base_, "--candidate", base_, base_, "--json", "--per", "run"});
+  EXPECT_EQ(outcome.status, done);
+  EXPECT_EQ(Json::parse(outcome.out)["spread"], "repeats");
+  EXPECT_EQ(Json::parse(outcome.out)["baseline"]["runs"], (Json{base_, base_}));
+}
+
+// Data that cannot be judged are no pass and no failure.
+TEST_F(CheckCommandLine, OtherEventsCannotBeJudged) {
+  const Outcome outcome = run_command(check, {base_, write("other", script(0, "faults"))});
+  EXPECT_EQ(outcome.status, cannot_judge);
+  EXPECT_THAT(outcome.out, HasSubstr("event: no event is on both sides: the baseline has cycles, the candidate has "
+                                     "faults\n  record both sides with the same event\n"));
+}
+
+TEST_F(CheckCommandLine, NoSamplesCannotBeJudged) {
+  const std::string empty = write("empty", "# ========\n");
+  for (const options::Arguments& sides : {options::Arguments{base_, empty}, options::Arguments{empty, base_}}) {
+    const Outcome outcome = run_command(check, sides);
+    EXPECT_NE(outcome.status, done) << outcome.out << outcome.err;
+  }
+}
+
+TEST_F(CheckCommandLine, FoldedTextNeedsRepeats) {
+  const std::string folded = write("folded", "main;f 1000\nmain;g 1000\nmain;h 1000\n");
+  EXPECT_EQ(run_command(check, {folded, folded}).status, cannot_judge);
+  EXPECT_EQ(run_command(check, {folded, folded, "--allow", "spread"}).status, done);
+  EXPECT_EQ(run_command(check, {"--baseline", folded, folded, "--candidate", folded, folded}).status, done);
+}
+
+TEST_F(CheckCommandLine, AMissingRunIsNoPass) {
+  const Outcome outcome = run_command(check, {base_, directory_.path() / "missing"});
+  EXPECT_EQ(outcome.status, input_unusable);
+  EXPECT_THAT(outcome.out, IsEmpty());
+}
+
+TEST_F(CheckCommandLine, MistakesSayWhatIsMeant) {
+  const auto error = [&](options::Arguments arguments) {
+    const Outcome outcome = run_command(check, arguments);
+    EXPECT_EQ(outcome.status, wrong_usage);
+    return outcome.err;
+  };
+  EXPECT_THAT(error({base_}), HasSubstr("a baseline and a candidate are needed, not 1 files"));
+  EXPECT_THAT(error({"--baseline", base_}), HasSubstr("--baseline and --candidate: each needs the other"));
+  EXPECT_THAT(error({base_, base_, "--level", "0"}), HasSubstr("--level 0: a percentage from"));
+  EXPECT_THAT(error({base_, base_, "--min-effect", "x%"}), HasSubstr("--min-effect x%: a percentage from 0 to 100"));
+  EXPECT_THAT(error({base_, base_, "--per", "hour"}), HasSubstr("--per hour: there are run and share"));
+  EXPECT_THAT(error({base_, base_, "--allow", "samples"}), HasSubstr("--allow samples: there are lost, throttled"));
+  EXPECT_THAT(error({base_, base_, "-o", base_}), HasSubstr(base_));
+  const std::string both = write("both", script(0) + script(0, "faults"));
+  EXPECT_THAT(error({both, both}), HasSubstr("--event chooses the one to judge by"));
+}
+
+}  // namespace
+}  // namespace perfsift::tools::check_tests

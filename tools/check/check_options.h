@@ -1,0 +1,41 @@
+// The command line of perfsift check.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/gate/verdict.h"
+#include "options/folded_stack_options.h"
+#include "output/files/output_file.h"
+#include "tools/profile/profile_command.h"
+
+namespace perfsift::tools {
+
+struct CheckOptions {
+  // The groups of ProfileCommand.
+  static constexpr std::size_t baseline = 0, candidate = 1;
+
+  ProfileCommand inputs;
+  analysis::StackOptions stacks;
+  analysis::Rules rules;
+  std::set<std::string, std::less<>> allowed;
+  std::string output = output::OutputFile::standard_output;
+  bool json = false;
+
+  // False: --help was printed. Throws UsageError.
+  bool parse(const options::Arguments& arguments);
+
+ private:
+  void add_options(options::po::options_description& description);
+  void set_rules();
+  std::vector<std::vector<std::string>> sides() const;
+
+  options::FoldedStackOptions frames_{options::FoldedStackOptions::NamedBy::perfsift};
+  std::vector<std::string> baseline_, candidate_;
+  std::vector<std::string> allow_;
+  std::string level_ = "5%", min_effect_ = "1%", min_ratio_ = "0%";
+  std::string per_ = "share", undecided_ = "pass";
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,143 @@
+// perfsift check: whether a program became slower, for a build to fail with.
+
+#include <algorithm>
+#include <deque>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/gate/judge.h"
+#include "analysis/gate/reasons.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "output/gate/verdict_json.h"
+#include "output/gate/verdict_text.h"
+#include "output/quality/quality_lines.h"
+#include "output/report/report_table.h"
+#include "tools/check/check_options.h"
+#include "tools/command.h"
+#include "tools/gate/gate_run.h"
+#include "tools/terminal.h"
+
+namespace perfsift::tools {
+namespace {
+
+using analysis::EventId;
+using analysis::Verdict;
+
+// All inputs, read.
+struct CheckInputs {
+  analysis::Profile profile;
+  std::deque<ProfileCommand::ReadInput> read;
+};
+
+// The events of a side that have samples.
+std::set<EventId> events_of(const CheckOptions& options, const CheckInputs& inputs, std::size_t side) {
+  const std::size_t first = side == CheckOptions::baseline ? 0 : options.inputs.reports_of_group(0).size();
+  const std::size_t count = options.inputs.reports_of_group(side).size();
+  std::set<EventId> events;
+  for (std::size_t i = first; i < first + count; ++i) {
+    for (std::size_t list = inputs.read[i].first_list; list < inputs.read[i].end_list; ++list) {
+      for (const analysis::Callers& callers : inputs.profile.lists()[list].callers()) events.insert(callers.event);
+    }
+    for (const analysis::LoggedSample& sample : inputs.read[i].log.samples()) events.insert(sample.event);
+    for (const analysis::LoggedAmount& amount : inputs.read[i].log.amounts()) events.insert(amount.event);
+  }
+  return events;
+}
+
+std::vector<std::string> names_of(const CheckInputs& inputs, const std::set<EventId>& events) {
+  std::vector<std::string> names;
+  for (const EventId event : events) names.push_back(inputs.profile.events()[event]);
+  return names;
+}
+
+analysis::GateSide side_of(const CheckOptions& options, const CheckInputs& inputs, std::size_t side, EventId event,
+                           const analysis::GateStacks& stacks) {
+  const std::size_t first = side == CheckOptions::baseline ? 0 : options.inputs.reports_of_group(0).size();
+  analysis::GateSide result;
+  for (const InputReport& report : options.inputs.reports_of_group(side)) {
+    const ProfileCommand::ReadInput& read = inputs.read[first + result.runs.size()];
+    analysis::Run run = run_of(report);
+    analysis::count_samples({.profile = inputs.profile,
+                             .log = read.log,
+                             .first_list = read.first_list,
+                             .end_list = read.end_list,
+                             .event = event},
+                            stacks, run);
+    result.runs.push_back(std::move(run));
+  }
+  return result;
+}
+
+Verdict judge_sides(const CheckOptions& options, const CheckInputs& inputs) {
+  const std::set<EventId> before = events_of(options, inputs, CheckOptions::baseline);
+  const std::set<EventId> after = events_of(options, inputs, CheckOptions::candidate);
+  std::vector<EventId> common;
+  std::ranges::set_intersection(before, after, std::back_inserter(common));
+  if (common.size() > 1) {
+    throw UsageError(printable(fmt::format("the sides have several events, {}: --event chooses the one to judge by",
+                                           fmt::join(names_of(inputs, {common.begin(), common.end()}), ", "))));
+  }
+  if (common.empty() && !before.empty() && !after.empty()) {
+    Verdict verdict{.rules = options.rules};
+    verdict.reasons.push_back(analysis::different_events(names_of(inputs, before), names_of(inputs, after)));
+    return verdict;
+  }
+  const EventId event = common.empty() ? EventId{0} : common.front();
+  const analysis::GateStacks stacks(inputs.profile);
+  const std::string name = common.empty() ? std::string("no event") : inputs.profile.events()[event];
+  return analysis::judge(stacks, side_of(options, inputs, CheckOptions::baseline, event, stacks),
+                         side_of(options, inputs, CheckOptions::candidate, event, stacks), name, options.rules,
+                         options.allowed);
+}
+
+// What is lost, cut or has no name on each side.
+std::vector<std::string> notes_of(const CheckOptions& options) {
+  std::vector<std::string> notes;
+  for (const std::size_t side : {CheckOptions::baseline, CheckOptions::candidate}) {
+    for (const std::string& line : output::quality_lines(quality_of(options.inputs.reports_of_group(side))))
+      notes.push_back((side == CheckOptions::baseline ? "baseline: " : "candidate: ") + line);
+  }
+  return notes;
+}
+
+void write_verdict(CheckOptions& options, const Verdict& verdict) {
+  options.inputs.write(options.output, [&](output::OutputFile& file) {
+    output::TextWriter out([&](std::string_view text) { file.write(text); });
+    if (options.json) {
+      output::write_json(output::verdict_json(verdict, notes_of(options)), out);
+    } else {
+      output::write_verdict_text(verdict, notes_of(options), terminal_style(options.output), out);
+    }
+    out.flush();
+  });
+}
+
+int status_of(const Verdict& verdict, int inputs) {
+  if (inputs == input_unusable) return inputs;
+  if (verdict.outcome == analysis::Outcome::cannot_judge) return cannot_judge;
+  return verdict.outcome == analysis::Outcome::failed ? int{check_failed} : inputs;
+}
+
+}  // namespace
+
+int check(const options::Arguments& arguments) {
+  CheckOptions options;
+  if (!options.parse(arguments)) return done;
+  options.inputs.check_output(options.output);
+  symbolize::Symbolizer symbolizer(options.inputs.symbolize_options());
+  CheckInputs inputs;
+  inputs.read = options.inputs.read_apart(inputs.profile, options.stacks, symbolizer);
+  const bool all_usable = std::ranges::all_of(options.inputs.reports(), &InputReport::usable);
+  if (!all_usable) return options.inputs.conclude(symbolizer);
+  Verdict verdict = judge_sides(options, inputs);
+  analysis::conclude(verdict);
+  write_verdict(options, verdict);
+  return status_of(verdict, options.inputs.conclude(symbolizer));
+}
+
+}  // namespace perfsift::tools
