@@ -23,6 +23,22 @@ struct DataSource {
         hops(take(bits, 3)),
         rest(bits) {}
 
+  // The inverse of the constructor, for parts within their widths.
+  constexpr std::uint64_t bits() const {
+    std::uint64_t bits = rest;
+    put(bits, hops, 3);
+    put(bits, blocked, 3);
+    put(bits, snoop_extended, 2);
+    put(bits, remote, 1);
+    put(bits, level_number, 4);
+    put(bits, tlb, 7);
+    put(bits, lock, 2);
+    put(bits, snoop, 5);
+    put(bits, level, 14);
+    put(bits, operation, 5);
+    return bits;
+  }
+
   unsigned operation, level, snoop, lock, tlb, level_number, remote, snoop_extended, blocked, hops;
   std::uint64_t rest;  // bits that had no meaning when this was written
 
@@ -63,6 +79,7 @@ struct DataSource {
     bits >>= count;
     return field;
   }
+  static constexpr void put(std::uint64_t& bits, unsigned field, unsigned count) { bits = bits << count | field; }
 };
 
 }  // namespace perfsift

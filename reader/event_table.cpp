@@ -32,16 +32,28 @@ std::optional<std::size_t> time_offset_in_sample(const EventAttr& attr) {
 
 }  // namespace
 
-Event& EventTable::add(const EventAttr& attr, const std::vector<std::uint64_t>& ids) {
+Event& EventTable::append(const EventAttr& attr) {
   Event& event = *events_.emplace_back(std::make_unique<Event>());
   event.index = static_cast<std::uint32_t>(events_.size() - 1);
   event.leader = event.index;
   event.attr = attr;
+  return event;
+}
+
+Event& EventTable::add(const EventAttr& attr, const std::vector<std::uint64_t>& ids) {
+  Event& event = append(attr);
   event.name = synthesised_event_name(attr);
   for (const std::uint64_t id : ids) add_id(event, id);
   if (event.index == 0) time_offset_ = time_offset_in_sample(attr);
   if (time_offset_ != time_offset_in_sample(attr)) time_offset_.reset();
   if (event.index == 1) id_offset_ = id_offset_in_sample(events_.front()->attr);
+  return event;
+}
+
+Event& EventTable::add_made(const EventAttr& attr, std::string_view name, std::uint64_t id) {
+  Event& event = append(attr);
+  event.name = name;
+  add_id(event, id);
   return event;
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "reader/event_ids.h"
@@ -19,6 +20,8 @@ class EventTable {
  public:
   Event& add(const EventAttr& attr, const std::vector<std::uint64_t>& ids);
   void add_id(Event& event, std::uint64_t id);
+  // An event without SAMPLE records: its samples are made of a hardware trace.
+  Event& add_made(const EventAttr& attr, std::string_view name, std::uint64_t id);
   // Takes names and groups from EVENT_DESC, GROUP_DESC and the formats of tracepoints, which know more than the attr
   // alone.
   void name_events(const Features& features, const TracepointFormats* formats);
@@ -50,6 +53,7 @@ class EventTable {
   bool reads_counters() const;
 
  private:
+  Event& append(const EventAttr& attr);
   // 0 where the payload is too short.
   static std::uint64_t word_at(const Record& record, std::size_t offset) {
     ByteReader in(record.payload, record.order);

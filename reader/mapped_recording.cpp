@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 #include "base/share_work.h"
@@ -15,6 +16,10 @@ constexpr std::size_t run_size = std::size_t{256} << 10;
 // perf reads the files of a directory in turns of this size (READER_MAX_SIZE in tools/perf/util/session.c).
 constexpr std::size_t turn_size = std::size_t{2} << 20;
 
+bool is_about_trace(RecordType type) {
+  return type == RecordType::auxtrace || type == RecordType::switch_ || type == RecordType::switch_cpu_wide;
+}
+
 }  // namespace
 
 MappedRecording::MappedRecording(std::string path, std::vector<Part> parts, const OpenOptions& options)
@@ -23,6 +28,7 @@ MappedRecording::MappedRecording(std::string path, std::vector<Part> parts, cons
   scan();
   publish_counts();
   use_features();
+  find_trace();
   build_timeline();
 }
 
@@ -145,6 +151,9 @@ void MappedRecording::scan_record(const Record& record) {
     delivered_ = std::max(delivered_, next_limit_);
     next_limit_ = newest_time_;
   }
+  if (wants_trace() && is_about_trace(record.header.type)) {
+    trace_records_.push_back({record, {delivered_, record.position}});
+  }
   if (static_cast<std::uint32_t>(record.header.type) >= first_user_record) return;
   const std::uint64_t time = events_.identify(record).time;
   if (time != no_time) newest_time_ = std::max(newest_time_, time);
@@ -229,6 +238,32 @@ Moment MappedRecording::moment_of(std::uint64_t time, std::uint64_t position, st
   return {timed ? time : delivered, position};
 }
 
+// After the first pass, because in pipe form the CPUs of the trace are known late.
+void MappedRecording::find_trace() {
+  trace_ = announced_trace();
+  for (const auto& [record, moment] : std::exchange(trace_records_, {})) {
+    if (!trace_) break;
+    if (record.header.type != RecordType::auxtrace) {
+      trace_->take_switch(record, events_.identify(record));
+    } else if (!trace_->add_piece(record, moment)) {
+      ++stats_.malformed[RecordType::auxtrace];
+    }
+  }
+  if (trace_) trace_->finish();
+  stats_.trace_is_decoded = trace_.has_value();
+}
+
+// Every visit counts the same.
+void MappedRecording::set_trace_counts(const SpeCounts& counts) {
+  const bool first_visit = stats_.trace_records == 0;
+  stats_.trace_records = counts.records;
+  stats_.losses.cut_trace_records = counts.cut_records;
+  if (!first_visit || counts.damaged_bytes == 0) return;
+  add_damage({.file = parts_.front().name,
+              .bytes = counts.damaged_bytes,
+              .what = "the Arm SPE trace has bytes that are no packets: the operations around them are left out"});
+}
+
 void MappedRecording::build_timeline() {
   std::ranges::stable_sort(side_band_, {}, &SideBand::moment);
   for (const SideBand& item : side_band_) {
@@ -240,13 +275,19 @@ void MappedRecording::build_timeline() {
 
 void MappedRecording::visit_parallel(unsigned threads, const MakeVisitor& make) {
   if (events_.reads_counters()) return visit_samples(true, threads, make);  // each sample needs the sample before
-  const unsigned workers = std::clamp<unsigned>(threads, 1, static_cast<unsigned>(runs_.size() + 1));
+  const std::size_t pieces = trace_ ? trace_->pieces().size() : 0;
+  const unsigned workers = std::clamp<unsigned>(threads, 1, static_cast<unsigned>(runs_.size() + pieces + 1));
   std::vector<DeliveryCounts> counts(workers);
-  share_work(workers, runs_.size(), [&](unsigned worker, Tasks& tasks) {
+  std::vector<SpeCounts> trace_counts(workers);
+  share_work(workers, runs_.size() + pieces, [&](unsigned worker, Tasks& tasks) {
     const auto visitor = make(worker);
     SampleDelivery delivery(events_, deferred_);
     Record record;
     while (const auto i = tasks.next()) {
+      if (*i >= runs_.size()) {
+        trace_counts[worker] += visit_piece(trace_->pieces()[*i - runs_.size()], *visitor);
+        continue;
+      }
       const Run& run = runs_[*i];
       report_visited(*i);
       RecordWalk walk(run.bytes, header_.order, run.position);
@@ -262,10 +303,25 @@ void MappedRecording::visit_parallel(unsigned threads, const MakeVisitor& make) 
   DeliveryCounts all;
   for (const DeliveryCounts& c : counts) all += c;
   set_delivery_counts(all);
+  SpeCounts in_trace;
+  for (const SpeCounts& c : trace_counts) in_trace += c;
+  set_trace_counts(in_trace);
+}
+
+SpeCounts MappedRecording::visit_piece(const SpePiece& piece, SampleVisitor& visitor) const {
+  SpePieceSamples samples(*trace_, timeline_, piece);
+  while (samples.next()) samples.deliver(visitor);
+  return samples.counts();
 }
 
 void MappedRecording::visit_in_order(OrderedVisitor& visitor) {
-  OrderedDelivery delivery(events_, deferred_, visitor, {});
+  std::optional<SpeMerge> merge;
+  OrderedDelivery::Hooks hooks;
+  if (trace_) {
+    merge.emplace(*trace_, timeline_);
+    hooks.before_time = [&](std::uint64_t time) { merge->deliver_before(time, visitor); };
+  }
+  OrderedDelivery delivery(events_, deferred_, visitor, hooks);
   Record record;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const Run& run = runs_[i];
@@ -274,6 +330,10 @@ void MappedRecording::visit_in_order(OrderedVisitor& visitor) {
     while (walk.next(record)) delivery.take(record);
   }
   delivery.finish();
+  if (merge) {
+    merge->finish(visitor);
+    set_trace_counts(merge->counts());
+  }
   stats_.out_of_order = delivery.out_of_order();
   set_delivery_counts(delivery.counts());
 }

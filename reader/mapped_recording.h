@@ -68,6 +68,9 @@ class MappedRecording : public RecordingBase {
   void finish(Source& source);
   void add_to_run(const Record& record);
   void build_timeline();
+  void find_trace();
+  SpeCounts visit_piece(const SpePiece& piece, SampleVisitor& visitor) const;
+  void set_trace_counts(const SpeCounts& counts);
   std::uint64_t size_of_sources() const;
   void report_scanned(std::uint64_t position) const;
   void report_visited(std::size_t runs) const;
@@ -77,6 +80,13 @@ class MappedRecording : public RecordingBase {
   std::list<Source> sources_;
   std::vector<Run> runs_;
   std::vector<SideBand> side_band_;
+  // AUXTRACE records, and SWITCH records, which tell the threads of a trace. Moved into trace_.
+  struct TraceRecord {
+    Record record;
+    Moment moment;
+  };
+  std::vector<TraceRecord> trace_records_;
+  std::optional<SpeTrace> trace_;
   std::uint64_t position_ = 0;  // of the next record
   // perf's flushing, as far as the flushing decides when records without a time take effect (see OrderedQueue).
   std::uint64_t newest_time_ = 0;

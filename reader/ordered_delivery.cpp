@@ -36,6 +36,7 @@ void OrderedDelivery::queue(const Record& record, std::uint64_t time) {
 }
 
 void OrderedDelivery::deliver_queued(const QueueEntry& entry, ByteOrder order) {
+  if (hooks_.before_time) hooks_.before_time(entry.time);
   deliver(record_at(entry.at, order, entry.position), {entry.time, entry.position});
   if (copies_) copies_->drop(entry.at);
 }

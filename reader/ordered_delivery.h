@@ -15,6 +15,8 @@ class OrderedDelivery {
   struct Hooks {
     // Called before a record that is not a sample is handed to the visitor. A stream feeds its timeline here.
     std::function<void(const Record&, Moment, const SampleId&)> before_record;
+    // Called before a record or a sample that had to wait for its time is delivered.
+    std::function<void(std::uint64_t time)> before_time;
     // Whether records must be copied because the memory of their bytes is used again.
     bool copy_records = false;
   };

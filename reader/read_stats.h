@@ -30,6 +30,7 @@ struct Losses {
   std::map<std::uint64_t, std::uint64_t> lost_by_id;  // newest READ value with FORMAT_LOST, by event id
   std::uint64_t aux_truncated = 0;                    // AUX records with flag 1, and their collisions (flag 8)
   std::uint64_t aux_collisions = 0;
+  std::uint64_t cut_trace_records = 0;  // of an Arm SPE trace, because its buffer was full
 };
 
 // A LOST or LOST_SAMPLES record: what was lost since the record before in the same ring buffer.
@@ -59,15 +60,17 @@ struct ReadStats {
   std::uint64_t skipped_bytes = 0;  // damaged bytes where records should be: about as many bytes of records are lost
   std::uint64_t first_sample_time = no_time;
   std::uint64_t last_sample_time = 0;
+  bool trace_is_decoded = false;    // an Arm SPE trace becomes samples
+  std::uint64_t trace_records = 0;  // of an Arm SPE trace: sampled operations
   Losses losses;
   std::vector<LostAt> lost_at;  // without losses of 0 records, and samples that a BPF filter dropped
   std::vector<ThrottleWindow> throttled;
   std::vector<Damage> damage;
 
   bool whole() const { return damage.empty(); }
-  std::uint64_t samples() const {  // SAMPLE records
+  std::uint64_t samples() const {  // SAMPLE records, and records of a trace
     const auto counted = records.find(RecordType::sample);
-    return counted != records.end() ? counted->second : 0;
+    return (counted != records.end() ? counted->second : 0) + trace_records;
   }
 };
 

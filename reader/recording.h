@@ -21,6 +21,7 @@
 //   features/    the feature sections of the header
 //   timeline/    which thread ran what, and what was mapped where
 //   tracepoint/  the raw data of tracepoints, and print/, their print formats
+//   auxtrace/    hardware traces (Arm SPE), which become samples
 //   (here)       recordings: inputs, the walk over records, their order, events, damage
 //   writer/      writes recordings
 #pragma once
@@ -33,6 +34,7 @@
 #include <string>
 #include <vector>
 
+#include "reader/auxtrace/trace_events.h"
 #include "reader/features/features.h"
 #include "reader/format/event.h"
 #include "reader/format/record.h"
@@ -47,6 +49,8 @@ namespace perfsift::reader {
 struct OpenOptions {
   TimelineRules rules;
   EventNaming event_naming = EventNaming::newest;  // for events whose names were not recorded
+  // The samples that are made of an Arm SPE trace. They belong to events that follow those of the recording.
+  TraceEvents trace_events;
   // Called now and then with the share of the work that is done, from 0 to 1: opening a mapped recording is the first
   // half, a visit the second. Negative when the size of the input is unknown. Any thread calls this function, also
   // several threads at once.

@@ -93,6 +93,17 @@ void RecordingBase::take_perfs_own(const Record& record) {
     case RecordType::event_update:
       name_update(record);
       break;
+    case RecordType::auxtrace_info:
+      trace_info_ = decode_auxtrace_info(record);
+      good = trace_info_.has_value();
+      break;
+    case RecordType::time_conv:
+      if (const auto conversion = decode_time_conv(record)) {
+        time_conversion_ = *conversion;
+      } else {
+        good = false;
+      }
+      break;
     default:
       if (!is_known(record.header.type)) ++of_type(stats_.unknown, record.header.type);
   }
@@ -146,6 +157,27 @@ void RecordingBase::take_feature(const HeaderFeature& feature) {
 void RecordingBase::add_event(const EventAttr& attr, std::vector<std::uint64_t> ids) {
   Event& event = events_.add(attr, std::move(ids));
   event.name = synthesised_event_name(attr, options_.event_naming);
+}
+
+// arm_spe_process_auxtrace_info()
+std::optional<SpeTrace> RecordingBase::announced_trace() {
+  if (!wants_trace()) return std::nullopt;
+  auto settings = decode_spe_settings(*trace_info_);
+  if (!settings) return std::nullopt;
+  const auto& all = events_.events();
+  const auto traced =
+      std::ranges::find_if(all, [&](const auto& event) { return event->attr.type == settings->pmu_type; });
+  if (traced == all.end()) return std::nullopt;
+
+  const bool timed = std::ranges::any_of(all, [](const auto& event) { return event->attr.has(sample_bit::time); });
+  const EventAttr attr = spe_event_attr((*traced)->attr, timed);
+  constexpr std::uint64_t first_made_id = 1'000'000'000;  // AUXTRACE_SYNTH_EVENT_ID_OFFSET
+  std::uint64_t id = ((*traced)->ids.empty() ? 0 : (*traced)->ids.front()) + first_made_id;
+  SpeTrace trace(std::move(*settings), features_.cpu_id, time_conversion_, timed);
+  for (const SpeEventKind* kind : spe_event_kinds(options_.trace_events)) {
+    trace.add_event(*kind, events_.add_made(attr, kind->name, id++));
+  }
+  return trace;
 }
 
 void RecordingBase::use_features() {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "reader/auxtrace/spe_trace.h"
 #include "reader/deferred_callchains.h"
 #include "reader/event_table.h"
 #include "reader/file_header.h"
@@ -42,6 +43,12 @@ class RecordingBase : public Recording {
   // Stores the counts in stats().
   void publish_counts();
   void add_event(const EventAttr& attr, std::vector<std::uint64_t> ids);
+  // Whether the records so far announce an Arm SPE trace of which samples are wanted.
+  bool wants_trace() const {
+    return options_.trace_events.any() && trace_info_ && trace_info_->type == auxtrace_type_spe;
+  }
+  // That trace; its events are added.
+  std::optional<SpeTrace> announced_trace();
   // After a change of features: updates the names of events, and the build ids and kernel of the timeline.
   void use_features();
   // `compressed`: the size of the data that holds the COMPRESSED records, as far as the size is known.
@@ -67,6 +74,8 @@ class RecordingBase : public Recording {
   Timeline timeline_;
   DeferredCallchains deferred_;
   ReadStats stats_;
+  std::optional<AuxtraceInfo> trace_info_;
+  TimeConv time_conversion_;
   std::uint64_t expanded_ = 0;  // that COMPRESSED records expanded to
 
  private:

@@ -58,6 +58,7 @@ void StreamedRecording::visit_in_order(OrderedVisitor& visitor) {
 
   add_damage_of_stream(path_, decompressor_);
   add_damage_of_container();
+  add_damage_of_trace();
   stats_.out_of_order = delivery.out_of_order();
   set_delivery_counts(delivery.counts());
   publish_counts();
@@ -105,6 +106,13 @@ void StreamedRecording::take_record(Record& record, OrderedDelivery& delivery) {
 void StreamedRecording::before_delivery(const Record& record, Moment moment, const SampleId& id) {
   if (!timeline_.apply(record, moment)) ++stats_.malformed[record.header.type];
   if (record.header.type == RecordType::callchain_deferred) deferred_.remove(record, id.tid);
+}
+
+// The data of a trace is passed over while a stream is read.
+void StreamedRecording::add_damage_of_trace() {
+  if (!wants_trace()) return;
+  add_damage(
+      {.file = path_, .what = "the Arm SPE trace of a stream is not decoded; save the recording to a file first"});
 }
 
 void StreamedRecording::add_damage_of_container() {

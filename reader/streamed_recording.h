@@ -28,6 +28,7 @@ class StreamedRecording : public RecordingBase {
   void take_record(Record& record, OrderedDelivery& delivery);
   void before_delivery(const Record& record, Moment moment, const SampleId& id);
   void add_damage_of_container();
+  void add_damage_of_trace();
 
   std::unique_ptr<ByteSource> source_;
   BufferedRecords records_;

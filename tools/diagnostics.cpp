@@ -42,8 +42,9 @@ std::vector<std::string> not_decoded(const reader::Recording& recording) {
   if (stack_dumps && !symbolize::architecture_of(machine, abi_64)) {
     warnings.push_back("user stacks were recorded as memory (--call-graph dwarf), which is not unwound for " + machine);
   }
-  if (recording.stats().records.contains(reader::RecordType::auxtrace)) {
-    warnings.push_back("AUX data (Intel PT, ARM SPE, …) is not decoded");
+  const reader::ReadStats& stats = recording.stats();
+  if (stats.records.contains(reader::RecordType::auxtrace) && !stats.trace_is_decoded) {
+    warnings.push_back("AUX data (Intel PT, CoreSight, …) is not decoded");
   }
   return warnings;
 }

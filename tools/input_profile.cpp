@@ -206,7 +206,8 @@ void read_lines(reader::InputFile input, const std::function<void(std::string_vi
 
 InputReport read_into_profile(const std::string& path, analysis::Profile& profile, const ProfileReading& reading) {
   InputReport report{.path = path};
-  const reader::OpenOptions options = open_options(path, reading.progress);
+  reader::OpenOptions options = open_options(path, reading.progress);
+  options.trace_events.instructions = true;
   if (std::error_code none; std::filesystem::is_directory(path, none)) {
     read_recording(reader::Recording::open(path, options), profile, reading, report);
     return report;

@@ -1,7 +1,9 @@
 // model_recording PMU ROUNDS RECORDING PROGRAM: a recording of simulated memory accesses, and the program that it
 // names.
 //
-// PMU is intel, amd or hybrid.
+// PMU is intel, amd or hybrid. spe, spe1, spe_threads, spe_switches and spe1_switches are random traces of Arm SPE: as
+// perf 6.14 and later record them, as earlier versions do (1), of threads instead of CPUs, and without packets that
+// name the thread. For them, ROUNDS is a third of the number of operations of each CPU.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -9,6 +11,7 @@
 #include <string>
 
 #include "tests/support/memory_recording.h"
+#include "tests/support/spe_recording.h"
 
 namespace {
 
@@ -23,11 +26,23 @@ int main(int argc, char** argv) {
   using namespace perfsift::test;
   const std::map<std::string, MemoryPmu> pmus = {
       {"intel", MemoryPmu::intel}, {"amd", MemoryPmu::amd}, {"hybrid", MemoryPmu::hybrid}};
-  if (argc != 5 || !pmus.contains(argv[1])) {
-    std::cerr << "Usage: model_recording intel|amd|hybrid ROUNDS RECORDING PROGRAM\n";
+  const std::map<std::string, SpeMachine> traced = {
+      {"spe", {}},
+      {"spe1", {.describes_cpus = false}},
+      {"spe_threads", {.timed = false}},
+      {"spe_switches", {.contexts = false}},
+      {"spe1_switches", {.describes_cpus = false, .contexts = false}},
+  };
+  if (argc != 5 || (!pmus.contains(argv[1]) && !traced.contains(argv[1]))) {
+    std::cerr << "Usage: model_recording intel|amd|hybrid|spe|spe1|spe_threads|spe_switches|spe1_switches ROUNDS "
+                 "RECORDING PROGRAM\n";
     return 2;
   }
   const auto rounds = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10));
+  if (traced.contains(argv[1])) {
+    write(argv[3], spe_recording(traced.at(argv[1]), rounds));
+    return 0;
+  }
   const std::string program = argv[4];
   write(program, ModelFile::image());
   write(argv[3], memory_recording(pmus.at(argv[1]), run_model(ModelFile::program(), rounds),

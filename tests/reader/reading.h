@@ -87,20 +87,21 @@ class MappedCopy {
 // A recording in memory, opened as a file or as the files of a directory.
 class FileInMemory {
  public:
-  explicit FileInMemory(const std::vector<std::vector<std::byte>>& files) {
+  explicit FileInMemory(const std::vector<std::vector<std::byte>>& files, const reader::OpenOptions& options = {}) {
     std::vector<reader::MappedRecording::Part> parts;
     for (const auto& file : files) {
       copies_.push_back(std::make_unique<MappedCopy>(file));
       parts.push_back({.name = "file" + std::to_string(parts.size()), .file = copies_.back()->take(), .damage = {}});
     }
     try {
-      recording_ = std::make_unique<reader::MappedRecording>("memory", std::move(parts), reader::OpenOptions{});
+      recording_ = std::make_unique<reader::MappedRecording>("memory", std::move(parts), options);
     } catch (...) {
       copies_.clear();
       throw;
     }
   }
-  explicit FileInMemory(const std::vector<std::byte>& file) : FileInMemory(std::vector<std::vector<std::byte>>{file}) {}
+  explicit FileInMemory(const std::vector<std::byte>& file, const reader::OpenOptions& options = {})
+      : FileInMemory(std::vector<std::vector<std::byte>>{file}, options) {}
   ~FileInMemory() { copies_.clear(); }
 
   reader::Recording& operator*() const { return *recording_; }
@@ -128,10 +129,11 @@ class BytesInMemory : public reader::ByteSource {
 };
 
 // A recording in pipe form, read as from a pipe, `piece` bytes at a time. `bytes` must outlive the recording.
-inline std::unique_ptr<reader::Recording> stream_in_memory(Bytes bytes, std::size_t piece = ~std::size_t{0}) {
+inline std::unique_ptr<reader::Recording> stream_in_memory(Bytes bytes, std::size_t piece = ~std::size_t{0},
+                                                           const reader::OpenOptions& options = {}) {
   reader::InputFile input{.path = "memory"};
   input.source = std::make_unique<BytesInMemory>(bytes, piece);
-  return std::make_unique<reader::StreamedRecording>(std::move(input), reader::OpenOptions{});
+  return std::make_unique<reader::StreamedRecording>(std::move(input), options);
 }
 
 inline Seen see(reader::Recording& recording) {

@@ -30,6 +30,7 @@
 #include "tools/dlfilter/shared_stdout.h"
 #include "tools/filter/filter_options.h"
 #include "tools/reading_options.h"
+#include "tools/trace_option.h"
 
 namespace perfsift::tools {
 namespace {
@@ -65,6 +66,7 @@ struct ScriptCommand {
   output::FieldSelection selection;
   symbolize::DemangleStyle dlfilter_names = symbolize::DemangleStyle::perf_6_1;
   FilterOptions filtering;
+  TraceOption trace{.events = reader::TraceEvents::all()};
   filter::Filter filter;  // what these options say
   bool header = false;
   bool header_only = false;
@@ -116,6 +118,7 @@ bool ScriptCommand::parse_arguments(const options::Arguments& arguments) {
   options::po::options_description description("Options");
   reading.add_to(description);
   add_output_options(description);
+  trace.add_to(description);
   filtering.add_to(description);
   naming.add_to(description);
   debuginfod.add_to(description);
@@ -233,8 +236,10 @@ class ScriptRun {
 std::unique_ptr<reader::Recording> ScriptRun::open_recording() {
   command_.check_files(path_);
   const auto naming = as_6_1() ? reader::EventNaming::perf_6_1 : reader::EventNaming::newest;
-  auto recording = reader::Recording::open(
-      path_, open_options(path_, progress_, {.exec_clears_maps = !as_6_1(), .jit_dumps = !as_6_1()}, naming));
+  reader::OpenOptions opening =
+      open_options(path_, progress_, {.exec_clears_maps = !as_6_1(), .jit_dumps = !as_6_1()}, naming);
+  opening.trace_events = command_.trace.events;
+  auto recording = reader::Recording::open(path_, opening);
   command_.filtering.check_events(*recording);
   return recording;
 }

@@ -17,6 +17,7 @@ namespace {
 
 std::unique_ptr<reader::Recording> open_recording(const MemoryReading& reading, Progress& progress) {
   reader::OpenOptions options = open_options(reading.path, progress);
+  options.trace_events.memory = true;
   options.store_stream = true;  // the nodes of the machine must be known before the first sample
   auto recording = reader::Recording::open(reading.path, options);
   reading.filtering.check_events(*recording);
