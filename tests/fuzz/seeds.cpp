@@ -23,6 +23,7 @@
 #include "tests/support/full_recording.h"
 #include "tests/support/jit_dump.h"
 #include "tests/support/plt_program.h"
+#include "tests/support/spe_recording.h"
 
 namespace perfsift::test {
 namespace {
@@ -83,6 +84,16 @@ void add_recordings(const fs::path& root) {
   }
   file.add("never-finished", compressed_recording().file({.data_size = 0}));
   file.add("version-1", compressed_recording().file({.version_1 = true}));
+}
+
+// In the format of spe_fuzz.cpp: a byte that selects what the recording tells, then the trace of a CPU.
+void add_spe_traces(const fs::path& root) {
+  const Corpus spe(root, "spe");
+  for (std::uint8_t told = 0; told < 8; ++told) {
+    const SpeMachine machine{.timed = (told & 2) != 0, .contexts = (told & 4) != 0};
+    const auto trace = random_spe_trace(machine, told % SpeMachine::cpus, 1'000'000, 20);
+    spe.add("trace" + std::to_string(told), BytesBuilder().u8(told).bytes(trace).view());
+  }
 }
 
 // In the format of compressed_fuzz.cpp: a ratio and a mmap_len, then pieces.
@@ -360,6 +371,7 @@ int main(int argc, char** argv) {
   perfsift::test::add_recordings(argv[1]);
   perfsift::test::add_calls(argv[1]);
   perfsift::test::add_compressed(argv[1]);
+  perfsift::test::add_spe_traces(argv[1]);
   perfsift::test::add_features(argv[1]);
   perfsift::test::add_texts(argv[1]);
   perfsift::test::add_elf_files(argv[1]);
