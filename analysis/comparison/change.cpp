@@ -79,6 +79,12 @@ ShareInterval interval_of_share(const Amount& part, const Amount& all) {
   return {.share = share.value, .low = share.low, .high = share.high};
 }
 
+ShareInterval interval_of_share(double some, double all) {
+  constexpr double percent = 100;
+  const Estimate share = proportion(some, all).scaled(percent);
+  return {.share = share.value, .low = share.low, .high = share.high};
+}
+
 Change change_of_values(const Amount& before, const Amount& after) {
   const auto mean_weight = [](const Amount& amount) {
     return amount.samples != 0 ? number(amount.value) / number(amount.samples) : 0;

@@ -40,5 +40,7 @@ struct ShareInterval {
   double low = 0, high = 0;
 };
 ShareInterval interval_of_share(const Amount& part, const Amount& all);
+// Of `all` independent draws, `some` of which count; fractions of draws are possible.
+ShareInterval interval_of_share(double some, double all);
 
 }  // namespace perfsift::analysis

@@ -10,11 +10,16 @@
 namespace perfsift::analysis {
 
 JoinedProfile::JoinedProfile(const Profile& before, const Profile& after, SameFrame same) {
-  add(before, same);
-  add(after, same);
+  add(before, {.first = 0, .end = before.lists().size()}, same);
+  add(after, {.first = 0, .end = after.lists().size()}, same);
 }
 
-void JoinedProfile::add(const Profile& side, SameFrame same) {
+JoinedProfile::JoinedProfile(const Profile& both, const Lists& before, const Lists& after, SameFrame same) {
+  add(both, before, same);
+  add(both, after, same);
+}
+
+void JoinedProfile::add(const Profile& side, const Lists& lists, SameFrame same) {
   const FrameTable& frames = side.frames();
   std::vector<std::optional<FrameId>> known(frames.size());
   const auto joined = [&](FrameId frame) {
@@ -34,7 +39,8 @@ void JoinedProfile::add(const Profile& side, SameFrame same) {
 
   StackList& into = profile_.new_list();
   std::vector<FrameId> stack;
-  for (const StackList& list : side.lists()) {
+  for (std::size_t number = lists.first; number < lists.end; ++number) {
+    const StackList& list = side.lists()[number];
     into.add_frameless(list.frameless());
     for (const StackList::Entry& entry : list.entries()) {
       side.get_frames(entry, stack);

@@ -4,6 +4,7 @@
 // Here functions are the same function if they have the same name, and the same file name of their binary.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "analysis/profile/call_tree.h"
@@ -23,13 +24,18 @@ enum class SameFrame : std::uint8_t {
 class JoinedProfile {
  public:
   JoinedProfile(const Profile& before, const Profile& after, SameFrame same);
+  // The sides are lists of one profile.
+  struct Lists {
+    std::size_t first = 0, end = 0;
+  };
+  JoinedProfile(const Profile& both, const Lists& before, const Lists& after, SameFrame same);
 
   const Profile& profile() const { return profile_; }
   // The amounts of one side, by node of a tree of profile().
   TreeAmounts amounts(const CallTree& tree, Side side) const;
 
  private:
-  void add(const Profile& side, SameFrame same);
+  void add(const Profile& side, const Lists& lists, SameFrame same);
 
   Profile profile_;  // one list for each side
 };

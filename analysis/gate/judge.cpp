@@ -31,4 +31,13 @@ Verdict judge(const GateStacks& stacks, const GateSide& before, const GateSide& 
   return verdict;
 }
 
+Verdict look_at(const GateSide& candidate, std::string_view event, const Rules& rules,
+                const std::set<std::string, std::less<>>& allowed) {
+  return {.event = std::string(event),
+          .reasons = reasons_about(candidate, allowed),
+          .before = {},
+          .after = summary_of(candidate),
+          .rules = rules};
+}
+
 }  // namespace perfsift::analysis

@@ -16,4 +16,8 @@ namespace perfsift::analysis {
 Verdict judge(const GateStacks& stacks, const GateSide& before, const GateSide& after, std::string_view event,
               const Rules& rules, const std::set<std::string, std::less<>>& allowed);
 
+// One side alone, for a budget: what the recordings lack, and how much there is.
+Verdict look_at(const GateSide& candidate, std::string_view event, const Rules& rules,
+                const std::set<std::string, std::less<>>& allowed);
+
 }  // namespace perfsift::analysis

@@ -28,17 +28,14 @@ class Reasons {
                         .tolerated = allowed_.contains(key) && std::ranges::find(tolerable, key) != tolerable.end()});
   }
 
-  void samples() {
-    for (const auto* side : {&before_, &after_}) {
-      const char* const name = side == &before_ ? "baseline" : "candidate";
-      if (side->samples() == 0) {
-        add("samples", fmt::format("the {} has no samples", name),
-            "perfsift info shows what was recorded and what was lost; a filter may have left out everything");
-      }
-      for (const Run& run : side->runs) {
-        if (side->samples() != 0 && run.samples() == 0)
-          add("samples", fmt::format("{}: no samples", run.name), "leave this run out, or record it again");
-      }
+  void samples(const GateSide& side, std::string_view name) {
+    if (side.samples() == 0) {
+      add("samples", fmt::format("the {} has no samples", name),
+          "perfsift info shows what was recorded and what was lost; a filter may have left out everything");
+    }
+    for (const Run& run : side.runs) {
+      if (side.samples() != 0 && run.samples() == 0)
+        add("samples", fmt::format("{}: no samples", run.name), "leave this run out, or record it again");
     }
   }
 
@@ -129,10 +126,19 @@ std::span<const std::string_view> tolerable_reasons() { return tolerable; }
 std::vector<Reason> reasons_against(const GateSide& before, const GateSide& after, std::string_view event,
                                     const Rules& rules, const std::set<std::string, std::less<>>& allowed) {
   Reasons reasons(before, after, allowed);
-  reasons.samples();
+  reasons.samples(before, "baseline");
+  reasons.samples(after, "candidate");
   reasons.quality();
   reasons.environments(event);
   reasons.spread(rules);
+  return reasons.take();
+}
+
+std::vector<Reason> reasons_about(const GateSide& candidate, const std::set<std::string, std::less<>>& allowed) {
+  const GateSide nothing;
+  Reasons reasons(nothing, candidate, allowed);
+  reasons.samples(candidate, "candidate");
+  reasons.quality();
   return reasons.take();
 }
 

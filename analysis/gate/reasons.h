@@ -24,6 +24,9 @@ std::span<const std::string_view> tolerable_reasons();
 std::vector<Reason> reasons_against(const GateSide& before, const GateSide& after, std::string_view event,
                                     const Rules& rules, const std::set<std::string, std::less<>>& allowed);
 
+// The same about one side alone, which is compared with nothing.
+std::vector<Reason> reasons_about(const GateSide& candidate, const std::set<std::string, std::less<>>& allowed);
+
 // No event is on both sides.
 Reason different_events(const std::vector<std::string>& before, const std::vector<std::string>& after);
 

@@ -94,12 +94,16 @@ struct Reason {
   bool tolerated = false;
 };
 
+// The unit of what an assertion measures.
+enum class AssertionUnit : std::uint8_t { percent, nanoseconds, count };
+
 // What one assertion of a budget file came to.
 struct AssertionResult {
   std::string text;  // as in the file
   std::string file;
   std::uint32_t line = 0, column = 0;
   Outcome outcome = Outcome::cannot_judge;
+  AssertionUnit unit = AssertionUnit::percent;
   std::optional<Estimate> measured;
   std::optional<double> limit;
   std::string explanation;  // a sentence without its stop

@@ -45,6 +45,11 @@ std::string_view word(MatchedBy by) {
   return by == MatchedBy::binary ? "binary" : "calls";
 }
 
+std::string_view word(analysis::AssertionUnit unit) {
+  if (unit == analysis::AssertionUnit::percent) return "percent";
+  return unit == analysis::AssertionUnit::nanoseconds ? "nanoseconds" : "count";
+}
+
 std::string_view word(Spread spread) {
   if (spread == Spread::repeats) return "repeats";
   return spread == Spread::time_blocks ? "time_blocks" : "draw";
@@ -115,6 +120,7 @@ Json json_of(const analysis::AssertionResult& result) {
           {"line", result.line},
           {"column", result.column},
           {"outcome", word(result.outcome)},
+          {"unit", word(result.unit)},
           {"measured", result.measured ? json_of(*result.measured) : Json()},
           {"limit", result.limit ? Json(*result.limit) : Json()},
           {"explanation", printable_utf8(result.explanation)}};

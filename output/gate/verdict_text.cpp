@@ -8,6 +8,7 @@
 
 #include "base/counted.h"
 #include "base/printable.h"
+#include "output/gate/assertion_text.h"
 
 namespace perfsift::output {
 namespace {
@@ -110,16 +111,30 @@ class VerdictText {
     const auto count = [&](FindingKind kind) {
       return static_cast<std::uint64_t>(std::ranges::count(verdict_.findings, kind, &Finding::kind));
     };
-    std::vector<std::string> parts;
+    std::vector<std::string> parts = assertion_summary();
+    if (verdict_.before.runs.empty()) return fmt::format("{}", fmt::join(parts, ", "));
     if (const auto more = count(FindingKind::dearer) + count(FindingKind::added); more != 0)
       parts.push_back(counted(more, "function costs more", "functions cost more"));
     if (const auto less = count(FindingKind::cheaper) + count(FindingKind::gone); less != 0)
       parts.push_back(counted(less, "function costs less", "functions cost less"));
     if (const auto open = count(FindingKind::undecided); open != 0)
       parts.push_back(counted(open, "function is undecided", "functions are undecided"));
-    if (parts.empty())
-      return fmt::format("no function costs {} of everything more", percent(verdict_.rules.min_effect));
+    if (verdict_.findings.empty())
+      parts.push_back(fmt::format("no function costs {} of everything more", percent(verdict_.rules.min_effect)));
     return fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  std::vector<std::string> assertion_summary() const {
+    std::vector<std::string> parts;
+    const auto add = [&](Outcome outcome, std::string_view what) {
+      const auto count = std::ranges::count(verdict_.assertions, outcome, &analysis::AssertionResult::outcome);
+      if (count != 0)
+        parts.push_back(counted(static_cast<std::uint64_t>(count), "assertion") + " " + std::string(what));
+    };
+    add(Outcome::failed, "failed");
+    add(Outcome::cannot_judge, "cannot be judged");
+    add(Outcome::passed, "passed");
+    return parts;
   }
 
   void reasons() {
@@ -133,7 +148,7 @@ class VerdictText {
     for (const analysis::AssertionResult& result : verdict_.assertions) {
       coloured(colour_of(result.outcome), outcome_text(result.outcome));
       out_.format(": {}:{}: {}: {}\n", printable(result.file), result.line, printable(result.text),
-                  printable(result.explanation));
+                  assertion_sentence(result));
     }
   }
 
@@ -193,8 +208,13 @@ std::vector<std::string> method_sentences(const Verdict& verdict) {
   const auto side = [](const analysis::SideSummary& of) {
     return fmt::format("{} in {}", counted(of.samples, "sample"), counted(of.runs.size(), "run"));
   };
-  std::vector<std::string> sentences{
-      fmt::format("{}: {} before, {} after", printable(verdict.event), side(verdict.before), side(verdict.after))};
+  std::vector<std::string> sentences;
+  if (verdict.before.runs.empty()) {
+    sentences.push_back(fmt::format("{}: {}", printable(verdict.event), side(verdict.after)));
+  } else {
+    sentences.push_back(
+        fmt::format("{}: {} before, {} after", printable(verdict.event), side(verdict.before), side(verdict.after)));
+  }
   if (verdict.tests == 0) return sentences;
   const std::string_view spread = verdict.spread == Spread::repeats       ? "how repeated runs differ"
                                   : verdict.spread == Spread::time_blocks ? "how parts of one run differ"

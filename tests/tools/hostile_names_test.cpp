@@ -246,6 +246,20 @@ TEST_F(HostileNames, Check) {
   }
 }
 
+TEST_F(HostileNames, CheckForCi) {
+  const std::string budget =
+      directory_.write("budget", std::string_view("total(=~ \"FAKE\") < 0.1%\nnever =~ \"FAKE\"\n"));
+  const std::string to = directory_.path() / "out";
+  for (const std::string& option : std::vector<std::string>{
+           "--markdown=" + to, "--junit=" + to, "--sarif=" + to, "--annotations=github:" + to,
+           "--annotations=azure:" + to, "--annotations=teamcity:" + to, "--annotations=gitlab:" + to}) {
+    run(check, {input_, "--undecided", "fail", "--min-samples", "1", "--allow", "unnamed", "--budget", budget, option});
+    const std::string out = test::content_of(to);
+    EXPECT_THAT(out, HasSubstr("FAKE")) << option;
+    expect_clean(out);
+  }
+}
+
 TEST_F(HostileNames, Diff) {
   for (const char* view : {"--sort=comm,symbol,dso", "--folded", "--json", "--csv"}) {
     const Outcome outcome =
@@ -329,6 +343,19 @@ TEST(HostileTexts, NamesOfPrograms) {
 
 TEST(HostileTexts, Expressions) {
   const Outcome outcome = run_command(explain, {"comm == \"a\x1b[1m\""});
+  EXPECT_EQ(outcome.status, done);
+  EXPECT_THAT(outcome.out, HasSubstr(R"(a\x1b[1m)"));
+  expect_clean(outcome.out);
+}
+
+TEST(HostileTexts, Budgets) {
+  test::TemporaryDirectory directory;
+  const std::string budget = directory.write("a\x1b[1mb", std::string_view("self(\"a\x1b[1m\") < 3%\nlost \x1b[1m\n"));
+  const Outcome wrong = run_command(explain, {"--budget", budget});
+  EXPECT_EQ(wrong.status, wrong_usage);
+  expect_clean(wrong.err);
+  directory.write("a\x1b[1mb", std::string_view("self(\"a\x1b[1m\") < 3%\n"));
+  const Outcome outcome = run_command(explain, {"--budget", budget});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.out, HasSubstr(R"(a\x1b[1m)"));
   expect_clean(outcome.out);

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/gate/reasons.h"
+#include "analysis/input/whole_file.h"
 #include "base/error.h"
 #include "base/printable.h"
 
@@ -53,6 +54,8 @@ void CheckOptions::add_options(options::po::options_description& description) {
   add("candidate", po::value(&candidate_)->value_name("FILE...")->composing()->multitoken(), "the runs to judge");
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("json", po::bool_switch(&json), "write one JSON object");
+  add("budget", po::value(&budget_file_)->value_name("FILE"),
+      "also judge the assertions in FILE: see perfsift-budget(7)");
   add("level", po::value(&level_)->value_name("PERCENT"), "false alarms, of 100 comparisons without a change (5%)");
   add("min-effect", po::value(&min_effect_)->value_name("PERCENT"),
       "the smallest change that matters, of the whole cost of the baseline (1%)");
@@ -66,6 +69,7 @@ void CheckOptions::add_options(options::po::options_description& description) {
       "what a function means for which the samples do not suffice (pass)");
   add("allow", po::value(&allow_)->value_name("LIST")->composing(),
       "judge in spite of: lost, throttled, damaged, cut, unnamed, machine, cpu, host, kernel, frequency, spread");
+  ci.add_to(description);
   frames_.add_frames_to(description);
 }
 
@@ -73,15 +77,17 @@ bool CheckOptions::parse(const options::Arguments& arguments) {
   options::po::options_description description("Options");
   add_options(description);
   inputs.add_to(description);
-  if (!options::parse(
-          arguments,
-          "Usage: perfsift check [OPTIONS] BASELINE CANDIDATE\n"
-          "       perfsift check [OPTIONS] --baseline FILE... --candidate FILE...\n\nJudges whether a program "
-          "became slower, and names the functions; exit status 1 if so, 5 if that cannot be judged.\n",
-          description, ReadingOptions::positional)) {
+  if (!options::parse(arguments,
+                      "Usage: perfsift check [OPTIONS] BASELINE CANDIDATE\n"
+                      "       perfsift check [OPTIONS] --baseline FILE... --candidate FILE...\n"
+                      "       perfsift check [OPTIONS] --budget FILE CANDIDATE...\n\nJudges whether a program "
+                      "became slower, and names the functions; exit status 1 if so, 5 if that cannot be judged.\n",
+                      description, ReadingOptions::positional)) {
     return false;
   }
   set_rules();
+  read_budget();
+  ci.prepare(output, json);
   stacks = frames_.stacks();
   stacks.comm = false;
   stacks.frames.detail = analysis::FrameDetail::function;
@@ -99,7 +105,30 @@ void CheckOptions::set_rules() {
   for (const std::string& list : allow_) allow(list, allowed);
 }
 
-std::vector<std::vector<std::string>> CheckOptions::sides() const {
+// Mistakes in a budget are told before anything else is read.
+void CheckOptions::read_budget() {
+  if (budget_file_.empty()) return;
+  budget = filter::parse_budget({.origin = budget_file_, .text = analysis::whole_file(budget_file_)});
+}
+
+void CheckOptions::note_files(output::RunFiles& files) const {
+  inputs.note_files(files);
+  files.reads(budget_file_);
+  files.writes(output);
+  ci.note_files(files);
+}
+
+std::vector<std::vector<std::string>> CheckOptions::sides() {
+  const bool names_files = inputs.names_any_path();
+  if (budget && baseline_.empty() && (!candidate_.empty() || inputs.named_paths().size() != 2)) {
+    if (names_files && !candidate_.empty()) throw UsageError("name all files by --candidate, or all without");
+    has_baseline_ = false;
+    if (budget->needs_baseline()) {
+      throw UsageError(printable(budget_file_) + ": compares with a baseline, which --baseline names");
+    }
+    if (ci.draws()) throw UsageError("--svg shows what changed, so it needs a baseline");
+    return {{}, candidate_.empty() ? inputs.named_paths() : candidate_};
+  }
   if (baseline_.empty() != candidate_.empty()) throw UsageError("--baseline and --candidate: each needs the other");
   if (!baseline_.empty()) {
     if (inputs.names_any_path()) throw UsageError("name all files by --baseline and --candidate, or two files without");

@@ -1,13 +1,16 @@
 // The command line of perfsift check.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "analysis/gate/verdict.h"
+#include "filter/budget/budget.h"
 #include "options/folded_stack_options.h"
 #include "output/files/output_file.h"
+#include "tools/check/ci_outputs.h"
 #include "tools/profile/profile_command.h"
 
 namespace perfsift::tools {
@@ -22,6 +25,12 @@ struct CheckOptions {
   std::set<std::string, std::less<>> allowed;
   std::string output = output::OutputFile::standard_output;
   bool json = false;
+  std::optional<filter::Budget> budget;
+  CiOutputs ci;
+
+  // Without a baseline, only a budget is judged.
+  bool has_baseline() const { return has_baseline_; }
+  void note_files(output::RunFiles& files) const;
 
   // False: --help was printed. Throws UsageError.
   bool parse(const options::Arguments& arguments);
@@ -29,11 +38,14 @@ struct CheckOptions {
  private:
   void add_options(options::po::options_description& description);
   void set_rules();
-  std::vector<std::vector<std::string>> sides() const;
+  void read_budget();
+  std::vector<std::vector<std::string>> sides();
 
   options::FoldedStackOptions frames_{options::FoldedStackOptions::NamedBy::perfsift};
   std::vector<std::string> baseline_, candidate_;
   std::vector<std::string> allow_;
+  std::string budget_file_;
+  bool has_baseline_ = true;
   std::string level_ = "5%", min_effect_ = "1%", min_ratio_ = "0%";
   std::string per_ = "share", undecided_ = "pass";
 };

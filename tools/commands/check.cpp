@@ -17,6 +17,7 @@
 #include "output/gate/verdict_text.h"
 #include "output/quality/quality_lines.h"
 #include "output/report/report_table.h"
+#include "tools/check/budget_check.h"
 #include "tools/check/check_options.h"
 #include "tools/command.h"
 #include "tools/gate/gate_run.h"
@@ -73,32 +74,69 @@ analysis::GateSide side_of(const CheckOptions& options, const CheckInputs& input
   return result;
 }
 
-Verdict judge_sides(const CheckOptions& options, const CheckInputs& inputs) {
+EventId only_event(const std::vector<EventId>& events, const CheckInputs& inputs) {
+  if (events.size() > 1) {
+    throw UsageError(printable(fmt::format("there are several events, {}: --event chooses the one to judge by",
+                                           fmt::join(names_of(inputs, {events.begin(), events.end()}), ", "))));
+  }
+  return events.empty() ? EventId{0} : events.front();
+}
+
+// Sets the results of the budget's assertions.
+void judge_assertions(const CheckOptions& options, const analysis::GateStacks& stacks, const analysis::GateSide* before,
+                      const analysis::GateSide& after, symbolize::Symbolizer& symbolizer, Verdict& verdict) {
+  if (!options.budget) return;
+  const BudgetReading reading{.stacks = stacks,
+                              .symbolizer = symbolizer,
+                              .selection = options.inputs.filter(),
+                              .event = verdict.event,
+                              .threads = options.inputs.threads()};
+  const BudgetSide candidate{after.runs, options.inputs.reports_of_group(CheckOptions::candidate)};
+  if (before == nullptr) {
+    verdict.assertions = judge_budget(*options.budget, nullptr, candidate, reading);
+    return;
+  }
+  const BudgetSide baseline{before->runs, options.inputs.reports_of_group(CheckOptions::baseline)};
+  verdict.assertions = judge_budget(*options.budget, &baseline, candidate, reading);
+}
+
+Verdict judge_budget_alone(const CheckOptions& options, const CheckInputs& inputs, symbolize::Symbolizer& symbolizer) {
+  const std::set<EventId> events = events_of(options, inputs, CheckOptions::candidate);
+  const EventId event = only_event({events.begin(), events.end()}, inputs);
+  const std::string name = events.empty() ? std::string("no event") : inputs.profile.events()[event];
+  const analysis::GateStacks stacks(inputs.profile);
+  const analysis::GateSide candidate = side_of(options, inputs, CheckOptions::candidate, event, stacks);
+  Verdict verdict = analysis::look_at(candidate, name, options.rules, options.allowed);
+  judge_assertions(options, stacks, nullptr, candidate, symbolizer, verdict);
+  return verdict;
+}
+
+Verdict judge_sides(const CheckOptions& options, const CheckInputs& inputs, symbolize::Symbolizer& symbolizer) {
+  if (!options.has_baseline()) return judge_budget_alone(options, inputs, symbolizer);
   const std::set<EventId> before = events_of(options, inputs, CheckOptions::baseline);
   const std::set<EventId> after = events_of(options, inputs, CheckOptions::candidate);
   std::vector<EventId> common;
   std::ranges::set_intersection(before, after, std::back_inserter(common));
-  if (common.size() > 1) {
-    throw UsageError(printable(fmt::format("the sides have several events, {}: --event chooses the one to judge by",
-                                           fmt::join(names_of(inputs, {common.begin(), common.end()}), ", "))));
-  }
   if (common.empty() && !before.empty() && !after.empty()) {
     Verdict verdict{.rules = options.rules};
     verdict.reasons.push_back(analysis::different_events(names_of(inputs, before), names_of(inputs, after)));
     return verdict;
   }
-  const EventId event = common.empty() ? EventId{0} : common.front();
+  const EventId event = only_event(common, inputs);
   const analysis::GateStacks stacks(inputs.profile);
   const std::string name = common.empty() ? std::string("no event") : inputs.profile.events()[event];
-  return analysis::judge(stacks, side_of(options, inputs, CheckOptions::baseline, event, stacks),
-                         side_of(options, inputs, CheckOptions::candidate, event, stacks), name, options.rules,
-                         options.allowed);
+  const analysis::GateSide baseline = side_of(options, inputs, CheckOptions::baseline, event, stacks);
+  const analysis::GateSide candidate = side_of(options, inputs, CheckOptions::candidate, event, stacks);
+  Verdict verdict = analysis::judge(stacks, baseline, candidate, name, options.rules, options.allowed);
+  judge_assertions(options, stacks, &baseline, candidate, symbolizer, verdict);
+  return verdict;
 }
 
 // What is lost, cut or has no name on each side.
 std::vector<std::string> notes_of(const CheckOptions& options) {
   std::vector<std::string> notes;
   for (const std::size_t side : {CheckOptions::baseline, CheckOptions::candidate}) {
+    if (side == CheckOptions::baseline && !options.has_baseline()) continue;
     for (const std::string& line : output::quality_lines(quality_of(options.inputs.reports_of_group(side))))
       notes.push_back((side == CheckOptions::baseline ? "baseline: " : "candidate: ") + line);
   }
@@ -117,6 +155,18 @@ void write_verdict(CheckOptions& options, const Verdict& verdict) {
   });
 }
 
+// Everything but the report.
+void write_ci_outputs(const CheckOptions& options, const CheckInputs& inputs, const Verdict& verdict) {
+  options.ci.write(verdict, notes_of(options));
+  if (!options.ci.draws()) return;
+  const std::size_t candidates = options.inputs.reports_of_group(CheckOptions::baseline).size();
+  const analysis::JoinedProfile joined(
+      inputs.profile, {.first = 0, .end = inputs.read[candidates].first_list},
+      {.first = inputs.read[candidates].first_list, .end = inputs.profile.lists().size()},
+      analysis::SameFrame::name_and_binary);
+  options.ci.draw(joined, notes_of(options), options.inputs.threads());
+}
+
 int status_of(const Verdict& verdict, int inputs) {
   if (inputs == input_unusable) return inputs;
   if (verdict.outcome == analysis::Outcome::cannot_judge) return cannot_judge;
@@ -128,15 +178,17 @@ int status_of(const Verdict& verdict, int inputs) {
 int check(const options::Arguments& arguments) {
   CheckOptions options;
   if (!options.parse(arguments)) return done;
-  options.inputs.check_output(options.output);
+  output::RunFiles files;
+  options.note_files(files);
   symbolize::Symbolizer symbolizer(options.inputs.symbolize_options());
   CheckInputs inputs;
   inputs.read = options.inputs.read_apart(inputs.profile, options.stacks, symbolizer);
   const bool all_usable = std::ranges::all_of(options.inputs.reports(), &InputReport::usable);
   if (!all_usable) return options.inputs.conclude(symbolizer);
-  Verdict verdict = judge_sides(options, inputs);
+  Verdict verdict = judge_sides(options, inputs, symbolizer);
   analysis::conclude(verdict);
   write_verdict(options, verdict);
+  write_ci_outputs(options, inputs, verdict);
   return status_of(verdict, options.inputs.conclude(symbolizer));
 }
 

@@ -135,6 +135,8 @@ std::optional<OptionValues> fixed_values(const options::OptionFact& option) {
     return OptionValues{ValueKind::one, offers_of(Names{"yellow", "blue", "green", "grey"})};
   if (option.value == "STATES")
     return OptionValues{ValueKind::list, offers_of(Names{"R", "S", "D", "T", "t", "X", "Z", "P", "I", "N"})};
+  if (option.name == "--annotations")
+    return OptionValues{ValueKind::one, offers_of(Names{"github", "azure", "teamcity"})};
   if (option.name == "--compat") return OptionValues{ValueKind::one, offers_of(Names{option.value})};
   return std::nullopt;
 }

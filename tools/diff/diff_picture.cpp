@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "analysis/comparison/change.h"
-#include "analysis/comparison/joined_profile.h"
 #include "base/counted.h"
 #include "base/error.h"
 
@@ -68,7 +67,10 @@ class Drawing {
 
 void draw_difference(const analysis::Profile& before, const analysis::Profile& after, const DiffPicture& picture,
                      output::OutputFile& out) {
-  const JoinedProfile joined(before, after, analysis::SameFrame::name_and_binary);
+  draw_difference(JoinedProfile(before, after, analysis::SameFrame::name_and_binary), picture, out);
+}
+
+void draw_difference(const JoinedProfile& joined, const DiffPicture& picture, output::OutputFile& out) {
   if (joined.profile().events_with_stacks().size() > 1) {
     throw UsageError("a picture shows one event, and the sides have several: choose one by --event");
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/comparison/comparison.h"
+#include "analysis/comparison/joined_profile.h"
 #include "analysis/profile/profile.h"
 #include "output/files/output_file.h"
 #include "output/flame/flame.h"
@@ -22,5 +23,6 @@ struct DiffPicture {
 // UsageError for several events.
 void draw_difference(const analysis::Profile& before, const analysis::Profile& after, const DiffPicture& picture,
                      output::OutputFile& out);
+void draw_difference(const analysis::JoinedProfile& joined, const DiffPicture& picture, output::OutputFile& out);
 
 }  // namespace perfsift::tools

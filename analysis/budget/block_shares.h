@@ -1,0 +1,25 @@
+// A share of samples, with an interval that takes into account that samples come in bursts.
+//
+// The interval of a share of independent draws is too narrow where samples of a function come together. The counts by
+// time block, and by run, show how much wider it must be: the dispersion, the variance between blocks divided by the
+// variance of independent draws. Dividing both counts by the dispersion gives as many independent draws as tell the
+// same.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/budget/measured_value.h"
+
+namespace perfsift::analysis {
+
+// Samples in a block of time, and those among them that are counted.
+struct BlockShare {
+  std::uint32_t run = 0;
+  std::uint64_t some = 0, all = 0;
+};
+
+// In percent. No sample at all is not known.
+MeasuredValue share_of_samples(const std::vector<BlockShare>& blocks);
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,48 @@
+// p99(offcpu), max(blocked, EXPR) and so on: the intervals in which threads were off their CPU, for all assertions in
+// one pass.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/budget/measured_value.h"
+#include "base/distribution.h"
+#include "filter/budget/budget.h"
+#include "reader/recording.h"
+#include "symbolize/symbolizer.h"
+
+namespace perfsift::analysis {
+
+// The lengths of the intervals that one assertion asks about. Nanoseconds.
+struct WaitLengths {
+  Distribution lengths;
+  double squares = 0;  // sum
+
+  void add(std::uint64_t length) {
+    lengths.add(length);
+    squares += static_cast<double>(length) * static_cast<double>(length);
+  }
+};
+
+// Not thread-safe. The budget must live longer.
+class WaitCounter {
+ public:
+  // For the assertions about waits; the others keep empty lengths.
+  explicit WaitCounter(const filter::Budget& budget);
+
+  // Visits a recording.
+  void count(reader::Recording& recording, symbolize::Symbolizer& symbolizer);
+
+  // By assertion of the budget.
+  MeasuredValue measured(std::size_t assertion) const;
+
+ private:
+  const filter::Budget& budget_;
+  std::vector<WaitLengths> lengths_;  // by assertion
+  std::uint64_t intervals_ = 0;       // of which both ends were recorded
+  std::string missing_;               // why a recording tells nothing of waits
+  std::string note_;
+};
+
+}  // namespace perfsift::analysis
