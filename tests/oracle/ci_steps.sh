@@ -40,12 +40,12 @@ END
 run() { # SCRIPT CANDIDATE [NAME=VALUE...]: in a folder of its own
   local script=$1 candidate=$2
   shift 2
-  rm -rf "$work/job" "$work/home"
-  mkdir -p "$work/job" "$work/home"
+  rm -rf "$work/job" "$work/user"
+  mkdir -p "$work/job" "$work/user"
   cp "$work/equal.txt" "$work/job/baseline.data"
   cp "$candidate" "$work/job/candidate.data"
   cp "$work/budget.txt" "$work/job"
-  (cd "$work/job" && env -i PATH="$work/bin:/usr/bin:/bin" HOME="$work/home" GITHUB_STEP_SUMMARY="$work/job/summary" \
+  (cd "$work/job" && env -i PATH="$work/bin:/usr/bin:/bin" HOME="$work/user" GITHUB_STEP_SUMMARY="$work/job/summary" \
     GITHUB_OUTPUT="$work/job/output" PERFSIFT=perfsift CANDIDATE=candidate.data BASELINE=baseline.data BUDGET=budget.txt \
     OPTIONS=$'\n' CANNOT_JUDGE=fail REPORTS=reports "$@" bash -e "$work/$script.sh" >log 2>&1)
 }
