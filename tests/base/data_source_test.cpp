@@ -23,6 +23,7 @@ TEST(DataSource, PartsAreThoseOfTheKernelHeader) {
     EXPECT_EQ(source.snoop_extended, expected.mem_snoopx);
     EXPECT_EQ(source.blocked, expected.mem_blk);
     EXPECT_EQ(source.hops, expected.mem_hops);
+    EXPECT_EQ(source.bits(), value);
   }
 }
 
