@@ -52,6 +52,7 @@ class Culprits {
 
   std::vector<Finding> find(const std::vector<Tested>& tested) {
     const std::vector<Tested> ordered = callees_first(tested);
+    index_stacks(ordered);
     for (const auto& of_kind : {is_change, is_undecided}) {
       for (const Tested& test : ordered) {
         if (of_kind(test.measured, test.q, rules_)) take(test, of_kind);
@@ -75,8 +76,27 @@ class Culprits {
     return tested;
   }
 
-  bool has(std::uint32_t stack, const Tested& test) const {
-    return test.part == Part::self ? stacks_.leaf(stack) == test.function : stacks_.contains(stack, test.function);
+  // The stacks of the functions that may become findings: most functions are in few stacks.
+  void index_stacks(const std::vector<Tested>& tested) {
+    stacks_with_.resize(stacks_.functions());
+    std::vector<bool> wanted(stacks_.functions());
+    for (const Tested& test : tested) {
+      const bool matched = match_of(test.function) || !absorbed_by(test.function).empty();
+      if (matched || is_change(test.measured, test.q, rules_) || is_undecided(test.measured, test.q, rules_))
+        wanted[test.function] = true;
+    }
+    for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
+      stacks_.for_each_function(stack, [&](FunctionId function) {
+        if (wanted[function]) stacks_with_[function].push_back(stack);
+      });
+    }
+  }
+
+  template <typename Use>
+  void for_each_stack(const Tested& test, Use&& use) const {
+    for (const std::uint32_t stack : stacks_with_[test.function]) {
+      if (test.part == Part::total || stacks_.leaf(stack) == test.function) use(stack);
+    }
   }
 
   // A total without the stacks of culprits. A change that is left there is a change of its own.
@@ -84,14 +104,14 @@ class Culprits {
     const Units& units = stacks_.units();
     Series rest(units.all_units());
     Both<double> shared;
-    for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
-      if (explained_[stack] != none || !has(stack, test)) continue;
+    for_each_stack(test, [&](std::uint32_t stack) {
+      if (explained_[stack] != none) return;
       units.add(stack, rest);
       const FunctionId leaf = stacks_.leaf(stack);
-      if (leaf != MatchedStacks::none && yard_.changed[leaf]) continue;
+      if (leaf != MatchedStacks::none && yard_.changed[leaf]) return;
       shared.before += static_cast<double>(units.samples(stack).before);
       shared.after += static_cast<double>(units.samples(stack).after);
-    }
+    });
     const Measured measured = measure(contrast(units, rest, yard_.yard, shared), noise_, yard_.yard, rules_.level);
     const bool same_direction = measured.effect.value * test.measured.effect.value > 0;
     return of_kind(measured, measured.p, rules_) && (same_direction || of_kind == is_undecided);
@@ -104,19 +124,19 @@ class Culprits {
     }
     const auto number = static_cast<std::uint32_t>(findings_.size());
     findings_.push_back(finding(test, of_kind == is_undecided));
-    for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
-      if (explained_[stack] == none && has(stack, test)) explained_[stack] = number;
-    }
+    for_each_stack(test, [&](std::uint32_t stack) {
+      if (explained_[stack] == none) explained_[stack] = number;
+    });
   }
 
   // Of the culprit that has most samples below the caller.
   void add_caller(const Tested& test) {
     std::vector<std::uint64_t> samples(findings_.size());
-    for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
-      if (explained_[stack] == none || !stacks_.contains(stack, test.function)) continue;
+    for_each_stack(test, [&](std::uint32_t stack) {
+      if (explained_[stack] == none) return;
       const Both<std::uint64_t>& both = stacks_.units().samples(stack);
       samples[explained_[stack]] += both.before + both.after;
-    }
+    });
     const auto most = std::ranges::max_element(samples);
     if (most == samples.end() || *most == 0) return;
     Finding& culprit = findings_[static_cast<std::size_t>(most - samples.begin())];
@@ -174,8 +194,7 @@ class Culprits {
   // The ways from the root to the function, the largest change first. A function that calls itself is one step.
   std::vector<StackUnder> stacks_under(const Tested& test) const {
     std::map<std::vector<FunctionId>, Both<std::uint64_t>> ways;
-    for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
-      if (!has(stack, test)) continue;
+    for_each_stack(test, [&](std::uint32_t stack) {
       std::span<const FunctionId> way = stacks_.units().stacks().functions_of(stack);
       if (test.part == Part::total) way = way.first(stacks_.depth_of(stack, test.function));
       std::vector<FunctionId> matched;
@@ -186,7 +205,7 @@ class Culprits {
       Both<std::uint64_t>& samples = ways[matched];
       samples.before += stacks_.units().samples(stack).before;
       samples.after += stacks_.units().samples(stack).after;
-    }
+    });
     return first_ways(ways);
   }
 
@@ -226,7 +245,8 @@ class Culprits {
   const ChosenYard& yard_;
   const Noise& noise_;
   const Rules& rules_;
-  std::vector<std::uint32_t> explained_;  // by stack: the finding that explains its change
+  std::vector<std::vector<std::uint32_t>> stacks_with_;  // by function
+  std::vector<std::uint32_t> explained_;                 // by stack: the finding that explains its change
   std::vector<Finding> findings_;
 };
 

@@ -23,7 +23,6 @@ class MatchedStacks {
     const auto functions = units_.stacks().functions_of(stack);
     return functions.empty() ? none : matching_.same_as[functions.back()];
   }
-  bool contains(std::uint32_t stack, FunctionId function) const { return depth_of(stack, function) != 0; }
   // How many frames there are from the root to the first one of the function; 0: there is none.
   std::size_t depth_of(std::uint32_t stack, FunctionId function) const;
   // Calls use(function) once for each function of a stack, however often the function calls itself.

@@ -172,7 +172,8 @@ int simulate(int pairs, const std::string& function, const std::vector<std::stri
               100 * share_of(all, recordings.function, *recordings.stacks), function.c_str());
   std::printf("%-58s %5s %9s %9s %9s %9s %9s\n", "", "pairs", "fail", "rightly", "wrongly", "diff>1%", "t-test");
   for (const double more : {0.0, 0.05, 0.02}) {
-    for (const double samples : {20'000.0, 80'000.0, 320'000.0}) {
+    for (const double samples : {20'000.0, 80'000.0, 320'000.0, 1'280'000.0}) {
+      if (samples > 1'000'000 && more != 0.02) continue;
       simulate_drawn(recordings, pairs, 1, samples, more);
       simulate_drawn(recordings, pairs, 4, samples / 4, more);
     }

@@ -1,8 +1,8 @@
 // Pairs of runs whose true difference is known, for tests of a gate.
 //
 // A run is drawn anew from real ones: each time block becomes the sum of blocks of any of these runs at about the same
-// part of their times, so that phases of the program stay where they are; as many blocks as give the wanted number of
-// samples. The rest is a draw from Poisson's distribution. More work in a function is more samples of it.
+// part of their times, so that phases of the program stay where they are; as many blocks as give at least the wanted
+// number of samples, of which the wanted share is kept by chance. More work in a function is more samples of it.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class DrawnRuns {
       std::map<std::uint32_t, std::uint64_t> sums;  // by stack
       for (int piece = 0; piece < pieces_; ++piece) {
         for (const analysis::BlockCount& count : block_close_to(block))
-          sums[count.stack] += poisson(static_cast<double>(count.samples) * scale_ * work(count.stack, slower, more));
+          sums[count.stack] += kept(count.samples) + added(count, slower, more);
       }
       for (const auto& [stack, samples] : sums) {
         if (samples != 0) run.counts.push_back({.stack = stack, .block = block, .samples = samples});
@@ -57,9 +57,14 @@ class DrawnRuns {
  private:
   using Blocks = std::vector<std::vector<analysis::BlockCount>>;
 
-  double work(std::uint32_t stack, analysis::FunctionId slower, double more) const {
-    const auto functions = stacks_.functions_of(stack);
-    return !functions.empty() && functions.back() == slower ? 1 + more : 1;
+  std::uint64_t kept(std::uint64_t samples) {
+    return scale_ < 1 ? std::binomial_distribution<std::uint64_t>(samples, scale_)(random_) : samples;
+  }
+
+  std::uint64_t added(const analysis::BlockCount& count, analysis::FunctionId slower, double more) {
+    const auto functions = stacks_.functions_of(count.stack);
+    if (more <= 0 || functions.empty() || functions.back() != slower) return 0;
+    return std::poisson_distribution<std::uint64_t>(static_cast<double>(count.samples) * scale_ * more)(random_);
   }
 
   const std::vector<analysis::BlockCount>& block_close_to(std::uint32_t block) {
@@ -68,8 +73,6 @@ class DrawnRuns {
     const int moved = static_cast<int>(block) + std::uniform_int_distribution<int>(-distance, distance)(random_);
     return model[static_cast<std::size_t>(std::clamp(moved, 0, static_cast<int>(model.size()) - 1))];
   }
-
-  std::uint64_t poisson(double mean) { return mean > 0 ? std::poisson_distribution<std::uint64_t>(mean)(random_) : 0; }
 
   const analysis::GateStacks& stacks_;
   std::vector<Blocks> models_;

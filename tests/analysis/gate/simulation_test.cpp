@@ -1,6 +1,7 @@
 // Many pairs of runs whose difference is known. tests/bench/gate_simulation.sh has more pairs, of real recordings.
 
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -25,19 +26,25 @@ class GateSimulation : public testing::Test {
       list.add(event, std::vector{root, leaf}, {.samples = 1, .value = 1});
     }
     stacks_ = std::make_unique<GateStacks>(profile_);
-    model_.blocks = TimeBlocks::count;
+    for (int run = 0; run < 8; ++run) models_.push_back(model());
+  }
+
+  analysis::Run model() {
+    analysis::Run run{.name = "model", .blocks = TimeBlocks::count};
     for (std::uint32_t stack = 0; stack < 10; ++stack) {
-      for (std::uint32_t block = 0; block < model_.blocks; ++block) {
+      for (std::uint32_t block = 0; block < run.blocks; ++block) {
         const bool phase = stack % 2 == 0 && block / 8 % 2 == stack / 2 % 2;
-        model_.counts.push_back({.stack = stack + 1, .block = block, .samples = phase ? 30u : 10u});
+        const std::uint64_t samples = std::poisson_distribution<std::uint64_t>(phase ? 30 : 10)(random_);
+        if (samples != 0) run.counts.push_back({.stack = stack + 1, .block = block, .samples = samples});
       }
     }
+    return run;
   }
 
   // In how many of 100 pairs the sides differ.
   int failures(int runs, double samples, double more) {
     int failed = 0;
-    test::DrawnRuns draws({&model_, 1}, *stacks_, samples, 7);
+    test::DrawnRuns draws(models_, *stacks_, samples, 7);
     for (int pair = 0; pair < 100; ++pair) {
       GateSide before, after;
       for (int run = 0; run < runs; ++run) {
@@ -53,7 +60,8 @@ class GateSimulation : public testing::Test {
 
   Profile profile_;
   std::unique_ptr<GateStacks> stacks_;
-  analysis::Run model_;
+  std::mt19937_64 random_{3};
+  std::vector<analysis::Run> models_;
 };
 
 // The level is 5 %: more than 10 of 100 would have a probability of 1 %.
