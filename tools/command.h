@@ -34,6 +34,7 @@ std::span<const Command> commands();
 const Command* find_command(std::string_view name);
 
 // Each command has one file in tools/commands/.
+int bench(const options::Arguments& arguments);
 int c2c(const options::Arguments& arguments);
 int check(const options::Arguments& arguments);
 int completion(const options::Arguments& arguments);
@@ -46,6 +47,7 @@ int flame(const options::Arguments& arguments);
 int fold(const options::Arguments& arguments);
 int info(const options::Arguments& arguments);
 int mem(const options::Arguments& arguments);
+int merge(const options::Arguments& arguments);
 int offcpu(const options::Arguments& arguments);
 int report(const options::Arguments& arguments);
 int script(const options::Arguments& arguments);

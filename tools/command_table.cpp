@@ -6,6 +6,7 @@ namespace perfsift::tools {
 namespace {
 
 constexpr Command all_commands[] = {
+    {"bench", "record commands again and again, and check them", bench},
     {"c2c", "show the cache lines that threads share", c2c},
     {"check", "judge whether a program became slower, for a build to fail", check},
     {"completion", "print the completion of a shell: bash, zsh or fish", completion},
@@ -18,6 +19,7 @@ constexpr Command all_commands[] = {
     {"fold", "write folded stacks, the input of flame graphs", fold},
     {"info", "show what a recording holds and what it lost", info},
     {"mem", "what memory accesses found, and how long they took", mem},
+    {"merge", "store runs of a measurement in one profile", merge},
     {"offcpu", "where the time went when threads were not running", offcpu},
     {"report", "show where the samples are, as a table", report},
     {"script", "print samples and records as `perf script` does", script},

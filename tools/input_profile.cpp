@@ -125,6 +125,8 @@ void read_pprof(reader::InputFile input, analysis::Profile& profile, const Profi
     collector.collect();
     for (const analysis::PprofEvent& event : collector.events()) report.events.push_back(event.name);
     report.pprof = collector.stats();
+    report.comments.assign(pprof.comments().begin(), pprof.comments().end());
+    report.run_samples = collector.run_samples();
     report.samples = collector.stats().samples;
     report.kept = collector.kept();
   } catch (const InputError& error) {

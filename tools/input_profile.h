@@ -1,6 +1,7 @@
 // Reads inputs of all kinds into a Profile.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +38,8 @@ struct InputReport {
   std::optional<analysis::ScriptTextStats> script_text;
   std::optional<analysis::FoldedTextStats> folded_text;
   std::optional<analysis::PprofStats> pprof;
+  std::vector<std::string> comments;                   // pprof
+  std::map<std::uint32_t, std::uint64_t> run_samples;  // pprof: see PprofCollector::run_samples()
 
   bool usable() const { return error.empty(); }
 };

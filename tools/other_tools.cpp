@@ -40,7 +40,7 @@ constexpr OtherCommand all_other_commands[] = {
     {"kmem", "perfsift report -e 'kmem:*'", "it shows the stacks of recorded tracepoints, such as kmem:kmalloc"},
     {"data convert", "perfsift export --to FORMAT", "--help lists the formats of other viewers"},
     {"kvm", "perf kvm report", "perfsift gives no names to the code of guests"},
-    {"bench config daemon ftrace iostat kallsyms probe test", "", "perf has this command"},
+    {"config daemon ftrace iostat kallsyms probe test", "", "perf has this command"},
     {"version", "perfsift --version", "it prints the version of perfsift"},
     // FlameGraph, inferno and other collapsers
     {"collapse collapse-perf stackcollapse stackcollapse-perf stackcollapse-perf.pl folded", "perfsift fold",
@@ -56,7 +56,7 @@ constexpr OtherCommand all_other_commands[] = {
      "every command reads recordings, profiles of pprof, folded stacks and the text of perf script; there is nothing "
      "to "
      "import"},
-    {"merge add", "perfsift fold FILE...", "fold, flame, report, view and export add up all files they are given"},
+    {"add", "perfsift fold FILE...", "fold, flame, report, view and export add up all files they are given"},
     {"pprof", "perfsift export --to pprof -o FILE.pb.gz",
      "pprof reads the file; perfsift reads profiles of pprof, too"},
     {"speedscope", "perfsift export --to speedscope -o FILE.json", "speedscope opens the file"},

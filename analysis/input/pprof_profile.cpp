@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <protozero/pbf_reader.hpp>
+#include <protozero/varint.hpp>
 
 #include "analysis/input/pprof_fields.h"
 #include "base/error.h"
@@ -102,6 +103,7 @@ PprofProfile::PprofProfile(Bytes bytes) : bytes_(view_of(bytes)) {
   try {
     for_each(pprof::Profile::string_table, [&](std::string_view text) { strings_.push_back(text); });
     read_types();
+    read_comments();
     read_mappings();
     read_functions();
     read_locations();
@@ -135,6 +137,13 @@ void PprofProfile::read_types() {
     });
     types_.push_back({.type = text(type), .unit = text(unit)});
   });
+}
+
+void PprofProfile::read_comments() {
+  std::vector<std::int64_t> numbers;
+  read_fields(bytes_,
+              [&](pbf_reader& field) { return field.tag() == pprof::Profile::comment && append(field, numbers); });
+  for (const std::int64_t number : numbers) comments_.push_back(text(number));
 }
 
 void PprofProfile::read_mappings() {
@@ -213,9 +222,9 @@ class PprofProfile::SampleReader {
     ids_.clear();
     values_.clear();
     labels_.clear();
-    locations_.clear();
+    std::string_view packed;
     read_fields(message, [&](pbf_reader& field) {
-      if (field.tag() == pprof::Sample::location_id) return append(field, ids_);
+      if (field.tag() == pprof::Sample::location_id) return take_locations(field, packed);
       if (field.tag() == pprof::Sample::value) return append(field, values_);
       if (field.tag() != pprof::Sample::label || !is_bytes(field)) return false;
       read_label(view_of(field.get_view()));
@@ -223,11 +232,7 @@ class PprofProfile::SampleReader {
     });
     if (values_.size() != profile_.types_.size())
       return fmt::format("it has {} values, and there are {} sample types", values_.size(), profile_.types_.size());
-    for (const std::uint64_t id : ids_) {
-      const auto known = profile_.locations_.find(id);
-      if (known == profile_.locations_.end()) return fmt::format("there is no location {}", id);
-      locations_.push_back(&known->second);
-    }
+    if (std::string wrong = find_locations(packed); !wrong.empty()) return wrong;
     if (std::ranges::any_of(values_, [](std::int64_t value) { return value < 0; }))
       return "it has a negative value, as differences of profiles have";
     return {};
@@ -236,6 +241,38 @@ class PprofProfile::SampleReader {
   PprofSample sample() const { return {.locations = locations_, .values = values_, .labels = labels_}; }
 
  private:
+  // `packed`: all numbers so far, if they came in one piece.
+  bool take_locations(pbf_reader& field, std::string_view& packed) {
+    if (ids_.empty() && packed.empty() && is_bytes(field)) {
+      packed = view_of(field.get_view());
+      return true;
+    }
+    unpack(packed);
+    packed = {};
+    return append(field, ids_);
+  }
+
+  void unpack(std::string_view packed) {
+    const char* at = packed.data();
+    const char* const end = at + packed.size();
+    while (at != end) ids_.push_back(protozero::decode_varint(&at, end));
+  }
+
+  // Samples of one stack often follow each other: their locations are looked up once.
+  std::string find_locations(std::string_view packed) {
+    if (!packed.empty() && packed == known_packed_) return {};
+    known_packed_ = {};
+    locations_.clear();
+    unpack(packed);
+    for (const std::uint64_t id : ids_) {
+      const auto known = profile_.locations_.find(id);
+      if (known == profile_.locations_.end()) return fmt::format("there is no location {}", id);
+      locations_.push_back(&known->second);
+    }
+    known_packed_ = packed;
+    return {};
+  }
+
   void read_label(std::string_view message) {
     std::int64_t key = 0, text = 0;
     PprofLabel label;
@@ -254,6 +291,7 @@ class PprofProfile::SampleReader {
   std::vector<std::int64_t> values_;
   std::vector<PprofLabel> labels_;
   std::vector<const PprofLocation*> locations_;
+  std::string_view known_packed_;  // the message's bytes that became locations_
 };
 
 PprofStats PprofProfile::visit(const std::function<void(const PprofSample&)>& visitor) const {

@@ -63,6 +63,7 @@ class PprofProfile {
   PprofProfile& operator=(const PprofProfile&) = delete;
 
   const std::vector<PprofValueType>& sample_types() const { return types_; }
+  const std::vector<std::string_view>& comments() const { return comments_; }
   // Counts are those of this visit.
   PprofStats visit(const std::function<void(const PprofSample&)>& visitor) const;
 
@@ -73,6 +74,7 @@ class PprofProfile {
   std::string_view text(std::int64_t number) const;
 
   void read_types();
+  void read_comments();
   void read_mappings();
   void read_functions();
   void read_locations();
@@ -80,6 +82,7 @@ class PprofProfile {
   std::string_view bytes_;
   std::vector<std::string_view> strings_;
   std::vector<PprofValueType> types_;
+  std::vector<std::string_view> comments_;
   std::unordered_map<std::uint64_t, PprofMapping> mappings_;
   struct Function {
     std::string_view name, file;

@@ -44,7 +44,7 @@ const PprofLabel* find_label(const PprofSample& sample, std::string_view key) {
   return label == sample.labels.end() ? nullptr : &*label;
 }
 
-std::int32_t number_of(const PprofSample& sample, std::string_view key) {
+std::int32_t label_number(const PprofSample& sample, std::string_view key) {
   const PprofLabel* label = find_label(sample, key);
   const bool known = label != nullptr && label->text.empty() && label->number >= 0 && label->number <= INT32_MAX;
   return known ? static_cast<std::int32_t>(label->number) : -1;
@@ -79,6 +79,7 @@ PprofCollector::PprofCollector(const PprofProfile& input, Profile& profile, cons
 }
 
 void PprofCollector::collect() {
+  if (log_ != nullptr) first_stack_ = profile_.first_stack(list_.number());
   stats_ = input_.visit([this](const PprofSample& sample) { add(sample); });
 }
 
@@ -91,14 +92,34 @@ Amount PprofCollector::amount_of(const PprofSample& sample, const PprofEvent& ev
 }
 
 void PprofCollector::add(const PprofSample& sample) {
+  count_run(sample);
   stack_.begin();
   for (const PprofLocation* location : sample.locations) {
     const Frames& frames = frames_of(*location);
     if (stack_.wants(frames.kernel)) stack_.add(frames.frames, frames.kernel);
   }
   if (stack_.nothing_of_part()) return;
-  std::optional<FrameId> comm, cgroup;
   const SampleContext context = context_of(sample);
+  const std::span<const FrameId> frames = finish_stack(context);
+  bool kept = false;
+  for (Wanted& wanted : wanted_) {
+    const Amount amount = amount_of(sample, wanted.event);
+    if (amount == Amount()) continue;
+    kept = true;
+    add_stack(wanted, frames, amount);
+    if (log_ != nullptr) log(sample, context, wanted, amount);
+  }
+  if (kept) ++kept_;
+}
+
+void PprofCollector::count_run(const PprofSample& sample) {
+  const std::int32_t run = label_number(sample, pprof::label::run);
+  std::uint64_t& samples = run_samples_[run < 0 ? LoggedAmount::no_run : static_cast<std::uint32_t>(run)];
+  for (const PprofEvent& event : events_) samples += amount_of(sample, event).samples;
+}
+
+std::span<const FrameId> PprofCollector::finish_stack(const SampleContext& context) {
+  std::optional<FrameId> comm, cgroup;
   const auto intern = [&](std::string_view text, FrameKind kind) {
     const bool plain = options_.frames.detail == FrameDetail::text;
     return plain ? profile_.frames().intern(text) : profile_.frames().intern(text, {.kind = kind});
@@ -108,22 +129,21 @@ void PprofCollector::add(const PprofSample& sample) {
     comm = intern(thread_frame(context.comm, context.pid, context.tid, options_), FrameKind::thread);
   if (options_.cgroup)
     cgroup = intern(context.cgroup.empty() ? "[unknown cgroup]" : foldable(context.cgroup), FrameKind::cgroup);
-  const std::span<const FrameId> frames = stack_.finish(comm, cgroup);
-  bool kept = false;
-  for (const Wanted& wanted : wanted_) {
-    const Amount amount = amount_of(sample, wanted.event);
-    if (amount == Amount()) continue;
-    kept = true;
-    stored_frames_ += frames.size();
-    if (stored_frames_ > most_frames) throw InputError("the pprof profile stands for more frames than fit into memory");
-    if (frames.empty()) {
-      list_.add_frameless(amount);
-    } else {
-      list_.add(wanted.id, frames, amount);
-    }
-    if (log_ != nullptr) log(sample, wanted.id, amount, !frames.empty());
+  return stack_.finish(comm, cgroup);
+}
+
+// Samples of one stack often follow each other, one for each thread or run: together they are one entry of the list.
+void PprofCollector::add_stack(Wanted& wanted, std::span<const FrameId> frames, const Amount& amount) {
+  if (!std::ranges::equal(frames, last_stack_)) {
+    last_stack_.assign(frames.begin(), frames.end());
+    for (Wanted& each : wanted_) each.entry = no_entry;
   }
-  if (kept) ++kept_;
+  if (frames.empty()) return list_.add_frameless(amount);
+  if (wanted.entry != no_entry) return list_.increase(wanted.entry, amount);
+  stored_frames_ += frames.size();
+  if (stored_frames_ > most_frames) throw InputError("the pprof profile stands for more frames than fit into memory");
+  list_.add(wanted.id, frames, amount);
+  wanted.entry = list_.entries().size() - 1;
 }
 
 const PprofCollector::Frames& PprofCollector::frames_of(const PprofLocation& location) {
@@ -172,7 +192,7 @@ FrameId PprofCollector::frame_of(const PprofLocation& location, std::size_t numb
 }
 
 SampleContext PprofCollector::context_of(const PprofSample& sample) const {
-  SampleContext context{.pid = number_of(sample, pprof::label::pid), .tid = number_of(sample, pprof::label::tid)};
+  SampleContext context{.pid = label_number(sample, pprof::label::pid), .tid = label_number(sample, pprof::label::tid)};
   const PprofLabel* comm = find_label(sample, pprof::label::thread_comm);
   if (comm == nullptr) comm = find_label(sample, pprof::label::comm);
   if (comm != nullptr) context.comm = comm->text;
@@ -180,16 +200,23 @@ SampleContext PprofCollector::context_of(const PprofSample& sample) const {
   return context;
 }
 
-void PprofCollector::log(const PprofSample& sample, EventId event, const Amount& amount, bool has_frames) {
+std::uint32_t PprofCollector::number_of(const SampleContext& context) {
+  if (!last_context_ || last_context_->first != context) last_context_ = {context, log_->context(context)};
+  return last_context_->second;
+}
+
+void PprofCollector::log(const PprofSample& sample, const SampleContext& context, const Wanted& wanted,
+                         const Amount& amount) {
   const PprofLabel* mode = find_label(sample, pprof::label::execution_mode);
+  const std::int32_t run = label_number(sample, pprof::label::run), block = label_number(sample, pprof::label::block);
   LoggedAmount logged{.amount = amount,
-                      .context = log_->context(context_of(sample)),
-                      .cpu = number_of(sample, pprof::label::cpu),
-                      .event = event,
-                      .mode = static_cast<std::uint32_t>(mode_of(mode == nullptr ? "" : mode->text))};
-  if (has_frames) {
-    logged.stack = profile_.first_stack(list_.number()) + static_cast<std::uint32_t>(list_.entries().size() - 1);
-  }
+                      .context = number_of(context),
+                      .cpu = label_number(sample, pprof::label::cpu),
+                      .event = wanted.id,
+                      .mode = static_cast<std::uint32_t>(mode_of(mode == nullptr ? "" : mode->text)),
+                      .run = run < 0 ? LoggedAmount::no_run : static_cast<std::uint32_t>(run),
+                      .block = block < 0 ? 0 : static_cast<std::uint32_t>(block)};
+  if (wanted.entry != no_entry) logged.stack = first_stack_ + static_cast<std::uint32_t>(wanted.entry);
   log_->append(logged);
 }
 

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analysis/input/pprof_profile.h"
@@ -45,11 +47,17 @@ class PprofCollector {
   const PprofStats& stats() const { return stats_; }
   // The number of samples that became stacks.
   std::uint64_t kept() const { return kept_; }
+  // The samples of each run, by the number in the label; wanted or not; LoggedAmount::no_run
+  // for samples without the label.
+  const std::map<std::uint32_t, std::uint64_t>& run_samples() const { return run_samples_; }
 
  private:
+  static constexpr std::size_t no_entry = ~std::size_t{0};
+
   struct Wanted {
     PprofEvent event;
     EventId id = 0;
+    std::size_t entry = no_entry;  // in the list: the stack of the last sample
   };
   // The frames of a location, innermost first.
   struct Frames {
@@ -62,7 +70,12 @@ class PprofCollector {
   const Frames& frames_of(const PprofLocation& location);
   FrameId frame_of(const PprofLocation& location, std::size_t line, bool kernel);
   SampleContext context_of(const PprofSample& sample) const;
-  void log(const PprofSample& sample, EventId event, const Amount& amount, bool has_frames);
+  void count_run(const PprofSample& sample);
+  // The frames of the stack, root first; empty: the options leave no frame.
+  std::span<const FrameId> finish_stack(const SampleContext& context);
+  void add_stack(Wanted& wanted, std::span<const FrameId> frames, const Amount& amount);
+  void log(const PprofSample& sample, const SampleContext& context, const Wanted& wanted, const Amount& amount);
+  std::uint32_t number_of(const SampleContext& context);
 
   const PprofProfile& input_;
   Profile& profile_;
@@ -72,7 +85,11 @@ class PprofCollector {
   StackList& list_;
   StackBuilder stack_;
   std::unordered_map<const PprofLocation*, Frames> frames_;
-  SampleLog* log_ = nullptr;  // nullptr: samples are not logged
+  std::vector<FrameId> last_stack_;  // of the last sample
+  std::map<std::uint32_t, std::uint64_t> run_samples_;
+  SampleLog* log_ = nullptr;       // nullptr: samples are not logged
+  std::uint32_t first_stack_ = 0;  // number in the profile of the list's first stack
+  std::optional<std::pair<SampleContext, std::uint32_t>> last_context_;  // and its number in the log
   PprofStats stats_;
   std::uint64_t kept_ = 0;
   std::uint64_t stored_frames_ = 0;

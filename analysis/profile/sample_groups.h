@@ -20,6 +20,7 @@ struct GroupKeys {
   bool cpu = true;
   bool mode = true;
   bool time = false;  // each sample is a row
+  bool run = false;   // the run of a stored profile, and the part of its time
 };
 
 // Samples with equal keys.
@@ -32,6 +33,8 @@ struct SampleGroup {
   std::int32_t cpu = -1;
   std::uint32_t mode = 0;  // reader::CpuMode
   std::uint64_t time = reader::no_time;
+  std::uint32_t run = LoggedAmount::no_run;
+  std::uint32_t block = 0;
   Amount amount;
 };
 
@@ -54,16 +57,20 @@ class SampleGroups {
     std::uint64_t place = 0;  // node and context
     std::uint64_t what = 0;   // event, mode and CPU
     std::uint64_t time = 0;
+    std::uint64_t run = 0;  // and block
     Amount amount;
   };
 
   void number_contexts(const SampleLog& log);
+  void number_events(const Profile& profile);
   LargeVector<Row> logged_rows(const CallTree& tree, const SampleLog& log, const GroupKeys& keys) const;
-  static void add_unlogged_rows(const CallTree& tree, const SampleLog& log, LargeVector<Row>& rows);
+  void add_unlogged_rows(const CallTree& tree, const SampleLog& log, LargeVector<Row>& rows) const;
   void split(const LargeVector<Row>& rows, std::uint32_t nodes);
 
   std::vector<const SampleContext*> contexts_;
   std::vector<std::uint32_t> context_ranks_;  // by the number in the log
+  std::vector<EventId> events_;               // in the order of their names
+  std::vector<std::uint32_t> event_ranks_;    // by EventId
   LargeVector<Row> rows_;                     // piece by piece
   std::vector<std::size_t> ends_;             // of pieces
 };

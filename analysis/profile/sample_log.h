@@ -42,12 +42,16 @@ struct LoggedSample {
 
 // Samples of an input that has only their sums, such as a pprof profile: without times.
 struct LoggedAmount {
+  static constexpr std::uint32_t no_run = ~std::uint32_t{0};
+
   Amount amount;
   std::uint32_t stack = LoggedSample::no_stack;
   std::uint32_t context = 0;
   std::int32_t cpu = -1;
   std::uint32_t event : 24 = 0;
   std::uint32_t mode : 8 = 0;
+  std::uint32_t run = no_run;  // of a stored profile that keeps its runs apart
+  std::uint32_t block = 0;     // the part of the run's time
 };
 
 class SampleLog {

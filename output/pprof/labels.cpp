@@ -36,6 +36,7 @@ LabelEncoder::LabelEncoder(const PprofLabels& labels, const std::vector<const an
   cpu_ = strings.number(pprof::label::cpu);
   timestamp_ = strings.number(pprof::label::timestamp);
   nanoseconds_ = strings.number("nanoseconds");
+  if (labels.run) run_ = strings.number(pprof::label::run), block_ = strings.number(pprof::label::block);
 }
 
 std::string LabelEncoder::encode_context(const analysis::SampleContext& context, StringTable& strings) const {
@@ -66,6 +67,10 @@ void LabelEncoder::append(const analysis::SampleGroup& group, std::string& sampl
   if (group.context != analysis::SampleGroup::no_context) sample += of_context_[group.context];
   if (group.mode < of_mode_.size()) sample += of_mode_[group.mode];
   if (labels_.cpu && group.cpu >= 0) sample += number_label(cpu_, group.cpu, cpu_);
+  if (labels_.run && group.run != analysis::LoggedAmount::no_run) {
+    sample += number_label(run_, group.run, run_);
+    sample += number_label(block_, group.block, block_);
+  }
   if (labels_.timestamp && group.time != reader::no_time)
     sample += number_label(timestamp_, static_cast<std::int64_t>(group.time), nanoseconds_);
 }

@@ -15,10 +15,11 @@ namespace perfsift::output {
 struct PprofLabels {
   bool pid = true, tid = true, comm = true, cpu = true, cgroup = true, execution_mode = true;
   bool timestamp = false;  // no two samples are joined
+  bool run = false;        // with the block: of stored profiles
 
   // What samples must agree in to be joined.
   analysis::GroupKeys keys() const {
-    return {.context = pid || tid || comm || cgroup, .cpu = cpu, .mode = execution_mode, .time = timestamp};
+    return {.context = pid || tid || comm || cgroup, .cpu = cpu, .mode = execution_mode, .time = timestamp, .run = run};
   }
 };
 
@@ -37,10 +38,10 @@ class LabelEncoder {
   std::string number_label(std::int64_t key, std::int64_t number, std::int64_t unit) const;
 
   const PprofLabels labels_;
-  std::map<std::int32_t, std::string> process_comms_;       // by PID: the name of the main thread
-  std::vector<std::string> of_context_;                     // by number
-  std::vector<std::string> of_mode_;                        // by reader::CpuMode
-  std::int64_t cpu_ = 0, timestamp_ = 0, nanoseconds_ = 0;  // numbers of strings
+  std::map<std::int32_t, std::string> process_comms_;                             // by PID: the name of the main thread
+  std::vector<std::string> of_context_;                                           // by number
+  std::vector<std::string> of_mode_;                                              // by reader::CpuMode
+  std::int64_t cpu_ = 0, timestamp_ = 0, nanoseconds_ = 0, run_ = 0, block_ = 0;  // numbers of strings
 };
 
 }  // namespace perfsift::output

@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 scripts=$(realpath ../../tools/completion)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-touch "$scratch/a file.data" "$scratch/b.data"
+touch "$scratch/a file.data" "$scratch/z.data"
 cd "$scratch"
 
 for shell in bash zsh fish; do
@@ -35,8 +35,8 @@ expect period "$(bash_offers fold --weight = p)" "fold --weight=p"
 expect "samples period" "$(bash_offers fold --weight =)" "fold --weight="
 expect comm,dso "$(bash_offers report --sort comm,ds)" "report --sort comm,ds"
 expect by=pid "by=$(bash_offers filter --split by = pi)" "filter --split by=pi"
-expect "a file.data b.data" "$(bash_offers fold '')" "fold "
-expect b.data "$(bash_offers b)" "b"
+expect "a file.data z.data" "$(bash_offers fold '')" "fold "
+expect z.data "$(bash_offers z)" "z"
 
 if command -v fish >/dev/null; then
   shell=fish
@@ -48,7 +48,7 @@ if command -v fish >/dev/null; then
   expect "period samples " "$(fish_offers 'perfsift fold --weight ')" "fold --weight "
   expect "--weight=period " "$(fish_offers 'perfsift fold --weight=p')" "fold --weight=p"
   expect "comm,dso " "$(fish_offers 'perfsift report --sort comm,ds')" "report --sort comm,ds"
-  expect "b.data " "$(fish_offers 'perfsift fold b')" "fold b"
+  expect "z.data " "$(fish_offers 'perfsift fold z')" "fold z"
 else
   echo "not compared: the completion of fish (no fish)"
 fi
@@ -71,13 +71,13 @@ done
 END
   mapfile -t told < <(PATH=$(dirname "$perfsift"):$PATH HOME=$scratch TERM=dumb timeout 30 zsh -f completes \
     'perfsift fol' 'perfsift fold --wei' 'perfsift fold --weight p' 'perfsift fold --weight=p' \
-    'perfsift report --sort comm,ds' 'perfsift fold b.d' 'perfsift flame --palette wak' </dev/null)
+    'perfsift report --sort comm,ds' 'perfsift fold z.d' 'perfsift flame --palette wak' </dev/null)
   expect 'perfsift fold ' "${told[0]}" 'fol'
   expect 'perfsift fold --weight ' "${told[1]}" 'fold --wei'
   expect 'perfsift fold --weight period ' "${told[2]}" 'fold --weight p'
   expect 'perfsift fold --weight=period ' "${told[3]}" 'fold --weight=p'
   expect 'perfsift report --sort comm,dso ' "${told[4]}" 'report --sort comm,ds'
-  expect 'perfsift fold b.data ' "${told[5]}" 'fold b.d'
+  expect 'perfsift fold z.data ' "${told[5]}" 'fold z.d'
   expect 'perfsift flame --palette wakeup ' "${told[6]}" 'flame --palette wak'
 else
   echo "not compared: the completion of zsh (no zsh)"

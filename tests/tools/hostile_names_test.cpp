@@ -145,6 +145,24 @@ TEST_F(HostileNames, ExportedProfile) {
   expect_clean(outcome.out);
 }
 
+// Names are in comments and functions of a stored profile, and in its messages.
+TEST_F(HostileNames, StoredRuns) {
+  const std::string stored = directory_.path() / ("stored" + evil + ".pb.gz");
+  run(merge, {"-o", stored});
+  const Outcome outcome = run_command(fold, {stored});
+  EXPECT_THAT(outcome.out, HasSubstr(R"(f\x1b[1m\xc2\x9b 1)"));
+  expect_clean(outcome.out);
+  run(merge, {stored, "-o", directory_.path() / "again.pb.gz"});
+}
+
+// The command is in the message, and so is what the command said.
+TEST_F(HostileNames, Bench) {
+  const Outcome outcome = run_command(bench, {"-o", directory_.path() / "out.pb.gz", "--", evil});
+  EXPECT_NE(outcome.status, done);
+  expect_clean(outcome.out);
+  expect_clean(outcome.err);
+}
+
 TEST_F(HostileNames, Info) {
   const std::string out = run(info, {"--processes", "--header", "--quality", "--events"}).out;
   EXPECT_THAT(out, HasSubstr(R"(hostname: e\x1b]0;x)" + shown));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 
 #include "analysis/gate/judge.h"
 #include "analysis/gate/reasons.h"
+#include "analysis/gate/stored_runs.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "output/gate/verdict_json.h"
@@ -20,7 +22,7 @@
 #include "tools/check/budget_check.h"
 #include "tools/check/check_options.h"
 #include "tools/command.h"
-#include "tools/gate/gate_run.h"
+#include "tools/gate/run_store.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -58,18 +60,22 @@ std::vector<std::string> names_of(const CheckInputs& inputs, const std::set<Even
 
 analysis::GateSide side_of(const CheckOptions& options, const CheckInputs& inputs, std::size_t side, EventId event,
                            const analysis::GateStacks& stacks) {
-  const std::size_t first = side == CheckOptions::baseline ? 0 : options.inputs.reports_of_group(0).size();
+  std::size_t number = side == CheckOptions::baseline ? 0 : options.inputs.reports_of_group(0).size();
   analysis::GateSide result;
   for (const InputReport& report : options.inputs.reports_of_group(side)) {
-    const ProfileCommand::ReadInput& read = inputs.read[first + result.runs.size()];
-    analysis::Run run = run_of(report);
-    analysis::count_samples({.profile = inputs.profile,
-                             .log = read.log,
-                             .first_list = read.first_list,
-                             .end_list = read.end_list,
-                             .event = event},
-                            stacks, run);
-    result.runs.push_back(std::move(run));
+    const ProfileCommand::ReadInput& read = inputs.read[number++];
+    const analysis::RunSamples samples{.profile = inputs.profile,
+                                       .log = read.log,
+                                       .first_list = read.first_list,
+                                       .end_list = read.end_list,
+                                       .event = event};
+    std::vector<analysis::Run> runs = runs_of(report);
+    if (analysis::has_runs(report.comments)) {
+      analysis::count_stored_samples(samples, stacks, runs);
+    } else {
+      analysis::count_samples(samples, stacks, runs.front());
+    }
+    std::ranges::move(runs, std::back_inserter(result.runs));
   }
   return result;
 }

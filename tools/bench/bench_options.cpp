@@ -1,0 +1,112 @@
+#include "tools/bench/bench_options.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace perfsift::tools {
+namespace {
+
+constexpr const char* positional = "command";
+constexpr const char* bench_usage =
+    "Usage: perfsift bench [OPTIONS] 'BASELINE COMMAND' 'CANDIDATE COMMAND'\n"
+    "       perfsift bench [OPTIONS] --baseline FILE -- CANDIDATE [ARGUMENTS...]\n"
+    "       perfsift bench [OPTIONS] -o FILE -- COMMAND [ARGUMENTS...]\n\n"
+    "Records commands with perf record, again and again, in turn, and checks whether the candidate\n"
+    "became slower; or stores the runs of one command as a baseline.\n";
+
+// A text is for the shell, as in other programs that run commands again and again.
+std::vector<std::string> words_of_shell(const std::string& text) { return {"/bin/sh", "-c", text}; }
+
+}  // namespace
+
+void BenchOptions::add_options(options::po::options_description& description) {
+  auto add = description.add_options();
+  add("command", options::po::value(&texts_)->value_name("COMMAND")->composing(), "a command, for the shell");
+  add("runs,n", options::po::value(&runs)->value_name("N"), "runs of each command (10)");
+  add("warmup,w", options::po::value(&warmup)->value_name("N"), "runs before them that do not count (1)");
+  add("prepare,p", options::po::value(&prepare)->value_name("COMMAND"), "run this before each run; not recorded");
+  add("baseline", options::po::value(&baselines)->value_name("FILE")->composing(),
+      "compare with this file; may be given several times");
+  add("output,o", options::po::value(&output)->value_name("FILE"),
+      "the runs of one command, as NAME.pb.gz; of a comparison, the result");
+  add("keep", options::po::value(&keep)->value_name("DIRECTORY"), "keep the recordings there");
+  add("event,e", options::po::value(&recording.event)->value_name("NAME"), "the event (what perf record chooses)");
+  add("frequency,F",
+      options::po::value<unsigned>()->value_name("N")->notifier([&](unsigned hertz) { recording.frequency = hertz; }),
+      "samples per second (what perf record chooses)");
+  add("call-graph", options::po::value(&recording.call_graph)->value_name("fp|dwarf|lbr|none"),
+      "how stacks are recorded (fp)");
+  add("show-output", options::po::bool_switch(&recording.show_output), "show what the commands print");
+  add("ignore-failure,i", options::po::bool_switch(&recording.ignore_failure), "commands may fail");
+  add("quiet,q", options::po::bool_switch(&quiet), "no warnings and no progress");
+  add("json", options::po::bool_switch(&json), "the result as one JSON object; wall times go to standard error");
+  add_rules(description);
+}
+
+// Options of check with the same meaning.
+void BenchOptions::add_rules(options::po::options_description& description) {
+  const auto rule = [&](const char* name, const char* value_name, const char* text) {
+    const std::string option = std::string("--") + name;
+    const auto forward = [this, option](const std::string& value) { rules.insert(rules.end(), {option, value}); };
+    description.add_options()(name, options::po::value<std::string>()->value_name(value_name)->notifier(forward), text);
+  };
+  rule("level", "PERCENT", "false alarms, of 100 comparisons without a change (5%)");
+  rule("min-effect", "PERCENT", "the smallest change that matters, of the whole cost of the baseline (1%)");
+  rule("min-ratio", "PERCENT", "the smallest change that matters, of the function's own cost (0%)");
+  rule("per", "share|run", "compare shares of the cost, or the costs of runs that do the same work (share)");
+  rule("undecided", "pass|fail", "what a function means for which the samples do not suffice (pass)");
+  rule("allow", "LIST", "judge in spite of: see perfsift check");
+}
+
+// boost would take the words of a command for more commands.
+bool BenchOptions::parse(const options::Arguments& arguments) {
+  const auto dashes = std::ranges::find(arguments, "--");
+  const std::vector<std::string> before(arguments.begin(), dashes);
+  const std::vector<std::string> behind(dashes == arguments.end() ? dashes : dashes + 1, arguments.end());
+  options::po::options_description description("Options");
+  add_options(description);
+  if (!options::parse(before, bench_usage, description, positional)) return false;
+  set_commands(behind);
+  check();
+  return true;
+}
+
+void BenchOptions::set_commands(const std::vector<std::string>& behind_dashes) {
+  if (!behind_dashes.empty() && !texts_.empty())
+    throw UsageError("name commands either as texts before --, or as one command behind it");
+  if (texts_.size() > 2) throw UsageError(fmt::format("two commands are compared, not {}", texts_.size()));
+  if (texts_.size() == 2) {
+    commands = {{"baseline", words_of_shell(texts_.front())}, {"candidate", words_of_shell(texts_.back())}};
+  } else if (!texts_.empty() || !behind_dashes.empty()) {
+    const char* name = baselines.empty() ? "command" : "candidate";
+    commands = {{name, texts_.empty() ? behind_dashes : words_of_shell(texts_.front())}};
+  } else {
+    throw UsageError(
+        "which command? perfsift bench 'OLD' 'NEW' compares two, perfsift bench -o FILE -- COMMAND stores one");
+  }
+}
+
+void BenchOptions::check() const {
+  if (runs == 0) throw UsageError("--runs 0: at least one run is needed");
+  constexpr const char* call_graphs[] = {"fp", "dwarf", "lbr", "none"};
+  if (std::ranges::find(call_graphs, recording.call_graph) == std::end(call_graphs) &&
+      !recording.call_graph.starts_with("dwarf,"))
+    throw UsageError("--call-graph " + recording.call_graph + ": there are fp, dwarf, lbr and none");
+  if (recording.frequency == 0u) throw UsageError("--frequency 0: takes no samples");
+  if (commands.size() == 2 && !baselines.empty())
+    throw UsageError("two commands are compared with each other; --baseline needs one command");
+  if (!compares() && (json || !rules.empty())) {
+    throw UsageError((json ? std::string("--json") : rules.front()) +
+                     ": is for comparisons, of two commands or with --baseline");
+  }
+  if (commands.size() == 1 && baselines.empty() && output.empty() && keep.empty()) {
+    throw UsageError(
+        "one command alone: -o FILE stores its runs, --baseline FILE compares them, --keep DIRECTORY keeps "
+        "the recordings");
+  }
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,45 @@
+// The command line of perfsift bench.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options/command_line.h"
+#include "tools/bench/recorder.h"
+
+namespace perfsift::tools {
+
+// A command that is recorded.
+struct BenchCommand {
+  std::string name;                // "baseline", "candidate", or "command" where there is one only
+  std::vector<std::string> words;  // what perf record starts
+};
+
+struct BenchOptions {
+  std::vector<BenchCommand> commands;  // one or two
+  RecordSettings recording;
+  unsigned runs = 10;
+  unsigned warmup = 1;
+  std::string prepare;                 // a command of the shell; empty: none
+  std::vector<std::string> baselines;  // files that one command is compared with
+  std::string output;                  // of one command: the stored profile; of a comparison: the result
+  std::string keep;                    // the folder that gets the recordings; empty: they are not kept
+  std::vector<std::string> rules;      // options for check
+  bool json = false;
+  bool quiet = false;
+
+  bool compares() const { return commands.size() == 2 || !baselines.empty(); }
+  // False: --help was printed. Throws UsageError.
+  bool parse(const options::Arguments& arguments);
+
+ private:
+  void add_options(options::po::options_description& description);
+  void add_rules(options::po::options_description& description);
+  void set_commands(const std::vector<std::string>& behind_dashes);
+  void check() const;
+
+  std::vector<std::string> texts_;  // commands of the shell
+};
+
+}  // namespace perfsift::tools

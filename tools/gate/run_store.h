@@ -1,0 +1,49 @@
+// Inputs as a stored profile: a profile of pprof in which the runs stay apart.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "analysis/gate/stored_runs.h"
+#include "analysis/profile/profile.h"
+#include "analysis/profile/sample_log.h"
+#include "output/files/output_file.h"
+#include "tools/input_profile.h"
+#include "tools/profile/profile_command.h"
+
+namespace perfsift::tools {
+
+// An input that was read by ProfileCommand::read_apart().
+struct InputOfRuns {
+  const InputReport* report = nullptr;
+  const ProfileCommand::ReadInput* read = nullptr;
+};
+
+// Not thread-safe. The profile must live longer.
+class RunStore {
+ public:
+  // An input is one run, or the runs of a stored profile; with `one_run`, all inputs are one run together. Throws
+  // InputError for stored runs that were changed.
+  RunStore(const analysis::Profile& profile, std::span<const InputOfRuns> inputs, bool one_run);
+
+  // The same inputs in the same order give the same bytes, with any number of threads.
+  void write(unsigned threads, output::OutputFile& out) const;
+
+ private:
+  void add(const InputOfRuns& input);
+  void add_as_one(std::span<const InputOfRuns> inputs);
+  std::vector<analysis::EventId> events() const;
+  std::vector<analysis::StoredRun> runs_with_samples() const;
+
+  const analysis::Profile& profile_;
+  analysis::SampleLog sums_;
+  std::vector<analysis::Run> runs_;
+};
+
+// How inputs are read whose runs are stored: as functions, without threads.
+analysis::StackOptions stored_stacks(analysis::StackOptions stacks);
+
+// The runs of an input, without their counts: one, or those of a stored profile. Throws InputError.
+std::vector<analysis::Run> runs_of(const InputReport& report);
+
+}  // namespace perfsift::tools
