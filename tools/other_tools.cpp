@@ -85,7 +85,6 @@ constexpr OtherOption all_other_options[] = {
     {"script", "-s --script -g --gen-script",
      "perfsift runs no scripts: `perfsift export --to jsonl` writes samples for a program in any language, and perf "
      "script -s reads what `perfsift filter` writes"},
-    {"script", "--itrace", "perfsift does not decode traces of processors"},
     {"report", "--stdio --stdio2", "the report is always text, so leave the option out"},
     {"report", "--tui --gtk", "`perfsift view` shows the report in the browser"},
     {"report", "-g --call-graph -G --inverted",
