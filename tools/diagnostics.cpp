@@ -133,6 +133,12 @@ void Diagnostics::report_losses(std::string_view file, const reader::Losses& los
   }
   if (losses.lost_samples != 0)
     warning(file, counted(losses.lost_samples, "sample") + " lost by the hardware or kernel");
+  // Of a trace that is cut, the operations after the cut are missing, too, and their number is unknown.
+  const std::uint64_t cuts = std::max(losses.aux_truncated, losses.cut_trace_records);
+  if (cuts != 0) {
+    warning(file, fmt::format("the trace was cut {}, where its buffer was full: perf record -m ,PAGES makes it larger",
+                              counted(cuts, "time")));
+  }
 }
 
 }  // namespace perfsift::tools

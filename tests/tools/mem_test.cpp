@@ -9,6 +9,7 @@
 
 #include "tests/support/memory_recording.h"
 #include "tests/support/recording_builder.h"
+#include "tests/support/spe_recording.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
@@ -71,6 +72,20 @@ class Mem : public ::testing::Test {
 };
 
 // The words are those of perf_mem__lvl_scnprintf().
+TEST_F(Mem, SaysThatATraceWasCut) {
+  const test::SpeMachine machine;
+  test::RecordingBuilder in = spe_machine(machine);
+  test::SpePacketWriter whole, cut;
+  for (test::SpePacketWriter* load : {&whole, &cut}) {
+    load->address(0, 0x1000).address(2, 0x2000).operation(1, 0).events(0x6, 2).timestamp(1'000'000);
+  }
+  add_spe_piece(in, machine, 0, whole.view());
+  add_spe_piece(in, machine, 1, cut.view().first(20));
+  const Outcome outcome = run_command(mem, {directory_.write("spe.data", in.file())});
+  EXPECT_EQ(outcome.status, done);
+  EXPECT_THAT(outcome.err, HasSubstr("spe.data: the trace was cut 1 time, where its buffer was full"));
+}
+
 TEST_F(Mem, LevelsAreThoseOfTheModel) {
   const auto loads = [&](ModelLevel level) {
     return count([&](const ModelAccess& access) { return is_load_of(access, level); });
