@@ -46,7 +46,9 @@ class Pages:
         for name in ("perf.data", "old.data", "new.data", "app.data"):
             shutil.copy(demo, self.scratch / name)
         (self.scratch / "testdata").symlink_to(self.source / "testdata")
-        shutil.copy(self.source / "testdata/symfs/opt/perfsift-demo/demo", self.scratch / "program")
+        program = self.source / "testdata/symfs/opt/perfsift-demo/demo"
+        shutil.copy(program, self.scratch / "program")
+        self.cache(program)
         for module in build.glob("perfsift-*.so"):
             (self.scratch / module.name).symlink_to(module)
         waits, accesses = self.scratch / "waits", self.scratch / "accesses"
@@ -55,6 +57,14 @@ class Pages:
             folder.mkdir()
         subprocess.run([build / "sched_recording", waits / "perf.data"], check=True)
         subprocess.run([build / "model_recording", "intel", "20", accesses / "perf.data", accesses / "program"], check=True)
+
+    def cache(self, program):
+        """Puts a program where perf record would keep a copy of it, so that functions have names."""
+        notes = subprocess.run(["readelf", "--notes", program], check=True, capture_output=True, text=True).stdout
+        build_id = re.search(r"Build ID: (\w+)", notes)[1]
+        folder = self.scratch / ".debug/.build-id" / build_id[:2] / build_id[2:]
+        folder.mkdir(parents=True)
+        shutil.copy(program, folder / "elf")
 
     def complain(self, page, text):
         self.complaints.append(f"{page.relative_to(self.source)}: {text}")
