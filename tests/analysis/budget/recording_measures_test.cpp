@@ -32,7 +32,7 @@ class RecordingMeasures : public ::testing::Test {
   Outcome outcome(const std::string& path, const std::string& text) const { return judge(path, text).outcome; }
 
   test::TemporaryDirectory directory_;
-  const filter::Filter everything_;
+  const filter::Filter everything_{};
 };
 
 // Thread 7 sleeps 1000 times for 10 us: 9 until it is woken, and 1 in the run queue. It runs for 10 us each time.
