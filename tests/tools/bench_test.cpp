@@ -117,6 +117,9 @@ TEST_F(Bench, CommandsMustBeClear) {
   EXPECT_THAT(error({}), HasSubstr("which command?"));
   EXPECT_THAT(error({"true"}), HasSubstr("-o FILE stores its runs"));
   EXPECT_THAT(error({"true", "-o", "x", "--level", "1%"}), HasSubstr("--level: is for comparisons"));
+  // Before anything is recorded.
+  EXPECT_THAT(error({"true", "true", "--level", "500%"}), HasSubstr("--level 500%: a percentage from"));
+  EXPECT_THAT(error({"true", "true", "--allow", "samples"}), HasSubstr("--allow samples: there are lost"));
   EXPECT_THAT(error({"true", "--", "true"}), HasSubstr("either as texts"));
   EXPECT_THAT(error({"a", "b", "c"}), HasSubstr("not 3"));
   EXPECT_THAT(error({"a", "-o", "x", "-n", "0"}), HasSubstr("--runs 0"));

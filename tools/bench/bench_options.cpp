@@ -43,22 +43,7 @@ void BenchOptions::add_options(options::po::options_description& description) {
   add("ignore-failure,i", options::po::bool_switch(&recording.ignore_failure), "commands may fail");
   add("quiet,q", options::po::bool_switch(&quiet), "no warnings and no progress");
   add("json", options::po::bool_switch(&json), "the result as one JSON object; wall times go to standard error");
-  add_rules(description);
-}
-
-// Options of check with the same meaning.
-void BenchOptions::add_rules(options::po::options_description& description) {
-  const auto rule = [&](const char* name, const char* value_name, const char* text) {
-    const std::string option = std::string("--") + name;
-    const auto forward = [this, option](const std::string& value) { rules.insert(rules.end(), {option, value}); };
-    description.add_options()(name, options::po::value<std::string>()->value_name(value_name)->notifier(forward), text);
-  };
-  rule("level", "PERCENT", "false alarms, of 100 comparisons without a change (5%)");
-  rule("min-effect", "PERCENT", "the smallest change that matters, of the whole cost of the baseline (1%)");
-  rule("min-ratio", "PERCENT", "the smallest change that matters, of the function's own cost (0%)");
-  rule("per", "share|run", "compare shares of the cost, or the costs of runs that do the same work (share)");
-  rule("undecided", "pass|fail", "what a function means for which the samples do not suffice (pass)");
-  rule("allow", "LIST", "judge in spite of: see perfsift check");
+  rules.add_to(description);
 }
 
 // boost would take the words of a command for more commands.
@@ -69,6 +54,7 @@ bool BenchOptions::parse(const options::Arguments& arguments) {
   options::po::options_description description("Options");
   add_options(description);
   if (!options::parse(before, bench_usage, description, positional)) return false;
+  rules.prepare();
   set_commands(behind);
   check();
   return true;
@@ -98,8 +84,8 @@ void BenchOptions::check() const {
   if (recording.frequency == 0u) throw UsageError("--frequency 0: takes no samples");
   if (commands.size() == 2 && !baselines.empty())
     throw UsageError("two commands are compared with each other; --baseline needs one command");
-  if (!compares() && (json || !rules.empty())) {
-    throw UsageError((json ? std::string("--json") : rules.front()) +
+  if (!compares() && (json || !rules.given().empty())) {
+    throw UsageError((json ? std::string("--json") : rules.given().front()) +
                      ": is for comparisons, of two commands or with --baseline");
   }
   if (commands.size() == 1 && baselines.empty() && output.empty() && keep.empty()) {

@@ -7,6 +7,7 @@
 
 #include "options/command_line.h"
 #include "tools/bench/recorder.h"
+#include "tools/check/rule_options.h"
 
 namespace perfsift::tools {
 
@@ -25,7 +26,7 @@ struct BenchOptions {
   std::vector<std::string> baselines;  // files that one command is compared with
   std::string output;                  // of one command: the stored profile; of a comparison: the result
   std::string keep;                    // the folder that gets the recordings; empty: they are not kept
-  std::vector<std::string> rules;      // options for check
+  RuleOptions rules;                   // of check
   bool json = false;
   bool quiet = false;
 
@@ -35,7 +36,6 @@ struct BenchOptions {
 
  private:
   void add_options(options::po::options_description& description);
-  void add_rules(options::po::options_description& description);
   void set_commands(const std::vector<std::string>& behind_dashes);
   void check() const;
 

@@ -1,51 +1,12 @@
 #include "tools/check/check_options.h"
 
-#include <algorithm>
-#include <charconv>
-#include <sstream>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "analysis/gate/reasons.h"
 #include "analysis/input/whole_file.h"
 #include "base/error.h"
 #include "base/printable.h"
 
 namespace perfsift::tools {
-namespace {
-
-// "1.5%" or "1.5" as 0.015.
-double percentage(const char* option, std::string_view text, double least, double most) {
-  const std::string_view number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  const bool valid = error == std::errc() && end == number.data() + number.size() && value >= least && value <= most;
-  if (!valid) {
-    throw UsageError(printable(fmt::format("--{} {}: a percentage from {:g} to {:g} is needed, for example {:g}%",
-                                           option, text, least, most, std::max(least, 1.0))));
-  }
-  return value / 100;
-}
-
-bool is_first(const char* option, const std::string& value, std::string_view first, std::string_view second) {
-  if (value != first && value != second)
-    throw UsageError(printable(fmt::format("--{} {}: there are {} and {}", option, value, first, second)));
-  return value == first;
-}
-
-void allow(const std::string& list, std::set<std::string, std::less<>>& allowed) {
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');) {
-    const auto known = analysis::tolerable_reasons();
-    if (std::ranges::find(known, word) == known.end())
-      throw UsageError(printable(fmt::format("--allow {}: there are {}", word, fmt::join(known, ", "))));
-    allowed.insert(word);
-  }
-}
-
-}  // namespace
-
 void CheckOptions::add_options(options::po::options_description& description) {
   namespace po = options::po;
   auto add = description.add_options();
@@ -56,19 +17,7 @@ void CheckOptions::add_options(options::po::options_description& description) {
   add("json", po::bool_switch(&json), "write one JSON object");
   add("budget", po::value(&budget_file_)->value_name("FILE"),
       "also judge the assertions in FILE: see perfsift-budget(7)");
-  add("level", po::value(&level_)->value_name("PERCENT"), "false alarms, of 100 comparisons without a change (5%)");
-  add("min-effect", po::value(&min_effect_)->value_name("PERCENT"),
-      "the smallest change that matters, of the whole cost of the baseline (1%)");
-  add("min-ratio", po::value(&min_ratio_)->value_name("PERCENT"),
-      "the smallest change that matters, of the function's own cost (0%)");
-  add("min-samples", po::value(&rules.min_samples)->value_name("N"),
-      "functions with less samples on both sides together are not tested (20)");
-  add("per", po::value(&per_)->value_name("share|run"),
-      "compare shares of the cost, or the costs of runs that do the same work (share)");
-  add("undecided", po::value(&undecided_)->value_name("pass|fail"),
-      "what a function means for which the samples do not suffice (pass)");
-  add("allow", po::value(&allow_)->value_name("LIST")->composing(),
-      "judge in spite of: lost, throttled, damaged, cut, unnamed, machine, cpu, host, kernel, frequency, spread");
+  rules_.add_to(description);
   ci.add_to(description);
   frames_.add_frames_to(description);
 }
@@ -85,7 +34,7 @@ bool CheckOptions::parse(const options::Arguments& arguments) {
                       description, ReadingOptions::positional)) {
     return false;
   }
-  set_rules();
+  rules_.prepare();
   read_budget();
   ci.prepare(output, json);
   stacks = frames_.stacks();
@@ -93,16 +42,6 @@ bool CheckOptions::parse(const options::Arguments& arguments) {
   stacks.frames.detail = analysis::FrameDetail::function;
   inputs.prepare(sides());
   return true;
-}
-
-void CheckOptions::set_rules() {
-  constexpr double everything = 100, least_level = 1e-6, most_level = 50;
-  rules.level = percentage("level", level_, least_level, most_level);
-  rules.min_effect = percentage("min-effect", min_effect_, 0, everything);
-  rules.min_ratio = percentage("min-ratio", min_ratio_, 0, 1e6);
-  rules.per_run = is_first("per", per_, "run", "share");
-  rules.undecided_fails = is_first("undecided", undecided_, "fail", "pass");
-  for (const std::string& list : allow_) allow(list, allowed);
 }
 
 // Mistakes in a budget are told before anything else is read.

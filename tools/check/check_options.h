@@ -11,6 +11,7 @@
 #include "options/folded_stack_options.h"
 #include "output/files/output_file.h"
 #include "tools/check/ci_outputs.h"
+#include "tools/check/rule_options.h"
 #include "tools/profile/profile_command.h"
 
 namespace perfsift::tools {
@@ -21,13 +22,14 @@ struct CheckOptions {
 
   ProfileCommand inputs;
   analysis::StackOptions stacks;
-  analysis::Rules rules;
-  std::set<std::string, std::less<>> allowed;
   std::string output = output::OutputFile::standard_output;
   bool json = false;
   std::optional<filter::Budget> budget;
   CiOutputs ci;
 
+  const analysis::Rules& rules() const { return rules_.rules(); }
+  // The reasons that do not keep check from judging.
+  const std::set<std::string, std::less<>>& allowed() const { return rules_.allowed(); }
   // Without a baseline, only a budget is judged.
   bool has_baseline() const { return has_baseline_; }
   void note_files(output::RunFiles& files) const;
@@ -37,17 +39,14 @@ struct CheckOptions {
 
  private:
   void add_options(options::po::options_description& description);
-  void set_rules();
   void read_budget();
   std::vector<std::vector<std::string>> sides();
 
   options::FoldedStackOptions frames_{options::FoldedStackOptions::NamedBy::perfsift};
   std::vector<std::string> baseline_, candidate_;
-  std::vector<std::string> allow_;
+  RuleOptions rules_;
   std::string budget_file_;
   bool has_baseline_ = true;
-  std::string level_ = "5%", min_effect_ = "1%", min_ratio_ = "0%";
-  std::string per_ = "share", undecided_ = "pass";
 };
 
 }  // namespace perfsift::tools

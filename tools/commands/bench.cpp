@@ -131,7 +131,7 @@ int store(const BenchOptions& options, const RecordedCommand& recorded) {
 }
 
 int judge(const BenchOptions& options, const std::deque<RecordedCommand>& recorded) {
-  options::Arguments arguments = options.rules;
+  options::Arguments arguments = options.rules.given();
   if (options.quiet) arguments.emplace_back("-q");
   if (options.json) arguments.emplace_back("--json");
   if (!options.output.empty()) arguments.insert(arguments.end(), {"-o", options.output});

@@ -112,7 +112,7 @@ Verdict judge_budget_alone(const CheckOptions& options, const CheckInputs& input
   const std::string name = events.empty() ? std::string("no event") : inputs.profile.events()[event];
   const analysis::GateStacks stacks(inputs.profile);
   const analysis::GateSide candidate = side_of(options, inputs, CheckOptions::candidate, event, stacks);
-  Verdict verdict = analysis::look_at(candidate, name, options.rules, options.allowed);
+  Verdict verdict = analysis::look_at(candidate, name, options.rules(), options.allowed());
   judge_assertions(options, stacks, nullptr, candidate, symbolizer, verdict);
   return verdict;
 }
@@ -124,7 +124,7 @@ Verdict judge_sides(const CheckOptions& options, const CheckInputs& inputs, symb
   std::vector<EventId> common;
   std::ranges::set_intersection(before, after, std::back_inserter(common));
   if (common.empty() && !before.empty() && !after.empty()) {
-    Verdict verdict{.rules = options.rules};
+    Verdict verdict{.rules = options.rules()};
     verdict.reasons.push_back(analysis::different_events(names_of(inputs, before), names_of(inputs, after)));
     return verdict;
   }
@@ -133,7 +133,7 @@ Verdict judge_sides(const CheckOptions& options, const CheckInputs& inputs, symb
   const std::string name = common.empty() ? std::string("no event") : inputs.profile.events()[event];
   const analysis::GateSide baseline = side_of(options, inputs, CheckOptions::baseline, event, stacks);
   const analysis::GateSide candidate = side_of(options, inputs, CheckOptions::candidate, event, stacks);
-  Verdict verdict = analysis::judge(stacks, baseline, candidate, name, options.rules, options.allowed);
+  Verdict verdict = analysis::judge(stacks, baseline, candidate, name, options.rules(), options.allowed());
   judge_assertions(options, stacks, &baseline, candidate, symbolizer, verdict);
   return verdict;
 }

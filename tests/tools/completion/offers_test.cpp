@@ -1,6 +1,7 @@
 #include "tools/completion/offers.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -108,11 +109,24 @@ TEST(Offers, OfVerbsAndShells) {
   EXPECT_THAT(offered({"completion", "f"}), ElementsAre("fish"));
 }
 
+// No program is found by its name.
+class NoPrograms {
+ public:
+  NoPrograms() { setenv("PATH", "/nonexistent", 1); }
+  ~NoPrograms() { setenv("PATH", before_.c_str(), 1); }
+  NoPrograms(const NoPrograms&) = delete;
+  NoPrograms& operator=(const NoPrograms&) = delete;
+
+ private:
+  const std::string before_ = std::getenv("PATH");
+};
+
 // The values are also written where they are checked: a command must know every value that is offered for it, so that
 // the lists cannot differ.
 TEST(Offers, AreValuesThatTheCommandsTake) {
   const test::TemporaryDirectory directory;
   const std::string demo = test::source_path("testdata/demo.data"), out = directory.path() / "out";
+  const NoPrograms no_perf;  // bench judges its options before it looks for perf
   for (const Command& command : commands()) {
     const std::string name(command.name);
     for (const options::OptionFact& option : options_of(name)) {
@@ -121,7 +135,8 @@ TEST(Offers, AreValuesThatTheCommandsTake) {
       for (const Offer& value : values.offers) {
         options::Arguments line = {name, option.name, value.text};
         if (name != "completion") line.insert(line.end(), {name == "symbolize" ? "0" : demo});
-        if (name == "diff") line.push_back(demo);
+        if (name == "diff" || name == "check" || name == "bench") line.push_back(demo);
+        if (name == "merge") line.insert(line.end(), {"-o", out + ".pb.gz"});
         if (name == "script") line.push_back("--skip-missing-fields");
         if (name == "mem" && option.name == "--weight") line.insert(line.end(), {"--folded", out});
         if (name == "view") line.insert(line.end(), {"--save", out});
