@@ -3,9 +3,9 @@
 // ```cpp
 // const SignalWatch watch;
 // try {
-//   watch.run({.words = {"perf", "record", "true"}, .errors = folder.file("errors")});
+//   watch.run({.words = {"perf", "record", "true"}, .errors = "errors.txt"});
 // } catch (const Interrupted& interrupted) {
-//   std::raise(interrupted.signal);
+//   raise(interrupted.signal);
 // }
 // ```
 #pragma once
