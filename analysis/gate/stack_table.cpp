@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
-#include "base/hash.h"
+#include "analysis/profile/call_tree.h"
+#include "analysis/profile/ranked_frames.h"
 #include "base/path.h"
 
 namespace perfsift::analysis {
 namespace {
-
-constexpr std::uint32_t no_number = ~std::uint32_t{0};
 
 bool is_function(const FrameOrigin& origin) {
   return origin.kind != FrameKind::event && origin.kind != FrameKind::cgroup && origin.kind != FrameKind::thread;
@@ -39,84 +37,91 @@ std::vector<bool> frames_of_stacks(const Profile& profile) {
   return used;
 }
 
-}  // namespace
-
-// A tree of all stacks, in which equal stacks end at the same node.
-struct GateStacks::Numbering {
-  struct Node {
-    std::uint32_t parent = 0;
-    FunctionId function = no_number;
-    std::uint32_t depth = 0;
-    std::uint32_t stack = no_number;  // that ends here
-  };
-  struct Hash {
-    std::size_t operator()(std::uint64_t key) const { return mix(key ^ odd_1, odd_2); }
-  };
-
-  explicit Numbering(const Profile& profile) : functions(number_functions(profile)) {}
-
-  // Functions in the order of their names, whatever the order in which threads met their frames.
-  std::vector<GateFunction> number_functions(const Profile& profile) {
-    const FrameTable& frames = profile.frames();
-    const std::vector<bool> used = frames_of_stacks(profile);
-    std::map<std::tuple<std::string_view, std::string_view>, std::pair<GateFunction, std::vector<FrameId>>> by_name;
-    for (FrameId frame = 0; frame < frames.size(); ++frame) {
-      if (!used[frame] || !is_function(frames.origin(frame))) continue;
-      const GateFunction function = function_of(frames, frame);
-      auto& [first, all] = by_name[{function.name, function.binary}];
-      if (all.empty()) first = function;
-      all.push_back(frame);
-    }
-    numbers.assign(frames.size(), no_number);
-    std::vector<GateFunction> numbered;
-    for (const auto& [key, entry] : by_name) {
-      for (const FrameId frame : entry.second) numbers[frame] = static_cast<FunctionId>(numbered.size());
-      numbered.push_back(entry.first);
-    }
-    return numbered;
-  }
-
-  std::uint32_t child(std::uint32_t parent, FrameId frame) {
-    const FunctionId function = numbers[frame];
-    if (function == no_number) return parent;
-    const auto [entry, is_new] = children.try_emplace(std::uint64_t{parent} << 32 | function, nodes.size());
-    if (is_new) nodes.push_back({.parent = parent, .function = function, .depth = nodes[parent].depth + 1});
-    return entry->second;
-  }
-
-  std::uint32_t node_of(const Callers& callers) {
-    std::uint32_t node = 0;
-    for (const FrameId frame : callers.frames) node = child(node, frame);
-    return node;
-  }
-
-  std::vector<FunctionId> numbers;  // by frame
+// The functions of a profile, and the number of each frame among them.
+struct Numbering {
   std::vector<GateFunction> functions;
-  std::vector<Node> nodes{Node{.stack = no_frames}};
-  std::unordered_map<std::uint64_t, std::uint32_t, Hash> children;
+  // By frame. Frames of stacks that are no functions have numbers behind those of functions.
+  std::vector<FunctionId> numbers;
+  bool only_functions = true;  // all frames of stacks are functions
+
+  bool is_function(FrameId frame) const { return numbers[frame] < functions.size(); }
 };
 
-GateStacks::GateStacks(const Profile& profile) : starts_{0, 0} {
-  Numbering numbering(profile);
-  std::vector<std::vector<std::uint32_t>> callers(profile.lists().size());  // nodes, by list and index
-  for (std::size_t list = 0; list < callers.size(); ++list) {
-    for (const Callers& each : profile.lists()[list].callers()) callers[list].push_back(numbering.node_of(each));
-  }
-  stacks_.reserve(profile.stack_count());
-  for (const StackList& list : profile.lists()) {
-    for (const StackList::Entry& entry : list.entries()) {
-      const std::uint32_t node = numbering.child(callers[entry.callers.list][entry.callers.index], entry.leaf);
-      std::uint32_t& stack = numbering.nodes[node].stack;
-      if (stack == no_number) {
-        stack = size();
-        frames_.resize(frames_.size() + numbering.nodes[node].depth);
-        starts_.push_back(frames_.size());
-        std::size_t at = frames_.size();
-        for (std::uint32_t up = node; up != 0; up = numbering.nodes[up].parent)
-          frames_[--at] = numbering.nodes[up].function;
-      }
-      stacks_.push_back(stack);
+// Functions in the order of their names, whatever the order in which threads met their frames.
+Numbering number_functions(const Profile& profile) {
+  const FrameTable& frames = profile.frames();
+  const std::vector<bool> used = frames_of_stacks(profile);
+  std::map<std::tuple<std::string_view, std::string_view>, std::pair<GateFunction, std::vector<FrameId>>> by_name;
+  std::vector<FrameId> others;
+  for (FrameId frame = 0; frame < frames.size(); ++frame) {
+    if (!used[frame]) continue;
+    if (!is_function(frames.origin(frame))) {
+      others.push_back(frame);
+      continue;
     }
+    const GateFunction function = function_of(frames, frame);
+    auto& [first, all] = by_name[{function.name, function.binary}];
+    if (all.empty()) first = function;
+    all.push_back(frame);
+  }
+  Numbering numbering{
+      .functions = {}, .numbers = std::vector(frames.size(), RankedFrames::unused), .only_functions = others.empty()};
+  for (const auto& [key, entry] : by_name) {
+    for (const FrameId frame : entry.second)
+      numbering.numbers[frame] = static_cast<FunctionId>(numbering.functions.size());
+    numbering.functions.push_back(entry.first);
+  }
+  auto next = static_cast<FunctionId>(numbering.functions.size());
+  for (const FrameId frame : others) numbering.numbers[frame] = next++;
+  return numbering;
+}
+
+// By node: the node at which the stack of the same functions ends. Nodes of other frames are their callers.
+std::vector<CallTree::Node> nodes_of_functions(const CallTree& tree, const Numbering& numbering) {
+  std::vector<CallTree::Node> same(tree.size());
+  std::map<std::pair<CallTree::Node, FunctionId>, CallTree::Node> first;
+  for (CallTree::Node node = CallTree::root + 1; node < tree.size(); ++node) {
+    const CallTree::Node parent = same[tree.parent(node)];
+    const FrameId frame = tree.frame(node);
+    const bool is_function = numbering.is_function(frame);
+    same[node] = is_function ? first.try_emplace({parent, numbering.numbers[frame]}, node).first->second : parent;
+  }
+  return same;
+}
+
+// Appends the functions of the stack that ends at a node.
+void append_functions(const CallTree& tree, CallTree::Node node, const Numbering& numbering,
+                      LargeVector<FunctionId>& to) {
+  const auto start = static_cast<std::ptrdiff_t>(to.size());
+  for (; node != CallTree::root; node = tree.parent(node)) {
+    const FrameId frame = tree.frame(node);
+    if (numbering.is_function(frame)) to.push_back(numbering.numbers[frame]);
+  }
+  std::reverse(to.begin() + start, to.end());
+}
+
+}  // namespace
+
+// Each node of the tree is a stack of functions: callers are looked at once, however many stacks they have.
+GateStacks::GateStacks(const Profile& profile, unsigned threads) : starts_{0, 0} {
+  Numbering numbering = number_functions(profile);
+  const RankedFrames ranks(numbering.numbers);
+  const CallTree tree(profile, threads, ranks);
+  std::vector<CallTree::Node> same;
+  if (!numbering.only_functions) same = nodes_of_functions(tree, numbering);
+  constexpr std::uint32_t no_number = ~std::uint32_t{0};
+  LargeVector<std::uint32_t> stack_at(tree.size(), no_number);
+  stack_at[CallTree::root] = no_frames;
+  const std::uint32_t count = profile.stack_count();
+  stacks_.reserve(count);
+  for (std::uint32_t number = 0; number < count; ++number) {
+    const CallTree::Node node = same.empty() ? tree.node_of(number) : same[tree.node_of(number)];
+    if (stack_at[node] == no_number) {
+      stack_at[node] = size();
+      append_functions(tree, node, numbering, frames_);
+      starts_.push_back(frames_.size());
+    }
+    stacks_.push_back(stack_at[node]);
   }
   functions_ = std::move(numbering.functions);
 }

@@ -8,10 +8,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "analysis/profile/profile.h"
+#include "base/large_vector.h"
 
 namespace perfsift::analysis {
 
@@ -32,8 +32,8 @@ class GateStacks {
   static constexpr std::uint32_t no_frames = 0;
 
   // Of all stacks of the profile, which must live longer. Frames of threads, control groups and events are no
-  // functions.
-  explicit GateStacks(const Profile& profile);
+  // functions. The result does not depend on the number of threads.
+  explicit GateStacks(const Profile& profile, unsigned threads = 1);
 
   const std::vector<GateFunction>& functions() const { return functions_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(starts_.size() - 1); }
@@ -45,12 +45,10 @@ class GateStacks {
   std::uint32_t stack_of(std::uint32_t stack_in_profile) const { return stacks_[stack_in_profile]; }
 
  private:
-  struct Numbering;
-
   std::vector<GateFunction> functions_;
-  std::vector<FunctionId> frames_;
-  std::vector<std::size_t> starts_;    // of each stack in frames_, and the end
-  std::vector<std::uint32_t> stacks_;  // by the number in the profile
+  LargeVector<FunctionId> frames_;
+  LargeVector<std::size_t> starts_;    // of each stack in frames_, and the end
+  LargeVector<std::uint32_t> stacks_;  // by the number in the profile
 };
 
 }  // namespace perfsift::analysis

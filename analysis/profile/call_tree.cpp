@@ -61,6 +61,11 @@ CallTree::CallTree(const Profile& profile, const TreeShape& shape, unsigned thre
   }
 }
 
+CallTree::CallTree(const Profile& profile, unsigned threads, const RankedFrames& ranks)
+    : profile_(&profile), nodes_(1), node_of_stack_(profile.stack_count(), root) {
+  build(profile, false, ranks, threads);
+}
+
 void CallTree::build(const Profile& shaped, bool event_frames, const RankedFrames& ranks, unsigned threads) {
   with_sorted_stacks(shaped, event_frames, ranks, threads, [&](const auto& stacks) {
     std::vector<Piece> pieces(stacks.ranges());

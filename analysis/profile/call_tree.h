@@ -42,6 +42,8 @@ class CallTree {
 
   // Of all stacks of the profile. The profile must live longer, and nothing may be added to it.
   CallTree(const Profile& profile, const TreeShape& shape, unsigned threads);
+  // The same, without frames of events. Frames of equal rank are one node, and children are in the order of ranks.
+  CallTree(const Profile& profile, unsigned threads, const RankedFrames& ranks);
 
   const Profile& profile() const { return *profile_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }

@@ -35,6 +35,17 @@ RankedFrames::RankedFrames(const FrameTable& frames, StackOrder order)
   }
 }
 
+RankedFrames::RankedFrames(std::span<const std::uint32_t> numbers)
+    : inner_(numbers.size()), leaf_(numbers.size()), frames_{0} {
+  for (FrameId frame = 0; frame < numbers.size(); ++frame) {
+    if (numbers[frame] == unused) continue;
+    const std::uint32_t rank = numbers[frame] + 1;
+    inner_[frame] = leaf_[frame] = rank;
+    if (rank >= count()) frames_.resize(rank + 1, frame);
+    frames_[rank] = frame;
+  }
+}
+
 void RankedFrames::rank_lines(const FrameTable& frames) {
   std::vector<LineKey> keys;
   keys.reserve(std::size_t{2} * frames.size());

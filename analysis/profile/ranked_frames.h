@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,10 @@ enum class StackOrder : std::uint8_t {
 class RankedFrames {
  public:
   RankedFrames(const FrameTable& frames, StackOrder order);
+  // Frames with the same number are equal, and in the order of the numbers, which have no gaps. Frames with the number
+  // `unused` are in no stack.
+  static constexpr std::uint32_t unused = ~std::uint32_t{0};
+  explicit RankedFrames(std::span<const std::uint32_t> numbers);
 
   // The ranks of a frame. No frame has rank 0: it is less than every frame, and fills the end of short stacks.
   std::uint32_t inner(FrameId frame) const { return inner_[frame]; }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Measures `perfsift report` and `perfsift diff` against `perfsift fold` of the same recordings, and against perf report,
-# perf diff and difffolded.pl, all in the same run, on the recordings of make_recordings.sh:
+# Measures `perfsift report`, `perfsift diff` and `perfsift check` against `perfsift fold` of the same recordings, and
+# against perf report, perf diff and difffolded.pl, all in the same run, on the recordings of make_recordings.sh:
 #   report_bench.sh DIR
 # The bound is fold: of the recording, or of both recordings of a comparison.
 set -euo pipefail
@@ -27,5 +27,6 @@ row "perfsift fold of both" "$bound"
 ours "perfsift diff" "$perfsift" diff -q "$before" "$after"
 ours "perfsift diff --folded" "$perfsift" diff -q --folded "$before" "$after"
 ours "perfsift diff -o changes.svg" "$perfsift" diff -q -o "$scratch/changes.svg" "$before" "$after"
+ours "perfsift check" "$perfsift" check -q "$before" "$after"
 peer "perf diff" perf "perf diff $before $after 2>/dev/null"
 peer "difffolded.pl of the folded texts" difffolded.pl "difffolded.pl $scratch/before $scratch/after"

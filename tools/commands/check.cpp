@@ -110,7 +110,7 @@ Verdict judge_budget_alone(const CheckOptions& options, const CheckInputs& input
   const std::set<EventId> events = events_of(options, inputs, CheckOptions::candidate);
   const EventId event = only_event({events.begin(), events.end()}, inputs);
   const std::string name = events.empty() ? std::string("no event") : inputs.profile.events()[event];
-  const analysis::GateStacks stacks(inputs.profile);
+  const analysis::GateStacks stacks(inputs.profile, options.inputs.threads());
   const analysis::GateSide candidate = side_of(options, inputs, CheckOptions::candidate, event, stacks);
   Verdict verdict = analysis::look_at(candidate, name, options.rules(), options.allowed());
   judge_assertions(options, stacks, nullptr, candidate, symbolizer, verdict);
@@ -129,7 +129,7 @@ Verdict judge_sides(const CheckOptions& options, const CheckInputs& inputs, symb
     return verdict;
   }
   const EventId event = only_event(common, inputs);
-  const analysis::GateStacks stacks(inputs.profile);
+  const analysis::GateStacks stacks(inputs.profile, options.inputs.threads());
   const std::string name = common.empty() ? std::string("no event") : inputs.profile.events()[event];
   const analysis::GateSide baseline = side_of(options, inputs, CheckOptions::baseline, event, stacks);
   const analysis::GateSide candidate = side_of(options, inputs, CheckOptions::candidate, event, stacks);

@@ -38,6 +38,26 @@ TEST(GateStacks, AreOfFunctionsAndNotOfPlaces) {
   EXPECT_THAT(stacks.functions_of(GateStacks::no_frames), IsEmpty());
 }
 
+// The number of threads changes nothing: stacks are numbered as they come, not as they are sorted.
+TEST(GateStacks, AreNumberedAsTheyCome) {
+  Profile profile;
+  const EventId event = profile.event("cycles");
+  const FrameId thread = profile.frames().intern("app", {.kind = FrameKind::thread});
+  const FrameId a = frame(profile, "a", "/app"), b = frame(profile, "b", "/app"), again = frame(profile, "a", "/x/app");
+  StackList& list = profile.new_list();
+  for (const std::vector<FrameId>& stack : std::vector<std::vector<FrameId>>{
+           {b, a}, {a}, {b, thread, again}, {thread}, {again, b}, {a, thread, b}, {b}, {a, again}})
+    list.add(event, stack, {.samples = 1, .value = 1});
+  for (const unsigned threads : {1u, 4u}) {
+    const GateStacks stacks(profile, threads);
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t stack = 0; stack < profile.stack_count(); ++stack) numbers.push_back(stacks.stack_of(stack));
+    EXPECT_THAT(numbers, ElementsAre(1, 2, 1, GateStacks::no_frames, 3, 3, 4, 5));
+    EXPECT_THAT(stacks.functions_of(1), ElementsAre(1, 0));
+    EXPECT_THAT(stacks.functions_of(5), ElementsAre(0, 0));
+  }
+}
+
 class CountedRun : public testing::Test {
  protected:
   CountedRun() : event_(profile_.event("cycles")), other_(profile_.event("faults")) {
