@@ -1,5 +1,8 @@
 #include "analysis/input/command_time.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "reader/records/process.h"
 
 namespace perfsift::analysis {
@@ -8,26 +11,32 @@ namespace {
 using reader::Record;
 using reader::RecordType;
 
-struct Execution {
+struct ProcessTime {
   std::int32_t pid = -1;
-  std::uint64_t begin = reader::no_time, end = reader::no_time;
+  std::uint64_t time = reader::no_time;
 };
 
 }  // namespace
 
+// Each CPU has a buffer of its own, so the end of a process may stand before its exec in the file.
 std::optional<std::uint64_t> command_time(const reader::Recording& recording) {
-  Execution command;
+  ProcessTime begin;
+  std::vector<ProcessTime> ends;
   recording.visit_records([&](const Record& record) {
-    if (record.header.type == RecordType::comm && command.pid < 0) {
+    if (record.header.type == RecordType::comm) {
+      const std::uint64_t time = recording.identify(record).time;
       const auto comm = decode_comm(record);
-      if (comm && comm->exec) command = {.pid = comm->pid, .begin = recording.identify(record).time};
+      if (comm && comm->exec && time < begin.time) begin = {.pid = comm->pid, .time = time};
     } else if (record.header.type == RecordType::exit) {
       const auto task = decode_task(record);
-      if (task && task->pid == command.pid && task->tid == command.pid) command.end = task->time;
+      if (task && task->pid == task->tid) ends.push_back({.pid = task->pid, .time = task->time});
     }
   });
-  const bool known = command.begin != reader::no_time && command.end != reader::no_time;
-  return known && command.end >= command.begin ? std::optional(command.end - command.begin) : std::nullopt;
+  std::uint64_t end = reader::no_time;
+  for (const ProcessTime& process : ends) {
+    if (process.pid == begin.pid && process.time >= begin.time) end = std::min(end, process.time);
+  }
+  return end == reader::no_time ? std::nullopt : std::optional(end - begin.time);
 }
 
 }  // namespace perfsift::analysis
