@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/path.h"
+#include "base/version.h"
 #include "output/files/standard_output.h"
 #include "output/files/unfinished_files.h"
 #include "tools/command.h"
@@ -21,7 +22,7 @@ int main(int argc, char** argv) {
   return tools::with_errors_told([&]() -> int {
     if (argc > 0 && base_name(argv[0]) == tools::perf_to_profile_name) return tools::perf_to_profile(arguments);
     const std::string_view first = arguments.empty() ? std::string_view() : arguments.front();
-    if (first == "--version" || first == "-V") return std::puts("perfsift " PERFSIFT_VERSION), tools::done;
+    if (first == "--version" || first == "-V") return std::printf("perfsift %s\n", perfsift::version()), tools::done;
     return tools::run_program(arguments);
   });
 }

@@ -1,3 +1,4 @@
+#include "base/version.h"
 #include "library/c/boundary.h"
 
 using perfsift::v0::detail::Handles;
@@ -21,7 +22,7 @@ const std::shared_ptr<perfsift_error> error_of(const perfsift_error* handle) noe
 }  // namespace
 }  // namespace perfsift::v0::detail
 
-const char* perfsift_version(void) { return PERFSIFT_VERSION; }
+const char* perfsift_version(void) { return perfsift::version(); }
 
 int perfsift_error_code(const perfsift_error* error) {
   const auto found = perfsift::v0::detail::error_of(error);

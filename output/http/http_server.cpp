@@ -1,9 +1,10 @@
-#include "tools/view/http_server.h"
+#include "output/http/http_server.h"
 
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <system_error>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
@@ -12,11 +13,8 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
-#include <fmt/format.h>
 
-#include "base/error.h"
-
-namespace perfsift::tools {
+namespace perfsift::output {
 namespace {
 
 namespace asio = boost::asio;
@@ -163,7 +161,7 @@ struct HttpServer::Network {
   std::size_t clients = 0;  // conversations count until the context ends
   asio::io_context context{1};
   tcp::acceptor acceptor{context};
-  asio::signal_set signals{context, SIGINT, SIGTERM, SIGHUP};
+  asio::signal_set signals{context};
 
   void accept(const Handler& handler) {
     acceptor.async_accept([this, &handler](beast::error_code error, tcp::socket socket) {
@@ -178,16 +176,16 @@ struct HttpServer::Network {
   }
 };
 
-HttpServer::HttpServer(std::uint16_t port) : network_(std::make_unique<Network>()) {
+HttpServer::HttpServer(const std::string& address, std::uint16_t port) : network_(std::make_unique<Network>()) {
   try {
-    const tcp::endpoint place(asio::ip::address_v4::loopback(), port);
-    network_->acceptor.open(place.protocol());
-    network_->acceptor.set_option(tcp::acceptor::reuse_address(true));
-    network_->acceptor.bind(place);
-    network_->acceptor.listen();
+    const tcp::endpoint place = *tcp::resolver(network_->context).resolve(address, std::to_string(port)).begin();
+    tcp::acceptor& acceptor = network_->acceptor;
+    acceptor.open(place.protocol());
+    acceptor.set_option(tcp::acceptor::reuse_address(true));
+    acceptor.bind(place);
+    acceptor.listen();
   } catch (const boost::system::system_error& error) {
-    throw UsageError(fmt::format("--port {}: cannot listen there: {}; without --port any free port is taken", port,
-                                 error.code().message()));
+    throw std::system_error(error.code());
   }
 }
 
@@ -195,12 +193,18 @@ HttpServer::~HttpServer() = default;
 
 std::uint16_t HttpServer::port() const { return network_->acceptor.local_endpoint().port(); }
 
-void HttpServer::run(const Handler& handler) {
+void HttpServer::stop_at_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) network_->signals.add(signal);
   network_->signals.async_wait([this](beast::error_code error, int) {
-    if (!error) network_->context.stop();
+    if (!error) stop();
   });
+}
+
+void HttpServer::run(const Handler& handler) {
   network_->accept(handler);
   network_->context.run();
 }
 
-}  // namespace perfsift::tools
+void HttpServer::stop() { network_->context.stop(); }
+
+}  // namespace perfsift::output

@@ -1,7 +1,7 @@
-// An HTTP server for the browser of one user on this machine.
+// An HTTP server for a few clients: the browser of a user, or a collector of metrics.
 //
-// It listens on the loopback address alone, and reads no file: each answer comes from a handler. What is read of a
-// client is limited, in size and in time, so that a client that sends without end, or nothing, harms nobody.
+// It reads no file: each answer comes from a handler. What is read of a client is limited, in size and in time, and so
+// is the number of clients, so that a client that sends without end, or nothing, harms no other.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/selection/stop_flag.h"
 
-namespace perfsift::tools {
+namespace perfsift::output {
 
 struct HttpRequest {
   std::string method;
@@ -39,18 +40,22 @@ class HttpServer {
   // Called on the thread of run().
   using Handler = std::function<void(const HttpRequest& request, HttpAnswer answer)>;
 
-  // Port 0: any free port. From now on SIGINT, SIGTERM and SIGHUP wait for run(). Throws UsageError if the port is in
-  // use.
-  explicit HttpServer(std::uint16_t port);
+  // `address`: a name or an address of this machine. Port 0: any free port. Throws std::system_error if the server
+  // cannot listen there.
+  HttpServer(const std::string& address, std::uint16_t port);
   ~HttpServer();
 
   std::uint16_t port() const;
-  // Answers until one of these signals, then returns.
+  // From now on SIGINT, SIGTERM and SIGHUP wait for run(), and end it.
+  void stop_at_signals();
+  // Answers until a signal or stop().
   void run(const Handler& handler);
+  // Any thread may call it, also before run().
+  void stop();
 
  private:
   struct Network;
   const std::unique_ptr<Network> network_;
 };
 
-}  // namespace perfsift::tools
+}  // namespace perfsift::output

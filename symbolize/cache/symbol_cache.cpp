@@ -10,6 +10,7 @@
 #include <lzma.h>
 #include <sys/stat.h>
 
+#include "base/version.h"
 #include "symbolize/elf/elf_file.h"
 #include "symbolize/files/file_stamp.h"
 #include "symbolize/search/symbolize_options.h"
@@ -80,7 +81,7 @@ std::optional<CacheKey> cache_key(const SymbolizeOptions& options, std::string_v
                                   std::string_view state) {
   const auto scope = options.cache ? scope_of(options.symfs) : std::nullopt;
   if (!scope) return std::nullopt;
-  CacheKey key{.file_name = {}, .origin = fmt::format("perfsift {} {}{}{}", PERFSIFT_VERSION, kind, state, *scope)};
+  CacheKey key{.file_name = {}, .origin = fmt::format("perfsift {} {}{}{}", version(), kind, state, *scope)};
   key.file_name = fmt::format("{}.{}.{:016x}{}", name, kind, hash_of(key.origin), cache_suffix);
   return key;
 }

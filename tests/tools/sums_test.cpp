@@ -383,7 +383,7 @@ class Server {
   }
   std::string answer(const std::string& name, const std::map<std::string, std::string>& query = {}) {
     const std::string link = access_.link();
-    std::promise<HttpResponse> response;
+    std::promise<output::HttpResponse> response;
     live_->answer({.method = "GET",
                    .path = link.substr(link.find('/', std::string("http://").size())) + name,
                    .query = query,
@@ -391,8 +391,8 @@ class Server {
                    .origin = {},
                    .fetch_site = {},
                    .gone = std::make_shared<analysis::StopFlag>()},
-                  [&](HttpResponse got) { response.set_value(std::move(got)); });
-    const HttpResponse got = response.get_future().get();
+                  [&](output::HttpResponse got) { response.set_value(std::move(got)); });
+    const output::HttpResponse got = response.get_future().get();
     EXPECT_EQ(got.status, 200U) << name << ": " << got.body;
     return got.body;
   }

@@ -1,8 +1,11 @@
 // perfsift view: profiles as a page with all views, live or in a file.
 
 #include <iostream>
+#include <memory>
 #include <string>
+#include <system_error>
 
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -77,9 +80,19 @@ std::string open_in_browser(const std::string& link) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "" : "xdg-open could not open the link";
 }
 
+std::unique_ptr<output::HttpServer> listen(std::uint16_t port) {
+  try {
+    return std::make_unique<output::HttpServer>("127.0.0.1", port);
+  } catch (const std::system_error& error) {
+    throw UsageError(fmt::format("--port {}: cannot listen there: {}; without --port any free port is taken", port,
+                                 error.code().message()));
+  }
+}
+
 void serve(ViewCommand& command, const PageReading& reading, symbolize::Symbolizer& symbolizer) {
-  HttpServer server(command.port);
-  const Access access(server.port());
+  const std::unique_ptr<output::HttpServer> server = listen(command.port);
+  server->stop_at_signals();
+  const Access access(server->port());
   LiveView live(access, command.inputs, reading, symbolizer, command.stacks);
   command.inputs.end_progress();
   std::cout << access.link() << std::endl;  // for a reader in a pipe, too
@@ -89,7 +102,8 @@ void serve(ViewCommand& command, const PageReading& reading, symbolize::Symboliz
     if (const std::string why = open_in_browser(access.link()); !why.empty())
       std::cerr << "perfsift: warning: " << why << ": open the link yourself\n";
   }
-  server.run([&](const HttpRequest& request, HttpAnswer answer) { live.answer(request, std::move(answer)); });
+  server->run(
+      [&](const output::HttpRequest& request, output::HttpAnswer answer) { live.answer(request, std::move(answer)); });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/selection/gaps.h"
+#include "base/version.h"
 #include "output/files/output_file.h"
 #include "output/page/page.h"
 #include "output/quality/quality_lines.h"
@@ -16,11 +17,11 @@ namespace perfsift::tools {
 namespace {
 
 std::string title_of(const std::vector<std::string>& paths) {
-  std::vector<std::string> names;
+  std::vector<std::string> titles;
   for (const std::string& path : paths) {
-    names.push_back(path == "-" ? "standard input" : std::filesystem::path(path).filename().string());
+    titles.push_back(path == "-" ? "standard input" : std::filesystem::path(path).filename().string());
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(titles, ", "));
 }
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
@@ -57,7 +58,7 @@ PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, 
   leaves_.emplace(*tree_);
   contents_.emplace(output::PageContents{.title = title_of(inputs.paths()),
                                          .command = command,
-                                         .version = PERFSIFT_VERSION,
+                                         .version = version(),
                                          .periods = stacks.weight == analysis::Weight::period,
                                          .leaves = *leaves_,
                                          .recordings = {}});

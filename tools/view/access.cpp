@@ -14,7 +14,7 @@ std::string random_token() {
   return fmt::format("{:016x}{:016x}", key[0], key[1]);
 }
 
-HttpResponse refused(unsigned status, std::string_view why) {
+output::HttpResponse refused(unsigned status, std::string_view why) {
   return {.status = status, .body = std::string(why) + "\n"};
 }
 
@@ -37,7 +37,7 @@ bool Access::is_own_host(std::string_view host) const {
   return host == "127.0.0.1:" + port_ || host == "localhost:" + port_;
 }
 
-std::optional<HttpResponse> Access::refusal(const HttpRequest& request, std::string& name) const {
+std::optional<output::HttpResponse> Access::refusal(const output::HttpRequest& request, std::string& name) const {
   if (!is_own_host(request.host)) return refused(421, "this server is not the one that the request names");
   constexpr std::string_view scheme = "http://";
   const bool is_foreign = !request.origin.empty() &&

@@ -21,19 +21,21 @@ using output::Json;
 
 constexpr std::string_view bytes_type = "application/octet-stream";
 
-HttpResponse json_response(const Json& json, unsigned status = 200) {
+output::HttpResponse json_response(const Json& json, unsigned status = 200) {
   return {
       .status = status, .type = "application/json", .body = json.dump(-1, ' ', false, Json::error_handler_t::replace)};
 }
 
-HttpResponse wrong_question(std::string_view why) { return json_response({{"error", printable_lines(why)}}, 422); }
+output::HttpResponse wrong_question(std::string_view why) {
+  return json_response({{"error", printable_lines(why)}}, 422);
+}
 
-std::string parameter(const HttpRequest& request, const std::string& name) {
+std::string parameter(const output::HttpRequest& request, const std::string& name) {
   const auto found = request.query.find(name);
   return found == request.query.end() ? std::string() : found->second;
 }
 
-HttpResponse fields() {
+output::HttpResponse fields() {
   Json all = Json::array();
   for (const filter::Field& field : filter::fields()) {
     Json words = Json::array();
@@ -47,7 +49,7 @@ HttpResponse fields() {
   return json_response(all);
 }
 
-HttpResponse explanation(const std::string& text) {
+output::HttpResponse explanation(const std::string& text) {
   try {
     const filter::Filter filter = filter::Filter::parse(text);
     filter.check(AnyTracepoint());
@@ -75,7 +77,7 @@ LiveView::LiveView(const Access& access, const ProfileCommand& inputs, const Pag
       rows_(inputs, reading, symbolizer, stacks),
       data_(output::page_data(reading.contents(), inputs.threads())) {}
 
-void LiveView::answer(const HttpRequest& request, HttpAnswer answer) {
+void LiveView::answer(const output::HttpRequest& request, output::HttpAnswer answer) {
   std::string name;
   if (auto refusal = access_.refusal(request, name)) return answer(std::move(*refusal));
   if (name.empty()) return answer(page());
@@ -96,16 +98,17 @@ void LiveView::answer(const HttpRequest& request, HttpAnswer answer) {
   answer({.status = 404, .body = "there is nothing of this name\n"});
 }
 
-HttpResponse LiveView::page() const {
+output::HttpResponse LiveView::page() const {
   const std::string nonce = fmt::format("{:016x}", analysis::random_key()[0]);
   return {.type = "text/html; charset=utf-8",
           .body = output::live_page(reading_.contents().title, nonce),
           .headers = {{"Content-Security-Policy", output::live_page_policy(nonce)}, {"X-Frame-Options", "DENY"}}};
 }
 
-HttpResponse LiveView::data() const { return {.type = std::string(bytes_type), .body = data_}; }
+output::HttpResponse LiveView::data() const { return {.type = std::string(bytes_type), .body = data_}; }
 
-void LiveView::answer_later(const HttpRequest& request, HttpAnswer answer, std::function<std::string()> body) {
+void LiveView::answer_later(const output::HttpRequest& request, output::HttpAnswer answer,
+                            std::function<std::string()> body) {
   work_.add([gone = request.gone, answer = std::move(answer), body = std::move(body)] {
     try {
       gone->check();
@@ -118,7 +121,7 @@ void LiveView::answer_later(const HttpRequest& request, HttpAnswer answer, std::
   });
 }
 
-std::string LiveView::saved(const HttpRequest& request) {
+std::string LiveView::saved(const output::HttpRequest& request) {
   const std::string text = parameter(request, "recording"), format = parameter(request, "as");
   std::size_t recording = 0;
   const char* const end = text.data() + text.size();

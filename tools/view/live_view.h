@@ -17,9 +17,9 @@
 #include <functional>
 #include <string>
 
+#include "output/http/http_server.h"
 #include "tools/view/access.h"
 #include "tools/view/filtered_rows.h"
-#include "tools/view/http_server.h"
 #include "tools/view/work_queue.h"
 
 namespace perfsift::tools {
@@ -30,14 +30,14 @@ class LiveView {
   LiveView(const Access& access, const ProfileCommand& inputs, const PageReading& reading,
            symbolize::Symbolizer& symbolizer, const analysis::StackOptions& stacks);
 
-  void answer(const HttpRequest& request, HttpAnswer answer);
+  void answer(const output::HttpRequest& request, output::HttpAnswer answer);
 
  private:
-  HttpResponse page() const;
-  HttpResponse data() const;
+  output::HttpResponse page() const;
+  output::HttpResponse data() const;
   // Answers on the thread of the queue: body() makes the bytes.
-  void answer_later(const HttpRequest& request, HttpAnswer answer, std::function<std::string()> body);
-  std::string saved(const HttpRequest& request);
+  void answer_later(const output::HttpRequest& request, output::HttpAnswer answer, std::function<std::string()> body);
+  std::string saved(const output::HttpRequest& request);
 
   const Access& access_;
   const ProfileCommand& inputs_;
