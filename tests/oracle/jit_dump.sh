@@ -36,7 +36,7 @@ check_against_truth() { # NAMES
 }
 
 record_workload() { # NAME OPTIONS…
-  perf record -q -o "$@" -g -F 999 -e cpu-clock:u "$workload" . >truth 2>record.errors
+  perf_record -q -o "$@" -g -F 999 -e cpu-clock:u "$workload" . >truth 2>record.errors
 }
 
 record_workload mono.data -k mono || skip "perf cannot record here with -k mono: $(perfs_reason)"
@@ -89,7 +89,7 @@ stacks() { # COMMAND…: "TIME leaf;caller;…" of each sample; times in nanosec
     NF { sub(/^[ \t]+[0-9a-f]+ /, ""); sub(/\((\(anonymous namespace\)|[^()])*\)$/, ""); line = line separator $0; separator = ";" }
     END { flush() }'
 }
-perf record -q -o frameless.data -k mono --call-graph dwarf -F 999 -e cpu-clock:u "$workload" . frameless >truth 2>record.errors ||
+perf_record -q -o frameless.data -k mono --call-graph dwarf -F 999 -e cpu-clock:u "$workload" . frameless >truth 2>record.errors ||
   skip "perf cannot record here with --call-graph dwarf: $(perfs_reason)"
 stacks "$perfsift" script frameless.data >ours
 grep -E '^[0-9]+ (small|large|outer);' ours | awk '

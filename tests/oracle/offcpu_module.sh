@@ -29,11 +29,12 @@ record_comparable() { # NAME ARGUMENTS…
   return 1
 }
 
-# perf gives a dlfilter less information in four cases. A new thread has a FORK record, and its tracepoint comes later,
+# perf gives a dlfilter less information in five cases. A new thread has a FORK record, and its tracepoint comes later,
 # by the difference in perf's text: until then the thread was blocked or, without its first switch, its state is
 # unknown. A thread created while the recording begins or ends may have a record and no tracepoint: it is not compared.
 # The process of a thread is known from the thread's own samples: not if the thread only left its CPU when it ended.
-# And threads outside of perf's namespaces have their names only in the tracepoint, where only perfsift looks.
+# Threads outside of perf's namespaces have their names only in the tracepoint, where only perfsift looks. And a thread
+# that was created and never ran has its name only in records.
 compare_threads() { # RECORDING
   "$perfsift" offcpu -q --json "$1" >ours.json || failures=$((failures + 1))
   perf script -i "$1" --dlfilter "$module" --dlarg --json >perfs.json 2>errors
@@ -71,6 +72,9 @@ for one, other in zip(ours["threads"], perfs["threads"]):
     if one["comm"].startswith(":"):
         unseen |= {one["comm"], other["comm"]}
         one["comm"] = other["comm"]
+    elif other["comm"].startswith(":") and one["times"]["run"] == 0:
+        unseen |= {one["comm"], other["comm"]}
+        other["comm"] = one["comm"]
     born_later = other["first"] - one["first"]
     if born_later in lags[one["tid"]]:
         is_unknown = one["times"]["unknown"] - other["times"]["unknown"] == born_later

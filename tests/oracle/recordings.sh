@@ -48,10 +48,19 @@ expect_equal() { # WHAT…
   fi
 }
 
+# perf record; tests that run side by side with the same $PERFSIFT_RECORDING_LOCK record one after the other.
+perf_record() { # ARGUMENTS…
+  if [[ ${PERFSIFT_RECORDING_LOCK:-} ]]; then
+    flock "$PERFSIFT_RECORDING_LOCK" perf record "$@"
+  else
+    perf record "$@"
+  fi
+}
+
 record() { # NAME ARGUMENTS…: a recording that perf record cannot make here is not compared
   local name=$1
   shift
-  perf record -q -o "$name" "$@" >/dev/null 2>record.errors && return
+  perf_record -q -o "$name" "$@" >/dev/null 2>record.errors && return
   echo "not recorded: $name ($(perfs_reason))"
   return 1
 }
@@ -89,7 +98,7 @@ without_idle() { # COMMAND…
 record_piped() { # NAME ARGUMENTS…: in pipe form
   local name=$1
   shift
-  perf record -q -o - "$@" >"$name" 2>record.errors && return
+  perf_record -q -o - "$@" >"$name" 2>record.errors && return
   echo "not recorded: $name ($(perfs_reason))"
   rm -f "$name"
   return 1

@@ -8,8 +8,8 @@
 namespace perfsift::analysis {
 namespace {
 
-using ::testing::Optional;
 using reader::RecordType;
+using ::testing::Optional;
 
 constexpr std::uint16_t exec = 1 << 13;  // PERF_RECORD_MISC_COMM_EXEC
 
