@@ -39,6 +39,18 @@ std::uint64_t Distribution::percentile(double percent) const {
   return value;
 }
 
+std::uint64_t Distribution::count_up_to(std::uint64_t value) const {
+  if (value >= max_) return count_;
+  const std::size_t last = bucket_of(value);
+  std::uint64_t seen = 0;
+  find_bucket([&](std::size_t bucket, std::uint64_t count) {
+    if (bucket > last) return true;
+    seen += count;
+    return false;
+  });
+  return seen;
+}
+
 std::array<std::uint64_t, 64> Distribution::powers() const {
   std::array<std::uint64_t, 64> powers{};
   find_bucket([&](std::size_t bucket, std::uint64_t count) {

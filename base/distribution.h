@@ -39,6 +39,8 @@ class Distribution {
   std::optional<std::uint64_t> known_percentile(double percent) const {
     return count_ >= needed_for(percent) ? std::optional(percentile(percent)) : std::nullopt;
   }
+  // How many values are not larger, as far as buckets tell.
+  std::uint64_t count_up_to(std::uint64_t value) const;
   // powers()[i] is the number of values of at least 2^i and less than 2^(i+1); powers()[0] includes the value 0.
   std::array<std::uint64_t, 64> powers() const;
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <list>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "analysis/budget/block_bootstrap.h"
 #include "analysis/offcpu/dispatcher.h"
 #include "analysis/offcpu/evidence.h"
 #include "analysis/offcpu/interval_facts.h"
@@ -36,6 +38,7 @@ class IntervalTaker : public offcpu::Consumer {
   IntervalTaker(const filter::Budget& budget, const reader::Recording& recording, offcpu::IntervalFacts& facts,
                 std::vector<WaitLengths>& lengths)
       : budget_(budget), lengths_(lengths) {
+    for (WaitLengths& each : lengths) each.blocks.begin_recording();
     for (const filter::Assertion& assertion : budget.assertions) {
       selections_.emplace_back(nullptr);
       if (assertion.of != MeasureOf::waits) continue;
@@ -47,7 +50,7 @@ class IntervalTaker : public offcpu::Consumer {
     if (!interval.is_whole()) return;
     for (std::size_t i = 0; i < selections_.size(); ++i) {
       if (selections_[i] == nullptr || !selections_[i]->keeps(interval)) continue;
-      if (const auto length = length_of(budget_.assertions[i].wait, interval)) lengths_[i].add(*length);
+      if (const auto length = length_of(budget_.assertions[i].wait, interval)) lengths_[i].add(interval.end, *length);
     }
   }
 
@@ -57,14 +60,32 @@ class IntervalTaker : public offcpu::Consumer {
   std::vector<std::unique_ptr<offcpu::IntervalSelection>> selections_;  // by assertion; nullptr: about something else
 };
 
-// The interval of a percentile, by ranks: the number of values below it is binomial.
-MeasuredValue percentile_of(double percent, const Distribution& lengths) {
+// How far the share of values up to a percentile may be from what was measured, below and above: at least as far as
+// that of independent values, which is binomial; farther, where long values come together.
+Bounds share_radius(double part, std::uint64_t percentile, const WaitLengths& waits) {
+  const auto count = static_cast<double>(waits.lengths.count());
+  const double binomial = z * std::sqrt(part * (1 - part) / count);
+  std::vector<BlockRatio> blocks;
+  for (const Distribution& block : waits.blocks.blocks()) {
+    blocks.push_back(
+        {.part = static_cast<double>(block.count_up_to(percentile)), .all = static_cast<double>(block.count())});
+  }
+  const std::optional<Bounds> share = bounds_of_ratio(blocks);
+  if (!share) return {.low = binomial, .high = binomial};
+  const double measured = static_cast<double>(waits.lengths.count_up_to(percentile)) / count;
+  return {.low = std::max(binomial, measured - share->low), .high = std::max(binomial, share->high - measured)};
+}
+
+// The interval of a percentile, by ranks (Woodruff 1952): where the share of values below it is less by chance, the
+// true percentile is larger.
+MeasuredValue percentile_of(double percent, const WaitLengths& waits) {
+  const Distribution& lengths = waits.lengths;
   const double count = static_cast<double>(lengths.count()), part = percent / 100;
-  const double radius = z * std::sqrt(count * part * (1 - part));
+  const Bounds radius = share_radius(part, lengths.percentile(percent), waits);
   const auto at_rank = [&](double rank) {
     return static_cast<double>(lengths.percentile(std::clamp(100 * rank / count, 0.0, 100.0)));
   };
-  const double low = std::floor(count * part - radius), high = std::ceil(count * part + radius);
+  const double low = std::floor(count * (part - radius.high)), high = std::ceil(count * (part + radius.low));
   MeasuredValue result = MeasuredValue::exact(at_rank(count * part), lengths.count(), "intervals");
   result.value->low = low < 1 ? 0 : std::min(at_rank(low), result.value->value);
   result.value->high = high > count ? std::numeric_limits<double>::infinity() : at_rank(high);
@@ -84,9 +105,13 @@ MeasuredValue mean_of(const WaitLengths& waits) {
   const double count = static_cast<double>(intervals), mean = static_cast<double>(waits.lengths.sum()) / count;
   const double variance = std::max(0.0, waits.squares / count - mean * mean) * count / (count - 1);
   const double radius = z * std::sqrt(variance / count);
+  std::vector<BlockRatio> blocks;
+  for (const Distribution& block : waits.blocks.blocks())
+    blocks.push_back({.part = static_cast<double>(block.sum()), .all = static_cast<double>(block.count())});
+  const Bounds bounds = bounds_of_ratio(blocks).value_or(Bounds{.low = mean, .high = mean});
   MeasuredValue result = MeasuredValue::exact(mean, intervals, "intervals");
-  result.value->low = std::max(0.0, mean - radius);
-  result.value->high = mean + radius;
+  result.value->low = std::max(0.0, std::min(mean - radius, bounds.low));
+  result.value->high = std::max(mean + radius, bounds.high);
   return result;
 }
 
@@ -126,7 +151,7 @@ MeasuredValue WaitCounter::measured(std::size_t number) const {
   }
   MeasuredValue result;
   if (assertion.quantity == Quantity::percentile) {
-    result = percentile_of(assertion.percentile, lengths);
+    result = percentile_of(assertion.percentile, waits);
   } else if (assertion.quantity == Quantity::mean) {
     result = mean_of(waits);
   } else {

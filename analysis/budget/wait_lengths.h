@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/budget/measured_value.h"
+#include "analysis/budget/wait_blocks.h"
 #include "base/distribution.h"
 #include "filter/budget/budget.h"
 #include "reader/recording.h"
@@ -18,10 +19,13 @@ namespace perfsift::analysis {
 struct WaitLengths {
   Distribution lengths;
   double squares = 0;  // sum
+  WaitBlocks blocks;
 
-  void add(std::uint64_t length) {
+  // `end`: of the interval.
+  void add(std::uint64_t end, std::uint64_t length) {
     lengths.add(length);
     squares += static_cast<double>(length) * static_cast<double>(length);
+    blocks.add(end, length);
   }
 };
 

@@ -19,6 +19,18 @@ TEST(Distribution, SmallValuesAreExact) {
   EXPECT_EQ(distribution.sum(), 5050u);
 }
 
+TEST(Distribution, CountsWhatIsNotLarger) {
+  Distribution distribution;
+  EXPECT_EQ(distribution.count_up_to(5), 0u);
+  for (std::uint64_t value = 1; value <= 100; ++value) distribution.add(value);
+  for (std::uint64_t i = 0; i < 1000; ++i) distribution.add(1'000'000);
+  EXPECT_EQ(distribution.count_up_to(0), 0u);
+  EXPECT_EQ(distribution.count_up_to(50), 50u);
+  EXPECT_EQ(distribution.count_up_to(500'000), 100u);
+  EXPECT_EQ(distribution.count_up_to(1'000'000), 1100u);
+  EXPECT_EQ(distribution.count_up_to(~std::uint64_t{0}), 1100u);
+}
+
 TEST(Distribution, NothingHasNoPercentile) { EXPECT_EQ(Distribution().percentile(99), 0u); }
 
 // Compared with sorted values.

@@ -1,4 +1,6 @@
 // Waits, samples and memory accesses of recordings made by hand.
+#include <functional>
+
 #include <gmock/gmock.h>
 
 #include "analysis/budget/assertion_judge.h"
@@ -71,6 +73,30 @@ TEST_F(WaitMeasures, NeedEnoughIntervalsForAPercentile) {
   EXPECT_EQ(result.outcome, Outcome::cannot_judge);
   EXPECT_THAT(result.explanation, HasSubstr("percentile 99.9 needs about"));
   EXPECT_EQ(outcome(path_, "p99.9(offcpu, comm == \"rx-0\") < 9us"), Outcome::failed);
+}
+
+// 30 of 1000 waits are long. If they come one by one, 95 % are surely short; if all come at once, one burst more or less
+// decides.
+TEST_F(WaitMeasures, BurstsMakeIntervalsWider) {
+  const auto with_long_waits = [&](const std::function<bool(int)>& is_long) {
+    test::SchedRecording in;
+    in.comm_at(1, 7, "rx-0").comm_at(2, 8, "other");
+    std::uint64_t start = 1'000'000;
+    for (int i = 0; i < 1000; ++i) {
+      const std::uint64_t length = is_long(i) ? 100'000 : 10'000;
+      in.switch_at(start, 7, test::S, 8).waking_at(start + length - 1'000, 8, 7).switch_at(start + length, 8, 0, 7);
+      start += length + 10'000;
+    }
+    return in.write(directory_);
+  };
+  const std::string budget = "p95(offcpu, comm == \"rx-0\") < 50us", mean = "mean(offcpu, comm == \"rx-0\") < 14500ns";
+  const std::string even = with_long_waits([](int i) { return i % 33 == 5 && i < 990; });
+  EXPECT_EQ(outcome(even, budget), Outcome::passed);
+  EXPECT_EQ(outcome(even, mean), Outcome::passed);
+  const std::string burst = with_long_waits([](int i) { return i >= 500 && i < 530; });
+  EXPECT_EQ(outcome(burst, budget), Outcome::cannot_judge);
+  EXPECT_EQ(outcome(burst, mean), Outcome::cannot_judge);
+  EXPECT_EQ(judge(burst, mean).measured->high, judge(burst, mean).measured->high);  // the draws are always the same
 }
 
 TEST_F(WaitMeasures, WithoutAnIntervalAreNotKnown) {
