@@ -69,6 +69,26 @@ TEST_F(Bench, OneCommandIsComparedWithStoredRuns) {
   EXPECT_THAT(outcome.err, StartsWith("wall time "));
 }
 
+// The demo has 563 samples in each run.
+TEST_F(Bench, ABudgetIsJudged) {
+  const auto budget = [&](const std::string& text) { return directory_.write("budget", std::string_view(text)); };
+  const auto run = [&](const std::string& text, options::Arguments more = {}) {
+    options::Arguments arguments{"-n", "2", "-q", "--allow", "unnamed,cut", "--budget", budget(text)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_command(bench, arguments);
+  };
+  EXPECT_EQ(run("lost < 1%\n", {"true"}).status, done);
+  const Outcome failed = run("total(\"*\") < 1%\n", {"true"});
+  EXPECT_EQ(failed.status, check_failed) << failed.err << failed.out;
+  EXPECT_THAT(failed.out, HasSubstr("budget:1: total(\"*\") < 1%"));
+  EXPECT_EQ(run("total(\"*\") < 1%\n", {"--min-effect", "50%", "true", "true"}).status, check_failed);
+  // Before anything is recorded.
+  std::filesystem::remove(log());
+  EXPECT_THAT(run("totl(\"main\") < 1%\n", {"true"}).err, HasSubstr("budget:1:1"));
+  EXPECT_THAT(run("self(\"main\") < baseline + 10%\n", {"true"}).err, HasSubstr("compares with a baseline"));
+  EXPECT_FALSE(std::filesystem::exists(log()));
+}
+
 TEST_F(Bench, PerfGetsTheOptions) {
   run_command(bench, {"-n", "1", "-w", "0", "-e", "task-clock", "-F", "77", "--call-graph", "dwarf", "-q", "-o",
                       path("out.pb.gz"), "true"});

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/input/whole_file.h"
 #include "base/error.h"
+#include "base/printable.h"
+#include "filter/budget/budget.h"
 
 namespace perfsift::tools {
 namespace {
@@ -13,6 +16,7 @@ constexpr const char* positional = "command";
 constexpr const char* bench_usage =
     "Usage: perfsift bench [OPTIONS] 'BASELINE COMMAND' 'CANDIDATE COMMAND'\n"
     "       perfsift bench [OPTIONS] --baseline FILE -- CANDIDATE [ARGUMENTS...]\n"
+    "       perfsift bench [OPTIONS] --budget FILE -- COMMAND [ARGUMENTS...]\n"
     "       perfsift bench [OPTIONS] -o FILE -- COMMAND [ARGUMENTS...]\n\n"
     "Records commands with perf record, again and again, in turn, and checks whether the candidate\n"
     "became slower; or stores the runs of one command as a baseline.\n";
@@ -30,8 +34,10 @@ void BenchOptions::add_options(options::po::options_description& description) {
   add("prepare,p", options::po::value(&prepare)->value_name("COMMAND"), "run this before each run; not recorded");
   add("baseline", options::po::value(&baselines)->value_name("FILE")->composing(),
       "compare with this file; may be given several times");
+  add("budget", options::po::value(&budget)->value_name("FILE"),
+      "also judge the assertions in FILE: see perfsift-budget(7)");
   add("output,o", options::po::value(&output)->value_name("FILE"),
-      "the runs of one command, as NAME.pb.gz; of a comparison, the result");
+      "the runs of one command, as NAME.pb.gz; of a comparison or a budget, the result");
   add("keep", options::po::value(&keep)->value_name("DIRECTORY"), "keep the recordings there");
   add("event,e", options::po::value(&recording.event)->value_name("NAME"), "the event (what perf record chooses)");
   add("frequency,F",
@@ -84,15 +90,24 @@ void BenchOptions::check() const {
   if (recording.frequency == 0u) throw UsageError("--frequency 0: takes no samples");
   if (commands.size() == 2 && !baselines.empty())
     throw UsageError("two commands are compared with each other; --baseline needs one command");
-  if (!compares() && (json || !rules.given().empty())) {
+  if (!judges() && (json || !rules.given().empty())) {
     throw UsageError((json ? std::string("--json") : rules.given().front()) +
-                     ": is for comparisons, of two commands or with --baseline");
+                     ": is for comparisons, of two commands or with --baseline, and for --budget");
   }
-  if (commands.size() == 1 && baselines.empty() && output.empty() && keep.empty()) {
+  if (!judges() && output.empty() && keep.empty()) {
     throw UsageError(
-        "one command alone: -o FILE stores its runs, --baseline FILE compares them, --keep DIRECTORY keeps "
-        "the recordings");
+        "one command alone: -o FILE stores its runs, --baseline FILE compares them, --budget FILE judges them, --keep "
+        "DIRECTORY keeps the recordings");
   }
+  check_budget();
+}
+
+// Before anything is recorded.
+void BenchOptions::check_budget() const {
+  if (budget.empty()) return;
+  const filter::Budget read = filter::parse_budget({.origin = budget, .text = analysis::whole_file(budget)});
+  if (read.needs_baseline() && !compares())
+    throw UsageError(printable(budget) + ": compares with a baseline: a second command, or --baseline");
 }
 
 }  // namespace perfsift::tools

@@ -24,13 +24,15 @@ struct BenchOptions {
   unsigned warmup = 1;
   std::string prepare;                 // a command of the shell; empty: none
   std::vector<std::string> baselines;  // files that one command is compared with
-  std::string output;                  // of one command: the stored profile; of a comparison: the result
+  std::string budget;                  // a file of assertions about the recordings; empty: none
+  std::string output;                  // of one command: the stored profile; of a judgement: the result
   std::string keep;                    // the folder that gets the recordings; empty: they are not kept
   RuleOptions rules;                   // of check
   bool json = false;
   bool quiet = false;
 
   bool compares() const { return commands.size() == 2 || !baselines.empty(); }
+  bool judges() const { return compares() || !budget.empty(); }
   // False: --help was printed. Throws UsageError.
   bool parse(const options::Arguments& arguments);
 
@@ -38,6 +40,7 @@ struct BenchOptions {
   void add_options(options::po::options_description& description);
   void set_commands(const std::vector<std::string>& behind_dashes);
   void check() const;
+  void check_budget() const;
 
   std::vector<std::string> texts_;  // commands of the shell
 };

@@ -135,9 +135,12 @@ int judge(const BenchOptions& options, const std::deque<RecordedCommand>& record
   if (options.quiet) arguments.emplace_back("-q");
   if (options.json) arguments.emplace_back("--json");
   if (!options.output.empty()) arguments.insert(arguments.end(), {"-o", options.output});
-  const std::vector<std::string>& baseline = options.baselines.empty() ? recorded.front().files : options.baselines;
-  arguments.emplace_back("--baseline");
-  arguments.insert(arguments.end(), baseline.begin(), baseline.end());
+  if (!options.budget.empty()) arguments.insert(arguments.end(), {"--budget", options.budget});
+  if (options.compares()) {
+    const std::vector<std::string>& baseline = options.baselines.empty() ? recorded.front().files : options.baselines;
+    arguments.emplace_back("--baseline");
+    arguments.insert(arguments.end(), baseline.begin(), baseline.end());
+  }
   arguments.emplace_back("--candidate");
   arguments.insert(arguments.end(), recorded.back().files.begin(), recorded.back().files.end());
   return check(arguments);
@@ -147,7 +150,7 @@ int run(const BenchOptions& options) {
   Bench bench(options);
   const std::deque<RecordedCommand>& recorded = bench.record();
   show_times(recorded, !options.json && !output::OutputFile::is_standard_output(options.output));
-  if (options.compares()) return judge(options, recorded);
+  if (options.judges()) return judge(options, recorded);
   return options.output.empty() ? done : store(options, recorded.front());
 }
 
