@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "analysis/gate/culprits.h"
+#include "analysis/gate/history.h"
 #include "analysis/gate/significance.h"
 #include "analysis/gate/yardstick.h"
 
@@ -65,26 +67,40 @@ void compare_functions(const Units& units, const Matching& matching, Verdict& ve
     contrasts.push_back(contrast(units, subjects[i].series, chosen.yard, shared[i]));
     if (subjects[i].part == Part::self) own.push_back(contrasts.back());
   }
-  const Noise noise(own.empty() ? contrasts : own, units.spread());
+  const Noise noise(own.empty() ? contrasts : own, units.spread(), chosen.yard.kind);
+  std::optional<History> history;
+  if (History::fits(units, rules)) history.emplace(units, chosen.yard, rules);
   std::vector<Tested> tested;
-  std::vector<double> p;
+  std::vector<double> p, trends;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     tested.push_back({.function = subjects[i].function,
                       .part = subjects[i].part,
                       .samples = contrasts[i].samples,
                       .measured = measure(contrasts[i], noise, chosen.yard, rules.level)});
-    p.push_back(tested.back().measured.p);
+    Tested& test = tested.back();
+    if (history) {
+      test.course = history->course(subjects[i].series);
+      history->compare_with_level(*test.course, test.measured);
+      trends.push_back(test.course->p);
+    }
+    p.push_back(test.measured.p);
   }
+  p.insert(p.end(), trends.begin(), trends.end());
   const std::vector<double> q = benjamini_hochberg(p);
-  for (std::size_t i = 0; i < tested.size(); ++i) tested[i].q = q[i];
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    tested[i].q = q[i];
+    if (!history) continue;
+    history->find_drift(subjects[i].series, q[tested.size() + i], least_effect(tested[i].measured, rules),
+                        *tested[i].course);
+  }
 
-  verdict.tests = tested.size();
+  verdict.tests = p.size();
   verdict.spread = units.spread();
   verdict.yardstick = chosen.yard.kind;
   verdict.before.samples = units.samples().before;
   verdict.after.samples = units.samples().after;
   if (chosen.yard.kind != Yardstick::samples) verdict.whole = measure_whole(units, chosen, noise, rules.level).ratio;
-  verdict.findings = find_culprits(stacks, matching, chosen, noise, tested, rules);
+  verdict.findings = find_culprits(stacks, matching, chosen, noise, history ? &*history : nullptr, tested, rules);
   sort_by_weight(verdict.findings);
 }
 

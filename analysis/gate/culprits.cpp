@@ -1,6 +1,7 @@
 #include "analysis/gate/culprits.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -11,11 +12,6 @@ namespace perfsift::analysis {
 namespace {
 
 constexpr std::size_t shown_stacks = 5;
-
-// The smallest change of a function that matters, in parts of the baseline's whole cost.
-double least_effect(const Measured& measured, const Rules& rules) {
-  return std::max(rules.min_effect, rules.min_ratio * measured.before);
-}
 
 bool is_change(const Measured& measured, double chance, const Rules& rules) {
   return chance <= rules.level && std::abs(measured.effect.value) >= least_effect(measured, rules);
@@ -42,20 +38,21 @@ Needed needed_for(const Tested& test, const Both<std::uint64_t>& samples, const 
 class Culprits {
  public:
   Culprits(MatchedStacks& stacks, const Matching& matching, const ChosenYard& yard, const Noise& noise,
-           const Rules& rules)
+           const History* history, const Rules& rules)
       : stacks_(stacks),
         matching_(matching),
         yard_(yard),
         noise_(noise),
+        history_(history),
         rules_(rules),
         explained_(stacks.size(), none) {}
 
   std::vector<Finding> find(const std::vector<Tested>& tested) {
     const std::vector<Tested> ordered = callees_first(tested);
     index_stacks(ordered);
-    for (const auto& of_kind : {is_change, is_undecided}) {
+    for (const Change change : all_changes) {
       for (const Tested& test : ordered) {
-        if (of_kind(test.measured, test.q, rules_)) take(test, of_kind);
+        if (shows(test, change)) take(test, change);
       }
     }
     add_matches(tested);
@@ -64,7 +61,36 @@ class Culprits {
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  using OfKind = bool (*)(const Measured&, double, const Rules&);
+  // What a function may show, in the order in which functions are asked.
+  enum class Change : std::uint8_t {
+    step,     // the candidate differs from the baseline
+    drift,    // the cost grows over the history
+    settled,  // the candidate differs from the history on average, as its latest runs do
+    undecided,
+  };
+  static constexpr std::array all_changes{Change::step, Change::drift, Change::settled, Change::undecided};
+
+  bool shows(const Tested& test, Change change) const {
+    const double least = least_effect(test.measured, rules_);
+    const CourseShape shape = test.course ? test.course->course.shape : CourseShape::flat;
+    const bool drifts = shape == CourseShape::line;
+    const bool changes = is_change(test.measured, test.q, rules_);
+    switch (change) {
+      case Change::step:
+        return changes && !(drifts && test.measured.effect.value > 0 && !history_->is_step(*test.course, least));
+      case Change::drift:
+        return drifts;
+      case Change::settled:
+        return shape == CourseShape::level && !changes && test.course->course.jump >= least;
+      case Change::undecided:
+        return !drifts && is_undecided(test.measured, test.q, rules_);
+    }
+    return false;
+  }
+
+  bool shows_any(const Tested& test) const {
+    return std::ranges::any_of(all_changes, [&](Change change) { return shows(test, change); });
+  }
 
   // Own samples first, the largest effect first; then totals, the smallest first.
   static std::vector<Tested> callees_first(std::vector<Tested> tested) {
@@ -82,8 +108,7 @@ class Culprits {
     std::vector<bool> wanted(stacks_.functions());
     for (const Tested& test : tested) {
       const bool matched = match_of(test.function) || !absorbed_by(test.function).empty();
-      if (matched || is_change(test.measured, test.q, rules_) || is_undecided(test.measured, test.q, rules_))
-        wanted[test.function] = true;
+      if (matched || shows_any(test)) wanted[test.function] = true;
     }
     for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
       stacks_.for_each_function(stack, [&](FunctionId function) {
@@ -100,7 +125,7 @@ class Culprits {
   }
 
   // A total without the stacks of culprits. A change that is left there is a change of its own.
-  bool changes_without_culprits(const Tested& test, OfKind of_kind) const {
+  bool changes_without_culprits(const Tested& test, Change change) const {
     const Units& units = stacks_.units();
     Series rest(units.all_units());
     Both<double> shared;
@@ -112,18 +137,26 @@ class Culprits {
       shared.before += static_cast<double>(units.samples(stack).before);
       shared.after += static_cast<double>(units.samples(stack).after);
     });
-    const Measured measured = measure(contrast(units, rest, yard_.yard, shared), noise_, yard_.yard, rules_.level);
-    const bool same_direction = measured.effect.value * test.measured.effect.value > 0;
-    return of_kind(measured, measured.p, rules_) && (same_direction || of_kind == is_undecided);
+    Tested tested{.function = test.function, .part = test.part};
+    tested.measured = measure(contrast(units, rest, yard_.yard, shared), noise_, yard_.yard, rules_.level);
+    tested.q = tested.measured.p;
+    if (history_ != nullptr) {
+      tested.course = history_->course(rest);
+      history_->compare_with_level(*tested.course, tested.measured);
+      tested.q = tested.measured.p;
+      history_->find_drift(rest, tested.course->p, least_effect(tested.measured, rules_), *tested.course);
+    }
+    const bool same_direction = tested.measured.effect.value * test.measured.effect.value > 0;
+    return shows(tested, change) && (same_direction || change != Change::step);
   }
 
-  void take(const Tested& test, OfKind of_kind) {
-    if (test.part == Part::total && !changes_without_culprits(test, of_kind)) {
-      if (of_kind == is_change) add_caller(test);
+  void take(const Tested& test, Change change) {
+    if (test.part == Part::total && !changes_without_culprits(test, change)) {
+      if (change == Change::step || change == Change::drift) add_caller(test);
       return;
     }
     const auto number = static_cast<std::uint32_t>(findings_.size());
-    findings_.push_back(finding(test, of_kind == is_undecided));
+    findings_.push_back(finding(test, change));
     for_each_stack(test, [&](std::uint32_t stack) {
       if (explained_[stack] == none) explained_[stack] = number;
     });
@@ -144,15 +177,17 @@ class Culprits {
     if (caller != culprit.function) culprit.callers.push_back(caller);
   }
 
-  FindingKind kind_of(const Tested& test, bool undecided) const {
-    if (undecided) return FindingKind::undecided;
+  FindingKind kind_of(const Tested& test, Change change) const {
+    if (change == Change::undecided) return FindingKind::undecided;
+    if (change == Change::drift) return FindingKind::drifting;
+    if (change == Change::settled) return FindingKind::settled;
     if (test.measured.effect.value > 0) return test.samples.before == 0 ? FindingKind::added : FindingKind::dearer;
     return test.samples.after == 0 ? FindingKind::gone : FindingKind::cheaper;
   }
 
-  Finding finding(const Tested& test, bool undecided) const {
+  Finding finding(const Tested& test, Change change) const {
     const Both<std::uint64_t>& all = stacks_.units().samples();
-    Finding finding{.kind = kind_of(test, undecided),
+    Finding finding{.kind = kind_of(test, change),
                     .function = name_of(test.function),
                     .part = test.part,
                     .before = share_of(static_cast<std::uint64_t>(test.samples.before), all.before),
@@ -164,8 +199,25 @@ class Culprits {
     finding.match = match_of(test.function);
     finding.absorbed = absorbed_by(test.function);
     finding.stacks = stacks_under(test);
-    if (undecided) finding.needed = needed_for(test, all, stacks_.units().runs(), rules_);
+    if (test.course) set_course(test, *test.course, change, finding);
+    if (change == Change::undecided) finding.needed = needed_for(test, all, stacks_.units().runs(), rules_);
     return finding;
+  }
+
+  // What a history tells of a finding.
+  void set_course(const Tested& test, const CostCourse& course, Change change, Finding& finding) const {
+    if (change == Change::drift) {
+      finding.effect = course.growth;
+      finding.ratio = course.ratio;
+      finding.p = course.p;
+      finding.q = course.q;
+      finding.runs = history_->runs();
+    } else if (change == Change::settled) {
+      finding.runs = course.course.runs;
+    } else if (change == Change::step && test.measured.effect.value > 0 && course.course.shape == CourseShape::line) {
+      finding.effect = history_->step(course);
+      finding.ratio.reset();
+    }
   }
 
   FunctionName name_of(FunctionId function) const {
@@ -235,7 +287,7 @@ class Culprits {
       if (known) continue;
       const bool renamed = match_of(test.function).has_value();
       if (!renamed && absorbed_by(test.function).empty()) continue;
-      findings_.push_back(finding(test, false));
+      findings_.push_back(finding(test, Change::step));
       findings_.back().kind = renamed ? FindingKind::renamed : FindingKind::inlined;
     }
   }
@@ -244,6 +296,7 @@ class Culprits {
   const Matching& matching_;
   const ChosenYard& yard_;
   const Noise& noise_;
+  const History* history_;
   const Rules& rules_;
   std::vector<std::vector<std::uint32_t>> stacks_with_;  // by function
   std::vector<std::uint32_t> explained_;                 // by stack: the finding that explains its change
@@ -252,9 +305,14 @@ class Culprits {
 
 }  // namespace
 
+double least_effect(const Measured& measured, const Rules& rules) {
+  return std::max(rules.min_effect, rules.min_ratio * measured.before);
+}
+
 std::vector<Finding> find_culprits(MatchedStacks& stacks, const Matching& matching, const ChosenYard& yard,
-                                   const Noise& noise, const std::vector<Tested>& tested, const Rules& rules) {
-  return Culprits(stacks, matching, yard, noise, rules).find(tested);
+                                   const Noise& noise, const History* history, const std::vector<Tested>& tested,
+                                   const Rules& rules) {
+  return Culprits(stacks, matching, yard, noise, history, rules).find(tested);
 }
 
 }  // namespace perfsift::analysis

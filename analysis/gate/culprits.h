@@ -1,9 +1,11 @@
 // Which of the functions that changed are the cause, and which only call the cause.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analysis/gate/function_samples.h"
+#include "analysis/gate/history.h"
 #include "analysis/gate/matching.h"
 #include "analysis/gate/significance.h"
 #include "analysis/gate/verdict.h"
@@ -18,12 +20,17 @@ struct Tested {
   Both<double> samples;
   Measured measured;
   double q = 1;
+  std::optional<CostCourse> course;  // where there is a history
 };
+
+// The smallest change of a function that matters, in parts of the baseline's whole cost.
+double least_effect(const Measured& measured, const Rules& rules);
 
 // A function whose own samples changed is a culprit. A function whose total changed is one if the total still changed
 // without the samples of culprits that were found before; callees come before callers. Otherwise the function is among
-// the callers of a culprit.
+// the callers of a culprit. `history`: null without one.
 std::vector<Finding> find_culprits(MatchedStacks& stacks, const Matching& matching, const ChosenYard& yard,
-                                   const Noise& noise, const std::vector<Tested>& tested, const Rules& rules);
+                                   const Noise& noise, const History* history, const std::vector<Tested>& tested,
+                                   const Rules& rules);
 
 }  // namespace perfsift::analysis

@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "analysis/gate/units.h"
 #include "base/counted.h"
+#include "base/path.h"
 
 namespace perfsift::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 11> tolerable{"lost", "throttled", "damaged", "cut",       "unnamed", "machine",
-                                                     "host", "cpu",       "kernel",  "frequency", "spread"};
+constexpr std::array<std::string_view, 13> tolerable{"lost",    "throttled", "damaged", "cut",    "unnamed",
+                                                     "machine", "host",      "cpu",     "kernel", "frequency",
+                                                     "spread",  "history",   "build"};
 
 class Reasons {
  public:
@@ -66,6 +69,29 @@ class Reasons {
     });
   }
 
+  // Binaries that keep frame pointers on one side only were compiled with other options: their stacks, and their costs,
+  // cannot be compared.
+  void builds() {
+    const std::map<std::string, double> before = without_frame_pointers(before_),
+                                        after = without_frame_pointers(after_);
+    const auto share_in = [](const std::map<std::string, double>& side, const std::string& binary) {
+      const auto found = side.find(binary);
+      return found == side.end() ? 0 : found->second;
+    };
+    const auto compare = [&](const std::map<std::string, double>& some, const std::map<std::string, double>& others,
+                             std::string_view side) {
+      for (const auto& [binary, percent] : some) {
+        if (percent < QualityLimits::build || share_in(others, binary) > QualityLimits::build / 10) continue;
+        add("build",
+            fmt::format("{} keeps no frame pointer in the {} only, where {:.3g} % of the stacks end there", binary,
+                        side, percent),
+            "compile both sides with the same options");
+      }
+    };
+    compare(before, after, "baseline");
+    compare(after, before, "candidate");
+  }
+
   void spread(const Rules& rules) {
     if (rules.per_run && spread_of(before_, after_) != Spread::repeats) {
       add("repeats", "the work of a run can be compared only where runs are repeated",
@@ -80,6 +106,22 @@ class Reasons {
   std::vector<Reason> take() { return std::move(reasons_); }
 
  private:
+  // In percent of the stacks of a side, by the file name of the binary.
+  static std::map<std::string, double> without_frame_pointers(const GateSide& side) {
+    std::map<std::string, double> shares;
+    double stacks = 0;
+    for (const Run& run : side.runs) {
+      if (!run.quality) continue;
+      stacks += static_cast<double>(run.quality->callchains);
+      for (const auto& [place, count] : run.quality->incomplete) {
+        if (place.reason == StackTail::frame_pointer_missing)
+          shares[std::string(base_name(place.binary))] += static_cast<double>(count);
+      }
+    }
+    for (auto& [binary, share] : shares) share = stacks > 0 ? 100 * share / stacks : 0;
+    return shares;
+  }
+
   void for_each_run(const std::function<void(const Run&)>& use) const {
     for (const GateSide* side : {&before_, &after_}) {
       for (const Run& run : side->runs) use(run);
@@ -130,6 +172,7 @@ std::vector<Reason> reasons_against(const GateSide& before, const GateSide& afte
   reasons.samples(after, "candidate");
   reasons.quality();
   reasons.environments(event);
+  reasons.builds();
   reasons.spread(rules);
   return reasons.take();
 }

@@ -15,6 +15,7 @@ namespace perfsift::analysis {
 // How much of a run may be missing, in percent, before the run cannot be judged.
 struct QualityLimits {
   static constexpr double lost = 1, throttled = 1, cut = 5, unnamed = 20;
+  static constexpr double build = 10;  // stacks that end in a binary without frame pointers, on one side only
 };
 
 // The words of --allow, in the order in which reasons are checked.

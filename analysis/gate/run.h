@@ -56,6 +56,7 @@ struct Run {
   bool damaged = false;                    // a part of the input could not be read
   std::uint32_t blocks = 1;                // TimeBlocks::count, or 1 without times
   std::vector<BlockCount> counts;          // by stack, then by block; no count of 0
+  std::optional<std::uint64_t> stored_at;  // nanoseconds since 1970, of a run that perfsift check stored
 
   std::uint64_t samples() const;
 };
@@ -63,8 +64,13 @@ struct Run {
 // One side of a comparison: repeats of the same measurement. The stacks of both sides are in one GateStacks.
 struct GateSide {
   std::vector<Run> runs;
+  // By run: the number of its build, without gaps. The runs of one build differ less than those of several, so that
+  // together they are one repeat. Empty: each run is a repeat.
+  std::vector<std::size_t> builds;
 
   std::uint64_t samples() const;
+  std::size_t repeats() const { return builds.empty() ? runs.size() : builds.back() + 1; }
+  std::size_t repeat_of(std::size_t run) const { return builds.empty() ? run : builds[run]; }
 };
 
 // The counts of an input's samples of one event: from its log; without any, from its lists in the profile (folded

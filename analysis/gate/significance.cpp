@@ -31,7 +31,8 @@ std::optional<Estimate> ratio_of(const Contrast& contrast, double dispersion, do
 
 }  // namespace
 
-Noise::Noise(const std::vector<Contrast>& functions, Spread spread) : spread_(spread) {
+Noise::Noise(const std::vector<Contrast>& functions, Spread spread, Yardstick yardstick)
+    : spread_(spread), apart_(yardstick == Yardstick::runs) {
   if (spread != Spread::repeats) return;
   growth_ = growth_of(functions);
   std::vector<double> relative;
@@ -51,7 +52,8 @@ Noise::Dispersion Noise::of(const Contrast& contrast) const {
     return {
         .value = std::max(usual(contrast) * common_.variance, 1.0),
         .freedom = spread_ == Spread::draw ? std::numeric_limits<double>::infinity() : std::max(common_.freedom, 1.0)};
-  if (spread_ == Spread::time_blocks) return {.value = std::max(contrast.dispersion, 1.0), .freedom = contrast.freedom};
+  if (spread_ == Spread::time_blocks || apart_)
+    return {.value = std::max(contrast.dispersion, 1.0), .freedom = contrast.freedom};
   const double expected = usual(contrast);
   return {.value = std::max(expected * common_.moderated(contrast.dispersion / expected, contrast.freedom), 1.0),
           .freedom = common_.moderated_freedom(contrast.freedom)};

@@ -19,7 +19,9 @@ class Noise {
  public:
   // Chance is a plain draw.
   Noise() = default;
-  Noise(const std::vector<Contrast>& functions, Spread spread);
+  // Runs that take longer make all functions dearer together: by the yardstick of runs, functions tell nothing about
+  // each other's noise.
+  Noise(const std::vector<Contrast>& functions, Spread spread, Yardstick yardstick);
 
   struct Dispersion {
     double value = 1;  // at least 1: sampling at equal distances can be steadier than a draw, but need not be so again
@@ -31,7 +33,8 @@ class Noise {
   double usual(const Contrast& contrast) const;
 
   Spread spread_ = Spread::draw;
-  double growth_ = 0;  // of the dispersion, with each sample
+  bool apart_ = false;  // each function tells its own noise
+  double growth_ = 0;   // of the dispersion, with each sample
   CommonVariance common_;
 };
 

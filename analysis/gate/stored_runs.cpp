@@ -90,6 +90,7 @@ class RunWriter {
     fact("blocks", stored.run.blocks);
     if (stored.run.throttled != 0) fact("throttled", stored.run.throttled);
     if (stored.run.damaged) fact("damaged", 1);
+    if (stored.run.stored_at) fact("stored_at", *stored.run.stored_at);
     if (stored.run.environment) write(*stored.run.environment);
     if (stored.run.quality) write(*stored.run.quality);
   }
@@ -162,6 +163,7 @@ class RunReader {
     if (key == "blocks") to.blocks = number(value);
     if (key == "throttled") run.throttled = number(value);
     if (key == "damaged") run.damaged = number(value) != 0;
+    if (key == "stored_at") run.stored_at = number(value);
     if (key == "environment") run.environment.emplace();
     if (key == "quality") run.quality.emplace();
     if (run.environment) read(key, value, *run.environment);

@@ -17,16 +17,18 @@ std::size_t blocks_of(const GateSide& side) {
 // Calls use(stack, unit, samples) for the counts of a side.
 template <typename Use>
 void for_each_count(const GateSide& side, Spread spread, std::size_t first_unit, Use&& use) {
-  std::size_t unit = first_unit;
-  for (const Run& run : side.runs) {
-    const bool one = spread == Spread::repeats;
-    for (const BlockCount& count : run.counts) use(count.stack, unit + (one ? 0 : count.block), count.samples);
-    unit += one ? 1 : run.blocks;
+  const bool repeats = spread == Spread::repeats;
+  std::size_t first_block = first_unit;
+  for (std::size_t number = 0; number < side.runs.size(); ++number) {
+    const Run& run = side.runs[number];
+    for (const BlockCount& count : run.counts)
+      use(count.stack, repeats ? first_unit + side.repeat_of(number) : first_block + count.block, count.samples);
+    first_block += run.blocks;
   }
 }
 
 std::size_t units_of(const GateSide& side, Spread spread) {
-  if (spread == Spread::repeats) return side.runs.size();
+  if (spread == Spread::repeats) return side.repeats();
   return std::accumulate(side.runs.begin(), side.runs.end(), std::size_t{0},
                          [](std::size_t sum, const Run& run) { return sum + run.blocks; });
 }
@@ -35,8 +37,7 @@ std::size_t units_of(const GateSide& side, Spread spread) {
 
 Spread spread_of(const GateSide& before, const GateSide& after) {
   // Two degrees of freedom are the least: two repeats on both sides, or three on one.
-  if (before.runs.size() + after.runs.size() >= 4 && !before.runs.empty() && !after.runs.empty())
-    return Spread::repeats;
+  if (before.repeats() + after.repeats() >= 4 && !before.runs.empty() && !after.runs.empty()) return Spread::repeats;
   const bool blocks = blocks_of(before) >= fewest_blocks && blocks_of(after) >= fewest_blocks;
   return blocks ? Spread::time_blocks : Spread::draw;
 }
@@ -45,7 +46,7 @@ Units::Units(const GateStacks& stacks, const GateSide& before, const GateSide& a
     : stacks_(stacks),
       spread_(spread),
       count_{units_of(before, spread), units_of(after, spread)},
-      runs_{before.runs.size(), after.runs.size()},
+      runs_{before.repeats(), after.repeats()},
       starts_(stacks.size() + 1),
       by_stack_(stacks.size()) {
   paired_ = spread == Spread::time_blocks && runs_.before == 1 && runs_.after == 1 && count_.before == count_.after;

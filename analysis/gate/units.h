@@ -44,6 +44,7 @@ class Units {
   std::size_t all_units() const { return count_.before + count_.after; }
   // The units are blocks of one run on each side, at the same parts of their times.
   bool paired() const { return paired_; }
+  // Repeats, where runs are parts of builds.
   Both<std::size_t> runs() const { return runs_; }
 
   std::span<const Cell> cells(std::uint32_t stack) const {

@@ -25,9 +25,11 @@ enum class Part : std::uint8_t { self, total };
 enum class FindingKind : std::uint8_t {
   dearer,     // costs more, by at least the minimum effect: fails
   added,      // the same, of a function that the baseline does not have
+  drifting,   // costs more from run to run of a history, by at least the minimum effect in all of them together
   cheaper,    // costs less, by at least the minimum effect
   gone,       // the same, of a function that the candidate does not have
   undecided,  // both no effect and one of at least the minimum effect are likely enough
+  settled,    // costs more than the first runs of a history, but not more than its latest runs
   renamed,    // the same cost under another name
   inlined,    // the same cost, now inside the caller
 };
@@ -84,6 +86,7 @@ struct Finding {
   std::vector<StackUnder> stacks;      // where the change is, the largest first
   std::vector<FunctionName> callers;   // whose totals changed because of this function only
   std::optional<Needed> needed;        // undecided
+  std::uint64_t runs = 0;              // drifting: over which; settled: that cost as much
 };
 
 // Why the data cannot bear a judgement, or would not if this was not tolerated.
@@ -132,6 +135,8 @@ struct Rules {
   std::uint64_t min_samples = 20;
   bool per_run = false;  // the sides did the same work per run, so that times can be compared instead of shares
   bool undecided_fails = false;
+  bool history = false;  // the repeats of the baseline are in the order of time, and the candidate is the next one
+  bool drift_fails = true;
 };
 
 struct Verdict {

@@ -30,6 +30,10 @@ std::string_view kind_text(FindingKind kind) {
       return "costs more";
     case FindingKind::added:
       return "new";
+    case FindingKind::drifting:
+      return "drifts";
+    case FindingKind::settled:
+      return "settled";
     case FindingKind::cheaper:
       return "costs less";
     case FindingKind::gone:
@@ -73,7 +77,7 @@ class VerdictMarkdown {
     if (verdict_.assertions.empty()) return;
     out_.text("\n| Assertion | Result | Measured |\n| --- | --- | --- |\n");
     for (const AssertionResult& result : verdict_.assertions) {
-      out_.format("| {} | {} | {} |\n", markdown_code(result.text), outcome_text(result.outcome),
+      out_.format("| {} | {} | {} |\n", markdown_cell_code(result.text), outcome_text(result.outcome),
                   markdown_text(assertion_sentence(result)));
     }
   }
@@ -92,15 +96,16 @@ class VerdictMarkdown {
   }
 
   static std::string function_text(const Finding& finding) {
-    std::string text = markdown_code(finding.function.name);
-    if (!finding.function.binary.empty()) text += " in " + markdown_code(finding.function.binary);
-    if (finding.match) text += ", before " + markdown_code(finding.match->before.name);
+    std::string text = markdown_cell_code(finding.function.name);
+    if (!finding.function.binary.empty()) text += " in " + markdown_cell_code(finding.function.binary);
+    if (finding.match) text += ", before " + markdown_cell_code(finding.match->before.name);
     return text;
   }
 
   void write_stacks() {
     for (const Finding& finding : verdict_.findings) {
-      const bool more = finding.kind == FindingKind::dearer || finding.kind == FindingKind::added;
+      const bool more = finding.kind == FindingKind::dearer || finding.kind == FindingKind::added ||
+                        finding.kind == FindingKind::drifting;
       if (!more || finding.stacks.empty()) continue;
       out_.format("\nStacks with {}:\n\n", markdown_code(finding.function.name));
       for (std::size_t i = 0; i < std::min(most_stacks, finding.stacks.size()); ++i) {
@@ -137,20 +142,26 @@ std::string markdown_text(std::string_view text) {
 }
 
 std::string markdown_code(std::string_view text) {
-  const std::string line = printable_utf8(text);
+  const std::string inside = printable_utf8(text);
   std::size_t longest = 0, run = 0;
-  std::string inside;
-  for (const char c : line) {
+  for (const char c : inside) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
-    if (c == '|') inside += '\\';
-    inside += c;
   }
   const std::string fence(longest + 1, '`');
   // A blank at both ends is not shown.
   const bool needs_blanks = inside.empty() || inside.front() == '`' || inside.back() == '`' || inside.front() == ' ';
   const std::string_view blank = needs_blanks ? " " : "";
   return fmt::format("{}{}{}{}{}", fence, blank, inside, blank, fence);
+}
+
+std::string markdown_cell_code(std::string_view text) {
+  std::string code;
+  for (const char c : markdown_code(text)) {
+    if (c == '|') code += '\\';
+    code += c;
+  }
+  return code;
 }
 
 void write_verdict_markdown(const Verdict& verdict, const std::vector<std::string>& notes, TextWriter& out) {

@@ -18,7 +18,7 @@ using analysis::Verdict;
 // Indexes into the table of rules.
 struct RuleOf {
   static constexpr std::size_t costs_more = 0, may_cost_more = 1, other_change = 2, assertion = 3, data = 4,
-                               comparison = 5;
+                               comparison = 5, drifts = 6;
 };
 
 constexpr RemarkRule table_of_rules[] = {
@@ -28,6 +28,8 @@ constexpr RemarkRule table_of_rules[] = {
     {"budget", "An assertion of the budget."},
     {"data-quality", "The recordings cannot be compared, or are incomplete."},
     {"comparison", "The comparison of all functions with the baseline."},
+    {"function-drifts",
+     "A function costs more from run to run of the history, more than chance and the minimum effect."},
 };
 
 RemarkKind kind_of_remark(Outcome outcome) {
@@ -70,10 +72,12 @@ class Remarks {
 
   void add(const Finding& finding) {
     const bool more = finding.kind == FindingKind::dearer || finding.kind == FindingKind::added;
+    const bool drifts = finding.kind == FindingKind::drifting;
     const bool undecided = finding.kind == FindingKind::undecided;
-    const bool fails = more || (undecided && verdict_.rules.undecided_fails);
+    const bool fails = more || (drifts && verdict_.rules.drift_fails) || (undecided && verdict_.rules.undecided_fails);
     add(fails ? RemarkKind::failed : RemarkKind::note,
         more        ? RuleOf::costs_more
+        : drifts    ? RuleOf::drifts
         : undecided ? RuleOf::may_cost_more
                     : RuleOf::other_change,
         finding.function.name, finding_sentence(finding));

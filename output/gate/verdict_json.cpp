@@ -26,6 +26,10 @@ std::string_view word(FindingKind kind) {
       return "dearer";
     case FindingKind::added:
       return "added";
+    case FindingKind::drifting:
+      return "drifting";
+    case FindingKind::settled:
+      return "settled";
     case FindingKind::cheaper:
       return "cheaper";
     case FindingKind::gone:
@@ -76,6 +80,7 @@ Json json_of(const analysis::StackUnder& stack) {
   return {{"frames", std::move(frames)}, {"before", json_of(stack.before)}, {"after", json_of(stack.after)}};
 }
 
+Json json_of(const std::string& note) { return printable_utf8(note); }
 Json json_of(const Finding& finding);
 Json json_of(const analysis::Reason& reason);
 Json json_of(const analysis::AssertionResult& result);
@@ -103,6 +108,7 @@ Json json_of(const Finding& finding) {
             {"stacks", list_of(finding.stacks)},
             {"needed", Json()}};
   if (finding.match) json["match"] = {{"before", json_of(finding.match->before)}, {"by", word(finding.match->by)}};
+  if (finding.runs != 0) json["runs"] = finding.runs;
   if (finding.needed) json["needed"] = {{"samples", finding.needed->samples}, {"repeats", finding.needed->repeats}};
   return json;
 }
@@ -138,6 +144,8 @@ Json json_of(const analysis::Rules& rules) {
           {"min_ratio", rules.min_ratio},
           {"min_samples", rules.min_samples},
           {"per", rules.per_run ? "run" : "share"},
+          {"history", rules.history},
+          {"drift", rules.drift_fails ? "fail" : "note"},
           {"undecided", rules.undecided_fails ? "fail" : "pass"}};
 }
 
@@ -156,7 +164,7 @@ Json verdict_json(const analysis::Verdict& verdict, const std::vector<std::strin
           {"spread", word(verdict.spread)},
           {"yardstick", word(verdict.yardstick)},
           {"whole", verdict.whole ? json_of(*verdict.whole) : Json()},
-          {"notes", notes}};
+          {"notes", list_of(notes)}};
 }
 
 }  // namespace perfsift::output

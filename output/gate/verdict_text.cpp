@@ -40,6 +40,10 @@ std::string_view verb_of(FindingKind kind) {
       return "costs more";
     case FindingKind::added:
       return "is new";
+    case FindingKind::drifting:
+      return "drifts";
+    case FindingKind::settled:
+      return "costs as much as the latest runs of the history, which cost more than those before";
     case FindingKind::cheaper:
       return "costs less";
     case FindingKind::gone:
@@ -115,11 +119,13 @@ class VerdictText {
     if (verdict_.before.runs.empty()) return fmt::format("{}", fmt::join(parts, ", "));
     if (const auto more = count(FindingKind::dearer) + count(FindingKind::added); more != 0)
       parts.push_back(counted(more, "function costs more", "functions cost more"));
+    if (const auto drifts = count(FindingKind::drifting); drifts != 0)
+      parts.push_back(counted(drifts, "function drifts", "functions drift"));
     if (const auto less = count(FindingKind::cheaper) + count(FindingKind::gone); less != 0)
       parts.push_back(counted(less, "function costs less", "functions cost less"));
     if (const auto open = count(FindingKind::undecided); open != 0)
       parts.push_back(counted(open, "function is undecided", "functions are undecided"));
-    if (verdict_.findings.empty())
+    if (parts.empty())
       parts.push_back(fmt::format("no function costs {} of everything more", percent(verdict_.rules.min_effect)));
     return fmt::format("{}", fmt::join(parts, ", "));
   }
@@ -164,6 +170,11 @@ class VerdictText {
     if (finding.needed) {
       out_.format("  {} samples or {} on each side would probably decide\n", finding.needed->samples,
                   counted(finding.needed->repeats, "run"));
+    }
+    if (finding.kind == FindingKind::drifting) {
+      out_.format("  the cost grows from run to run, over {}; no single run shows it\n", counted(finding.runs, "run"));
+    } else if (finding.kind == FindingKind::settled) {
+      out_.format("  the step is {} ago\n", counted(finding.runs, "run"));
     }
     names("  callers that changed only because of this: {}\n", finding.callers);
     for (const analysis::StackUnder& stack : finding.stacks) write(stack);

@@ -1,14 +1,19 @@
 // How often perfsift check is right, on pairs of runs whose difference is known: see gate_simulation.sh.
 //
-//   gate_simulation PAIRS FUNCTION SAME SAME... -- SLOWER SLOWER...
+//   gate_simulation PAIRS FUNCTION DELTAS SAME SAME... --PERCENT SLOWER SLOWER... [--PERCENT SLOWER SLOWER...]
 //
-// SAME are recordings of one program, SLOWER of the same program with 5 % more work in FUNCTION.
+// SAME are recordings of one program, SLOWER of the same program with PERCENT % more work in FUNCTION. DELTAS is a file
+// with a line for each pair of recordings: both paths, and the largest Delta that perf diff prints.
 #include "tests/support/gate_simulation.h"
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -30,13 +35,26 @@ using analysis::Run;
 // All recordings, counted.
 struct Recordings {
   analysis::Profile profile;
-  std::vector<Run> same, slower;
+  std::vector<Run> same;
+  std::map<int, std::vector<Run>> slower;                        // by percent
+  std::map<std::pair<std::string, std::string>, double> deltas;  // of perf diff
   std::unique_ptr<analysis::GateStacks> stacks;
   FunctionId function = 0;
 };
 
-void read(const std::vector<std::string>& paths, const std::string& function, std::size_t first_slower,
-          Recordings& into) {
+// Recordings, and how much more work their program does.
+struct Named {
+  std::string path;
+  int percent = 0;
+};
+
+void read_deltas(const std::string& path, Recordings& into) {
+  std::ifstream file(path);
+  std::string before, after;
+  for (double delta = 0; file >> before >> after >> delta;) into.deltas[{before, after}] = delta;
+}
+
+void read(const std::vector<Named>& named, const std::string& function, Recordings& into) {
   symbolize::Symbolizer symbolizer{symbolize::SymbolizeOptions()};
   analysis::StackOptions stacks;
   stacks.comm = false;
@@ -47,18 +65,18 @@ void read(const std::vector<std::string>& paths, const std::string& function, st
   std::deque<analysis::SampleLog> logs;
   std::vector<tools::InputReport> reports;
   std::vector<std::size_t> ends{0};
-  for (const std::string& path : paths) {
+  for (const auto& [path, percent] : named) {
     logs.emplace_back();
     reports.push_back(
         tools::read_into_profile(path, into.profile, {symbolizer, stacks, events, filter, 2, progress, &logs.back()}));
     ends.push_back(into.profile.lists().size());
   }
   into.stacks = std::make_unique<analysis::GateStacks>(into.profile);
-  for (std::size_t i = 0; i < paths.size(); ++i) {
+  for (std::size_t i = 0; i < named.size(); ++i) {
     Run run = tools::run_of(reports[i]);
     count_samples({.profile = into.profile, .log = logs[i], .first_list = ends[i], .end_list = ends[i + 1], .event = 0},
                   *into.stacks, run);
-    (i < first_slower ? into.same : into.slower).push_back(std::move(run));
+    (named[i].percent == 0 ? into.same : into.slower[named[i].percent]).push_back(std::move(run));
   }
   for (FunctionId id = 0; id < into.stacks->functions().size(); ++id) {
     if (into.stacks->functions()[id].name == function) into.function = id;
@@ -97,9 +115,16 @@ bool totals_differ(const GateSide& before, const GateSide& after) {
          analysis::student_tails((mean_after - mean_before) / std::sqrt(variance), freedom) < 0.05;
 }
 
+// Whether perf diff prints a Delta over 1 %; nothing for pairs that perf diff cannot compare, or was not run on.
+std::optional<bool> perf_diff_differs(const GateSide& before, const GateSide& after, const Recordings& from) {
+  if (before.runs.size() != 1 || after.runs.size() != 1) return std::nullopt;
+  const auto found = from.deltas.find({before.runs.front().name, after.runs.front().name});
+  return found == from.deltas.end() ? std::nullopt : std::optional(found->second > 1);
+}
+
 // What came out for many pairs.
 struct Tally {
-  int pairs = 0, alarms = 0, found = 0, others = 0, threshold = 0, totals = 0;
+  int pairs = 0, alarms = 0, found = 0, others = 0, threshold = 0, totals = 0, compared = 0, perf_diff = 0;
 
   void add(const GateSide& before, const GateSide& after, const Recordings& from, const analysis::Rules& rules) {
     const analysis::Verdict verdict =
@@ -116,12 +141,17 @@ struct Tally {
     ++pairs;
     alarms += int{here || elsewhere}, found += int{here}, others += int{elsewhere};
     threshold += int{over}, totals += int{totals_differ(before, after)};
+    const std::optional<bool> by_perf = perf_diff_differs(before, after, from);
+    compared += int{by_perf.has_value()}, perf_diff += int{by_perf.value_or(false)};
   }
 
   void print(const std::string& name) const {
     const auto percent = [&](int count) { return 100.0 * count / pairs; };
-    std::printf("%-58s %5d %7.1f %% %7.1f %% %7.1f %% %7.1f %% %7.1f %%\n", name.c_str(), pairs, percent(alarms),
+    std::printf("%-58s %5d %7.1f %% %7.1f %% %7.1f %% %7.1f %% %7.1f %%", name.c_str(), pairs, percent(alarms),
                 percent(found), percent(others), percent(threshold), percent(totals));
+    if (compared != 0) std::printf(" %7.1f %%", 100.0 * perf_diff / compared);
+    std::printf("\n");
+    std::fflush(stdout);
   }
 };
 
@@ -143,11 +173,12 @@ void simulate_drawn(const Recordings& from, int pairs, int runs, double samples,
 }
 
 // Pairs of real recordings, chosen anew for each pair.
-void simulate_repeats(const Recordings& from, const std::vector<Run>& others, int pairs, std::size_t runs,
-                      bool per_run) {
+void simulate_repeats(const Recordings& from, int percent, int pairs, std::size_t runs, bool per_run) {
+  const std::vector<Run>& others = percent == 0 ? from.same : from.slower.at(percent);
+  if (runs > others.size() || (percent == 0 && 2 * runs > others.size())) return;
   Tally tally;
   std::mt19937_64 random(1);
-  const bool same = &others == &from.same;
+  const bool same = percent == 0;
   for (int pair = 0; pair < pairs; ++pair) {
     std::vector<Run> first = from.same, second = others;
     std::ranges::shuffle(first, random);
@@ -159,18 +190,64 @@ void simulate_repeats(const Recordings& from, const std::vector<Run>& others, in
     tally.add(before, after, from, {.min_effect = 0.003, .per_run = per_run});
   }
   tally.print(std::to_string(runs) + " + " + std::to_string(runs) + " recordings, " +
-              (same ? "no change" : "5 % more work") + (per_run ? ", --per run" : ""));
+              (same ? "no change" : std::to_string(percent) + " % more work") + (per_run ? ", --per run" : ""));
 }
 
-int simulate(int pairs, const std::string& function, const std::vector<std::string>& paths, std::size_t first_slower) {
+// Histories of 20 drawn runs, and a candidate: `growth` more work from each run to the next, and `step` more in the
+// candidate.
+void simulate_history(const Recordings& from, int histories, double samples, double growth, double step) {
+  constexpr std::size_t length = 20;
+  int failed = 0, steps = 0, drifts = 0, others = 0;
+  test::DrawnRuns draws(from.same, *from.stacks, samples, 2);
+  for (int history = 0; history < histories; ++history) {
+    GateSide before, after;
+    for (std::size_t run = 0; run < length; ++run) {
+      before.runs.push_back(draws.draw(from.function, growth * static_cast<double>(run)));
+      before.builds.push_back(run);
+    }
+    after.runs.push_back(draws.draw(from.function, growth * length + step));
+    after.builds.push_back(0);
+    const analysis::Verdict verdict =
+        analysis::judge(*from.stacks, before, after, "", {.min_effect = 0.003, .history = true},
+                        {"lost", "throttled", "cut", "unnamed"});
+    bool any_step = false, any_drift = false, any_other = false;
+    for (const analysis::Finding& finding : verdict.findings) {
+      const bool right = finding.function.name == from.stacks->functions()[from.function].name;
+      const bool is_step = finding.kind == FindingKind::dearer || finding.kind == FindingKind::added;
+      const bool is_drift = finding.kind == FindingKind::drifting;
+      any_step = any_step || (right && is_step);
+      any_drift = any_drift || (right && is_drift);
+      any_other = any_other || (!right && (is_step || is_drift));
+    }
+    failed += int{any_step || any_drift || any_other};
+    steps += int{any_step}, drifts += int{any_drift}, others += int{any_other};
+  }
+  const auto percent = [&](int count) { return 100.0 * count / histories; };
+  std::printf(
+      "20 + 1 drawn runs of %.0f samples, %+.1f %% each, %+.1f %% at last %12d %7.1f %% %7.1f %% %7.1f %% %7.1f %%\n",
+      samples, 100 * growth, 100 * step, histories, percent(failed), percent(steps), percent(drifts), percent(others));
+  std::fflush(stdout);
+}
+
+void simulate_histories(const Recordings& from, int histories) {
+  std::printf("%-58s %5s %9s %9s %9s %9s\n", "", "hist.", "fail", "step", "drift", "others");
+  for (const double samples : {5'000.0, 20'000.0}) {
+    for (const auto& [growth, step] : {std::pair(0.0, 0.0), {0.0, 0.1}, {0.005, 0.0}, {0.005, 0.1}})
+      simulate_history(from, histories, samples, growth, step);
+  }
+}
+
+int simulate(int pairs, const std::string& function, const std::string& deltas, const std::vector<Named>& named) {
   Recordings recordings;
-  read(paths, function, first_slower, recordings);
+  read(named, function, recordings);
+  read_deltas(deltas, recordings);
   GateSide all;
   all.runs = recordings.same;
-  std::printf("%zu + %zu recordings of %.0f samples, %.1f %% in %s; --min-effect 0.3%%\n", recordings.same.size(),
-              recordings.slower.size(), static_cast<double>(all.samples()) / static_cast<double>(all.runs.size()),
+  std::printf("%zu recordings without a change of %.0f samples, %.1f %% in %s; --min-effect 0.3%%\n",
+              recordings.same.size(), static_cast<double>(all.samples()) / static_cast<double>(all.runs.size()),
               100 * share_of(all, recordings.function, *recordings.stacks), function.c_str());
-  std::printf("%-58s %5s %9s %9s %9s %9s %9s\n", "", "pairs", "fail", "rightly", "wrongly", "diff>1%", "t-test");
+  std::printf("%-58s %5s %9s %9s %9s %9s %9s %9s\n", "", "pairs", "fail", "rightly", "wrongly", "diff>1%", "t-test",
+              "perf diff");
   for (const double more : {0.0, 0.05, 0.02}) {
     for (const double samples : {20'000.0, 80'000.0, 320'000.0, 1'280'000.0}) {
       if (samples > 1'000'000 && more != 0.02) continue;
@@ -178,14 +255,15 @@ int simulate(int pairs, const std::string& function, const std::vector<std::stri
       simulate_drawn(recordings, pairs, 4, samples / 4, more);
     }
   }
-  for (const std::size_t runs : {1u, 3u, 5u}) {
-    if (2 * runs > recordings.same.size()) continue;
-    simulate_repeats(recordings, recordings.same, pairs, runs, false);
-    if (runs <= recordings.slower.size()) simulate_repeats(recordings, recordings.slower, pairs, runs, false);
-    if (runs > 1) simulate_repeats(recordings, recordings.same, pairs, runs, true);
-    if (runs > 1 && runs <= recordings.slower.size())
-      simulate_repeats(recordings, recordings.slower, pairs, runs, true);
+  for (const std::size_t runs : {1u, 3u, 5u, 10u}) {
+    for (const bool per_run : {false, true}) {
+      if (per_run && runs == 1) continue;
+      simulate_repeats(recordings, 0, pairs, runs, per_run);
+      for (const auto& [percent, slower] : recordings.slower)
+        simulate_repeats(recordings, percent, pairs, runs, per_run);
+    }
   }
+  simulate_histories(recordings, pairs);
   return 0;
 }
 
@@ -193,19 +271,19 @@ int simulate(int pairs, const std::string& function, const std::vector<std::stri
 }  // namespace perfsift
 
 int main(int count, char** arguments) {
-  std::vector<std::string> paths;
-  std::size_t first_slower = 0;
-  for (int i = 3; i < count; ++i) {
+  std::vector<perfsift::Named> named;
+  int percent = 0;
+  for (int i = 4; i < count; ++i) {
     const std::string argument = arguments[i];
-    if (argument == "--") {
-      first_slower = paths.size();
+    if (argument.starts_with("--")) {
+      percent = std::atoi(argument.c_str() + 2);
     } else {
-      paths.push_back(argument);
+      named.push_back({argument, percent});
     }
   }
-  if (first_slower == 0 || first_slower == paths.size()) {
-    std::fprintf(stderr, "Usage: gate_simulation PAIRS FUNCTION SAME... -- SLOWER...\n");
+  if (percent == 0) {
+    std::fprintf(stderr, "Usage: gate_simulation PAIRS FUNCTION DELTAS SAME... --PERCENT SLOWER...\n");
     return 2;
   }
-  return perfsift::simulate(std::atoi(arguments[1]), arguments[2], paths, first_slower);
+  return perfsift::simulate(std::atoi(arguments[1]), arguments[2], arguments[3], named);
 }

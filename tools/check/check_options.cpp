@@ -17,6 +17,7 @@ void CheckOptions::add_options(options::po::options_description& description) {
   add("json", po::bool_switch(&json), "write one JSON object");
   add("budget", po::value(&budget_file_)->value_name("FILE"),
       "also judge the assertions in FILE: see perfsift-budget(7)");
+  history.add_to(description);
   rules_.add_to(description);
   ci.add_to(description);
   frames_.add_frames_to(description);
@@ -29,6 +30,7 @@ bool CheckOptions::parse(const options::Arguments& arguments) {
   if (!options::parse(arguments,
                       "Usage: perfsift check [OPTIONS] BASELINE CANDIDATE\n"
                       "       perfsift check [OPTIONS] --baseline FILE... --candidate FILE...\n"
+                      "       perfsift check [OPTIONS] --history DIRECTORY CANDIDATE...\n"
                       "       perfsift check [OPTIONS] --budget FILE CANDIDATE...\n\nJudges whether a program "
                       "became slower, and names the functions; exit status 1 if so, 5 if that cannot be judged.\n",
                       description, ReadingOptions::positional)) {
@@ -36,6 +38,7 @@ bool CheckOptions::parse(const options::Arguments& arguments) {
   }
   rules_.prepare();
   read_budget();
+  history.prepare();
   ci.prepare(output, json);
   stacks = frames_.stacks();
   stacks.comm = false;
@@ -54,11 +57,19 @@ void CheckOptions::note_files(output::RunFiles& files) const {
   inputs.note_files(files);
   files.reads(budget_file_);
   files.writes(output);
+  history.note_files(files);
   ci.note_files(files);
+}
+
+analysis::Rules CheckOptions::rules() const {
+  analysis::Rules rules = rules_.rules();
+  history.set(rules);
+  return rules;
 }
 
 std::vector<std::vector<std::string>> CheckOptions::sides() {
   const bool names_files = inputs.names_any_path();
+  if (history.any()) return sides_with_history();
   if (budget && baseline_.empty() && (!candidate_.empty() || inputs.named_paths().size() != 2)) {
     if (names_files && !candidate_.empty()) throw UsageError("name all files by --candidate, or all without");
     has_baseline_ = false;
@@ -80,6 +91,15 @@ std::vector<std::vector<std::string>> CheckOptions::sides() {
         paths.size()));
   }
   return {{paths.front()}, {paths.back()}};
+}
+
+std::vector<std::vector<std::string>> CheckOptions::sides_with_history() {
+  if (!baseline_.empty()) throw UsageError("--baseline and --history: the baseline is one of them");
+  if (inputs.names_any_path() == !candidate_.empty())
+    throw UsageError("--history compares with stored runs; name the candidate, by --candidate or without");
+  has_baseline_ = !history.baseline().empty();
+  if (!has_baseline_ && ci.draws()) throw UsageError("--svg shows what changed, and nothing is stored yet");
+  return {history.baseline(), candidate_.empty() ? inputs.named_paths() : candidate_};
 }
 
 }  // namespace perfsift::tools

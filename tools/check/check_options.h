@@ -11,6 +11,7 @@
 #include "options/folded_stack_options.h"
 #include "output/files/output_file.h"
 #include "tools/check/ci_outputs.h"
+#include "tools/check/history_options.h"
 #include "tools/check/rule_options.h"
 #include "tools/profile/profile_command.h"
 
@@ -26,8 +27,9 @@ struct CheckOptions {
   bool json = false;
   std::optional<filter::Budget> budget;
   CiOutputs ci;
+  HistoryOptions history;
 
-  const analysis::Rules& rules() const { return rules_.rules(); }
+  analysis::Rules rules() const;
   // The reasons that do not keep check from judging.
   const std::set<std::string, std::less<>>& allowed() const { return rules_.allowed(); }
   // Without a baseline, only a budget is judged.
@@ -41,6 +43,7 @@ struct CheckOptions {
   void add_options(options::po::options_description& description);
   void read_budget();
   std::vector<std::vector<std::string>> sides();
+  std::vector<std::vector<std::string>> sides_with_history();
 
   options::FoldedStackOptions frames_{options::FoldedStackOptions::NamedBy::perfsift};
   std::vector<std::string> baseline_, candidate_;

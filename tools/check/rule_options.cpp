@@ -69,7 +69,8 @@ void RuleOptions::add_to(options::po::options_description& description) {
   add("undecided", po::value(&undecided_)->value_name("pass|fail")->notifier(keep("undecided")),
       "what a function means for which the samples do not suffice (pass)");
   add("allow", po::value(&allow_)->value_name("LIST")->composing()->notifier(keep_lists),
-      "judge in spite of: lost, throttled, damaged, cut, unnamed, machine, cpu, host, kernel, frequency, spread");
+      "judge in spite of: lost, throttled, damaged, cut, unnamed, machine, cpu, host, kernel, frequency, spread, "
+      "history, build");
 }
 
 void RuleOptions::prepare() {

@@ -75,6 +75,11 @@ analysis::GateSide side_of(const CheckOptions& options, const CheckInputs& input
     } else {
       analysis::count_samples(samples, stacks, runs.front());
     }
+    // All recordings of the candidate are one build, as those of each stored file were.
+    if (options.history.any() && options.history.files_are_repeats()) {
+      const bool first = result.builds.empty(), same_build = side == CheckOptions::candidate;
+      result.builds.resize(result.builds.size() + runs.size(), first || same_build ? 0 : result.builds.back() + 1);
+    }
     std::ranges::move(runs, std::back_inserter(result.runs));
   }
   return result;
@@ -113,6 +118,8 @@ Verdict judge_budget_alone(const CheckOptions& options, const CheckInputs& input
   const analysis::GateStacks stacks(inputs.profile, options.inputs.threads());
   const analysis::GateSide candidate = side_of(options, inputs, CheckOptions::candidate, event, stacks);
   Verdict verdict = analysis::look_at(candidate, name, options.rules(), options.allowed());
+  if (options.history.any())
+    verdict.reasons.push_back(options.history.nothing_stored(options.allowed().contains("history")));
   judge_assertions(options, stacks, nullptr, candidate, symbolizer, verdict);
   return verdict;
 }
@@ -139,8 +146,8 @@ Verdict judge_sides(const CheckOptions& options, const CheckInputs& inputs, symb
 }
 
 // What is lost, cut or has no name on each side.
-std::vector<std::string> notes_of(const CheckOptions& options) {
-  std::vector<std::string> notes;
+std::vector<std::string> notes_of(const CheckOptions& options, analysis::Outcome outcome) {
+  std::vector<std::string> notes = options.history.notes(outcome);
   for (const std::size_t side : {CheckOptions::baseline, CheckOptions::candidate}) {
     if (side == CheckOptions::baseline && !options.has_baseline()) continue;
     for (const std::string& line : output::quality_lines(quality_of(options.inputs.reports_of_group(side))))
@@ -153,24 +160,33 @@ void write_verdict(CheckOptions& options, const Verdict& verdict) {
   options.inputs.write(options.output, [&](output::OutputFile& file) {
     output::TextWriter out([&](std::string_view text) { file.write(text); });
     if (options.json) {
-      output::write_json(output::verdict_json(verdict, notes_of(options)), out);
+      output::write_json(output::verdict_json(verdict, notes_of(options, verdict.outcome)), out);
     } else {
-      output::write_verdict_text(verdict, notes_of(options), terminal_style(options.output), out);
+      output::write_verdict_text(verdict, notes_of(options, verdict.outcome), terminal_style(options.output), out);
     }
     out.flush();
   });
 }
 
+void store_candidate(const CheckOptions& options, const CheckInputs& inputs) {
+  const std::size_t baselines = options.inputs.reports_of_group(CheckOptions::baseline).size();
+  std::vector<InputOfRuns> candidates;
+  for (const InputReport& report : options.inputs.reports_of_group(CheckOptions::candidate))
+    candidates.push_back({.report = &report, .read = &inputs.read[baselines + candidates.size()]});
+  RunStore store(inputs.profile, candidates, false);
+  options.history.store(store, options.inputs.threads());
+}
+
 // Everything but the report.
 void write_ci_outputs(const CheckOptions& options, const CheckInputs& inputs, const Verdict& verdict) {
-  options.ci.write(verdict, notes_of(options));
+  options.ci.write(verdict, notes_of(options, verdict.outcome));
   if (!options.ci.draws()) return;
   const std::size_t candidates = options.inputs.reports_of_group(CheckOptions::baseline).size();
   const analysis::JoinedProfile joined(
       inputs.profile, {.first = 0, .end = inputs.read[candidates].first_list},
       {.first = inputs.read[candidates].first_list, .end = inputs.profile.lists().size()},
       analysis::SameFrame::name_and_binary);
-  options.ci.draw(joined, notes_of(options), options.inputs.threads());
+  options.ci.draw(joined, notes_of(options, verdict.outcome), options.inputs.threads());
 }
 
 int status_of(const Verdict& verdict, int inputs) {
@@ -195,6 +211,7 @@ int check(const options::Arguments& arguments) {
   analysis::conclude(verdict);
   write_verdict(options, verdict);
   write_ci_outputs(options, inputs, verdict);
+  if (options.history.stores(verdict.outcome)) store_candidate(options, inputs);
   return status_of(verdict, options.inputs.conclude(symbolizer));
 }
 

@@ -44,6 +44,33 @@ void join(const Run& run, bool first, Run& all) {
   all.blocks = std::max(all.blocks, run.blocks);
 }
 
+// Copies the lists from one on, with their events under the same numbers.
+void copy_lists(const analysis::Profile& from, std::size_t first, analysis::Profile& to) {
+  for (const std::string& event : from.events()) to.event(event);
+  std::vector<analysis::FrameId> frames, copies;
+  for (std::size_t number = first; number < from.lists().size(); ++number) {
+    const analysis::StackList& list = from.lists()[number];
+    analysis::StackList& copy = to.new_list();
+    for (const analysis::StackList::Entry& entry : list.entries()) {
+      from.get_frames(entry, frames);
+      copies.clear();
+      for (const analysis::FrameId frame : frames) copies.push_back(to.frames().intern_from(from.frames(), frame));
+      copy.add(from.callers(entry.callers).event, copies, entry.amount);
+    }
+    copy.add_frameless(list.frameless());
+  }
+}
+
+// The sums by the numbers that stacks have without those before them.
+void renumber(const analysis::SampleLog& sums, std::uint32_t first_stack, analysis::SampleLog& to) {
+  const std::uint32_t context = to.context({});
+  for (analysis::LoggedAmount sum : sums.amounts()) {
+    if (sum.stack != analysis::LoggedSample::no_stack) sum.stack -= first_stack;
+    sum.context = context;
+    to.append(sum);
+  }
+}
+
 }  // namespace
 
 std::vector<Run> runs_of(const InputReport& report) {
@@ -62,7 +89,8 @@ analysis::StackOptions stored_stacks(analysis::StackOptions stacks) {
 }
 
 RunStore::RunStore(const analysis::Profile& profile, std::span<const InputOfRuns> inputs, bool one_run)
-    : profile_(profile) {
+    : profile_(profile), first_list_(inputs.empty() ? 0 : inputs.front().read->first_list) {
+  for (const InputOfRuns& input : inputs) first_list_ = std::min(first_list_, input.read->first_list);
   if (one_run) {
     add_as_one(inputs);
   } else {
@@ -95,6 +123,12 @@ void RunStore::add_as_one(std::span<const InputOfRuns> inputs) {
   runs_.push_back(std::move(all));
 }
 
+void RunStore::stamp(std::uint64_t now) {
+  for (Run& run : runs_) {
+    if (!run.stored_at) run.stored_at = now;
+  }
+}
+
 // In the order of their names.
 std::vector<analysis::EventId> RunStore::events() const {
   std::set<analysis::EventId> with_samples;
@@ -112,7 +146,17 @@ std::vector<analysis::StoredRun> RunStore::runs_with_samples() const {
 }
 
 void RunStore::write(unsigned threads, output::OutputFile& out) const {
-  output::ExportSource source{.profile = profile_, .log = sums_};
+  if (first_list_ == 0) return write(profile_, sums_, threads, out);
+  analysis::Profile part;
+  analysis::SampleLog sums;
+  copy_lists(profile_, first_list_, part);
+  renumber(sums_, profile_.first_stack(first_list_), sums);
+  write(part, sums, threads, out);
+}
+
+void RunStore::write(const analysis::Profile& profile, const analysis::SampleLog& sums, unsigned threads,
+                     output::OutputFile& out) const {
+  output::ExportSource source{.profile = profile, .log = sums};
   source.events = events();
   source.comments = analysis::comments_of_runs(runs_with_samples());
   source.threads = threads;

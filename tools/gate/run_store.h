@@ -22,20 +22,25 @@ struct InputOfRuns {
 // Not thread-safe. The profile must live longer.
 class RunStore {
  public:
-  // An input is one run, or the runs of a stored profile; with `one_run`, all inputs are one run together. Throws
-  // InputError for stored runs that were changed.
+  // The profile may have lists of other inputs before those of `inputs`. An input is one run, or the runs of a stored
+  // profile; with `one_run`, all inputs are one run together. Throws InputError for stored runs that were changed.
   RunStore(const analysis::Profile& profile, std::span<const InputOfRuns> inputs, bool one_run);
 
+  // All runs that have no time yet were stored now, in nanoseconds since 1970.
+  void stamp(std::uint64_t now);
   // The same inputs in the same order give the same bytes, with any number of threads.
   void write(unsigned threads, output::OutputFile& out) const;
 
  private:
   void add(const InputOfRuns& input);
   void add_as_one(std::span<const InputOfRuns> inputs);
+  void write(const analysis::Profile& profile, const analysis::SampleLog& sums, unsigned threads,
+             output::OutputFile& out) const;
   std::vector<analysis::EventId> events() const;
   std::vector<analysis::StoredRun> runs_with_samples() const;
 
   const analysis::Profile& profile_;
+  std::size_t first_list_ = 0;  // of the inputs
   analysis::SampleLog sums_;
   std::vector<analysis::Run> runs_;
 };

@@ -295,6 +295,24 @@ TEST_F(JudgeQuality, LostSamples) {
   expect_reason("lost");
 }
 
+TEST_F(JudgeQuality, AllSamplesLost) {
+  run().quality->lost_samples = 1000;
+  run().counts.clear();
+  const Verdict verdict = sides_.judge({}, {"lost"});
+  EXPECT_EQ(verdict.outcome, Outcome::cannot_judge);
+  EXPECT_THAT(keys(verdict), testing::IsSupersetOf({"samples", "lost"}));
+}
+
+// The same program, compiled with frame pointers and without.
+TEST_F(JudgeQuality, OtherOptionsOfTheCompiler) {
+  run().quality->callchains = 100;
+  run().quality->incomplete[{.binary = "/new/app", .reason = StackTail::frame_pointer_missing}] = 11;
+  expect_reason("build");
+  sides_.before.runs[0].quality->callchains = 100;
+  sides_.before.runs[0].quality->incomplete[{.binary = "/old/app", .reason = StackTail::frame_pointer_missing}] = 5;
+  EXPECT_EQ(sides_.judge().outcome, Outcome::passed);
+}
+
 TEST_F(JudgeQuality, CutStacks) {
   run().quality->callchains = 100, run().quality->truncated_stacks = 6;
   expect_reason("cut");

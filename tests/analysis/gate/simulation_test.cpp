@@ -1,5 +1,6 @@
 // Many pairs of runs whose difference is known. tests/bench/gate_simulation.sh has more pairs, of real recordings.
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
@@ -58,6 +59,37 @@ class GateSimulation : public testing::Test {
     return failed;
   }
 
+  // What comes out for one function in 50 histories of 20 runs, in each of which its cost is so many times more, and
+  // for the candidate, in which it is so many times more again.
+  struct Outcomes {
+    int failed = 0, steps = 0, drifts = 0;
+  };
+  Outcomes histories(double growth, double step) {
+    Outcomes outcomes;
+    test::DrawnRuns draws(models_, *stacks_, 20'000, 11);
+    for (int history = 0; history < 50; ++history) {
+      GateSide before, after;
+      for (std::size_t run = 0; run < 20; ++run) {
+        before.runs.push_back(draws.draw(1, growth * static_cast<double>(run)));
+        before.builds.push_back(run);
+      }
+      after.runs.push_back(draws.draw(1, growth * 20 + step));
+      after.builds.push_back(0);
+      Verdict verdict = judge(*stacks_, before, after, "cycles", {.min_effect = 0.002, .history = true}, {});
+      conclude(verdict);
+      outcomes.failed += int{verdict.outcome == Outcome::failed};
+      const auto any = [&](FindingKind kind) {
+        return std::ranges::any_of(verdict.findings, [&](const Finding& finding) {
+          return finding.kind == kind && finding.function.name == name_of_slower();
+        });
+      };
+      outcomes.steps += int{any(FindingKind::dearer)};
+      outcomes.drifts += int{any(FindingKind::drifting)};
+    }
+    return outcomes;
+  }
+  std::string name_of_slower() const { return std::string(stacks_->functions()[1].name); }
+
   Profile profile_;
   std::unique_ptr<GateStacks> stacks_;
   std::mt19937_64 random_{3};
@@ -74,6 +106,28 @@ TEST_F(GateSimulation, EqualRunsPass) {
 TEST_F(GateSimulation, SlowerRunsFail) {
   EXPECT_GE(failures(1, 80'000, 0.3), 95);
   EXPECT_GE(failures(3, 20'000, 0.3), 95);
+}
+
+// 5 % of 50 are 3; more than 7 have a probability of 1 %.
+TEST_F(GateSimulation, FlatHistoriesPass) { EXPECT_LE(histories(0, 0).failed, 7); }
+
+TEST_F(GateSimulation, AStepIsNoDrift) {
+  const Outcomes outcomes = histories(0, 0.5);
+  EXPECT_GE(outcomes.steps, 48);
+  EXPECT_LE(outcomes.drifts, 3);
+}
+
+// A run more makes 2 % more: 0.13 % of everything, which no single run shows.
+TEST_F(GateSimulation, ADriftIsNoStep) {
+  const Outcomes outcomes = histories(0.02, 0);
+  EXPECT_GE(outcomes.drifts, 48);
+  EXPECT_LE(outcomes.steps, 7);
+}
+
+TEST_F(GateSimulation, ADriftAndAStepAreTwoFindings) {
+  const Outcomes outcomes = histories(0.02, 0.5);
+  EXPECT_GE(outcomes.drifts, 45);
+  EXPECT_GE(outcomes.steps, 45);
 }
 
 }  // namespace
