@@ -14,7 +14,8 @@ void write_verdict_markdown(const analysis::Verdict& verdict, const std::vector<
 
 // Untrusted text that means nothing in Markdown: one line, in which each punctuation mark has a backslash in front.
 std::string markdown_text(std::string_view text);
-// Untrusted text as code, also in a cell of a table.
+// Untrusted text as code. Only in a cell of a table a bar needs a backslash, which elsewhere would be shown.
 std::string markdown_code(std::string_view text);
+std::string markdown_cell_code(std::string_view text);
 
 }  // namespace perfsift::output

@@ -130,7 +130,8 @@ TEST(Annotations, OfGitLab) {
 
 TEST(Markdown, EscapesText) {
   EXPECT_EQ(markdown_text("<b>*a*|`_"), "\\<b\\>\\*a\\*\\|\\`\\_");
-  EXPECT_EQ(markdown_code("a|b"), "`a\\|b`");
+  EXPECT_EQ(markdown_code("a|b"), "`a|b`");
+  EXPECT_EQ(markdown_cell_code("a|b"), "`a\\|b`");
   EXPECT_EQ(markdown_code("a``b"), "```a``b```");
   EXPECT_EQ(markdown_code("`"), "`` ` ``");
   EXPECT_EQ(markdown_code("a\nb"), "`a\\nb`");
@@ -145,7 +146,7 @@ TEST(Markdown, HasTables) {
   EXPECT_THAT(text,
               HasSubstr("| ``std::map<int, char>::find`]]>\\|<b>`` in `app` | costs more | self | 10.00 % (100) | "
                         "20.00 % (200) | +10.00 (+8.00 to +12.00) |\n"));
-  EXPECT_THAT(text, HasSubstr("- ``main;f`\\|g``: 0.00 % (0) before, 1.00 % (9) after\n"));
+  EXPECT_THAT(text, HasSubstr("- ``main;f`|g``: 0.00 % (0) before, 1.00 % (9) after\n"));
   EXPECT_THAT(text, HasSubstr("candidate\\: \\<i\\>"));
 }
 
