@@ -75,8 +75,8 @@ TEST_F(WaitMeasures, NeedEnoughIntervalsForAPercentile) {
   EXPECT_EQ(outcome(path_, "p99.9(offcpu, comm == \"rx-0\") < 9us"), Outcome::failed);
 }
 
-// 30 of 1000 waits are long. If they come one by one, 95 % are surely short; if all come at once, one burst more or less
-// decides.
+// 30 of 1000 waits are long. If they come one by one, 95 % are surely short; if all come at once, one burst more or
+// less decides.
 TEST_F(WaitMeasures, BurstsMakeIntervalsWider) {
   const auto with_long_waits = [&](const std::function<bool(int)>& is_long) {
     test::SchedRecording in;
