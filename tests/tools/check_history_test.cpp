@@ -195,6 +195,28 @@ TEST_F(CheckHistory, JobsAtTheSameTimeLoseNoRun) {
   EXPECT_THAT(files(), SizeIs(8));
 }
 
+// A job may remove what another one is about to read.
+TEST_F(CheckHistory, JobsThatRemoveFilesDisturbNoOther) {
+  const std::string candidate = run(0);
+  std::vector<std::thread> jobs;
+  std::vector<int> failures(6);
+  for (int& failed : failures) {
+    jobs.emplace_back([&] {
+      for (int build = 0; build < 5; ++build) {
+        const int status = with_errors_told([&] {
+          return check({"-q", "-j1", "-o", "/dev/null", "--history", history_, candidate, "--save-baseline",
+                        history_ + "/", "--save-anyway", "--runs", "2", "--prune"});
+        });
+        failed += int{status != done && status != cannot_judge};
+      }
+    });
+  }
+  for (std::thread& job : jobs) job.join();
+  EXPECT_EQ(failures, std::vector<int>(6));
+  EXPECT_THAT(files(), SizeIs(testing::Ge(2u)));
+  EXPECT_THAT(files(), SizeIs(testing::Le(2u + 6u)));
+}
+
 TEST_F(CheckHistory, MistakesSayWhatIsMeant) {
   const std::string candidate = run(0);
   const auto error = [&](options::Arguments arguments) {

@@ -1,5 +1,6 @@
 #include "tools/check/history_options.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
@@ -53,6 +54,11 @@ void HistoryOptions::note_files(output::RunFiles& files) const {
   std::error_code none;
   if (!save_to_.empty() && !save_to_.ends_with('/') && !std::filesystem::is_directory(save_to_, none))
     files.writes(save_to_);
+}
+
+bool HistoryOptions::baseline_changed() const {
+  std::error_code none;
+  return std::ranges::any_of(baseline_, [&](const std::string& path) { return !std::filesystem::exists(path, none); });
 }
 
 void HistoryOptions::set(analysis::Rules& rules) const {

@@ -23,6 +23,8 @@ class HistoryOptions {
   bool any() const { return history_.has_value(); }
   // The baseline, oldest first.
   const std::vector<std::string>& baseline() const { return baseline_; }
+  // Whether another job has removed a file of the baseline since.
+  bool baseline_changed() const;
   // Whether each file is one repeat: with less files, their runs are.
   bool files_are_repeats() const { return baseline_.size() >= fewest_files; }
   void set(analysis::Rules& rules) const;
