@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <memory_resource>
 #include <new>
+#include <type_traits>
 #include <vector>
 
 #include <sys/mman.h>
@@ -64,5 +65,28 @@ inline std::pmr::memory_resource* huge_pages() {
 
 template <typename T>
 using LargeVector = std::vector<T, HugePageAllocator<T>>;
+
+// Leaves new values unset.
+template <typename T>
+struct UnsetAllocator : HugePageAllocator<T> {
+  template <typename U>
+  struct rebind {
+    using other = UnsetAllocator<U>;
+  };
+
+  UnsetAllocator() = default;
+  template <typename U>
+  UnsetAllocator(const UnsetAllocator<U>&) {}
+
+  template <typename U>
+  void construct(U*) {
+    static_assert(std::is_trivially_copyable_v<U>);
+  }
+};
+
+// A LargeVector that resize() makes longer without setting the new values: they must be assigned before they are read.
+// Several threads can assign them, and the kernel provides each part of the memory to the thread that uses it first.
+template <typename T>
+using UnsetVector = std::vector<T, UnsetAllocator<T>>;
 
 }  // namespace perfsift

@@ -14,9 +14,10 @@ std::uint32_t SampleLog::context(const SampleContext& context) {
   return known->second;
 }
 
-void SampleLog::reserve(std::size_t more) {
+std::span<LoggedSample> SampleLog::grow(std::size_t more) {
   const std::lock_guard lock(mutex_);
-  samples_.reserve(samples_.size() + more);
+  samples_.resize(samples_.size() + more);
+  return std::span(samples_).last(more);
 }
 
 void SampleLog::append(std::span<const LoggedSample> samples) {
@@ -30,7 +31,7 @@ void SampleLog::append(const LoggedAmount& amount) {
 }
 
 void SampleLog::sort_by_time() {
-  LargeVector<LoggedSample> scratch(samples_.size());
+  UnsetVector<LoggedSample> scratch(samples_.size());
   radix_sort(std::span(samples_), std::span(scratch), &LoggedSample::time);
   const auto in_file = [](const LoggedSample& a, const LoggedSample& b) {
     return std::tuple(a.position, a.event) < std::tuple(b.position, b.event);

@@ -58,8 +58,9 @@ class SampleLog {
  public:
   // The number of a context. Thread-safe.
   std::uint32_t context(const SampleContext& context);
-  // Makes room for so many samples more: otherwise the memory grows step by step, which costs more than to fill it.
-  void reserve(std::size_t more);
+  // Room for so many samples more, which the caller must assign, with any number of threads, before anything else is
+  // done with the log.
+  std::span<LoggedSample> grow(std::size_t more);
   // Adds samples, in any order. Thread-safe.
   void append(std::span<const LoggedSample> samples);
   void append(const LoggedAmount& amount);
@@ -74,7 +75,7 @@ class SampleLog {
 
  private:
   std::mutex mutex_;
-  LargeVector<LoggedSample> samples_;
+  UnsetVector<LoggedSample> samples_;
   LargeVector<LoggedAmount> amounts_;
   std::vector<SampleContext> contexts_;
   std::map<SampleContext, std::uint32_t> numbers_;

@@ -5,6 +5,7 @@
 #include <list>
 #include <map>
 #include <memory_resource>
+#include <utility>
 
 #include "analysis/profile/callchain_table.h"
 #include "analysis/profile/quality.h"
@@ -400,7 +401,7 @@ void StackCollector::collect(unsigned threads) {
   };
   recording_.visit_samples(unwind_.repair || filter_.needs_order(), threads, new_worker);
   add_stacks(shares, threads);
-  if (log_ != nullptr) log_samples(shares);
+  if (log_ != nullptr) log_samples(shares, threads);
   for (const Share& share : shares) counts_.add(share.counts);
 }
 
@@ -418,24 +419,30 @@ void StackCollector::add_stacks(std::list<Share>& shares, unsigned threads) cons
   for_each_task(threads, open.size(), [&](std::size_t i) { open[i]->add_stacks(callers, options_, namer_); });
 }
 
-void StackCollector::log_samples(const std::list<Share>& shares) const {
+void StackCollector::log_samples(const std::list<Share>& shares, unsigned threads) const {
+  struct Part {
+    const Share& share;
+    std::size_t first = 0, count = 0;  // of its samples in the log
+  };
+  std::vector<Part> parts;
+  for (const Share& share : shares) parts.push_back({share});
+  const auto is_wanted = [](const LoggedSample& sample) { return sample.stack != unwanted_stack; };
+  for_each_task(threads, parts.size(), [&](std::size_t i) {
+    parts[i].count = static_cast<std::size_t>(std::ranges::count_if(parts[i].share.logged, is_wanted));
+  });
   std::size_t count = 0;
-  for (const Share& share : shares) count += share.logged.size();
-  log_->reserve(count);
-  std::vector<LoggedSample> some;
-  constexpr std::size_t at_once = 1024;
-  for (const Share& share : shares) {
-    const std::uint32_t first = profile_.first_stack(share.stacks.number());
-    for (LoggedSample sample : share.logged) {
-      if (sample.stack == unwanted_stack) continue;
-      if (sample.stack != LoggedSample::no_stack) sample.stack += first;
-      some.push_back(sample);
-      if (some.size() < at_once) continue;
-      log_->append(some);
-      some.clear();
+  for (Part& part : parts) part.first = std::exchange(count, count + part.count);
+  const std::span<LoggedSample> room = log_->grow(count);
+  for_each_task(threads, parts.size(), [&](std::size_t i) {
+    const std::uint32_t first_stack = profile_.first_stack(parts[i].share.stacks.number());
+    std::size_t next = parts[i].first;
+    for (const LoggedSample& sample : parts[i].share.logged) {
+      if (!is_wanted(sample)) continue;
+      room[next] = sample;
+      if (sample.stack != LoggedSample::no_stack) room[next].stack += first_stack;
+      ++next;
     }
-  }
-  log_->append(some);
+  });
 }
 
 }  // namespace perfsift::analysis

@@ -68,7 +68,7 @@ class StackCollector {
   class Worker;
 
   void add_stacks(std::list<Share>& shares, unsigned threads) const;
-  void log_samples(const std::list<Share>& shares) const;
+  void log_samples(const std::list<Share>& shares, unsigned threads) const;
 
   reader::Recording& recording_;
   Profile& profile_;

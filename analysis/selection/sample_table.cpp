@@ -59,7 +59,7 @@ void sort_by_time(std::span<Place> places) {
   }
   if (ends.empty()) return;
   if (ends.back() != places.end()) {
-    LargeVector<Place> scratch(places.size());
+    UnsetVector<Place> scratch(places.size());
     return radix_sort(places, std::span(scratch), &Place::time);
   }
   for (std::size_t i = 1; i < ends.size(); ++i)
@@ -70,7 +70,7 @@ void sort_by_time(std::span<Place> places) {
 }  // namespace
 
 SampleTable::SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned threads) : leaves_(&leaves) {
-  LargeVector<Place> places = places_by_thread(log, threads);
+  UnsetVector<Place> places = places_by_thread(log, threads);
   for_each_task(threads, threads_.size(), [&](std::size_t i) { sort(threads_[i], places, log.samples()); });
   find_times(places);
   find_cpus(log);
@@ -95,7 +95,7 @@ std::vector<std::uint32_t> SampleTable::find_threads(const SampleLog& log) {
 }
 
 // The samples of each thread, in the order of the log, in the rows of the thread.
-LargeVector<SampleTable::Place> SampleTable::places_by_thread(const SampleLog& log, unsigned threads) {
+UnsetVector<SampleTable::Place> SampleTable::places_by_thread(const SampleLog& log, unsigned threads) {
   const Samples samples = log.samples();
   const std::vector<std::uint32_t> thread_of = find_threads(log);
   const std::vector<Range> ranges = ranges_of(samples.size(), threads);
@@ -110,7 +110,7 @@ LargeVector<SampleTable::Place> SampleTable::places_by_thread(const SampleLog& l
     for (std::vector<std::uint32_t>& of_range : rows) next += std::exchange(of_range[thread], next);
     threads_[thread].end = next;
   }
-  LargeVector<Place> places(samples.size());
+  UnsetVector<Place> places(samples.size());
   for_each_task(threads, ranges.size(), [&](std::size_t range) {
     for (std::size_t i = ranges[range].begin; i < ranges[range].end; ++i) {
       places[rows[range][thread_of[samples[i].context]]++] = {.time = samples[i].time,

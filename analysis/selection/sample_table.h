@@ -39,17 +39,17 @@ class SampleTable {
 
   // The columns of a row.
   std::uint32_t size() const { return static_cast<std::uint32_t>(times.size()); }
-  LargeVector<std::uint64_t> times;
-  LargeVector<std::uint64_t> values;
-  LargeVector<std::uint64_t> positions;  // of the records in the recording
-  LargeVector<LeafId> leaf_ids;
-  LargeVector<std::uint32_t> cpu_numbers;  // index into cpus()
-  LargeVector<EventId> events;
+  UnsetVector<std::uint64_t> times;
+  UnsetVector<std::uint64_t> values;
+  UnsetVector<std::uint64_t> positions;  // of the records in the recording
+  UnsetVector<LeafId> leaf_ids;
+  UnsetVector<std::uint32_t> cpu_numbers;  // index into cpus()
+  UnsetVector<EventId> events;
 
  private:
   struct Place;
   std::vector<std::uint32_t> find_threads(const SampleLog& log);
-  LargeVector<Place> places_by_thread(const SampleLog& log, unsigned threads);
+  UnsetVector<Place> places_by_thread(const SampleLog& log, unsigned threads);
   static void sort(Thread& thread, std::span<Place> all, std::span<const LoggedSample> samples);
   void find_times(std::span<const Place> places);
   void find_cpus(const SampleLog& log);
