@@ -121,13 +121,17 @@ class Samples:
         """The sum of `weight` by folded stack, "comm;root;…;leaf", as perfsift fold adds up."""
         keys = self.comm.astype(np.uint64) << np.uint64(32) | (
             self.stack if len(self.stack) else np.full(len(self), self.NO_STACK, dtype=np.uint32))
-        distinct, places = np.unique(keys, return_inverse=True)
-        sums = np.zeros(len(distinct), dtype=np.uint64)
-        np.add.at(sums, places, self.weight)
+        order = np.argsort(keys)
+        ordered = keys[order]
+        firsts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])[:len(keys)])
+        sums = np.add.reduceat(self.weight[order], firsts) if len(keys) else self.weight
+        functions = self.names[self.frame_function[self.stack_frames]].tolist()
+        starts, names = self.stack_starts.tolist(), self.names.tolist()
         folded: Dict[str, int] = {}
-        for key, value in zip(distinct.tolist(), sums.tolist()):
-            frames = [frame.function for frame in self.stack_of(key & 0xFFFFFFFF)]
-            line = ";".join([self.names[key >> 32], *reversed(frames)])
+        for key, value in zip(ordered[firsts].tolist(), sums.tolist()):
+            stack = key & 0xFFFFFFFF
+            frames = functions[starts[stack]:starts[stack + 1]] if stack != self.NO_STACK else []
+            line = ";".join([names[key >> 32], *reversed(frames)])
             folded[line] = folded.get(line, 0) + value
         return folded
 
