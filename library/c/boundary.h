@@ -62,6 +62,12 @@ inline void require(const void* pointer, const char* argument) {
   if (pointer == nullptr) throw Error(ErrorCode::usage, std::string(argument) + ": must not be NULL");
 }
 
+// Whether a version of the struct can have had this size: a size within a field would take a part of a pointer.
+template <typename Struct>
+bool is_size_of_a_version(std::size_t size) {
+  return size >= sizeof size && size <= sizeof(Struct) && size % alignof(Struct) == 0;
+}
+
 // A struct of options as this version of the library knows it. Fields that the caller's version does not have keep
 // their defaults. Throws Error (usage) if the size cannot be right.
 template <typename Options>
@@ -70,7 +76,7 @@ Options options_from(const Options* given, const Options& defaults) {
   if (given == nullptr) return options;
   std::size_t size = 0;
   std::memcpy(&size, given, sizeof size);
-  if (size < sizeof size || size > sizeof(Options)) {
+  if (!is_size_of_a_version<Options>(size)) {
     throw Error(ErrorCode::usage, "options: their size is not that of this version; use the macro PERFSIFT_…_INIT");
   }
   std::memcpy(&options, given, size);
@@ -83,7 +89,7 @@ void fill_result(Result* wanted, const Result& result) {
   require(wanted, "the result");
   std::size_t size = 0;
   std::memcpy(&size, wanted, sizeof size);
-  if (size < sizeof size || size > sizeof(Result)) {
+  if (!is_size_of_a_version<Result>(size)) {
     throw Error(ErrorCode::usage, "the result: its size is not that of this version; use the macro PERFSIFT_…_INIT");
   }
   std::memcpy(reinterpret_cast<char*>(wanted) + sizeof size, reinterpret_cast<const char*>(&result) + sizeof size,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import pathlib
+import threading
 import weakref
 from typing import Any, Optional
 
@@ -189,8 +190,11 @@ class Handle:
 
     def __init__(self, value: int, free: Any) -> None:
         self.value = value
+        #: To be held while texts of the object are read, because another thread may free it.
+        self.lock = threading.Lock()
         self._finalizer = weakref.finalize(self, free, value)
 
     def free(self) -> None:
         """Frees the object at once. Later uses raise UsageError."""
-        self._finalizer()
+        with self.lock:
+            self._finalizer()

@@ -94,12 +94,12 @@ class Recording:
     @property
     def info(self) -> Info:
         """Where the recording comes from, what it holds and what it lacks."""
-        it = _library.InfoStruct()
-        it.size = ctypes.sizeof(it)
-        _library.call(_library.recording_info, self._handle.value, it)
-        texts = [_library.text(getattr(it, name)) for name in Info._fields[:6]]
+        with self._handle.lock:
+            it = _sized(_library.InfoStruct())
+            _library.call(_library.recording_info, self._handle.value, it)
+            texts = [_library.text(getattr(it, name)) for name in Info._fields[:6]]
+            damage = [_library.text(_library.recording_damage(self._handle.value, i)) for i in range(it.damage)]
         times = [None if time == _NONE else time for time in (it.first_time, it.last_time)]
-        damage = [_library.text(_library.recording_damage(self._handle.value, i)) for i in range(it.damage)]
         return Info(*texts, it.cpus_online, it.wall_clock_offset if it.has_wall_clock else None, it.records,
                     it.samples, it.lost_records, it.lost_samples, it.malformed, *times, damage)
 
@@ -107,11 +107,15 @@ class Recording:
     def events(self) -> List[Event]:
         """All events, by index."""
         events = []
-        for index in range(_library.recording_events(self._handle.value)):
-            it = _library.EventStruct()
-            it.size = ctypes.sizeof(it)
-            _library.call(_library.recording_event, self._handle.value, index, it)
-            events.append(Event(_library.text(it.name), it.type, it.config, it.period, it.frequency, it.sample_type))
+        with self._handle.lock:
+            count = _library.recording_events(self._handle.value)
+            if count == 0:  # or it is closed, which this raises
+                _library.call(_library.recording_info, self._handle.value, _sized(_library.InfoStruct()))
+            for index in range(count):
+                it = _sized(_library.EventStruct())
+                _library.call(_library.recording_event, self._handle.value, index, it)
+                events.append(Event(_library.text(it.name), it.type, it.config, it.period, it.frequency,
+                                    it.sample_type))
         return events
 
     def samples(self, filter: Optional[str] = None, *, stacks: bool = True, detail: str = "function",
@@ -143,8 +147,7 @@ class Recording:
         `annotate`: marks behind names. The other arguments: see samples().
         """
         samples = _sample_options(filter, symbolizer, demangling, inlines, max_frames, threads)
-        options = _library.ProfileOptions()
-        options.size = ctypes.sizeof(options)
+        options = _sized(_library.ProfileOptions())
         options.samples = ctypes.pointer(samples)
         options.event = _library.optional_text(event, "event")
         options.count_samples = _choice(count, {"period": 0, "samples": 1}, "count")
@@ -165,8 +168,7 @@ class Recording:
         `filter`: an expression about intervals, such as "offcpu > 1ms", see perfsift-filter(7). Raises InputError if the
         recording has no switches; the text says how to record them.
         """
-        options = _library.OffCpuOptions()
-        options.size = ctypes.sizeof(options)
+        options = _sized(_library.OffCpuOptions())
         options.filter = _library.optional_text(filter, "filter")
         options.symbolizer = None if symbolizer is None else symbolizer._handle.value
         options.no_inlines = not inlines
@@ -193,6 +195,12 @@ def open(path: Union[str, "os.PathLike[str]"]) -> Recording:
     return Recording(path)
 
 
+def _sized(struct: Any) -> Any:
+    """A struct that says its size, as the library wants it."""
+    struct.size = ctypes.sizeof(struct)
+    return struct
+
+
 def _choice(word: str, numbers: Any, argument: str) -> int:
     if word not in numbers:
         raise UsageError(f"{argument}={word!r}: there are " + ", ".join(numbers))
@@ -205,8 +213,7 @@ def _sample_options(filter: Optional[str], symbolizer: Optional[Symbolizer], dem
         raise UsageError(f"max_frames={max_frames}: not between 1 and {1 << 20}")
     if not 0 <= threads <= 1024:
         raise UsageError(f"threads={threads}: not between 0 and 1024")
-    options = _library.SampleOptions()
-    options.size = ctypes.sizeof(options)
+    options = _sized(_library.SampleOptions())
     options.filter = _library.optional_text(filter, "filter")
     options.symbolizer = None if symbolizer is None else symbolizer._handle.value
     options.demangling = _choice(demangling, _DEMANGLING, "demangling")

@@ -1,13 +1,15 @@
-// The C interface: calls in any order, on right, wrong and freed handles, about a recording of any bytes. The input: a
-// number of calls, the calls, and the recording.
+// The C interface: calls in any order, on right, wrong and freed handles, about a recording of any bytes, on one thread
+// or on two at once. The input: a number of calls, the calls, and the recording.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <span>
 #include <string>
+#include <thread>
 
 #include <fcntl.h>
 #include <perfsift/perfsift.h>
@@ -32,7 +34,7 @@ class FileOfBytes {
 };
 
 // Reads all bytes of a text or an array.
-volatile std::size_t sink;
+thread_local volatile std::size_t sink;
 void read_text(const char* text) {
   if (text != nullptr) sink = sink + std::strlen(text);
 }
@@ -52,10 +54,16 @@ int take_mmap(void* data, const perfsift_mmap* map) {
   return --*static_cast<int*>(data) == 0 ? 1 : 0;
 }
 
-// What the calls work on. Freed handles stay, so that later calls use them.
+void take_frame(void* data, const perfsift_frame* frame) {
+  read_text(frame->function);
+  ++*static_cast<int*>(data);
+}
+
+// What the calls work on. Freed handles stay, so that later calls use them. Thread-safe.
 class Calls {
  public:
-  explicit Calls(const std::string& path) : path_(path) {}
+  // `shared`: several threads call, and one frees what the results of another belong to, so these are not read.
+  Calls(const std::string& path, bool shared) : path_(path), shared_(shared) {}
   ~Calls() {
     for (perfsift_recording* handle : recordings_) perfsift_recording_close(handle);
     for (perfsift_columns* handle : columns_) perfsift_columns_free(handle);
@@ -81,11 +89,20 @@ class Calls {
 
  private:
   static constexpr std::size_t slots = 2;
+  template <typename Handle>
+  using Handles = std::array<std::atomic<Handle*>, slots>;
+
+  void read_owned(const char* text) const {
+    if (!shared_) read_text(text);
+  }
+  void read_owned(const perfsift_array& array) const {
+    if (!shared_) read_array(array);
+  }
 
   // A right handle, a wrong one, or none.
   template <typename Handle>
-  Handle* pick(const std::array<Handle*, slots>& handles, std::uint8_t choice) const {
-    if (choice % 16 == 15) return reinterpret_cast<Handle*>(profiles_[0]);
+  Handle* pick(const Handles<Handle>& handles, std::uint8_t choice) const {
+    if (choice % 16 == 15) return reinterpret_cast<Handle*>(profiles_[0].load());
     if (choice % 16 == 14) return nullptr;
     return handles[choice % slots];
   }
@@ -129,10 +146,9 @@ class Calls {
   }
 
   template <typename Handle>
-  static void replace(std::array<Handle*, slots>& handles, std::uint8_t choice, Handle* made, void (*free)(Handle*)) {
-    Handle*& slot = handles[choice % slots];
-    free(slot);
-    if (made != nullptr) slot = made;
+  static void replace(Handles<Handle>& handles, std::uint8_t choice, Handle* made, void (*free)(Handle*)) {
+    std::atomic<Handle*>& slot = handles[choice % slots];
+    free(made != nullptr ? slot.exchange(made) : slot.load());
   }
 
   void use(std::uint8_t which, std::uint8_t choice, perfsift_error** error) {
@@ -141,15 +157,17 @@ class Calls {
     perfsift_array array{};
     int most = 1 + choice;
     const perfsift_sample_options samples = options(choice);
-    switch (which % 7) {
+    switch (which % 9) {
       case 0: {
         perfsift_info info = PERFSIFT_INFO_INIT;
-        if (perfsift_recording_info(pick(recordings_, choice), &info, error) == 0) read_text(info.command);
-        return read_text(perfsift_recording_damage(pick(recordings_, choice), choice % 4));
+        if (perfsift_recording_info(pick(recordings_, choice), &info, error) == 0) read_owned(info.command);
+        perfsift_recording_events(pick(recordings_, choice));
+        return read_owned(perfsift_recording_damage(pick(recordings_, choice), choice % 4));
       }
       case 1: {
         perfsift_event event = PERFSIFT_EVENT_INIT;
-        if (perfsift_recording_event(pick(recordings_, choice), choice / 16, &event, error) == 0) read_text(event.name);
+        if (perfsift_recording_event(pick(recordings_, choice), choice / 16, &event, error) == 0)
+          read_owned(event.name);
         return;
       }
       case 2:
@@ -161,27 +179,36 @@ class Calls {
         return;
       case 4:
         if (perfsift_columns_array(pick(columns_, choice), arrays[choice / 16 % 8], &array, error) == 0)
-          read_array(array);
+          read_owned(array);
         return;
       case 5: {
         std::size_t count = 0;
         const perfsift_function* functions = perfsift_profile_functions(pick(profiles_, choice), &count, error);
-        for (std::size_t i = 0; functions != nullptr && i < count; ++i) read_text(functions[i].function);
+        for (std::size_t i = 0; !shared_ && functions != nullptr && i < count; ++i) read_text(functions[i].function);
+        return read_owned(perfsift_profile_folded(pick(profiles_, choice), error));
+      }
+      case 6: {
+        const char* const files[] = {path_.c_str(), nullptr, "/nowhere", "/"};
+        perfsift_symbolizer_frames(pick(symbolizers_, choice), files[choice / 16 % 4], choice,
+                                   choice % 9 == 8 ? nullptr : take_frame, &most, error);
         return;
       }
+      case 7:
+        return read_owned(perfsift_offcpu_folded(pick(intervals_, choice), error));
       default:
         if (perfsift_offcpu_array(pick(intervals_, choice), arrays[choice / 16 % 8], &array, error) == 0)
-          read_array(array);
+          read_owned(array);
         return;
     }
   }
 
   const std::string path_;
-  std::array<perfsift_recording*, slots> recordings_{};
-  std::array<perfsift_columns*, slots> columns_{};
-  std::array<perfsift_profile*, slots> profiles_{};
-  std::array<perfsift_offcpu*, slots> intervals_{};
-  std::array<perfsift_symbolizer*, slots> symbolizers_{};
+  const bool shared_;
+  Handles<perfsift_recording> recordings_{};
+  Handles<perfsift_columns> columns_{};
+  Handles<perfsift_profile> profiles_{};
+  Handles<perfsift_offcpu> intervals_{};
+  Handles<perfsift_symbolizer> symbolizers_{};
 };
 
 }  // namespace
@@ -194,9 +221,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (input.empty()) return 0;
   const std::size_t count = std::min<std::size_t>(input[0] % 32, (size - 1) / 2);
   const FileOfBytes file(input.subspan(1 + 2 * count));
-  Calls calls(file.path());
+  const bool two_threads = (input[0] & 0x80) != 0;
+  Calls calls(file.path(), two_threads);
   calls.call(8, 0);  // a symbolizer that finds no files, and a recording
   calls.call(0, 0);
-  for (std::size_t i = 0; i < count; ++i) calls.call(input[1 + 2 * i], input[2 + 2 * i]);
+  const auto every = [&](std::size_t first, std::size_t step) {
+    for (std::size_t i = first; i < count; i += step) calls.call(input[1 + 2 * i], input[2 + 2 * i]);
+  };
+  if (!two_threads) {
+    every(0, 1);
+    return 0;
+  }
+  std::thread other(every, 1, 2);
+  every(0, 2);
+  other.join();
   return 0;
 }

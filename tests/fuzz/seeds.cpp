@@ -64,10 +64,12 @@ std::vector<Seed> recordings() {
 void add_calls(const fs::path& root) {
   const Corpus library(root, "library");
   for (const Seed& seed : recordings()) {
-    BytesBuilder bytes;
-    bytes.u8(24);
-    for (std::uint8_t call = 0; call < 24; ++call) bytes.u8(call).u8(0);
-    library.add(seed.name, bytes.bytes(seed.recording.file()).view());
+    for (const int two_threads : {0, 0x80}) {
+      BytesBuilder bytes;
+      bytes.u8(static_cast<std::uint8_t>(two_threads + 28));
+      for (std::uint8_t call = 0; call < 28; ++call) bytes.u8(call).u8(0);
+      library.add(seed.name + (two_threads != 0 ? ".threads" : ""), bytes.bytes(seed.recording.file()).view());
+    }
   }
 }
 

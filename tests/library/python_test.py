@@ -19,6 +19,7 @@ import unittest
 import numpy as np
 
 import perfsift
+from perfsift import _library
 
 PROGRAM = os.environ["PERFSIFT"]
 TESTDATA = pathlib.Path(os.environ["TESTDATA"])
@@ -74,6 +75,15 @@ class SameAsTheProgram(unittest.TestCase):
         times = [int(row[1].rstrip(":").replace(".", "")) for row in rows]
         self.assertEqual(samples.time.tolist(), times)
         self.assertEqual(samples.tid.tolist(), [int(row[0]) for row in rows])
+
+    def test_any_number_of_threads(self):
+        for path in DEMO, MIXED:
+            for filter in None, "first(3) || depth > 4", "pid == 1":
+                one, several = (perfsift.open(path).samples(filter, threads=threads, symbolizer=self.symbolizer)
+                                for threads in (1, 7))
+                for name in one.COLUMNS + one._TABLES:
+                    self.assertEqual(getattr(one, name).tolist(), getattr(several, name).tolist(), name)
+                self.assertEqual(one.names.tolist(), several.names.tolist())
 
     def test_functions(self):
         functions = self.recording.profile(symbolizer=self.symbolizer).functions
@@ -161,10 +171,21 @@ class WrongUse(unittest.TestCase):
         with self.assertRaises(perfsift.UsageError):
             recording.samples().stack_of(10**6)
 
+    def test_sizes_of_structs(self):
+        recording = perfsift.open(DEMO)
+        for size in 0, 7, 9, 57, 2**20:
+            options, info = _library.ProfileOptions(), _library.InfoStruct()
+            options.size = info.size = size
+            with self.assertRaises(perfsift.UsageError):
+                _library.call(_library.profile_new, recording._handle.value, options)
+            with self.assertRaises(perfsift.UsageError):
+                _library.call(_library.recording_info, recording._handle.value, info)
+
     def test_after_close(self):
         with perfsift.open(DEMO) as recording:
             samples = recording.samples()
-        for use in (recording.samples, recording.fold, recording.mmaps, lambda: recording.info):
+        for use in (recording.samples, recording.fold, recording.mmaps, lambda: recording.info,
+                    lambda: recording.events):
             with self.assertRaises(perfsift.UsageError):
                 use()
         recording.close()
@@ -194,13 +215,28 @@ class Documentation(unittest.TestCase):
         self.assertTrue(shown.startswith("563 samples of cpu-clock:u on demo\n"), shown)
 
     def test_pandas(self):
+        samples = perfsift.open(DEMO).samples(symbolizer=perfsift.Symbolizer(SYMFS))
         try:
             import pandas
         except ImportError:
+            with self.assertRaises(ImportError):
+                samples.to_pandas()
+            print("\nnot compared: DataFrames (no pandas)")
             return
-        frame = perfsift.open(DEMO).samples().to_pandas()
-        self.assertEqual(len(frame), 563)
+        frame = samples.to_pandas()
         self.assertIsInstance(frame, pandas.DataFrame)
+        self.assertEqual(len(frame), 563)
+        self.assertEqual(frame["time"].tolist(), samples.time.tolist())
+        self.assertEqual(set(frame["event"]), {"cpu-clock:u"})
+        leaves = {}
+        for line, value in samples.fold().items():
+            leaf = line.rsplit(";", 1)[1] if ";" in line else ""
+            leaves[leaf] = leaves.get(leaf, 0) + value
+        self.assertEqual(frame.groupby("function", observed=True)["weight"].sum().to_dict(), leaves)
+        frame.loc[0, "weight"] = 7  # a table of its own: the library's memory cannot be written
+        self.assertNotEqual(samples.weight[0], 7)
+        self.assertEqual(len(perfsift.open(DEMO).samples("pid == 1").to_pandas()), 0)
+        self.assertEqual(len(perfsift.open(DEMO).samples(stacks=False).to_pandas()), 563)
 
 
 if __name__ == "__main__":
