@@ -18,7 +18,7 @@ set(CPACK_PERFSIFT_SOURCE ${CMAKE_SOURCE_DIR})
 set(CPACK_COMPONENTS_ALL)
 
 # perfsift_package(COMPONENT NAME SECTION SUMMARY TEXT [VARIABLE VALUE]...): each variable is one of
-# CPACK_DEBIAN_<COMPONENT>_*, which the documentation of CPack's DEB generator lists.
+# CPACK_DEBIAN_<COMPONENT>_*, which the documentation of CPack's DEB generator lists; "|" separates the items of a list.
 macro(perfsift_package component name section summary text)
   string(TOUPPER ${component} upper)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
@@ -28,14 +28,15 @@ macro(perfsift_package component name section summary text)
   set(variables ${ARGN})
   while(variables)
     list(POP_FRONT variables variable value)
+    string(REPLACE "|" ";" value "${value}")
     set(CPACK_DEBIAN_${upper}_${variable} "${value}")
   endwhile()
 endmacro()
 
 perfsift_package(program perfsift utils "profiles of perf record: tables, flame graphs, pages"
-  "perfsift reads what Linux perf record writes, and shows where the time went: as a
-table, a flame graph, a page in the browser, folded stacks, or a file for pprof,
-speedscope, the Firefox Profiler, Perfetto and kcachegrind. It also shows where
+  "perfsift reads what Linux perf record writes, and shows where the time went:
+as a table, a flame graph, a page in the browser, folded stacks, or a file for
+pprof, speedscope, the Firefox Profiler, Perfetto and kcachegrind. It also shows where
 threads waited, compares recordings, and writes smaller ones."
   PACKAGE_RECOMMENDS "linux-perf" PACKAGE_SUGGESTS "perfsift-dlfilters")
 perfsift_package(dlfilters perfsift-dlfilters utils "filters for perf script, of perfsift"
@@ -57,6 +58,7 @@ perfsift_package(devel libperfsift-dev libdevel "headers of libperfsift for C++ 
 perfsift_package(python python3-perfsift python "profiles of perf record in Python"
   "The module perfsift gives samples of perf record as columns of numpy, with names,
 filters, folded stacks, and where threads waited."
-  PACKAGE_DEPENDS "${of_this_version}, python3, python3-numpy" PACKAGE_SHLIBDEPS OFF)
+  PACKAGE_DEPENDS "${of_this_version}, python3, python3-numpy" PACKAGE_SHLIBDEPS OFF
+  PACKAGE_CONTROL_EXTRA "${CMAKE_SOURCE_DIR}/cmake/debian/python/postinst|${CMAKE_SOURCE_DIR}/cmake/debian/python/prerm")
 
 include(CPack)

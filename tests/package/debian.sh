@@ -9,6 +9,8 @@ set -euo pipefail
 build=$(realpath -e "$1") source=$(realpath -e "$2")
 skip() { echo "skipped: $*"; exit 77; }
 fail() { echo "$*" >&2; exit 1; }
+# shellcheck source=tests/package/use_packages.sh
+source "$source/tests/package/use_packages.sh"
 command -v dpkg-shlibdeps >/dev/null || skip "no dpkg-shlibdeps"
 # All mounts are in a namespace that ends with this script.
 if [[ -z ${PERFSIFT_IN_NAMESPACE-} ]]; then
@@ -48,18 +50,7 @@ changed() { (cd layers/upper && find . \( -type f -o -type l -o -type c \) ! -pa
 
 changed >before
 inside bash -c 'dpkg --force-unsafe-io --install /packages/*.deb' >dpkg.log 2>&1 || { cat dpkg.log; fail "dpkg cannot install the packages"; }
-[[ $(inside perfsift --version) == "perfsift "* ]] || fail "the installed perfsift does not run"
-inside perfsift report --no-cache --csv /packages/perf.data >report.csv
-grep -q ,563, report.csv || fail "the installed perfsift shows no report: $(cat report.csv)"
-if [[ " ${names//$'\n'/ } " == *" perfsift-dlfilters "* ]] && inside sh -c 'command -v perf' >/dev/null; then
-  all=$(inside perf script -i /packages/perf.data -F comm 2>/dev/null | grep -c .)
-  kept=$(inside perf script -i /packages/perf.data -F comm --dlfilter perfsift-filter.so --dlarg 'comm == "sorter"' 2>/dev/null | sort | uniq -c)
-  [[ $(awk '{ print $2 }' <<<"$kept") == sorter ]] && (($(awk '{ print $1 }' <<<"$kept") < all)) || fail "perf does not filter: of $all, $kept"
-fi
-if inside /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
-  samples=$(inside /usr/bin/python3 -B -c 'import perfsift; print(len(perfsift.open("/packages/perf.data").samples()))')
-  [[ $samples == 563 ]] || fail "the installed module of Python reads $samples samples"
-fi
+use_packages
 # shellcheck disable=SC2086
 inside dpkg --force-unsafe-io --purge $names >dpkg.log 2>&1 || { cat dpkg.log; fail "dpkg cannot remove the packages"; }
 changed >after
