@@ -19,7 +19,7 @@ if [[ -z ${PERFSIFT_IN_NAMESPACE-} ]]; then
 fi
 scratch=$(mktemp -d)
 leave() {
-  umount --recursive "$scratch/root" "$scratch/layers" 2>/dev/null || true
+  umount --recursive --lazy "$scratch/root" "$scratch/layers" 2>/dev/null || true
   rm -rf --one-file-system "$scratch"
 }
 trap leave EXIT
