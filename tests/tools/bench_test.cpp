@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/demo_home.h"
 #include "tests/support/paths.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
@@ -34,6 +35,7 @@ class Bench : public testing::Test {
   std::string log() const { return path("log"); }
 
   test::TemporaryDirectory directory_;
+  const test::DemoHome home_;
   const std::string old_path_;
 };
 

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/demo_home.h"
 #include "tests/support/paths.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
@@ -92,6 +93,7 @@ TEST_F(CheckHistory, OnlyWhatPassesIsStored) {
 
 // What is stored is the candidate alone, whatever it was compared with.
 TEST_F(CheckHistory, AStoredCandidateIsWhatMergeStores) {
+  const test::DemoHome home;
   store(run(0));
   const std::string candidate = test::source_path("testdata/demo.data"), saved = directory_.path() / "saved.pb.gz";
   for (const options::Arguments& with : {options::Arguments{"--history", history_}, {"--baseline", run(0)}}) {
