@@ -37,7 +37,8 @@ class Entry:
         return self.attributes.get(attribute, "").strip('"')
 
     def type(self):
-        return re.sub(r'^0x[0-9a-f]+ ?"?|"$', "", self.attributes.get("DW_AT_type", "")) or "void"
+        """Without the namespaces, which not each version of llvm-dwarfdump prints alike."""
+        return re.sub(r'^0x[0-9a-f]+ ?"?|"$|\b[a-zA-Z_]\w*::', "", self.attributes.get("DW_AT_type", "")) or "void"
 
     def number(self, attribute):
         return int(self.attributes.get(attribute, "0"), 0)

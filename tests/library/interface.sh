@@ -44,7 +44,7 @@ told "changed: value PERFSIFT_ERROR_BUSY = 6, now 9"
 told "changed: function perfsift_recording_events"
 told "new:     field perfsift_array::more"
 told "changed: value perfsift::v0::CpuMode::kernel = 1, now 7"
-told "changed: returns _ZNK8perfsift2v07Columns4sizeEv = std::size_t, now uint8_t"
+told "changed: returns _ZNK8perfsift2v07Columns4sizeEv = size_t, now uint8_t"
 helped "raise SOVERSION"
 
 # Each of them is enough, and cannot be stored under the same SONAME.

@@ -13,7 +13,7 @@ fi
 command -v debootstrap >/dev/null || { echo "no debootstrap: apt install debootstrap" >&2; exit 1; }
 [[ -d $root/usr/bin ]] || debootstrap --variant=minbase "$suite" "$root"
 root=$(realpath -e "$root")
-mount --bind /dev "$root/dev"
+mount --rbind /dev "$root/dev"
 mount -t proc proc "$root/proc"
 mount -t sysfs sys "$root/sys"
 cp -L /etc/resolv.conf "$root/etc/"
@@ -24,7 +24,7 @@ eval "$(sed -n '/^packages_to_build=(/,/^)/p' "$source/dev")"
 inside apt-get update -qq
 # shellcheck disable=SC2154
 inside apt-get install --yes -qq --no-install-recommends "${packages_to_build[@]}" libgtest-dev libgmock-dev linux-perf \
-  python3 python3-numpy llvm binutils file git xz-utils zstd bzip2 >"$root/apt.log"
+  python3 python3-numpy clang lld llvm dwz elfutils binutils file git xz-utils zstd bzip2 >"$root/apt.log"
 
 mkdir -p "$root/src"
 (cd "$source" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents --preserve=mode,timestamps --update -t "$root/src")
