@@ -86,12 +86,12 @@ void set_row(const Row& row, std::size_t i, ColumnsState& state) {
 
 void allocate(std::size_t rows, bool stacks, ColumnsState& state) {
   for (auto* column : {&state.time, &state.weight, &state.period, &state.ip, &state.addr, &state.latency}) {
-    *column = LargeArray<std::uint64_t>(rows);
+    column->resize(rows);
   }
-  for (auto* column : {&state.pid, &state.tid, &state.cpu}) *column = LargeArray<std::int32_t>(rows);
-  for (auto* column : {&state.event, &state.comm}) *column = LargeArray<std::uint32_t>(rows);
-  state.mode = LargeArray<std::uint8_t>(rows);
-  if (stacks) state.stack = LargeArray<std::uint32_t>(rows);
+  for (auto* column : {&state.pid, &state.tid, &state.cpu}) column->resize(rows);
+  for (auto* column : {&state.event, &state.comm}) column->resize(rows);
+  state.mode.resize(rows);
+  if (stacks) state.stack.resize(rows);
 }
 
 }  // namespace

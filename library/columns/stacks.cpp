@@ -44,8 +44,8 @@ void Stacks::finish(unsigned workers) {
       callers_[number] = collector.named_[i];
     }
   }
-  pairs_ = LargeArray<Pair>(size);
-  hashes_ = LargeArray<FramesHash>(size);
+  pairs_.resize(size);
+  hashes_.resize(size);
   for_each_task(workers, all.size(), [&](std::size_t i) {
     std::uint32_t number = first_numbers_[i];
     all[i]->counter_.for_each_count([&](const analysis::LeafCount& count) {

@@ -12,7 +12,6 @@
 #include "analysis/profile/callchain_table.h"
 #include "analysis/samples/call_stack.h"
 #include "analysis/samples/stack_namer.h"
-#include "base/large_array.h"
 #include "base/large_vector.h"
 #include "library/naming.h"
 #include "reader/recording.h"
@@ -82,8 +81,8 @@ class Stacks {
   std::list<Collector> collectors_;
   std::vector<std::uint32_t> first_numbers_;
   LargeVector<Callers> callers_;  // by the number of the callchain
-  LargeArray<Pair> pairs_;        // by the number of the stack
-  LargeArray<FramesHash> hashes_;
+  UnsetVector<Pair> pairs_;       // by the number of the stack
+  UnsetVector<FramesHash> hashes_;
 };
 
 // One thread's stacks. Not thread-safe.

@@ -7,16 +7,15 @@
 
 #include <perfsift/columns.h>
 
-#include "base/large_array.h"
 #include "base/large_vector.h"
 
 namespace perfsift::v0::detail {
 
 struct ColumnsState {
-  LargeArray<std::uint64_t> time, weight, period, ip, addr, latency;
-  LargeArray<std::int32_t> pid, tid, cpu;
-  LargeArray<std::uint32_t> event, comm, stack;
-  LargeArray<std::uint8_t> mode;
+  UnsetVector<std::uint64_t> time, weight, period, ip, addr, latency;
+  UnsetVector<std::int32_t> pid, tid, cpu;
+  UnsetVector<std::uint32_t> event, comm, stack;
+  UnsetVector<std::uint8_t> mode;
   LargeVector<std::uint64_t> stack_starts;
   LargeVector<std::uint32_t> stack_frames;
   std::vector<std::uint32_t> frame_function, frame_binary, frame_file, frame_line;

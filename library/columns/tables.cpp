@@ -123,7 +123,7 @@ class Tables::StackNumbers {
 
 void Tables::number_stacks(const Stacks& stacks) {
   StackNumbers numbers(*this, stacks);
-  LargeArray<std::uint32_t>& column = state_.stack;
+  UnsetVector<std::uint32_t>& column = state_.stack;
   for (std::size_t i = 0; i < column.size(); ++i) {
     if (i + stacks_ahead < column.size()) numbers.prefetch(column[i + stacks_ahead]);
     column[i] = numbers.of(column[i]);
