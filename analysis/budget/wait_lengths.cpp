@@ -60,17 +60,22 @@ class IntervalTaker : public offcpu::Consumer {
   std::vector<std::unique_ptr<offcpu::IntervalSelection>> selections_;  // by assertion; nullptr: about something else
 };
 
+// The bounds of what part_of(block) adds up to, per wait.
+template <typename PartOf>
+std::optional<Bounds> bounds_per_wait(const WaitLengths& waits, PartOf&& part_of) {
+  std::vector<BlockRatio> blocks;
+  for (const Distribution& block : waits.blocks.blocks())
+    blocks.push_back({.part = static_cast<double>(part_of(block)), .all = static_cast<double>(block.count())});
+  return bounds_of_ratio(blocks);
+}
+
 // How far the share of values up to a percentile may be from what was measured, below and above: at least as far as
 // that of independent values, which is binomial; farther, where long values come together.
 Bounds share_radius(double part, std::uint64_t percentile, const WaitLengths& waits) {
   const auto count = static_cast<double>(waits.lengths.count());
   const double binomial = z * std::sqrt(part * (1 - part) / count);
-  std::vector<BlockRatio> blocks;
-  for (const Distribution& block : waits.blocks.blocks()) {
-    blocks.push_back(
-        {.part = static_cast<double>(block.count_up_to(percentile)), .all = static_cast<double>(block.count())});
-  }
-  const std::optional<Bounds> share = bounds_of_ratio(blocks);
+  const std::optional<Bounds> share =
+      bounds_per_wait(waits, [&](const Distribution& block) { return block.count_up_to(percentile); });
   if (!share) return {.low = binomial, .high = binomial};
   const double measured = static_cast<double>(waits.lengths.count_up_to(percentile)) / count;
   return {.low = std::max(binomial, measured - share->low), .high = std::max(binomial, share->high - measured)};
@@ -105,10 +110,8 @@ MeasuredValue mean_of(const WaitLengths& waits) {
   const double count = static_cast<double>(intervals), mean = static_cast<double>(waits.lengths.sum()) / count;
   const double variance = std::max(0.0, waits.squares / count - mean * mean) * count / (count - 1);
   const double radius = z * std::sqrt(variance / count);
-  std::vector<BlockRatio> blocks;
-  for (const Distribution& block : waits.blocks.blocks())
-    blocks.push_back({.part = static_cast<double>(block.sum()), .all = static_cast<double>(block.count())});
-  const Bounds bounds = bounds_of_ratio(blocks).value_or(Bounds{.low = mean, .high = mean});
+  const Bounds bounds =
+      bounds_per_wait(waits, [](const Distribution& block) { return block.sum(); }).value_or(Bounds{mean, mean});
   MeasuredValue result = MeasuredValue::exact(mean, intervals, "intervals");
   result.value->low = std::max(0.0, std::min(mean - radius, bounds.low));
   result.value->high = std::max(mean + radius, bounds.high);

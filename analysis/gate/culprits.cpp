@@ -139,13 +139,12 @@ class Culprits {
     });
     Tested tested{.function = test.function, .part = test.part};
     tested.measured = measure(contrast(units, rest, yard_.yard, shared), noise_, yard_.yard, rules_.level);
-    tested.q = tested.measured.p;
     if (history_ != nullptr) {
       tested.course = history_->course(rest);
       history_->compare_with_level(*tested.course, tested.measured);
-      tested.q = tested.measured.p;
       history_->find_drift(rest, tested.course->p, least_effect(tested.measured, rules_), *tested.course);
     }
+    tested.q = tested.measured.p;
     const bool same_direction = tested.measured.effect.value * test.measured.effect.value > 0;
     return shows(tested, change) && (same_direction || change != Change::step);
   }

@@ -4,10 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/input/whole_file.h"
 #include "base/error.h"
 #include "base/printable.h"
-#include "filter/budget/budget.h"
+#include "tools/check/budget_file.h"
 
 namespace perfsift::tools {
 namespace {
@@ -105,7 +104,7 @@ void BenchOptions::check() const {
 // Before anything is recorded.
 void BenchOptions::check_budget() const {
   if (budget.empty()) return;
-  const filter::Budget read = filter::parse_budget({.origin = budget, .text = analysis::whole_file(budget)});
+  const filter::Budget read = read_budget(budget);
   if (read.needs_baseline() && !compares())
     throw UsageError(printable(budget) + ": compares with a baseline: a second command, or --baseline");
 }

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/input/whole_file.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "tools/check/budget_file.h"
 
 namespace perfsift::tools {
 void CheckOptions::add_options(options::po::options_description& description) {
@@ -37,7 +37,7 @@ bool CheckOptions::parse(const options::Arguments& arguments) {
     return false;
   }
   rules_.prepare();
-  read_budget();
+  if (!budget_file_.empty()) budget = read_budget(budget_file_);
   history.prepare();
   ci.prepare(output, json);
   stacks = frames_.stacks();
@@ -48,11 +48,6 @@ bool CheckOptions::parse(const options::Arguments& arguments) {
 }
 
 // Mistakes in a budget are told before anything else is read.
-void CheckOptions::read_budget() {
-  if (budget_file_.empty()) return;
-  budget = filter::parse_budget({.origin = budget_file_, .text = analysis::whole_file(budget_file_)});
-}
-
 void CheckOptions::note_files(output::RunFiles& files) const {
   inputs.note_files(files);
   files.reads(budget_file_);

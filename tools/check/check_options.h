@@ -41,7 +41,6 @@ struct CheckOptions {
 
  private:
   void add_options(options::po::options_description& description);
-  void read_budget();
   std::vector<std::vector<std::string>> sides();
   std::vector<std::vector<std::string>> sides_with_history();
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "analysis/input/whole_file.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "filter/predicate.h"
 #include "filter/record_time.h"
+#include "tools/check/budget_file.h"
 #include "tools/command.h"
 #include "tools/filter/budget_explanation.h"
 #include "tools/filter/explanation.h"
@@ -117,7 +117,7 @@ int explain(const options::Arguments& arguments) {
   if (fields) print_fields(subject);
   if (measures) print_measures(std::cout);
   if (!budget.empty()) {
-    print_budget(filter::parse_budget({.origin = budget, .text = analysis::whole_file(budget)}), std::cout);
+    print_budget(read_budget(budget), std::cout);
   }
   if (expressions.empty() && (fields || measures || !budget.empty())) return done;
   if (expressions.size() != 1) throw UsageError("expected one EXPR, in quotes for the shell");
