@@ -88,6 +88,7 @@ TEST_F(Bench, ABudgetIsJudged) {
   std::filesystem::remove(log());
   EXPECT_THAT(run("totl(\"main\") < 1%\n", {"true"}).err, HasSubstr("budget:1:1"));
   EXPECT_THAT(run("self(\"main\") < baseline + 10%\n", {"true"}).err, HasSubstr("compares with a baseline"));
+  EXPECT_THAT(run_command(bench, {"-n", "1", "--budget", "-", "true"}).err, HasSubstr("--budget -"));
   EXPECT_FALSE(std::filesystem::exists(log()));
 }
 

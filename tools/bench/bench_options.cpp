@@ -104,6 +104,7 @@ void BenchOptions::check() const {
 // Before anything is recorded.
 void BenchOptions::check_budget() const {
   if (budget.empty()) return;
+  if (budget == "-") throw UsageError("--budget -: the file is read again after the runs; name a file");
   const filter::Budget read = read_budget(budget);
   if (read.needs_baseline() && !compares())
     throw UsageError(printable(budget) + ": compares with a baseline: a second command, or --baseline");
