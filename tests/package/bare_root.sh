@@ -9,29 +9,18 @@ root=${1:?Usage: bare_root.sh ROOT [SUITE]} suite=${2:-bookworm}
 fail() { echo "$*" >&2; exit 1; }
 # shellcheck source=tests/package/use_packages.sh
 source "$source/tests/package/use_packages.sh"
-# All mounts are in a namespace that ends with this script.
-if [[ -z ${PERFSIFT_IN_NAMESPACE-} ]]; then
-  PERFSIFT_IN_NAMESPACE=yes exec unshare --mount "$0" "$@"
-fi
 packages=("$source"/build/package/*.deb)
 [[ -e ${packages[0]} ]] || fail "no packages in build/package: run ./dev package"
+# shellcheck source=tests/package/debian_root.sh
+source "$source/tests/package/debian_root.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-command -v debootstrap >/dev/null || { echo "no debootstrap: apt install debootstrap" >&2; exit 1; }
-[[ -d $root/usr/bin ]] || debootstrap --variant=minbase "$suite" "$root"
-root=$(realpath -e "$root")
-mount --bind /dev "$root/dev"
-mount -t proc proc "$root/proc"
 mount -t tmpfs packages "$root/mnt"
 mkdir "$root/mnt/packages"
 ln -sfn mnt/packages "$root/packages"
 cp "${packages[@]}" "$root/mnt/packages"
 cp "$source/testdata/demo.data" "$root/mnt/packages/perf.data"
-inside() {
-  chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    "$@"
-}
 logged() { "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "fails: $*"; }; }
 # Every file with its contents, every folder and link. The states and logs of dpkg and apt are theirs.
 state() {

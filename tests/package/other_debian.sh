@@ -6,18 +6,10 @@
 set -euo pipefail
 source=$(realpath -e "$(dirname "$0")/../..")
 root=${1:?Usage: other_debian.sh ROOT [SUITE]} suite=${2:-trixie}
-# All mounts are in a namespace that ends with this script.
-if [[ -z ${PERFSIFT_IN_NAMESPACE-} ]]; then
-  PERFSIFT_IN_NAMESPACE=yes exec unshare --mount "$0" "$@"
-fi
-command -v debootstrap >/dev/null || { echo "no debootstrap: apt install debootstrap" >&2; exit 1; }
-[[ -d $root/usr/bin ]] || debootstrap --variant=minbase "$suite" "$root"
-root=$(realpath -e "$root")
-mount --rbind /dev "$root/dev"
-mount -t proc proc "$root/proc"
+# shellcheck source=tests/package/debian_root.sh
+source "$source/tests/package/debian_root.sh"
 mount -t sysfs sys "$root/sys"
 cp -L /etc/resolv.conf "$root/etc/"
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 
 # The packages to build, as ./dev has them, and what the tests of the folders need.
 eval "$(sed -n '/^packages_to_build=(/,/^)/p' "$source/dev")"
@@ -30,6 +22,7 @@ mkdir -p "$root/src"
 (cd "$source" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents --preserve=mode,timestamps --update -t "$root/src")
 tests=(base reader symbolize filter analysis output library options dlfilters tools house)
 inside bash -euo pipefail -c '
+  export HOME=/root
   cd /src
   g++ --version | head -n 1
   dpkg-query --show libelf-dev libtraceevent-dev libfmt-dev
