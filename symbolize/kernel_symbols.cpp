@@ -147,8 +147,8 @@ std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std
     const auto shifted_back = [distance = *distance](std::uint64_t address) {
       return std::optional(address - distance);
     };
-    table->set_debug_info(
-        std::make_shared<dwarf::LazyDebugInfo>(debug_info->path(), vmlinux->path(), shifted_back, options));
+    table->set_debug_info(std::make_shared<dwarf::LazyDebugInfo>(
+        debug_info->path(), vmlinux->path(), dwarf::LazyDebugInfo::Addresses{shifted_back, shifted_back}, options));
   }
   return table;
 }
@@ -185,7 +185,10 @@ std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& fi
   add_symtab(*file, place, *table);
   table->finish(kernel_alias_rule(options));
   if (debug_info && debug_info->is_relocatable()) {
-    const auto as_laid_out = [](std::uint64_t offset) { return std::optional(offset); };
+    // The places of a module's data are not known: each section is allocated by itself.
+    const dwarf::LazyDebugInfo::Addresses as_laid_out{
+        .code = [](std::uint64_t offset) { return std::optional(offset); },
+        .data = [](std::uint64_t) { return std::optional<std::uint64_t>(); }};
     table->set_debug_info(
         std::make_shared<dwarf::LazyDebugInfo>(debug_info->path(), file->path(), as_laid_out, options));
   }

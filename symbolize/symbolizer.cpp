@@ -69,7 +69,9 @@ std::unique_ptr<SymbolTable> load_program(const Binary& binary, const SymbolizeO
   const std::uint64_t entry = files.runtime->header().e_entry;
   if (entry != 0) table->set_entry(files.runtime->file_offset(entry));
   if (files.debug_info) {
-    const auto by_segments = [runtime = files.runtime](std::uint64_t offset) { return runtime->address(offset); };
+    const dwarf::LazyDebugInfo::Addresses by_segments{
+        .code = [runtime = files.runtime](std::uint64_t offset) { return runtime->address(offset); },
+        .data = [runtime = files.runtime](std::uint64_t offset) { return runtime->data_address(offset); }};
     table->set_debug_info(
         std::make_shared<dwarf::LazyDebugInfo>(files.debug_info->path(), files.runtime->path(), by_segments, options));
   }

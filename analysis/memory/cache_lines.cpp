@@ -65,6 +65,8 @@ void CacheLines::add(const reader::Sample& sample, const MemoryAccess& access, M
                                       .shown = access.address & ~(line_size_ - 1),
                                       .symbol = cells.cell(MemoryKey::symbol_daddr),
                                       .variable = cells.cell(MemoryKey::variable),
+                                      .member = cells.cell(MemoryKey::member),
+                                      .declaration = cells.cell(MemoryKey::declaration),
                                       .kind = cells.cell(MemoryKey::kind),
                                       .thread = cells.cell(MemoryKey::pid),
                                       .code = cells.cell(MemoryKey::symbol),
@@ -143,13 +145,17 @@ CacheLine CacheLines::make_line(std::span<const Entry* const> entries, const Fra
 
 LineOffset CacheLines::make_offset(std::span<const Entry* const> entries, const FrameTable& texts) const {
   LineOffset offset{.offset = entries.front()->first.address & (line_size_ - 1),
-                    .symbol = texts.text(entries.front()->first.symbol)};
+                    .symbol = texts.text(entries.front()->first.symbol),
+                    .member = texts.text(entries.front()->first.member),
+                    .declaration = texts.text(entries.front()->first.declaration)};
   std::map<std::pair<std::int32_t, std::string_view>, LineThread> threads;
   std::map<std::pair<std::string_view, std::string_view>, LineCode> codes;
   for (const Entry* entry : entries) {
     const auto& [key, accesses] = *entry;
     offset.accesses.add(accesses);
     offset.symbol = std::min(offset.symbol, texts.text(key.symbol));
+    offset.member = std::min(offset.member, texts.text(key.member));
+    offset.declaration = std::min(offset.declaration, texts.text(key.declaration));
     const std::string_view name = texts.text(key.thread), symbol = texts.text(key.code), dso = texts.text(key.dso);
     LineThread& thread = threads[{key.tid, name}];
     thread.tid = key.tid;

@@ -50,8 +50,10 @@ struct LineCode {
 };
 
 struct LineOffset {
-  std::uint64_t offset = 0;  // in the line
-  std::string_view symbol;   // the data symbol with its offset, or the address
+  std::uint64_t offset = 0;      // in the line
+  std::string_view symbol;       // the data symbol with its offset, or the address
+  std::string_view member;       // the part of the variable, by debug information; the variable where it is not known
+  std::string_view declaration;  // of the variable: "book.c:12"; "[unknown]"
   LineAccesses accesses;
   std::vector<LineThread> threads;  // most accesses first
   std::vector<LineCode> code;       // most accesses first
@@ -100,7 +102,8 @@ class CacheLines {
     std::uint64_t space = 0;    // see MemoryCells::Home
     std::uint64_t address = 0;  // in the space
     std::uint64_t shown = 0;    // virtual address of the line
-    FrameId symbol = 0, variable = 0, kind = 0, thread = 0, code = 0, dso = 0, node = 0, cpu_node = 0;
+    FrameId symbol = 0, variable = 0, member = 0, declaration = 0, kind = 0, thread = 0, code = 0, dso = 0, node = 0,
+            cpu_node = 0;
     std::int32_t tid = 0, cpu = 0;
     bool operator==(const Key&) const = default;
   };

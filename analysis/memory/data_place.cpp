@@ -98,6 +98,11 @@ std::string DataPlaces::variable(const DataPlace& place) {
   return unnamed_text(names_.binary_name(place.location), std::nullopt);
 }
 
+std::optional<symbolize::SourceVariable> DataPlaces::source_variable(const DataPlace& place) {
+  if (place.location.symbol == nullptr) return std::nullopt;
+  return names_.symbols(place.location).find_variable(place.location.offset);
+}
+
 std::string DataPlaces::symbol_and_offset(const DataPlace& place, std::uint64_t address) {
   if (place.location.symbol == nullptr) return fmt::format("0x{:016x}", address);
   return fmt::format("{}+0x{:x}", names_.readable_name(place.location),

@@ -46,6 +46,8 @@ class DataPlaces {
 
   // The name of the variable, "[heap]", "[stack of 7]", "[libc.so.6]" for data without a symbol.
   std::string variable(const DataPlace& place);
+  // What debug information says of a variable.
+  std::optional<symbolize::SourceVariable> source_variable(const DataPlace& place);
   // As perf mem report prints it: "counters+0x8", and the address where there is no symbol.
   std::string symbol_and_offset(const DataPlace& place, std::uint64_t address);
   // The file of the data as perf mem report prints it: "libc.so.6", "//anon", "[heap]", "[unknown]".

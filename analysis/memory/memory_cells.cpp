@@ -24,6 +24,19 @@ std::uint64_t level_number(const DataSource& source) {
          std::uint64_t{source.hops} << 32;
 }
 
+// "[3].book.bid" -> "[].book.bid"
+std::string without_indices(std::string_view path) {
+  std::string text;
+  bool in_index = false;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const bool is_number = i + 1 < path.size() && (path[i + 1] == '-' || (path[i + 1] >= '0' && path[i + 1] <= '9'));
+    if (path[i] == ']') in_index = false;
+    if (!in_index) text += path[i];
+    if (path[i] == '[' && is_number) in_index = true;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::uint64_t cache_line_size(const reader::Features& features) {
@@ -71,7 +84,7 @@ MemoryCells::Code& MemoryCells::code() {
   return code;
 }
 
-const MemoryCells::Data& MemoryCells::data() {
+MemoryCells::Data& MemoryCells::data() {
   if (data_ != nullptr) return *data_;
   if (datas_.size() >= most_addresses) datas_.clear();
   // Which stack an address belongs to depends on the thread.
@@ -85,6 +98,18 @@ const MemoryCells::Data& MemoryCells::data() {
   data.variable = texts_.intern(places_.variable(data.place));
   data.dso = texts_.intern(places_.binary(data.place));
   return data;
+}
+
+const MemoryCells::SourceCells& MemoryCells::source() {
+  Data& of = data();
+  if (of.source) return *of.source;
+  const auto known = places_.source_variable(of.place);
+  const std::string variable = places_.variable(of.place), path = known ? known->path : "";
+  of.source = {.member = texts_.intern(variable + path),
+               .field = texts_.intern(variable + without_indices(path)),
+               .declaration = texts_.intern(
+                   !known || known->file.empty() ? "[unknown]" : fmt::format("{}:{}", known->file, known->line))};
+  return *of.source;
 }
 
 bool MemoryCells::mapped() { return code().mapped && data().place.mapped(); }
@@ -118,6 +143,12 @@ FrameId MemoryCells::cell(MemoryKey key) {
       return data().symbol;
     case MemoryKey::variable:
       return data().variable;
+    case MemoryKey::member:
+      return source().member;
+    case MemoryKey::field:
+      return source().field;
+    case MemoryKey::declaration:
+      return source().declaration;
     case MemoryKey::dso_daddr:
       return data().dso;
     case MemoryKey::kind:

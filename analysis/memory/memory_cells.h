@@ -49,9 +49,13 @@ class MemoryCells {
     std::optional<FrameId> line;  // looked up on first use
     CodeLocation location;
   };
+  struct SourceCells {
+    FrameId member = 0, field = 0, declaration = 0;
+  };
   struct Data {
     DataPlace place;
     FrameId symbol = 0, variable = 0, dso = 0;
+    std::optional<SourceCells> source;  // looked up on first use
   };
   // An address, and everything that decides its meaning.
   struct Place {
@@ -70,7 +74,8 @@ class MemoryCells {
   std::uint64_t maps() const { return std::uint64_t{thread_->maps} << 32 | thread_->kernel_maps; }
   std::uint64_t mode() const { return static_cast<std::uint64_t>(sample_->cpumode); }
   Code& code();
-  const Data& data();
+  Data& data();
+  const SourceCells& source();
   FrameId line();
   FrameId thread_text(bool process);
   FrameId line_of_cache();
@@ -93,7 +98,7 @@ class MemoryCells {
   const reader::ThreadState* thread_ = nullptr;
   MemoryAccess access_;
   Code* code_ = nullptr;
-  const Data* data_ = nullptr;
+  Data* data_ = nullptr;
 
   static constexpr std::size_t most_addresses = 1 << 18;
   RecentMap<Place, Code, Hash> codes_;

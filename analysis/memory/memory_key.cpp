@@ -6,7 +6,7 @@
 namespace perfsift::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 28> names_of_keys = {"op",
+constexpr std::array<std::string_view, 31> names_of_keys = {"op",
                                                             "mem",
                                                             "snoop",
                                                             "tlb",
@@ -17,6 +17,9 @@ constexpr std::array<std::string_view, 28> names_of_keys = {"op",
                                                             "srcline",
                                                             "symbol_daddr",
                                                             "variable",
+                                                            "member",
+                                                            "field",
+                                                            "declaration",
                                                             "kind",
                                                             "dso_daddr",
                                                             "daddr",

@@ -23,6 +23,9 @@ enum class MemoryKey : std::uint8_t {
   // The data.
   symbol_daddr,  // the data symbol and the offset in it
   variable,      // the data symbol
+  member,        // the part of the variable: "orders[3].book.bid"
+  field,         // the same without indices: "orders[].book.bid"
+  declaration,   // the place of the variable's declaration in the source
   kind,          // the kind of memory: see DataKind
   dso_daddr,
   daddr,

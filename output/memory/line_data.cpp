@@ -42,7 +42,10 @@ Json offset_json(const LineOffset& offset) {
     add_accesses(function.accesses, json);
     code.push_back(std::move(json));
   }
-  Json json = {{"offset", offset.offset}, {"symbol", offset.symbol}};
+  Json json = {{"offset", offset.offset},
+               {"symbol", offset.symbol},
+               {"member", offset.member},
+               {"declaration", offset.declaration}};
   add_accesses(offset.accesses, json);
   json["threads"] = std::move(threads);
   json["code"] = std::move(code);
@@ -84,7 +87,7 @@ Json lines_json(const LineContents& contents) {
 void write_lines_csv(const LineContents& contents, TextWriter& out) {
   out.text(
       "line,data,kind,node,sharing,false_share_percent,offset,symbol,tid,thread,local_hitm,remote_hitm,local_peer,"
-      "remote_peer,loads,stores,others,weight\r\n");
+      "remote_peer,loads,stores,others,weight,member,declaration\r\n");
   for (const CacheLine& line : first_rows(contents.lines.lines(), contents.limit)) {
     for (const LineOffset& offset : line.offsets) {
       for (const LineThread& thread : offset.threads) {
@@ -92,8 +95,9 @@ void write_lines_csv(const LineContents& contents, TextWriter& out) {
         out.format("0x{:x},{},{},{},{},{:.6f},0x{:x},{},{},{},", line.address, csv_name(printable(line.variable)),
                    line.kind, line.node, analysis::name_of(line.sharing), line.false_share, offset.offset,
                    csv_name(printable(offset.symbol)), thread.tid, csv_name(printable(thread.name)));
-        out.format("{},{},{},{},{},{},{},{}\r\n", of.local_hitm, of.remote_hitm, of.local_peer, of.remote_peer,
-                   of.loads, of.stores, of.others, of.weight);
+        out.format("{},{},{},{},{},{},{},{},{},{}\r\n", of.local_hitm, of.remote_hitm, of.local_peer, of.remote_peer,
+                   of.loads, of.stores, of.others, of.weight, csv_name(printable(offset.member)),
+                   csv_name(printable(offset.declaration)));
       }
     }
   }

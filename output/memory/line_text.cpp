@@ -57,11 +57,16 @@ void write_table(const LineContents& contents, std::span<const CacheLine> shown,
   if (rest != 0) out.format("and {} (--limit 0 shows all)\n", counted(rest, "more line"));
 }
 
-void write_offset(const LineOffset& offset, TextWriter& out) {
+// `declaration`: of the variable of the offset above, which is not told again.
+void write_offset(const LineOffset& offset, std::string_view declaration, TextWriter& out) {
   constexpr std::size_t offset_width = 8, room = 4;
   out.right(fmt::format("0x{:x}", offset.offset), offset_width);
   write_numbers(offset.accesses, out);
-  out.format("  {}\n", printable(offset.symbol));
+  out.format("  {}", printable(offset.symbol));
+  if (has_part(offset)) out.format("  {}", printable(offset.member));
+  if (offset.declaration != "[unknown]" && offset.declaration != declaration)
+    out.format("  ({})", printable(offset.declaration));
+  out.character('\n');
   for (const LineThread& thread : offset.threads) {
     out.spaces(offset_width);
     write_numbers(thread.accesses, out);
@@ -87,7 +92,11 @@ void write_line(const CacheLine& line, std::uint64_t line_size, TextWriter& out)
   out.right("offset", 8);
   write_number_names(out);
   out.character('\n');
-  for (const LineOffset& offset : line.offsets) write_offset(offset, out);
+  std::string_view declaration;
+  for (const LineOffset& offset : line.offsets) {
+    write_offset(offset, declaration, out);
+    declaration = offset.declaration;
+  }
   for (const std::string& advice : padding_advice(line, line_size)) out.format("  {}\n", printable(advice));
 }
 

@@ -36,6 +36,7 @@ std::string offsets_of(const CacheLine& line, const std::vector<std::size_t>& gr
     if (shown.size() == most) break;
     const LineOffset& offset = line.offsets[i];
     shown.push_back(offset.symbol.starts_with("0x") ? fmt::format("offset 0x{:x}", offset.offset)
+                    : has_part(offset)              ? std::string(offset.member)
                                                     : std::string(offset.symbol));
   }
   const std::string more = group.size() > most ? fmt::format(" and {} more", group.size() - most) : "";
@@ -43,6 +44,11 @@ std::string offsets_of(const CacheLine& line, const std::vector<std::size_t>& gr
 }
 
 }  // namespace
+
+bool has_part(const LineOffset& offset) {
+  const std::string_view variable = offset.symbol.substr(0, offset.symbol.rfind('+'));
+  return offset.member != variable && offset.member.starts_with(variable);
+}
 
 std::string reason_of(const CacheLine& line) {
   const std::string what = line.accesses.conflicts() != 0 ? "conflicts" : "accesses";

@@ -9,6 +9,8 @@
 
 namespace perfsift::output {
 
+// Whether debug information tells which part of a variable the data are.
+bool has_part(const analysis::LineOffset& offset);
 // Why the line is called what it is called.
 std::string reason_of(const analysis::CacheLine& line);
 // Which data to move to lines of their own; empty for lines without false sharing.

@@ -9,6 +9,7 @@
 #include "symbolize/dwarf/cached_debug_info.h"
 #include "symbolize/dwarf/dwarf_units.h"
 #include "symbolize/dwarf/supplementary.h"
+#include "symbolize/dwarf/variables.h"
 #include "symbolize/elf/debug_sections.h"
 
 namespace perfsift::symbolize::dwarf {
@@ -30,6 +31,7 @@ class DebugInfo::State {
   State(std::shared_ptr<ElfFile> file, const std::string& program, const SymbolizeOptions& options);
 
   void append_frames(std::uint64_t address, std::vector<SourceFrame>& frames);
+  std::optional<SourceVariable> find_variable(std::uint64_t address);
   const SymbolizeOptions& options() const { return options_; }
 
  private:
@@ -48,6 +50,9 @@ class DebugInfo::State {
 
   Cover unit_at_;
   std::vector<CompileUnit> units_;
+
+  std::once_flag variables_read_;
+  std::unique_ptr<Variables> variables_;
 };
 
 DebugInfo::State::State(std::shared_ptr<ElfFile> file, const std::string& program, const SymbolizeOptions& options)
@@ -109,6 +114,11 @@ void DebugInfo::State::append_frames(std::uint64_t address, std::vector<SourceFr
   unit.tables.append_frames(address, frames);
 }
 
+std::optional<SourceVariable> DebugInfo::State::find_variable(std::uint64_t address) {
+  std::call_once(variables_read_, [&] { variables_ = std::make_unique<Variables>(dwarf()); });
+  return variables_->find(address);
+}
+
 DebugInfo::DebugInfo(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 DebugInfo::~DebugInfo() {
@@ -124,6 +134,10 @@ std::shared_ptr<const DebugInfo> DebugInfo::open(std::shared_ptr<ElfFile> file, 
 
 void DebugInfo::append_frames(std::uint64_t address, std::vector<SourceFrame>& frames) const {
   state_->append_frames(address, frames);
+}
+
+std::optional<SourceVariable> DebugInfo::find_variable(std::uint64_t address) const {
+  return state_->find_variable(address);
 }
 
 }  // namespace perfsift::symbolize::dwarf

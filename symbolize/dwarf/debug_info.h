@@ -13,10 +13,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "symbolize/dwarf/source_frame.h"
+#include "symbolize/dwarf/source_variable.h"
 #include "symbolize/elf/elf_file.h"
 #include "symbolize/search/symbolize_options.h"
 
@@ -35,6 +37,10 @@ class DebugInfo {
   // address itself, each further frame at the call of the frame before; the last frame is no inlined call. An address
   // with a line and no function gives one frame without a name.
   void append_frames(std::uint64_t address, std::vector<SourceFrame>& frames) const;
+
+  // The variable with static storage at an address, and which part of it lies there. The first call reads all entries
+  // of the file once, to find its variables.
+  std::optional<SourceVariable> find_variable(std::uint64_t address) const;
 
  private:
   class State;

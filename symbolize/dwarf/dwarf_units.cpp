@@ -93,15 +93,31 @@ DwarfUnits::Read DwarfUnits::read(std::uint32_t number) {
   return early == early_.end() ? read(units_[index]) : std::move(early->second);
 }
 
+DwarfUnits::Parts DwarfUnits::parts(const Unit& unit) {
+  Parts parts{.unit = unit, .entries = unit};
+  if (!unit.root.split_name) return parts;
+  const auto split = split_.find(unit);
+  parts.complete = split.has_value();
+  if (!split) return parts;
+  parts.entries = split->unit;
+  parts.split_file = split->file;
+  return parts;
+}
+
+std::uint64_t DwarfUnits::info_size() const {
+  const std::uint64_t own = file_.info.sections().info.size();
+  return own + (supplementary_ ? supplementary_->info.sections().info.size() : 0);
+}
+
 DwarfUnits::Read DwarfUnits::read(const Unit& unit) {
   Read result;
-  Unit entries = unit;  // where its functions are: the unit itself, or the split one it stands for
-  if (unit.root.split_name) {
-    const auto split = split_.find(unit);
-    const auto from = split ? file_in_words(split->file->path(), split->file->stamp()) : std::nullopt;
+  const Parts found = parts(unit);
+  const Unit& entries = found.entries;
+  result.complete = found.complete;
+  if (found.split_file != nullptr) {
+    const auto from = file_in_words(found.split_file->path(), found.split_file->stamp());
     result.complete = from.has_value();
     result.split_file = from.value_or("");
-    entries = split ? split->unit : unit;
   }
   ScopeTable scopes = read_scopes(entries, code_);
   result.tables.scopes = FlatArray(std::move(scopes.scopes));

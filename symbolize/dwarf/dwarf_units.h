@@ -32,6 +32,17 @@ class DwarfUnits {
   };
   // The tables of a unit. Call it once for each unit.
   Read read(std::uint32_t number);
+  // A unit as it is in the file, and the unit with its entries: the same, or the split unit that the first stands for.
+  struct Parts {
+    Unit unit, entries;
+    const ElfFile* split_file = nullptr;
+    bool complete = true;  // false: the split unit was not found
+  };
+  Parts parts(std::uint32_t number) { return parts(units_[count() - 1 - number]); }
+  const CodeSections& code() const { return code_; }
+  const ElfFile& elf() const { return file_.sections.elf(); }
+  // Bytes of .debug_info in the file and its supplementary file.
+  std::uint64_t info_size() const;
   // Whether every reading of the file gives the same cover and count.
   bool lasting() const { return lasting_; }
 
@@ -46,6 +57,7 @@ class DwarfUnits {
   };
 
   void add_unit(const UnitHeader& header, std::vector<OwnedRange>& ranges);
+  Parts parts(const Unit& unit);
   Read read(const Unit& unit);
 
   std::unique_ptr<LoadedFile> supplementary_;

@@ -144,6 +144,21 @@ Value read_value(DwarfReader& in, std::uint64_t form, std::int64_t implicit, con
   return {};
 }
 
+std::optional<Bytes> read_block(DwarfReader& in, std::uint64_t form) {
+  switch (shape_of(form).layout) {
+    case Layout::block1:
+      return in.bytes(in.u8());
+    case Layout::block2:
+      return in.bytes(in.u16());
+    case Layout::block4:
+      return in.bytes(in.u32());
+    case Layout::block:
+      return in.bytes(in.uleb128());
+    default:
+      return std::nullopt;
+  }
+}
+
 void skip_variable(DwarfReader& in, Layout layout, const UnitSizes& sizes) {
   switch (layout) {
     case Layout::uleb128:

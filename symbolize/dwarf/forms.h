@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "symbolize/dwarf/dwarf_reader.h"
 
@@ -69,6 +70,8 @@ struct UnitSizes {
 
 // `in` stands at the value; `implicit`: the constant of DW_FORM_implicit_const, from the abbreviation.
 Value read_value(DwarfReader& in, std::uint64_t form, std::int64_t implicit, const UnitSizes& sizes);
+// The bytes of a block or of an expression. For other forms nothing, and nothing is read.
+std::optional<Bytes> read_block(DwarfReader& in, std::uint64_t form);
 // Skips a value of variable size.
 void skip_variable(DwarfReader& in, Layout layout, const UnitSizes& sizes);
 

@@ -20,20 +20,28 @@ class LazyDebugInfo {
   // threads.
   using AddressOf = std::function<std::optional<std::uint64_t>(std::uint64_t offset)>;
 
+  struct Addresses {
+    AddressOf code, data;
+  };
+
   // `path`: the file with the debug information; `program`: see DebugInfo::open().
-  LazyDebugInfo(std::string path, std::string program, AddressOf address_of, SymbolizeOptions options)
+  LazyDebugInfo(std::string path, std::string program, Addresses addresses, SymbolizeOptions options)
       : path_(std::move(path)),
         program_(std::move(program)),
-        address_of_(std::move(address_of)),
+        addresses_(std::move(addresses)),
         options_(std::move(options)) {}
 
   // As DebugInfo::append_frames(), for a CodeAddress::offset.
   void append_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const;
+  // As DebugInfo::find_variable(), for an offset of data.
+  std::optional<SourceVariable> find_variable(std::uint64_t offset) const;
 
  private:
+  const DebugInfo* open() const;
+
   std::string path_;
   std::string program_;
-  AddressOf address_of_;
+  Addresses addresses_;
   SymbolizeOptions options_;
   mutable std::once_flag opened_;
   mutable std::shared_ptr<const DebugInfo> info_;

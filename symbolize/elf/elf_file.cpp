@@ -190,4 +190,16 @@ std::optional<std::uint64_t> ElfFile::address(std::uint64_t file_offset) const {
   return found;
 }
 
+// Contents first: the offset of a variable without contents may be that of a later segment's contents.
+std::optional<std::uint64_t> ElfFile::data_address(std::uint64_t file_offset) const {
+  for (const auto size : {&GElf_Phdr::p_filesz, &GElf_Phdr::p_memsz}) {
+    for (const GElf_Phdr& segment : segments_) {
+      if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) != 0 || file_offset < segment.p_offset) continue;
+      const std::uint64_t in_segment = file_offset - segment.p_offset;
+      if (in_segment < segment.*size) return segment.p_vaddr + in_segment;
+    }
+  }
+  return address(file_offset);
+}
+
 }  // namespace perfsift::symbolize

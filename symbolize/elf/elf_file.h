@@ -74,6 +74,9 @@ class ElfFile {
   std::optional<std::uint64_t> file_offset(std::uint64_t address) const;
   // From an offset in the file to the virtual address, for offsets that are mapped with contents. Thread-safe.
   std::optional<std::uint64_t> address(std::uint64_t file_offset) const;
+  // The same for data, also for variables without an initial value: their offsets are behind the contents of their
+  // segment. Thread-safe.
+  std::optional<std::uint64_t> data_address(std::uint64_t file_offset) const;
 
  private:
   using Handle = Owned<Elf, elf_end>;

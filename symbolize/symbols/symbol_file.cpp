@@ -25,4 +25,8 @@ void SymbolFile::append_source_frames_at(std::uint64_t offset, std::uint64_t /*t
   if (debug_info_) debug_info_->append_frames(offset, frames);
 }
 
+std::optional<SourceVariable> SymbolFile::find_variable(std::uint64_t offset) const {
+  return debug_info_ ? debug_info_->find_variable(offset) : std::nullopt;
+}
+
 }  // namespace perfsift::symbolize

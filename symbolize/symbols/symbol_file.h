@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "symbolize/dwarf/source_frame.h"
+#include "symbolize/dwarf/source_variable.h"
 #include "symbolize/files/missing.h"
 
 namespace perfsift::symbolize {
@@ -75,6 +76,8 @@ class SymbolFile {
   // The same of what covered it at `time`: see find_at().
   virtual void append_source_frames_at(std::uint64_t offset, std::uint64_t time,
                                        std::vector<SourceFrame>& frames) const;
+  // The variable at `offset` by debug information, which is loaded on first demand.
+  std::optional<SourceVariable> find_variable(std::uint64_t offset) const;
   // Whether `offset` is where the program of an ELF file starts, and so a stack ends. Needs no symbols.
   bool is_entry(std::uint64_t offset) const { return entry_ && is_start_code(*entry_, offset); }
   // Why find() has nothing for an address it was asked about.

@@ -44,5 +44,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (read != 0) __builtin_trap();
   }
+  for (std::uint64_t address = test::DwarfProgram::table; address < test::DwarfProgram::table + 0x100; ++address) {
+    const auto variable = info->find_variable(address);
+    if (variable && variable->path.size() > 100'000) __builtin_trap();
+  }
   return 0;
 }

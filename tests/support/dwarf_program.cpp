@@ -6,7 +6,18 @@ namespace perfsift::test {
 
 namespace {
 
-enum Code : std::uint8_t { unit_code = 1, name_code, function_code, call_code };
+enum Code : std::uint8_t {
+  unit_code = 1,
+  name_code,
+  function_code,
+  call_code,
+  number_code,
+  structure_code,
+  member_code,
+  array_code,
+  dimension_code,
+  variable_code
+};
 
 struct Attribute {
   std::uint16_t name;
@@ -42,6 +53,18 @@ std::vector<std::byte> abbreviations(std::uint16_t version) {
                 {DW_AT_call_file, DW_FORM_data1},
                 {DW_AT_call_line, DW_FORM_data1},
                 {DW_AT_call_column, DW_FORM_data1}});
+  abbreviation(to, number_code, DW_TAG_base_type, false, {{DW_AT_byte_size, DW_FORM_data1}});
+  abbreviation(to, structure_code, DW_TAG_structure_type, true, {{DW_AT_byte_size, DW_FORM_data1}});
+  abbreviation(to, member_code, DW_TAG_member, false,
+               {{DW_AT_name, DW_FORM_string}, {DW_AT_type, DW_FORM_ref4}, {DW_AT_data_member_location, DW_FORM_data1}});
+  abbreviation(to, array_code, DW_TAG_array_type, true, {{DW_AT_type, DW_FORM_ref4}});
+  abbreviation(to, dimension_code, DW_TAG_subrange_type, false, {{DW_AT_upper_bound, DW_FORM_data1}});
+  abbreviation(to, variable_code, DW_TAG_variable, false,
+               {{DW_AT_name, DW_FORM_string},
+                {DW_AT_decl_file, DW_FORM_data1},
+                {DW_AT_decl_line, DW_FORM_data1},
+                {DW_AT_type, DW_FORM_ref4},
+                {DW_AT_location, DW_FORM_exprloc}});
   return to.u8(0).take();
 }
 
@@ -50,7 +73,35 @@ std::vector<std::byte> with_length(const BytesBuilder& content) {
   return BytesBuilder().u32(static_cast<std::uint32_t>(content.size())).bytes(content.view()).take();
 }
 
-std::vector<std::byte> info(std::uint16_t version, std::vector<std::size_t>& origins) {
+// The table, and its types. `here`: the offset of the next entry.
+template <typename Here>
+void add_table(std::uint16_t version, BytesBuilder& to, const Here& here, std::vector<std::size_t>& types) {
+  const auto type = [&](std::uint32_t entry) {
+    types.push_back(here());
+    to.u32(entry);
+  };
+  const std::uint32_t number = here();
+  to.u8(number_code).u8(4);
+  const std::uint32_t structure = here();
+  to.u8(structure_code).u8(8);
+  to.u8(member_code).text("a").zeros(1);
+  type(number);
+  to.u8(0).u8(member_code).text("b").zeros(1);
+  type(number);
+  to.u8(4).u8(0);
+  const std::uint32_t array = here();
+  to.u8(array_code);
+  type(structure);
+  to.u8(dimension_code).u8(1).u8(0);
+  to.u8(variable_code).text("table").zeros(1).u8(1).u8(7);
+  type(array);
+  if (version == 5)
+    to.u8(2).u8(DW_OP_addrx).u8(1);
+  else
+    to.u8(9).u8(DW_OP_addr).u64(DwarfProgram::table);
+}
+
+std::vector<std::byte> info(std::uint16_t version, std::vector<std::size_t>& origins, std::vector<std::size_t>& types) {
   BytesBuilder to;
   if (version == 5)
     to.u16(5).u8(DW_UT_compile).u8(8).u32(0);
@@ -87,7 +138,9 @@ std::vector<std::byte> info(std::uint16_t version, std::vector<std::size_t>& ori
   to.u32(0x100);
   call(inner, 0, 12, 7);
   call(innermost, 1, 5, 3);
-  to.u8(0).u8(0).u8(0).u8(0);
+  to.u8(0).u8(0).u8(0);
+  add_table(version, to, here, types);
+  to.u8(0);
   return with_length(to);
 }
 
@@ -131,14 +184,15 @@ BytesBuilder& uleb128(BytesBuilder& to, std::uint64_t number) {
 DwarfProgram dwarf_program(std::uint16_t version) {
   DwarfProgram program;
   program.sections[".debug_abbrev"] = abbreviations(version);
-  program.sections[".debug_info"] = info(version, program.origins);
+  program.sections[".debug_info"] = info(version, program.origins, program.types);
   program.sections[".debug_line"] = line(version);
   program.sections[".debug_str"] = BytesBuilder().text("inner").zeros(1).text("innermost").zeros(1).take();
   program.sections[".debug_line_str"] = BytesBuilder().text("/src").zeros(1).take();
   BytesBuilder lists;
   if (version == 5) {
     program.sections[".debug_str_offsets"] = with_length(BytesBuilder().u16(5).u16(0).u32(0).u32(6));
-    program.sections[".debug_addr"] = with_length(BytesBuilder().u16(5).u8(8).u8(0).u64(DwarfProgram::code));
+    program.sections[".debug_addr"] =
+        with_length(BytesBuilder().u16(5).u8(8).u8(0).u64(DwarfProgram::code).u64(DwarfProgram::table));
     lists.u16(5).u8(8).u8(0).u32(2).u32(8).u32(12);
     lists.u8(DW_RLE_offset_pair).u8(0x10).u8(0x20).u8(DW_RLE_end_of_list);
     lists.u8(DW_RLE_base_address).u64(DwarfProgram::code + 0x10).u8(DW_RLE_offset_pair).u8(4).u8(8);
@@ -155,6 +209,7 @@ std::vector<std::byte> DwarfProgram::elf() const {
   ElfBuilder builder;
   const std::vector<std::byte> nothing(0x100);
   builder.section(".text", nothing, SHF_ALLOC | SHF_EXECINSTR, code);
+  builder.section(".data", nothing, SHF_ALLOC | SHF_WRITE, table);
   for (const auto& [name, content] : sections) builder.section(name, content);
   return builder.take();
 }

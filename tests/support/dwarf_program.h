@@ -3,6 +3,7 @@
 //   0x1000..0x1100  outer (_Z5outerv)
 //   0x1010..0x1020    inner, inlined at /src/a.c:12:7, has a range list of its own
 //   0x1014..0x1018      innermost, inlined at /src/a.c:5:3
+//   0x1200..0x1210  struct { int a, b; } table[2], of /src/a.c:7
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,10 @@ namespace perfsift::test {
 
 struct DwarfProgram {
   static constexpr std::uint64_t code = 0x1000;
+  static constexpr std::uint64_t table = 0x1200;
   std::map<std::string, std::vector<std::byte>> sections;
   std::vector<std::size_t> origins;  // offsets in .debug_info of DW_AT_abstract_origin of the two calls
+  std::vector<std::size_t> types;    // the same of DW_AT_type
 
   std::vector<std::byte> elf() const;
 };
