@@ -72,7 +72,8 @@ FilterState::FilterState(const Filter& filter, RecordingTimes times, std::shared
       windows_(std::move(windows)),
       counters_(filter.needs().counters),
       memos_(filter.needs().memos),
-      stack_memos_(filter.needs().stack_memos) {}
+      stack_memos_(filter.needs().stack_memos),
+      frame_memos_(filter.needs().stack_memos) {}
 
 bool FilterState::is_in_window(std::size_t window, std::uint64_t time) const {
   return range_around((*windows_)[window], time) != nullptr;

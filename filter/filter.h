@@ -109,7 +109,7 @@ class Filter {
     std::vector<const Predicate*> windows;  // what the samples are that open and close them: see WindowSearch
     std::size_t counters = 0;               // of every() and first()
     std::size_t memos = 0;                  // tables of answers that are remembered by texts
-    std::size_t stack_memos = 0;            // the same by numbers of stacks
+    std::size_t stack_memos = 0;            // the same by numbers of stacks, and of frames
   };
   const Needs& needs() const { return needs_; }
 
@@ -144,17 +144,25 @@ class FilterState {
     recent = {key, known->second};
     return known->second;
   }
-  // The same for the stack with this number.
+  // The same for the stack, or the frame, with this number.
   template <typename Answer>
   bool remembered_of_stack(std::size_t slot, std::uint32_t number, Answer&& answer) {
-    std::vector<Remembered>& memo = stack_memos_[slot];
+    return remembered_of(stack_memos_[slot], number, answer);
+  }
+  template <typename Answer>
+  bool remembered_of_frame(std::size_t slot, std::uint32_t number, Answer&& answer) {
+    return remembered_of(frame_memos_[slot], number, answer);
+  }
+
+ private:
+  enum class Remembered : std::uint8_t { nothing, no, yes };
+  template <typename Answer>
+  static bool remembered_of(std::vector<Remembered>& memo, std::uint32_t number, Answer&& answer) {
     if (number >= memo.size()) memo.resize(std::max<std::size_t>(number + 1, 2 * memo.size()), Remembered::nothing);
     if (memo[number] == Remembered::nothing) memo[number] = answer() ? Remembered::yes : Remembered::no;
     return memo[number] == Remembered::yes;
   }
 
- private:
-  enum class Remembered : std::uint8_t { nothing, no, yes };
   struct Key {
     const char* text;
     std::size_t size;
@@ -179,7 +187,7 @@ class FilterState {
   std::shared_ptr<const Windows> windows_;
   std::vector<std::uint64_t> counters_;
   std::vector<Memo> memos_;
-  std::vector<std::vector<Remembered>> stack_memos_;
+  std::vector<std::vector<Remembered>> stack_memos_, frame_memos_;
 };
 
 }  // namespace perfsift::filter

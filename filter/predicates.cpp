@@ -55,16 +55,6 @@ std::vector<const Predicate*> pointers(const std::vector<PredicatePtr>& parts) {
   return all;
 }
 
-// `frame_at(i)`: the facts of frame i, valid until the next call.
-template <typename FrameAt>
-bool any_frame_holds(const Predicate& wanted, Evaluation& about, std::size_t depth, FrameAt&& frame_at) {
-  for (std::size_t i = 0; i < depth; ++i) {
-    Evaluation about_frame{.sample = about.sample, .code = frame_at(i), .state = about.state};
-    if (wanted.holds(about_frame)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Facts* FactSource::of(Evaluation& about) const {
@@ -232,17 +222,32 @@ bool RecordedTest::holds(Evaluation& about) const {
 }
 
 bool StackHas::holds(Evaluation& about) const {
+  SampleFacts& sample = about.sample;
+  const auto holds_of = [&](std::size_t i) {
+    Evaluation about_frame{.sample = sample, .code = sample.frame(i), .state = about.state};
+    return frame_->holds(about_frame);
+  };
   const auto any = [&] {
-    return any_frame_holds(*frame_, about, about.sample.stack_depth(),
-                           [&](auto i) -> Facts& { return about.sample.frame(i); });
+    const std::span<const std::uint32_t> numbers = memo_ ? sample.frame_numbers() : std::span<const std::uint32_t>();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (about.state.remembered_of_frame(*memo_, numbers[i], [&] { return holds_of(i); })) return true;
+    }
+    if (!numbers.empty()) return false;
+    for (std::size_t i = 0; i < sample.stack_depth(); ++i) {
+      if (holds_of(i)) return true;
+    }
+    return false;
   };
   const auto number = memo_ ? about.sample.stack_number() : std::nullopt;
   return number ? about.state.remembered_of_stack(*memo_, *number, any) : any();
 }
 
 bool WakerHas::holds(Evaluation& about) const {
-  return any_frame_holds(*frame_, about, about.sample.waker_depth(),
-                         [&](auto i) -> Facts& { return about.sample.waker_frame(i); });
+  for (std::size_t i = 0; i < about.sample.waker_depth(); ++i) {
+    Evaluation about_frame{.sample = about.sample, .code = about.sample.waker_frame(i), .state = about.state};
+    if (frame_->holds(about_frame)) return true;
+  }
+  return false;
 }
 
 bool First::holds(Evaluation& about) const {

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <variant>
 
@@ -130,6 +131,9 @@ class SampleFacts : public Facts {
   // A number below 2^20, the same for samples with equal stacks (equal in all facts of code, frame by frame). Nothing
   // if it is unknown: then each stack must be looked at.
   virtual std::optional<std::uint32_t> stack_number() { return std::nullopt; }
+  // The same for each frame, leaf first: frames with equal numbers are equal in all facts of code. Empty if they are
+  // unknown. Valid until the next sample.
+  virtual std::span<const std::uint32_t> frame_numbers() { return {}; }
   // The same for the stack of the thread that woke this one. Only intervals have it.
   virtual std::size_t waker_depth() { return 0; }
   virtual Facts& waker_frame(std::size_t index) { return frame(index); }

@@ -4,6 +4,7 @@
 
 #include "analysis/samples/stack_options.h"
 #include "base/binary.h"
+#include "reader/callchain.h"
 
 namespace perfsift::analysis {
 
@@ -47,11 +48,32 @@ std::optional<std::string_view> CodeFacts::data_text(reader::CpuMode mode, std::
   return at.symbol != nullptr ? if_any(names_.readable_name(at)) : std::nullopt;
 }
 
-CodeFacts::NamedLocation& CodeFacts::location(const RecordedCode& code) {
+std::uint64_t CodeFacts::context_of(const RecordedCode& code) const {
   const std::uint64_t maps = is_kernel_mode(code.mode) ? thread_->kernel_maps : thread_->maps;
-  const LocationKey key{.ip = code.ip,
-                        .context = maps << 32 | std::uint64_t{names_.code_version()} << 4 |
-                                   static_cast<std::uint64_t>(code.mode) << 1 | (code.return_address ? 1 : 0)};
+  return maps << 32 | std::uint64_t{names_.code_version()} << 4 | static_cast<std::uint64_t>(code.mode) << 1 |
+         (code.return_address ? 1 : 0);
+}
+
+void CodeFacts::get_numbers(reader::Words callchain, reader::CpuMode mode, std::vector<std::uint32_t>& numbers) {
+  // An AddressTable has no place for context markers, which a damaged recording may have as addresses.
+  constexpr std::uint64_t least_marker = ~std::uint64_t{0} - 4094;
+  numbers.clear();
+  bool all = true;
+  RecordedCode last;
+  AddressTable* known = nullptr;  // for code like the last
+  reader::for_each_frame(callchain, mode, [&](reader::CpuMode frame_mode, std::uint64_t ip, bool return_address) {
+    if (known == nullptr || last.mode != frame_mode || last.return_address != return_address) {
+      last = {.mode = frame_mode, .return_address = return_address};
+      known = &numbers_.of(context_of(last));
+    }
+    all &= ip < least_marker && next_number_ < most_locations;
+    if (all) numbers.push_back(known->find(ip, [&] { return FrameNamer::Named{.frame = next_number_++}; }).frame);
+  });
+  if (!all) numbers.clear();
+}
+
+CodeFacts::NamedLocation& CodeFacts::location(const RecordedCode& code) {
+  const LocationKey key{.ip = code.ip, .context = context_of(code)};
   if (locations_.size() >= most_locations) forget_names();
   const auto [named, is_new] = locations_.try_emplace(key);
   if (is_new) named = name_location(code);

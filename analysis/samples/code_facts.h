@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/samples/address_table.h"
 #include "analysis/samples/code_names.h"
 #include "base/hash.h"
 #include "base/recent_map.h"
@@ -46,6 +47,9 @@ class CodeFacts {
   // The facts of code. Texts keep their addresses.
   std::optional<filter::Number> number(const RecordedCode& code, filter::Fact fact);
   std::optional<std::string_view> text(const RecordedCode& code, filter::Fact fact);
+  // Overwrites `numbers` with a number for each frame of a callchain: the same for code that is equal in all facts.
+  // Empty where there are more than most_locations.
+  void get_numbers(reader::Words callchain, reader::CpuMode mode, std::vector<std::uint32_t>& numbers);
   // The symbol or the binary of a data address. `mode`, of the code that reads the data, does not decide where the data
   // lies: the kernel may read user data.
   std::optional<std::string_view> data_text(reader::CpuMode mode, std::uint64_t address, filter::Fact fact);
@@ -78,6 +82,8 @@ class CodeFacts {
     }
   };
 
+  // All that decides the names of an address, except the address itself.
+  std::uint64_t context_of(const RecordedCode& code) const;
   NamedLocation& location(const RecordedCode& code);
   NamedLocation name_location(const RecordedCode& code);
   const NamedLocation& with_source(const RecordedCode& code);
@@ -87,6 +93,8 @@ class CodeFacts {
   // A recording has some thousand distinct addresses, and the stacks of a million samples look them up again and again.
   static constexpr std::size_t most_locations = 1 << 18;  // a stream has ever new processes
   RecentMap<LocationKey, NamedLocation, LocationHash, std::size_t{1} << 15> locations_;
+  AddressTables numbers_;
+  std::uint32_t next_number_ = 0;
 };
 
 }  // namespace perfsift::analysis

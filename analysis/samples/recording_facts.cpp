@@ -92,10 +92,7 @@ std::optional<std::string_view> RecordingFacts::data_text(Fact fact) {
   return code_facts().data_text(sample_->cpumode, sample_->addr, fact);
 }
 
-// Only lasting words get a number. Others would have to be copied; they come from unwinding, which costs more than any
-// query of a filter.
 std::optional<std::uint32_t> RecordingFacts::stack_number() {
-  if (!stack().lasting) return std::nullopt;
   return stack_numbers_.of({.maps = thread().maps,
                             .kernel_maps = thread().kernel_maps,
                             .code_version = code_facts().code_version(),
@@ -118,6 +115,11 @@ std::size_t RecordingFacts::stack_depth() { return frames().size(); }
 filter::Facts& RecordingFacts::frame(std::size_t index) {
   frame_.set(frames()[index]);
   return frame_;
+}
+
+std::span<const std::uint32_t> RecordingFacts::frame_numbers() {
+  code_facts().get_numbers(stack().words, sample_->cpumode, frame_numbers_);
+  return frame_numbers_;
 }
 
 bool RecordingFacts::stack_truncated() { return stack().truncated; }

@@ -37,6 +37,7 @@ class RecordingFacts : public filter::SampleFacts {
   std::size_t stack_depth() override;
   filter::Facts& frame(std::size_t index) override;
   std::optional<std::uint32_t> stack_number() override;
+  std::span<const std::uint32_t> frame_numbers() override;
   bool stack_truncated() override;
 
  private:
@@ -79,6 +80,7 @@ class RecordingFacts : public filter::SampleFacts {
   bool knows_thread_ = false;  // whether code_facts_ has the sample's thread
   bool has_frames_ = false;
   std::vector<RecordedCode> frames_;
+  std::vector<std::uint32_t> frame_numbers_;
   StackNumbers stack_numbers_;
 
   // For each event, the tracepoint fields that the filter uses.

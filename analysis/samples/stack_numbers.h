@@ -1,10 +1,13 @@
 // Numbers for stacks: equal stacks have equal numbers. A filter caches its answers by these numbers.
+//
+// As in CallchainTable, stacks are taken for equal when their 128-bit hashes are equal: to compare their words would be
+// to wait for memory, which is spread over the whole recording.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "base/large_vector.h"
 #include "reader/format/sample.h"
 
 namespace perfsift::analysis {
@@ -23,24 +26,29 @@ class StackNumbers {
  public:
   StackNumbers() : slots_(initial_slots) {}
 
-  // The number of a stack. Numbers start at 0 and have no gaps. `words` must outlive this object. Returns nothing for a
-  // new stack when the table is full.
+  // The number of a stack. Numbers start at 0 and have no gaps. Returns nothing for a new stack when the table is full.
   std::optional<std::uint32_t> of(const StackContext& context, reader::Words words);
 
  private:
-  struct NumberedStack {
-    std::uint64_t hash;
-    reader::Words words;
-    StackContext context;
+  struct Hash {
+    std::uint64_t place = 0;  // in the table
+    std::uint64_t check = 0;
+    bool operator==(const Hash&) const = default;
+  };
+  // A stack, at the place of its hash or behind.
+  struct Slot {
+    Hash hash;
+    std::uint32_t next_number = 0;  // behind the stack's number; 0: free
   };
   static constexpr std::size_t initial_slots = std::size_t{1} << 12;
   static constexpr std::size_t most_stacks = std::size_t{1} << 20;
 
-  std::uint32_t& slot_of(std::uint64_t hash, const StackContext& context, reader::Words words);
+  static Hash hash_of(const StackContext& context, reader::Words words);
+  Slot& slot_of(const Hash& hash);
   void grow();
 
-  std::vector<NumberedStack> stacks_;
-  std::vector<std::uint32_t> slots_;  // a stack's number plus 1, at the slot of its hash or a later slot; 0: free
+  LargeVector<Slot> slots_;
+  std::uint32_t count_ = 0;
 };
 
 }  // namespace perfsift::analysis

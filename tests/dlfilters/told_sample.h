@@ -17,6 +17,10 @@ class ToldFacts : public SampleFacts {
   // Leaf first.
   ToldFacts& with_frames(std::vector<ToldFacts> frames) { return frames_ = std::move(frames), *this; }
   ToldFacts& with_stack_number(std::uint32_t number) { return stack_number_ = number, *this; }
+  // Leaf first, of the frames.
+  ToldFacts& with_frame_numbers(std::vector<std::uint32_t> numbers) {
+    return frame_numbers_ = std::move(numbers), *this;
+  }
   ToldFacts& with_waker_frames(std::vector<ToldFacts> frames) { return waker_frames_ = std::move(frames), *this; }
   ToldFacts& with_truncated_stack() { return truncated_ = true, *this; }
 
@@ -36,6 +40,7 @@ class ToldFacts : public SampleFacts {
   std::size_t stack_depth() override { return frames_.size(); }
   Facts& frame(std::size_t index) override { return frames_[index]; }
   std::optional<std::uint32_t> stack_number() override { return stack_number_; }
+  std::span<const std::uint32_t> frame_numbers() override { return frame_numbers_; }
   std::size_t waker_depth() override { return waker_frames_.size(); }
   Facts& waker_frame(std::size_t index) override { return waker_frames_[index]; }
   bool stack_truncated() override { return truncated_; }
@@ -48,6 +53,7 @@ class ToldFacts : public SampleFacts {
   std::vector<TracepointValue> tracepoint_;
   std::vector<ToldFacts> frames_, waker_frames_;
   std::optional<std::uint32_t> stack_number_;
+  std::vector<std::uint32_t> frame_numbers_;
   bool truncated_ = false;
 };
 

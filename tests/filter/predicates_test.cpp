@@ -176,6 +176,18 @@ TEST(Stacks, ThatAreEqualAreLookedThroughOnce) {
             (std::vector{true, true, false}));
 }
 
+// Frames with the same number must be equal; these differ, so the result shows which frame was asked.
+TEST(Stacks, FramesThatAreEqualAreAskedOnce) {
+  const auto sample = [](std::vector<std::uint32_t> numbers, const std::string& leaf, const std::string& caller) {
+    return ToldFacts().with_frames({frame_of(leaf), frame_of(caller)}).with_frame_numbers(std::move(numbers));
+  };
+  EXPECT_EQ(
+      answers("stack has 'main'", {sample({7, 9}, "x", "main"), sample({9, 7}, "x", "x"), sample({7, 8}, "main", "y")}),
+      (std::vector{true, true, false}));
+  EXPECT_EQ(answers("stack has 'x' && stack has 'main'", {sample({7, 9}, "x", "main"), sample({7, 8}, "x", "y")}),
+            (std::vector{true, false}));
+}
+
 TEST(Stacks, AreLookedThroughAgainWhereMoreThanTheirFramesIsAsked) {
   const auto sample = [](const std::string& comm) {
     return ToldFacts().with(Fact::comm, comm).with_frames({frame_of("main")}).with_stack_number(7);
