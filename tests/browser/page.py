@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The page of `perfsift view --save`: its sums are those of the recording, its views agree, and its names are harmless."""
+import itertools
 import json
 import os
+import pathlib
 import random
 import re
 import urllib.parse
@@ -297,6 +299,36 @@ def check_changes_are_those_of_diff(page):
         true(abs(float(share_now[:-2]) - expected["after"]["percent"]) < 0.0501, f"share of {name} now: {share_now}, {expected}")
         true(abs(float(delta) - expected["delta"]) < 0.00501, f"change of {name}: {delta}, {expected}")
         equal("same" not in kind, expected["significant"], f"significance of {name}: {expected}")
+
+
+def amounts_of(row):
+    return {"samples": row["samples"], "value": row["value"]}
+
+
+def check_intervals_are_those_of_diff(page):
+    """changeOf() of the page and analysis/comparison/change.cpp are the same formulas: their results are equal for few and
+    many samples, for all and none of them, and for samples with weights."""
+    counts = (0, 1, 2, 3, 4, 5, 10, 100, 998, 1000, 123_456)
+    sides = [[f"main;f{i} {count}\n" for i, count in enumerate(side) if count] for side in zip(*itertools.product(counts, counts))]
+    alone = folded("alone.folded", ["main 7\n"]), folded("also_alone.folded", ["main 5\n"])
+    weighted = [browser.folder() / "first.data", browser.folder() / "second.data"]
+    for path, time in zip(weighted, ("0%-30%", "30%-100%")):
+        perfsift("filter", "--quiet", "--time", time, "-o", path, os.path.join(DATA, "demo.data"))
+    formulas = (pathlib.Path(HERE) / "../../output/page/web/colours.js").read_text(encoding="utf-8")
+    show(page, page_of("alone", *alone))
+    compared = 0
+    for before, now in ((folded("counts_before.folded", sides[0]), folded("counts_now.folded", sides[1])), alone, weighted):
+        for event in json.loads(perfsift("diff", "--quiet", "--sort", "symbol", "--json", before, now))["events"]:
+            all_before, all_now = amounts_of(event["before"]), amounts_of(event["after"])
+            changes = [row[which] for row in event["rows"] for which in ("self", "total")]
+            found = page.run(formulas + "return arguments[0].map((amounts) => changeOf(...amounts))",
+                             [[amounts_of(change["before"]), all_before, amounts_of(change["after"]), all_now] for change in changes])
+            for change, own in zip(changes, found):
+                for name in ("delta", "low", "high"):
+                    true(abs(change[name] - 100 * own[name]) < 1e-9, f"{name} of {change}: {100 * own[name]}")
+                equal(own["isSure"], change["significant"], f"significance of {change}")
+            compared += len(changes)
+    true(compared > 200, f"only {compared} changes")
 
 
 def check_hostile_names(page):

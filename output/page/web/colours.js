@@ -55,7 +55,7 @@ function changeOf(before, allBefore, now, all) {
   const a = estimate(before, allBefore, weights[0] ?? weights[1] ?? 1), b = estimate(now, all, weights[1] ?? weights[0] ?? 1);
   const delta = b.share - a.share;
   const low = delta - Math.hypot(b.share - b.low, a.high - a.share), high = delta + Math.hypot(b.high - b.share, a.share - a.low);
-  return {before: a.share, now: b.share, delta, isSure: (low > 0 || high < 0) && before.samples + now.samples >= 5};
+  return {before: a.share, now: b.share, delta, low, high, isSure: (low > 0 || high < 0) && before.samples + now.samples >= 5};
 }
 
 function wilson(some, all) {
