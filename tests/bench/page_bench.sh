@@ -1,8 +1,9 @@
 #!/bin/bash
 # Measures the page of `perfsift report --html` against `perfsift fold` of the same recordings (make_recordings.sh), and
-# prints the sizes of the pages, and what a browser takes to show them (browser_bench.py):
+# prints the sizes of the pages, and what a browser takes to show them, and speedscope to show the same samples
+# (browser_bench.py):
 #   page_bench.sh DIR
-# tests/browser/view.py measures how fast a filter is answered.
+# report_bench.sh has perf report beside `perfsift report`; view_bench.sh measures how fast questions are answered.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.sh
 source "$(dirname "$0")/measure.sh"

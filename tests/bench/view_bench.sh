@@ -1,0 +1,14 @@
+#!/bin/bash
+# Measures how long `perfsift view` takes to answer questions about recordings of a million samples
+# (make_recordings.sh), and a browser to show the answers (view_bench.py):
+#   view_bench.sh DIR
+# The limit is 300 ms from the question to the new picture. Run by hand, on a machine that does nothing else.
+set -euo pipefail
+# shellcheck source=tests/bench/measure.sh
+source "$(dirname "$0")/measure.sh"
+begin "${1:?Usage: view_bench.sh DIR}"
+
+for recording in "$directory"/few.data "$directory"/many.data; do
+  printf '%s: %s MB\n' "$(basename "$recording")" "$(megabytes "$recording")"
+  /usr/bin/python3 -B "$source_directory/view_bench.py" "$perfsift" "$scratch/browser" "$recording" "$runs"
+done
