@@ -38,4 +38,10 @@ void for_each_task(unsigned threads, std::size_t count, Work&& work) {
   });
 }
 
+// Calls work(part, begin, end) for `parts` equal parts of `count` items, each on a thread.
+template <typename Work>
+void for_each_part(unsigned parts, std::size_t count, Work&& work) {
+  for_each_task(parts, parts, [&](std::size_t part) { work(part, count * part / parts, count * (part + 1) / parts); });
+}
+
 }  // namespace perfsift

@@ -65,15 +65,14 @@ std::vector<const KnownCallchain*> CallchainTable::callchains() const {
 }
 
 void CallchainTable::Counter::add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint32_t leaf,
-                                  std::uint64_t value) {
+                                  std::uint64_t value, std::uint32_t* counted) {
   batch_.push_back({.callchain = {.hash = hash_of(owner, words),
                                   .first_word = words.data(),
                                   .word_count = static_cast<std::uint32_t>(words.size()),
                                   .owner = owner},
                     .leaf = leaf,
-                    .number = static_cast<std::uint32_t>(counts_of_samples_.size()),
-                    .value = value});
-  if (remembers_) counts_of_samples_.emplace_back();
+                    .value = value,
+                    .counted = counted});
   if (!lasting) {
     look_up(std::span(batch_).last(1), Words::copied);
     batch_.pop_back();
@@ -127,14 +126,14 @@ void CallchainTable::Counter::count(std::span<const Added> samples) {
   }
   for (const Added& sample : samples) {
     CountId counted{.first = is_first_leaf(sample), .index = sample.callchain.index};
-    if (counted.first) {
+    if (counted.first != 0) {
       sample.first_count->leaf = sample.leaf;
       sample.first_count->amount += {.samples = 1, .value = sample.value};
     } else {
       const std::size_t index = other_counts_.add(sample.callchain.number, sample.leaf, sample.value);
       counted.index = static_cast<std::uint32_t>(index);
     }
-    if (remembers_) counts_of_samples_[sample.number] = counted;
+    if (sample.counted != nullptr) *sample.counted = counted.bits();
   }
 }
 

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <list>
 #include <memory_resource>
@@ -111,8 +112,11 @@ class CallchainTable {
 
 // Identifies a count of a CallchainTable::Counter.
 struct CountId {
-  bool first = false;       // of first_counts(), otherwise of other_counts()
-  std::uint32_t index = 0;  // in these
+  std::uint32_t first : 1 = 0;   // of first_counts(), otherwise of other_counts()
+  std::uint32_t index : 31 = 0;  // in these
+
+  std::uint32_t bits() const { return std::bit_cast<std::uint32_t>(*this); }
+  static CountId of(std::uint32_t bits) { return std::bit_cast<CountId>(bits); }
 };
 
 // One thread's access to the table. Not thread-safe.
@@ -121,12 +125,10 @@ class CallchainTable::Counter {
   explicit Counter(CallchainTable& table) : table_(table) { batch_.reserve(batch_size); }
 
   // Adds one sample. `lasting`: the words live as long as the table. `leaf`: a number for the sample's leaf on top of
-  // the callchain.
-  void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint32_t leaf, std::uint64_t value);
-  // From now on, stores where each added sample was counted: samples are numbered from 0.
-  void remember_samples() { remembers_ = true; }
-  // The counts of the samples by their number, after look_up_rest().
-  const LargeVector<CountId>& counts_of_samples() const { return counts_of_samples_; }
+  // the callchain. `counted`, unless nullptr, gets CountId::bits() of the sample's count, until look_up_rest() at the
+  // latest.
+  void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint32_t leaf, std::uint64_t value,
+           std::uint32_t* counted = nullptr);
   // Looks up the last samples, which wait for their batch to be full.
   void look_up_rest();
 
@@ -149,9 +151,9 @@ class CallchainTable::Counter {
   struct Added {
     KnownCallchain callchain;
     std::uint32_t leaf = 0;
-    std::uint32_t number = 0;          // of the sample, where samples are remembered
     LeafCount* first_count = nullptr;  // set where this thread saw the callchain first
     std::uint64_t value = 0;
+    std::uint32_t* counted = nullptr;
   };
   // How a new callchain keeps the words of its sample.
   enum class Words : bool { kept, copied };
@@ -166,8 +168,6 @@ class CallchainTable::Counter {
   StableVector<LeafCount> first_counts_;  // one for each of callchains_
   LeafCounts other_counts_;
   std::vector<Added> batch_;  // samples that wait to be looked up
-  bool remembers_ = false;
-  LargeVector<CountId> counts_of_samples_;
   std::pmr::monotonic_buffer_resource copies_{huge_pages()};
 };
 

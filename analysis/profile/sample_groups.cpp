@@ -4,10 +4,12 @@
 #include <bit>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "analysis/profile/logged_node.h"
 #include "analysis/profile/ranked_stack.h"
 #include "analysis/profile/unlogged_amounts.h"
+#include "base/share_work.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -21,18 +23,39 @@ std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word);
 constexpr unsigned mode_bits = 8;
 constexpr std::uint64_t without_run = two(LoggedAmount::no_run, 0);
 
-}  // namespace
-
-SampleGroups::SampleGroups(const CallTree& tree, const SampleLog& log, const GroupKeys& keys) {
-  number_contexts(log);
-  number_events(tree.profile());
-  LargeVector<Row> rows = logged_rows(tree, log, keys);
-  add_unlogged_rows(tree, log, rows);
-  split(rows, tree.size());
+Amount sum_of(const SampleLog& log, unsigned threads) {
+  std::vector<Amount> sums(threads);
+  for_each_part(threads, log.samples().size(), [&](std::size_t part, std::size_t begin, std::size_t end) {
+    Amount sum;
+    for (const LoggedSample& sample : log.samples().subspan(begin, end - begin))
+      sum += {.samples = 1, .value = sample.value};
+    sums[part] = sum;
+  });
+  for (const LoggedAmount& logged : log.amounts()) sums.front() += logged.amount;
+  return std::reduce(sums.begin(), sums.end(), Amount(), [](Amount a, const Amount& b) { return a += b; });
 }
 
-void SampleGroups::number_contexts(const SampleLog& log) {
-  const auto& logged = log.contexts();
+Amount sum_of(const Profile& profile) {
+  Amount sum;
+  for (const StackList& list : profile.lists()) {
+    sum += list.frameless();
+    for (const StackList::Entry& entry : list.entries()) sum += entry.amount;
+  }
+  return sum;
+}
+
+}  // namespace
+
+SampleGroups::SampleGroups(const CallTree& tree, const SampleLog& log, const GroupKeys& keys, unsigned threads)
+    : tree_(tree), log_(log), keys_(keys) {
+  number_contexts();
+  number_events();
+  find_unlogged(threads);
+  split(threads);
+}
+
+void SampleGroups::number_contexts() {
+  const auto& logged = log_.contexts();
   std::vector<std::uint32_t> order(logged.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) { return logged[a] < logged[b]; });
@@ -43,7 +66,8 @@ void SampleGroups::number_contexts(const SampleLog& log) {
   }
 }
 
-void SampleGroups::number_events(const Profile& profile) {
+void SampleGroups::number_events() {
+  const Profile& profile = tree_.profile();
   events_.resize(profile.events().size());
   std::iota(events_.begin(), events_.end(), EventId{0});
   std::ranges::sort(events_, {}, [&](EventId event) -> const std::string& { return profile.events()[event]; });
@@ -51,60 +75,94 @@ void SampleGroups::number_events(const Profile& profile) {
   for (std::uint32_t rank = 0; rank < events_.size(); ++rank) event_ranks_[events_[rank]] = rank;
 }
 
-LargeVector<SampleGroups::Row> SampleGroups::logged_rows(const CallTree& tree, const SampleLog& log,
-                                                         const GroupKeys& keys) const {
-  LargeVector<Row> rows;
-  rows.reserve(log.samples().size() + log.amounts().size());
-  const auto add = [&](const auto& logged, std::uint64_t time, std::uint64_t run, const Amount& amount) {
-    const CallTree::Node node = node_of_logged(tree, logged.stack);
-    const std::uint32_t context = keys.context ? context_ranks_[logged.context] : SampleGroup::no_context;
-    const std::uint32_t mode = keys.mode ? logged.mode : 0;
-    const std::int32_t cpu = keys.cpu ? logged.cpu : -1;
-    rows.push_back({.place = two(node, context),
-                    .what = two(event_ranks_[logged.event] << mode_bits | mode, static_cast<std::uint32_t>(cpu)),
-                    .time = keys.time ? time : reader::no_time,
-                    .run = keys.run ? run : without_run,
-                    .amount = amount});
-  };
-  for (const LoggedSample& sample : log.samples())
-    add(sample, sample.time, without_run, {.samples = 1, .value = sample.value});
-  for (const LoggedAmount& sum : log.amounts()) add(sum, reader::no_time, two(sum.run, sum.block), sum.amount);
-  return rows;
-}
-
-void SampleGroups::add_unlogged_rows(const CallTree& tree, const SampleLog& log, LargeVector<Row>& rows) const {
-  const Profile& profile = tree.profile();
-  UnloggedAmounts unlogged(profile, log);
-  unlogged.for_each([&](std::uint32_t stack, EventId event, const Amount& amount) {
-    rows.push_back({.place = two(node_of_logged(tree, stack), SampleGroup::no_context),
-                    .what = two(event_ranks_[event] << mode_bits, ~std::uint32_t{0}),
-                    .time = reader::no_time,
-                    .run = without_run,
-                    .amount = amount});
+// Each sample of the log is also in the amount of its stack, so with equal sums there is nothing else.
+void SampleGroups::find_unlogged(unsigned threads) {
+  const Profile& profile = tree_.profile();
+  if (sum_of(profile) == sum_of(log_, threads)) return;
+  UnloggedAmounts(profile, log_).for_each([&](std::uint32_t stack, EventId event, const Amount& amount) {
+    unlogged_.push_back({.stack = stack, .event = event, .amount = amount});
   });
 }
 
-void SampleGroups::split(const LargeVector<Row>& rows, std::uint32_t nodes) {
-  const unsigned shift = static_cast<unsigned>(std::bit_width(nodes / wanted_pieces));
-  ends_.assign(((nodes - 1) >> shift) + 1, 0);
-  const auto piece_of = [&](const Row& row) { return high(row.place) >> shift; };
-  for (const Row& row : rows) ++ends_[piece_of(row)];
-  std::size_t start = 0;
-  for (std::size_t& end : ends_) start += std::exchange(end, start);
-  rows_.resize(rows.size());
-  for (const Row& row : rows) rows_[ends_[piece_of(row)]++] = row;
+void SampleGroups::split(unsigned threads) {
+  const unsigned shift = static_cast<unsigned>(std::bit_width(tree_.size() / wanted_pieces));
+  const std::size_t pieces = ((tree_.size() - 1) >> shift) + 1;
+  const auto piece_of = [&](std::size_t entry) { return node_of(static_cast<Entry>(entry)) >> shift; };
+  // By part and piece: first the number of entries, then the place of the next one.
+  std::vector<std::vector<std::size_t>> places(threads);
+  for_each_part(threads, entries(), [&](std::size_t part, std::size_t begin, std::size_t end) {
+    std::vector<std::size_t> counts(pieces);
+    for (std::size_t i = begin; i < end; ++i) ++counts[piece_of(i)];
+    places[part] = std::move(counts);
+  });
+  std::size_t next = 0;
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    for (std::vector<std::size_t>& of_part : places) next += std::exchange(of_part[piece], next);
+    ends_.push_back(next);
+  }
+  entries_.resize(next);
+  for_each_part(threads, entries(), [&](std::size_t part, std::size_t begin, std::size_t end) {
+    std::vector<std::size_t> at = std::move(places[part]);
+    for (std::size_t i = begin; i < end; ++i) entries_[at[piece_of(i)]++] = static_cast<Entry>(i);
+  });
 }
 
-std::vector<SampleGroup> SampleGroups::piece(std::size_t number) const {
+CallTree::Node SampleGroups::node_of(Entry entry) const {
+  const std::size_t samples = log_.samples().size(), logged = samples + log_.amounts().size();
+  if (entry < samples) return node_of_logged(tree_, log_.samples()[entry].stack);
+  if (entry < logged) return node_of_logged(tree_, log_.amounts()[entry - samples].stack);
+  return node_of_logged(tree_, unlogged_[entry - logged].stack);
+}
+
+template <typename Logged>
+SampleGroups::Row SampleGroups::row_of(const Logged& logged, std::uint64_t time, std::uint64_t run,
+                                       const Amount& amount) const {
+  const std::uint32_t context = keys_.context ? context_ranks_[logged.context] : SampleGroup::no_context;
+  const std::uint32_t mode = keys_.mode ? logged.mode : 0;
+  const std::int32_t cpu = keys_.cpu ? logged.cpu : -1;
+  return {.place = two(node_of_logged(tree_, logged.stack), context),
+          .what = two(event_ranks_[logged.event] << mode_bits | mode, static_cast<std::uint32_t>(cpu)),
+          .time = keys_.time ? time : reader::no_time,
+          .run = keys_.run ? run : without_run,
+          .amount = amount};
+}
+
+SampleGroups::Row SampleGroups::row_of(Entry entry) const {
+  const std::size_t samples = log_.samples().size(), logged = samples + log_.amounts().size();
+  if (entry < samples) {
+    const LoggedSample& sample = log_.samples()[entry];
+    return row_of(sample, sample.time, without_run, {.samples = 1, .value = sample.value});
+  }
+  if (entry < logged) {
+    const LoggedAmount& sum = log_.amounts()[entry - samples];
+    return row_of(sum, reader::no_time, two(sum.run, sum.block), sum.amount);
+  }
+  const Unlogged& rest = unlogged_[entry - logged];
+  return {.place = two(node_of_logged(tree_, rest.stack), SampleGroup::no_context),
+          .what = two(event_ranks_[rest.event] << mode_bits, ~std::uint32_t{0}),
+          .time = reader::no_time,
+          .run = without_run,
+          .amount = rest.amount};
+}
+
+std::span<const SampleGroup> SampleGroups::piece(std::size_t number, Memory& memory) const {
   const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
-  std::vector<Row> rows(rows_.begin() + static_cast<std::ptrdiff_t>(begin),
-                        rows_.begin() + static_cast<std::ptrdiff_t>(ends_[number]));
-  std::vector<Row> scratch(rows.size());
+  const std::span<const Entry> entries = std::span(entries_).subspan(begin, ends_[number] - begin);
+  constexpr std::size_t ahead = 16;
+  std::vector<Row>& rows = memory.rows_;
+  rows.clear();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (i + ahead < entries.size() && entries[i + ahead] < log_.samples().size())
+      __builtin_prefetch(&log_.samples()[entries[i + ahead]]);
+    rows.push_back(row_of(entries[i]));
+  }
+  memory.scratch_.resize(rows.size());
   if (!rows.empty()) {
     for (const auto key : {&Row::run, &Row::time, &Row::what, &Row::place})
-      radix_sort(std::span(rows), std::span(scratch), key);
+      radix_sort(std::span(rows), std::span(memory.scratch_), key);
   }
-  std::vector<SampleGroup> groups;
+  std::vector<SampleGroup>& groups = memory.groups_;
+  groups.clear();
   const Row* before = nullptr;
   for (const Row& row : rows) {
     const auto key = [](const Row& of) { return std::tie(of.place, of.what, of.time, of.run); };

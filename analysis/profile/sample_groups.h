@@ -1,6 +1,7 @@
 // The samples of a profile added up by stack, thread, CPU and CPU mode: the rows of outputs that keep these apart.
 //
-// Rows lie in pieces by the nodes of their stacks, so that several threads sort and write pieces at the same time.
+// Groups lie in pieces by the nodes of their stacks, so that several threads sort and write pieces at the same time. Of
+// each sample only its place in the log is kept: memory that is new costs more time than to read the log again.
 #pragma once
 
 #include <cstddef>
@@ -41,16 +42,26 @@ struct SampleGroup {
 // Immutable. The sum over all groups is the sum over all stacks of the profile: what is not in the log (folded text,
 // losses) becomes groups without context.
 class SampleGroups {
+  struct Row;
+
  public:
-  // `tree`: of the profile whose samples are in the log, without event frames.
-  SampleGroups(const CallTree& tree, const SampleLog& log, const GroupKeys& keys);
+  // `tree`: of the profile whose samples are in the log, without event frames. The tree and the log must live longer.
+  SampleGroups(const CallTree& tree, const SampleLog& log, const GroupKeys& keys, unsigned threads);
 
   // In their order, which does not depend on the order of the log.
   const std::vector<const SampleContext*>& contexts() const { return contexts_; }
 
+  // The memory of a piece, for many pieces.
+  class Memory {
+    friend class SampleGroups;
+    std::vector<Row> rows_, scratch_;
+    std::vector<SampleGroup> groups_;
+  };
+
   std::size_t pieces() const { return ends_.size(); }
-  // The groups of a piece, in the order of their nodes. The same profile gives the same pieces. Thread-safe.
-  std::vector<SampleGroup> piece(std::size_t number) const;
+  // The groups of a piece, in the order of their nodes, until the next call with this memory. The same profile gives
+  // the same pieces. Thread-safe.
+  std::span<const SampleGroup> piece(std::size_t number, Memory& memory) const;
 
  private:
   struct Row {
@@ -60,19 +71,35 @@ class SampleGroups {
     std::uint64_t run = 0;  // and block
     Amount amount;
   };
+  // What is not in the log.
+  struct Unlogged {
+    std::uint32_t stack = LoggedSample::no_stack;
+    EventId event = 0;
+    Amount amount;
+  };
+  // Samples, then amounts of the log, then unlogged_.
+  using Entry = std::uint32_t;
 
-  void number_contexts(const SampleLog& log);
-  void number_events(const Profile& profile);
-  LargeVector<Row> logged_rows(const CallTree& tree, const SampleLog& log, const GroupKeys& keys) const;
-  void add_unlogged_rows(const CallTree& tree, const SampleLog& log, LargeVector<Row>& rows) const;
-  void split(const LargeVector<Row>& rows, std::uint32_t nodes);
+  void number_contexts();
+  void number_events();
+  void find_unlogged(unsigned threads);
+  void split(unsigned threads);
+  std::size_t entries() const { return log_.samples().size() + log_.amounts().size() + unlogged_.size(); }
+  CallTree::Node node_of(Entry entry) const;
+  Row row_of(Entry entry) const;
+  template <typename Logged>
+  Row row_of(const Logged& logged, std::uint64_t time, std::uint64_t run, const Amount& amount) const;
 
+  const CallTree& tree_;
+  const SampleLog& log_;
+  const GroupKeys keys_;
   std::vector<const SampleContext*> contexts_;
   std::vector<std::uint32_t> context_ranks_;  // by the number in the log
   std::vector<EventId> events_;               // in the order of their names
   std::vector<std::uint32_t> event_ranks_;    // by EventId
-  LargeVector<Row> rows_;                     // piece by piece
-  std::vector<std::size_t> ends_;             // of pieces
+  std::vector<Unlogged> unlogged_;
+  UnsetVector<Entry> entries_;     // piece by piece
+  std::vector<std::size_t> ends_;  // of pieces
 };
 
 }  // namespace perfsift::analysis

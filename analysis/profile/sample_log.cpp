@@ -1,11 +1,19 @@
 #include "analysis/profile/sample_log.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "analysis/profile/ranked_stack.h"
 
 namespace perfsift::analysis {
+namespace {
+
+constexpr std::size_t samples_of_block = 4096;
+
+}  // namespace
 
 std::uint32_t SampleLog::context(const SampleContext& context) {
   const std::lock_guard lock(mutex_);
@@ -14,10 +22,59 @@ std::uint32_t SampleLog::context(const SampleContext& context) {
   return known->second;
 }
 
-std::span<LoggedSample> SampleLog::grow(std::size_t more) {
+void SampleLog::expect(std::size_t samples, std::size_t parts) {
+  const std::size_t wanted = samples_.size() + samples + parts * samples_of_block;
+  if (wanted > samples_.capacity()) samples_.reserve(std::max(wanted, 2 * samples_.size()));
+}
+
+SampleLog::Block SampleLog::take_block() {
   const std::lock_guard lock(mutex_);
-  samples_.resize(samples_.size() + more);
-  return std::span(samples_).last(more);
+  if (samples_.capacity() - samples_.size() < samples_of_block) return unexpected_.emplace_back(samples_of_block);
+  samples_.resize(samples_.size() + samples_of_block);
+  return std::span(samples_).last(samples_of_block);
+}
+
+bool SampleLog::is_expected(Block block) const {
+  const std::less<> before;
+  return !before(block.data(), samples_.data()) && before(block.data(), samples_.data() + samples_.size());
+}
+
+void SampleLog::join(std::span<const Part* const> parts, std::optional<std::uint32_t> unwanted) {
+  std::vector<Block> holes, more;
+  for (const Part* const part : parts) {
+    if (!part->room_.empty() && is_expected(part->room_)) holes.push_back(part->room_);
+    for (const Block block : part->blocks_) {
+      if (is_expected(block)) continue;
+      const bool is_last = block.data() == part->blocks_.back().data();
+      more.push_back(block.first(block.size() - (is_last ? part->room_.size() : 0)));
+    }
+  }
+  close(std::move(holes));
+  for (const Block block : more) samples_.insert(samples_.end(), block.begin(), block.end());
+  unexpected_.clear();
+  if (unwanted) std::erase_if(samples_, [&](const LoggedSample& sample) { return sample.stack == *unwanted; });
+}
+
+// Fills holes with the samples at the end.
+void SampleLog::close(std::vector<Block> holes) {
+  std::ranges::sort(holes, {}, &Block::data);
+  const LoggedSample* const begin = samples_.data();
+  LoggedSample* end = samples_.data() + samples_.size();
+  for (auto first = holes.begin(), last = holes.end(); first != last;) {
+    const Block hole = *std::prev(last);
+    LoggedSample* const behind = hole.data() + hole.size();
+    if (behind == end) {
+      end = hole.data();
+      --last;
+      continue;
+    }
+    const std::size_t count = std::min(first->size(), static_cast<std::size_t>(end - behind));
+    std::copy(end - count, end, first->data());
+    end -= count;
+    *first = first->subspan(count);
+    if (first->empty()) ++first;
+  }
+  samples_.resize(static_cast<std::size_t>(end - begin));
 }
 
 void SampleLog::append(std::span<const LoggedSample> samples) {

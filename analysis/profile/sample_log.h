@@ -6,8 +6,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,11 +58,15 @@ struct LoggedAmount {
 
 class SampleLog {
  public:
+  class Part;
+
   // The number of a context. Thread-safe.
   std::uint32_t context(const SampleContext& context);
-  // Room for so many samples more, which the caller must assign, with any number of threads, before anything else is
-  // done with the log.
-  std::span<LoggedSample> grow(std::size_t more);
+  // Makes room for about so many samples that some parts will add. More are possible, but are copied.
+  void expect(std::size_t samples, std::size_t parts);
+  // Once no part adds any more: makes their samples those of the log, except samples with the stack `unwanted`. Nothing
+  // else may be added between the first part and this call.
+  void join(std::span<const Part* const> parts, std::optional<std::uint32_t> unwanted);
   // Adds samples, in any order. Thread-safe.
   void append(std::span<const LoggedSample> samples);
   void append(const LoggedAmount& amount);
@@ -74,11 +80,50 @@ class SampleLog {
   const std::vector<SampleContext>& contexts() const { return contexts_; }
 
  private:
+  using Block = std::span<LoggedSample>;
+
+  Block take_block();
+  bool is_expected(Block block) const;
+  void close(std::vector<Block> holes);
+
   std::mutex mutex_;
   UnsetVector<LoggedSample> samples_;
+  std::deque<UnsetVector<LoggedSample>> unexpected_;  // blocks of parts for which samples_ has no room
   LargeVector<LoggedAmount> amounts_;
   std::vector<SampleContext> contexts_;
   std::map<SampleContext, std::uint32_t> numbers_;
+};
+
+// The samples that one thread adds. They lie in the log from the start, because new memory costs more time than all
+// else that is done with a sample. Not thread-safe. The log must live longer, and must not be used until join().
+class SampleLog::Part {
+ public:
+  explicit Part(SampleLog& log) : log_(log) {}
+
+  // The sample keeps its address until join().
+  LoggedSample& add(const LoggedSample& sample) {
+    if (room_.empty()) blocks_.push_back(room_ = log_.take_block());
+    LoggedSample& place = room_.front();
+    place = sample;
+    room_ = room_.subspan(1);
+    return place;
+  }
+  bool empty() const { return blocks_.empty(); }
+  // Calls use(sample) in the order in which the samples were added.
+  template <typename Use>
+  void for_each(Use&& use) const {
+    for (const Block& block : blocks_) {
+      const bool is_last = &block == &blocks_.back();
+      for (LoggedSample& sample : block.first(block.size() - (is_last ? room_.size() : 0))) use(sample);
+    }
+  }
+
+ private:
+  friend class SampleLog;
+
+  SampleLog& log_;
+  std::vector<Block> blocks_;
+  Block room_;  // the end of the last block, which has no samples yet
 };
 
 }  // namespace perfsift::analysis

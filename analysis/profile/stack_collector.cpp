@@ -65,27 +65,36 @@ struct StackCollector::Share {
     std::uint32_t end = 0;        // see StackEnds; 0: complete, or counted with the leaf
   };
 
-  Share(CallchainTable& table, Profile& profile)
-      : callchains(table.new_counter()), stacks(profile.new_list()), profile_(profile) {}
+  // `log`: nullptr if samples are not logged.
+  Share(CallchainTable& table, Profile& profile, SampleLog* log)
+      : callchains(table.new_counter()), stacks(profile.new_list()), profile_(profile) {
+    if (log != nullptr) logged.emplace(*log);
+  }
 
   std::span<const UnnamedFrames> copy(std::span<const UnnamedFrames> some) { return copy_span(some, memory_); }
 
   // Turns the counts of this thread into stacks, once all threads have counted all samples. `all`: by the number of the
   // callchain.
   void add_stacks(const std::vector<const NamedCallers*>& all, const StackOptions& options, const FrameNamer& namer) {
-    const Stacks of_first = add_stacks(callchains.first_counts(), all, options, namer);
-    const Stacks of_other = add_stacks(callchains.other_counts(), all, options, namer);
-    for (std::size_t i = 0; i < logged.size(); ++i) {
-      const CountId count = callchains.counts_of_samples()[i];
-      logged[i].stack = (count.first ? of_first : of_other)[count.index];
-    }
+    of_first_counts_ = add_stacks(callchains.first_counts(), all, options, namer);
+    of_other_counts_ = add_stacks(callchains.other_counts(), all, options, namer);
+  }
+
+  // Gives the logged samples their stacks, once all threads have added all stacks.
+  void finish_log() const {
+    const std::uint32_t first_stack = profile_.first_stack(stacks.number());
+    logged->for_each([&](LoggedSample& sample) {
+      const CountId count = CountId::of(sample.stack);
+      const std::uint32_t stack = (count.first != 0 ? of_first_counts_ : of_other_counts_)[count.index];
+      sample.stack = stack < unwanted_stack ? first_stack + stack : stack;
+    });
   }
 
   CallchainTable::Counter& callchains;
   StackList& stacks;
   StableVector<NamedCallers> named;  // one for each of callchains.callchains()
   CollectCounts counts;
-  StableVector<LoggedSample> logged;  // in the order of CallchainTable::Counter::counts_of_samples(); may be empty
+  std::optional<SampleLog::Part> logged;  // the stack of each: CountId::bits(), until finish_log()
 
  private:
   using Stacks = LargeVector<std::uint32_t>;  // index of a count's stack in `stacks`, or LoggedSample::no_stack
@@ -93,7 +102,7 @@ struct StackCollector::Share {
   // The stacks of the counts, if samples are logged.
   Stacks add_stacks(const StableVector<LeafCount>& counted, const std::vector<const NamedCallers*>& all,
                     const StackOptions& options, const FrameNamer& namer) {
-    Stacks stacks_of(logged.empty() ? 0 : counted.size(), LoggedSample::no_stack);
+    Stacks stacks_of(logged ? counted.size() : 0, LoggedSample::no_stack);
     std::vector<FrameId> frames;
     for (std::size_t i = 0; i < counted.size(); ++i) {
       if (i + prefetch_ahead < counted.size()) __builtin_prefetch(all[counted[i + prefetch_ahead].callchain]);
@@ -131,6 +140,7 @@ struct StackCollector::Share {
   }
 
   const Profile& profile_;
+  Stacks of_first_counts_, of_other_counts_;
   std::pmr::monotonic_buffer_resource memory_;
 };
 
@@ -148,9 +158,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
         thread_cgroups_(owner.thread_cgroups_),
         stack_(options_.shape, owner.profile_.frames()),
         ends_(owner.ends_),
-        truncated_(owner.profile_.frames().intern("[truncated]")) {
-    if (owner.log_ != nullptr) share.callchains.remember_samples();
-  }
+        truncated_(owner.profile_.frames().intern("[truncated]")) {}
 
   void sample(const Sample& sample) override {
     const EventId event = event_of(*sample.event);
@@ -177,8 +185,8 @@ class StackCollector::Worker : public reader::SampleVisitor {
                              .code_version = code_versions_.of(state, sample.time)};
     if (is_short(callchain.callers)) share_.counts.ends.add(ends_.of(who, stack.words, first_part(sample)), 1);
     const std::uint64_t value = weight_of(sample, options_.weight);
-    if (owner_.log_ != nullptr) log(sample, event, value);
-    share_.callchains.add(who, callchain.callers, stack.lasting, leaf_frame(who, callchain.leaf), value);
+    std::uint32_t* const counted = owner_.log_ != nullptr ? log(sample, event, value) : nullptr;
+    share_.callchains.add(who, callchain.callers, stack.lasting, leaf_frame(who, callchain.leaf), value, counted);
     name_new_callers();
   }
 
@@ -220,21 +228,23 @@ class StackCollector::Worker : public reader::SampleVisitor {
     if (has_stack(sample)) ++share_.counts.callchains;
   }
 
-  void log(const Sample& sample, EventId event, std::uint64_t value) {
-    share_.logged.push_back({.time = sample.time,
-                             .value = value,
-                             .position = sample.moment.position,
-                             .context = context_of(sample),
-                             .cpu = sample.cpu,
-                             .event = event,
-                             .mode = static_cast<std::uint32_t>(sample.cpumode)});
+  // Where the sample's count is wanted.
+  std::uint32_t* log(const Sample& sample, EventId event, std::uint64_t value) {
+    LoggedSample& logged = share_.logged->add({.time = sample.time,
+                                               .value = value,
+                                               .position = sample.moment.position,
+                                               .context = context_of(sample),
+                                               .cpu = sample.cpu,
+                                               .event = event,
+                                               .mode = static_cast<std::uint32_t>(sample.cpumode)});
+    return &logged.stack;
   }
 
   std::uint32_t context_of(const Sample& sample) {
     const ThreadState& state = resolved_.thread();
     const std::uint64_t ids =
         std::uint64_t{static_cast<std::uint32_t>(sample.pid)} << 32 | static_cast<std::uint32_t>(sample.tid);
-    const ContextKey key{ids, state.comm, sample.cgroup};
+    const ContextKey key{.ids = ids, .cgroup = sample.cgroup, .comm = state.comm};
     if (last_context_ != contexts_.end() && last_context_->first == key) return last_context_->second;
     const auto [known, is_new] = contexts_.try_emplace(key, 0);
     last_context_ = known;
@@ -366,7 +376,12 @@ class StackCollector::Worker : public reader::SampleVisitor {
   AddressTables addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
   std::map<std::array<std::int64_t, 3>, FrameId> comms_;
-  using ContextKey = std::array<std::uint64_t, 3>;
+  struct ContextKey {
+    std::uint64_t ids = 0;  // pid and tid
+    std::uint64_t cgroup = 0;
+    std::uint32_t comm = 0;  // reader::NameId
+    auto operator<=>(const ContextKey&) const = default;
+  };
   std::map<ContextKey, std::uint32_t> contexts_;                                        // of logged samples
   std::map<ContextKey, std::uint32_t>::const_iterator last_context_ = contexts_.end();  // of the sample before
   StackBuilder stack_;
@@ -395,9 +410,10 @@ void StackCollector::collect(unsigned threads) {
   filter_.prepare(threads);
   CallchainTable table(threads);
   std::list<Share> shares;
+  if (log_ != nullptr) log_->expect(recording_.stats().samples(), threads);
   const auto new_worker = [&](unsigned) {
     const std::lock_guard lock(mutex_);
-    return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_));
+    return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_, log_));
   };
   recording_.visit_samples(unwind_.repair || filter_.needs_order(), threads, new_worker);
   add_stacks(shares, threads);
@@ -420,29 +436,11 @@ void StackCollector::add_stacks(std::list<Share>& shares, unsigned threads) cons
 }
 
 void StackCollector::log_samples(const std::list<Share>& shares, unsigned threads) const {
-  struct Part {
-    const Share& share;
-    std::size_t first = 0, count = 0;  // of its samples in the log
-  };
-  std::vector<Part> parts;
-  for (const Share& share : shares) parts.push_back({share});
-  const auto is_wanted = [](const LoggedSample& sample) { return sample.stack != unwanted_stack; };
-  for_each_task(threads, parts.size(), [&](std::size_t i) {
-    parts[i].count = static_cast<std::size_t>(std::ranges::count_if(parts[i].share.logged, is_wanted));
-  });
-  std::size_t count = 0;
-  for (Part& part : parts) part.first = std::exchange(count, count + part.count);
-  const std::span<LoggedSample> room = log_->grow(count);
-  for_each_task(threads, parts.size(), [&](std::size_t i) {
-    const std::uint32_t first_stack = profile_.first_stack(parts[i].share.stacks.number());
-    std::size_t next = parts[i].first;
-    for (const LoggedSample& sample : parts[i].share.logged) {
-      if (!is_wanted(sample)) continue;
-      room[next] = sample;
-      if (sample.stack != LoggedSample::no_stack) room[next].stack += first_stack;
-      ++next;
-    }
-  });
+  std::vector<const Share*> all;
+  std::vector<const SampleLog::Part*> parts;
+  for (const Share& share : shares) all.push_back(&share), parts.push_back(&*share.logged);
+  for_each_task(threads, all.size(), [&](std::size_t i) { all[i]->finish_log(); });
+  log_->join(parts, options_.shape.part != StackPart::all ? std::optional(unwanted_stack) : std::nullopt);
 }
 
 }  // namespace perfsift::analysis

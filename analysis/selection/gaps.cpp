@@ -12,10 +12,11 @@ using Times = std::vector<std::uint64_t>;
 // The times of all samples of some CPUs, in order. -1 stands for all CPUs.
 void add_times(const SampleTable& table, std::map<std::int32_t, Times>& of_cpu) {
   for (std::uint32_t row = 0; row < table.size(); ++row) {
-    if (table.times[row] == reader::no_time) continue;
-    for (const std::int32_t cpu : {table.cpus()[table.cpu_numbers[row]], -1}) {
+    const LoggedSample& sample = table[row];
+    if (sample.time == reader::no_time) continue;
+    for (const std::int32_t cpu : {sample.cpu, -1}) {
       const auto wanted = of_cpu.find(cpu);
-      if (wanted != of_cpu.end()) wanted->second.push_back(table.times[row]);
+      if (wanted != of_cpu.end()) wanted->second.push_back(sample.time);
       if (cpu == -1) break;
     }
   }

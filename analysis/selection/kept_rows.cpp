@@ -21,7 +21,7 @@ class Marker : public reader::SampleVisitor {
     const std::optional<EventId> event = event_of(*sample.event);
     if (!event) return;
     question_.finder.for_each_row(sample.moment.position, hint_, [&](std::uint32_t row) {
-      if (question_.table.events[row] == *event) rows_.add(row);
+      if (question_.table[row].event == *event) rows_.add(row);
     });
   }
 
@@ -53,7 +53,7 @@ struct PositionOfRow {
 
 RowFinder::RowFinder(const SampleTable& table) {
   LargeVector<PositionOfRow> all(table.size()), scratch(table.size());
-  for (std::uint32_t row = 0; row < table.size(); ++row) all[row] = {.position = table.positions[row], .row = row};
+  for (std::uint32_t row = 0; row < table.size(); ++row) all[row] = {.position = table[row].position, .row = row};
   if (!all.empty()) radix_sort(std::span(all), std::span(scratch), &PositionOfRow::position);
   positions_.reserve(all.size());
   rows_.reserve(all.size());

@@ -1,6 +1,10 @@
+// A thread's rows are sorted in slots, equal parts of the time. All threads of the computer count and distribute
+// samples, each its part of the log, and then sort slots, which fit into the processor's cache.
+
 #include "analysis/selection/sample_table.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -9,30 +13,24 @@
 #include "base/share_work.h"
 
 namespace perfsift::analysis {
-
-// A sample on its way to its row.
-struct SampleTable::Place {
-  std::uint64_t time = 0;
-  std::uint32_t sample = 0;  // index in the log
-};
-
 namespace {
 
 using Samples = std::span<const LoggedSample>;
 
-// How samples are distributed over threads of the computer: by their place in the log.
-struct Range {
-  std::size_t begin = 0, end = 0;
+// A sample on its way to its row.
+struct Place {
+  std::uint64_t time = 0;
+  std::uint32_t sample = 0;  // index in the log
 };
-std::vector<Range> ranges_of(std::size_t count, unsigned ranges) {
-  std::vector<Range> all;
-  for (std::size_t i = 0; i < ranges; ++i)
-    all.push_back({.begin = count * i / ranges, .end = count * (i + 1) / ranges});
-  return all;
+
+void sort_by_time(std::span<Place> places, std::span<Place> scratch) {
+  constexpr std::size_t few = 200;
+  if (std::ranges::is_sorted(places, {}, &Place::time)) return;
+  if (places.size() > few) return radix_sort(places, scratch, &Place::time);
+  std::ranges::stable_sort(places, {}, &Place::time);
 }
 
 // Samples of one time are in the order of their records, so that the order does not depend on the order of the log.
-template <typename Place>
 void order_equal_times(std::span<Place> places, Samples samples) {
   const auto in_file = [&](const Place& a, const Place& b) {
     const LoggedSample &first = samples[a.sample], &second = samples[b.sample];
@@ -45,130 +43,167 @@ void order_equal_times(std::span<Place> places, Samples samples) {
   }
 }
 
-// The log has a few runs of a thread that are in order, one for each thread that read the recording, if the thread
-// stayed on its CPU.
-template <typename Place>
-void sort_by_time(std::span<Place> places) {
-  constexpr std::size_t few = 8;
-  const auto later = [](const Place& a, const Place& b) { return a.time > b.time; };
-  std::vector<typename std::span<Place>::iterator> ends;
-  for (auto at = places.begin(); at != places.end() && ends.size() < few;) {
-    at = std::adjacent_find(at, places.end(), later);
-    if (at != places.end()) ++at;
-    ends.push_back(at);
-  }
-  if (ends.empty()) return;
-  if (ends.back() != places.end()) {
-    UnsetVector<Place> scratch(places.size());
-    return radix_sort(places, std::span(scratch), &Place::time);
-  }
-  for (std::size_t i = 1; i < ends.size(); ++i)
-    std::inplace_merge(places.begin(), ends[i - 1], ends[i],
-                       [&](const Place& a, const Place& b) { return later(b, a); });
+void insert(std::vector<std::int32_t>& cpus, std::int32_t cpu) {
+  const auto place = std::ranges::lower_bound(cpus, cpu);
+  if (place == cpus.end() || *place != cpu) cpus.insert(place, cpu);
 }
 
 }  // namespace
 
-SampleTable::SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned threads) : leaves_(&leaves) {
-  UnsetVector<Place> places = places_by_thread(log, threads);
-  for_each_task(threads, threads_.size(), [&](std::size_t i) { sort(threads_[i], places, log.samples()); });
-  find_times(places);
-  find_cpus(log);
-  fill(log, places, threads);
+// What is known about a part of the log, or about the whole log.
+struct SampleTable::Survey {
+  std::vector<std::uint32_t> of_thread;  // numbers of samples
+  std::uint64_t first_time = reader::no_time, last_time = 0;
+  std::vector<std::int32_t> cpus;  // ascending
+  Amount amount;
+  bool one_event = true, one_value = true;
+
+  void add(Samples samples, const LoggedSample& first, const std::vector<std::uint32_t>& thread_of) {
+    for (const LoggedSample& sample : samples) {
+      ++of_thread[thread_of[sample.context]];
+      if (sample.time != reader::no_time) {
+        first_time = std::min(first_time, sample.time);
+        last_time = std::max(last_time, sample.time);
+      }
+      if (cpus.empty() || sample.cpu != last_cpu_) insert(cpus, last_cpu_ = sample.cpu);
+      amount += {.samples = 1, .value = sample.value};
+      one_event &= sample.event == first.event;
+      one_value &= sample.value == first.value;
+    }
+  }
+  void add(const Survey& other) {
+    for (std::size_t i = 0; i < of_thread.size(); ++i) of_thread[i] += other.of_thread[i];
+    first_time = std::min(first_time, other.first_time);
+    last_time = std::max(last_time, other.last_time);
+    for (const std::int32_t cpu : other.cpus) insert(cpus, cpu);
+    amount += other.amount;
+    one_event &= other.one_event;
+    one_value &= other.one_value;
+  }
+
+ private:
+  std::int32_t last_cpu_ = 0;
+};
+
+// The slots of all threads, behind each other. The last slot of a thread is for samples without a time.
+struct SampleTable::Slots {
+  static constexpr std::uint32_t samples_of_slot = 4096;
+
+  struct OfThread {
+    std::size_t first = 0;  // slot
+    std::size_t timed = 0;  // number of slots
+    double per_nanosecond = 0;
+  };
+
+  explicit Slots(const SampleTable& table) : first_time(table.first_time_) {
+    const double duration = static_cast<double>(table.last_time_ - table.first_time_) + 1;
+    for (const Thread& thread : table.threads_) {
+      const std::size_t timed = 1 + (thread.end - thread.begin) / samples_of_slot;
+      threads.push_back({.first = count, .timed = timed, .per_nanosecond = static_cast<double>(timed) / duration});
+      count += timed + 1;
+    }
+  }
+  // Later times have the same slot, or a later one.
+  std::size_t of(std::uint32_t thread, std::uint64_t time) const {
+    const OfThread& slots = threads[thread];
+    if (time == reader::no_time) return slots.first + slots.timed;
+    const double place = static_cast<double>(time - first_time) * slots.per_nanosecond;
+    return slots.first + std::min(static_cast<std::size_t>(place), slots.timed - 1);
+  }
+
+  const std::uint64_t first_time;
+  std::vector<OfThread> threads;
+  std::size_t count = 0;
+  std::vector<std::uint32_t> begins;  // rows, by slot, and the number of all rows
+};
+
+SampleTable::SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned threads)
+    : leaves_(&leaves), samples_(log.samples()), order_(samples_.size()) {
+  find_threads(log);
+  survey(threads);
+  Slots slots(*this);
+  fill_slots(slots, threads);
+  sort_slots(slots, threads);
   for (Thread& thread : threads_) {
-    if (thread.begin != thread.end)
-      thread.comm = log.contexts()[log.samples()[places[thread.end - 1].sample].context].comm;
+    if (thread.begin != thread.end) thread.comm = log.contexts()[(*this)[thread.end - 1].context].comm;
   }
 }
 
-// Numbers the threads. Gives the thread of each context of the log.
-std::vector<std::uint32_t> SampleTable::find_threads(const SampleLog& log) {
+// Numbers the threads.
+void SampleTable::find_threads(const SampleLog& log) {
   std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> known;  // pid and tid
   for (const SampleContext& context : log.contexts()) known.try_emplace({context.pid, context.tid}, 0);
   for (auto& [ids, number] : known) {
     number = static_cast<std::uint32_t>(threads_.size());
     threads_.push_back({.pid = ids.first, .tid = ids.second, .comm = {}});
   }
-  std::vector<std::uint32_t> thread_of;
-  for (const SampleContext& context : log.contexts()) thread_of.push_back(known.at({context.pid, context.tid}));
-  return thread_of;
+  for (const SampleContext& context : log.contexts()) thread_of_.push_back(known.at({context.pid, context.tid}));
 }
 
-// The samples of each thread, in the order of the log, in the rows of the thread.
-UnsetVector<SampleTable::Place> SampleTable::places_by_thread(const SampleLog& log, unsigned threads) {
-  const Samples samples = log.samples();
-  const std::vector<std::uint32_t> thread_of = find_threads(log);
-  const std::vector<Range> ranges = ranges_of(samples.size(), threads);
-  // By range and thread: first the number of samples, then the next row.
-  std::vector<std::vector<std::uint32_t>> rows(ranges.size(), std::vector<std::uint32_t>(threads_.size()));
-  for_each_task(threads, ranges.size(), [&](std::size_t range) {
-    for (std::size_t i = ranges[range].begin; i < ranges[range].end; ++i) ++rows[range][thread_of[samples[i].context]];
+void SampleTable::survey(unsigned threads) {
+  std::vector<Survey> parts(threads);
+  for (Survey& part : parts) part.of_thread.resize(threads_.size());
+  for_each_part(threads, samples_.size(), [&](std::size_t part, std::size_t begin, std::size_t end) {
+    if (begin == end) return;
+    Survey found = std::move(parts[part]);
+    found.add(samples_.subspan(begin, end - begin), samples_.front(), thread_of_);
+    parts[part] = std::move(found);
+  });
+  for (std::size_t part = 1; part < parts.size(); ++part) parts.front().add(parts[part]);
+  take(parts.front());
+}
+
+void SampleTable::take(const Survey& all) {
+  std::uint32_t row = 0;
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    threads_[i].begin = row;
+    threads_[i].end = row += all.of_thread[i];
+  }
+  cpus_ = all.cpus;
+  if (all.first_time != reader::no_time) first_time_ = all.first_time, last_time_ = all.last_time;
+  amount_ = all.amount;
+  if (samples_.empty()) return;
+  if (all.one_event) only_event_ = samples_.front().event;
+  if (all.one_value) only_value_ = samples_.front().value;
+}
+
+// Puts the samples of each slot into its rows, in the order of the log.
+void SampleTable::fill_slots(Slots& slots, unsigned threads) {
+  // By part and slot: first the number of samples, then the next row.
+  std::vector<std::vector<std::uint32_t>> rows(threads);
+  const auto slot_of = [&](const LoggedSample& sample) { return slots.of(thread_of_[sample.context], sample.time); };
+  for_each_part(threads, samples_.size(), [&](std::size_t part, std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t> counts(slots.count);
+    for (std::size_t i = begin; i < end; ++i) ++counts[slot_of(samples_[i])];
+    rows[part] = std::move(counts);
   });
   std::uint32_t next = 0;
-  for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
-    threads_[thread].begin = next;
-    for (std::vector<std::uint32_t>& of_range : rows) next += std::exchange(of_range[thread], next);
-    threads_[thread].end = next;
+  for (std::size_t slot = 0; slot < slots.count; ++slot) {
+    slots.begins.push_back(next);
+    for (std::vector<std::uint32_t>& of_part : rows) next += std::exchange(of_part[slot], next);
   }
-  UnsetVector<Place> places(samples.size());
-  for_each_task(threads, ranges.size(), [&](std::size_t range) {
-    for (std::size_t i = ranges[range].begin; i < ranges[range].end; ++i) {
-      places[rows[range][thread_of[samples[i].context]]++] = {.time = samples[i].time,
-                                                              .sample = static_cast<std::uint32_t>(i)};
-    }
+  slots.begins.push_back(next);
+  for_each_part(threads, samples_.size(), [&](std::size_t part, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      order_[rows[part][slot_of(samples_[i])]++] = static_cast<std::uint32_t>(i);
   });
-  return places;
+  for (std::size_t i = 0; i < threads_.size(); ++i)
+    threads_[i].timed_end = slots.begins[slots.threads[i].first + slots.threads[i].timed];
 }
 
-void SampleTable::sort(Thread& thread, std::span<Place> all, std::span<const LoggedSample> samples) {
-  const std::span<Place> places = all.subspan(thread.begin, thread.end - thread.begin);
-  sort_by_time(places);
-  order_equal_times(places, samples);
-  const auto timed = std::ranges::lower_bound(places, reader::no_time, {}, &Place::time);
-  thread.timed_end = thread.begin + static_cast<std::uint32_t>(timed - places.begin());
-}
-
-void SampleTable::find_times(std::span<const Place> places) {
-  std::uint64_t first = reader::no_time;
-  for (const Thread& thread : threads_) {
-    if (thread.begin == thread.timed_end) continue;
-    first = std::min(first, places[thread.begin].time);
-    last_time_ = std::max(last_time_, places[thread.timed_end - 1].time);
-  }
-  if (first != reader::no_time) first_time_ = first;
-}
-
-void SampleTable::find_cpus(const SampleLog& log) {
-  std::int32_t last = 0;
-  for (const LoggedSample& sample : log.samples()) {
-    if (!cpus_.empty() && sample.cpu == last) continue;
-    last = sample.cpu;
-    const auto place = std::ranges::lower_bound(cpus_, last);
-    if (place == cpus_.end() || *place != last) cpus_.insert(place, last);
-  }
-}
-
-void SampleTable::fill(const SampleLog& log, std::span<const Place> places, unsigned threads) {
-  const Samples samples = log.samples();
-  times.resize(samples.size());
-  values.resize(samples.size());
-  positions.resize(samples.size());
-  leaf_ids.resize(samples.size());
-  cpu_numbers.resize(samples.size());
-  events.resize(samples.size());
-  const std::vector<Range> ranges = ranges_of(samples.size(), threads);
-  for_each_task(threads, ranges.size(), [&](std::size_t range) {
-    std::uint32_t cpu = 0;
-    for (std::size_t row = ranges[range].begin; row < ranges[range].end; ++row) {
-      const LoggedSample& sample = samples[places[row].sample];
-      times[row] = sample.time;
-      values[row] = sample.value;
-      positions[row] = sample.position;
-      leaf_ids[row] = leaves_->of_stack(sample.stack);
-      if (cpus_[cpu] != sample.cpu)
-        cpu = static_cast<std::uint32_t>(std::ranges::lower_bound(cpus_, sample.cpu) - cpus_.begin());
-      cpu_numbers[row] = cpu;
-      events[row] = sample.event;
+void SampleTable::sort_slots(const Slots& slots, unsigned threads) {
+  share_work(threads, slots.count, [&](unsigned, Tasks& tasks) {
+    std::vector<Place> places, scratch;
+    while (const auto slot = tasks.next()) {
+      const std::span<std::uint32_t> rows =
+          std::span(order_).subspan(slots.begins[*slot], slots.begins[*slot + 1] - slots.begins[*slot]);
+      if (rows.empty()) continue;
+      places.clear();
+      for (const std::uint32_t sample : rows) places.push_back({.time = samples_[sample].time, .sample = sample});
+      scratch.resize(places.size());
+      sort_by_time(places, scratch);
+      order_equal_times(places, samples_);
+      std::ranges::transform(places, rows.begin(), &Place::sample);
     }
   });
 }

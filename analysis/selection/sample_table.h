@@ -1,7 +1,8 @@
-// The samples of a SampleLog as columns, by thread and time: a question about a million samples takes milliseconds.
+// The samples of a SampleLog by thread and time: a question about a million samples takes milliseconds.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@
 
 namespace perfsift::analysis {
 
-// Immutable. The leaves must live longer.
+// Immutable. The log, to which nothing may be added, and the leaves must live longer.
 class SampleTable {
  public:
   struct Thread {
@@ -36,29 +37,36 @@ class SampleTable {
   // The times of the first and the last sample; 0 without times.
   std::uint64_t first_time() const { return first_time_; }
   std::uint64_t last_time() const { return last_time_; }
+  // Of all samples.
+  const Amount& amount() const { return amount_; }
+  // The event, or the value, if all samples have the same.
+  std::optional<EventId> only_event() const { return only_event_; }
+  std::optional<std::uint64_t> only_value() const { return only_value_; }
 
-  // The columns of a row.
-  std::uint32_t size() const { return static_cast<std::uint32_t>(times.size()); }
-  UnsetVector<std::uint64_t> times;
-  UnsetVector<std::uint64_t> values;
-  UnsetVector<std::uint64_t> positions;  // of the records in the recording
-  UnsetVector<LeafId> leaf_ids;
-  UnsetVector<std::uint32_t> cpu_numbers;  // index into cpus()
-  UnsetVector<EventId> events;
+  // The samples by row.
+  std::uint32_t size() const { return static_cast<std::uint32_t>(samples_.size()); }
+  const LoggedSample& operator[](std::uint32_t row) const { return samples_[order_[row]]; }
+  LeafId leaf(std::uint32_t row) const { return leaves_->of_stack((*this)[row].stack); }
 
  private:
-  struct Place;
-  std::vector<std::uint32_t> find_threads(const SampleLog& log);
-  UnsetVector<Place> places_by_thread(const SampleLog& log, unsigned threads);
-  static void sort(Thread& thread, std::span<Place> all, std::span<const LoggedSample> samples);
-  void find_times(std::span<const Place> places);
-  void find_cpus(const SampleLog& log);
-  void fill(const SampleLog& log, std::span<const Place> places, unsigned threads);
+  struct Survey;
+  struct Slots;
+  void find_threads(const SampleLog& log);
+  void survey(unsigned threads);
+  void take(const Survey& all);
+  void fill_slots(Slots& slots, unsigned threads);
+  void sort_slots(const Slots& slots, unsigned threads);
 
   const LeafTable* leaves_;
+  std::span<const LoggedSample> samples_;
+  std::vector<std::uint32_t> thread_of_;  // by the number of the context
+  UnsetVector<std::uint32_t> order_;      // by row: the index in the log
   std::vector<Thread> threads_;
   std::vector<std::int32_t> cpus_;
   std::uint64_t first_time_ = 0, last_time_ = 0;
+  Amount amount_;
+  std::optional<EventId> only_event_;
+  std::optional<std::uint64_t> only_value_;
 };
 
 }  // namespace perfsift::analysis

@@ -65,9 +65,7 @@ FramesHash Stacks::hash_of(const Pair& pair) const {
 Stacks::Collector::Collector(Stacks& owner)
     : names_(owner.names()),
       counter_(owner.callchains_.new_counter()),
-      namer_(names_.namer(), owner.naming_.versions()) {
-  counter_.remember_samples();
-}
+      namer_(names_.namer(), owner.naming_.versions()) {}
 
 std::uint32_t Stacks::Collector::add(const reader::Sample& sample, const reader::ThreadState& thread,
                                      const analysis::CallStack::Stack& stack, std::uint32_t code_version) {
@@ -79,8 +77,8 @@ std::uint32_t Stacks::Collector::add(const reader::Sample& sample, const reader:
                                        .note = analysis::note_number(callchain.leaf.note),
                                        .code_version = code_version};
   const auto leaf = namer_.name(owner, callchain.leaf, callchain.leaf.addresses.front(), false);
-  const auto number = static_cast<std::uint32_t>(counter_.counts_of_samples().size());
-  counter_.add(owner, callchain.callers, stack.lasting, leaf.frame, 0);
+  const auto number = static_cast<std::uint32_t>(counted_.size());
+  counter_.add(owner, callchain.callers, stack.lasting, leaf.frame, 0, &counted_.push_back({}));
   name_new_callers();
   return number;
 }

@@ -98,8 +98,8 @@ class Stacks::Collector {
 
   // The stack of the sample for which add() returned the number: counted from the first of this thread.
   std::uint32_t stack_of(std::uint32_t sample) const {
-    const analysis::CountId count = counter_.counts_of_samples()[sample];
-    return count.first ? count.index : first_counts() + count.index;
+    const auto count = analysis::CountId::of(counted_[sample]);
+    return count.first != 0 ? count.index : first_counts() + count.index;
   }
   std::uint32_t size() const { return first_counts() + static_cast<std::uint32_t>(counter_.other_counts().size()); }
 
@@ -113,7 +113,8 @@ class Stacks::Collector {
   Naming::Names& names_;
   analysis::CallchainTable::Counter& counter_;
   analysis::StackNamer namer_;
-  StableVector<Callers> named_;  // one for each of counter_.callchains()
+  StableVector<std::uint32_t> counted_;  // by sample: analysis::CountId
+  StableVector<Callers> named_;          // one for each of counter_.callchains()
   std::vector<analysis::FrameId> frames_;
   std::pmr::monotonic_buffer_resource memory_{huge_pages()};
 };

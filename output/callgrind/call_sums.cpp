@@ -13,8 +13,9 @@ CallSums::CallSums(const CallTree& tree, const analysis::SampleGroups& groups,
   last_seen_.resize(functions_.size());
   std::vector<std::size_t> places(tree.profile().events().size());
   for (std::size_t i = 0; i < events.size(); ++i) places[events[i]] = i;
+  analysis::SampleGroups::Memory memory;
   for (std::size_t piece = 0; piece < groups.pieces(); ++piece) {
-    for (const analysis::SampleGroup& group : groups.piece(piece)) add(group, places[group.event]);
+    for (const analysis::SampleGroup& group : groups.piece(piece, memory)) add(group, places[group.event]);
   }
 }
 

@@ -1,12 +1,10 @@
 #include "output/gzip/gzip_pieces.h"
 
 #include <algorithm>
-#include <array>
-#include <new>
+#include <utility>
 
 #include <zlib.h>
 
-#include "base/owned.h"
 #include "base/share_work.h"
 
 namespace perfsift::output {
@@ -16,32 +14,6 @@ namespace {
 constexpr std::string_view header("\x1f\x8b\x08\0\0\0\0\0\x04\xff", 10);
 // An empty last block with fixed codes.
 constexpr std::string_view last_block("\x03\0", 2);
-constexpr int fastest = 1, raw_deflate = -15, memory_level = 9;
-
-void check(int result) {
-  if (result != Z_OK) throw std::bad_alloc();  // zlib has no other error here
-}
-
-// A piece compressed at once.
-void deflate_piece(std::string_view content, Text& compressed) {
-  z_stream stream{};
-  check(deflateInit2(&stream, fastest, Z_DEFLATED, raw_deflate, memory_level, Z_DEFAULT_STRATEGY));
-  const Owned<z_stream, deflateEnd> closed(&stream);
-  constexpr std::size_t most_at_once = std::size_t{1} << 30;
-  while (!content.empty()) {
-    const std::size_t taken = std::min(content.size(), most_at_once);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
-    stream.avail_in = static_cast<uInt>(taken);
-    content.remove_prefix(taken);
-    // More than deflateBound() is asked for: the flush adds an empty block.
-    const std::size_t room = deflateBound(&stream, static_cast<uLong>(taken)) + 16;
-    compressed.reserve(room);
-    stream.next_out = reinterpret_cast<Bytef*>(compressed.begin() + compressed.size());
-    stream.avail_out = static_cast<uInt>(room);
-    check(deflate(&stream, Z_SYNC_FLUSH));
-    compressed.resize(compressed.size() + room - stream.avail_out);
-  }
-}
 
 void append_little_endian(std::string& bytes, std::uint32_t value) {
   for (unsigned shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<char>(value >> shift & 0xff));
@@ -79,8 +51,21 @@ void GzipPieces::add(std::size_t number, std::string_view content) {
     known_[number] = piece;
   }
   Text compressed = pieces_.empty();
-  deflate_piece(content, compressed);
+  std::unique_ptr<Deflater> mine = deflater();
+  mine->append(content, GzipContent::text, compressed);
+  {
+    const std::lock_guard lock(mutex_);
+    spare_.push_back(std::move(mine));
+  }
   pieces_.add(number, std::move(compressed));
+}
+
+std::unique_ptr<Deflater> GzipPieces::deflater() {
+  const std::lock_guard lock(mutex_);
+  if (spare_.empty()) return std::make_unique<Deflater>();
+  std::unique_ptr<Deflater> one = std::move(spare_.back());
+  spare_.pop_back();
+  return one;
 }
 
 void GzipPieces::finish() {
@@ -88,15 +73,21 @@ void GzipPieces::finish() {
   out_.write(end_of(known_));
 }
 
-std::string gzip(std::string_view content, unsigned threads) {
+std::string gzip(std::span<const GzipPart> parts, unsigned threads) {
   constexpr std::size_t piece_size = std::size_t{1} << 18;
-  const std::size_t count = (content.size() + piece_size - 1) / piece_size;
-  std::vector<GzipPiece> known(count);
-  std::vector<Text> compressed(count);
-  for_each_task(threads, count, [&](std::size_t i) {
-    const std::string_view piece = content.substr(i * piece_size, piece_size);
-    known[i] = piece_of(piece);
-    deflate_piece(piece, compressed[i]);
+  std::vector<GzipPart> pieces;
+  for (const auto& [bytes, content] : parts) {
+    for (std::size_t at = 0; at < bytes.size(); at += piece_size)
+      pieces.push_back({.bytes = bytes.substr(at, piece_size), .content = content});
+  }
+  std::vector<GzipPiece> known(pieces.size());
+  std::vector<Text> compressed(pieces.size());
+  share_work(threads, pieces.size(), [&](unsigned, Tasks& tasks) {
+    Deflater deflater;
+    while (const auto i = tasks.next()) {
+      known[*i] = piece_of(pieces[*i].bytes);
+      deflater.append(pieces[*i].bytes, pieces[*i].content, compressed[*i]);
+    }
   });
   std::string file(header);
   for (const Text& piece : compressed) file += piece.view();

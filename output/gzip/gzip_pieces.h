@@ -7,13 +7,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "output/files/output_file.h"
 #include "output/folded/ordered_pieces.h"
+#include "output/gzip/deflater.h"
 
 namespace perfsift::output {
 
@@ -35,13 +38,22 @@ class GzipPieces {
   void finish();
 
  private:
+  std::unique_ptr<Deflater> deflater();
+
   OutputFile& out_;
   OrderedPieces pieces_;
   std::mutex mutex_;
-  std::vector<GzipPiece> known_;  // by number
+  std::vector<GzipPiece> known_;                  // by number
+  std::vector<std::unique_ptr<Deflater>> spare_;  // not in use
 };
 
-// A whole file in memory, compressed by `threads` threads. Their number does not change the bytes.
-std::string gzip(std::string_view content, unsigned threads);
+struct GzipPart {
+  std::string_view bytes;
+  GzipContent content = GzipContent::text;
+};
+
+// A whole file in memory, of parts behind each other, compressed by `threads` threads. Their number does not change the
+// bytes.
+std::string gzip(std::span<const GzipPart> parts, unsigned threads);
 
 }  // namespace perfsift::output

@@ -4,11 +4,14 @@
 // bytes are mostly equal, so that gzip makes little of them. page_data.cpp describes the whole; web/columns.js reads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
-#include <string_view>
+#include <vector>
 
 #include "base/large_vector.h"
+#include "output/gzip/gzip_pieces.h"
 #include "output/json.h"
 
 namespace perfsift::output {
@@ -17,21 +20,44 @@ class Columns {
  public:
   // `threads` share the work of long columns. The bytes do not depend on their number.
   explicit Columns(unsigned threads = 1) : threads_(threads) {}
+  Columns(const Columns&) = delete;
+  Columns& operator=(const Columns&) = delete;
 
   // All return the description of the column. Equal numbers are only in the description.
   Json add(std::span<const std::uint32_t> numbers);
   Json add(std::span<const std::uint64_t> numbers);
   // For numbers that differ little from the ones before: the differences are stored, modulo 2^32.
   Json add_differences(std::span<const std::uint32_t> numbers);
+  // `count` times the same number.
+  Json add_equal(std::uint32_t count, std::uint64_t number);
 
-  std::string_view bytes() const { return {bytes_.data(), bytes_.size()}; }
+  // The same for numbers that `fill` computes: those from `begin` to `end`, from `to` on. Several threads call `fill`.
+  template <typename Number>
+  using Fill = std::function<void(std::uint32_t begin, std::uint32_t end, Number* to)>;
+  template <typename Number>  // std::uint32_t or std::uint64_t
+  Json add(std::uint32_t count, const Fill<Number>& fill, GzipContent content);
+  Json add_differences(std::uint32_t count, const Fill<std::uint32_t>& fill, GzipContent content);
+
+  // The columns behind each other, as they were added.
+  const std::vector<GzipPart>& parts() const { return parts_; }
 
  private:
+  // The bits of all numbers, which decide how a column is stored.
   template <typename Number>
-  Json add_column(std::span<const Number> numbers);
+  struct Bits {
+    Number used = 0;
+    Number different = 0;  // from the first number
+  };
+
+  template <typename Number>
+  Bits<Number> bits_of(std::span<const Number> numbers) const;
+  template <typename Number>
+  Json add_planes(std::span<const Number> numbers, const Bits<Number>& bits, GzipContent content);
 
   const unsigned threads_;
-  LargeVector<char> bytes_;
+  std::vector<UnsetVector<char>> columns_;
+  std::vector<GzipPart> parts_;  // one for each of columns_
+  std::size_t size_ = 0;
 };
 
 }  // namespace perfsift::output

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "base/share_work.h"
 #include "output/gzip/gzip_pieces.h"
 #include "output/markup.h"
 #include "output/page/web.h"
@@ -33,12 +34,16 @@ class Base64Digits {
   std::array<std::array<char, 2>, 4096> pairs_;
 };
 
-std::string base64(std::string_view bytes) {
+std::string base64(std::string_view bytes, unsigned threads) {
   static const Base64Digits digits;
   std::string text((bytes.size() + 2) / 3 * 4, '=');
   const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : '\0'; };
-  char* to = text.data();
-  for (std::size_t i = 0; i < bytes.size(); i += 3, to += 4) digits.write(byte(i), byte(i + 1), byte(i + 2), to);
+  constexpr std::size_t range = 3 << 16;
+  for_each_task(threads, (bytes.size() + range - 1) / range, [&](std::size_t number) {
+    const std::size_t begin = number * range, end = std::min(bytes.size(), begin + range);
+    char* to = text.data() + begin / 3 * 4;
+    for (std::size_t i = begin; i < end; i += 3, to += 4) digits.write(byte(i), byte(i + 1), byte(i + 2), to);
+  });
   if (const std::size_t over = bytes.size() % 3; over != 0)
     text.replace(text.size() - (3 - over), 3 - over, 3 - over, '=');
   return text;
@@ -58,12 +63,15 @@ std::string scripts() {
   return all;
 }
 
-using Fillings = std::array<std::pair<std::string_view, std::string>, 7>;
+using Fillings = std::array<std::pair<std::string_view, std::string_view>, 7>;
 
-// The template with {{NAME}} replaced. What is filled in may contain braces.
+// The template with {{NAME}} replaced. What is filled in may contain braces, and lives until the end of the call.
 std::string filled(const Fillings& fillings) {
   std::string page;
   std::string_view rest = web::page_html;
+  std::size_t size = rest.size();
+  for (const auto& [filling, text] : fillings) size += text.size();
+  page.reserve(size);
   for (std::size_t at; (at = rest.find("{{")) != std::string_view::npos;) {
     page += rest.substr(0, at);
     const std::size_t end = rest.find("}}", at);
@@ -91,11 +99,11 @@ std::string nonce_of(std::string_view data) {
 }  // namespace
 
 std::string report_page(const PageContents& contents, unsigned threads) {
-  const std::string packed = base64(gzip(page_data(contents, threads), threads));
+  const std::string packed = base64(gzip(PageData(contents, threads).parts(), threads), threads);
   return filled({{{"TITLE", markup_text(contents.title)},
                   {"NONCE", nonce_of(packed)},
                   {"CONNECT", "'none'"},
-                  {"STYLE", std::string(web::page_css)},
+                  {"STYLE", web::page_css},
                   {"SCRIPT", scripts()},
                   {"LIVE", ""},
                   {"DATA", packed}}});
@@ -103,9 +111,9 @@ std::string report_page(const PageContents& contents, unsigned threads) {
 
 std::string live_page(std::string_view title, std::string_view nonce) {
   return filled({{{"TITLE", markup_text(title)},
-                  {"NONCE", std::string(nonce)},
+                  {"NONCE", nonce},
                   {"CONNECT", "'self'"},
-                  {"STYLE", std::string(web::page_css)},
+                  {"STYLE", web::page_css},
                   {"SCRIPT", scripts()},
                   {"LIVE", " data-live"},
                   {"DATA", ""}}});

@@ -14,7 +14,8 @@ namespace perfsift::output {
 // The page with its data, ready to be written to a file. The number of threads does not change the bytes.
 std::string report_page(const PageContents& contents, unsigned threads);
 
-// The page of a server: the scripts ask the server for "data", which is page_data(). `nonce`: random, for the policy.
+// The page of a server: the scripts ask the server for "data", which is PageData::bytes(). `nonce`: random, for the
+// policy.
 std::string live_page(std::string_view title, std::string_view nonce);
 
 // The policy of live_page() as the value of the HTTP header.

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <unordered_map>
 
 #include "base/printable_utf8.h"
-#include "output/page/columns.h"
 
 namespace perfsift::output {
 namespace {
@@ -20,7 +18,7 @@ using analysis::FrameTable;
 using analysis::LeafId;
 using analysis::Profile;
 
-using Column = LargeVector<std::uint32_t>;
+using Column = UnsetVector<std::uint32_t>;
 using LongColumn = LargeVector<std::uint64_t>;
 
 // Names are shown as text: their control characters are escaped as everywhere.
@@ -66,14 +64,15 @@ std::string_view name_of(analysis::FrameKind kind) {
 
 class PageDataWriter {
  public:
-  PageDataWriter(const PageContents& contents, unsigned threads)
+  PageDataWriter(const PageContents& contents, Columns& columns)
       : contents_(contents),
         tree_(contents.leaves.tree()),
         profile_(tree_.profile()),
         frames_(profile_.frames()),
-        columns_(threads) {}
+        columns_(columns) {}
 
-  std::string write();
+  // Adds the columns, and gives their description.
+  Json write();
 
  private:
   void describe_page();
@@ -85,18 +84,17 @@ class PageDataWriter {
   static Json threads(const analysis::SampleTable& samples);
   static Json gaps(const PageRecording& recording, std::uint64_t unit);
   void add_waits(const PageRecording& recording, std::uint64_t unit, Json& to);
-  std::string joined() const;
 
   const PageContents& contents_;
   const CallTree& tree_;
   const Profile& profile_;
   const FrameTable& frames_;
   Texts names_, binaries_, files_;
-  Columns columns_;
+  Columns& columns_;
   Json page_;
 };
 
-std::string PageDataWriter::write() {
+Json PageDataWriter::write() {
   describe_page();
   add_nodes();
   add_leaves();
@@ -104,7 +102,7 @@ std::string PageDataWriter::write() {
   page_["names"] = names_.json();
   page_["binaries"] = binaries_.json();
   page_["files"] = files_.json();
-  return joined();
+  return std::move(page_);
 }
 
 void PageDataWriter::describe_page() {
@@ -118,9 +116,7 @@ void PageDataWriter::describe_page() {
 // Frames are numbered in the order of their first nodes.
 void PageDataWriter::add_nodes() {
   constexpr std::uint32_t unknown = ~std::uint32_t{0};
-  Column frame_of_node, depths, names, kinds, binaries;
-  frame_of_node.reserve(tree_.size());
-  depths.reserve(tree_.size());
+  Column frame_of_node(tree_.size() - 1), depths(tree_.size() - 1), names, kinds, binaries;
   std::vector<std::uint32_t> numbers(frames_.size(), unknown);
   Texts kinds_known;
   for (CallTree::Node node = 1; node < tree_.size(); ++node) {
@@ -132,8 +128,8 @@ void PageDataWriter::add_nodes() {
       binaries.push_back(binaries_.number(frames_.binary_of(frame)));
       kinds.push_back(kinds_known.number(name_of(origin.kind)) * 2 + (origin.inlined ? 1 : 0));
     }
-    frame_of_node.push_back(numbers[frame]);
-    depths.push_back(tree_.depth(node));
+    frame_of_node[node - 1] = numbers[frame];
+    depths[node - 1] = tree_.depth(node);
   }
   page_["frames"] = {{"name", columns_.add(names)}, {"binary", columns_.add(binaries)}, {"kind", columns_.add(kinds)}};
   page_["kinds"] = kinds_known.json();
@@ -141,13 +137,19 @@ void PageDataWriter::add_nodes() {
 }
 
 void PageDataWriter::add_leaves() {
-  Column nodes, files, lines;
-  for (LeafId leaf = 0; leaf < contents_.leaves.size(); ++leaf) {
+  const std::uint32_t size = contents_.leaves.size();
+  Column nodes(size), files(size), lines(size);
+  constexpr std::uint32_t unknown = ~std::uint32_t{0};
+  std::vector<std::uint32_t> numbers(frames_.files().size() + 1, unknown);  // by file; the last one: no file
+  for (LeafId leaf = 0; leaf < size; ++leaf) {
     const analysis::Leaf& place = contents_.leaves[leaf];
-    const bool known = place.frame != analysis::Leaf::no_frame;
-    nodes.push_back(place.node);
-    files.push_back(files_.number(known ? frames_.file_of(place.frame) : std::string_view()));
-    lines.push_back(known ? frames_.origin(place.frame).line : 0);
+    const FrameOrigin origin = place.frame != analysis::Leaf::no_frame ? frames_.origin(place.frame) : FrameOrigin();
+    const bool has_file = origin.file != FrameOrigin::none;
+    std::uint32_t& file = numbers[has_file ? origin.file : numbers.size() - 1];
+    if (file == unknown) file = files_.number(has_file ? frames_.files()[origin.file] : std::string_view());
+    nodes[leaf] = place.node;
+    files[leaf] = file;
+    lines[leaf] = origin.line;
   }
   page_["leaves"] = {
       {"node", columns_.add_differences(nodes)}, {"file", columns_.add(files)}, {"line", columns_.add(lines)}};
@@ -194,17 +196,42 @@ Json PageDataWriter::threads(const analysis::SampleTable& samples) {
 }
 
 Json PageDataWriter::rows(const analysis::SampleTable& samples, std::uint64_t unit) {
-  Column times;
-  times.reserve(samples.size());
-  for (const std::uint64_t time : samples.times) {
-    const bool known = time != reader::no_time;
-    times.push_back(known ? static_cast<std::uint32_t>((time - samples.first_time()) / unit) : ~std::uint32_t{0});
-  }
-  return {{"time", columns_.add_differences(times)},
-          {"leaf", columns_.add(samples.leaf_ids)},
-          {"cpu", columns_.add(samples.cpu_numbers)},
-          {"event", columns_.add(samples.events)},
-          {"value", columns_.add(samples.values)}};
+  constexpr GzipContent noise = GzipContent::noise;
+  const std::uint32_t size = samples.size();
+  const auto times = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t* to) {
+    for (std::uint32_t row = begin; row < end; ++row) {
+      const std::uint64_t time = samples[row].time;
+      const bool known = time != reader::no_time;
+      *to++ = known ? static_cast<std::uint32_t>((time - samples.first_time()) / unit) : ~std::uint32_t{0};
+    }
+  };
+  const auto leaves = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t* to) {
+    for (std::uint32_t row = begin; row < end; ++row) *to++ = samples.leaf(row);
+  };
+  const auto cpus = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t* to) {
+    const std::vector<std::int32_t>& all = samples.cpus();
+    std::uint32_t number = 0;
+    for (std::uint32_t row = begin; row < end; ++row) {
+      const std::int32_t cpu = samples[row].cpu;
+      if (all[number] != cpu) number = static_cast<std::uint32_t>(std::ranges::lower_bound(all, cpu) - all.begin());
+      *to++ = number;
+    }
+  };
+  const auto events = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t* to) {
+    for (std::uint32_t row = begin; row < end; ++row) *to++ = samples[row].event;
+  };
+  const auto values = [&](std::uint32_t begin, std::uint32_t end, std::uint64_t* to) {
+    for (std::uint32_t row = begin; row < end; ++row) *to++ = samples[row].value;
+  };
+  const auto only_event = samples.only_event();
+  const auto only_value = samples.only_value();
+  return {
+      {"time", columns_.add_differences(size, times, noise)},
+      {"leaf", columns_.add<std::uint32_t>(size, leaves, noise)},
+      {"cpu",
+       samples.cpus().size() == 1 ? columns_.add_equal(size, 0) : columns_.add<std::uint32_t>(size, cpus, noise)},
+      {"event", only_event ? columns_.add_equal(size, *only_event) : columns_.add<std::uint32_t>(size, events, noise)},
+      {"value", only_value ? columns_.add_equal(size, *only_value) : columns_.add<std::uint64_t>(size, values, noise)}};
 }
 
 // The amounts of the stacks of a recording.
@@ -225,7 +252,7 @@ void for_each_stack(const Profile& profile, const PageRecording& recording, Use&
 bool has_all(const analysis::SampleTable& samples, const Profile& profile, const PageRecording& recording) {
   Amount rest;
   for_each_stack(profile, recording, [&](std::uint32_t, EventId, const Amount& amount) { rest += amount; });
-  rest -= {.samples = samples.size(), .value = std::reduce(samples.values.begin(), samples.values.end())};
+  rest -= samples.amount();
   return rest == Amount();
 }
 
@@ -238,7 +265,7 @@ Json PageDataWriter::rest(const PageRecording& recording) {
       amounts[{contents_.leaves.of_stack(stack), event}] += amount;
     });
     for (std::uint32_t row = 0; row < samples.size(); ++row) {
-      amounts[{samples.leaf_ids[row], samples.events[row]}] -= {.samples = 1, .value = samples.values[row]};
+      amounts[{samples.leaf(row), samples[row].event}] -= {.samples = 1, .value = samples[row].value};
     }
     std::erase_if(amounts, [](const auto& one) { return one.second == Amount(); });
   }
@@ -290,18 +317,24 @@ void PageDataWriter::add_waits(const PageRecording& recording, std::uint64_t uni
                  {"runQueue", columns_.add(run_queue)}};
 }
 
-std::string PageDataWriter::joined() const {
-  const std::string description = page_.dump();
-  std::string data;
-  data.reserve(description.size() + columns_.bytes().size() + 4);
-  for (int byte = 0; byte < 4; ++byte) data.push_back(static_cast<char>(description.size() >> (8 * byte)));
-  return data += description, data += columns_.bytes();
-}
-
 }  // namespace
 
-std::string page_data(const PageContents& contents, unsigned threads) {
-  return PageDataWriter(contents, threads).write();
+PageData::PageData(const PageContents& contents, unsigned threads) : columns_(threads) {
+  const std::string description = PageDataWriter(contents, columns_).write().dump();
+  for (int byte = 0; byte < 4; ++byte) description_ += static_cast<char>(description.size() >> (8 * byte));
+  description_ += description;
+}
+
+std::vector<GzipPart> PageData::parts() const {
+  std::vector<GzipPart> parts{{.bytes = description_}};
+  parts.insert(parts.end(), columns_.parts().begin(), columns_.parts().end());
+  return parts;
+}
+
+std::string PageData::bytes() const {
+  std::string bytes;
+  for (const GzipPart& part : parts()) bytes += part.bytes;
+  return bytes;
 }
 
 }  // namespace perfsift::output

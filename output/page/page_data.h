@@ -11,6 +11,7 @@
 #include "analysis/selection/gaps.h"
 #include "analysis/selection/leaf_table.h"
 #include "analysis/selection/sample_table.h"
+#include "output/page/columns.h"
 
 namespace perfsift::output {
 
@@ -56,6 +57,17 @@ struct PageContents {
 
 // The bytes that the scripts of a page read: the size of a description in JSON, as 4 bytes, the lowest first; the
 // description; the columns that it describes. Equal contents give equal bytes, whatever the number of threads.
-std::string page_data(const PageContents& contents, unsigned threads);
+class PageData {
+ public:
+  PageData(const PageContents& contents, unsigned threads);
+
+  // Behind each other.
+  std::vector<GzipPart> parts() const;
+  std::string bytes() const;
+
+ private:
+  std::string description_;  // and its size
+  Columns columns_;
+};
 
 }  // namespace perfsift::output

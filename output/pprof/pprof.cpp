@@ -52,7 +52,7 @@ class SampleEncoder {
     values_.resize(2 * std::max<std::size_t>(source.events.size(), 1));
   }
 
-  void append(const std::vector<SampleGroup>& groups, std::string& bytes) {
+  void append(std::span<const SampleGroup> groups, std::string& bytes) {
     analysis::CallTree::Node node = ~analysis::CallTree::Node{0};
     pbf_writer profile(bytes);
     for (const SampleGroup& group : groups) {
@@ -87,10 +87,11 @@ void write_samples(const ExportSource& source, const analysis::SampleGroups& gro
                    const LabelEncoder& labels, std::size_t first_piece, GzipPieces& out) {
   share_work(source.threads, groups.pieces(), [&](unsigned, Tasks& tasks) {
     SampleEncoder encoder(source, locations, labels);
+    analysis::SampleGroups::Memory memory;
     std::string bytes;
     while (const auto piece = tasks.next()) {
       bytes.clear();
-      encoder.append(groups.piece(*piece), bytes);
+      encoder.append(groups.piece(*piece, memory), bytes);
       out.add(first_piece + *piece, bytes);
     }
   });
@@ -119,7 +120,7 @@ std::string encode_rest(const ExportSource& source, const Locations& locations, 
 
 void write_pprof(const ExportSource& source, const PprofLabels& labels, OutputFile& out) {
   const analysis::CallTree tree(source.profile, {.event_frames = false}, source.threads);
-  const analysis::SampleGroups groups(tree, source.log, labels.keys());
+  const analysis::SampleGroups groups(tree, source.log, labels.keys(), source.threads);
   const Locations locations(tree, source.main_binary);
   StringTable strings;
   const LabelEncoder label_encoder(labels, groups.contexts(), strings);

@@ -53,7 +53,7 @@ analysis::StackOptions with_lines(analysis::StackOptions stacks) {
 PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, symbolize::Symbolizer& symbolizer,
                          const std::string& command) {
   stacks = with_lines(std::move(stacks));
-  const std::deque<ProfileCommand::ReadInput> read = inputs.read_apart(profile_, stacks, symbolizer);
+  read_ = inputs.read_apart(profile_, stacks, symbolizer);
   tree_.emplace(profile_, analysis::TreeShape{.event_frames = false, .by_function = true}, inputs.threads());
   leaves_.emplace(*tree_);
   contents_.emplace(output::PageContents{.title = title_of(inputs.paths()),
@@ -62,8 +62,8 @@ PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, 
                                          .periods = stacks.weight == analysis::Weight::period,
                                          .leaves = *leaves_,
                                          .recordings = {}});
-  for (std::size_t i = 0; i < read.size(); ++i) {
-    if (inputs.reports()[i].usable()) describe(inputs.reports()[i], read[i], symbolizer, inputs.threads());
+  for (std::size_t i = 0; i < read_.size(); ++i) {
+    if (inputs.reports()[i].usable()) describe(inputs.reports()[i], read_[i], symbolizer, inputs.threads());
   }
 }
 

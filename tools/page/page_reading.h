@@ -38,6 +38,7 @@ class PageReading {
                 unsigned threads);
 
   analysis::Profile profile_;
+  std::deque<ProfileCommand::ReadInput> read_;
   std::optional<analysis::CallTree> tree_;
   std::optional<analysis::LeafTable> leaves_;
   std::deque<analysis::SampleTable> tables_;

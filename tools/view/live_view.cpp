@@ -75,7 +75,7 @@ LiveView::LiveView(const Access& access, const ProfileCommand& inputs, const Pag
       symbolizer_(symbolizer),
       stacks_(stacks),
       rows_(inputs, reading, symbolizer, stacks),
-      data_(output::page_data(reading.contents(), inputs.threads())) {}
+      data_(output::PageData(reading.contents(), inputs.threads()).bytes()) {}
 
 void LiveView::answer(const output::HttpRequest& request, output::HttpAnswer answer) {
   std::string name;

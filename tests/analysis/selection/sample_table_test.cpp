@@ -3,6 +3,8 @@
 #include "analysis/selection/sample_table.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +16,20 @@ namespace perfsift::analysis {
 namespace {
 
 using ::testing::ElementsAre;
+
+// A value of the sample in each row.
+template <typename Value>
+auto column(const SampleTable& table, Value&& value) {
+  std::vector<std::uint64_t> all;
+  for (std::uint32_t row = 0; row < table.size(); ++row) all.push_back(value(table[row]));
+  return all;
+}
+std::vector<std::uint64_t> times(const SampleTable& table) {
+  return column(table, [](const LoggedSample& sample) { return sample.time; });
+}
+std::vector<std::uint64_t> values(const SampleTable& table) {
+  return column(table, [](const LoggedSample& sample) { return sample.value; });
+}
 
 // Stacks of two functions on three lines, and samples of two threads on two CPUs:
 //
@@ -91,22 +107,40 @@ TEST_F(Selected, RowsAreByThreadAndTime) {
   EXPECT_EQ(table.threads()[1].timed_end, 4u);
   EXPECT_EQ(table.threads()[1].end, 5u);
   EXPECT_THAT(table.cpus(), ElementsAre(0, 1));
-  EXPECT_THAT(table.times, ElementsAre(100, 200, 300, 300, reader::no_time));
-  EXPECT_THAT(table.values, ElementsAre(1, 2, 8, 4, 16));
-  EXPECT_THAT(table.cpu_numbers, ElementsAre(0, 1, 0, 0, 1));
+  EXPECT_THAT(times(table), ElementsAre(100, 200, 300, 300, reader::no_time));
+  EXPECT_THAT(values(table), ElementsAre(1, 2, 8, 4, 16));
+  EXPECT_THAT(column(table, [](const LoggedSample& sample) { return sample.cpu; }), ElementsAre(0, 1, 0, 0, 1));
+  EXPECT_EQ(table.leaf(4), 3u);
   EXPECT_EQ(table.first_time(), 100u);
   EXPECT_EQ(table.last_time(), 300u);
+  EXPECT_EQ(table.amount(), (Amount{.samples = 5, .value = 31}));
+  EXPECT_EQ(table.only_event(), std::nullopt);
+  EXPECT_EQ(table.only_value(), std::nullopt);
+}
+
+TEST_F(Selected, WhatAllSamplesHave) {
+  const CallTree tree(profile_, {}, 1);
+  const LeafTable leaves(tree);
+  SampleLog log;
+  EXPECT_EQ(SampleTable(log, leaves, 3).only_value(), std::nullopt);
+  const LoggedSample sample{.value = 7, .context = log.context({}), .event = 1};
+  for (int i = 0; i < 4; ++i) log.append({&sample, 1});
+  const SampleTable table(log, leaves, 3);
+  EXPECT_EQ(table.only_event(), 1u);
+  EXPECT_EQ(table.only_value(), 7u);
+  EXPECT_EQ(table.threads()[0].timed_end, 0u);
+  EXPECT_EQ(table.threads()[0].end, 4u);
 }
 
 // Samples of three threads at a few times, some of them equal, and some without a time.
 std::vector<LoggedSample> some_samples(SampleLog& log) {
   std::vector<LoggedSample> samples;
-  for (std::uint32_t i = 0; i < 3000; ++i) {
+  for (std::uint32_t i = 0; i < 30'000; ++i) {
     const auto tid = static_cast<std::int32_t>(i * 7 % 3);
     samples.push_back({.time = i % 100 == 7 ? reader::no_time : std::uint64_t{i} / 2,
                        .value = i % 11,
                        .position = std::uint64_t{i} * 8,
-                       .context = log.context({.pid = 7, .tid = tid, .comm = i < 1500 ? "early" : "late"}),
+                       .context = log.context({.pid = 7, .tid = tid, .comm = i < 15'000 ? "early" : "late"}),
                        .cpu = static_cast<std::int32_t>(i % 5) - 1,
                        .event = i % 2});
   }
@@ -125,20 +159,25 @@ TEST_F(Selected, NeitherTheOrderOfTheLogNorThreadsMatter) {
   in_runs.append(runs);
   shuffled.append(mixed);
   const SampleTable expected(in_order, leaves);
+  const auto position = [](const LoggedSample& sample) { return sample.position; };
+  const auto place = [&](std::uint32_t row) { return std::pair(expected[row].time, expected[row].position); };
+  for (const SampleTable::Thread& thread : expected.threads()) {
+    for (std::uint32_t row = thread.begin + 1; row < thread.end; ++row) ASSERT_LT(place(row - 1), place(row));
+  }
   for (const SampleLog* const log : {&in_order, &in_runs, &shuffled}) {
     for (const unsigned threads : {1U, 5U}) {
       const SampleTable table(*log, leaves, threads);
-      EXPECT_EQ(table.times, expected.times);
-      EXPECT_EQ(table.positions, expected.positions);
-      EXPECT_EQ(table.values, expected.values);
-      EXPECT_EQ(table.cpu_numbers, expected.cpu_numbers);
-      EXPECT_EQ(table.events, expected.events);
+      const auto what = [](const LoggedSample& sample) { return sample.event << 8 | (sample.cpu + 1); };
+      EXPECT_EQ(times(table), times(expected));
+      EXPECT_EQ(values(table), values(expected));
+      EXPECT_EQ(column(table, position), column(expected, position));
+      EXPECT_EQ(column(table, what), column(expected, what));
       ASSERT_EQ(table.threads().size(), 3u);
       EXPECT_EQ(table.threads()[1].comm, "late");
       EXPECT_EQ(table.threads()[1].timed_end, expected.threads()[1].timed_end);
     }
   }
-  EXPECT_EQ(expected.last_time(), 1499u);
+  EXPECT_EQ(expected.last_time(), 14'999u);
 }
 
 TEST(RowSet, BitsOfRows) {
@@ -165,6 +204,40 @@ TEST_F(Selected, ALossBeginsWithTheLastSampleOfItsCpu) {
   using Found = std::array<std::uint64_t, 4>;
   EXPECT_THAT(found, ElementsAre(Found{0, 50, 50, 8}, Found{1, 100, 250, 6}, Found{2, 120, 130, 0},
                                  Found{0, 200, 250, 7}, Found{0, 200, 290, 5}, Found{2, 260, 300, 0}));
+}
+
+// Three parts that take turns: the log expects few, some or all of the samples.
+TEST(SampleLog, HasTheSamplesOfAllParts) {
+  for (const std::size_t expected : {0, 9000, 30'000, 100'000}) {
+    SampleLog log;
+    const LoggedSample before{.value = 1'000'000};
+    log.append({&before, 1});
+    log.expect(expected, expected == 100'000 ? 3 : 0);
+    SampleLog::Part a(log), b(log), c(log), none(log);
+    std::uint64_t value = 0;
+    for (int i = 0; i < 10'000; ++i) {
+      a.add({.value = value++, .stack = 7});
+      if (i % 2 == 0) b.add({.value = value++, .stack = 8});
+      if (i < 4096) c.add({.value = value++, .stack = 9});
+    }
+    std::uint64_t seen = 0;
+    b.for_each([&](LoggedSample& sample) { seen += sample.value, sample.stack = 5; });
+    EXPECT_GT(seen, 5000u);
+    const SampleLog::Part* const parts[] = {&a, &none, &b, &c};
+    log.join(parts, 9);
+    std::vector<std::uint64_t> values;
+    std::array<int, 10> stacks{};
+    for (const LoggedSample& sample : log.samples()) {
+      values.push_back(sample.value);
+      if (sample.value != 1'000'000) ++stacks[sample.stack];
+    }
+    std::ranges::sort(values);
+    EXPECT_EQ(std::ranges::adjacent_find(values), values.end());
+    EXPECT_EQ(values.back(), 1'000'000u);
+    EXPECT_EQ(values.size(), 15'001u);
+    EXPECT_EQ(stacks[7], 10'000);
+    EXPECT_EQ(stacks[5], 5000);
+  }
 }
 
 TEST(SampleLog, SamplesOfOneTimeAreInTheOrderOfTheirRecords) {

@@ -16,9 +16,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // A sample of thread 7/8 on main;work, and folded stacks that are not in the log.
-class PageData : public ::testing::Test {
+class PageDataTest : public ::testing::Test {
  protected:
-  PageData() {
+  PageDataTest() {
     const FrameId main = frame("main"), work = frame("work");
     const analysis::EventId cycles = profile_.event("cycles");
     analysis::StackList& list = profile_.new_list();
@@ -51,7 +51,7 @@ class PageData : public ::testing::Test {
 
   Json description() {
     std::string data;
-    with_contents([&](const PageContents& contents) { data = page_data(contents, 2); });
+    with_contents([&](const PageContents& contents) { data = PageData(contents, 2).bytes(); });
     std::size_t size = 0;
     for (int byte = 0; byte < 4; ++byte) size |= std::size_t{static_cast<unsigned char>(data[byte])} << (8 * byte);
     return Json::parse(data.substr(4, size));
@@ -62,27 +62,27 @@ class PageData : public ::testing::Test {
   analysis::SampleLog log_;
 };
 
-TEST_F(PageData, NamesAndNodes) {
+TEST_F(PageDataTest, NamesAndNodes) {
   const Json page = description();
   EXPECT_EQ(page["names"].dump(), R"(["main","work"])");
   EXPECT_EQ(page["events"].dump(), R"(["cycles"])");
   EXPECT_EQ(page["nodes"]["depth"]["count"], 2);
 }
 
-TEST_F(PageData, AmountsThatAreNotInTheLogAreTheRest) {
+TEST_F(PageDataTest, AmountsThatAreNotInTheLogAreTheRest) {
   const Json rest = description()["recordings"][0]["rest"];
   EXPECT_EQ(rest["samples"]["count"], 2);  // two stacks, with 1 of 1 and 2 of 3 samples
   EXPECT_EQ(rest["leaf"]["count"], 2);
 }
 
-TEST_F(PageData, ControlCharactersAreEscaped) {
+TEST_F(PageDataTest, ControlCharactersAreEscaped) {
   const Json recording = description()["recordings"][0];
   EXPECT_EQ(recording["facts"][0][1], recording["name"]);
   EXPECT_THAT(recording["name"].get<std::string>(), ::testing::StartsWith(R"(e\x1b[2J</script>)"));
   EXPECT_EQ(recording["threads"][0][2], recording["name"]);
 }
 
-TEST_F(PageData, ThePageHasNoMarkupOfTheRecording) {
+TEST_F(PageDataTest, ThePageHasNoMarkupOfTheRecording) {
   std::string page, again;
   with_contents([&](const PageContents& contents) { page = report_page(contents, 1); });
   with_contents([&](const PageContents& contents) { again = report_page(contents, 5); });

@@ -1,0 +1,35 @@
+// Compresses pieces of a DEFLATE stream at once.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <zlib.h>
+
+#include "output/folded/ordered_pieces.h"
+
+namespace perfsift::output {
+
+// What content is like, which decides how it is compressed.
+enum class GzipContent : std::uint8_t {
+  text,   // parts of it come again
+  noise,  // numbers without an order: only runs of equal bytes, and bytes that are frequent, make it smaller
+};
+
+// Keeps the memory of the compression for the next piece. The pieces before do not change the bytes of a piece. Not
+// thread-safe.
+class Deflater {
+ public:
+  Deflater();
+  ~Deflater();
+  Deflater(const Deflater&) = delete;
+  Deflater& operator=(const Deflater&) = delete;
+
+  // Appends DEFLATE blocks that end on a byte and refer to nothing before them.
+  void append(std::string_view piece, GzipContent content, Text& compressed);
+
+ private:
+  z_stream stream_{};
+};
+
+}  // namespace perfsift::output
