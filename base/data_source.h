@@ -21,11 +21,13 @@ struct DataSource {
         snoop_extended(take(bits, 2)),
         blocked(take(bits, 3)),
         hops(take(bits, 3)),
+        region(take(bits, 5)),
         rest(bits) {}
 
   // The inverse of the constructor, for parts within their widths.
   constexpr std::uint64_t bits() const {
     std::uint64_t bits = rest;
+    put(bits, region, 5);
     put(bits, hops, 3);
     put(bits, blocked, 3);
     put(bits, snoop_extended, 2);
@@ -39,7 +41,7 @@ struct DataSource {
     return bits;
   }
 
-  unsigned operation, level, snoop, lock, tlb, level_number, remote, snoop_extended, blocked, hops;
+  unsigned operation, level, snoop, lock, tlb, level_number, remote, snoop_extended, blocked, hops, region;
   std::uint64_t rest;  // bits that had no meaning when this was written
 
   // mem_op
@@ -48,6 +50,8 @@ struct DataSource {
   static constexpr unsigned level_na = 1, level_hit = 2, level_miss = 4;
   static constexpr unsigned level_l1 = 8, level_lfb = 0x10, level_l2 = 0x20, level_l3 = 0x40;
   static constexpr unsigned level_local_ram = 0x80, level_remote_ram = 0x300, level_remote_cache = 0xc00;
+  static constexpr unsigned level_remote_ram_1_hop = 0x100, level_remote_cache_1_hop = 0x400,
+                            level_remote_cache_2_hops = 0x800;
   static constexpr unsigned level_io = 0x1000, level_uncached = 0x2000;
   static constexpr unsigned all_levels = 0x3ff8;
   // mem_snoop, mem_snoopx
@@ -67,10 +71,15 @@ struct DataSource {
 
   // Whether mem_lvl_num names a level. 0 is what kernels before 4.14 and some processors write.
   constexpr bool has_number() const { return level_number != 0 && level_number != number_na; }
-  // Whether a part has a value that the kernel header does not define.
+  // Whether a part has a value that the kernel header does not define, or that perf 7.2 has no word for: level 0, and
+  // the regions of memory, which kernels since 7.0 tell.
+  constexpr bool has_unknown_operation() const { return operation == 0; }
+  constexpr bool has_unknown_level() const { return level_number == number_l0; }
+  constexpr bool has_unknown_snoop() const { return snoop_extended == (snoop_forward | snoop_peer); }
+  constexpr bool has_unknown_hops() const { return hops > 4; }
   constexpr bool has_unknown_value() const {
-    constexpr unsigned most_hops = 4;
-    return rest != 0 || hops > most_hops || level_number == number_l0;
+    return has_unknown_operation() || has_unknown_level() || has_unknown_snoop() || has_unknown_hops() || region != 0 ||
+           rest != 0;
   }
 
  private:

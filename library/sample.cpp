@@ -82,7 +82,7 @@ namespace bit = reader::sample_bit;
 namespace {
 
 std::optional<std::uint64_t> if_recorded(const reader::Sample& sample, std::uint64_t bits, std::uint64_t value) {
-  return (sample.event->attr.sample_type & bits) != 0 ? std::optional(value) : std::nullopt;
+  return sample.knows(bits) ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace

@@ -30,6 +30,13 @@ std::optional<std::size_t> time_offset_in_sample(const EventAttr& attr) {
   return 8 * static_cast<std::size_t>(std::popcount(attr.sample_type & (bit::identifier | bit::ip | bit::tid)));
 }
 
+// The fields that registers of IBS tell and that were not recorded. What was recorded counts.
+std::uint64_t fields_of_ibs_op(const EventAttr& attr) {
+  constexpr std::uint64_t told = bit::addr | bit::data_src | bit::phys_addr | bit::weight_struct;
+  const std::uint64_t missing = told & ~attr.sample_type;
+  return attr.has(bit::weight) ? missing & ~bit::weight_struct : missing;
+}
+
 }  // namespace
 
 Event& EventTable::append(const EventAttr& attr) {
@@ -81,6 +88,16 @@ void EventTable::name_events(const Features& features, const TracepointFormats* 
       events_[i]->leader = group.leader;
       events_[i]->group_name = group.name;
     }
+  }
+}
+
+void EventTable::find_ibs(const Features& features) {
+  for (const auto& event : events_) {
+    const auto pmu = std::ranges::find(features.pmu_mappings, event->attr.type, &PmuMapping::type);
+    event->ibs = pmu != features.pmu_mappings.end() ? ibs_unit(pmu->name) : IbsUnit::none;
+    event->ibs_processor = ibs_processor(features.cpu_id);
+    const bool accesses = event->ibs == IbsUnit::op && event->attr.has(bit::raw);
+    event->derived_fields = accesses ? fields_of_ibs_op(event->attr) : 0;
   }
 }
 

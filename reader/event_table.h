@@ -26,6 +26,9 @@ class EventTable {
   // alone.
   void name_events(const Features& features, const TracepointFormats* formats);
 
+  // Finds the events of AMD's IBS, by PMU_MAPPINGS, and the fields that follow from their raw data.
+  void find_ibs(const Features& features);
+
   const std::vector<std::unique_ptr<Event>>& events() const { return events_; }
   Event* find(std::uint64_t id) const { return by_id_.find(id); }
 

@@ -22,6 +22,7 @@
 //   timeline/    which thread ran what, and what was mapped where
 //   tracepoint/  the raw data of tracepoints, and print/, their print formats
 //   auxtrace/    hardware traces (Arm SPE), which become samples
+//   ibs/         the registers of AMD's IBS in the raw data of samples
 //   (here)       recordings: inputs, the walk over records, their order, events, damage
 //   writer/      writes recordings
 #pragma once

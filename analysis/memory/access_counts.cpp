@@ -10,9 +10,6 @@ using Source = DataSource;
 // mem_remote also stands for another core of the same node, where mem_hops says how far away that is.
 bool is_plainly_remote(const Source& source) { return source.remote != 0 && source.hops == 0; }
 
-constexpr unsigned remote_cache_1_hop = 0x400;
-constexpr unsigned remote_ram_1_hop = 0x100;
-
 // mem_lvl for a number of mem_lvl_num; 0: mem_lvl has no bit for the level.
 unsigned levels_of_number(const Source& source) {
   switch (source.level_number) {
@@ -21,13 +18,13 @@ unsigned levels_of_number(const Source& source) {
     case 2:
       return Source::level_l2;
     case 3:
-      return source.remote != 0 ? remote_cache_1_hop : Source::level_l3;
+      return source.remote != 0 ? Source::level_remote_cache_1_hop : Source::level_l3;
     case Source::number_any_cache:
-      return source.remote != 0 ? remote_cache_1_hop : 0;
+      return source.remote != 0 ? Source::level_remote_cache_1_hop : 0;
     case Source::number_lfb:
       return Source::level_lfb;
     case Source::number_ram:
-      return source.remote != 0 ? remote_ram_1_hop : Source::level_local_ram;
+      return source.remote != 0 ? Source::level_remote_ram_1_hop : Source::level_local_ram;
     case Source::number_io:
       return Source::level_io;
     case Source::number_uncached:

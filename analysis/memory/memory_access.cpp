@@ -15,17 +15,28 @@ std::uint64_t operation_of_breakpoint(const reader::EventAttr& attr) {
   return attr.bp_type == breakpoint_on_reads ? DataSource::op_load : DataSource::op_na;
 }
 
+// The event that Intel's processors since Alder Lake and Sapphire Rapids need beside their loads. In a group that is
+// read with each sample, its samples repeat those of the loads.
+bool is_auxiliary(const reader::Event& event) {
+  constexpr std::uint64_t code = 0x8203;  // is_mem_loads_aux_event() in tools/perf/arch/x86/util/mem-events.c
+  const bool by_code = event.attr.type == reader::event_type::raw && event.attr.config == code;
+  return by_code || event.name.find("mem-loads-aux") != std::string::npos;
+}
+
 }  // namespace
 
-bool is_memory_event(const reader::Event& event) { return event.attr.has(bit::addr | bit::data_src); }
+bool is_memory_event(const reader::Event& event) {
+  const bool other = event.attr.is_dummy() || event.ibs == reader::IbsUnit::fetch || is_auxiliary(event);
+  return event.knows(bit::addr | bit::data_src) && !other;
+}
 
 MemoryAccess MemoryAccess::of(const reader::Sample& sample) {
   MemoryAccess access;
-  std::uint64_t bits = sample.has(bit::data_src) ? sample.data_src : no_data_source;
+  std::uint64_t bits = sample.knows(bit::data_src) ? sample.data_src : no_data_source;
   if (sample.event->attr.type == reader::event_type::breakpoint)
     bits = (bits & ~all_operations) | operation_of_breakpoint(sample.event->attr);
   access.source = DataSource(bits);
-  if (sample.has(bit::addr)) access.address = sample.addr;
+  if (sample.knows(bit::addr)) access.address = sample.addr;
   access.latency = sample.weight;
   return access;
 }

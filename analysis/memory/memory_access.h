@@ -12,7 +12,8 @@
 
 namespace perfsift::analysis {
 
-// Whether the samples of the event are memory accesses: the event records data addresses or data sources.
+// Whether the samples of the event are memory accesses: the event records data addresses or data sources. Fetches of
+// instructions (ibs_fetch) and the auxiliary event of Intel's loads (mem-loads-aux) are none.
 bool is_memory_event(const reader::Event& event);
 
 // The recorded part, which needs no look-ups.

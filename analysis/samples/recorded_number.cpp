@@ -17,7 +17,7 @@ std::optional<Number> if_recorded(bool recorded, std::int32_t value) {
 }  // namespace
 
 std::optional<Number> recorded_number(const reader::Sample& s, Fact fact) {
-  const bool weighed = s.has(bit::weight_struct);
+  const bool weighed = s.knows(bit::weight_struct);
   switch (fact) {
     case Fact::pid:
       return if_recorded(s.has(bit::tid), s.pid);
@@ -28,7 +28,7 @@ std::optional<Number> recorded_number(const reader::Sample& s, Fact fact) {
     case Fact::time:
       return if_recorded(s.has(bit::time), s.time);
     case Fact::addr:
-      return if_recorded(s.has(bit::addr), s.addr);
+      return if_recorded(s.knows(bit::addr), s.addr);
     case Fact::period:
       return if_recorded(s.has(bit::period) || s.has(bit::read) || !s.event->attr.freq(), s.period);
     case Fact::weight:
@@ -44,7 +44,7 @@ std::optional<Number> recorded_number(const reader::Sample& s, Fact fact) {
     case Fact::transaction:
       return if_recorded(s.has(bit::transaction), s.transaction);
     case Fact::phys_addr:
-      return if_recorded(s.has(bit::phys_addr), s.phys_addr);
+      return if_recorded(s.knows(bit::phys_addr), s.phys_addr);
     case Fact::data_page_size:
       return if_recorded(s.has(bit::data_page_size), s.data_page_size);
     case Fact::code_page_size:
@@ -52,7 +52,7 @@ std::optional<Number> recorded_number(const reader::Sample& s, Fact fact) {
     case Fact::cgroup_id:
       return if_recorded(s.has(bit::cgroup), s.cgroup);
     case Fact::data_src:
-      return if_recorded(s.has(bit::data_src), s.data_src);
+      return if_recorded(s.knows(bit::data_src), s.data_src);
     case Fact::misc:
       return Number::of(s.misc);
     case Fact::raw_size:

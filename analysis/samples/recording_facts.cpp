@@ -88,7 +88,7 @@ std::optional<std::string_view> RecordingFacts::code_text(const RecordedCode& co
 }
 
 std::optional<std::string_view> RecordingFacts::data_text(Fact fact) {
-  if (!sample_->has(bit::addr)) return std::nullopt;
+  if (!sample_->knows(bit::addr)) return std::nullopt;
   return code_facts().data_text(sample_->cpumode, sample_->addr, fact);
 }
 

@@ -140,7 +140,7 @@ const Sample& FilterSample::make(const reader::Sample& sample) {
       .cyc_cnt = 0,
       .cpu = sample.cpu,
       .flags = 0,
-      .data_src = sample.has(bit::data_src) ? sample.data_src : default_data_source(api_),
+      .data_src = sample.knows(bit::data_src) ? sample.data_src : default_data_source(api_),
       .phys_addr = sample.phys_addr,
       .data_page_size = sample.data_page_size,
       .code_page_size = sample.code_page_size,

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t rows_ahead = 8;
 
 std::uint64_t if_recorded(const reader::Sample& sample, std::uint64_t bits, std::uint64_t value) {
-  return (sample.event->attr.sample_type & bits) != 0 ? value : Columns::none;
+  return sample.knows(bits) ? value : Columns::none;
 }
 
 // A range of rows of each thread, which come one after the other in the columns.

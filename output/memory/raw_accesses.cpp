@@ -64,8 +64,8 @@ void RawAccesses::text(const Sample& sample, const MemoryAccess& access) {
               printable(cell(MemoryKey::comm)), sample.ip, printable(cell(MemoryKey::symbol)),
               printable(cell(MemoryKey::dso)), access.address, printable(cell(MemoryKey::symbol_daddr)),
               printable(cell(MemoryKey::dso_daddr)), access.latency,
-              analysis::data_source_text(sample.has(reader::sample_bit::data_src) ? sample.data_src
-                                                                                  : analysis::no_data_source));
+              analysis::data_source_text(sample.knows(reader::sample_bit::data_src) ? sample.data_src
+                                                                                    : analysis::no_data_source));
 }
 
 void RawAccesses::csv(const Sample& sample, const MemoryAccess& access) {

@@ -49,6 +49,7 @@ constexpr FieldName field_names[] = {
     {"ins_lat", Field::ins_lat},
     {"retire_lat", Field::retire_lat},
     {"cgroup", Field::cgroup},
+    {"ibs", Field::ibs},
 };
 
 // Fields of perf script that are not printed here, and why.
@@ -209,16 +210,16 @@ OutputType parse_type(std::string_view prefix) {
 // perf looks at the first event of a type only, and not at dummies.
 const reader::Event* first_of(const Events& events, OutputType type) {
   const auto found = std::ranges::find_if(
-      events, [&](const auto& event) { return !is_dummy(event->attr) && output_type(event->attr) == type; });
+      events, [&](const auto& event) { return !event->attr.is_dummy() && output_type(event->attr) == type; });
   return found == events.end() ? nullptr : found->get();
 }
 
-}  // namespace
-
-bool is_dummy(const reader::EventAttr& attr) {
-  constexpr std::uint64_t software_dummy = 9;  // PERF_COUNT_SW_DUMMY
-  return attr.type == reader::event_type::software && attr.config == software_dummy;
+bool any_ibs(const Events& events) {
+  return std::ranges::any_of(
+      events, [](const auto& event) { return event->ibs != reader::IbsUnit::none && event->attr.has(bit::raw); });
 }
+
+}  // namespace
 
 OutputType output_type(const reader::EventAttr& attr) {
   constexpr std::uint32_t perf_type_synth = 0x80000000;  // PERF_TYPE_SYNTH: INT_MAX + 1U
@@ -280,6 +281,10 @@ void FieldSelection::check(const Events& events, const RecordingTraits& traits, 
     if (types_[i].fields.has(Field::tod) && !traits.has_clock_data) {
       miss(types_[i], Field::tod, "the recording has no clock data; record with --clockid", skip_missing);
     }
+    if (types_[i].fields.has(Field::ibs) && !any_ibs(events)) {
+      miss(types_[i], Field::ibs, "no event has raw data of AMD's IBS; record ibs_op// with --raw-samples",
+           skip_missing);
+    }
   }
   if (!hide_callchains) add_callchain_fields(events, traits);
 }
@@ -287,7 +292,7 @@ void FieldSelection::check(const Events& events, const RecordingTraits& traits, 
 void FieldSelection::check_type(TypeSelection& type, const reader::Event& event, const RecordingTraits& traits,
                                 bool skip_missing) {
   for (const Requirement& requirement : requirements) {
-    if (!type.fields.has(requirement.field) || event.attr.has(requirement.sample_bits)) continue;
+    if (!type.fields.has(requirement.field) || event.knows(requirement.sample_bits)) continue;
     if (requirement.optional_with_aux && traits.has_auxtrace && type.asked.has(requirement.field)) continue;
     std::string why = fmt::format("event '{}' has no such field in its samples", event.name);
     if (!requirement.record_option.empty()) why += fmt::format("; record with {}", requirement.record_option);

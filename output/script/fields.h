@@ -50,6 +50,7 @@ enum class Field : std::uint8_t {
   ins_lat,
   retire_lat,
   cgroup,
+  ibs,  // not a field of perf script, which prints the registers with -D only
 };
 
 class FieldSet {
@@ -127,8 +128,5 @@ class FieldSelection {
   std::array<TypeSelection, output_type_count> types_;
   std::vector<std::string> skipped_;
 };
-
-// The software event that measures nothing and only carries side-band records.
-bool is_dummy(const reader::EventAttr& attr);
 
 }  // namespace perfsift::output

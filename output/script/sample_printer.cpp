@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "output/script/bpf_output.h"
 #include "output/script/branch_flags.h"
+#include "output/script/ibs_text.h"
 #include "output/script/registers.h"
 #include "output/script/size_text.h"
 
@@ -39,6 +40,12 @@ void print_trace_text(TextWriter& out, std::string_view text) {
   if (line_end) out.character('\n');
 }
 
+// PERF_MEM_DATA_SRC_NONE, which samples of events without data sources have: all parts say "not available". Since 6.12
+// the level has a number for it.
+std::uint64_t no_data_source(analysis::PerfStyle style) {
+  return style == analysis::PerfStyle::perf_6_1 ? 0x5080021 : 0x1e05080021;
+}
+
 }  // namespace
 
 void SamplePrinter::print(TextWriter& out, const Sample& sample, const ThreadState& thread) {
@@ -53,6 +60,7 @@ void SamplePrinter::print(TextWriter& out, const Sample& sample, const ThreadSta
   } else {
     print_fields(out, sample, thread, fields);
   }
+  if (fields.has(Field::ibs)) print_ibs(out, sample, recording_.header().order, options_.style);
   out.character('\n');
 }
 
@@ -69,7 +77,10 @@ void SamplePrinter::print_fields(TextWriter& out, const Sample& sample, const Th
   const std::string& architecture = recording_.features().arch;
   if (fields.has(Field::trace)) print_trace(out, sample);
   if (fields.has(Field::addr)) print_address(out, sample, thread, fields);
-  if (fields.has(Field::data_src)) print_data_source(out, sample.data_src);
+  if (fields.has(Field::data_src)) {
+    const bool known = sample.knows(reader::sample_bit::data_src);
+    print_data_source(out, known ? sample.data_src : no_data_source(options_.style));
+  }
   if (fields.has(Field::weight)) out.decimal(sample.weight, 16);
   if (fields.has(Field::ins_lat)) out.decimal(sample.instruction_latency, 16);
   if (fields.has(Field::retire_lat)) out.decimal(sample.pipeline_stage_cycles, 16);

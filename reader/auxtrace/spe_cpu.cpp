@@ -25,7 +25,6 @@ constexpr unsigned l1_hit = Source::level_l1 | Source::level_hit;
 constexpr unsigned l2_hit = Source::level_l2 | Source::level_hit;
 constexpr unsigned l3_hit = Source::level_l3 | Source::level_hit;
 constexpr unsigned near_ram_hit = Source::level_local_ram | Source::level_hit;
-constexpr unsigned remote_ram_1_hop = 0x100, remote_cache_1_hop = 0x400, remote_cache_2_hops = 0x800;
 
 // Arm's own cores: "Data source packet" in their Technical Reference Manuals.
 constexpr SourceCode arm_sources[] = {
@@ -53,12 +52,12 @@ constexpr SourceCode hisilicon_sources[] = {
     {1, l2_hit, 2, Source::snoop_hitm, Source::snoop_peer},
     {2, l3_hit, 3, Source::snoop_hit},
     {3, l3_hit, 3, Source::snoop_hitm},
-    {4, remote_cache_1_hop | Source::level_hit, 3, 0, Source::snoop_peer},
-    {5, remote_cache_1_hop | Source::level_hit, 3, Source::snoop_hitm, Source::snoop_peer},
-    {6, remote_cache_2_hops, Source::number_any_cache, 0, Source::snoop_peer, 1},
-    {7, remote_cache_2_hops, Source::number_any_cache, Source::snoop_hitm, Source::snoop_peer, 1},
+    {4, Source::level_remote_cache_1_hop | Source::level_hit, 3, 0, Source::snoop_peer},
+    {5, Source::level_remote_cache_1_hop | Source::level_hit, 3, Source::snoop_hitm, Source::snoop_peer},
+    {6, Source::level_remote_cache_2_hops, Source::number_any_cache, 0, Source::snoop_peer, 1},
+    {7, Source::level_remote_cache_2_hops, Source::number_any_cache, Source::snoop_hitm, Source::snoop_peer, 1},
     {8, near_ram_hit, Source::number_ram, Source::snoop_none},
-    {9, remote_ram_1_hop | Source::level_hit, Source::number_ram, 0, 0, 1},
+    {9, Source::level_remote_ram_1_hop | Source::level_hit, Source::number_ram, 0, 0, 1},
     {13, Source::level_io | Source::level_hit, Source::number_io, Source::snoop_none},
     {16, l2_hit, 2, Source::snoop_none},
     {17, l2_hit, 2, Source::snoop_hitm},

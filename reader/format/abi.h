@@ -158,6 +158,7 @@ inline constexpr std::uint32_t breakpoint = 5;
 
 // perf_event_attr.config of software events: enum perf_sw_ids (those that matter for reading)
 namespace software_event {
+inline constexpr std::uint64_t dummy = 9;
 inline constexpr std::uint64_t bpf_output = 10;
 }  // namespace software_event
 

@@ -9,6 +9,7 @@
 
 #include "base/byte_reader.h"
 #include "reader/format/abi.h"
+#include "reader/ibs/ibs_unit.h"
 
 namespace perfsift::reader {
 
@@ -41,6 +42,8 @@ struct EventAttr {
 
   // PERF_COUNT_SW_BPF_OUTPUT: the data of BPF programs.
   bool is_bpf_output() const { return type == event_type::software && config == software_event::bpf_output; }
+  // PERF_COUNT_SW_DUMMY: an event without samples, for the other records.
+  bool is_dummy() const { return type == event_type::software && config == software_event::dummy; }
   bool has(std::uint64_t sample_bit) const { return (sample_type & sample_bit) != 0; }
   bool flag(unsigned bit) const { return ((flags >> bit) & 1) != 0; }
   bool disabled() const { return flag(0); }
@@ -100,11 +103,17 @@ struct Event {
   std::uint32_t index = 0;  // in Recording::events()
   EventAttr attr;
   std::vector<std::uint64_t> ids;
-  std::string name;          // "cycles:u", "sched:sched_switch": the name that perf shows
-  std::string unit;          // from EVENT_UPDATE
-  double scale = 1.0;        // from EVENT_UPDATE
-  std::uint32_t leader = 0;  // index of the group's leader (GROUP_DESC, or its own index)
-  std::string group_name;    // from GROUP_DESC
+  std::string name;             // "cycles:u", "sched:sched_switch": the name that perf shows
+  std::string unit;             // from EVENT_UPDATE
+  double scale = 1.0;           // from EVENT_UPDATE
+  std::uint32_t leader = 0;     // index of the group's leader (GROUP_DESC, or its own index)
+  std::string group_name;       // from GROUP_DESC
+  IbsUnit ibs = IbsUnit::none;  // whose event this is; raw data of the samples has the registers of the unit
+  IbsProcessor ibs_processor;
+  // Fields that samples do not have (bits of sample_type), but that follow from their raw data.
+  std::uint64_t derived_fields = 0;
+  // Whether the samples have one of these fields, recorded or derived. The layout of a sample depends on attr.has().
+  bool knows(std::uint64_t fields) const { return ((attr.sample_type | derived_fields) & fields) != 0; }
   // The event that perf record --off-cpu adds for the time that threads were off their CPUs.
   static constexpr std::string_view off_cpu_name = "offcpu-time";
   // Whether the raw data of a sample contains another sample, as perf writes them since 6.16: evsel__is_offcpu_event().

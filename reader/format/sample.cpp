@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "reader/ibs/ibs_access.h"
+
 namespace perfsift::reader {
 
 // Memory for values that cannot be views of the record.
@@ -145,6 +147,20 @@ class SampleReader {
   Sample& sample_;
 };
 
+// Fills in the fields that were not recorded.
+void derive_from_ibs(const Event& event, ByteOrder order, Sample& sample) {
+  namespace bit = sample_bit;
+  const auto op = decode_ibs_op(sample.raw, order);
+  const IbsAccess access = op ? ibs_access(*op, event.ibs_processor) : no_ibs_access();
+  const auto derives = [&](std::uint64_t field) { return (event.derived_fields & field) != 0; };
+  if (derives(bit::addr)) sample.addr = access.address;
+  if (derives(bit::data_src)) sample.data_src = access.data_source;
+  if (derives(bit::phys_addr)) sample.phys_addr = access.physical_address;
+  if (!derives(bit::weight_struct)) return;
+  sample.weight = access.latency;
+  sample.instruction_latency = access.tag_to_retirement;
+}
+
 }  // namespace
 
 SampleDecoder::SampleDecoder() : scratch_(std::make_unique<Scratch>()) {}
@@ -189,7 +205,7 @@ bool SampleDecoder::decode(const Record& record, const Event& event, Sample& s) 
     return fields.ok() && wrapped.ok();
   }
   // The samples of most recordings end here.
-  s.seldom = has(~((bit::raw | (bit::raw - 1)) | bit::identifier));
+  s.seldom = has(~((bit::raw | (bit::raw - 1)) | bit::identifier)) || event.derived_fields != 0;
   if (!s.seldom) return fields.ok();
 
   if (has(bit::branch_stack)) fields.branch_stack(scratch_->branches, scratch_->counters);
@@ -212,6 +228,7 @@ bool SampleDecoder::decode(const Record& record, const Event& event, Sample& s) 
   if (has(bit::data_page_size)) s.data_page_size = in.u64();
   if (has(bit::code_page_size)) s.code_page_size = in.u64();
   if (has(bit::aux)) s.aux = in.bytes(in.u64());
+  if (event.derived_fields != 0) derive_from_ibs(event, record.order, s);
   return fields.ok();
 }
 

@@ -1,9 +1,9 @@
 // A sample: one moment of one thread.
 //
 // Sample is a view: numbers are copied, everything of variable length lies in the record. event->attr.sample_type says
-// which fields are meaningful; the others have perf's defaults (evsel__parse_sample() in tools/perf/util/evsel.c). A
-// sample lives as long as the record. On a foreign byte order a sample lives until the same SampleDecoder decodes the
-// next sample.
+// which fields are meaningful; the others have perf's defaults (evsel__parse_sample() in tools/perf/util/evsel.c), or
+// follow from the raw data (Event::derived_fields). A sample lives as long as the record. On a foreign byte order a
+// sample lives until the same SampleDecoder decodes the next sample.
 #pragma once
 
 #include <cstdint>
@@ -89,6 +89,8 @@ struct CommonFields {
   Bytes raw;        // with the kernel's padding
 
   bool has(std::uint64_t bit) const { return event->attr.has(bit); }
+  // See Event::knows().
+  bool knows(std::uint64_t fields) const { return event->knows(fields); }
 };
 
 // The fields of a sample behind RAW.

@@ -21,6 +21,7 @@
 #include "tests/support/dwarf_program.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/full_recording.h"
+#include "tests/support/ibs_recording.h"
 #include "tests/support/jit_dump.h"
 #include "tests/support/plt_program.h"
 #include "tests/support/spe_recording.h"
@@ -95,6 +96,25 @@ void add_spe_traces(const fs::path& root) {
     const SpeMachine machine{.timed = (told & 2) != 0, .contexts = (told & 4) != 0};
     const auto trace = random_spe_trace(machine, told % SpeMachine::cpus, 1'000'000, 20);
     spe.add("trace" + std::to_string(told), BytesBuilder().u8(told).bytes(trace).view());
+  }
+}
+
+// In the format of ibs_fuzz.cpp: a byte that selects the processor, then the raw data of a sample.
+void add_ibs_registers(const fs::path& root) {
+  const Corpus ibs(root, "ibs");
+  constexpr std::uint8_t processors = 5;
+  constexpr std::uint64_t far_load = 0x160081, any = 0x123456789abcdef;
+  const IbsOpRegisters load{.instruction = any, .data = any, .data_2 = 3, .data_3 = far_load, .linear = any};
+  const IbsOpRegisters branch{.data = any | std::uint64_t{1} << 37, .target = any};
+  const IbsFetchRegisters fetch{.linear = any, .physical = any, .extension = any};
+  for (std::uint8_t processor = 0; processor < processors; ++processor) {
+    const std::uint32_t capabilities = IbsMachine{.zen4 = processor > 1, .newest = processor > 2}.capabilities();
+    const auto add = [&](const std::string& name, Bytes raw) {
+      ibs.add(name + std::to_string(processor), BytesBuilder().u8(processor).bytes(raw).view());
+    };
+    add("load", ibs_raw(capabilities, load));
+    add("branch", ibs_raw(capabilities, branch));
+    add("fetch", ibs_raw(capabilities, fetch));
   }
 }
 
@@ -374,6 +394,7 @@ int main(int argc, char** argv) {
   perfsift::test::add_calls(argv[1]);
   perfsift::test::add_compressed(argv[1]);
   perfsift::test::add_spe_traces(argv[1]);
+  perfsift::test::add_ibs_registers(argv[1]);
   perfsift::test::add_features(argv[1]);
   perfsift::test::add_texts(argv[1]);
   perfsift::test::add_elf_files(argv[1]);

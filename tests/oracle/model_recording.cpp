@@ -4,12 +4,17 @@
 // PMU is intel, amd or hybrid. spe, spe1, spe_threads, spe_switches and spe1_switches are random traces of Arm SPE: as
 // perf 6.14 and later record them, as earlier versions do (1), of threads instead of CPUs, and without packets that
 // name the thread. For them, ROUNDS is a third of the number of operations of each CPU.
+//
+// ibs, ibs_zen2, ibs_zen3 and ibs_zen6 are the registers of AMD's IBS on several processors, with random ones in the
+// place of the simulated ones in ibs_random, and so on; ibs_fields is Zen 4 with the fields that the kernel makes of
+// the registers.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <string>
 
+#include "tests/support/ibs_recording.h"
 #include "tests/support/memory_recording.h"
 #include "tests/support/spe_recording.h"
 
@@ -33,8 +38,20 @@ int main(int argc, char** argv) {
       {"spe_switches", {.contexts = false}},
       {"spe1_switches", {.describes_cpus = false, .contexts = false}},
   };
-  if (argc != 5 || (!pmus.contains(argv[1]) && !traced.contains(argv[1]))) {
-    std::cerr << "Usage: model_recording intel|amd|hybrid|spe|spe1|spe_threads|spe_switches|spe1_switches ROUNDS "
+  const std::map<std::string, IbsMachine> ibs = {
+      {"ibs", {}},
+      {"ibs_zen2", {.zen4 = false}},
+      {"ibs_zen3", {.zen4 = false, .cpu_id = "AuthenticAMD,25,1,1"}},
+      {"ibs_zen6", {.newest = true, .cpu_id = "AuthenticAMD,26,80,0"}},
+      {"ibs_random", {.random = true}},
+      {"ibs_zen2_random", {.zen4 = false, .random = true}},
+      {"ibs_zen3_random", {.zen4 = false, .random = true, .cpu_id = "AuthenticAMD,25,1,1"}},
+      {"ibs_zen6_random", {.newest = true, .random = true, .cpu_id = "AuthenticAMD,26,80,0"}},
+      {"ibs_fields", {.fields = true}},
+  };
+  if (argc != 5 || (!pmus.contains(argv[1]) && !traced.contains(argv[1]) && !ibs.contains(argv[1]))) {
+    std::cerr << "Usage: model_recording intel|amd|hybrid|spe|spe1|spe_threads|spe_switches|spe1_switches|ibs|ibs_zen2|"
+                 "ibs_zen3|ibs_zen6|ibs_random|ibs_zen2_random|ibs_zen3_random|ibs_zen6_random|ibs_fields ROUNDS "
                  "RECORDING PROGRAM\n";
     return 2;
   }
@@ -45,6 +62,8 @@ int main(int argc, char** argv) {
   }
   const std::string program = argv[4];
   write(program, ModelFile::image());
-  write(argv[3], memory_recording(pmus.at(argv[1]), run_model(ModelFile::program(), rounds),
-                                  ModelFile::mappings(program, true), ModelFile::machine()));
+  const auto accesses = run_model(ModelFile::program(), rounds);
+  const auto mappings = ModelFile::mappings(program, true);
+  write(argv[3], ibs.contains(argv[1]) ? ibs_recording(ibs.at(argv[1]), accesses, mappings, ModelFile::machine())
+                                       : memory_recording(pmus.at(argv[1]), accesses, mappings, ModelFile::machine()));
 }

@@ -28,6 +28,10 @@ class BytesBuilder {
   BytesBuilder& zeros(std::size_t count) { return out_.resize(out_.size() + count), *this; }
   // A NUL-terminated string, padded with NULs so that its length is a multiple of 8, as the kernel writes names.
   BytesBuilder& padded(std::string_view s) { return text(s).zeros(8 - s.size() % 8); }
+  // A string in a feature of the header: its padded length, and the padded string.
+  BytesBuilder& header_string(std::string_view s) {
+    return u32(static_cast<std::uint32_t>(s.size() + 8 - s.size() % 8)).padded(s);
+  }
   // A whole record: {type, misc, size} and the payload.
   BytesBuilder& record(std::uint32_t type, std::uint16_t misc, Bytes payload) {
     return u32(type).u16(misc).u16(static_cast<std::uint16_t>(payload.size() + 8)).bytes(payload);

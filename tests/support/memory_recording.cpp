@@ -51,6 +51,9 @@ std::vector<ModelEvent> events_of(MemoryPmu pmu) {
   return {{"cpu/mem-loads,ldlat=30/P", loads, 1}, {"cpu/mem-stores/P", stores, 2}};
 }
 
+// Ids of the hybrid machine.
+constexpr std::uint64_t auxiliary_of_big_core = 1, loads_of_big_core = 2;
+
 // On the hybrid machine, the first two cores are big.
 std::uint64_t event_of(MemoryPmu pmu, const ModelAccess& access) {
   if (pmu == MemoryPmu::amd) return 1;
@@ -71,11 +74,6 @@ constexpr std::uint64_t attr_flags = mmap_flag | comm_flag | mmap_data_flag | mm
 constexpr std::uint64_t model_period = 1000;
 constexpr std::uint32_t attr_size = 128;  // PERF_ATTR_SIZE_VER7: perf 6.1 refuses larger ones
 
-BytesBuilder& add_text(BytesBuilder& out, std::string_view text) {
-  const std::size_t padded = text.size() + 8 - text.size() % 8;
-  return out.u32(static_cast<std::uint32_t>(padded)).padded(text);
-}
-
 void add_descriptions(RecordingBuilder& in, MemoryPmu pmu) {
   const std::vector<ModelEvent> events = events_of(pmu);
   BytesBuilder out;
@@ -84,21 +82,43 @@ void add_descriptions(RecordingBuilder& in, MemoryPmu pmu) {
     // type, size, config, sample_period, sample_type, read_format, flags, and the rest of perf_event_attr
     out.u32(event.type).u32(attr_size).u64(event.config).u64(model_period).u64(fields_of(pmu)).u64(0).u64(attr_flags);
     out.zeros(attr_size - 48).u32(1);
-    add_text(out, event.name).u64(event.id);
+    out.header_string(event.name).u64(event.id);
   }
   in.feature(Feature::event_description, out);
 }
 
-void add_machine(RecordingBuilder& in, MemoryPmu pmu, const MemoryMachine& machine) {
+// The end of records that are no samples: {tid, time, cpu, identifier}.
+BytesBuilder& add_trailer(BytesBuilder& out, std::int32_t tid) {
+  return out.u32(model_process).u32(static_cast<std::uint32_t>(tid)).u64(1).u32(0).u32(0).u64(1);
+}
+
+BytesBuilder sample_of(MemoryPmu pmu, std::uint64_t event, const ModelAccess& access, std::uint64_t time,
+                       const MemoryMachine& machine) {
+  constexpr std::uint64_t page_size = 4096, issue_cycles = 10, retire_cycles = 2;
+  BytesBuilder out;
+  out.u64(event).u64(access.ip).u32(model_process).u32(model_process + 1 + access.thread).u64(time);
+  out.u64(access.address).u32(access.thread).u32(0).u64(model_period);
+  if (pmu == MemoryPmu::amd) {  // the latency of a miss of the L1
+    out.u64(access.level == ModelLevel::l1 ? 0 : access.latency);
+  } else {
+    out.u64(access.latency | (access.latency + issue_cycles) << 32 | retire_cycles << 48);
+  }
+  out.u64(data_source_of(pmu, access));
+  return std::move(out.u64(access.address + static_cast<std::uint64_t>(machine.physical)).u64(page_size));
+}
+
+}  // namespace
+
+void add_model_machine(RecordingBuilder& in, std::string_view cpu_id, const MemoryMachine& machine) {
   BytesBuilder arch, cpu, numa, memory;
-  in.feature(Feature::arch, add_text(arch, "x86_64"));
-  in.feature(Feature::cpu_id, add_text(cpu, pmu == MemoryPmu::amd ? "AuthenticAMD,25,1,1" : "GenuineIntel,6,85,7"));
+  in.feature(Feature::arch, arch.header_string("x86_64"));
+  in.feature(Feature::cpu_id, cpu.header_string(cpu_id));
   in.feature(Feature::nr_cpus, BytesBuilder().u32(MemoryModel::threads).u32(MemoryModel::threads));
   numa.u32(2);
   numa.u32(0).u64(1 << 20).u64(1 << 19);
-  add_text(numa, "0-1");
+  numa.header_string("0-1");
   numa.u32(1).u64(1 << 20).u64(1 << 19);
-  in.feature(Feature::numa_topology, add_text(numa, "2-3"));
+  in.feature(Feature::numa_topology, numa.header_string("2-3"));
   // version, size of a block, nodes; for each: node, size, bits, words
   constexpr std::uint64_t words = 4;
   const std::uint64_t block = machine.node_1;
@@ -110,12 +130,7 @@ void add_machine(RecordingBuilder& in, MemoryPmu pmu, const MemoryMachine& machi
   in.feature(Feature::memory_topology, memory);
 }
 
-// The end of records that are no samples: {tid, time, cpu, identifier}.
-BytesBuilder& add_trailer(BytesBuilder& out, std::int32_t tid) {
-  return out.u32(model_process).u32(static_cast<std::uint32_t>(tid)).u64(1).u32(0).u32(0).u64(1);
-}
-
-void add_process(RecordingBuilder& in, const std::vector<ModelMapping>& mappings) {
+void add_model_process(RecordingBuilder& in, const std::vector<ModelMapping>& mappings) {
   BytesBuilder comm;
   comm.u32(model_process).u32(model_process).padded("model");
   in.record(RecordType::comm, add_trailer(comm, model_process), 1u << 13);
@@ -135,22 +150,6 @@ void add_process(RecordingBuilder& in, const std::vector<ModelMapping>& mappings
     in.record(RecordType::fork, add_trailer(fork, model_process));
   }
 }
-
-BytesBuilder sample_of(MemoryPmu pmu, const ModelAccess& access, std::uint64_t time, const MemoryMachine& machine) {
-  constexpr std::uint64_t page_size = 4096, issue_cycles = 10, retire_cycles = 2;
-  BytesBuilder out;
-  out.u64(event_of(pmu, access)).u64(access.ip).u32(model_process).u32(model_process + 1 + access.thread).u64(time);
-  out.u64(access.address).u32(access.thread).u32(0).u64(model_period);
-  if (pmu == MemoryPmu::amd) {  // the latency of a miss of the L1
-    out.u64(access.level == ModelLevel::l1 ? 0 : access.latency);
-  } else {
-    out.u64(access.latency | (access.latency + issue_cycles) << 32 | retire_cycles << 48);
-  }
-  out.u64(data_source_of(pmu, access));
-  return std::move(out.u64(access.address + static_cast<std::uint64_t>(machine.physical)).u64(page_size));
-}
-
-}  // namespace
 
 std::uint64_t data_source_of(MemoryPmu pmu, const ModelAccess& access) {
   const LevelCode& code = level_codes[static_cast<std::size_t>(access.level)];
@@ -255,11 +254,15 @@ std::vector<std::byte> memory_recording(MemoryPmu pmu, const std::vector<ModelAc
              {event.id});
   }
   add_descriptions(in, pmu);
-  add_machine(in, pmu, machine);
-  add_process(in, mappings);
+  add_model_machine(in, pmu == MemoryPmu::amd ? "AuthenticAMD,25,1,1" : "GenuineIntel,6,85,7", machine);
+  add_model_process(in, mappings);
   std::uint64_t time = 1000;
   for (const ModelAccess& access : accesses) {
-    in.record(RecordType::sample, sample_of(pmu, access, time, machine), user_mode);
+    const std::uint64_t event = event_of(pmu, access);
+    if (pmu == MemoryPmu::hybrid && event == loads_of_big_core) {
+      in.record(RecordType::sample, sample_of(pmu, auxiliary_of_big_core, access, time, machine), user_mode);
+    }
+    in.record(RecordType::sample, sample_of(pmu, event, access, time, machine), user_mode);
     time += 100;
   }
   return in.round().file();

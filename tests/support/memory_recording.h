@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/memory_model.h"
@@ -12,9 +13,11 @@
 namespace perfsift::test {
 
 enum class MemoryPmu : std::uint8_t {
-  intel,         // cpu/mem-loads,ldlat=30/P and cpu/mem-stores/P, WEIGHT_STRUCT: arch/x86/events/intel/ds.c
-  amd,           // ibs_op//, WEIGHT: arch/x86/events/amd/ibs.c
-  hybrid,        // the events of intel twice, with the auxiliary event in front of the loads of big cores
+  intel,  // cpu/mem-loads,ldlat=30/P and cpu/mem-stores/P, WEIGHT_STRUCT: arch/x86/events/intel/ds.c
+  amd,    // ibs_op//, WEIGHT: arch/x86/events/amd/ibs.c
+  // The events of intel twice. The auxiliary event, in front of the loads of big cores, has the samples of these loads,
+  // too, as in a group that is read with each sample.
+  hybrid,
   numbers_only,  // levels in mem_lvl_num only, as newer kernels may write them
 };
 
@@ -50,6 +53,10 @@ struct ModelFile {
 
 std::vector<std::byte> memory_recording(MemoryPmu pmu, const std::vector<ModelAccess>& accesses,
                                         const std::vector<ModelMapping>& mappings, const MemoryMachine& machine);
+// Parts of such a recording: the header's features about the machine, and the records of the process, which end with
+// {pid, tid, time, cpu, identifier}.
+void add_model_machine(RecordingBuilder& in, std::string_view cpu_id, const MemoryMachine& machine);
+void add_model_process(RecordingBuilder& in, const std::vector<ModelMapping>& mappings);
 // What the kernel would write for an access.
 std::uint64_t data_source_of(MemoryPmu pmu, const ModelAccess& access);
 

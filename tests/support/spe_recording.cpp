@@ -23,10 +23,6 @@ std::uint64_t traced_fields(const SpeMachine& machine) {
   return machine.timed ? usual | bit::time | bit::cpu : usual;
 }
 
-BytesBuilder& add_header_string(BytesBuilder& out, std::string_view text) {
-  return out.u32(static_cast<std::uint32_t>(text.size() + 8 - text.size() % 8)).padded(text);
-}
-
 void add_events(RecordingBuilder& in, const SpeMachine& machine) {
   struct Described {
     std::uint32_t type;
@@ -49,7 +45,7 @@ void add_events(RecordingBuilder& in, const SpeMachine& machine) {
              {event.id});
     descriptions.u32(event.type).u32(size_of_attr).u64(event.config).u64(1024).u64(traced_fields(machine)).u64(0);
     descriptions.u64(event.flags).zeros(size_of_attr - 48).u32(1);
-    add_header_string(descriptions, event.name).u64(event.id);
+    descriptions.header_string(event.name).u64(event.id);
   }
   in.feature(Feature::event_description, descriptions);
 }
@@ -120,8 +116,8 @@ SpePacketWriter& SpePacketWriter::sized(unsigned header, std::uint64_t payload, 
 RecordingBuilder spe_machine(const SpeMachine& machine) {
   RecordingBuilder in;
   BytesBuilder arch, cpu;
-  in.feature(Feature::arch, add_header_string(arch, "aarch64"));
-  in.feature(Feature::cpu_id, add_header_string(cpu, "0x00000000413fd0c1"));
+  in.feature(Feature::arch, arch.header_string("aarch64"));
+  in.feature(Feature::cpu_id, cpu.header_string("0x00000000413fd0c1"));
   in.feature(Feature::nr_cpus, BytesBuilder().u32(SpeMachine::cpus).u32(SpeMachine::cpus));
   add_events(in, machine);
   BytesBuilder conversion;
