@@ -64,6 +64,7 @@ struct MemoryCollector::Share {
 
   void add(const Share& other) {
     sums.counts.add(other.sums.counts);
+    sums.unknown.add(other.sums.unknown);
     sums.all.add(other.sums.all);
     sums.local += other.sums.local;
     sums.remote += other.sums.remote;
@@ -71,6 +72,7 @@ struct MemoryCollector::Share {
     sums.on_other_node += other.sums.on_other_node;
     sums.node_unknown += other.sums.node_unknown;
     sums.skipped += other.sums.skipped;
+    sums.events.insert(other.sums.events.begin(), other.sums.events.end());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (const auto& [key, row] : other.rows[i]) rows[i][key].add(row);
     }
@@ -119,6 +121,9 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
   void add(const Sample& sample, const MemoryAccess& access) {
     MemoryReport& sums = share_.sums;
     const bool counts_for_line = sums.counts.add(access.source, access.address, cells_.mapped());
+    sums.unknown.add(access.source);
+    if (sample.event != latest_event_) sums.events.insert(sample.event->index);
+    latest_event_ = sample.event;
     count(access, sums.all);
     count_nodes(access);
     for (std::size_t i = 0; i < options_.tables.size(); ++i) {
@@ -180,6 +185,7 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
   std::vector<FrameId> frames_;  // of a part of a stack
   const FrameId truncated_;
   std::optional<StackSums> stacks_;
+  const reader::Event* latest_event_ = nullptr;
 };
 
 MemoryCollector::MemoryCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,

@@ -10,6 +10,7 @@
 
 #include "analysis/memory/access_counts.h"
 #include "analysis/memory/memory_key.h"
+#include "analysis/memory/unknown_values.h"
 #include "analysis/profile/amount.h"
 #include "base/distribution.h"
 
@@ -40,11 +41,13 @@ enum class MemoryOrder : std::uint8_t { weight, samples };
 
 struct MemoryReport {
   AccessCounts counts;
+  UnknownValues unknown;
   AccessSums all;
   std::uint64_t local = 0, remote = 0;  // accesses of which that is known
   // Of the node of the CPU and the node of the data's page.
   std::uint64_t on_own_node = 0, on_other_node = 0, node_unknown = 0;
   std::uint64_t skipped = 0;        // samples that are no memory accesses
+  std::set<std::uint32_t> events;   // the indices of events with accesses
   std::vector<MemoryTable> tables;  // in the order of the options
 };
 

@@ -59,6 +59,14 @@ Json access_counts_json(const AccessCounts& counts) {
   return json;
 }
 
+Json unknown_values_json(const analysis::UnknownValues& values) {
+  Json json = Json::array();
+  for (const auto& [value, accesses] : values.rows()) {
+    json.push_back({{"part", value.part}, {"value", value.value}, {"accesses", accesses}});
+  }
+  return json;
+}
+
 void write_access_counts(const AccessCounts& counts, TextWriter& out) {
   constexpr std::size_t label_width = 36, number_width = 12;
   for (const Category& category : categories) {

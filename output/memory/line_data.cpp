@@ -78,6 +78,7 @@ Json lines_json(const LineContents& contents) {
   }
   return {{"samples", contents.report.all.amount.samples},
           {"counts", access_counts_json(contents.report.counts)},
+          {"unknown_values", unknown_values_json(contents.report.unknown)},
           {"line_size", contents.lines.line_size()},
           {"line_count", contents.lines.lines().size()},
           {"lines", std::move(lines)},

@@ -73,6 +73,7 @@ Json memory_json(const MemoryContents& contents) {
           {"weight", report.all.amount.value},
           {"shares_of", contents.order == analysis::MemoryOrder::weight ? "weight" : "samples"},
           {"counts", access_counts_json(report.counts)},
+          {"unknown_values", unknown_values_json(report.unknown)},
           {"served", {{"on_own_node", report.local}, {"from_other_node", report.remote}}},
           {"pages",
            {{"on_own_node", report.on_own_node},

@@ -1,12 +1,12 @@
 #include "output/memory/memory_notes.h"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "analysis/memory/latency_threshold.h"
 #include "analysis/memory/memory_access.h"
 #include "base/counted.h"
 #include "base/printable.h"
@@ -16,33 +16,50 @@ namespace {
 
 namespace bit = reader::sample_bit;
 
-// The number behind "ldlat=" in the name of an event.
-std::optional<std::uint64_t> threshold_of(std::string_view event) {
-  constexpr std::string_view term = "ldlat=";
-  const std::size_t at = event.find(term);
-  if (at == std::string_view::npos) return std::nullopt;
-  const std::string_view number = event.substr(at + term.size());
-  const int base = number.starts_with("0x") ? 16 : 10;
-  std::uint64_t value = 0;
-  const char* const first = number.data() + (base == 16 ? 2 : 0);
-  const auto [end, error] = std::from_chars(first, number.data() + number.size(), value, base);
-  return error == std::errc() ? std::optional(value) : std::nullopt;
+std::string text_of(const analysis::LatencyThreshold& threshold) {
+  using enum analysis::LatencyThreshold::Kind;
+  const std::string near_levels = ": the shares of near levels are too small, and percentiles are those of slow ";
+  switch (threshold.kind) {
+    case misses:
+      return fmt::format(
+          "samples only loads that missed the L1 and took more than {} cycles: there are no other accesses, and "
+          "percentiles are those of slow loads",
+          threshold.cycles);
+    case all:
+      return fmt::format("does not sample accesses that took less than {} cycles{}accesses", threshold.cycles,
+                         near_levels);
+    default:
+      return fmt::format("does not sample loads that took less than {} cycles{}loads", threshold.cycles, near_levels);
+  }
 }
 
-// Below 4 cycles no load is left out: no cache answers faster.
-void add_threshold(const reader::Event& event, std::vector<std::string>& notes) {
-  constexpr std::uint64_t fastest = 4;
-  const auto threshold = threshold_of(event.name);
-  if (!threshold || *threshold < fastest) return;
-  notes.push_back(
-      fmt::format("{} does not sample loads that took less than {} cycles: the shares of near levels are too "
-                  "small, and percentiles are those of slow loads",
-                  printable(event.name), *threshold));
+// The accesses that events leave out.
+void add_thresholds(const reader::Recording& recording, std::vector<std::string>& notes) {
+  for (const auto& event : recording.events()) {
+    const std::string name = printable(event->name);
+    if (const auto threshold = analysis::latency_threshold(*event, recording.features()))
+      notes.push_back(name + " " + text_of(*threshold));
+    if (analysis::samples_l3_misses_only(*event))
+      notes.push_back(name +
+                      " samples only operations that missed the L3 (l3missonly): nearer levels have no accesses");
+  }
+}
+
+// "mem_hops 7 (2 accesses), …"
+std::string list_of(const analysis::UnknownValues& values) {
+  constexpr std::size_t most_listed = 5;
+  const auto rows = values.rows();
+  std::string list;
+  for (const auto& [value, accesses] : std::span(rows).first(std::min(rows.size(), most_listed))) {
+    list += fmt::format("{}{} {} ({})", list.empty() ? "" : ", ", value.part, value.value, accesses);
+  }
+  if (rows.size() > most_listed) list += fmt::format(", and {} more", rows.size() - most_listed);
+  return list;
 }
 
 std::string unknown_values(const analysis::MemoryReport& report) {
   return counted(report.counts.unknown_value, "access has", "accesses have") +
-         " a data source with values that are unknown here";
+         " a data source with values that are unknown here: " + list_of(report.unknown);
 }
 
 // What the weight of a sample is: arch/x86/events/intel/ds.c, arch/x86/events/amd/ibs.c, and arm_spe_* of perf.
@@ -61,17 +78,16 @@ std::string_view meaning_of_latency(const reader::Features& features) {
 std::vector<std::string> memory_notes(const reader::Recording& recording, const analysis::MemoryReport& report,
                                       const analysis::MemoryNodes& nodes) {
   std::vector<std::string> notes;
-  std::size_t events = 0;
   bool physical = false;
   for (const auto& event : recording.events()) {
     if (!analysis::is_memory_event(*event)) continue;
-    ++events;
-    add_threshold(*event, notes);
-    physical = physical || event->attr.has(bit::phys_addr);
+    physical = physical || event->knows(bit::phys_addr);
   }
-  if (events > 1) {
+  add_thresholds(recording, notes);
+  if (report.events.size() > 1) {
     notes.push_back(fmt::format(
-        "{} events have periods of their own: a share of their samples together is no share of all accesses", events));
+        "{} events have periods of their own: a share of their samples together is no share of all accesses",
+        report.events.size()));
   }
   if (report.all.latency.count() == 0) {
     notes.emplace_back("no latencies were recorded: weights count accesses (perf record --weight records them)");
@@ -96,9 +112,7 @@ std::vector<std::string> memory_notes(const reader::Recording& recording, const 
 std::vector<std::string> sharing_notes(const reader::Recording& recording, const analysis::MemoryReport& report,
                                        const analysis::CacheLines& lines) {
   std::vector<std::string> notes;
-  for (const auto& event : recording.events()) {
-    if (analysis::is_memory_event(*event)) add_threshold(*event, notes);
-  }
+  add_thresholds(recording, notes);
   if (!lines.any_conflict()) {
     notes.emplace_back(
         "no access found a line that another cache had modified, or the event does not tell: sharing is judged by who "

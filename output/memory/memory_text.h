@@ -16,6 +16,8 @@ void write_memory_csv(const MemoryContents& contents, TextWriter& out);
 
 // The counts by category as members of an object, and as lines of text.
 Json access_counts_json(const analysis::AccessCounts& counts);
+// [{"part": "mem_hops", "value": 7, "accesses": 2}]
+Json unknown_values_json(const analysis::UnknownValues& values);
 void write_access_counts(const analysis::AccessCounts& counts, TextWriter& out);
 
 }  // namespace perfsift::output

@@ -27,5 +27,20 @@ TEST(DataSource, PartsAreThoseOfTheKernelHeader) {
   }
 }
 
+TEST(DataSource, UnknownValues) {
+  constexpr std::uint64_t load = 2;
+  const auto unknown = [](std::uint64_t bits) { return DataSource(bits).has_unknown_value(); };
+  for (const std::uint64_t known : {load, load | std::uint64_t{4} << 43, load | std::uint64_t{6} << 33,
+                                    load | std::uint64_t{2} << 38, std::uint64_t{0x1e05080021}}) {
+    EXPECT_FALSE(unknown(known)) << known;
+  }
+  EXPECT_TRUE(unknown(0));                              // no operation
+  EXPECT_TRUE(unknown(load | std::uint64_t{7} << 33));  // mem_lvl_num
+  EXPECT_TRUE(unknown(load | std::uint64_t{3} << 38));  // mem_snoopx
+  EXPECT_TRUE(unknown(load | std::uint64_t{5} << 43));  // mem_hops
+  EXPECT_TRUE(unknown(load | std::uint64_t{2} << 46));  // mem_region
+  EXPECT_TRUE(unknown(load | std::uint64_t{1} << 63));  // mem_rsvd
+}
+
 }  // namespace
 }  // namespace perfsift

@@ -84,6 +84,7 @@ TEST_F(Mem, SaysThatATraceWasCut) {
   const Outcome outcome = run_command(mem, {directory_.write("spe.data", in.file())});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.err, HasSubstr("spe.data: the trace was cut 1 time, where its buffer was full"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("periods of their own")));  // the event of the trace has no samples itself
 }
 
 TEST_F(Mem, LevelsAreThoseOfTheModel) {
@@ -215,8 +216,17 @@ TEST_F(Mem, UnknownValuesAreCounted) {
   constexpr std::uint64_t load = 2, unknown_hops = std::uint64_t{7} << 43;
   in.record(reader::RecordType::sample, in.bytes().u64(1).u32(7).u32(7).u64(0x1000).u64(load | unknown_hops));
   in.record(reader::RecordType::sample, in.bytes().u64(1).u32(7).u32(7).u64(0x1000).u64(load));
-  const Outcome outcome = run({}, directory_.write("unknown.data", Bytes(in.file())));
-  EXPECT_THAT(outcome.out, HasSubstr("1 access has a data source with values that are unknown here"));
+  constexpr std::uint64_t level_0 = std::uint64_t{7} << 33, region = std::uint64_t{10} << 46;
+  for (int i = 0; i < 2; ++i) {
+    in.record(reader::RecordType::sample, in.bytes().u64(1).u32(7).u32(7).u64(0x1000).u64(load | level_0 | region));
+  }
+  const std::string file = directory_.write("unknown.data", Bytes(in.file()));
+  EXPECT_THAT(run({}, file).out, HasSubstr("3 accesses have a data source with values that are unknown here: "
+                                           "mem_lvl_num 7 (2), mem_region 10 (2), mem_hops 7 (1)"));
+  const Json json = Json::parse(run({"--json"}, file).out);
+  EXPECT_EQ(json["counts"]["unknown_value"], 3);
+  EXPECT_EQ(json["unknown_values"][2], Json::parse(R"({"part": "mem_hops", "value": 7, "accesses": 1})"));
+  EXPECT_EQ(run_command(c2c, {"--json", file}).status, done);
 }
 
 // A breakpoint on writes tells that its samples are stores.
