@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <new>
 #include <tuple>
 #include <utility>
 
@@ -24,7 +25,12 @@ std::uint32_t SampleLog::context(const SampleContext& context) {
 
 void SampleLog::expect(std::size_t samples, std::size_t parts) {
   const std::size_t wanted = samples_.size() + samples + parts * samples_of_block;
-  if (wanted > samples_.capacity()) samples_.reserve(std::max(wanted, 2 * samples_.size()));
+  if (wanted <= samples_.capacity()) return;
+  try {
+    samples_.reserve(std::max(wanted, 2 * samples_.size()));
+  } catch (const std::bad_alloc&) {
+    // A damaged recording may promise more samples than it has, so there may be room for those that come.
+  }
 }
 
 SampleLog::Block SampleLog::take_block() {
