@@ -5,6 +5,7 @@
 #include <perfsift/columns.h>
 #include <perfsift/error.h>
 #include <perfsift/filter.h>
+#include <perfsift/memory.h>
 #include <perfsift/offcpu.h>
 #include <perfsift/profile.h>
 #include <perfsift/record.h>

@@ -3,7 +3,7 @@
 # must find what perfsift itself finds. The library exports its interface only; its headers need nothing but the
 # standard library.
 #
-#   installed.sh PERFSIFT BUILD SOURCE SCHED_RECORDING
+#   installed.sh PERFSIFT BUILD SOURCE SCHED_RECORDING MODEL_RECORDING
 set -euo pipefail
 perfsift=$(realpath -e "$1") build=$(realpath -e "$2") source=$(realpath -e "$3")
 here=$(dirname "$(realpath "$0")")
@@ -77,6 +77,14 @@ address=$(nm "$perfsift" | awk '$3 == "main" { print $1 }')
 "$perfsift" symbolize -e "$perfsift" -fiC "$address" 2>/dev/null >expected
 examples/symbolize "$perfsift" "$address" | diff expected - || fail "symbolize"
 samples=$("$perfsift" fold --weight samples "$demo" 2>/dev/null | awk '{ n += $NF } END { print n }')
+
+for processor in intel amd hybrid; do
+  "$5" "$processor" 100 memory.data "$scratch/model"
+  "$perfsift" mem -q --raw --csv memory.data | awk -F, '
+    $18 == "LOAD" && $20 == "HitM" { print $5 "," $6 "," $8 "," ($19 ~ /Remote/ ? "remote" : "local") }' | sort >expected
+  [[ -s expected ]] || fail "no loads of modified lines"
+  examples/memory_accesses memory.data | sort | diff expected - || fail "memory_accesses ($processor)"
+done
 [[ $(examples/threads "$demo" | awk '{ n += $3 } END { print n }') == "$samples" ]] || fail "threads"
 
 # --- pkg-config, in C and in C++ ---
