@@ -41,7 +41,8 @@ threads waited, compares recordings, and writes smaller ones."
   PACKAGE_RECOMMENDS "linux-perf" PACKAGE_SUGGESTS "perfsift-dlfilters")
 perfsift_package(dlfilters perfsift-dlfilters utils "filters for perf script, of perfsift"
   "These modules for perf script --dlfilter select samples by expressions, write
-folded stacks or JSON, and show where threads waited, inside perf."
+folded stacks or JSON, show where threads waited, and what memory accesses found,
+inside perf."
   PACKAGE_RECOMMENDS "linux-perf")
 perfsift_package(dlfilter-sdk perfsift-dlfilter-dev libdevel "headers for filters of perf script"
   "Two C++ headers, and a CMake package that finds them, for writing modules for

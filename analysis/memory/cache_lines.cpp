@@ -58,9 +58,11 @@ void LineAccesses::add(const LineAccesses& other) {
   weight += other.weight;
 }
 
-void CacheLines::add(const reader::Sample& sample, const MemoryAccess& access, MemoryCells& cells) {
+void CacheLines::add(const reader::Sample& sample, const MemoryAccess& access, MemoryCells& cells,
+                     std::uint32_t recording) {
+  constexpr unsigned recording_shift = 44;
   const MemoryCells::Home home = cells.home();
-  LineAccesses& accesses = accesses_[{.space = home.space,
+  LineAccesses& accesses = accesses_[{.space = home.space | std::uint64_t{recording} << recording_shift,
                                       .address = home.address,
                                       .shown = access.address & ~(line_size_ - 1),
                                       .symbol = cells.cell(MemoryKey::symbol_daddr),

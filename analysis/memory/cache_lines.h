@@ -87,8 +87,8 @@ class CacheLines {
  public:
   explicit CacheLines(std::uint64_t line_size = 64) : line_size_(line_size) {}
 
-  // `cells` has the access.
-  void add(const reader::Sample& sample, const MemoryAccess& access, MemoryCells& cells);
+  // `cells` has the access. `recording`: its number; different recordings have no lines in common.
+  void add(const reader::Sample& sample, const MemoryAccess& access, MemoryCells& cells, std::uint32_t recording);
   void add(const CacheLines& other);
   // `texts`: of the cells. Lines with conflicts come first.
   void finish(const FrameTable& texts);
@@ -99,7 +99,7 @@ class CacheLines {
 
  private:
   struct Key {
-    std::uint64_t space = 0;    // see MemoryCells::Home
+    std::uint64_t space = 0;    // see MemoryCells::Home; the upper bits: the number of the recording
     std::uint64_t address = 0;  // in the space
     std::uint64_t shown = 0;    // virtual address of the line
     FrameId symbol = 0, variable = 0, member = 0, declaration = 0, kind = 0, thread = 0, code = 0, dso = 0, node = 0,

@@ -36,6 +36,22 @@ bool is_shared_memory(std::string_view path) {
 
 std::string_view name_of(DataKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
+DataKind kind_of_mapping(std::string_view path, BinaryKind kind, bool shared) {
+  if (kind == BinaryKind::vdso || kind == BinaryKind::vsyscall) return DataKind::vdso;
+  if (is_shared_memory(path)) return DataKind::shared;
+  if (kind == BinaryKind::elf) return DataKind::file;
+  if (path.starts_with("[stack")) return DataKind::stack;
+  if (path == "[heap]") return DataKind::heap;
+  return shared ? DataKind::shared : DataKind::anonymous;
+}
+
+std::string unnamed_data(DataKind kind, std::string_view path, std::int32_t stack_of) {
+  if (kind == DataKind::stack) return fmt::format("[stack of {}]", stack_of);
+  if (kind == DataKind::anonymous) return "[anonymous]";
+  if (kind == DataKind::unmapped) return "[unknown]";
+  return unnamed_text(path, std::nullopt);
+}
+
 DataPlaces::DataPlaces(const reader::Recording& recording, CodeNames& names)
     : timeline_(recording.timeline()), names_(names), machine_(recording.features().arch) {}
 
@@ -45,8 +61,9 @@ DataPlace DataPlaces::of(const reader::Sample& sample, const reader::ThreadState
   if (names_.in_kernel(place.location)) return place.kind = DataKind::kernel, place;
   const reader::Mapping* const mapping = timeline_.find(thread.maps, sample.addr);
   if (mapping == nullptr) return place.kind = DataKind::kernel, place;
-  place.kind = kind_of(*mapping);
+  const Binary& binary = timeline_.binaries()[mapping->binary];
   place.shared_mapping = (mapping->flags & MAP_SHARED) != 0;
+  place.kind = kind_of_mapping(binary.path, binary.kind, place.shared_mapping);
   place.shared_offset = mapping->to_offset(sample.addr);
   if (place.kind == DataKind::anonymous || place.kind == DataKind::heap) {
     look_in_bss(*mapping, thread, place);
@@ -58,16 +75,6 @@ DataPlace DataPlaces::of(const reader::Sample& sample, const reader::ThreadState
     place.stack_of = thread.pid;
   }
   return place;
-}
-
-DataKind DataPlaces::kind_of(const reader::Mapping& mapping) const {
-  const Binary& binary = timeline_.binaries()[mapping.binary];
-  if (binary.kind == BinaryKind::vdso || binary.kind == BinaryKind::vsyscall) return DataKind::vdso;
-  if (is_shared_memory(binary.path)) return DataKind::shared;
-  if (binary.kind == BinaryKind::elf) return DataKind::file;
-  if (binary.path.starts_with("[stack")) return DataKind::stack;
-  if (binary.path == "[heap]") return DataKind::heap;
-  return (mapping.flags & MAP_SHARED) != 0 ? DataKind::shared : DataKind::anonymous;
 }
 
 // Variables without an initial value have no bytes in the file, so from the second page on they lie in anonymous memory
@@ -92,10 +99,7 @@ bool DataPlaces::is_own_stack(const reader::Sample& sample, const reader::Mappin
 
 std::string DataPlaces::variable(const DataPlace& place) {
   if (place.location.symbol != nullptr) return std::string(names_.readable_name(place.location));
-  if (place.kind == DataKind::stack) return fmt::format("[stack of {}]", place.stack_of);
-  if (place.kind == DataKind::anonymous) return "[anonymous]";
-  if (place.kind == DataKind::unmapped) return "[unknown]";
-  return unnamed_text(names_.binary_name(place.location), std::nullopt);
+  return unnamed_data(place.kind, names_.binary_name(place.location), place.stack_of);
 }
 
 std::optional<symbolize::SourceVariable> DataPlaces::source_variable(const DataPlace& place) {

@@ -23,6 +23,10 @@ enum class DataKind : std::uint8_t {
 };
 
 std::string_view name_of(DataKind kind);
+// The kind of a mapping of the user. `shared`: MAP_SHARED.
+DataKind kind_of_mapping(std::string_view path, BinaryKind kind, bool shared);
+// The text for data without a symbol. `path`: of the file of the data; `stack_of`: the thread, for DataKind::stack.
+std::string unnamed_data(DataKind kind, std::string_view path, std::int32_t stack_of);
 
 struct DataPlace {
   DataKind kind = DataKind::unmapped;
@@ -54,7 +58,6 @@ class DataPlaces {
   std::string binary(const DataPlace& place) const;
 
  private:
-  DataKind kind_of(const reader::Mapping& mapping) const;
   void look_in_bss(const reader::Mapping& memory, const reader::ThreadState& thread, DataPlace& place);
   bool is_own_stack(const reader::Sample& sample, const reader::Mapping& memory) const;
 

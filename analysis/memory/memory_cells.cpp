@@ -39,6 +39,23 @@ std::string without_indices(std::string_view path) {
 
 }  // namespace
 
+std::string part_text(MemoryKey key, const DataSource& source) {
+  switch (key) {
+    case MemoryKey::operation:
+      return std::string(operation_text(source));
+    case MemoryKey::level:
+      return trimmed(level_text(source));
+    case MemoryKey::snoop:
+      return snoop_text(source);
+    case MemoryKey::tlb:
+      return tlb_text(source);
+    case MemoryKey::locked:
+      return std::string(lock_text(source));
+    default:
+      return std::string(blocked_text(source));
+  }
+}
+
 std::uint64_t cache_line_size(const reader::Features& features) {
   constexpr std::uint64_t usual = 64, most = 4096;
   const auto plausible = [](std::uint64_t size) { return std::has_single_bit(size) && size >= 16 && size <= most; };
@@ -196,17 +213,17 @@ FrameId MemoryCells::access_cell(MemoryKey key) {
   const auto number = [&](std::uint64_t value) { return known(key, value, [&] { return std::to_string(value); }); };
   switch (key) {
     case MemoryKey::operation:
-      return known(key, source.operation, [&] { return operation_text(source); });
+      return known(key, source.operation, [&] { return part_text(key, source); });
     case MemoryKey::level:
-      return known(key, level_number(source), [&] { return trimmed(level_text(source)); });
+      return known(key, level_number(source), [&] { return part_text(key, source); });
     case MemoryKey::snoop:
-      return known(key, source.snoop | source.snoop_extended << 8, [&] { return snoop_text(source); });
+      return known(key, source.snoop | source.snoop_extended << 8, [&] { return part_text(key, source); });
     case MemoryKey::tlb:
-      return known(key, source.tlb, [&] { return tlb_text(source); });
+      return known(key, source.tlb, [&] { return part_text(key, source); });
     case MemoryKey::locked:
-      return known(key, source.lock, [&] { return lock_text(source); });
+      return known(key, source.lock, [&] { return part_text(key, source); });
     case MemoryKey::blocked:
-      return known(key, source.blocked, [&] { return blocked_text(source); });
+      return known(key, source.blocked, [&] { return part_text(key, source); });
     case MemoryKey::local_ins_lat:
       return number(sample_->instruction_latency);
     case MemoryKey::local_p_stage_cyc:

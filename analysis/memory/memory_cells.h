@@ -106,6 +106,8 @@ class MemoryCells {
   std::vector<RecentMap<std::uint64_t, FrameId, Hash, 64>> known_;  // by key
 };
 
+// What a part of the data source says, for MemoryKey::operation to blocked: "L3 hit".
+std::string part_text(MemoryKey key, const DataSource& source);
 // The size of a cache line of the recorded machine; 64 where the recording does not tell.
 std::uint64_t cache_line_size(const reader::Features& features);
 

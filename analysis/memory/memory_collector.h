@@ -13,7 +13,7 @@
 #include "analysis/memory/memory_access.h"
 #include "analysis/memory/memory_key.h"
 #include "analysis/memory/memory_nodes.h"
-#include "analysis/memory/memory_report.h"
+#include "analysis/memory/memory_sums.h"
 #include "analysis/profile/profile.h"
 #include "analysis/samples/code_versions.h"
 #include "analysis/samples/frame_namer.h"
@@ -28,33 +28,44 @@ struct MemoryOptions {
   MemoryOrder order = MemoryOrder::weight;
   std::optional<std::uint32_t> node;  // only accesses to data on this node
   bool cache_lines = false;           // see CacheLines
+  std::uint32_t recording = 0;        // of several recordings: its number
   // The stacks go to the profile, with the level as their leaf.
   bool stacks = false;
   Weight stack_weight = Weight::period;  // period: the latency
   StackOptions shape;
 
-  // Of one table.
-  static constexpr std::size_t most_keys = 8;
+  static constexpr std::size_t most_keys = MemorySums::most_keys;  // of one table
+};
+
+// What the accesses of a recording, or of several, add up to.
+struct MemoryTotals {
+  MemoryTotals(std::size_t tables, std::uint64_t line_size) : sums(tables), lines(line_size) {}
+
+  // `other`: with as many tables, and with lines of the same size.
+  void add(const MemoryTotals& other) {
+    sums.add(other.sums);
+    lines.add(other.lines);
+  }
+
+  MemorySums sums;
+  CacheLines lines;
 };
 
 class MemoryCollector {
  public:
-  // The samples that `filter` keeps are counted. All arguments must live as long as the collector; the texts of the
-  // report live as long as `profile`.
+  // The samples that `filter` keeps are counted. All arguments must live as long as the collector; texts are those of
+  // `profile`.
   MemoryCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
                   MemoryOptions options, const filter::Filter& filter);
 
   // Visits the recording with `threads` threads, once. Throws UsageError if the filter does not fit the recording. The
   // result does not depend on the number of threads.
-  void collect(unsigned threads);
+  MemoryTotals collect(unsigned threads);
 
-  const MemoryReport& report() const { return report_; }
-  const CacheLines& cache_lines() const { return lines_; }
   const MemoryNodes& nodes() const { return nodes_; }
   const CodeVersions& code_versions() const { return code_versions_; }
 
  private:
-  struct Share;
   class Worker;
 
   reader::Recording& recording_;
@@ -66,9 +77,8 @@ class MemoryCollector {
   const CodeVersions code_versions_;
   UnwindOptions unwind_;
   const MemoryNodes nodes_;
+  const std::uint64_t line_size_;
   std::mutex mutex_;
-  MemoryReport report_;
-  CacheLines lines_;
 };
 
 }  // namespace perfsift::analysis

@@ -246,7 +246,8 @@ LocationName PerfSample::resolve(std::uint64_t address, std::optional<CpuMode> m
 LocationName PerfSample::kept(const AddressLocation& location) {
   return {.sym = plain_name(texts_.of(location.sym)),
           .dso = texts_.of(location.dso),
-          .symoff = location.addr - location.sym_start};
+          .symoff = location.addr - location.sym_start,
+          .kernel = location.is_kernel_ip != 0};
 }
 
 // perf's names have parameters since about 6.12; names in expressions have none. Names of PLT entries have the

@@ -24,6 +24,7 @@ struct LocationName {
   std::string_view sym;
   std::string_view dso;
   std::uint64_t symoff = 0;  // of the address that was looked up, in `sym`
+  bool kernel = false;       // an address of the kernel
 };
 
 // The facts that cost perf a look-up.

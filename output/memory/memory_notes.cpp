@@ -33,18 +33,6 @@ std::string text_of(const analysis::LatencyThreshold& threshold) {
   }
 }
 
-// The accesses that events leave out.
-void add_thresholds(const reader::Recording& recording, std::vector<std::string>& notes) {
-  for (const auto& event : recording.events()) {
-    const std::string name = printable(event->name);
-    if (const auto threshold = analysis::latency_threshold(*event, recording.features()))
-      notes.push_back(name + " " + text_of(*threshold));
-    if (analysis::samples_l3_misses_only(*event))
-      notes.push_back(name +
-                      " samples only operations that missed the L3 (l3missonly): nearer levels have no accesses");
-  }
-}
-
 // "mem_hops 7 (2 accesses), …"
 std::string list_of(const analysis::UnknownValues& values) {
   constexpr std::size_t most_listed = 5;
@@ -63,11 +51,11 @@ std::string unknown_values(const analysis::MemoryReport& report) {
 }
 
 // What the weight of a sample is: arch/x86/events/intel/ds.c, arch/x86/events/amd/ibs.c, and arm_spe_* of perf.
-std::string_view meaning_of_latency(const reader::Features& features) {
-  if (features.arch == "aarch64") return "latency: cycles from the dispatch of an operation to its end (SPE)";
-  if (features.cpu_id.starts_with("AuthenticAMD") || features.cpu_id.starts_with("HygonGenuine"))
+std::string_view meaning_of_latency(const NotedRecording& recording) {
+  if (recording.arch == "aarch64") return "latency: cycles from the dispatch of an operation to its end (SPE)";
+  if (recording.cpu_id.starts_with("AuthenticAMD") || recording.cpu_id.starts_with("HygonGenuine"))
     return "latency: cycles that a miss of the L1 data cache took (IBS); hits and stores have none";
-  if (features.cpu_id.starts_with("GenuineIntel"))
+  if (recording.cpu_id.starts_with("GenuineIntel"))
     return "latency: cycles until the load had its data, with the time that it waited for execution; PEBS follows one "
            "load at a time, and loads that begin meanwhile are not sampled";
   return "latency: the weight of the samples, in the unit of the processor";
@@ -75,15 +63,36 @@ std::string_view meaning_of_latency(const reader::Features& features) {
 
 }  // namespace
 
-std::vector<std::string> memory_notes(const reader::Recording& recording, const analysis::MemoryReport& report,
-                                      const analysis::MemoryNodes& nodes) {
-  std::vector<std::string> notes;
-  bool physical = false;
-  for (const auto& event : recording.events()) {
-    if (!analysis::is_memory_event(*event)) continue;
-    physical = physical || event->knows(bit::phys_addr);
+void NotedRecording::add(const reader::Event& event, const reader::Features& features) {
+  const std::string name = printable(event.name);
+  if (const auto threshold = analysis::latency_threshold(event, features))
+    left_out.push_back(name + " " + text_of(*threshold));
+  if (analysis::samples_l3_misses_only(event))
+    left_out.push_back(name +
+                       " samples only operations that missed the L3 (l3missonly): nearer levels have no accesses");
+  if (analysis::is_memory_event(event) && event.knows(bit::phys_addr)) has_physical_addresses = true;
+}
+
+NotedRecording noted(const reader::Recording& recording, const analysis::MemoryNodes& nodes) {
+  NotedRecording noted{
+      .arch = recording.features().arch, .cpu_id = recording.features().cpu_id, .knows_nodes = nodes.knows_memory()};
+  for (const auto& event : recording.events()) noted.add(*event, recording.features());
+  return noted;
+}
+
+NotedRecording joined(NotedRecording one, const NotedRecording& other) {
+  for (const std::string& text : other.left_out) {
+    if (std::ranges::find(one.left_out, text) == one.left_out.end()) one.left_out.push_back(text);
   }
-  add_thresholds(recording, notes);
+  if (one.arch != other.arch) one.arch = {};
+  if (one.cpu_id != other.cpu_id) one.cpu_id = {};
+  one.has_physical_addresses = one.has_physical_addresses || other.has_physical_addresses;
+  one.knows_nodes = one.knows_nodes && other.knows_nodes;
+  return one;
+}
+
+std::vector<std::string> memory_notes(const NotedRecording& recording, const analysis::MemoryReport& report) {
+  std::vector<std::string> notes = recording.left_out;
   if (report.events.size() > 1) {
     notes.push_back(fmt::format(
         "{} events have periods of their own: a share of their samples together is no share of all accesses",
@@ -92,16 +101,18 @@ std::vector<std::string> memory_notes(const reader::Recording& recording, const 
   if (report.all.latency.count() == 0) {
     notes.emplace_back("no latencies were recorded: weights count accesses (perf record --weight records them)");
   } else {
-    notes.emplace_back(meaning_of_latency(recording.features()));
+    notes.emplace_back(meaning_of_latency(recording));
     const std::uint64_t without = report.all.amount.samples - report.all.latency.count();
     if (without != 0) {
       notes.push_back(counted(without, "access has", "accesses have") +
                       " no latency: each counts as 1 in weights, and in no percentile");
     }
   }
-  if (!physical) {
+  if (!recording.has_physical_addresses) {
     notes.emplace_back("nodes of pages are not known: perf mem record --phys-data records them");
-  } else if (!nodes.knows_memory()) {
+  } else if (recording.in_perf) {
+    notes.emplace_back("nodes are not known: perf does not tell them to a dlfilter; perfsift mem knows them");
+  } else if (!recording.knows_nodes) {
     notes.emplace_back("nodes of pages are not known: the recording does not tell the memory of nodes (MEM_TOPOLOGY)");
   }
   if (report.counts.unknown_value != 0) notes.push_back(unknown_values(report));
@@ -109,10 +120,9 @@ std::vector<std::string> memory_notes(const reader::Recording& recording, const 
   return notes;
 }
 
-std::vector<std::string> sharing_notes(const reader::Recording& recording, const analysis::MemoryReport& report,
+std::vector<std::string> sharing_notes(const NotedRecording& recording, const analysis::MemoryReport& report,
                                        const analysis::CacheLines& lines) {
-  std::vector<std::string> notes;
-  add_thresholds(recording, notes);
+  std::vector<std::string> notes = recording.left_out;
   if (!lines.any_conflict()) {
     notes.emplace_back(
         "no access found a line that another cache had modified, or the event does not tell: sharing is judged by who "

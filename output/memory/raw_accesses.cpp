@@ -30,7 +30,9 @@ RawAccesses::RawAccesses(const reader::Recording& recording, symbolize::Symboliz
       cells_(recording, symbolizer, nodes_, texts.frames()),
       threads_(recording),
       form_(form),
-      out_(out) {
+      out_(out) {}
+
+void RawAccesses::write_header() {
   if (form_ != RawForm::csv) return;
   out_.text("time,cpu,pid,tid,ip,addr,phys_addr,weight,ins_lat,p_stage_cyc,data_src");
   for (const MemoryKey key : text_keys) out_.format(",{}", analysis::name_of(key));

@@ -21,6 +21,8 @@ class RawAccesses : public reader::OrderedVisitor {
   RawAccesses(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, analysis::Profile& texts,
               RawForm form, TextWriter& out);
 
+  // The names of the columns, for RawForm::csv.
+  void write_header();
   // Only accesses to data on this node.
   void only_node(std::uint32_t node) { node_ = node; }
 

@@ -45,7 +45,7 @@ std::set<std::string> symbols(const std::string& module, const std::string& whic
 // --- every module ---
 
 class EveryModule : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Modules, EveryModule, ::testing::Values("filter", "fold", "jsonl", "offcpu"),
+INSTANTIATE_TEST_SUITE_P(Modules, EveryModule, ::testing::Values("filter", "fold", "jsonl", "mem", "offcpu"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 TEST_P(EveryModule, ExportsItsEntryPointsAndNothingElse) {

@@ -115,6 +115,14 @@ TEST_F(C2c, ResultDoesNotDependOnThreads) {
   for (const char* form : {"--json", "--csv"}) EXPECT_EQ(shown({form, "-j", "1"}), shown({form, "-j", "3"})) << form;
 }
 
+// Threads of different recordings share nothing, also if they have the same numbers and addresses.
+TEST_F(C2c, RecordingsHaveNoLinesInCommon) {
+  const std::string first = directory_.write("first.data", test::content_of(breakpoints({{8, 0x1000}, {8, 0x1008}})));
+  const Json json = Json::parse(run({"--json", first}, breakpoints({{9, 0x1000}, {9, 0x1008}})).out);
+  ASSERT_EQ(json["lines"].size(), 2u);
+  for (const Json& line : json["lines"]) EXPECT_EQ(line["sharing"], "one thread");
+}
+
 // Without HITM, the bytes that threads use decide. Thread 8 uses one word, thread 9 another one.
 TEST_F(C2c, BreakpointsTellFalseSharing) {
   const Json json = Json::parse(

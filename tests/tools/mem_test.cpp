@@ -248,6 +248,32 @@ TEST_F(Mem, OverviewLeavesOutWhatNoAccessTells) {
   EXPECT_THAT(outcome.out, AllOf(Not(HasSubstr("snoop")), HasSubstr("unmapped"), HasSubstr("no latencies")));
 }
 
+TEST_F(Mem, RecordingsAreAddedUp) {
+  const std::string intel = directory_.write("intel.data", test::content_of(recording(MemoryPmu::intel)));
+  const Json one = Json::parse(run({"--json"}, intel).out);
+  const Json two = Json::parse(run({"--json", recording(MemoryPmu::hybrid)}, intel).out);
+  EXPECT_EQ(two["samples"], 2 * one["samples"].get<std::uint64_t>());
+  EXPECT_EQ(two["counts"]["local_hitm"], 2 * one["counts"]["local_hitm"].get<std::uint64_t>());
+  EXPECT_EQ(two["tables"][6]["rows"][0]["samples"], 2 * one["tables"][6]["rows"][0]["samples"].get<std::uint64_t>());
+
+  const std::string raw = run({"--raw", "--csv"}, intel).out;
+  const std::string both = run({"--raw", "--csv", intel}, intel).out;
+  EXPECT_EQ(both, raw + raw.substr(raw.find('\n') + 1));
+}
+
+TEST_F(Mem, AnUnusableRecordingDoesNotKeepTheOthersFromBeingRead) {
+  test::RecordingBuilder in;
+  in.timed_event().sample_at(1).round();
+  const std::string plain = directory_.write("plain.data", Bytes(in.file()));
+  const std::string none = directory_.write("none.data", std::string_view("no recording"));
+  const std::string sound = recording(MemoryPmu::intel);
+  const Outcome outcome = run({"--json", plain, none}, sound);
+  EXPECT_EQ(outcome.status, input_unusable);
+  EXPECT_EQ(Json::parse(outcome.out)["samples"], accesses_.size());
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("plain.data: no event of it records data addresses"), HasSubstr("none.data")));
+}
+
 TEST_F(Mem, MistakesAreTold) {
   const std::string file = recording(MemoryPmu::intel);
   EXPECT_THAT(run({"--sort", "snop"}, file).err, HasSubstr("did you mean snoop?"));

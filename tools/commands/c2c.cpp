@@ -11,12 +11,11 @@ namespace {
 
 void write_lines(const MemoryReading& inputs, MemoryRun& run) {
   constexpr std::size_t usual_lines = 20;
-  const analysis::MemoryReport& report = run.collected().report();
-  const output::LineContents contents{
-      .report = report,
-      .lines = run.collected().cache_lines(),
-      .limit = inputs.rows(inputs.json || inputs.csv ? 0 : usual_lines),
-      .notes = output::sharing_notes(run.recording(), report, run.collected().cache_lines())};
+  const analysis::MemoryReport& report = run.report();
+  const output::LineContents contents{.report = report,
+                                      .lines = run.cache_lines(),
+                                      .limit = inputs.rows(inputs.json || inputs.csv ? 0 : usual_lines),
+                                      .notes = output::sharing_notes(run.noted(), report, run.cache_lines())};
   run.write([&](output::TextWriter& out) {
     if (inputs.csv) return output::write_lines_csv(contents, out);
     if (inputs.json) return output::write_json(output::lines_json(contents), out);
@@ -32,7 +31,7 @@ int c2c(const options::Arguments& arguments) {
   inputs.add_to(description);
   if (!options::parse(
           arguments,
-          "Usage: perfsift c2c [OPTIONS] [FILE]\n\nShows the cache lines of a recording of perf c2c record "
+          "Usage: perfsift c2c [OPTIONS] [FILE...]\n\nShows the cache lines of recordings of perf c2c record "
           "or perf mem record that several threads use,\nwho uses which bytes, and whether the threads share "
           "data or only the line.\n",
           description, ReadingOptions::positional)) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "analysis/samples/sample_filter.h"
 #include "base/error.h"
@@ -57,7 +58,7 @@ bool MemCommand::parse_arguments(const options::Arguments& arguments) {
   inputs.add_to(description);
   if (!options::parse(
           arguments,
-          "Usage: perfsift mem [OPTIONS] [FILE]\n\nShows what the memory accesses of a recording of perf mem "
+          "Usage: perfsift mem [OPTIONS] [FILE...]\n\nShows what the memory accesses of recordings of perf mem "
           "record found, how long they took, and which\ncode and data they belong to.\n",
           description, ReadingOptions::positional)) {
     return false;
@@ -90,18 +91,22 @@ void MemCommand::check() const {
 }
 
 void write_raw(const MemCommand& command, MemoryRun& run) {
-  if (!run.has_memory_events()) return;
+  if (!run.any_usable()) return;
   const output::RawForm form = command.inputs.json  ? output::RawForm::json_lines
                                : command.inputs.csv ? output::RawForm::csv
                                                     : output::RawForm::text;
-  analysis::RecordingFilter wanted(run.recording(), run.symbolizer(), command.inputs.filter, {});
-  wanted.prepare(command.inputs.jobs.threads());
   run.write([&](output::TextWriter& out) {
-    output::RawAccesses printer(run.recording(), run.symbolizer(), run.profile(), form, out);
-    if (command.inputs.node) printer.only_node(*command.inputs.node);
-    analysis::FilteredVisitor filtered(wanted, printer);
-    run.recording().visit_in_order(filtered);
-    run.count(printer.printed());
+    bool first = true;
+    run.for_each_recording([&](reader::Recording& recording) {
+      analysis::RecordingFilter wanted(recording, run.symbolizer(), command.inputs.filter, {});
+      wanted.prepare(command.inputs.jobs.threads());
+      output::RawAccesses printer(recording, run.symbolizer(), run.profile(), form, out);
+      if (std::exchange(first, false)) printer.write_header();
+      if (command.inputs.node) printer.only_node(*command.inputs.node);
+      analysis::FilteredVisitor filtered(wanted, printer);
+      recording.visit_in_order(filtered);
+      return printer.printed();
+    });
   });
 }
 
@@ -113,7 +118,7 @@ void write_stacks(const MemCommand& command, MemoryRun& run) {
 }
 
 void write_report(const MemCommand& command, MemoryRun& run) {
-  const analysis::MemoryReport& report = run.collected().report();
+  const analysis::MemoryReport& report = run.report();
   const output::TerminalStyle style = terminal_style(command.inputs.output);
   constexpr std::size_t rows_of_overview = 10;
   const bool whole = command.inputs.json || command.inputs.csv;
@@ -121,13 +126,12 @@ void write_report(const MemCommand& command, MemoryRun& run) {
                             : command.overview    ? rows_of_overview
                             : style.is_terminal() ? rows_on_terminal
                                                   : 0;
-  const output::MemoryContents contents{
-      .report = report,
-      .order = command.options.order,
-      .limit = command.inputs.rows(usual),
-      .overview = command.overview,
-      .histogram = command.histogram,
-      .notes = output::memory_notes(run.recording(), report, run.collected().nodes())};
+  const output::MemoryContents contents{.report = report,
+                                        .order = command.options.order,
+                                        .limit = command.inputs.rows(usual),
+                                        .overview = command.overview,
+                                        .histogram = command.histogram,
+                                        .notes = output::memory_notes(run.noted(), report)};
   run.write([&](output::TextWriter& out) {
     if (command.inputs.csv) return output::write_memory_csv(contents, out);
     if (command.inputs.json) return output::write_json(output::memory_json(contents), out);

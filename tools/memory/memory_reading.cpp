@@ -15,11 +15,12 @@ namespace po = options::po;
 
 namespace {
 
-std::unique_ptr<reader::Recording> open_recording(const MemoryReading& reading, Progress& progress) {
-  reader::OpenOptions options = open_options(reading.path, progress);
+std::unique_ptr<reader::Recording> open_recording(const MemoryReading& reading, const std::string& path,
+                                                  Progress& progress) {
+  reader::OpenOptions options = open_options(path, progress);
   options.trace_events.memory = true;
   options.store_stream = true;  // the nodes of the machine must be known before the first sample
-  auto recording = reader::Recording::open(reading.path, options);
+  auto recording = reader::Recording::open(path, options);
   reading.filtering.check_events(*recording);
   return recording;
 }
@@ -57,12 +58,12 @@ void MemoryReading::prepare() {
     texts.push_back({.origin = "--level", .text = fmt::format("mem.lvl in {{{}}}", fmt::join(levels_, ", "))});
   }
   filter = filter::Filter::parse(texts);
-  path = reading.single_path();
+  paths = reading.paths();
 }
 
 void MemoryReading::check_files(const std::string& other) const {
   output::RunFiles files;
-  files.reads(path);
+  files.reads(paths);
   reading.note_files(files);
   naming.note_files(files);
   filtering.note_files(files);
@@ -73,27 +74,79 @@ void MemoryReading::check_files(const std::string& other) const {
 MemoryRun::MemoryRun(const MemoryReading& reading)
     : reading_(reading),
       progress_(reading.reading.quiet),
-      recording_(open_recording(reading, progress_)),
-      symbolizer_(reading.debuginfod.with_fetched(reading.naming.symbolize_options(), {reading.path},
-                                                  reading.jobs.threads(), reading.reading.quiet)) {}
-
-bool MemoryRun::has_memory_events() {
-  const bool any =
-      std::ranges::any_of(recording_->events(), [](const auto& event) { return analysis::is_memory_event(*event); });
-  if (!any) {
-    unusable_ = "no event of it records data addresses; perf mem record does, and perf record -d for other events";
-  } else if (reading_.node && !analysis::MemoryNodes(recording_->features()).knows_memory()) {
-    throw UsageError("--node: the recording does not tell the nodes of memory (MEM_TOPOLOGY)");
+      symbolizer_(reading.debuginfod.with_fetched(reading.naming.symbolize_options(), reading.paths,
+                                                  reading.jobs.threads(), reading.reading.quiet)) {
+  for (const std::string& path : reading.paths) {
+    Input& input = inputs_.emplace_back();
+    input.path = path;
+    open(input);
   }
-  return any;
 }
 
-bool MemoryRun::collect(const analysis::MemoryOptions& options) {
-  if (!has_memory_events()) return false;
-  collector_.emplace(*recording_, symbolizer_, profile_, options, reading_.filter);
-  collector_->collect(reading_.jobs.threads());
-  kept_ = collector_->report().all.amount.samples;
+// The other recordings can be used without one that cannot.
+void MemoryRun::open(Input& input) {
+  try {
+    input.recording = open_recording(reading_, input.path, progress_);
+  } catch (const InputError& error) {
+    if (reading_.paths.size() == 1) throw;
+    input.unusable = error.what();
+    return;
+  }
+  check_events(input);
+}
+
+void MemoryRun::check_events(Input& input) const {
+  const bool any = std::ranges::any_of(input.recording->events(),
+                                       [](const auto& event) { return analysis::is_memory_event(*event); });
+  if (!any) {
+    input.unusable = input.path +
+                     ": no event of it records data addresses; perf mem record does, and perf record -d for other "
+                     "events";
+  } else if (reading_.node && !analysis::MemoryNodes(input.recording->features()).knows_memory()) {
+    throw UsageError("--node: the recording does not tell the nodes of memory (MEM_TOPOLOGY)");
+  }
+}
+
+bool MemoryRun::any_usable() const {
+  return std::ranges::any_of(inputs_, [](const Input& input) { return input.unusable.empty(); });
+}
+
+bool MemoryRun::collect(analysis::MemoryOptions options) {
+  for (Input& input : inputs_) {
+    if (!input.unusable.empty()) continue;
+    input.collector.emplace(*input.recording, symbolizer_, profile_, options, reading_.filter);
+    analysis::MemoryTotals found = input.collector->collect(reading_.jobs.threads());
+    input.kept = found.sums.accesses();
+    ++options.recording;
+    if (!totals_) {
+      totals_ = std::move(found);
+    } else if (options.cache_lines && totals_->lines.line_size() != found.lines.line_size()) {
+      throw UsageError(fmt::format("{}: its machine has cache lines of {} bytes, that of the recordings before {}",
+                                   input.path, found.lines.line_size(), totals_->lines.line_size()));
+    } else {
+      totals_->add(found);
+    }
+  }
+  if (!totals_) return false;
+  report_ = std::move(totals_->sums).finish(options.tables, options.order, profile_.frames());
+  totals_->lines.finish(profile_.frames());
   return true;
+}
+
+output::NotedRecording MemoryRun::noted() const {
+  std::optional<output::NotedRecording> all;
+  for (const Input& input : inputs_) {
+    if (!input.collector) continue;
+    const output::NotedRecording one = output::noted(*input.recording, input.collector->nodes());
+    all = all ? output::joined(*std::move(all), one) : one;
+  }
+  return all.value_or(output::NotedRecording());
+}
+
+void MemoryRun::for_each_recording(const std::function<std::uint64_t(reader::Recording&)>& visit) {
+  for (Input& input : inputs_) {
+    if (input.unusable.empty()) input.kept = visit(*input.recording);
+  }
 }
 
 void MemoryRun::write(const std::function<void(output::TextWriter&)>& write) {
@@ -111,18 +164,23 @@ void MemoryRun::write_file(const std::string& output, const std::function<void(o
 
 int MemoryRun::conclude() {
   end_progress();
-  const std::string& path = reading_.path;
   Diagnostics diagnostics(reading_.reading.quiet);
-  if (unusable_) {
-    diagnostics.unusable(path + ": " + *unusable_);
-  } else if (kept_ == 0) {
-    diagnostics.report_empty(path, recording_->stats().samples(), reading_.fail_empty);
+  InputTotals totals("recording");
+  for (const Input& input : inputs_) {
+    if (!input.unusable.empty()) diagnostics.unusable(input.unusable);
+    totals.add(input.path, input.recording ? input.recording->stats().samples() : 0, input.kept,
+               input.unusable.empty());
   }
-  if (collector_) {
-    if (auto warning = collector_->code_versions().warning(); !warning.empty()) diagnostics.warning(path, warning);
+  diagnostics.report_empty(totals, reading_.fail_empty);
+  for (const Input& input : inputs_) {
+    if (input.recording == nullptr) continue;
+    if (input.collector) {
+      if (auto warning = input.collector->code_versions().warning(); !warning.empty())
+        diagnostics.warning(input.path, warning);
+    }
+    for (const std::string& warning : not_decoded(*input.recording)) diagnostics.warning(input.path, warning);
+    diagnostics.report(input.path, input.recording->stats());
   }
-  for (const std::string& warning : not_decoded(*recording_)) diagnostics.warning(path, warning);
-  diagnostics.report(path, recording_->stats());
   diagnostics.report(symbolizer_);
   return diagnostics.status();
 }

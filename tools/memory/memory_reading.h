@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "filter/filter.h"
 #include "options/command_line.h"
 #include "output/files/output_file.h"
+#include "output/memory/memory_notes.h"
 #include "output/text_writer.h"
 #include "tools/debuginfod_options.h"
 #include "tools/diagnostics.h"
@@ -42,7 +44,7 @@ struct MemoryReading {
   std::optional<std::size_t> limit;
   bool fail_empty = false;
   filter::Filter filter;  // what all options say
-  std::string path;
+  std::vector<std::string> paths;
   std::optional<std::uint32_t> node;
 
   void add_to(options::po::options_description& options);
@@ -61,21 +63,24 @@ struct MemoryReading {
 // One run. Not thread-safe.
 class MemoryRun {
  public:
-  // Opens the recording. `reading` must live longer.
+  // Opens the recordings. `reading` must live longer.
   explicit MemoryRun(const MemoryReading& reading);
 
-  const reader::Recording& recording() const { return *recording_; }
-  reader::Recording& recording() { return *recording_; }
   symbolize::Symbolizer& symbolizer() { return symbolizer_; }
   analysis::Profile& profile() { return profile_; }
 
+  // Whether a recording can have memory accesses; if not, conclude() says so.
+  bool any_usable() const;
   // Adds up the accesses. False if there is nothing to write: conclude() then says why.
-  bool collect(const analysis::MemoryOptions& options);
-  const analysis::MemoryCollector& collected() const { return *collector_; }
-  // Whether the recording can have memory accesses; if not, conclude() says so.
-  bool has_memory_events();
-  // For accesses that are visited in another way.
-  void count(std::uint64_t kept) { kept_ = kept; }
+  bool collect(analysis::MemoryOptions options);
+  // What collect() found.
+  const analysis::MemoryReport& report() const { return report_; }
+  const analysis::CacheLines& cache_lines() const { return totals_->lines; }
+  output::NotedRecording noted() const;
+
+  // Visits the recordings in another way: calls visit(recording) for each that can have memory accesses, which gives
+  // the number of accesses that were kept.
+  void for_each_recording(const std::function<std::uint64_t(reader::Recording&)>& visit);
 
   // Writes to the output that the command line names.
   void write(const std::function<void(output::TextWriter&)>& write);
@@ -86,14 +91,24 @@ class MemoryRun {
   int conclude();
 
  private:
+  struct Input {
+    std::string path;
+    std::unique_ptr<reader::Recording> recording;  // nullptr: it cannot be read
+    std::optional<analysis::MemoryCollector> collector;
+    std::string unusable;  // why; empty: it can have memory accesses
+    std::uint64_t kept = 0;
+  };
+
+  void open(Input& input);
+  void check_events(Input& input) const;
+
   const MemoryReading& reading_;
   Progress progress_;
-  const std::unique_ptr<reader::Recording> recording_;
+  std::deque<Input> inputs_;
   symbolize::Symbolizer symbolizer_;
   analysis::Profile profile_;
-  std::optional<analysis::MemoryCollector> collector_;
-  std::optional<std::string> unusable_;
-  std::uint64_t kept_ = 0;
+  std::optional<analysis::MemoryTotals> totals_;
+  analysis::MemoryReport report_;
 };
 
 }  // namespace perfsift::tools

@@ -1,0 +1,157 @@
+// perfsift-mem.so: perf script tells what memory accesses found, and prints no samples.
+
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/memory/memory_sums.h"
+#include "base/error.h"
+#include "dlfilters/module/module.h"
+#include "dlfilters/module/perf_filter.h"
+#include "dlfilters/module/perf_memory_cells.h"
+#include "options/command_line.h"
+#include "output/files/output_file.h"
+#include "output/files/run_files.h"
+#include "output/memory/memory_notes.h"
+#include "output/memory/memory_text.h"
+#include "output/report/report_table.h"
+
+namespace perfsift::dlfilter {
+
+constinit const ModuleDescription module_description{
+    .name = "perfsift-mem.so",
+    .summary = "tells what memory accesses found, and how long they took",
+    .help =
+        "perf script --dlfilter perfsift-mem.so [--dlarg OPTION]...\n"
+        "The options are those of the overview of perfsift mem, for example:\n"
+        "  --dlarg --min-latency=100\n"
+        "  --dlarg --level=remote_ram --dlarg --level=remote_cache\n"
+        "--dlarg --help lists them, and perfsift-dlfilters(7) tells of them."};
+
+namespace {
+
+using output::OutputFile;
+namespace po = options::po;
+
+struct MemOptions {
+  std::string output = OutputFile::standard_output;
+  std::vector<std::string> filters;  // what all options say
+  analysis::MemoryOrder order = analysis::MemoryOrder::weight;
+  std::size_t limit = 10;
+  bool json = false;
+
+  // False if the options asked for help, which has been printed.
+  bool parse(const std::vector<std::string>& arguments);
+};
+
+bool MemOptions::parse(const std::vector<std::string>& arguments) {
+  std::string order_name;
+  std::optional<std::uint64_t> least_latency;
+  std::vector<std::string> levels;
+  po::options_description description("Options");
+  auto add = description.add_options();
+  add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
+  add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
+  add("min-latency",
+      po::value<std::uint64_t>()->value_name("N")->notifier([&](std::uint64_t least) { least_latency = least; }),
+      "only accesses that took at least N, in the unit of the recording");
+  add("level", po::value(&levels)->value_name("LEVEL")->composing(),
+      "only accesses to this level: l1, lfb, l2, l3, ram, local_ram, remote_ram, remote_cache, …");
+  add("order", po::value(&order_name)->value_name("weight|samples"),
+      "whose shares are shown, and which of them come first (weight: the latency)");
+  add("limit", po::value(&limit)->value_name("N"), "functions and variables (10); 0: all");
+  add("json", po::bool_switch(&json), "write one JSON object");
+  if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", description)) return false;
+  if (!order_name.empty() && order_name != "weight" && order_name != "samples")
+    throw UsageError("--order " + order_name + ": there are weight and samples");
+  if (order_name == "samples") order = analysis::MemoryOrder::samples;
+  if (least_latency) filters.push_back(fmt::format("weight >= {}", *least_latency));
+  if (!levels.empty()) filters.push_back(fmt::format("mem.lvl in {{{}}}", fmt::join(levels, ", ")));
+  output::check_output_of_module(output);
+  return true;
+}
+
+class MemModule : public Module {
+ public:
+  explicit MemModule(MemOptions options)
+      : options_(std::move(options)),
+        out_(options_.output),
+        filter_(options_.filters),
+        tables_(output::overview_tables()),
+        sums_(tables_.size()),
+        cells_(texts_) {}
+
+  bool keeps_early(PerfSample& sample) override {
+    const reader::Event& event = *sample.recorded().event;
+    if (!analysis::is_memory_event(event)) return false;
+    events_.try_emplace(event.name, event);  // the event of a sample is valid until the next sample
+    return filter_.keeps_early(sample);
+  }
+
+  // perf prints none.
+  bool keeps(PerfSample& sample) override {
+    if (!filter_.keeps(sample)) return false;
+    const reader::Sample& recorded = sample.recorded();
+    const analysis::MemoryAccess access = analysis::MemoryAccess::of(recorded);
+    if (!access.is_access()) {
+      sums_.skip();
+      return false;
+    }
+    cells_.set(sample, access);
+    sums_.add(access, cells_.mapped(), tables_, [&](analysis::MemoryKey key) { return cells_.cell(key); });
+    sums_.note_event(*recorded.event);
+    sums_.add_nodes(std::nullopt, std::nullopt);
+    return false;
+  }
+
+  void finish() override {
+    if (events_.empty())
+      notice("no memory accesses: perf mem record samples them, and perf record -d for other events");
+    std::fflush(stdout);  // what perf has printed comes first
+    const analysis::MemoryReport report = std::move(sums_).finish(tables_, options_.order, texts_);
+    const output::MemoryContents contents{.report = report,
+                                          .order = options_.order,
+                                          .limit = options_.limit,
+                                          .overview = true,
+                                          .notes = output::memory_notes(recording(), report)};
+    output::TextWriter text([&](std::string_view piece) { out_.write(piece); });
+    if (options_.json)
+      output::write_json(output::memory_json(contents), text);
+    else
+      output::write_memory_text(contents, {}, text);
+    text.flush();
+    out_.commit();
+  }
+
+ private:
+  output::NotedRecording recording() const {
+    output::NotedRecording noted{.in_perf = true};
+    for (const auto& [name, event] : events_) noted.add(event, reader::Features());
+    return noted;
+  }
+
+  const MemOptions options_;
+  OutputFile out_;
+  PerfFilter filter_;
+  const std::vector<analysis::MemoryKeys> tables_;
+  analysis::FrameTable texts_;
+  analysis::MemorySums sums_;
+  PerfMemoryCells cells_;
+  std::map<std::string, reader::Event> events_;  // that had samples
+};
+
+}  // namespace
+
+std::unique_ptr<Module> make_module(const std::vector<std::string>& arguments) {
+  MemOptions options;
+  if (!options.parse(arguments)) return nullptr;
+  return std::make_unique<MemModule>(std::move(options));
+}
+
+}  // namespace perfsift::dlfilter
