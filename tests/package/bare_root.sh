@@ -1,6 +1,7 @@
 #!/bin/bash
 # The Debian packages in a root that has nothing but their dependencies: installed, used and purged, they leave every file
-# and folder as it was. By hand, as root: it makes the root, which needs the network and two minutes.
+# and folder as it was. There, too, the steps for CI fail a build that became slower. By hand, as root: it makes the root,
+# which needs the network and two minutes.
 #
 #   ./dev package && tests/package/bare_root.sh ROOT [SUITE]     ROOT: a folder for the root; kept, for the next time
 set -euo pipefail
@@ -21,6 +22,7 @@ mkdir "$root/mnt/packages"
 ln -sfn mnt/packages "$root/packages"
 cp "${packages[@]}" "$root/mnt/packages"
 cp "$source/testdata/demo.data" "$root/mnt/packages/perf.data"
+(cd "$source" && cp --parents -r integrations docs/ci.md tests/oracle/ci_* "$root/mnt/packages")
 logged() { "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "fails: $*"; }; }
 # Every file with its contents, every folder and link. The states and logs of dpkg and apt are theirs.
 state() {
@@ -40,6 +42,7 @@ inside ldconfig
 state >"$scratch/before"
 logged inside sh -c 'dpkg --install /packages/*.deb'
 use_packages
+logged inside /packages/tests/oracle/ci_steps.sh /usr/bin/perfsift
 # shellcheck disable=SC2086
 installed=$(inside dpkg -L $names | sort -u | wc -l)
 # shellcheck disable=SC2086
