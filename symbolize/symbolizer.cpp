@@ -9,6 +9,7 @@
 
 #include "base/loaded_once.h"
 #include "symbolize/cache/symbol_cache.h"
+#include "symbolize/dwarf/compiled_with.h"
 #include "symbolize/dwarf/lazy_debug_info.h"
 #include "symbolize/jit/jit_dump.h"
 #include "symbolize/jit/perf_map.h"
@@ -124,6 +125,7 @@ struct Symbolizer::State {
   SymbolizeOptions options;
   KallsymsCache kallsyms;
   LoadedOnce<SymbolTable, ByNamedFile> files;
+  LoadedOnce<std::string, ByNamedFile> compilers;
   UnwindTables unwind_tables;
   std::once_flag filters_seen;
   std::unique_ptr<Symbolizer> for_filters;
@@ -163,6 +165,13 @@ Symbolizer& Symbolizer::for_filters() {
     state_->for_filters = std::make_unique<Symbolizer>(std::move(options));
   });
   return *state_->for_filters;
+}
+
+const std::string& Symbolizer::compiled_with(const Binary& binary) {
+  return state_->compilers.get(binary, [&] {
+    return std::make_unique<std::string>(
+        dwarf::compiled_with(find_files(binary, state_->options).debug_info, state_->options));
+  });
 }
 
 UnwindTables& Symbolizer::unwind_tables() { return state_->unwind_tables; }

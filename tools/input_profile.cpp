@@ -48,6 +48,7 @@ void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Prof
   collector.collect(reading.threads);
   for (const auto& event : recording->events()) report.events.push_back(event->name);
   report.recording = analysis::describe(*recording);
+  if (reading.compilers) report.compiled = analysis::compiled_binaries(*recording, reading.symbolizer);
   if (!recording->events().empty() && !recording->events().front()->attr.freq())
     report.period = recording->events().front()->attr.sample_period;
   report.stats = recording->stats();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/input/compiled_binaries.h"
 #include "analysis/input/folded_text.h"
 #include "analysis/input/input_kind.h"
 #include "analysis/input/perf_script_text.h"
@@ -30,6 +31,7 @@ struct InputReport {
   std::uint64_t period = 0;         // of the first event of a recording, if it is constant
 
   std::optional<analysis::RecordingDescription> recording;
+  analysis::CompiledBinaries compiled;   // recordings, if ProfileReading asks for it
   reader::ReadStats stats;               // recordings
   std::vector<std::string> not_decoded;  // recordings; also what could not be told apart
   analysis::Quality quality;             // recordings; unknown for text
@@ -65,6 +67,7 @@ struct ProfileReading {
   Progress& progress;
   // Also gets each sample of recordings and of text of perf script, and sums of pprof.
   analysis::SampleLog* log = nullptr;
+  bool compilers = false;  // also InputReport::compiled, for which debug information is read
 };
 
 // Adds the stacks of the input at `path` ("-": standard input) to `profile`. Thread-safe for different inputs. Throws

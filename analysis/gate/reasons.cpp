@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -85,11 +86,24 @@ class Reasons {
         add("build",
             fmt::format("{} keeps no frame pointer in the {} only, where {:.3g} % of the stacks end there", binary,
                         side, percent),
-            "compile both sides with the same options");
+            same_options);
       }
     };
     compare(before, after, "baseline");
     compare(after, before, "candidate");
+  }
+
+  // A candidate that was compiled as no run of the baseline was.
+  void compilers() {
+    const std::map<std::string, Words> before = compiled(before_), after = compiled(after_);
+    for (const auto& [binary, ways] : after) {
+      const auto known = before.find(binary);
+      if (known == before.end()) continue;
+      for (const std::string& way : ways) {
+        if (!known->second.contains(way))
+          add("build", compiled_apart(binary, *known->second.rbegin(), way), same_options);
+      }
+    }
   }
 
   void spread(const Rules& rules) {
@@ -106,6 +120,41 @@ class Reasons {
   std::vector<Reason> take() { return std::move(reasons_); }
 
  private:
+  using Words = std::set<std::string>;
+  static constexpr const char* same_options = "compile both sides with the same options";
+
+  // How each binary was compiled.
+  static std::map<std::string, Words> compiled(const GateSide& side) {
+    std::map<std::string, Words> all;
+    for (const Run& run : side.runs) {
+      if (!run.environment) continue;
+      for (const auto& [binary, how] : run.environment->compiled) all[binary].insert(how);
+    }
+    return all;
+  }
+
+  // "GNU 12.2.0 -O2" in parts: the compiler, and each option.
+  static Words parts_of(std::string_view how) {
+    Words parts;
+    while (!how.empty()) {
+      const std::size_t end = std::min(how.find(" -"), how.size());
+      parts.emplace(how.substr(0, end));
+      how.remove_prefix(std::min(end + 1, how.size()));
+    }
+    return parts;
+  }
+
+  static std::string compiled_apart(const std::string& binary, std::string_view before, std::string_view after) {
+    const Words old_parts = parts_of(before), new_parts = parts_of(after);
+    std::vector<std::string> removed, added;
+    std::ranges::set_difference(old_parts, new_parts, std::back_inserter(removed));
+    std::ranges::set_difference(new_parts, old_parts, std::back_inserter(added));
+    std::vector<std::string> sides;
+    if (!removed.empty()) sides.push_back(fmt::format("with {} in the baseline", fmt::join(removed, " ")));
+    if (!added.empty()) sides.push_back(fmt::format("with {} in the candidate", fmt::join(added, " ")));
+    return fmt::format("{} was compiled {}{}", binary, fmt::join(sides, ", "), sides.size() == 1 ? " only" : "");
+  }
+
   // In percent of the stacks of a side, by the file name of the binary.
   static std::map<std::string, double> without_frame_pointers(const GateSide& side) {
     std::map<std::string, double> shares;
@@ -173,6 +222,7 @@ std::vector<Reason> reasons_against(const GateSide& before, const GateSide& afte
   reasons.quality();
   reasons.environments(event);
   reasons.builds();
+  reasons.compilers();
   reasons.spread(rules);
   return reasons.take();
 }

@@ -72,14 +72,15 @@ std::vector<std::uint64_t> sums_of_lists(const RunSamples& samples, const GateSt
 
 }  // namespace
 
-Environment environment_of(const RecordingDescription& description) {
+Environment environment_of(const RecordingDescription& description, const CompiledBinaries& compiled) {
   return {.hostname = description.hostname,
           .kernel = description.kernel,
           .machine = description.machine,
           .cpu = description.cpu,
           .cpus = description.cpus_online,
           .events = description.events,
-          .command = fmt::format("{}", fmt::join(description.command, " "))};
+          .command = fmt::format("{}", fmt::join(description.command, " ")),
+          .compiled = compiled};
 }
 
 std::uint32_t TimeBlocks::block_of(std::uint64_t time) const {

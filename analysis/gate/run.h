@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/gate/stack_table.h"
+#include "analysis/input/compiled_binaries.h"
 #include "analysis/input/recording_description.h"
 #include "analysis/profile/quality.h"
 #include "analysis/profile/sample_log.h"
@@ -19,12 +20,13 @@ struct Environment {
   std::string hostname, kernel, machine, cpu;
   std::optional<std::uint32_t> cpus;
   std::vector<EventSetting> events;
-  std::string command;  // that was recorded
+  std::string command;        // that was recorded
+  CompiledBinaries compiled;  // nothing of binaries whose debug information was not there
   bool operator==(const Environment&) const = default;
 };
 
 // Of a recording.
-Environment environment_of(const RecordingDescription& description);
+Environment environment_of(const RecordingDescription& description, const CompiledBinaries& compiled);
 
 // The equally long parts of the time from a recording's first to its last sample.
 struct TimeBlocks {

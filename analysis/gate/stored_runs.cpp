@@ -100,6 +100,7 @@ class RunWriter {
     fact("environment", "recorded");
     for (const auto& [key, member] : environment_texts) text(key, environment.*member);
     if (environment.cpus) fact("cpus", *environment.cpus);
+    for (const auto& [binary, how] : environment.compiled) fact("compiled", fmt::format("{}/{}", binary, how));
     for (const EventSetting& event : environment.events)
       fact("event", fmt::format("{} {} {}", event.is_frequency ? "frequency" : "period", event.every, event.name));
   }
@@ -176,6 +177,10 @@ class RunReader {
       if (key == text_key) environment.*member = value;
     }
     if (key == "cpus") environment.cpus = static_cast<std::uint32_t>(number(value));
+    if (key == "compiled") {
+      const std::string binary(take_word(value, '/'));
+      environment.compiled.emplace(binary, value);
+    }
     if (key != "event") return;
     const bool frequency = take_word(value, ' ') == "frequency";
     const std::uint64_t every = number(take_word(value, ' '));

@@ -183,6 +183,9 @@ void InfoFile::read_root(Unit& unit) const {
       case DW_AT_comp_dir:
         root.directory = value;
         break;
+      case DW_AT_producer:
+        root.producer = value;
+        break;
       case DW_AT_dwo_name:
       case DW_AT_GNU_dwo_name:
         root.split_name = value;

@@ -37,7 +37,7 @@ struct UnitRoot {
   std::uint64_t split_id = 0;
   Value low_pc, high_pc, ranges;
   Value line_table;
-  Value name, directory, split_name;
+  Value name, directory, split_name, producer;
   // The start of the unit's part of a section: behind the header of the first part, unless an attribute says otherwise,
   // as in split units.
   std::uint64_t str_offsets_base = 0, addr_base = 0, rnglists_base = 0;

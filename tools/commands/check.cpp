@@ -204,7 +204,7 @@ std::optional<int> try_to_check(const options::Arguments& arguments) {
   options.note_files(files);
   symbolize::Symbolizer symbolizer(options.inputs.symbolize_options());
   CheckInputs inputs;
-  inputs.read = options.inputs.read_apart(inputs.profile, options.stacks, symbolizer);
+  inputs.read = options.inputs.read_apart(inputs.profile, options.stacks, symbolizer, true);
   const bool all_usable = std::ranges::all_of(options.inputs.reports(), &InputReport::usable);
   if (!all_usable && options.history.baseline_changed()) return std::nullopt;
   if (!all_usable) return options.inputs.conclude(symbolizer);

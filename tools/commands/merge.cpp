@@ -76,7 +76,8 @@ int merge(const options::Arguments& arguments) {
   command.check_output();
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
   analysis::Profile profile;
-  const std::deque<ProfileCommand::ReadInput> read = command.inputs.read_apart(profile, command.stacks, symbolizer);
+  const std::deque<ProfileCommand::ReadInput> read =
+      command.inputs.read_apart(profile, command.stacks, symbolizer, true);
   // A file without some of its runs would look whole.
   const bool all_usable = std::ranges::all_of(command.inputs.reports(), &InputReport::usable);
   if (all_usable && command.inputs.any_kept()) {

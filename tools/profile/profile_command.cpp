@@ -117,7 +117,7 @@ void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Pr
 
 std::deque<ProfileCommand::ReadInput> ProfileCommand::read_apart(analysis::Profile& profile,
                                                                  const analysis::StackOptions& stacks,
-                                                                 symbolize::Symbolizer& symbolizer) {
+                                                                 symbolize::Symbolizer& symbolizer, bool compilers) {
   if (!progress_) progress_.emplace(reading_.quiet);
   const analysis::EventSelection selection(events_);
   std::deque<ReadInput> inputs;
@@ -125,8 +125,9 @@ std::deque<ProfileCommand::ReadInput> ProfileCommand::read_apart(analysis::Profi
   for (const std::string& path : paths_) {
     ReadInput& input = inputs.emplace_back();
     input.first_list = profile.lists().size();
-    std::vector<InputReport> report = read_into_profile(
-        std::vector{path}, profile, {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, &input.log});
+    std::vector<InputReport> report =
+        read_into_profile(std::vector{path}, profile,
+                          {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, &input.log, compilers});
     input.end_list = profile.lists().size();
     std::ranges::move(report, std::back_inserter(reports));
   }

@@ -72,8 +72,9 @@ class ProfileCommand {
     std::size_t first_list = 0;
     std::size_t end_list = 0;
   };
+  // `compilers`: see ProfileReading.
   std::deque<ReadInput> read_apart(analysis::Profile& profile, const analysis::StackOptions& stacks,
-                                   symbolize::Symbolizer& symbolizer);
+                                   symbolize::Symbolizer& symbolizer, bool compilers = false);
   // The same for the inputs of one group.
   void read_group(std::size_t group, analysis::Profile& profile, const analysis::StackOptions& stacks,
                   symbolize::Symbolizer& symbolizer);

@@ -313,6 +313,33 @@ TEST_F(JudgeQuality, OtherOptionsOfTheCompiler) {
   EXPECT_EQ(sides_.judge().outcome, Outcome::passed);
 }
 
+// Each binary was compiled as one on the other side was, or is not known there.
+TEST_F(JudgeQuality, OtherOptionsInDebugInformation) {
+  CompiledBinaries& before = sides_.before.runs[0].environment->compiled;
+  CompiledBinaries& after = run().environment->compiled;
+  before = {{"app", "GNU 12.2.0 -O2 -fPIC"}, {"old.so", "GNU 11 -O0"}};
+  after = {{"app", "GNU 12.2.0 -O2 -fPIC"}, {"new.so", "GNU 12.2.0 -O1"}};
+  EXPECT_EQ(sides_.judge().outcome, Outcome::passed);
+  after["app"] = "GNU 12.2.0 -O0 -fPIC";
+  expect_reason("build");
+  EXPECT_EQ(sides_.judge().reasons[0].text, "app was compiled with -O2 in the baseline, with -O0 in the candidate");
+  after["app"] = "GNU 12.2.0 -O2 -fPIC -flto";
+  EXPECT_EQ(sides_.judge().reasons[0].text, "app was compiled with -flto in the candidate only");
+  after["app"] = "GNU 13.1.0 -O2 -fPIC";
+  EXPECT_EQ(sides_.judge().reasons[0].text,
+            "app was compiled with GNU 12.2.0 in the baseline, with GNU 13.1.0 in the candidate");
+}
+
+// The first build after a change of the compiler is accepted once, not again and again.
+TEST_F(JudgeQuality, OptionsOfAnyRunOfTheBaselineAreKnown) {
+  sides_.add_even(sides_.before, even_program(100));
+  sides_.before.runs[1].environment = sides_.before.runs[0].environment;
+  sides_.before.runs[0].environment->compiled["app"] = "GNU 12.2.0 -O2";
+  sides_.before.runs[1].environment->compiled["app"] = "GNU 12.2.0 -O3";
+  run().environment->compiled["app"] = "GNU 12.2.0 -O3";
+  EXPECT_EQ(sides_.judge().outcome, Outcome::passed);
+}
+
 TEST_F(JudgeQuality, CutStacks) {
   run().quality->callchains = 100, run().quality->truncated_stacks = 6;
   expect_reason("cut");

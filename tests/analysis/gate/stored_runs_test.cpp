@@ -23,6 +23,7 @@ const std::vector<std::string> two_runs{
     "perfsift-run.0.environment=recorded",
     "perfsift-run.0.kernel=6.1.0",
     "perfsift-run.0.cpus=4",
+    "perfsift-run.0.compiled=my app/GNU 12.2.0 -B/usr/bin -O2",
     "perfsift-run.0.event=frequency 999 cpu-clock",
     "perfsift-run.0.event=period 5 sched:sched switch",
     "perfsift-run.0.moon=full",
@@ -60,6 +61,7 @@ TEST(StoredRuns, AllFactsAreRead) {
   ASSERT_TRUE(run.environment && run.quality);
   EXPECT_EQ(run.environment->kernel, "6.1.0");
   EXPECT_EQ(run.environment->cpus, 4u);
+  EXPECT_THAT(run.environment->compiled, ElementsAre(testing::Pair("my app", "GNU 12.2.0 -B/usr/bin -O2")));
   EXPECT_THAT(run.environment->events,
               ElementsAre(EventSetting{.name = "cpu-clock", .every = 999, .is_frequency = true},
                           EventSetting{.name = "sched:sched switch", .every = 5, .is_frequency = false}));
@@ -110,9 +112,9 @@ TEST(StoredRuns, SamplesThatDoNotAddUpAreRefused) {
 
 TEST(StoredRuns, CommentsThatWereChangedAreRefused) {
   EXPECT_THAT(error_of(with("perfsift-run.0.samples=ten", 3), {{0, 10}, {1, 4}}), HasSubstr("samples=ten"));
-  EXPECT_THAT(error_of(with("perfsift-run.9999999999.samples=1", 16), {{0, 10}}), HasSubstr("9999999999"));
-  EXPECT_THAT(error_of(with("perfsift-run.1.blocks=100000", 17), {{0, 10}, {1, 4}}), HasSubstr("run 1 is not whole"));
-  EXPECT_THAT(error_of(with("x", 16), {{0, 10}, {1, 4}}), HasSubstr("run 1 is not whole"));
+  EXPECT_THAT(error_of(with("perfsift-run.9999999999.samples=1", 17), {{0, 10}}), HasSubstr("9999999999"));
+  EXPECT_THAT(error_of(with("perfsift-run.1.blocks=100000", 18), {{0, 10}, {1, 4}}), HasSubstr("run 1 is not whole"));
+  EXPECT_THAT(error_of(with("x", 17), {{0, 10}, {1, 4}}), HasSubstr("run 1 is not whole"));
 }
 
 // The block of a sample is its part of the time from the first to the last sample of its event.

@@ -1,0 +1,17 @@
+// How the programs and libraries of a recording were compiled.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "reader/recording.h"
+#include "symbolize/symbolizer.h"
+
+namespace perfsift::analysis {
+
+// By the file name of a binary: see symbolize::dwarf::compiled_with(). Of the binaries in which samples were taken, as
+// the recording's table of build ids lists them; without those whose debug information is not on this machine.
+using CompiledBinaries = std::map<std::string, std::string>;
+CompiledBinaries compiled_binaries(const reader::Recording& recording, symbolize::Symbolizer& symbolizer);
+
+}  // namespace perfsift::analysis
