@@ -1,9 +1,10 @@
 // How often perfsift check is right, on pairs of runs whose difference is known: see gate_simulation.sh.
 //
-//   gate_simulation PAIRS FUNCTION DELTAS SAME SAME... --PERCENT SLOWER SLOWER... [--PERCENT SLOWER SLOWER...]
+//   gate_simulation PAIRS FUNCTION DELTAS SAME... --PERCENT OTHER... [--PERCENT OTHER...]
 //
-// SAME are recordings of one program, SLOWER of the same program with PERCENT % more work in FUNCTION. DELTAS is a file
-// with a line for each pair of recordings: both paths, and the largest Delta that perf diff prints.
+// SAME are recordings of one program, OTHER of the same program with PERCENT % more work in FUNCTION (0: without a
+// change). DELTAS is a file with a line for some pairs of recordings: both paths, and the largest Delta that perf diff
+// prints.
 #include "tests/support/gate_simulation.h"
 
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <deque>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -36,16 +38,16 @@ using analysis::Run;
 struct Recordings {
   analysis::Profile profile;
   std::vector<Run> same;
-  std::map<int, std::vector<Run>> slower;                        // by percent
+  std::map<int, std::vector<Run>> others;                        // by percent
   std::map<std::pair<std::string, std::string>, double> deltas;  // of perf diff
   std::unique_ptr<analysis::GateStacks> stacks;
   FunctionId function = 0;
 };
 
-// Recordings, and how much more work their program does.
+// A recording, and how much more work its program does.
 struct Named {
   std::string path;
-  int percent = 0;
+  std::optional<int> percent;  // nothing: of the baseline
 };
 
 void read_deltas(const std::string& path, Recordings& into) {
@@ -76,7 +78,7 @@ void read(const std::vector<Named>& named, const std::string& function, Recordin
     Run run = tools::run_of(reports[i]);
     count_samples({.profile = into.profile, .log = logs[i], .first_list = ends[i], .end_list = ends[i + 1], .event = 0},
                   *into.stacks, run);
-    (named[i].percent == 0 ? into.same : into.slower[named[i].percent]).push_back(std::move(run));
+    (named[i].percent ? into.others[*named[i].percent] : into.same).push_back(std::move(run));
   }
   for (FunctionId id = 0; id < into.stacks->functions().size(); ++id) {
     if (into.stacks->functions()[id].name == function) into.function = id;
@@ -172,25 +174,20 @@ void simulate_drawn(const Recordings& from, int pairs, int runs, double samples,
               (more > 0 ? std::to_string(static_cast<int>(100 * more + 0.5)) + " % more work" : "no change"));
 }
 
-// Pairs of real recordings, chosen anew for each pair.
-void simulate_repeats(const Recordings& from, int percent, int pairs, std::size_t runs, bool per_run) {
-  const std::vector<Run>& others = percent == 0 ? from.same : from.slower.at(percent);
-  if (runs > others.size() || (percent == 0 && 2 * runs > others.size())) return;
+// Real recordings, chosen anew for each comparison.
+void simulate_repeats(const Recordings& from, int percent, int comparisons, std::size_t runs, bool per_run) {
+  const std::vector<Run>& others = from.others.at(percent);
+  if (runs > from.same.size() || runs > others.size()) return;
   Tally tally;
   std::mt19937_64 random(1);
-  const bool same = percent == 0;
-  for (int pair = 0; pair < pairs; ++pair) {
-    std::vector<Run> first = from.same, second = others;
-    std::ranges::shuffle(first, random);
-    std::ranges::shuffle(second, random);
-    if (same) second.assign(first.rbegin(), first.rend());
+  for (int comparison = 0; comparison < comparisons; ++comparison) {
     GateSide before, after;
-    before.runs.assign(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(runs));
-    after.runs.assign(second.begin(), second.begin() + static_cast<std::ptrdiff_t>(runs));
+    std::ranges::sample(from.same, std::back_inserter(before.runs), static_cast<std::ptrdiff_t>(runs), random);
+    std::ranges::sample(others, std::back_inserter(after.runs), static_cast<std::ptrdiff_t>(runs), random);
     tally.add(before, after, from, {.min_effect = 0.003, .per_run = per_run});
   }
   tally.print(std::to_string(runs) + " + " + std::to_string(runs) + " recordings, " +
-              (same ? "no change" : std::to_string(percent) + " % more work") + (per_run ? ", --per run" : ""));
+              (percent == 0 ? "no change" : std::to_string(percent) + " % more work") + (per_run ? ", --per run" : ""));
 }
 
 // Histories of 20 drawn runs, and a candidate: `growth` more work from each run to the next, and `step` more in the
@@ -255,11 +252,10 @@ int simulate(int pairs, const std::string& function, const std::string& deltas, 
       simulate_drawn(recordings, pairs, 4, samples / 4, more);
     }
   }
-  for (const std::size_t runs : {1u, 3u, 5u, 10u}) {
+  for (const std::size_t runs : {1u, 3u, 5u, 10u, 20u, 30u}) {
     for (const bool per_run : {false, true}) {
-      if (per_run && runs == 1) continue;
-      simulate_repeats(recordings, 0, pairs, runs, per_run);
-      for (const auto& [percent, slower] : recordings.slower)
+      if (runs == 1 && per_run) continue;
+      for (const auto& [percent, others] : recordings.others)
         simulate_repeats(recordings, percent, pairs, runs, per_run);
     }
   }
@@ -272,7 +268,7 @@ int simulate(int pairs, const std::string& function, const std::string& deltas, 
 
 int main(int count, char** arguments) {
   std::vector<perfsift::Named> named;
-  int percent = 0;
+  std::optional<int> percent;
   for (int i = 4; i < count; ++i) {
     const std::string argument = arguments[i];
     if (argument.starts_with("--")) {
@@ -281,8 +277,8 @@ int main(int count, char** arguments) {
       named.push_back({argument, percent});
     }
   }
-  if (percent == 0) {
-    std::fprintf(stderr, "Usage: gate_simulation PAIRS FUNCTION DELTAS SAME... --PERCENT SLOWER...\n");
+  if (!percent) {
+    std::fprintf(stderr, "Usage: gate_simulation PAIRS FUNCTION DELTAS SAME... --PERCENT OTHER...\n");
     return 2;
   }
   return perfsift::simulate(std::atoi(arguments[1]), arguments[2], arguments[3], named);
