@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <perfsift/export.h>
 #include <perfsift/sample.h>
@@ -56,19 +57,19 @@ struct MemoryAccess {
   std::uint64_t physical_address = 0;  ///< Of the data; 0: not recorded.
   std::uint64_t latency = 0;           ///< In the unit of the processor, usually cycles; 0: not measured.
 
-  MemoryOperation operation = MemoryOperation::unknown;
-  MemoryLevel level = MemoryLevel::unknown;
-  bool missed = false;    ///< `level` did not have the data, and what did is not known.
-  bool remote = false;    ///< `level` is another node's, core's or socket's: see `hops`.
-  std::uint8_t hops = 0;  ///< 0: unknown; 1: another core, 2: node, 3: socket, 4: board.
-  MemorySnoop snoop = MemorySnoop::unknown;
-  bool forwarded = false;           ///< Another cache sent the line.
-  bool peer = false;                ///< A cache of the same kind sent the line (Arm).
-  bool locked = false;              ///< An atomic instruction.
-  bool tlb_missed = false;          ///< The TLBs did not have the translation.
-  bool tlb_walked = false;          ///< The translation was looked up in the page table.
-  bool waited_for_data = false;     ///< A store before it could not be forwarded.
-  bool waited_for_address = false;  ///< The address of a store before it was not known.
+  MemoryOperation operation = MemoryOperation::unknown;  ///< What the instruction did.
+  MemoryLevel level = MemoryLevel::unknown;              ///< What served the access.
+  bool missed = false;                                   ///< `level` did not have the data, and what did is not known.
+  bool remote = false;                                   ///< `level` is another node's, core's or socket's: see `hops`.
+  std::uint8_t hops = 0;                                 ///< 0: unknown; 1: another core, 2: node, 3: socket, 4: board.
+  MemorySnoop snoop = MemorySnoop::unknown;              ///< What another cache answered.
+  bool forwarded = false;                                ///< Another cache sent the line.
+  bool peer = false;                                     ///< A cache of the same kind sent the line (Arm).
+  bool locked = false;                                   ///< An atomic instruction.
+  bool tlb_missed = false;                               ///< The TLBs did not have the translation.
+  bool tlb_walked = false;                               ///< The translation was looked up in the page table.
+  bool waited_for_data = false;                          ///< A store before it could not be forwarded.
+  bool waited_for_address = false;                       ///< The address of a store before it was not known.
 };
 
 /// Decodes union perf_mem_data_src of include/uapi/linux/perf_event.h. Values without a meaning are `unknown`.
@@ -135,11 +136,22 @@ constexpr MemoryAccess decode_data_source(std::uint64_t data_source) noexcept {
   return access;
 }
 
-/// The access of a sample; nothing if the sample has neither the address of its data nor a data source.
-/// Thread-safety: that of the sample. Errors: none.
+/// Whether samples of the event may be memory accesses. Fetches of instructions (ibs_fetch) are none, nor are samples
+/// of mem-loads-aux, which repeat those of the loads (is_mem_loads_aux_event() in
+/// tools/perf/arch/x86/util/mem-events.c). Thread-safe. Errors: none.
+inline bool has_memory_accesses(const Event& event) noexcept {
+  constexpr std::uint32_t raw_type = 4;
+  constexpr std::uint64_t auxiliary_code = 0x8203;
+  const auto is_named = [&event](const char* name) { return event.name.find(name) != std::string::npos; };
+  return (event.type != raw_type || event.config != auxiliary_code) && !is_named("mem-loads-aux") &&
+         !is_named("ibs_fetch");
+}
+
+/// The access of a sample; nothing if the sample has neither the address of its data nor a data source, or is of an
+/// event without accesses. Thread-safety: that of the sample. Errors: none.
 inline std::optional<MemoryAccess> memory_access(const Sample& sample) noexcept {
   const auto address = sample.addr(), source = sample.data_source();
-  if (!address && !source) return std::nullopt;
+  if ((!address && !source) || !has_memory_accesses(sample.event())) return std::nullopt;
   MemoryAccess access = source ? decode_data_source(*source) : MemoryAccess{};
   access.ip = sample.ip().value_or(0);
   access.address = address.value_or(0);
