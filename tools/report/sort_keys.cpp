@@ -50,7 +50,7 @@ const std::vector<RefusedKeys>& refused_keys() {
 
 std::optional<SortKey> key_of(std::string_view name) {
   if (name == "sym") return SortKey::symbol;
-  const auto found = std::ranges::find(all_keys, name, analysis::name_of);
+  const auto found = std::ranges::find(all_keys, name, [](SortKey key) { return analysis::name_of(key); });
   return found != all_keys.end() ? std::optional(*found) : std::nullopt;
 }
 
