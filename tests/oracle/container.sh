@@ -17,6 +17,9 @@ fail() {
   failures=$((failures + 1))
 }
 
+# Its names change while it is recorded and compared.
+record_alone
+
 # Only the program sees the file system with /tmp/inside and /tmp/perf-1.map.
 unshare --mount --pid --fork --mount-proc --kill-child sh -c \
   'mount -t tmpfs none /tmp && cp "$0" /tmp/inside && exec /tmp/inside >/dev/null' "/proc/self/fd/3" 3<"$workload" &

@@ -57,6 +57,12 @@ perf_record() { # ARGUMENTS…
   fi
 }
 
+# Keeps other tests from recording until this one ends: for processes that a recording of all CPUs must not contain.
+record_alone() {
+  [[ ${PERFSIFT_RECORDING_LOCK:-} ]] || return 0
+  exec {recording_lock}>"$PERFSIFT_RECORDING_LOCK" && flock "$recording_lock" && unset PERFSIFT_RECORDING_LOCK
+}
+
 record() { # NAME ARGUMENTS…: a recording that perf record cannot make here is not compared
   local name=$1
   shift
