@@ -17,8 +17,19 @@ inline void Distribution::count(std::size_t bucket, std::uint64_t values) {
   (*counts)[bucket % half] += values;
 }
 
+void Distribution::add_power(const Distribution& other, std::size_t power) {
+  const auto& counts = (*other.counts_)[power];
+  if (counts == nullptr) return;
+  for (std::size_t i = 0; i < half; ++i) {
+    if ((*counts)[i] != 0) count(power * half + i, (*counts)[i]);
+  }
+}
+
 void Distribution::add(const Distribution& other) {
-  other.find_bucket([&](std::size_t bucket, std::uint64_t count) { return this->count(bucket, count), false; });
+  for (const std::uint16_t bucket : other.waiting_) wait(bucket);
+  if (other.counts_ != nullptr) {
+    for (std::size_t power = 0; power < powers_of_two; ++power) add_power(other, power);
+  }
   count_ += other.count_;
   sum_ += other.sum_;
   max_ = std::max(max_, other.max_);

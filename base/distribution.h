@@ -23,8 +23,7 @@ class Distribution {
     ++count_;
     sum_ += value;
     if (value > max_) max_ = value;
-    if (waiting_.size() == most_waiting) count_waiting();
-    waiting_.push_back(static_cast<std::uint16_t>(bucket_of(value)));
+    wait(static_cast<std::uint16_t>(bucket_of(value)));
   }
 
   void add(const Distribution& other);
@@ -88,6 +87,11 @@ class Distribution {
     waiting_up_to(powers_of_two * half);
   }
 
+  void wait(std::uint16_t bucket) {
+    if (waiting_.size() == most_waiting) count_waiting();
+    waiting_.push_back(bucket);
+  }
+  void add_power(const Distribution& other, std::size_t power);
   void count_waiting();
   void count(std::size_t bucket, std::uint64_t values);
 

@@ -143,10 +143,10 @@ class SampleCounter::Worker : public reader::SampleVisitor {
     const MemoryAccess access = MemoryAccess::of(sample);
     if (!access.is_access()) return;
     ++share_.accesses;
-    share_.tells_snoop |= (access.source.snoop & ~DataSource::snoop_na) != 0 || access.source.snoop_extended != 0;
+    share_.tells_snoop |= (access.source().snoop & ~DataSource::snoop_na) != 0 || access.source().snoop_extended != 0;
     for (std::size_t i = 0; i < budget_.assertions.size(); ++i) {
       if (budget_.assertions[i].of != MeasureOf::memory || !keeps(i, sample)) continue;
-      share_.sums[i].accesses.add(access.source, access.address, true);
+      share_.sums[i].accesses.add(access.source(), access.address != 0, true);
     }
   }
 

@@ -96,7 +96,11 @@ Conflict conflict_of(const Source& source) {
   return (levels & (Source::level_l2 | Source::level_l3)) != 0 && peer ? Conflict::local_peer : Conflict::none;
 }
 
-bool AccessCounts::add(const Source& source, std::uint64_t address, bool mapped) {
+bool counts_for_line(const Source& source, bool has_address, bool mapped) {
+  return has_address && mapped && (source.operation & (Source::op_load | Source::op_store)) != 0;
+}
+
+void AccessCounts::add(const Source& source, bool has_address, bool mapped) {
   ++records;
   if (source.has_unknown_value()) ++unknown_value;
   if ((source.lock & Source::lock_locked) != 0) ++locked;
@@ -104,17 +108,16 @@ bool AccessCounts::add(const Source& source, std::uint64_t address, bool mapped)
   if ((source.blocked & Source::blocked_address) != 0) ++blocked_by_address;
   if ((source.operation & Source::op_load) != 0) {
     ++loads;
-    if (address == 0) return ++loads_without_address, false;
+    if (!has_address) return void(++loads_without_address);
     add_load(source);
   } else if ((source.operation & Source::op_store) != 0) {
     ++stores;
-    if (address == 0) return ++stores_without_address, false;
+    if (!has_address) return void(++stores_without_address);
     add_store(levels_of(source));
   } else {
-    return ++neither, false;
+    return void(++neither);
   }
   if (!mapped) ++unmapped;
-  return mapped;
 }
 
 void AccessCounts::add_load(const Source& source) {
@@ -166,8 +169,8 @@ void AccessCounts::add_store(unsigned levels) {
   }
 }
 
-void AccessCounts::add(const AccessCounts& other) {
-  for (const auto counter : counters) this->*counter += other.*counter;
+void AccessCounts::add(const AccessCounts& other, std::uint64_t times) {
+  for (const auto counter : counters) this->*counter += other.*counter * times;
 }
 
 }  // namespace perfsift::analysis

@@ -15,6 +15,9 @@ bool is_remote(const DataSource& source);
 enum class Conflict : std::uint8_t { none, local_hitm, remote_hitm, local_peer, remote_peer };
 Conflict conflict_of(const DataSource& source);
 
+// Whether perf c2c assigns the access to a cache line.
+bool counts_for_line(const DataSource& source, bool has_address, bool mapped);
+
 // An access may be in several counts. The rules are those of c2c_decode_stats() in tools/perf/util/mem-events.c.
 struct AccessCounts {
   std::uint64_t records = 0;
@@ -40,10 +43,9 @@ struct AccessCounts {
   std::uint64_t hitm() const { return local_hitm + remote_hitm; }
   std::uint64_t peer() const { return local_peer + remote_peer; }
 
-  // `address`: of the data; 0: not recorded. `mapped`: code and data lie in mappings. False if the access does not
-  // count for a cache line: it has no address, is neither a load nor a store, or is not mapped.
-  bool add(const DataSource& source, std::uint64_t address, bool mapped);
-  void add(const AccessCounts& other);
+  // `has_address`: that of the data was recorded. `mapped`: code and data lie in mappings.
+  void add(const DataSource& source, bool has_address, bool mapped);
+  void add(const AccessCounts& other, std::uint64_t times = 1);
   bool operator==(const AccessCounts&) const = default;
 
  private:

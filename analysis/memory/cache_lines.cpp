@@ -78,7 +78,7 @@ void CacheLines::add(const reader::Sample& sample, const MemoryAccess& access, M
                                       .tid = sample.tid,
                                       .cpu = sample.cpu}];
   ++(access.is_load() ? accesses.loads : access.is_store() ? accesses.stores : accesses.others);
-  count_conflict(access.source, accesses);
+  count_conflict(access.source(), accesses);
   accesses.weight += access.weight();
 }
 

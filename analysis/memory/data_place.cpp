@@ -55,8 +55,17 @@ std::string unnamed_data(DataKind kind, std::string_view path, std::int32_t stac
 DataPlaces::DataPlaces(const reader::Recording& recording, CodeNames& names)
     : timeline_(recording.timeline()), names_(names), machine_(recording.features().arch) {}
 
+DataPlace DataPlace::at(std::uint64_t address) const {
+  DataPlace place = *this;
+  place.location.address = address;
+  place.location.offset += address - location.address;
+  place.shared_offset += address - location.address;
+  return place;
+}
+
 DataPlace DataPlaces::of(const reader::Sample& sample, const reader::ThreadState& thread) {
   DataPlace place{.location = names_.locate_in_any_mode(thread, sample.cpumode, sample.addr)};
+  place.range = names_.range_of(place.location);
   if (!place.location.mapped()) return place;
   if (names_.in_kernel(place.location)) return place.kind = DataKind::kernel, place;
   const reader::Mapping* const mapping = timeline_.find(thread.maps, sample.addr);
@@ -87,6 +96,7 @@ void DataPlaces::look_in_bss(const reader::Mapping& memory, const reader::Thread
   in_file.binary = before->binary;
   in_file.offset = before->to_offset(place.location.address);
   in_file.symbol = names_.symbols(in_file).find(in_file.offset);
+  place.range = place.range.intersection(names_.range_of(in_file));
   if (in_file.symbol == nullptr) return;
   place.location = in_file;
   place.kind = DataKind::file;

@@ -36,8 +36,11 @@ struct DataPlace {
   bool shared_mapping = false;      // other processes may see the same memory at other addresses
   std::int32_t stack_of = -1;       // the thread, for DataKind::stack
   std::uint64_t shared_offset = 0;  // of the address in a shared mapping
+  AddressRange range;               // of the addresses around it for which all this is the same, except offsets
 
   bool mapped() const { return kind != DataKind::unmapped; }
+  // The place of another address in the range.
+  DataPlace at(std::uint64_t address) const;
 };
 
 // Not thread-safe: one per thread. The recording and the names must live longer.

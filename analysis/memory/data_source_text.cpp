@@ -125,6 +125,11 @@ std::string newest_level_text(const DataSource& source) {
   return text + ((source.level & miss_bit) != 0 ? " miss" : " ");
 }
 
+std::string without_trailing_blanks(std::string text) {
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
 }  // namespace
 
 std::string_view operation_text(const DataSource& source) { return operation_name(source.operation); }
@@ -165,6 +170,23 @@ std::string_view blocked_text(const DataSource& source) {
   if (source.blocked == 0 || (source.blocked & DataSource::blocked_na) != 0) return "N/A";
   if (data && address) return "Data Addr";
   return data ? "Data" : "Addr";
+}
+
+std::string part_text(MemoryKey key, const DataSource& source) {
+  switch (key) {
+    case MemoryKey::operation:
+      return std::string(operation_text(source));
+    case MemoryKey::level:
+      return without_trailing_blanks(level_text(source));
+    case MemoryKey::snoop:
+      return snoop_text(source);
+    case MemoryKey::tlb:
+      return tlb_text(source);
+    case MemoryKey::locked:
+      return std::string(lock_text(source));
+    default:
+      return std::string(blocked_text(source));
+  }
 }
 
 std::string data_source_text(std::uint64_t data_src, PerfStyle style) {

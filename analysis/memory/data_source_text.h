@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/memory/memory_key.h"
 #include "analysis/samples/style.h"
 #include "base/data_source.h"
 
@@ -18,6 +19,8 @@ std::string snoop_text(const DataSource& source);                               
 std::string tlb_text(const DataSource& source);                                         // "L1 or L2 hit"
 std::string_view lock_text(const DataSource& source);                                   // "Yes"
 std::string_view blocked_text(const DataSource& source);                                // "Data"
+// The part of a key from MemoryKey::operation to blocked, without blanks at its end.
+std::string part_text(MemoryKey key, const DataSource& source);
 
 // "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A":
 // perf_script__meminfo_scnprintf() in tools/perf/util/mem-events.c.

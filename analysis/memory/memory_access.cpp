@@ -31,11 +31,11 @@ bool is_memory_event(const reader::Event& event) {
 }
 
 MemoryAccess MemoryAccess::of(const reader::Sample& sample) {
-  MemoryAccess access;
+  MemoryAccess access{.event = sample.event->index};
   std::uint64_t bits = sample.knows(bit::data_src) ? sample.data_src : no_data_source;
   if (sample.event->attr.type == reader::event_type::breakpoint)
     bits = (bits & ~all_operations) | operation_of_breakpoint(sample.event->attr);
-  access.source = DataSource(bits);
+  access.source_bits = bits;
   if (sample.knows(bit::addr)) access.address = sample.addr;
   access.latency = sample.weight;
   return access;

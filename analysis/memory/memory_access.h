@@ -21,14 +21,17 @@ struct MemoryAccess {
   // A software event or a breakpoint has no data source; a breakpoint on writes is known to be a store.
   static MemoryAccess of(const reader::Sample& sample);
 
-  DataSource source{0};
+  std::uint32_t event = 0;  // its index
+  std::uint64_t source_bits = 0;
   std::uint64_t address = 0;  // 0: not recorded
   // In the unit of the processor, usually cycles; 0: not measured. See latency_meaning().
   std::uint64_t latency = 0;
 
-  bool is_load() const { return (source.operation & DataSource::op_load) != 0; }
+  DataSource source() const { return DataSource(source_bits); }
+  // The operation is in the lowest bits.
+  bool is_load() const { return (source_bits & DataSource::op_load) != 0; }
   // perf takes an access with both bits for a load.
-  bool is_store() const { return !is_load() && (source.operation & DataSource::op_store) != 0; }
+  bool is_store() const { return !is_load() && (source_bits & DataSource::op_store) != 0; }
   // Samples of other events of the recording, such as those of a clock, tell nothing about memory.
   bool is_access() const { return address != 0 || is_load() || is_store(); }
   // The weight in perf mem report: accesses without latency count as 1.

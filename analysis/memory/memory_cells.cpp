@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::uint64_t usual_page = 4096;
 
-std::string trimmed(std::string text) {
-  while (text.ends_with(' ')) text.pop_back();
-  return text;
-}
-
 // The parts of the data source that decide level_text().
 std::uint64_t level_number(const DataSource& source) {
   return source.level | std::uint64_t{source.level_number} << 16 | std::uint64_t{source.remote} << 24 |
@@ -39,23 +34,6 @@ std::string without_indices(std::string_view path) {
 
 }  // namespace
 
-std::string part_text(MemoryKey key, const DataSource& source) {
-  switch (key) {
-    case MemoryKey::operation:
-      return std::string(operation_text(source));
-    case MemoryKey::level:
-      return trimmed(level_text(source));
-    case MemoryKey::snoop:
-      return snoop_text(source);
-    case MemoryKey::tlb:
-      return tlb_text(source);
-    case MemoryKey::locked:
-      return std::string(lock_text(source));
-    default:
-      return std::string(blocked_text(source));
-  }
-}
-
 std::uint64_t cache_line_size(const reader::Features& features) {
   constexpr std::uint64_t usual = 64, most = 4096;
   const auto plausible = [](std::uint64_t size) { return std::has_single_bit(size) && size >= 16 && size <= most; };
@@ -74,6 +52,8 @@ MemoryCells::MemoryCells(const reader::Recording& recording, symbolize::Symboliz
       names_(recording, symbolizer, symbolize::DemangleStyle::plain),
       places_(recording, names_),
       line_size_(cache_line_size(recording.features())),
+      unmapped_code_{.symbol = texts.intern("[unknown]"), .dso = texts.intern("[unknown]")},
+      unmapped_data_(data_of({})),
       known_(all_memory_keys().size()) {}
 
 void MemoryCells::set(const reader::Sample& sample, const reader::ThreadState& thread, const MemoryAccess& access) {
@@ -85,48 +65,84 @@ void MemoryCells::set(const reader::Sample& sample, const reader::ThreadState& t
   names_.set_time(thread, sample.time);
 }
 
-MemoryCells::Code& MemoryCells::code() {
+const MemoryCells::Code& MemoryCells::code() {
   if (code_ != nullptr) return *code_;
-  if (codes_.size() >= most_addresses) codes_.clear();
-  const auto [code, is_new] = codes_.try_emplace(
-      {.address = sample_->ip, .maps = maps(), .context = std::uint64_t{names_.code_version()} << 4 | mode()});
-  code_ = &code;
-  if (!is_new) return code;
-  code.location = names_.locate(*thread_, sample_->cpumode, sample_->ip);
-  code.mapped = code.location.mapped();
-  code.symbol =
-      texts_.intern(code.location.symbol != nullptr ? std::string(names_.readable_name(code.location))
-                                                    : unnamed_text(names_.binary_name(code.location), std::nullopt));
-  code.dso = texts_.intern(code.mapped ? short_binary_name(names_.binary(code.location)) : "[unknown]");
+  const Space space = code_space();
+  code_ = recent_codes_.find(space, sample_->ip);
+  if (code_ == nullptr) code_ = &look_up_code(space);
+  return *code_;
+}
+
+const MemoryCells::Code& MemoryCells::look_up_code(const Space& space) {
+  const CodeLocation location = names_.locate(*thread_, sample_->cpumode, sample_->ip);
+  if (!location.mapped()) return unmapped_code_;
+  if (codes_.size() >= most_addresses) {
+    recent_codes_.clear();
+    codes_.clear();
+  }
+  const AddressRange range = names_.range_of(location);
+  const auto [found, is_new] = codes_.try_emplace({.space = space, .address = range.first});
+  Code& code = found->second;
+  if (is_new) {
+    code.mapped = true;
+    code.symbol = texts_.intern(location.symbol != nullptr ? std::string(names_.readable_name(location))
+                                                           : unnamed_text(names_.binary_name(location), std::nullopt));
+    code.dso = texts_.intern(short_binary_name(names_.binary(location)));
+  }
+  recent_codes_.add(space, sample_->ip, range.first, range.end, code);
   return code;
 }
 
-MemoryCells::Data& MemoryCells::data() {
+const MemoryCells::Data& MemoryCells::data() {
   if (data_ != nullptr) return *data_;
-  if (datas_.size() >= most_addresses) datas_.clear();
-  // Which stack an address belongs to depends on the thread.
-  const std::uint64_t tid = static_cast<std::uint32_t>(sample_->tid);
-  const auto [data, is_new] =
-      datas_.try_emplace({.address = sample_->addr, .maps = maps(), .context = tid << 4 | mode()});
-  data_ = &data;
-  if (!is_new) return data;
-  data.place = places_.of(*sample_, *thread_);
-  data.symbol = texts_.intern(places_.symbol_and_offset(data.place, sample_->addr));
-  data.variable = texts_.intern(places_.variable(data.place));
-  data.dso = texts_.intern(places_.binary(data.place));
-  return data;
+  const Space space = data_space();
+  data_ = recent_datas_.find(space, sample_->addr);
+  if (data_ == nullptr) data_ = &look_up_data(space);
+  return *data_;
+}
+
+const MemoryCells::Data& MemoryCells::look_up_data(const Space& space) {
+  const DataPlace place = places_.of(*sample_, *thread_);
+  if (!place.mapped()) return unmapped_data_;
+  if (datas_.size() >= most_addresses) {
+    recent_datas_.clear();
+    datas_.clear();
+  }
+  const auto [found, is_new] = datas_.try_emplace({.space = space, .address = place.range.first});
+  if (is_new) found->second = data_of(place);
+  recent_datas_.add(space, sample_->addr, place.range.first, place.range.end, found->second);
+  return found->second;
+}
+
+MemoryCells::Data MemoryCells::data_of(const DataPlace& place) {
+  return {.place = place,
+          .variable = texts_.intern(places_.variable(place)),
+          .dso = texts_.intern(places_.binary(place)),
+          .kind = texts_.intern(name_of(place.kind))};
+}
+
+MemoryCells::AddressCells& MemoryCells::at_address() {
+  if (addresses_.size() >= most_addresses) addresses_.clear();
+  return addresses_[{.space = data_space(), .address = sample_->addr}];
+}
+
+FrameId MemoryCells::symbol_of_data() {
+  AddressCells& cells = at_address();
+  if (!cells.symbol) cells.symbol = texts_.intern(places_.symbol_and_offset(place(), sample_->addr));
+  return *cells.symbol;
 }
 
 const MemoryCells::SourceCells& MemoryCells::source() {
-  Data& of = data();
-  if (of.source) return *of.source;
-  const auto known = places_.source_variable(of.place);
-  const std::string variable = places_.variable(of.place), path = known ? known->path : "";
-  of.source = {.member = texts_.intern(variable + path),
-               .field = texts_.intern(variable + without_indices(path)),
-               .declaration = texts_.intern(
-                   !known || known->file.empty() ? "[unknown]" : fmt::format("{}:{}", known->file, known->line))};
-  return *of.source;
+  AddressCells& cells = at_address();
+  if (cells.source) return *cells.source;
+  const DataPlace of = place();
+  const auto known = places_.source_variable(of);
+  const std::string variable = places_.variable(of), path = known ? known->path : "";
+  cells.source = {.member = texts_.intern(variable + path),
+                  .field = texts_.intern(variable + without_indices(path)),
+                  .declaration = texts_.intern(
+                      !known || known->file.empty() ? "[unknown]" : fmt::format("{}:{}", known->file, known->line))};
+  return *cells.source;
 }
 
 bool MemoryCells::mapped() { return code().mapped && data().place.mapped(); }
@@ -135,7 +151,8 @@ MemoryCells::Home MemoryCells::home() {
   const DataPlace& place = data().place;
   constexpr std::uint64_t shared_space = std::uint64_t{1} << 40, kernel_space = std::uint64_t{1} << 41;
   if (place.kind == DataKind::kernel) return {.space = kernel_space, .address = sample_->addr};
-  if (place.shared_mapping) return {.space = shared_space + place.location.binary, .address = place.shared_offset};
+  if (place.shared_mapping)
+    return {.space = shared_space + place.location.binary, .address = place.at(sample_->addr).shared_offset};
   return {.space = static_cast<std::uint32_t>(thread_->pid), .address = sample_->addr};
 }
 
@@ -157,7 +174,7 @@ FrameId MemoryCells::cell(MemoryKey key) {
     case MemoryKey::srcline:
       return line();
     case MemoryKey::symbol_daddr:
-      return data().symbol;
+      return symbol_of_data();
     case MemoryKey::variable:
       return data().variable;
     case MemoryKey::member:
@@ -169,7 +186,7 @@ FrameId MemoryCells::cell(MemoryKey key) {
     case MemoryKey::dso_daddr:
       return data().dso;
     case MemoryKey::kind:
-      return known(key, static_cast<std::uint64_t>(data().place.kind), [&] { return name_of(data().place.kind); });
+      return data().kind;
     case MemoryKey::comm:
     case MemoryKey::pid:
     case MemoryKey::tgid:
@@ -209,7 +226,7 @@ FrameId MemoryCells::thread_cell(MemoryKey key) {
 }
 
 FrameId MemoryCells::access_cell(MemoryKey key) {
-  const DataSource& source = access_.source;
+  const DataSource source = access_.source();
   const auto number = [&](std::uint64_t value) { return known(key, value, [&] { return std::to_string(value); }); };
   switch (key) {
     case MemoryKey::operation:
@@ -258,7 +275,7 @@ FrameId MemoryCells::address_cell(MemoryKey key) {
 // The variable at the start of the line, as perf prints it, or the address.
 FrameId MemoryCells::line_of_cache() {
   const std::uint64_t start = sample_->addr & ~(line_size_ - 1);
-  const DataPlace& place = data().place;
+  const DataPlace place = this->place();
   if (place.location.symbol == nullptr) {
     return known(MemoryKey::dcacheline, start, [&] { return fmt::format("0x{:016x}", start); });
   }
@@ -269,13 +286,15 @@ FrameId MemoryCells::line_of_cache() {
 }
 
 FrameId MemoryCells::line() {
-  Code& at = code();
-  if (at.line) return *at.line;
-  const std::vector<SourceCall> calls = names_.source_calls(at.location, false);
+  if (lines_.size() >= most_addresses) lines_.clear();
+  const auto [line, is_new] = lines_.try_emplace({.space = code_space(), .address = sample_->ip});
+  if (!is_new) return line;
+  const CodeLocation location = names_.locate(*thread_, sample_->cpumode, sample_->ip);
+  const std::vector<SourceCall> calls = names_.source_calls(location, false);
   const bool unknown = calls.empty() || calls.front().place.file.empty();
-  at.line =
+  line =
       texts_.intern(unknown ? "[unknown]" : fmt::format("{}:{}", calls.front().place.file, calls.front().place.line));
-  return *at.line;
+  return line;
 }
 
 FrameId MemoryCells::thread_text(bool process) {

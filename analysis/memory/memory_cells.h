@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/memory/memory_access.h"
@@ -12,13 +13,14 @@
 #include "analysis/samples/frame_table.h"
 #include "base/hash.h"
 #include "base/recent_map.h"
+#include "base/recent_ranges.h"
 
 namespace perfsift::analysis {
 
 // Not thread-safe: one per thread. The arguments must live longer; `texts` is shared by threads.
 //
-// Texts become numbers of the table, so that rows are compared without their texts. What an address stands for is
-// looked up once.
+// Texts become numbers of the table, so that rows are compared without their texts. What addresses stand for is looked
+// up once for all of a function, a variable or a mapping.
 class MemoryCells {
  public:
   MemoryCells(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const MemoryNodes& nodes,
@@ -43,38 +45,55 @@ class MemoryCells {
   std::optional<std::uint32_t> cpu_node() const { return nodes_.of_cpu(sample_->cpu); }
 
  private:
+  // Of a range of addresses.
   struct Code {
     bool mapped = false;
     FrameId symbol = 0, dso = 0;
-    std::optional<FrameId> line;  // looked up on first use
-    CodeLocation location;
   };
+  struct Data {
+    DataPlace place;  // of one of them
+    FrameId variable = 0, dso = 0, kind = 0;
+  };
+  // Of one address.
   struct SourceCells {
     FrameId member = 0, field = 0, declaration = 0;
   };
-  struct Data {
-    DataPlace place;
-    FrameId symbol = 0, variable = 0, dso = 0;
-    std::optional<SourceCells> source;  // looked up on first use
+  struct AddressCells {
+    std::optional<FrameId> symbol;      // looked up on first use
+    std::optional<SourceCells> source;  // likewise
   };
-  // An address, and everything that decides its meaning.
-  struct Place {
-    std::uint64_t address = 0;
+  // What decides, beside an address, what the address means.
+  struct Space {
     std::uint64_t maps = 0;
     std::uint64_t context = 0;
+    bool operator==(const Space&) const = default;
+    std::uint64_t hash() const { return mix(maps ^ odd_2, context ^ odd_3); }
+  };
+  struct Place {
+    Space space;
+    std::uint64_t address = 0;
     bool operator==(const Place&) const = default;
   };
   struct Hash {
-    std::size_t operator()(const Place& place) const {
-      return mix(place.address ^ odd_1, mix(place.maps ^ odd_2, place.context ^ odd_3));
-    }
+    std::size_t operator()(const Place& place) const { return mix(place.address ^ odd_1, place.space.hash() ^ odd_2); }
     std::size_t operator()(std::uint64_t number) const { return mix(number ^ odd_1, odd_2); }
   };
 
   std::uint64_t maps() const { return std::uint64_t{thread_->maps} << 32 | thread_->kernel_maps; }
   std::uint64_t mode() const { return static_cast<std::uint64_t>(sample_->cpumode); }
-  Code& code();
-  Data& data();
+  Space code_space() const { return {.maps = maps(), .context = std::uint64_t{names_.code_version()} << 4 | mode()}; }
+  // Which stack an address belongs to depends on the thread.
+  Space data_space() const {
+    return {.maps = maps(), .context = std::uint64_t{static_cast<std::uint32_t>(sample_->tid)} << 4 | mode()};
+  }
+  const Code& code();
+  const Code& look_up_code(const Space& space);
+  const Data& data();
+  const Data& look_up_data(const Space& space);
+  Data data_of(const DataPlace& place);
+  DataPlace place() { return data().place.at(sample_->addr); }
+  AddressCells& at_address();
+  FrameId symbol_of_data();
   const SourceCells& source();
   FrameId line();
   FrameId thread_text(bool process);
@@ -97,17 +116,21 @@ class MemoryCells {
   const reader::Sample* sample_ = nullptr;
   const reader::ThreadState* thread_ = nullptr;
   MemoryAccess access_;
-  Code* code_ = nullptr;
-  Data* data_ = nullptr;
+  const Code* code_ = nullptr;
+  const Data* data_ = nullptr;
 
   static constexpr std::size_t most_addresses = 1 << 18;
-  RecentMap<Place, Code, Hash> codes_;
-  RecentMap<Place, Data, Hash> datas_;
+  Code unmapped_code_;
+  Data unmapped_data_;
+  RecentRanges<Space, const Code> recent_codes_;
+  RecentRanges<Space, const Data> recent_datas_;
+  std::unordered_map<Place, Code, Hash> codes_;  // by the first address
+  std::unordered_map<Place, Data, Hash> datas_;  // likewise
+  RecentMap<Place, FrameId, Hash> lines_;
+  RecentMap<Place, AddressCells, Hash> addresses_;
   std::vector<RecentMap<std::uint64_t, FrameId, Hash, 64>> known_;  // by key
 };
 
-// What a part of the data source says, for MemoryKey::operation to blocked: "L3 hit".
-std::string part_text(MemoryKey key, const DataSource& source);
 // The size of a cache line of the recorded machine; 64 where the recording does not tell.
 std::uint64_t cache_line_size(const reader::Features& features);
 

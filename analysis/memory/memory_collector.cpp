@@ -29,7 +29,7 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
   }
 
   void sample(const Sample& sample) override {
-    if (!is_memory_event(*sample.event)) return;
+    if (!is_of_memory(*sample.event)) return;
     if (filter_ == nullptr) {
       resolved_.set(sample);
     } else if (!filter_->keeps(sample)) {
@@ -41,21 +41,27 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
       return;
     }
     cells_.set(sample, resolved_.thread(), access);
-    if (options_.node && cells_.data_node() != options_.node) return;
-    add(sample, access);
+    const std::optional<std::uint32_t> node = cells_.data_node();
+    if (options_.node && node != options_.node) return;
+    totals_.sums.add(access, cells_);
+    totals_.sums.add_nodes(node, cells_.cpu_node());
+    if (options_.cache_lines) add_to_line(sample, access);
+    if (options_.stacks) add_stack(sample, access);
   }
 
  private:
-  void add(const Sample& sample, const MemoryAccess& access) {
-    const auto cell = [&](MemoryKey key) { return cells_.cell(key); };
-    const bool counts_for_line = totals_.sums.add(access, cells_.mapped(), options_.tables, cell);
-    totals_.sums.note_event(*sample.event);
-    totals_.sums.add_nodes(cells_.data_node(), cells_.cpu_node());
+  bool is_of_memory(const reader::Event& event) {
+    while (of_memory_.size() <= event.index) of_memory_.emplace_back();
+    std::optional<bool>& known = of_memory_[event.index];
+    if (!known) known = is_memory_event(event);
+    return *known;
+  }
+
+  void add_to_line(const Sample& sample, const MemoryAccess& access) {
     // A breakpoint on reads and writes does not tell which of both an access was; it still is one.
     const bool unknown = !access.is_load() && !access.is_store() && access.address != 0;
-    if (options_.cache_lines && (counts_for_line || unknown))
+    if (unknown || counts_for_line(access.source(), access.address != 0, cells_.mapped()))
       totals_.lines.add(sample, access, cells_, options_.recording);
-    if (options_.stacks) add_stack(sample, access);
   }
 
   void add_stack(const Sample& sample, const MemoryAccess& access) {
@@ -95,7 +101,8 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
   CodeVersionFinder code_versions_;
   StackNamer namer_;
   StackBuilder stack_;
-  std::vector<FrameId> frames_;  // of a part of a stack
+  std::vector<std::optional<bool>> of_memory_;  // by event; nothing: not asked yet
+  std::vector<FrameId> frames_;                 // of a part of a stack
   const FrameId truncated_;
   std::optional<StackSums> stacks_;
 };
@@ -121,13 +128,13 @@ MemoryTotals MemoryCollector::collect(unsigned threads) {
   std::list<MemoryTotals> of_threads;
   const auto new_worker = [&](unsigned) {
     const std::lock_guard lock(mutex_);
-    return std::make_unique<Worker>(*this, of_threads.emplace_back(options_.tables.size(), line_size_));
+    return std::make_unique<Worker>(*this, of_threads.emplace_back(options_.tables, profile_.frames(), line_size_));
   };
   recording_.visit_samples(unwind_.repair || filter_.needs_order(), threads, new_worker);
-  if (of_threads.empty()) of_threads.emplace_back(options_.tables.size(), line_size_);
+  if (of_threads.empty()) of_threads.emplace_back(options_.tables, profile_.frames(), line_size_);
   MemoryTotals all = std::move(of_threads.front());
   of_threads.pop_front();
-  for (const MemoryTotals& other : of_threads) all.add(other);
+  for (MemoryTotals& other : of_threads) all.add(std::move(other));
   return all;
 }
 

@@ -39,11 +39,12 @@ struct MemoryOptions {
 
 // What the accesses of a recording, or of several, add up to.
 struct MemoryTotals {
-  MemoryTotals(std::size_t tables, std::uint64_t line_size) : sums(tables), lines(line_size) {}
+  MemoryTotals(const std::vector<MemoryKeys>& tables, FrameTable& texts, std::uint64_t line_size)
+      : sums(tables, texts), lines(line_size) {}
 
-  // `other`: with as many tables, and with lines of the same size.
-  void add(const MemoryTotals& other) {
-    sums.add(other.sums);
+  // `other`: with the same tables and texts, and with lines of the same size.
+  void add(MemoryTotals&& other) {
+    sums.add(std::move(other.sums));
     lines.add(other.lines);
   }
 

@@ -34,6 +34,7 @@ class MemoryNodes {
 
   std::vector<Range> cpus_;
   std::uint64_t block_size_ = 0;
+  std::optional<int> block_shift_;  // nothing: the size is no power of two
   std::vector<Blocks> blocks_;
 };
 

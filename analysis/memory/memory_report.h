@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/memory/access_counts.h"
+#include "analysis/memory/memory_access.h"
 #include "analysis/memory/memory_key.h"
 #include "analysis/memory/unknown_values.h"
 #include "analysis/profile/amount.h"
@@ -23,8 +24,16 @@ struct AccessSums {
   std::uint64_t stores = 0;
   Distribution latency;  // of the accesses that have one
 
+  void add(const MemoryAccess& access);
   void add(const AccessSums& other);
 };
+
+inline void AccessSums::add(const MemoryAccess& access) {
+  amount += {.samples = 1, .value = access.weight()};
+  if (access.is_load()) ++loads;
+  if (access.is_store()) ++stores;
+  if (access.latency != 0) latency.add(access.latency);
+}
 
 struct MemoryRow {
   std::vector<std::string_view> cells;  // one for each key

@@ -3,9 +3,27 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/memory/data_source_text.h"
 #include "base/hash.h"
 
 namespace perfsift::analysis {
+namespace {
+
+// The keys of all tables whose texts are asked for with each access.
+MemoryKeys asked_of_each(const std::vector<MemoryKeys>& tables) {
+  MemoryKeys keys;
+  for (const MemoryKeys& table : tables) {
+    for (const MemoryKey key : table) {
+      if (!is_of_source(key) && std::ranges::count(keys, key) == 0) keys.push_back(key);
+    }
+  }
+  return keys;
+}
+
+}  // namespace
+
+MemorySums::MemorySums(const std::vector<MemoryKeys>& tables, FrameTable& texts)
+    : tables_(tables), texts_(&texts), groups_(asked_of_each(tables)), rows_(tables.size()) {}
 
 std::size_t MemorySums::Hash::operator()(const RowKey& key) const {
   std::uint64_t hash = odd_1;
@@ -13,27 +31,48 @@ std::size_t MemorySums::Hash::operator()(const RowKey& key) const {
   return hash;
 }
 
-void MemorySums::count(const MemoryAccess& access, AccessSums& sums) {
-  sums.amount += {.samples = 1, .value = access.weight()};
-  if (access.is_load()) ++sums.loads;
-  if (access.is_store()) ++sums.stores;
-  if (access.latency != 0) sums.latency.add(access.latency);
+void MemorySums::settle() {
+  groups_.drain([&](const AccessGroup& group, const AccessSums& sums) {
+    add_to_report(group, sums);
+    add_to_rows(group, sums);
+  });
 }
 
-bool MemorySums::add_to_all(const MemoryAccess& access, bool mapped) {
-  count(access, report_.all);
-  report_.unknown.add(access.source);
-  const bool level_known = (levels_of(access.source) & DataSource::all_levels) != 0 || access.source.has_number();
-  if (level_known) ++(is_remote(access.source) ? report_.remote : report_.local);
-  return report_.counts.add(access.source, access.address, mapped);
+void MemorySums::add_to_report(const AccessGroup& group, const AccessSums& sums) {
+  const DataSource source(group.source);
+  const std::uint64_t accesses = sums.amount.samples;
+  AccessCounts of_one;
+  of_one.add(source, group.has_address, group.mapped);
+  report_.counts.add(of_one, accesses);
+  report_.unknown.add(source, accesses);
+  report_.all.add(sums);
+  report_.events.insert(group.event);
+  const bool level_known = (levels_of(source) & DataSource::all_levels) != 0 || source.has_number();
+  if (level_known) (is_remote(source) ? report_.remote : report_.local) += accesses;
+}
+
+void MemorySums::add_to_rows(const AccessGroup& group, const AccessSums& sums) {
+  const auto text_of = [&](MemoryKey key) {
+    if (is_of_source(key)) return texts_->intern(part_text(key, DataSource(group.source)));
+    const auto place = std::ranges::find(groups_.keys(), key);
+    return group.cells[static_cast<std::size_t>(place - groups_.keys().begin())];
+  };
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    RowKey row{};
+    std::ranges::transform(tables_[i], row.begin(), text_of);
+    rows_[i][row].add(sums);
+  }
 }
 
 void MemorySums::add_nodes(const std::optional<std::uint32_t>& data, const std::optional<std::uint32_t>& cpu) {
   ++(!data || !cpu ? report_.node_unknown : *data == *cpu ? report_.on_own_node : report_.on_other_node);
 }
 
-void MemorySums::add(const MemorySums& other) {
+void MemorySums::add(MemorySums&& other) {
+  settle();
+  other.settle();
   const MemoryReport& more = other.report_;
+  accesses_ += other.accesses_;
   report_.counts.add(more.counts);
   report_.unknown.add(more.unknown);
   report_.all.add(more.all);
@@ -49,11 +88,11 @@ void MemorySums::add(const MemorySums& other) {
   }
 }
 
-MemoryTable MemorySums::table_of(const MemoryKeys& keys, Rows&& rows, MemoryOrder order, const FrameTable& texts) {
+MemoryTable MemorySums::table_of(const MemoryKeys& keys, Rows&& rows, MemoryOrder order) const {
   MemoryTable table{.keys = keys, .rows = {}};
   for (auto& [key, sums] : rows) {
     MemoryRow row{.cells = {}, .sums = std::move(sums)};
-    for (std::size_t i = 0; i < keys.size(); ++i) row.cells.push_back(texts.text(key[i]));
+    for (std::size_t i = 0; i < keys.size(); ++i) row.cells.push_back(texts_->text(key[i]));
     table.rows.push_back(std::move(row));
   }
   std::ranges::sort(table.rows, [&](const MemoryRow& a, const MemoryRow& b) {
@@ -67,9 +106,10 @@ MemoryTable MemorySums::table_of(const MemoryKeys& keys, Rows&& rows, MemoryOrde
   return table;
 }
 
-MemoryReport MemorySums::finish(const std::vector<MemoryKeys>& tables, MemoryOrder order, const FrameTable& texts) && {
-  for (std::size_t i = 0; i < tables.size(); ++i)
-    report_.tables.push_back(table_of(tables[i], std::move(rows_[i]), order, texts));
+MemoryReport MemorySums::finish(MemoryOrder order) && {
+  settle();
+  for (std::size_t i = 0; i < tables_.size(); ++i)
+    report_.tables.push_back(table_of(tables_[i], std::move(rows_[i]), order));
   return std::move(report_);
 }
 

@@ -1,4 +1,4 @@
-// Adds up memory accesses, one by one.
+// Adds up memory accesses: in all, and by what tables ask for.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/memory/access_groups.h"
 #include "analysis/memory/memory_access.h"
 #include "analysis/memory/memory_report.h"
 #include "analysis/samples/frame_table.h"
@@ -17,34 +18,28 @@ namespace perfsift::analysis {
 // Not thread-safe. One for each thread collects; add() joins them.
 class MemorySums {
  public:
-  static constexpr std::size_t most_keys = 8;  // of one table
+  static constexpr std::size_t most_keys =
+      AccessGroup::most_cells;  // of all tables together, without the data source's
 
-  explicit MemorySums(std::size_t tables) : rows_(tables) {}
+  // `texts` must live longer, and may be shared by threads.
+  MemorySums(const std::vector<MemoryKeys>& tables, FrameTable& texts);
 
-  // `mapped`: code and data lie in mappings; cell(key): the number of the access's text for a key. True if the access
-  // counts for a cache line: see AccessCounts::add().
-  template <typename Cell>
-  bool add(const MemoryAccess& access, bool mapped, const std::vector<MemoryKeys>& tables, Cell&& cell) {
-    for (std::size_t i = 0; i < tables.size(); ++i) {
-      RowKey key{};
-      for (std::size_t k = 0; k < tables[i].size(); ++k) key[k] = cell(tables[i][k]);
-      count(access, rows_[i][key]);
-    }
-    return add_to_all(access, mapped);
+  // `cells` has the access: see AccessGroups.
+  template <typename Cells>
+  void add(const MemoryAccess& access, Cells& cells) {
+    if (groups_.full()) settle();
+    groups_.add(access, cells);
+    ++accesses_;
   }
   // The nodes of the data's page and of the CPU, of each access.
   void add_nodes(const std::optional<std::uint32_t>& data, const std::optional<std::uint32_t>& cpu);
-  // The event of each access.
-  void note_event(const reader::Event& event) {
-    if (&event != latest_event_) report_.events.insert(event.index);
-    latest_event_ = &event;
-  }
   // A sample that is no memory access.
   void skip() { ++report_.skipped; }
-  void add(const MemorySums& other);
-  std::uint64_t accesses() const { return report_.all.amount.samples; }
+  // `other`: of the same tables and texts.
+  void add(MemorySums&& other);
+  std::uint64_t accesses() const { return accesses_; }
 
-  MemoryReport finish(const std::vector<MemoryKeys>& tables, MemoryOrder order, const FrameTable& texts) &&;
+  MemoryReport finish(MemoryOrder order) &&;
 
  private:
   using RowKey = std::array<FrameId, most_keys>;  // unused places are 0
@@ -53,13 +48,18 @@ class MemorySums {
   };
   using Rows = std::unordered_map<RowKey, AccessSums, Hash>;
 
-  static void count(const MemoryAccess& access, AccessSums& sums);
-  static MemoryTable table_of(const MemoryKeys& keys, Rows&& rows, MemoryOrder order, const FrameTable& texts);
-  bool add_to_all(const MemoryAccess& access, bool mapped);
+  // Moves the groups to the report and the rows.
+  void settle();
+  void add_to_report(const AccessGroup& group, const AccessSums& sums);
+  void add_to_rows(const AccessGroup& group, const AccessSums& sums);
+  MemoryTable table_of(const MemoryKeys& keys, Rows&& rows, MemoryOrder order) const;
 
+  std::vector<MemoryKeys> tables_;
+  FrameTable* texts_;
+  AccessGroups groups_;
+  std::uint64_t accesses_ = 0;
   MemoryReport report_;  // without tables
   std::vector<Rows> rows_;
-  const reader::Event* latest_event_ = nullptr;
 };
 
 }  // namespace perfsift::analysis

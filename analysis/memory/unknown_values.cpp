@@ -18,8 +18,8 @@ std::vector<UnknownValue> unknown_values(const DataSource& source) {
   return values;
 }
 
-void UnknownValues::add_parts(const DataSource& source) {
-  for (const UnknownValue& value : unknown_values(source)) ++accesses_[value];
+void UnknownValues::add(const DataSource& source, std::uint64_t accesses) {
+  for (const UnknownValue& value : unknown_values(source)) accesses_[value] += accesses;
 }
 
 void UnknownValues::add(const UnknownValues& other) {

@@ -29,16 +29,12 @@ class UnknownValues {
     std::uint64_t accesses = 0;
   };
 
-  void add(const DataSource& source) {
-    if (source.has_unknown_value()) add_parts(source);
-  }
+  void add(const DataSource& source, std::uint64_t accesses);
   void add(const UnknownValues& other);
   // The most frequent first.
   std::vector<Row> rows() const;
 
  private:
-  void add_parts(const DataSource& source);
-
   std::map<UnknownValue, std::uint64_t> accesses_;
 };
 

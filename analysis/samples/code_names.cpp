@@ -7,6 +7,17 @@
 
 namespace perfsift::analysis {
 
+namespace {
+
+// The addresses around one whose offset in a binary is `offset`, for which the binary has the same symbol, or none.
+AddressRange around(std::uint64_t address, std::uint64_t offset, const symbolize::SymbolFile& symbols) {
+  const symbolize::OffsetRange range = symbols.range_of(offset);
+  return {.first = address - std::min(address, offset - range.first),
+          .end = symbolize::end_of(address, range.end - offset)};
+}
+
+}  // namespace
+
 using reader::CpuMode;
 
 CodeLocation CodeNames::locate(const reader::ThreadState& thread, CpuMode mode, std::uint64_t address) {
@@ -41,6 +52,17 @@ CodeLocation CodeNames::locate_in_any_mode(const reader::ThreadState& thread, Cp
   const CodeLocation location = locate(thread, mode, address);
   const CpuMode other = mode_by_address(mode, address);
   return location.mapped() || other == mode ? location : locate(thread, other, address);
+}
+
+// Names of code that is made at run time change, some names of the kernel need no mapping, and what was not mapped has
+// no neighbours: there, the address stands for itself.
+AddressRange CodeNames::range_of(const CodeLocation& location) {
+  const std::uint64_t address = location.address;
+  const AddressRange alone{.first = address, .end = symbolize::end_of(address, 1)};
+  if (!location.mapped() || address < location.mapping_start || address >= location.mapping_end) return alone;
+  if (timeline_.binaries()[location.binary].kind == BinaryKind::jit_dump) return alone;
+  const AddressRange mapping{.first = location.mapping_start, .end = location.mapping_end};
+  return mapping.intersection(around(address, location.offset, symbols(location)));
 }
 
 std::optional<reader::TracepointFormats::Function> CodeNames::kernel_function(const reader::ThreadState& thread,

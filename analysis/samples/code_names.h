@@ -1,6 +1,7 @@
 // Names for the addresses of a recording: the location, the name of the function, and perf's name for the binary.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -31,6 +32,16 @@ struct CodeLocation {
   bool mapped() const { return binary != CodeAddress::no_binary; }
 };
 
+// Addresses, without `end`.
+struct AddressRange {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+
+  AddressRange intersection(const AddressRange& other) const {
+    return {.first = std::max(first, other.first), .end = std::min(end, other.end)};
+  }
+};
+
 // A function or an inlined call, as printed.
 struct SourceCall {
   std::string name;
@@ -59,6 +70,9 @@ class CodeNames {
   // For addresses of data and branches, which may be outside the mode of their sample: the opposite mode (kernel or
   // user) is tried too (thread__find_map_fb() in tools/perf/util/event.c).
   CodeLocation locate_in_any_mode(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
+
+  // The addresses around the location's that have the same symbol, or none.
+  AddressRange range_of(const CodeLocation& location);
 
   // The function of the kernel or a module that contains the address, and the start of the function.
   std::optional<reader::TracepointFormats::Function> kernel_function(const reader::ThreadState& thread,

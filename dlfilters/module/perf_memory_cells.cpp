@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "analysis/memory/memory_cells.h"
 #include "base/path.h"
 #include "reader/timeline/user_names.h"
 
@@ -25,8 +24,7 @@ DataKind kind_of(const LocationName& name) {
 
 }  // namespace
 
-void PerfMemoryCells::set(PerfSample& sample, const analysis::MemoryAccess& access) {
-  source_ = access.source.bits();
+void PerfMemoryCells::set(PerfSample& sample) {
   code_ = &code_of(sample.name());
   data_ = &data_of(sample.data_name(), sample.recorded().pid);
 }
@@ -73,14 +71,9 @@ FrameId PerfMemoryCells::cell(MemoryKey key) {
       return data_->variable;
     case MemoryKey::kind:
       return data_->kind_name;
-    case MemoryKey::dso_daddr:
-      return data_->dso;
     default:
-      break;
+      return data_->dso;
   }
-  const auto [part, is_new] = parts_.try_emplace({key, source_});
-  if (is_new) part->second = texts_.intern(analysis::part_text(key, DataSource(source_)));
-  return part->second;
 }
 
 }  // namespace perfsift::dlfilter

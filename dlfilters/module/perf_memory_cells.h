@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "analysis/memory/data_place.h"
-#include "analysis/memory/memory_access.h"
 #include "analysis/memory/memory_key.h"
 #include "analysis/samples/frame_table.h"
 #include "dlfilters/module/perf_sample.h"
@@ -20,9 +19,9 @@ class PerfMemoryCells {
  public:
   explicit PerfMemoryCells(analysis::FrameTable& texts) : texts_(texts) {}
 
-  // Sets the access of all following queries.
-  void set(PerfSample& sample, const analysis::MemoryAccess& access);
-  // The number of the text, for the keys of output::overview_tables().
+  // Sets the sample of all following queries.
+  void set(PerfSample& sample);
+  // The number of the text, for those keys of output::overview_tables() that are about code and data.
   analysis::FrameId cell(analysis::MemoryKey key);
   // Whether code and data lie in mappings.
   bool mapped() const { return code_->mapped && data_->kind != analysis::DataKind::unmapped; }
@@ -42,12 +41,10 @@ class PerfMemoryCells {
   analysis::FrameId short_name(std::string_view dso);
 
   analysis::FrameTable& texts_;
-  std::uint64_t source_ = 0;  // the bits
   const Code* code_ = nullptr;
   const Data* data_ = nullptr;
   std::map<std::pair<const char*, const char*>, Code> codes_;
   std::map<std::tuple<const char*, const char*, bool, std::int32_t>, Data> datas_;
-  std::map<std::pair<analysis::MemoryKey, std::uint64_t>, analysis::FrameId> parts_;
 };
 
 }  // namespace perfsift::dlfilter

@@ -83,8 +83,7 @@ class MemModule : public Module {
       : options_(std::move(options)),
         out_(options_.output),
         filter_(options_.filters),
-        tables_(output::overview_tables()),
-        sums_(tables_.size()),
+        sums_(output::overview_tables(), texts_),
         cells_(texts_) {}
 
   bool keeps_early(PerfSample& sample) override {
@@ -103,9 +102,8 @@ class MemModule : public Module {
       sums_.skip();
       return false;
     }
-    cells_.set(sample, access);
-    sums_.add(access, cells_.mapped(), tables_, [&](analysis::MemoryKey key) { return cells_.cell(key); });
-    sums_.note_event(*recorded.event);
+    cells_.set(sample);
+    sums_.add(access, cells_);
     sums_.add_nodes(std::nullopt, std::nullopt);
     return false;
   }
@@ -114,7 +112,7 @@ class MemModule : public Module {
     if (events_.empty())
       notice("no memory accesses: perf mem record samples them, and perf record -d for other events");
     std::fflush(stdout);  // what perf has printed comes first
-    const analysis::MemoryReport report = std::move(sums_).finish(tables_, options_.order, texts_);
+    const analysis::MemoryReport report = std::move(sums_).finish(options_.order);
     const output::MemoryContents contents{.report = report,
                                           .order = options_.order,
                                           .limit = options_.limit,
@@ -139,7 +137,6 @@ class MemModule : public Module {
   const MemOptions options_;
   OutputFile out_;
   PerfFilter filter_;
-  const std::vector<analysis::MemoryKeys> tables_;
   analysis::FrameTable texts_;
   analysis::MemorySums sums_;
   PerfMemoryCells cells_;

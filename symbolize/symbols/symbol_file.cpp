@@ -20,6 +20,21 @@ const Symbol* SymbolFile::find_at(std::uint64_t offset, std::uint64_t /*time*/) 
   return offset < candidate.reach() ? &candidate : nullptr;
 }
 
+OffsetRange SymbolFile::range_of(std::uint64_t offset) const {
+  constexpr std::uint64_t last = ~std::uint64_t{0};
+  if (!cover_.empty()) {
+    const auto after = std::ranges::upper_bound(cover_, offset, {}, &Cover::start);
+    return {.first = after == cover_.begin() ? 0 : std::prev(after)->start,
+            .end = after == cover_.end() ? last : after->start};
+  }
+  const auto after = std::ranges::upper_bound(symbols_, offset, {}, &Symbol::start);
+  const std::uint64_t end = after == symbols_.end() ? last : after->start;
+  if (after == symbols_.begin()) return {.first = 0, .end = end};
+  const Symbol& before = *std::prev(after);
+  if (offset < before.reach()) return {.first = before.start, .end = std::min(end, before.reach())};
+  return {.first = before.reach(), .end = end};
+}
+
 void SymbolFile::append_source_frames_at(std::uint64_t offset, std::uint64_t /*time*/,
                                          std::vector<SourceFrame>& frames) const {
   if (debug_info_) debug_info_->append_frames(offset, frames);

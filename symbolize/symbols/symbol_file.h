@@ -39,6 +39,12 @@ struct Symbol {
   std::uint64_t reach() const { return has_unknown_size() ? end_of(start, 1) : end; }
 };
 
+// Offsets in a binary, without `end`.
+struct OffsetRange {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+};
+
 // A message for the user about a file that was not read, or not read whole.
 struct FileWarning {
   std::string path;
@@ -66,6 +72,8 @@ class SymbolFile {
   // What covered it at `time` (of a jitdump; all other files mean the same at all times).
   virtual const Symbol* find_at(std::uint64_t offset, std::uint64_t time) const;
   static constexpr std::uint64_t latest = ~std::uint64_t{0};
+  // Offsets around `offset` for which find() has the same answer. O(log n).
+  OffsetRange range_of(std::uint64_t offset) const;
   // The times, ascending, at which an offset that had a name got another one.
   virtual std::span<const std::uint64_t> changes() const { return {}; }
   // Appends the functions at `offset` by debug information, which is loaded on first demand: innermost first, the last

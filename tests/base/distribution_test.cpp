@@ -31,6 +31,26 @@ TEST(Distribution, CountsWhatIsNotLarger) {
   EXPECT_EQ(distribution.count_up_to(~std::uint64_t{0}), 1100u);
 }
 
+TEST(Distribution, AddsUpAsIfAllValuesWereInOne) {
+  Distribution all, sum;
+  std::mt19937_64 random(1);
+  for (const int values : {3, 5000, 0, 700, 20}) {
+    Distribution part;
+    for (int i = 0; i < values; ++i) {
+      const std::uint64_t value = random() >> random() % 64;
+      part.add(value);
+      all.add(value);
+    }
+    sum.add(part);
+  }
+  EXPECT_EQ(sum.count(), all.count());
+  EXPECT_EQ(sum.sum(), all.sum());
+  EXPECT_EQ(sum.max(), all.max());
+  EXPECT_EQ(sum.powers(), all.powers());
+  for (const double percent : {1.0, 50.0, 90.0, 99.0, 99.9})
+    EXPECT_EQ(sum.percentile(percent), all.percentile(percent));
+}
+
 TEST(Distribution, NothingHasNoPercentile) { EXPECT_EQ(Distribution().percentile(99), 0u); }
 
 // Compared with sorted values.

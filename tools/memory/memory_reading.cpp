@@ -124,11 +124,11 @@ bool MemoryRun::collect(analysis::MemoryOptions options) {
       throw UsageError(fmt::format("{}: its machine has cache lines of {} bytes, that of the recordings before {}",
                                    input.path, found.lines.line_size(), totals_->lines.line_size()));
     } else {
-      totals_->add(found);
+      totals_->add(std::move(found));
     }
   }
   if (!totals_) return false;
-  report_ = std::move(totals_->sums).finish(options.tables, options.order, profile_.frames());
+  report_ = std::move(totals_->sums).finish(options.order);
   totals_->lines.finish(profile_.frames());
   return true;
 }

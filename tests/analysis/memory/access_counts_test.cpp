@@ -20,7 +20,7 @@ constexpr std::uint64_t hitm = 16, snoop_hit = 4;
 
 AccessCounts counts_of(std::uint64_t source) {
   AccessCounts counts;
-  EXPECT_TRUE(counts.add(DataSource(source), 0x1000, true));
+  counts.add(DataSource(source), true, true);
   return counts;
 }
 
@@ -60,10 +60,15 @@ TEST(AccessCounts, Stores) {
 }
 
 TEST(AccessCounts, AccessesThatCountForNoLine) {
+  const DataSource a_load(load | level(hit | l1)), other(exec);
+  EXPECT_TRUE(counts_for_line(a_load, true, true));
+  EXPECT_FALSE(counts_for_line(a_load, false, true));
+  EXPECT_FALSE(counts_for_line(other, true, true));
+  EXPECT_FALSE(counts_for_line(a_load, true, false));
   AccessCounts counts;
-  EXPECT_FALSE(counts.add(DataSource(load | level(hit | l1)), 0, true));
-  EXPECT_FALSE(counts.add(DataSource(exec), 0x1000, true));
-  EXPECT_FALSE(counts.add(DataSource(load | level(hit | l1)), 0x1000, false));
+  counts.add(a_load, false, true);
+  counts.add(other, true, true);
+  counts.add(a_load, true, false);
   EXPECT_EQ(counts.loads_without_address, 1u);
   EXPECT_EQ(counts.neither, 1u);
   EXPECT_EQ(counts.unmapped, 1u);
@@ -73,6 +78,14 @@ TEST(AccessCounts, ValuesThatTheKernelDoesNotDefine) {
   EXPECT_EQ(counts_of(load | hops(5)).unknown_value, 1u);
   EXPECT_EQ(counts_of(load | std::uint64_t{1} << 60).unknown_value, 1u);
   EXPECT_EQ(counts_of(load | hops(4)).unknown_value, 0u);
+}
+
+TEST(AccessCounts, AddUpSeveralTimes) {
+  AccessCounts counts = counts_of(load | level(hit | l1));
+  counts.add(counts_of(store | level(hit | l1)), 3);
+  EXPECT_EQ(counts.records, 4u);
+  EXPECT_EQ(counts.load_l1, 1u);
+  EXPECT_EQ(counts.store_l1_hit, 3u);
 }
 
 }  // namespace

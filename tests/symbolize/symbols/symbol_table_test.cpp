@@ -1,5 +1,6 @@
 #include "symbolize/symbols/symbol_table.h"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -80,6 +81,39 @@ TEST(SymbolTable, LabelsAndFunctionsOfAKernelAreNamedAsByEachPerf) {
     EXPECT_EQ(name_of(vmlinux, address, Aliases::perf_6_1), by_6_1);
     EXPECT_EQ(name_of(vmlinux, address, Aliases::newest_perf), by_7_2);
   }
+}
+
+void expect_ranges_to_hold(const std::vector<Symbol>& symbols, std::uint64_t size) {
+  SymbolTable table;
+  for (const Symbol& symbol : symbols) table.add(symbol);
+  table.finish();
+  for (std::uint64_t offset = 0; offset < size; ++offset) {
+    const OffsetRange range = table.range_of(offset);
+    EXPECT_LE(range.first, offset);
+    EXPECT_LT(offset, range.end);
+    for (std::uint64_t other = range.first; other < std::min(range.end, size); ++other) {
+      EXPECT_EQ(table.find(other), table.find(offset)) << offset << " and " << other;
+    }
+  }
+}
+
+TEST(SymbolTable, OffsetsOfARangeHaveOneAnswer) {
+  expect_ranges_to_hold({}, 4);
+  expect_ranges_to_hold({{2, 5, "a"}, {5, 7, "b"}, {9, 9, "reaches to the next"}, {12, 13, "c"}}, 16);
+  expect_ranges_to_hold({{2, 14, "outer"}, {4, 8, "inner"}, {6, 7, "innermost"}, {10, 20, "beyond"}}, 24);
+}
+
+TEST(SymbolTable, ARangeIsASymbolOrAGap) {
+  SymbolTable table;
+  table.add({2, 5, "a"});
+  table.add({9, 12, "b"});
+  table.finish();
+  EXPECT_EQ(table.range_of(3).first, 2u);
+  EXPECT_EQ(table.range_of(3).end, 5u);
+  EXPECT_EQ(table.range_of(7).first, 5u);
+  EXPECT_EQ(table.range_of(7).end, 9u);
+  EXPECT_EQ(table.range_of(0).first, 0u);
+  EXPECT_EQ(table.range_of(50).end, ~std::uint64_t{0});
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+// Memory accesses that are equal in everything a report asks for, added up: one by one they take no texts and no
+// tables.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "analysis/memory/memory_access.h"
+#include "analysis/memory/memory_key.h"
+#include "analysis/memory/memory_report.h"
+#include "analysis/samples/frame_table.h"
+#include "base/hash.h"
+#include "base/recent_map.h"
+
+namespace perfsift::analysis {
+
+// The keys that only the data source decides: operation to blocked.
+constexpr bool is_of_source(MemoryKey key) { return key <= MemoryKey::blocked; }
+
+struct AccessGroup {
+  // The texts of the other keys, in the order of GroupKeys; unused places are 0.
+  static constexpr std::size_t most_cells = 8;
+  using Cells = std::array<FrameId, most_cells>;
+
+  std::uint64_t source = 0;  // the bits of the data source
+  std::uint32_t event = 0;   // its index
+  bool has_address = false;
+  bool mapped = false;  // code and data lie in mappings
+  Cells cells{};
+  bool operator==(const AccessGroup&) const = default;
+};
+
+// Not thread-safe.
+class AccessGroups {
+ public:
+  // `keys`: without those of the data source; at most AccessGroup::most_cells.
+  explicit AccessGroups(MemoryKeys keys) : keys_(std::move(keys)) {}
+
+  // `cells` has the access: cells.mapped(), and cells.cell(key) for a text's number.
+  template <typename Cells>
+  void add(const MemoryAccess& access, Cells& cells) {
+    AccessGroup group{.source = access.source_bits,
+                      .event = access.event,
+                      .has_address = access.address != 0,
+                      .mapped = cells.mapped()};
+    for (std::size_t i = 0; i < keys_.size(); ++i) group.cells[i] = cells.cell(keys_[i]);
+    sums_[group].add(access);
+  }
+
+  const MemoryKeys& keys() const { return keys_; }
+  // Whether there are so many that each takes a search.
+  bool full() const { return sums_.size() >= most_groups; }
+  // Calls take(group, sums) for each group, and forgets them.
+  template <typename Take>
+  void drain(Take&& take) {
+    for (const auto& [group, sums] : sums_) take(group, sums);
+    sums_.clear();
+  }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const AccessGroup& group) const {
+      std::uint64_t hash = mix(group.source ^ odd_1, odd_2 ^ group.event);
+      for (std::size_t i = 0; i < group.cells.size(); i += 4) {
+        const auto pair = [&](std::size_t at) { return group.cells[at] | std::uint64_t{group.cells[at + 1]} << 32; };
+        hash = mix(hash ^ pair(i), pair(i + 2) ^ odd_3);
+      }
+      return hash;
+    }
+  };
+  static constexpr std::size_t most_groups = 1 << 15;
+
+  MemoryKeys keys_;
+  RecentMap<AccessGroup, AccessSums, Hash> sums_;
+};
+
+}  // namespace perfsift::analysis
