@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <string>
+#include <iterator>
+#include <span>
 #include <tuple>
+#include <utility>
 
 #include "analysis/memory/sharing.h"
+#include "base/share_work.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -14,165 +16,181 @@ namespace {
 constexpr std::array<std::string_view, 5> sharing_names = {"one thread", "read only", "true sharing", "mixed",
                                                            "false sharing"};
 
-void count_conflict(const DataSource& source, LineAccesses& accesses) {
-  switch (conflict_of(source)) {
-    case Conflict::local_hitm:
-      ++accesses.local_hitm;
-      break;
-    case Conflict::remote_hitm:
-      ++accesses.remote_hitm;
-      break;
-    case Conflict::local_peer:
-      ++accesses.local_peer;
-      break;
-    case Conflict::remote_peer:
-      ++accesses.remote_peer;
-      break;
-    case Conflict::none:
-      break;
+using Entry = std::pair<const LineUse, LineSums::Sum>;
+using Entries = std::span<const Entry*>;
+
+// Calls take(part) for each part of neighbours with equal key(entry).
+template <typename Key, typename Take>
+void for_each_group(Entries entries, Key&& key, Take&& take) {
+  for (auto first = entries.begin(); first != entries.end();) {
+    const auto end =
+        std::find_if(first, entries.end(), [&](const Entry* entry) { return key(*entry) != key(**first); });
+    take(Entries(first, end));
+    first = end;
   }
 }
 
-// Sums by a key, as a list with the most accesses first.
-template <typename Item, typename Key>
-std::vector<Item> ranked(std::map<Key, Item>&& items) {
-  std::vector<Item> list;
-  for (auto& [key, item] : items) list.push_back(std::move(item));
-  std::ranges::stable_sort(list, std::greater{},
+// Most accesses first; those with equally many stay in their order.
+template <typename Item>
+void rank_by_accesses(std::vector<Item>& items) {
+  std::ranges::stable_sort(items, std::greater{},
                            [](const Item& item) { return std::pair(item.accesses.conflicts(), item.accesses.all()); });
-  return list;
 }
+
+template <typename Number>
+void sort_unique(std::vector<Number>& numbers) {
+  std::ranges::sort(numbers);
+  const auto rest = std::ranges::unique(numbers);
+  numbers.erase(rest.begin(), rest.end());
+}
+
+// Makes lines of entries. Thread-safe.
+class LineMaker {
+ public:
+  LineMaker(std::uint64_t line_size, const FrameTable& texts, const MemoryNodes& nodes)
+      : line_size_(line_size), texts_(texts), nodes_(nodes) {}
+
+  std::uint64_t line_of(std::uint64_t address) const { return address & ~(line_size_ - 1); }
+
+  // `entries`: of one line, sorted; are put in another order.
+  CacheLine make(Entries entries) const {
+    CacheLine line;
+    line.address = ~std::uint64_t{0};
+    std::vector<std::int32_t> threads, cpus;
+    for (const Entry* entry : entries) {
+      const auto& [use, sum] = *entry;
+      line.accesses.add(sum.accesses);
+      line.address = std::min(line.address, line_of(sum.lowest));
+      threads.push_back(use.tid);
+      if (use.cpu >= 0) cpus.push_back(use.cpu);
+    }
+    sort_unique(threads);
+    sort_unique(cpus);
+    line.threads = threads.size();
+    line.cpus = cpus.size();
+    describe(entries, line);
+    for_each_group(
+        entries, [](const Entry& entry) { return entry.first.address; },
+        [&](Entries part) { line.offsets.push_back(make_offset(part)); });
+    judge_sharing(line);
+    return line;
+  }
+
+ private:
+  std::string_view text(FrameId id) const { return texts_.text(id); }
+
+  // Memory that is mapped again at an address has other data.
+  const LineUse& most_used(Entries entries) const {
+    const auto rank = [&](const Entry* entry) {
+      const LineUse& use = entry->first;
+      const bool named = use.binary != CodeAddress::no_binary;
+      return std::tuple(entry->second.accesses.all(), named, use.offset, use.binary, text(use.variable));
+    };
+    return (*std::ranges::max_element(entries, {}, rank))->first;
+  }
+
+  void describe(Entries entries, CacheLine& line) const {
+    const auto rank = [&](const Entry* entry) {
+      const LineUse& use = entry->first;
+      return std::tuple(entry->second.accesses.all(), text(use.variable), text(use.node), text(use.kind));
+    };
+    const LineUse& most = (*std::ranges::max_element(entries, {}, rank))->first;
+    line.variable = text(most.variable);
+    line.kind = text(most.kind);
+    line.node = text(most.node);
+  }
+
+  LineOffset make_offset(Entries entries) const {
+    LineOffset offset{.offset = entries.front()->first.address & (line_size_ - 1), .data = most_used(entries)};
+    for (const Entry* entry : entries) {
+      const auto& [use, sum] = *entry;
+      offset.accesses.add(sum.accesses);
+      if (use.cpu < 0) continue;
+      offset.cpus.push_back(use.cpu);
+      if (const auto node = nodes_.of_cpu(use.cpu)) offset.nodes.push_back(*node);
+    }
+    sort_unique(offset.cpus);
+    sort_unique(offset.nodes);
+    add_threads(entries, offset.threads);
+    add_code(entries, offset.code);
+    return offset;
+  }
+
+  void add_threads(Entries entries, std::vector<LineThread>& threads) const {
+    const auto key = [&](const Entry& entry) { return std::pair(entry.first.tid, text(entry.first.thread)); };
+    std::ranges::sort(entries, {}, [&](const Entry* entry) { return key(*entry); });
+    for_each_group(entries, key, [&](Entries part) {
+      const auto& [tid, name] = key(*part.front());
+      LineThread& thread = threads.emplace_back(LineThread{.tid = tid, .name = name});
+      for (const Entry* entry : part) thread.accesses.add(entry->second.accesses);
+    });
+    rank_by_accesses(threads);
+  }
+
+  void add_code(Entries entries, std::vector<LineCode>& codes) const {
+    const auto key = [&](const Entry& entry) { return std::pair(text(entry.first.code), text(entry.first.dso)); };
+    std::ranges::sort(entries, {}, [&](const Entry* entry) { return key(*entry); });
+    for_each_group(entries, key, [&](Entries part) {
+      const auto& [symbol, dso] = key(*part.front());
+      LineCode& code = codes.emplace_back(LineCode{.symbol = symbol, .dso = dso});
+      for (const Entry* entry : part) code.accesses.add(entry->second.accesses);
+    });
+    rank_by_accesses(codes);
+  }
+
+  const std::uint64_t line_size_;
+  const FrameTable& texts_;
+  const MemoryNodes& nodes_;
+};
 
 }  // namespace
 
 std::string_view name_of(Sharing sharing) { return sharing_names[static_cast<std::size_t>(sharing)]; }
 
-void LineAccesses::add(const LineAccesses& other) {
-  loads += other.loads;
-  stores += other.stores;
-  others += other.others;
-  local_hitm += other.local_hitm;
-  remote_hitm += other.remote_hitm;
-  local_peer += other.local_peer;
-  remote_peer += other.remote_peer;
-  weight += other.weight;
-}
-
-void CacheLines::add(const reader::Sample& sample, const MemoryAccess& access, MemoryCells& cells,
-                     std::uint32_t recording) {
-  constexpr unsigned recording_shift = 44;
-  const MemoryCells::Home home = cells.home();
-  LineAccesses& accesses = accesses_[{.space = home.space | std::uint64_t{recording} << recording_shift,
-                                      .address = home.address,
-                                      .shown = access.address & ~(line_size_ - 1),
-                                      .symbol = cells.cell(MemoryKey::symbol_daddr),
-                                      .variable = cells.cell(MemoryKey::variable),
-                                      .member = cells.cell(MemoryKey::member),
-                                      .declaration = cells.cell(MemoryKey::declaration),
-                                      .kind = cells.cell(MemoryKey::kind),
-                                      .thread = cells.cell(MemoryKey::pid),
-                                      .code = cells.cell(MemoryKey::symbol),
-                                      .dso = cells.cell(MemoryKey::dso),
-                                      .node = cells.cell(MemoryKey::node),
-                                      .cpu_node = cells.cell(MemoryKey::cpu_node),
-                                      .tid = sample.tid,
-                                      .cpu = sample.cpu}];
-  ++(access.is_load() ? accesses.loads : access.is_store() ? accesses.stores : accesses.others);
-  count_conflict(access.source(), accesses);
-  accesses.weight += access.weight();
-}
-
-void CacheLines::add(const CacheLines& other) {
-  for (const auto& [key, accesses] : other.accesses_) accesses_[key].add(accesses);
-}
-
-void CacheLines::finish(const FrameTable& texts) {
+CacheLines::CacheLines(const LineSums& sums, std::uint64_t line_size, const FrameTable& texts, const MemoryNodes& nodes,
+                       std::uint32_t recording, unsigned threads)
+    : line_size_(line_size) {
   std::vector<const Entry*> entries;
-  for (const Entry& entry : accesses_) entries.push_back(&entry);
-  const auto place = [](const Entry* entry) { return std::pair(entry->first.space, entry->first.address); };
-  std::ranges::sort(entries, {}, place);
-  for (auto first = entries.begin(); first != entries.end();) {
-    const Key& key = (*first)->first;
-    const auto end = std::find_if(first, entries.end(), [&](const Entry* entry) {
-      return entry->first.space != key.space || line_of(entry->first) != line_of(key);
-    });
-    lines_.push_back(make_line({first, end}, texts));
-    any_conflict_ = any_conflict_ || lines_.back().accesses.conflicts() != 0;
-    first = end;
-  }
-  // What can be repaired comes first; the address decides between equal lines.
+  for (const Entry& entry : sums) entries.push_back(&entry);
+  std::ranges::sort(entries, {}, [](const Entry* entry) -> const LineUse& { return entry->first; });
+  const LineMaker maker(line_size, texts, nodes);
+  std::vector<Entries> lines;
+  for_each_group(
+      entries, [&](const Entry& entry) { return std::pair(entry.first.space, maker.line_of(entry.first.address)); },
+      [&](Entries part) { lines.push_back(part); });
+  lines_.resize(lines.size());
+  for_each_part(threads, lines.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      lines_[i] = maker.make(lines[i]);
+      lines_[i].recording = recording;
+    }
+  });
+}
+
+void CacheLines::add(CacheLines&& other) {
+  lines_.insert(lines_.end(), std::move_iterator(other.lines_.begin()), std::move_iterator(other.lines_.end()));
+}
+
+std::span<CacheLine> CacheLines::first(std::size_t count) {
+  return std::span(lines_).first(count == 0 ? lines_.size() : std::min(count, lines_.size()));
+}
+
+bool CacheLines::any_conflict() const {
+  return std::ranges::any_of(lines_, [](const CacheLine& line) { return line.accesses.conflicts() != 0; });
+}
+
+// The address, the name and the recording decide between equal lines.
+void CacheLines::rank() {
   std::ranges::sort(lines_, [](const CacheLine& a, const CacheLine& b) {
     const auto rank = [](const CacheLine& line) {
       return std::tuple(line.falsely_shared, line.accesses.conflicts(), line.disturbed, line.accesses.weight,
                         line.accesses.all());
     };
     const auto names = [](const CacheLine& line) {
-      return std::tuple(line.address, line.variable, line.offsets.front().threads.front().name);
+      return std::tuple(line.address, line.variable, line.offsets.front().threads.front().name, line.recording);
     };
     return rank(a) != rank(b) ? rank(a) > rank(b) : names(a) < names(b);
   });
-}
-
-CacheLine CacheLines::make_line(std::span<const Entry* const> entries, const FrameTable& texts) const {
-  CacheLine line;
-  std::set<std::int32_t> threads, cpus;
-  line.address = entries.front()->first.shown;
-  for (auto first = entries.begin(); first != entries.end();) {
-    const auto end = std::find_if(first, entries.end(),
-                                  [&](const Entry* entry) { return entry->first.address != (*first)->first.address; });
-    line.offsets.push_back(make_offset({first, end}, texts));
-    first = end;
-  }
-  for (const Entry* entry : entries) {
-    line.accesses.add(entry->second);
-    line.address = std::min(line.address, entry->first.shown);
-    threads.insert(entry->first.tid);
-    if (entry->first.cpu >= 0) cpus.insert(entry->first.cpu);
-  }
-  const auto decides = [&](const Entry* a, const Entry* b) {
-    const auto rank = [&](const Entry* entry) {
-      return std::tuple(entry->second.all(), texts.text(entry->first.variable), texts.text(entry->first.node));
-    };
-    return rank(a) < rank(b);
-  };
-  const Key& most = (*std::ranges::max_element(entries, decides))->first;
-  line.variable = texts.text(most.variable);
-  line.kind = texts.text(most.kind);
-  line.node = texts.text(most.node);
-  line.threads = threads.size();
-  line.cpus = cpus.size();
-  judge_sharing(line);
-  return line;
-}
-
-LineOffset CacheLines::make_offset(std::span<const Entry* const> entries, const FrameTable& texts) const {
-  LineOffset offset{.offset = entries.front()->first.address & (line_size_ - 1),
-                    .symbol = texts.text(entries.front()->first.symbol),
-                    .member = texts.text(entries.front()->first.member),
-                    .declaration = texts.text(entries.front()->first.declaration)};
-  std::map<std::pair<std::int32_t, std::string_view>, LineThread> threads;
-  std::map<std::pair<std::string_view, std::string_view>, LineCode> codes;
-  for (const Entry* entry : entries) {
-    const auto& [key, accesses] = *entry;
-    offset.accesses.add(accesses);
-    offset.symbol = std::min(offset.symbol, texts.text(key.symbol));
-    offset.member = std::min(offset.member, texts.text(key.member));
-    offset.declaration = std::min(offset.declaration, texts.text(key.declaration));
-    const std::string_view name = texts.text(key.thread), symbol = texts.text(key.code), dso = texts.text(key.dso);
-    LineThread& thread = threads[{key.tid, name}];
-    thread.tid = key.tid;
-    thread.name = name;
-    thread.accesses.add(accesses);
-    LineCode& code = codes[{symbol, dso}];
-    code.symbol = symbol;
-    code.dso = dso;
-    code.accesses.add(accesses);
-    if (key.cpu >= 0) offset.cpus.insert(key.cpu);
-    if (const std::string_view node = texts.text(key.cpu_node); node != "[unknown]") offset.nodes.insert(node);
-  }
-  offset.threads = ranked(std::move(threads));
-  offset.code = ranked(std::move(codes));
-  return offset;
 }
 
 }  // namespace perfsift::analysis

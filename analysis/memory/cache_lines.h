@@ -2,32 +2,18 @@
 // disturb each other without sharing data.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <set>
 #include <span>
+#include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
-#include "analysis/memory/access_counts.h"
-#include "analysis/memory/memory_cells.h"
-#include "base/hash.h"
+#include "analysis/memory/line_accesses.h"
+#include "analysis/memory/line_sums.h"
+#include "analysis/memory/memory_nodes.h"
 
 namespace perfsift::analysis {
-
-// The accesses of one thread to one offset of a line.
-struct LineAccesses {
-  std::uint64_t loads = 0, stores = 0, others = 0;  // others: not known whether loads or stores
-  std::uint64_t local_hitm = 0, remote_hitm = 0, local_peer = 0, remote_peer = 0;
-  std::uint64_t weight = 0;
-
-  std::uint64_t all() const { return loads + stores + others; }
-  std::uint64_t conflicts() const { return local_hitm + remote_hitm + local_peer + remote_peer; }
-  // An access that may be a store counts as one.
-  bool may_store() const { return stores != 0 || others != 0; }
-  void add(const LineAccesses& other);
-};
 
 // What threads do with a line.
 enum class Sharing : std::uint8_t {
@@ -50,22 +36,24 @@ struct LineCode {
 };
 
 struct LineOffset {
-  std::uint64_t offset = 0;      // in the line
-  std::string_view symbol;       // the data symbol with its offset, or the address
-  std::string_view member;       // the part of the variable, by debug information; the variable where it is not known
-  std::string_view declaration;  // of the variable: "book.c:12"; "[unknown]"
+  std::uint64_t offset = 0;  // in the line
+  LineUse data;             // one of its uses, which decides the three texts; MemoryCollector::describe() fills them in
+  std::string symbol;       // the data symbol with its offset, or the address
+  std::string member;       // the part of the variable, by debug information; the variable where it is not known
+  std::string declaration;  // of the variable: "book.c:12"; "[unknown]"
   LineAccesses accesses;
-  std::vector<LineThread> threads;  // most accesses first
-  std::vector<LineCode> code;       // most accesses first
-  std::set<std::int32_t> cpus;
-  std::set<std::string_view> nodes;  // of the CPUs; only known ones
+  std::vector<LineThread> threads;   // most accesses first
+  std::vector<LineCode> code;        // most accesses first
+  std::vector<std::int32_t> cpus;    // ascending
+  std::vector<std::uint32_t> nodes;  // of the CPUs, ascending; only known ones
 };
 
 struct CacheLine {
-  std::uint64_t address = 0;  // of the first access that decides; virtual
-  std::string_view variable;  // of the offset with the most accesses
-  std::string_view kind;      // see DataKind
-  std::string_view node;      // of the line's page; empty: not known
+  std::uint32_t recording = 0;  // its number: see MemoryOptions
+  std::uint64_t address = 0;    // virtual; the lowest, where processes see the line at several
+  std::string_view variable;    // of the offset with the most accesses
+  std::string_view kind;        // see DataKind
+  std::string_view node;        // of the line's page; empty: not known
   LineAccesses accesses;
   std::vector<LineOffset> offsets;  // ascending
   std::uint64_t threads = 0;
@@ -82,47 +70,26 @@ struct CacheLine {
   std::vector<std::vector<std::size_t>> groups;  // indexes into offsets
 };
 
-// Not thread-safe. One for each thread collects; add() joins them; finish() makes lines.
 class CacheLines {
  public:
-  explicit CacheLines(std::uint64_t line_size = 64) : line_size_(line_size) {}
+  explicit CacheLines(std::uint64_t line_size) : line_size_(line_size) {}
+  // The lines of `sums`, made by `threads` threads. `texts`: of the sums; `nodes`: of the recording with this number.
+  CacheLines(const LineSums& sums, std::uint64_t line_size, const FrameTable& texts, const MemoryNodes& nodes,
+             std::uint32_t recording, unsigned threads);
 
-  // `cells` has the access. `recording`: its number; different recordings have no lines in common.
-  void add(const reader::Sample& sample, const MemoryAccess& access, MemoryCells& cells, std::uint32_t recording);
-  void add(const CacheLines& other);
-  // `texts`: of the cells. Lines with conflicts come first.
-  void finish(const FrameTable& texts);
+  // `other`: of another recording, with lines of the same size.
+  void add(CacheLines&& other);
+  // Puts what can be repaired first, then lines with conflicts.
+  void rank();
 
   std::uint64_t line_size() const { return line_size_; }
   const std::vector<CacheLine>& lines() const { return lines_; }
-  bool any_conflict() const { return any_conflict_; }
+  // The first lines; 0: all.
+  std::span<CacheLine> first(std::size_t count);
+  bool any_conflict() const;
 
  private:
-  struct Key {
-    std::uint64_t space = 0;    // see MemoryCells::Home; the upper bits: the number of the recording
-    std::uint64_t address = 0;  // in the space
-    std::uint64_t shown = 0;    // virtual address of the line
-    FrameId symbol = 0, variable = 0, member = 0, declaration = 0, kind = 0, thread = 0, code = 0, dso = 0, node = 0,
-            cpu_node = 0;
-    std::int32_t tid = 0, cpu = 0;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Key& key) const {
-      return mix(mix(key.space ^ odd_1, key.address ^ odd_2) ^ odd_3,
-                 (std::uint64_t{key.code} << 32 | static_cast<std::uint32_t>(key.tid)) ^
-                     static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.cpu)) << 20);
-    }
-  };
-  using Entry = std::pair<const Key, LineAccesses>;
-
-  std::uint64_t line_of(const Key& key) const { return key.address & ~(line_size_ - 1); }
-  CacheLine make_line(std::span<const Entry* const> entries, const FrameTable& texts) const;
-  LineOffset make_offset(std::span<const Entry* const> entries, const FrameTable& texts) const;
-
   std::uint64_t line_size_;
-  bool any_conflict_ = false;
-  std::unordered_map<Key, LineAccesses, Hash> accesses_;
   std::vector<CacheLine> lines_;
 };
 

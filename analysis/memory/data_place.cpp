@@ -112,9 +112,14 @@ std::string DataPlaces::variable(const DataPlace& place) {
   return unnamed_data(place.kind, names_.binary_name(place.location), place.stack_of);
 }
 
-std::optional<symbolize::SourceVariable> DataPlaces::source_variable(const DataPlace& place) {
-  if (place.location.symbol == nullptr) return std::nullopt;
-  return names_.symbols(place.location).find_variable(place.location.offset);
+SourceTexts DataPlaces::source_texts(const DataPlace& place) {
+  SourceTexts texts{.path = "", .declaration = "[unknown]"};
+  if (place.location.symbol == nullptr) return texts;
+  const auto variable = names_.symbols(place.location).find_variable(place.location.offset);
+  if (!variable) return texts;
+  texts.path = variable->path;
+  if (!variable->file.empty()) texts.declaration = fmt::format("{}:{}", variable->file, variable->line);
+  return texts;
 }
 
 std::string DataPlaces::symbol_and_offset(const DataPlace& place, std::uint64_t address) {

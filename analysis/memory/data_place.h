@@ -43,6 +43,12 @@ struct DataPlace {
   DataPlace at(std::uint64_t address) const;
 };
 
+// A variable in the source.
+struct SourceTexts {
+  std::string path;         // the part of the variable that is meant: ".book.bid"; empty where it is not known
+  std::string declaration;  // "book.c:12", "[unknown]"
+};
+
 // Not thread-safe: one per thread. The recording and the names must live longer.
 class DataPlaces {
  public:
@@ -54,7 +60,7 @@ class DataPlaces {
   // The name of the variable, "[heap]", "[stack of 7]", "[libc.so.6]" for data without a symbol.
   std::string variable(const DataPlace& place);
   // What debug information says of a variable.
-  std::optional<symbolize::SourceVariable> source_variable(const DataPlace& place);
+  SourceTexts source_texts(const DataPlace& place);
   // As perf mem report prints it: "counters+0x8", and the address where there is no symbol.
   std::string symbol_and_offset(const DataPlace& place, std::uint64_t address);
   // The file of the data as perf mem report prints it: "libc.so.6", "//anon", "[heap]", "[unknown]".

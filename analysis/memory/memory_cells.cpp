@@ -136,24 +136,32 @@ const MemoryCells::SourceCells& MemoryCells::source() {
   AddressCells& cells = at_address();
   if (cells.source) return *cells.source;
   const DataPlace of = place();
-  const auto known = places_.source_variable(of);
-  const std::string variable = places_.variable(of), path = known ? known->path : "";
-  cells.source = {.member = texts_.intern(variable + path),
-                  .field = texts_.intern(variable + without_indices(path)),
-                  .declaration = texts_.intern(
-                      !known || known->file.empty() ? "[unknown]" : fmt::format("{}:{}", known->file, known->line))};
+  const SourceTexts found = places_.source_texts(of);
+  const std::string variable = places_.variable(of);
+  cells.source = {.member = texts_.intern(variable + found.path),
+                  .field = texts_.intern(variable + without_indices(found.path)),
+                  .declaration = texts_.intern(found.declaration)};
   return *cells.source;
 }
 
 bool MemoryCells::mapped() { return code().mapped && data().place.mapped(); }
 
 MemoryCells::Home MemoryCells::home() {
-  const DataPlace& place = data().place;
   constexpr std::uint64_t shared_space = std::uint64_t{1} << 40, kernel_space = std::uint64_t{1} << 41;
-  if (place.kind == DataKind::kernel) return {.space = kernel_space, .address = sample_->addr};
-  if (place.shared_mapping)
-    return {.space = shared_space + place.location.binary, .address = place.at(sample_->addr).shared_offset};
-  return {.space = static_cast<std::uint32_t>(thread_->pid), .address = sample_->addr};
+  const DataPlace& place = data().place;
+  const std::uint64_t moved = sample_->addr - place.location.address;
+  Home home{.space = static_cast<std::uint32_t>(thread_->pid), .address = sample_->addr, .offset = sample_->addr};
+  if (place.kind == DataKind::kernel) {
+    home.space = kernel_space;
+  } else if (place.shared_mapping) {
+    home.space = shared_space + place.location.binary;
+    home.address = place.shared_offset + moved;
+  }
+  if (place.location.symbol != nullptr) {
+    home.binary = place.location.binary;
+    home.offset = place.location.offset + moved;
+  }
+  return home;
 }
 
 template <typename Make>

@@ -35,10 +35,12 @@ class MemoryCells {
 
   // Whether code and data lie in mappings.
   bool mapped();
-  // Whether the data lies in the kernel or in a mapping that processes share, and where.
+  // Which memory the data is, whoever sees it at which address, and which variable.
   struct Home {
     std::uint64_t space = 0;    // equal numbers: the same memory at equal addresses
     std::uint64_t address = 0;  // in that space
+    std::uint64_t offset = 0;   // in the binary of the variable; the address recorded where there is no variable
+    std::uint32_t binary = CodeAddress::no_binary;
   };
   Home home();
   std::optional<std::uint32_t> data_node() const { return nodes_.of_physical(sample_->phys_addr); }

@@ -1,5 +1,6 @@
 #include "analysis/memory/memory_collector.h"
 
+#include "analysis/memory/line_names.h"
 #include "analysis/memory/memory_cells.h"
 #include "analysis/memory/memory_sums.h"
 #include "analysis/profile/stack_sums.h"
@@ -12,12 +13,18 @@ namespace perfsift::analysis {
 
 using reader::Sample;
 
+// What one thread collects.
+struct MemoryCollector::Share {
+  MemorySums sums;
+  LineSums lines;
+};
+
 class MemoryCollector::Worker : public reader::SampleVisitor {
  public:
-  Worker(MemoryCollector& owner, MemoryTotals& totals)
+  Worker(MemoryCollector& owner, Share& share)
       : owner_(owner),
         options_(owner.options_),
-        totals_(totals),
+        share_(share),
         resolved_(owner.recording_, owner.unwind_),
         filter_(owner.filter_.worker(resolved_)),
         cells_(owner.recording_, owner.symbolizer_, owner.nodes_, owner.profile_.frames()),
@@ -37,14 +44,14 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
     }
     const MemoryAccess access = MemoryAccess::of(sample);
     if (!access.is_access()) {
-      totals_.sums.skip();
+      share_.sums.skip();
       return;
     }
     cells_.set(sample, resolved_.thread(), access);
     const std::optional<std::uint32_t> node = cells_.data_node();
     if (options_.node && node != options_.node) return;
-    totals_.sums.add(access, cells_);
-    totals_.sums.add_nodes(node, cells_.cpu_node());
+    share_.sums.add(access, cells_);
+    share_.sums.add_nodes(node, cells_.cpu_node());
     if (options_.cache_lines) add_to_line(sample, access);
     if (options_.stacks) add_stack(sample, access);
   }
@@ -61,7 +68,7 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
     // A breakpoint on reads and writes does not tell which of both an access was; it still is one.
     const bool unknown = !access.is_load() && !access.is_store() && access.address != 0;
     if (unknown || counts_for_line(access.source(), access.address != 0, cells_.mapped()))
-      totals_.lines.add(sample, access, cells_, options_.recording);
+      share_.lines.add(sample, access, cells_);
   }
 
   void add_stack(const Sample& sample, const MemoryAccess& access) {
@@ -94,7 +101,7 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
 
   MemoryCollector& owner_;
   const MemoryOptions& options_;
-  MemoryTotals& totals_;
+  Share& share_;
   ResolvedSample resolved_;
   const std::unique_ptr<SampleFilter> filter_;  // nullptr: all samples are kept
   MemoryCells cells_;
@@ -125,17 +132,26 @@ MemoryCollector::MemoryCollector(reader::Recording& recording, symbolize::Symbol
 
 MemoryTotals MemoryCollector::collect(unsigned threads) {
   filter_.prepare(threads);
-  std::list<MemoryTotals> of_threads;
+  std::list<Share> shares;
   const auto new_worker = [&](unsigned) {
     const std::lock_guard lock(mutex_);
-    return std::make_unique<Worker>(*this, of_threads.emplace_back(options_.tables, profile_.frames(), line_size_));
+    return std::make_unique<Worker>(*this, shares.emplace_back(Share{.sums = new_sums(), .lines = {}}));
   };
   recording_.visit_samples(unwind_.repair || filter_.needs_order(), threads, new_worker);
-  if (of_threads.empty()) of_threads.emplace_back(options_.tables, profile_.frames(), line_size_);
-  MemoryTotals all = std::move(of_threads.front());
-  of_threads.pop_front();
-  for (MemoryTotals& other : of_threads) all.add(std::move(other));
-  return all;
+  Share all{.sums = new_sums(), .lines = {}};
+  for (Share& share : shares) {
+    all.sums.add(std::move(share.sums));
+    all.lines.add(std::move(share.lines));
+  }
+  return {.sums = std::move(all.sums),
+          .lines = CacheLines(all.lines, line_size_, profile_.frames(), nodes_, options_.recording, threads)};
+}
+
+void MemoryCollector::describe(CacheLines& lines) {
+  LineNames names(recording_, symbolizer_, profile_.frames());
+  for (CacheLine& line : lines.first(options_.lines)) {
+    if (line.recording == options_.recording) names.describe(line);
+  }
 }
 
 }  // namespace perfsift::analysis

@@ -6,7 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/memory/cache_lines.h"
@@ -28,6 +28,7 @@ struct MemoryOptions {
   MemoryOrder order = MemoryOrder::weight;
   std::optional<std::uint32_t> node;  // only accesses to data on this node
   bool cache_lines = false;           // see CacheLines
+  std::size_t lines = 0;              // the largest lines that get names; 0: all
   std::uint32_t recording = 0;        // of several recordings: its number
   // The stacks go to the profile, with the level as their leaf.
   bool stacks = false;
@@ -39,13 +40,10 @@ struct MemoryOptions {
 
 // What the accesses of a recording, or of several, add up to.
 struct MemoryTotals {
-  MemoryTotals(const std::vector<MemoryKeys>& tables, FrameTable& texts, std::uint64_t line_size)
-      : sums(tables, texts), lines(line_size) {}
-
   // `other`: with the same tables and texts, and with lines of the same size.
   void add(MemoryTotals&& other) {
     sums.add(std::move(other.sums));
-    lines.add(other.lines);
+    lines.add(std::move(other.lines));
   }
 
   MemorySums sums;
@@ -62,12 +60,17 @@ class MemoryCollector {
   // Visits the recording with `threads` threads, once. Throws UsageError if the filter does not fit the recording. The
   // result does not depend on the number of threads.
   MemoryTotals collect(unsigned threads);
+  // Fills in the names of the first lines, as far as they are of this recording.
+  void describe(CacheLines& lines);
 
   const MemoryNodes& nodes() const { return nodes_; }
   const CodeVersions& code_versions() const { return code_versions_; }
 
  private:
+  struct Share;
   class Worker;
+
+  MemorySums new_sums() const { return {options_.tables, profile_.frames()}; }
 
   reader::Recording& recording_;
   symbolize::Symbolizer& symbolizer_;

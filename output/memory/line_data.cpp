@@ -50,7 +50,8 @@ Json offset_json(const LineOffset& offset) {
   json["threads"] = std::move(threads);
   json["code"] = std::move(code);
   json["cpus"] = offset.cpus;
-  json["cpu_nodes"] = offset.nodes;
+  json["cpu_nodes"] = Json::array();
+  for (const std::uint32_t node : offset.nodes) json["cpu_nodes"].push_back(std::to_string(node));
   return json;
 }
 

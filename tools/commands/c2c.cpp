@@ -9,12 +9,16 @@
 namespace perfsift::tools {
 namespace {
 
-void write_lines(const MemoryReading& inputs, MemoryRun& run) {
+std::size_t limit_of(const MemoryReading& inputs) {
   constexpr std::size_t usual_lines = 20;
+  return inputs.rows(inputs.json || inputs.csv ? 0 : usual_lines);
+}
+
+void write_lines(const MemoryReading& inputs, MemoryRun& run) {
   const analysis::MemoryReport& report = run.report();
   const output::LineContents contents{.report = report,
                                       .lines = run.cache_lines(),
-                                      .limit = inputs.rows(inputs.json || inputs.csv ? 0 : usual_lines),
+                                      .limit = limit_of(inputs),
                                       .notes = output::sharing_notes(run.noted(), report, run.cache_lines())};
   run.write([&](output::TextWriter& out) {
     if (inputs.csv) return output::write_lines_csv(contents, out);
@@ -42,6 +46,7 @@ int c2c(const options::Arguments& arguments) {
   MemoryRun run(inputs);
   analysis::MemoryOptions options;
   options.cache_lines = true;
+  options.lines = limit_of(inputs);
   options.node = inputs.node;
   if (run.collect(options)) write_lines(inputs, run);
   return run.conclude();

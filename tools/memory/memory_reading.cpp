@@ -129,7 +129,10 @@ bool MemoryRun::collect(analysis::MemoryOptions options) {
   }
   if (!totals_) return false;
   report_ = std::move(totals_->sums).finish(options.order);
-  totals_->lines.finish(profile_.frames());
+  totals_->lines.rank();
+  for (Input& input : inputs_) {
+    if (input.collector) input.collector->describe(totals_->lines);
+  }
   return true;
 }
 

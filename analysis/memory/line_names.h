@@ -1,0 +1,26 @@
+// Names for the data of cache lines: after the lines are made, so that only those that are shown take the time.
+#pragma once
+
+#include "analysis/memory/cache_lines.h"
+#include "analysis/memory/data_place.h"
+
+namespace perfsift::analysis {
+
+// Not thread-safe. The arguments must live longer.
+class LineNames {
+ public:
+  LineNames(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const FrameTable& texts)
+      : names_(recording, symbolizer, symbolize::DemangleStyle::plain), places_(recording, names_), texts_(texts) {}
+
+  // Fills in symbol, member and declaration of the offsets. `line`: of the recording.
+  void describe(CacheLine& line);
+
+ private:
+  void describe(LineOffset& offset);
+
+  CodeNames names_;
+  DataPlaces places_;
+  const FrameTable& texts_;
+};
+
+}  // namespace perfsift::analysis
