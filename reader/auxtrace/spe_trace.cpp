@@ -115,7 +115,7 @@ void SpePieceSamples::prepare() {
   sample_.time = trace_.timed() ? trace_.clock().time(record_.timestamp) : no_time;
   sample_.cpu = piece_.cpu;
   sample_.period = 1;
-  sample_.seldom = true;
+  sample_.seldom = ~std::uint64_t{0};
   sample_.weight = record_.total_latency;
   data_source_ = spe_data_source(record_, piece_.processor);
 }

@@ -147,6 +147,17 @@ class SampleReader {
   Sample& sample_;
 };
 
+// The fields behind RAW. Those that are derived from RAW count as one more.
+constexpr std::uint64_t derived_fields = sample_bit::raw;
+std::uint64_t seldom_fields_of(const Event& event) {
+  if (event.wraps_off_cpu()) return 0;  // these samples end with RAW
+  const std::uint64_t recorded =
+      event.attr.sample_type & ~((sample_bit::raw | (sample_bit::raw - 1)) | sample_bit::identifier);
+  return event.derived_fields != 0 ? recorded | derived_fields : recorded;
+}
+// A sample with one of these does not set all parts of it. All other fields are set by every sample that has them.
+constexpr std::uint64_t of_several_parts = sample_bit::branch_stack | sample_bit::stack_user | derived_fields;
+
 // Fills in the fields that were not recorded.
 void derive_from_ibs(const Event& event, ByteOrder order, Sample& sample) {
   namespace bit = sample_bit;
@@ -169,7 +180,8 @@ SampleDecoder::SampleDecoder(SampleDecoder&&) noexcept = default;
 
 bool SampleDecoder::decode(const Record& record, const Event& event, Sample& s) {
   static_cast<CommonFields&>(s) = {};
-  if (s.seldom) static_cast<SeldomFields&>(s) = {};
+  const std::uint64_t seldom = seldom_fields_of(event);
+  if (s.seldom != 0 && (s.seldom != seldom || (seldom & of_several_parts) != 0)) static_cast<SeldomFields&>(s) = {};
   s.event = &event;
   s.moment.position = record.position;
   s.misc = record.header.misc;
@@ -205,8 +217,8 @@ bool SampleDecoder::decode(const Record& record, const Event& event, Sample& s) 
     return fields.ok() && wrapped.ok();
   }
   // The samples of most recordings end here.
-  s.seldom = has(~((bit::raw | (bit::raw - 1)) | bit::identifier)) || event.derived_fields != 0;
-  if (!s.seldom) return fields.ok();
+  s.seldom = seldom;
+  if (seldom == 0) return fields.ok();
 
   if (has(bit::branch_stack)) fields.branch_stack(scratch_->branches, scratch_->counters);
   if (has(bit::regs_user)) {

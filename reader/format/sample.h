@@ -95,7 +95,7 @@ struct CommonFields {
 
 // The fields of a sample behind RAW.
 struct SeldomFields {
-  bool seldom = false;  // the event has at least one of these fields
+  std::uint64_t seldom = 0;  // the bits of those fields that the sample has
   bool has_branch_stack = false;
   std::uint64_t branch_hw_index = ~std::uint64_t{0};
   std::span<const Unaligned<BranchEntry>> branch_stack;

@@ -1,5 +1,9 @@
 #include "reader/format/sample.h"
 
+#include <tuple>
+#include <utility>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,6 +65,46 @@ TEST(SampleDecoder, FieldsOfTheSampleBeforeAreReset) {
   EXPECT_THAT(sample.raw, IsEmpty());
   EXPECT_EQ(sample.weight, 0u);
   EXPECT_EQ(sample.cgroup, 0u);
+}
+
+// Whatever came before, a sample has what a decoder without a past finds.
+TEST(SampleDecoder, NothingIsLeftOfAnySampleBefore) {
+  const Event memory{.attr = {.sample_type = bit::weight | bit::data_src | bit::phys_addr}};
+  const Event other_memory{.attr = {.sample_type = bit::weight_struct | bit::data_src | bit::code_page_size}};
+  const Event stack{.attr = {.sample_type = bit::regs_user | bit::stack_user, .sample_regs_user = 3}};
+  const Event branches{.attr = {.sample_type = bit::branch_stack, .branch_sample_type = branch_sample::hw_index}};
+  const Event plain_branches{.attr = {.sample_type = bit::branch_stack}};
+  const Event bare{.attr = {.sample_type = bit::ip}};
+  const auto branch = [](BytesBuilder& in) -> BytesBuilder& { return in.u64(1).u64(2).u64(0); };
+  BytesBuilder with_index, without_index;
+  branch(with_index.u64(1).u64(7));
+  branch(without_index.u64(1));
+  const std::pair<const Event*, std::vector<std::byte>> samples[] = {
+      {&memory, BytesBuilder().u64(1).u64(2).u64(3).take()},
+      {&memory, BytesBuilder().u64(4).u64(0).u64(0).take()},
+      {&other_memory, BytesBuilder().u64(0x0005'0006'0000'0007).u64(8).u64(4096).take()},
+      {&stack, BytesBuilder().u64(2).u64(10).u64(11).u64(8).text("12345678").u64(8).take()},
+      {&stack, BytesBuilder().u64(0).u64(0).take()},
+      {&branches, with_index.take()},
+      {&plain_branches, without_index.take()},
+      {&branches, BytesBuilder().u64(0).u64(~std::uint64_t{0}).take()},
+      {&bare, BytesBuilder().u64(9).take()}};
+  for (const auto& [before, bytes_before] : samples) {
+    for (const auto& [event, bytes] : samples) {
+      SampleDecoder decoder, fresh_decoder;
+      Sample sample, fresh;
+      ASSERT_TRUE(decoder.decode({.payload = bytes_before}, *before, sample));
+      ASSERT_TRUE(decoder.decode({.payload = bytes}, *event, sample));
+      ASSERT_TRUE(fresh_decoder.decode({.payload = bytes}, *event, fresh));
+      const auto fields = [](const Sample& of) {
+        return std::tuple(of.has_branch_stack, of.branch_hw_index, of.branch_stack.size(), of.user_registers.mask,
+                          of.user_registers.abi, numbers(of.user_registers.values), text_of(of.user_stack),
+                          of.user_stack_dumped, of.weight, of.instruction_latency, of.pipeline_stage_cycles,
+                          of.data_src, of.phys_addr, of.code_page_size);
+      };
+      EXPECT_EQ(fields(sample), fields(fresh));
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(BothByteOrders, SampleFields, testing::Values(ByteOrder::native, ByteOrder::swapped),
