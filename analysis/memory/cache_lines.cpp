@@ -40,8 +40,7 @@ void rank_by_accesses(std::vector<Item>& items) {
 template <typename Number>
 void sort_unique(std::vector<Number>& numbers) {
   std::ranges::sort(numbers);
-  const auto rest = std::ranges::unique(numbers);
-  numbers.erase(rest.begin(), rest.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
 // Makes lines of entries. Thread-safe.
