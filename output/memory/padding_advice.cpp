@@ -46,7 +46,7 @@ std::string offsets_of(const CacheLine& line, const std::vector<std::size_t>& gr
 }  // namespace
 
 bool has_part(const LineOffset& offset) {
-  const std::string_view variable = offset.symbol.substr(0, offset.symbol.rfind('+'));
+  const std::string_view symbol = offset.symbol, variable = symbol.substr(0, symbol.rfind('+'));
   return offset.member != variable && offset.member.starts_with(variable);
 }
 
