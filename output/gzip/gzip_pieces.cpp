@@ -1,6 +1,7 @@
 #include "output/gzip/gzip_pieces.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <zlib.h>
@@ -12,6 +13,7 @@ namespace {
 
 // RFC 1952, section 2.3: DEFLATE, no flags, no time, compressed fast, on any system.
 constexpr std::string_view header("\x1f\x8b\x08\0\0\0\0\0\x04\xff", 10);
+constexpr std::size_t most_around = 32;  // bytes before and after the pieces
 // An empty last block with fixed codes.
 constexpr std::string_view last_block("\x03\0", 2);
 
@@ -89,7 +91,10 @@ std::string gzip(std::span<const GzipPart> parts, unsigned threads) {
       deflater.append(pieces[*i].bytes, pieces[*i].content, compressed[*i]);
     }
   });
-  std::string file(header);
+  std::string file;
+  file.reserve(std::accumulate(compressed.begin(), compressed.end(), most_around,
+                               [](std::size_t size, const Text& piece) { return size + piece.size(); }));
+  file += header;
   for (const Text& piece : compressed) file += piece.view();
   return file += end_of(known);
 }

@@ -1,7 +1,7 @@
 #include "output/page/columns.h"
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
 
 #include "base/share_work.h"
 
@@ -19,21 +19,19 @@ void for_each_range(std::size_t count, unsigned threads, Work&& work) {
                 [&](std::size_t i) { work(i * range, std::min(count, (i + 1) * range)); });
 }
 
-// How many bytes of numbers are in use.
-int planes_of(std::uint64_t bits) {
-  int planes = 0;
-  while (planes < 8 && bits >> (8 * planes) != 0) ++planes;
-  return planes;
+template <typename Number>
+bool needs_more(Number number, unsigned bytes) {
+  return bytes < sizeof(Number) && number >> (8 * bytes) != 0;
 }
 
 }  // namespace
 
 Json Columns::add(std::span<const std::uint32_t> numbers) {
-  return add_planes(numbers, bits_of(numbers), GzipContent::text);
+  return add_planes(numbers, survey(numbers), GzipContent::text);
 }
 
 Json Columns::add(std::span<const std::uint64_t> numbers) {
-  return add_planes(numbers, bits_of(numbers), GzipContent::text);
+  return add_planes(numbers, survey(numbers), GzipContent::text);
 }
 
 Json Columns::add_differences(std::span<const std::uint32_t> numbers) {
@@ -50,12 +48,19 @@ Json Columns::add_equal(std::uint32_t count, std::uint64_t number) {
 
 template <typename Number>
 Json Columns::add(std::uint32_t count, const Fill<Number>& fill, GzipContent content) {
-  UnsetVector<Number> numbers(count);
+  UnsetVector<Number>& numbers = scratch<Number>();
+  numbers.resize(count);
+  Survey<Number> found;
+  std::mutex mutex;
   for_each_range(count, threads_, [&](std::size_t begin, std::size_t end) {
-    fill(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), numbers.data() + begin);
+    Number* const from = numbers.data() + begin;
+    fill(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), from);
+    Survey<Number> of_range;
+    of_range.add(std::span<const Number>(from, end - begin));
+    const std::lock_guard lock(mutex);
+    found.add(of_range);
   });
-  const std::span<const Number> filled(numbers);
-  return add_planes(filled, bits_of(filled), content);
+  return add_planes(std::span<const Number>(numbers), found, content);
 }
 
 template Json Columns::add(std::uint32_t count, const Fill<std::uint32_t>& fill, GzipContent content);
@@ -78,39 +83,78 @@ Json Columns::add_differences(std::uint32_t count, const Fill<std::uint32_t>& fi
 }
 
 template <typename Number>
-Columns::Bits<Number> Columns::bits_of(std::span<const Number> numbers) const {
-  const Number first = numbers.empty() ? 0 : numbers.front();
-  std::atomic<Number> used = 0, different = 0;
-  for_each_range(numbers.size(), threads_, [&](std::size_t begin, std::size_t end) {
-    Bits<Number> bits;
-    for (std::size_t i = begin; i < end; ++i) bits.used |= numbers[i], bits.different |= numbers[i] ^ first;
-    used |= bits.used;
-    different |= bits.different;
-  });
-  return {.used = used, .different = different};
+UnsetVector<Number>& Columns::scratch() {
+  if constexpr (sizeof(Number) == sizeof(std::uint32_t)) {
+    return words_;
+  } else {
+    return long_words_;
+  }
 }
 
 template <typename Number>
-Json Columns::add_planes(std::span<const Number> numbers, const Bits<Number>& bits, GzipContent content) {
+void Columns::Survey<Number>::add(std::span<const Number> numbers) {
+  for (const Number number : numbers) any |= number, all &= number;
+  for (unsigned bytes = 0; bytes < more.size() && needs_more(any, bytes); ++bytes) {
+    const Number most = static_cast<Number>((Number{1} << (8 * bytes)) - 1);
+    for (const Number number : numbers) more[bytes] += number > most ? 1 : 0;
+  }
+}
+
+template <typename Number>
+void Columns::Survey<Number>::add(const Survey& other) {
+  any |= other.any;
+  all &= other.all;
+  for (std::size_t bytes = 0; bytes < more.size(); ++bytes) more[bytes] += other.more[bytes];
+}
+
+template <typename Number>
+unsigned Columns::Survey<Number>::planes(std::size_t count) const {
+  constexpr std::size_t few = 128;  // one in so many
+  return static_cast<unsigned>(std::ranges::find_if(more, [&](std::size_t number) { return number <= count / few; }) -
+                               more.begin());
+}
+
+template <typename Number>
+Columns::Survey<Number> Columns::survey(std::span<const Number> numbers) const {
+  Survey<Number> found;
+  found.add(numbers);
+  return found;
+}
+
+template <typename Number>
+Json Columns::add_planes(std::span<const Number> numbers, const Survey<Number>& survey, GzipContent content) {
   Json column{{"count", numbers.size()}};
   const Number first = numbers.empty() ? 0 : numbers.front();
-  if (bits.different == 0 && std::uint64_t{first} <= most_in_json) {
+  if ((numbers.empty() || survey.any == survey.all) && std::uint64_t{first} <= most_in_json) {
     column["all"] = first;
     return column;
   }
-  const int planes = planes_of(bits.used);
+  const unsigned planes = survey.planes(numbers.size());
   column["at"] = size_;
   column["planes"] = planes;
-  UnsetVector<char>& bytes = columns_.emplace_back(static_cast<std::size_t>(planes) * numbers.size());
+  UnsetVector<char>& bytes = columns_.emplace_back(std::size_t{planes} * numbers.size());
   for_each_range(numbers.size(), threads_, [&](std::size_t begin, std::size_t end) {
-    for (int plane = 0; plane < planes; ++plane) {
-      char* const to = bytes.data() + static_cast<std::size_t>(plane) * numbers.size();
+    for (unsigned plane = 0; plane < planes; ++plane) {
+      char* const to = bytes.data() + plane * numbers.size();
       for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<char>(numbers[i] >> (8 * plane));
     }
   });
   parts_.push_back({.bytes = {bytes.data(), bytes.size()}, .content = content});
   size_ += bytes.size();
+  if (needs_more(survey.any, planes)) column["large"] = add_large(numbers, planes);
   return column;
+}
+
+template <typename Number>
+Json Columns::add_large(std::span<const Number> numbers, unsigned planes) {
+  std::vector<std::uint32_t> places;
+  std::vector<Number> large;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!needs_more(numbers[i], planes)) continue;
+    places.push_back(static_cast<std::uint32_t>(i));
+    large.push_back(numbers[i]);
+  }
+  return {{"place", add_differences(places)}, {"number", add(large)}};
 }
 
 }  // namespace perfsift::output

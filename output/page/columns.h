@@ -1,9 +1,12 @@
 // Numbers by the hundred thousand, in few bytes: columns of a page's data.
 //
 // The bytes of a column are stored in planes: first the lowest bytes of all its numbers, then the next ones. High
-// bytes are mostly equal, so that gzip makes little of them. page_data.cpp describes the whole; web/columns.js reads.
+// bytes are mostly equal, so that gzip makes little of them. A few numbers that are larger than all others stand in a
+// list, as planes for them would take time to write and to compress. page_data.cpp describes the whole; web/columns.js
+// reads.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -42,22 +45,36 @@ class Columns {
   const std::vector<GzipPart>& parts() const { return parts_; }
 
  private:
-  // The bits of all numbers, which decide how a column is stored.
+  // What decides how a column is stored.
   template <typename Number>
-  struct Bits {
-    Number used = 0;
-    Number different = 0;  // from the first number
+  struct Survey {
+    Number any = 0;                                  // the bits that are set in any number
+    Number all = static_cast<Number>(~Number{0});    // in all numbers
+    std::array<std::size_t, sizeof(Number)> more{};  // how many numbers need more than so many bytes
+
+    void add(std::span<const Number> numbers);
+    void add(const Survey& other);
+    // How many planes, without those for a few numbers.
+    unsigned planes(std::size_t count) const;
   };
 
   template <typename Number>
-  Bits<Number> bits_of(std::span<const Number> numbers) const;
+  Survey<Number> survey(std::span<const Number> numbers) const;
   template <typename Number>
-  Json add_planes(std::span<const Number> numbers, const Bits<Number>& bits, GzipContent content);
+  Json add_planes(std::span<const Number> numbers, const Survey<Number>& survey, GzipContent content);
+  // The numbers that need more bytes.
+  template <typename Number>
+  Json add_large(std::span<const Number> numbers, unsigned planes);
+  template <typename Number>
+  UnsetVector<Number>& scratch();
 
   const unsigned threads_;
   std::vector<UnsetVector<char>> columns_;
   std::vector<GzipPart> parts_;  // one for each of columns_
   std::size_t size_ = 0;
+  // For the numbers of a column, one column after the other: new memory takes longer than the work.
+  UnsetVector<std::uint32_t> words_;
+  UnsetVector<std::uint64_t> long_words_;
 };
 
 }  // namespace perfsift::output

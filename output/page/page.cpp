@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "base/large_vector.h"
 #include "base/share_work.h"
 #include "output/gzip/gzip_pieces.h"
 #include "output/markup.h"
@@ -34,9 +35,9 @@ class Base64Digits {
   std::array<std::array<char, 2>, 4096> pairs_;
 };
 
-std::string base64(std::string_view bytes, unsigned threads) {
+UnsetVector<char> base64(std::string_view bytes, unsigned threads) {
   static const Base64Digits digits;
-  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  UnsetVector<char> text((bytes.size() + 2) / 3 * 4);
   const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : '\0'; };
   constexpr std::size_t range = 3 << 16;
   for_each_task(threads, (bytes.size() + range - 1) / range, [&](std::size_t number) {
@@ -44,8 +45,7 @@ std::string base64(std::string_view bytes, unsigned threads) {
     char* to = text.data() + begin / 3 * 4;
     for (std::size_t i = begin; i < end; i += 3, to += 4) digits.write(byte(i), byte(i + 1), byte(i + 2), to);
   });
-  if (const std::size_t over = bytes.size() % 3; over != 0)
-    text.replace(text.size() - (3 - over), 3 - over, 3 - over, '=');
+  if (const std::size_t over = bytes.size() % 3; over != 0) std::fill_n(text.rbegin(), 3 - over, '=');
   return text;
 }
 
@@ -65,23 +65,19 @@ std::string scripts() {
 
 using Fillings = std::array<std::pair<std::string_view, std::string_view>, 7>;
 
-// The template with {{NAME}} replaced. What is filled in may contain braces, and lives until the end of the call.
-std::string filled(const Fillings& fillings) {
-  std::string page;
+// Writes the template with {{NAME}} replaced. What is filled in may contain braces.
+void write_filled(const Fillings& fillings, const PageSink& write) {
   std::string_view rest = web::page_html;
-  std::size_t size = rest.size();
-  for (const auto& [filling, text] : fillings) size += text.size();
-  page.reserve(size);
   for (std::size_t at; (at = rest.find("{{")) != std::string_view::npos;) {
-    page += rest.substr(0, at);
+    write(rest.substr(0, at));
     const std::size_t end = rest.find("}}", at);
     const std::string_view name = rest.substr(at + 2, end - at - 2);
     for (const auto& [filling, text] : fillings) {
-      if (filling == name) page += text;
+      if (filling == name) write(text);
     }
     rest.remove_prefix(end + 2);
   }
-  return page += rest;
+  write(rest);
 }
 
 // For a file, which nobody changes once it is written, it is enough that a recording cannot know the nonce of the page
@@ -98,25 +94,30 @@ std::string nonce_of(std::string_view data) {
 
 }  // namespace
 
-std::string report_page(const PageContents& contents, unsigned threads) {
-  const std::string packed = base64(gzip(PageData(contents, threads).parts(), threads), threads);
-  return filled({{{"TITLE", markup_text(contents.title)},
-                  {"NONCE", nonce_of(packed)},
-                  {"CONNECT", "'none'"},
-                  {"STYLE", web::page_css},
-                  {"SCRIPT", scripts()},
-                  {"LIVE", ""},
-                  {"DATA", packed}}});
+void write_report_page(const PageContents& contents, unsigned threads, const PageSink& write) {
+  const std::string packed = gzip(PageData(contents, threads).parts(), threads);
+  const UnsetVector<char> text = base64(packed, threads);
+  write_filled({{{"TITLE", markup_text(contents.title)},
+                 {"NONCE", nonce_of(packed)},
+                 {"CONNECT", "'none'"},
+                 {"STYLE", web::page_css},
+                 {"SCRIPT", scripts()},
+                 {"LIVE", ""},
+                 {"DATA", {text.data(), text.size()}}}},
+               write);
 }
 
 std::string live_page(std::string_view title, std::string_view nonce) {
-  return filled({{{"TITLE", markup_text(title)},
-                  {"NONCE", nonce},
-                  {"CONNECT", "'self'"},
-                  {"STYLE", web::page_css},
-                  {"SCRIPT", scripts()},
-                  {"LIVE", " data-live"},
-                  {"DATA", ""}}});
+  std::string page;
+  write_filled({{{"TITLE", markup_text(title)},
+                 {"NONCE", nonce},
+                 {"CONNECT", "'self'"},
+                 {"STYLE", web::page_css},
+                 {"SCRIPT", scripts()},
+                 {"LIVE", " data-live"},
+                 {"DATA", ""}}},
+               [&](std::string_view part) { page += part; });
+  return page;
 }
 
 std::string live_page_policy(std::string_view nonce) {

@@ -4,6 +4,7 @@
 // show texts as texts. A Content-Security-Policy lets only the page's own script run, and nothing be loaded.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -11,8 +12,11 @@
 
 namespace perfsift::output {
 
-// The page with its data, ready to be written to a file. The number of threads does not change the bytes.
-std::string report_page(const PageContents& contents, unsigned threads);
+using PageSink = std::function<void(std::string_view part)>;
+
+// Writes the page with its data, part by part: together they are a file. The number of threads does not change the
+// bytes.
+void write_report_page(const PageContents& contents, unsigned threads, const PageSink& write);
 
 // The page of a server: the scripts ask the server for "data", which is PageData::bytes(). `nonce`: random, for the
 // policy.

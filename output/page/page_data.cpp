@@ -155,9 +155,10 @@ void PageDataWriter::add_leaves() {
       {"node", columns_.add_differences(nodes)}, {"file", columns_.add(files)}, {"line", columns_.add(lines)}};
 }
 
-// Times are counted in the smallest power of ten of nanoseconds that fits into 32 bits.
+// Times are counted in the smallest power of ten of nanoseconds that makes the duration at most 2^26: finer than
+// anything that a screen shows, and the time between two samples of a thread mostly takes a byte.
 std::uint64_t time_unit(const analysis::SampleTable& samples) {
-  constexpr std::uint64_t most = ~std::uint32_t{0} - 1;
+  constexpr std::uint64_t most = (std::uint64_t{1} << 26) - 1;
   std::uint64_t unit = 1;
   while ((samples.last_time() - samples.first_time()) / unit > most) unit *= 10;
   return unit;
@@ -307,8 +308,8 @@ void PageDataWriter::add_waits(const PageRecording& recording, std::uint64_t uni
   for (const PageWaits::Interval& interval : recording.waits->intervals) {
     thread.push_back(interval.thread);
     start.push_back((std::max(interval.start, first) - first) / unit);
-    length.push_back(interval.length / unit);
-    run_queue.push_back(interval.run_queue / unit);
+    length.push_back(interval.length);
+    run_queue.push_back(interval.run_queue);
   }
   to["waitingThreads"] = std::move(threads);
   to["waits"] = {{"thread", columns_.add(thread)},

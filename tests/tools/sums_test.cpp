@@ -180,6 +180,13 @@ class PageSums {
         numbers[i] |= std::uint64_t{byte} << (8 * plane);
       }
     }
+    if (column.contains("large")) {
+      const std::vector<std::uint64_t> number = this->column(column["large"]["number"]);
+      std::uint32_t at = 0;
+      std::size_t i = 0;
+      for (const std::uint64_t difference : this->column(column["large"]["place"]))
+        numbers[at += static_cast<std::uint32_t>(difference)] = number[i++];
+    }
     return numbers;
   }
 

@@ -86,8 +86,9 @@ void PageReading::describe(const InputReport& report, const ProfileCommand::Read
 }
 
 void write_page(ProfileCommand& inputs, const PageReading& reading, const std::string& path) {
-  inputs.write(path,
-               [&](output::OutputFile& out) { out.write(output::report_page(reading.contents(), inputs.threads())); });
+  inputs.write(path, [&](output::OutputFile& out) {
+    output::write_report_page(reading.contents(), inputs.threads(), [&](std::string_view part) { out.write(part); });
+  });
 }
 
 std::string command_line(const options::Arguments& words) {

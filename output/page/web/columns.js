@@ -1,17 +1,20 @@
 // Reads what output/page/columns.h writes.
 
 function readColumn(bytes, column) {
-  const {count, planes} = column;
+  const {count, planes, large} = column;
   if (planes === undefined) {
     return (column.all < 2 ** 32 ? new Uint32Array(count) : new Float64Array(count)).fill(column.all);
   }
   const plane = (i) => bytes.subarray(column.at + i * count, column.at + (i + 1) * count);
-  if (planes === 1 && !column.differences) return plane(0);
-  const numbers = planes <= 4 ? new Uint32Array(count) : new Float64Array(count);
+  if (planes === 1 && !large && !column.differences) return plane(0);
+  const largest = large ? readColumn(bytes, large.number) : [];
+  const isWide = planes > 4 || largest instanceof Float64Array;
+  const numbers = isWide ? new Float64Array(count) : new Uint32Array(count);
   for (let p = 0; p < planes; ++p) {
     const from = plane(p), weight = 256 ** p;
     for (let i = 0; i < count; ++i) numbers[i] += from[i] * weight;
   }
+  if (large) readColumn(bytes, large.place).forEach((place, i) => { numbers[place] = largest[i]; });
   return column.differences ? summedUp(numbers) : numbers;
 }
 

@@ -29,7 +29,7 @@ class WaitsView {
       if (!recording.waits || (state.recording !== null && state.recording !== number)) return;
       const {waits, unit} = recording, wanted = state.thread === null ? null : recording.threads[state.thread].tid;
       for (let i = 0; i < waits.thread.length; ++i) {
-        const start = waits.start[i] * unit, length = waits.length[i] * unit, queue = waits.runQueue[i] * unit;
+        const start = waits.start[i] * unit, length = waits.length[i], queue = waits.runQueue[i];
         const thread = recording.waitingThreads[waits.thread[i]];
         if (kept && !isKept(kept[number], i)) continue;
         if ((wanted !== null && thread.tid !== wanted) || (state.from !== null && (start < state.from || start >= state.until))) continue;

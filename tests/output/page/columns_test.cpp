@@ -39,6 +39,35 @@ TEST(PageColumns, NumbersThatJsonCannotHold) {
   EXPECT_EQ(bytes_of(columns), std::string(8, '\xff'));
 }
 
+// Of 256 numbers, two may be larger than the others.
+TEST(PageColumns, FewLargeNumbersStandInAList) {
+  Columns columns;
+  Numbers numbers(256, 7);
+  numbers[3] = 0x1'0000'0001, numbers[200] = 0x102;
+  EXPECT_EQ(columns.add(numbers).dump(), R"({"count":256,"at":0,"planes":1,)"
+                                         R"("large":{"place":{"count":2,"at":256,"planes":1,"differences":true},)"
+                                         R"("number":{"count":2,"at":258,"planes":5}}})");
+  std::string low(256, '\x07');
+  low[3] = '\x01', low[200] = '\x02';
+  EXPECT_EQ(bytes_of(columns), low + std::string("\x03\xc5\x01\x02\x00\x01\x00\x00\x00\x00\x01\x00", 12));
+}
+
+TEST(PageColumns, MoreLargeNumbersHavePlanes) {
+  Columns columns;
+  Numbers numbers(256, 7);
+  numbers[3] = numbers[4] = numbers[5] = 0x102;
+  EXPECT_EQ(columns.add(numbers).dump(), R"({"count":256,"at":0,"planes":2})");
+}
+
+TEST(PageColumns, AFewNumbersOtherThanZeroAreOnlyInTheList) {
+  Columns columns;
+  Words words(1000, 0);
+  words[999] = 1;
+  EXPECT_EQ(columns.add(words).dump(),
+            R"({"count":1000,"at":0,"planes":0,)"
+            R"("large":{"place":{"count":1,"all":999,"differences":true},"number":{"count":1,"all":1}}})");
+}
+
 TEST(PageColumns, ThreadsDoNotChangeTheBytes) {
   Words words;
   Numbers numbers;

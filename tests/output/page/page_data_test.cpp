@@ -84,8 +84,9 @@ TEST_F(PageDataTest, ControlCharactersAreEscaped) {
 
 TEST_F(PageDataTest, ThePageHasNoMarkupOfTheRecording) {
   std::string page, again;
-  with_contents([&](const PageContents& contents) { page = report_page(contents, 1); });
-  with_contents([&](const PageContents& contents) { again = report_page(contents, 5); });
+  const auto append_to = [](std::string& text) { return [&text](std::string_view part) { text += part; }; };
+  with_contents([&](const PageContents& contents) { write_report_page(contents, 1, append_to(page)); });
+  with_contents([&](const PageContents& contents) { write_report_page(contents, 5, append_to(again)); });
   EXPECT_EQ(page, again);
   EXPECT_THAT(page, HasSubstr(R"(<title>&lt;b&gt;e\x1b[2J&lt;/script&gt;)"));
   EXPECT_THAT(page, Not(HasSubstr("<b>e")));
