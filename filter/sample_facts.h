@@ -128,7 +128,7 @@ class SampleFacts : public Facts {
   // The facts of code above (ip to srcline), and nothing else. `index` < stack_depth(). Valid until the next
   // call. A caller's frame is known by the byte before its return address, which lies in the call.
   virtual Facts& frame(std::size_t index) = 0;
-  // A number below 2^20, the same for samples with equal stacks (equal in all facts of code, frame by frame). Nothing
+  // A small number, the same for samples with equal stacks (equal in all facts of code, frame by frame). Nothing
   // if it is unknown: then each stack must be looked at.
   virtual std::optional<std::uint32_t> stack_number() { return std::nullopt; }
   // The same for each frame, leaf first: frames with equal numbers are equal in all facts of code. Empty if they are

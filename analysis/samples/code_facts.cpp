@@ -60,14 +60,20 @@ void CodeFacts::get_numbers(reader::Words callchain, reader::CpuMode mode, std::
   numbers.clear();
   bool all = true;
   RecordedCode last;
+  std::uint64_t context = 0;
   AddressTable* known = nullptr;  // for code like the last
   reader::for_each_frame(callchain, mode, [&](reader::CpuMode frame_mode, std::uint64_t ip, bool return_address) {
     if (known == nullptr || last.mode != frame_mode || last.return_address != return_address) {
       last = {.mode = frame_mode, .return_address = return_address};
-      known = &numbers_.of(context_of(last));
+      context = context_of(last);
+      known = &numbers_.of(context);
     }
-    all &= ip < least_marker && next_number_ < most_locations;
-    if (all) numbers.push_back(known->find(ip, [&] { return FrameNamer::Named{.frame = next_number_++}; }).frame);
+    const auto new_number = [&] {
+      numbered_.push_back({.ip = ip, .context = context});
+      return FrameNamer::Named{.frame = static_cast<FrameId>(numbered_.size() - 1)};
+    };
+    all &= ip < least_marker && numbered_.size() < most_locations;
+    if (all) numbers.push_back(known->find(ip, new_number).frame);
   });
   if (!all) numbers.clear();
 }

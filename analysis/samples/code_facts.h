@@ -17,9 +17,12 @@
 
 namespace perfsift::analysis {
 
+class StackIndex;
+
 // How much of a stack a filter looks at.
 struct FilterStacks {
-  std::size_t max_frames = 127;  // limit for unwound stacks
+  std::size_t max_frames = 127;       // limit for unwound stacks
+  const StackIndex* index = nullptr;  // of the recording's stacks, with the same limit; nullptr: stacks are read
 };
 
 // A code address, as recorded in a sample or its callchain.
@@ -38,6 +41,18 @@ struct RecordedCode {
 // printed.
 class CodeFacts {
  public:
+  // All that decides the facts of code. The same in each CodeFacts of a recording.
+  struct LocationKey {
+    std::uint64_t ip = 0;
+    std::uint64_t context = 0;
+    bool operator==(const LocationKey&) const = default;
+  };
+  struct LocationHash {
+    std::size_t operator()(const LocationKey& key) const {
+      return spread(key.ip ^ key.context * 0xff51afd7ed558ccd) >> 20;
+    }
+  };
+
   CodeFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer)
       : names_(recording, symbolizer.for_filters(), symbolize::DemangleStyle::plain) {}
 
@@ -50,6 +65,8 @@ class CodeFacts {
   // Overwrites `numbers` with a number for each frame of a callchain: the same for code that is equal in all facts.
   // Empty where there are more than most_locations.
   void get_numbers(reader::Words callchain, reader::CpuMode mode, std::vector<std::uint32_t>& numbers);
+  // What has got a number, by the number.
+  const std::vector<LocationKey>& numbered() const { return numbered_; }
   // The symbol or the binary of a data address. `mode`, of the code that reads the data, does not decide where the data
   // lies: the kernel may read user data.
   std::optional<std::string_view> data_text(reader::CpuMode mode, std::uint64_t address, filter::Fact fact);
@@ -71,17 +88,6 @@ class CodeFacts {
     std::string_view source_file;
     std::uint32_t source_line = 0;
   };
-  struct LocationKey {
-    std::uint64_t ip = 0;
-    std::uint64_t context = 0;
-    bool operator==(const LocationKey&) const = default;
-  };
-  struct LocationHash {
-    std::size_t operator()(const LocationKey& key) const {
-      return spread(key.ip ^ key.context * 0xff51afd7ed558ccd) >> 20;
-    }
-  };
-
   // All that decides the names of an address, except the address itself.
   std::uint64_t context_of(const RecordedCode& code) const;
   NamedLocation& location(const RecordedCode& code);
@@ -94,7 +100,7 @@ class CodeFacts {
   static constexpr std::size_t most_locations = 1 << 18;  // a stream has ever new processes
   RecentMap<LocationKey, NamedLocation, LocationHash, std::size_t{1} << 15> locations_;
   AddressTables numbers_;
-  std::uint32_t next_number_ = 0;
+  std::vector<LocationKey> numbered_;
 };
 
 }  // namespace perfsift::analysis

@@ -35,6 +35,7 @@ RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Sy
                                                  .code_versions = &code_facts_.code_versions(),
                                                  .max_frames = stacks.max_frames})),
       frame_(*this),
+      index_(stacks.index),
       tracepoint_texts_(filter.tracepoint_fields().size()) {}
 
 void RecordingFacts::set_sample(const Sample& sample) {
@@ -93,6 +94,7 @@ std::optional<std::string_view> RecordingFacts::data_text(Fact fact) {
 }
 
 std::optional<std::uint32_t> RecordingFacts::stack_number() {
+  if (index_ != nullptr) return index_->stack_of(sample_->moment.position, index_hint_);
   return stack_numbers_.of({.maps = thread().maps,
                             .kernel_maps = thread().kernel_maps,
                             .code_version = code_facts().code_version(),
@@ -118,6 +120,10 @@ filter::Facts& RecordingFacts::frame(std::size_t index) {
 }
 
 std::span<const std::uint32_t> RecordingFacts::frame_numbers() {
+  if (index_ != nullptr) {
+    const std::optional<std::uint32_t> stack = stack_number();
+    return stack ? index_->frames(*stack) : std::span<const std::uint32_t>();
+  }
   code_facts().get_numbers(stack().words, sample_->cpumode, frame_numbers_);
   return frame_numbers_;
 }

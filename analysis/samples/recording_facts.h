@@ -10,6 +10,7 @@
 #include "analysis/samples/code_facts.h"
 #include "analysis/samples/comm_texts.h"
 #include "analysis/samples/resolved_sample.h"
+#include "analysis/samples/stack_index.h"
 #include "analysis/samples/stack_numbers.h"
 #include "filter/filter.h"
 #include "reader/recording.h"
@@ -82,6 +83,8 @@ class RecordingFacts : public filter::SampleFacts {
   std::vector<RecordedCode> frames_;
   std::vector<std::uint32_t> frame_numbers_;
   StackNumbers stack_numbers_;
+  const StackIndex* const index_;  // nullptr: there is none
+  StackIndex::Hint index_hint_ = 0;
 
   // For each event, the tracepoint fields that the filter uses.
   std::vector<std::vector<const reader::TracepointField*>> tracepoint_fields_;

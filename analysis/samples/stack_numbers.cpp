@@ -17,8 +17,7 @@ StackNumbers::Hash StackNumbers::hash_of(const StackContext& context, reader::Wo
   return hash;
 }
 
-std::optional<std::uint32_t> StackNumbers::of(const StackContext& context, reader::Words words) {
-  const Hash hash = hash_of(context, words);
+std::optional<std::uint32_t> StackNumbers::of(const Hash& hash) {
   Slot& slot = slot_of(hash);
   if (slot.next_number != 0) return slot.next_number - 1;
   if (count_ == most_stacks) return std::nullopt;

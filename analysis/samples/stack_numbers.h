@@ -24,17 +24,22 @@ struct StackContext {
 // Not thread-safe.
 class StackNumbers {
  public:
-  StackNumbers() : slots_(initial_slots) {}
-
-  // The number of a stack. Numbers start at 0 and have no gaps. Returns nothing for a new stack when the table is full.
-  std::optional<std::uint32_t> of(const StackContext& context, reader::Words words);
-
- private:
   struct Hash {
     std::uint64_t place = 0;  // in the table
     std::uint64_t check = 0;
     bool operator==(const Hash&) const = default;
   };
+
+  StackNumbers() : slots_(initial_slots) {}
+
+  static Hash hash_of(const StackContext& context, reader::Words words);
+  // The number of a stack. Numbers start at 0 and have no gaps. Returns nothing for a new stack when the table is full.
+  std::optional<std::uint32_t> of(const Hash& hash);
+  std::optional<std::uint32_t> of(const StackContext& context, reader::Words words) {
+    return of(hash_of(context, words));
+  }
+
+ private:
   // A stack, at the place of its hash or behind.
   struct Slot {
     Hash hash;
@@ -43,7 +48,6 @@ class StackNumbers {
   static constexpr std::size_t initial_slots = std::size_t{1} << 12;
   static constexpr std::size_t most_stacks = std::size_t{1} << 20;
 
-  static Hash hash_of(const StackContext& context, reader::Words words);
   Slot& slot_of(const Hash& hash);
   void grow();
 

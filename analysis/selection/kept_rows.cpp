@@ -63,19 +63,6 @@ RowFinder::RowFinder(const SampleTable& table) {
   }
 }
 
-// Doubles the step until the position is passed, then halves it.
-RowFinder::Hint RowFinder::first_from(std::uint64_t position, Hint hint) const {
-  std::size_t begin = hint < positions_.size() && positions_[hint] <= position ? hint : 0;
-  std::size_t step = 1;
-  while (begin + step < positions_.size() && positions_[begin + step] < position) {
-    begin += step;
-    step *= 2;
-  }
-  const auto end = positions_.begin() + static_cast<std::ptrdiff_t>(std::min(begin + step + 1, positions_.size()));
-  return static_cast<Hint>(std::lower_bound(positions_.begin() + static_cast<std::ptrdiff_t>(begin), end, position) -
-                           positions_.begin());
-}
-
 std::shared_ptr<const RowSet> kept_rows(const KeptRowsQuestion& question, const filter::Filter& filter,
                                         const StopFlag& stop) {
   if (filter.keeps_all()) return nullptr;

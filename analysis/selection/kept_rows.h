@@ -11,6 +11,7 @@
 #include "analysis/selection/row_set.h"
 #include "analysis/selection/sample_table.h"
 #include "analysis/selection/stop_flag.h"
+#include "base/hinted_search.h"
 #include "filter/filter.h"
 #include "reader/recording.h"
 #include "symbolize/symbolizer.h"
@@ -28,13 +29,11 @@ class RowFinder {
   // with this hint.
   template <typename Found>
   void for_each_row(std::uint64_t position, Hint& hint, Found&& found) const {
-    for (hint = first_from(position, hint); hint < rows_.size() && positions_[hint] == position; ++hint)
+    for (hint = first_from(positions_, position, hint); hint < rows_.size() && positions_[hint] == position; ++hint)
       found(rows_[hint]);
   }
 
  private:
-  Hint first_from(std::uint64_t position, Hint hint) const;
-
   LargeVector<std::uint64_t> positions_;  // ascending
   LargeVector<std::uint32_t> rows_;
 };

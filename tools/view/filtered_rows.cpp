@@ -42,12 +42,13 @@ std::string FilteredRows::kept_bits(const std::string& text, const analysis::Sto
       if (known == events.end()) return {};
       return static_cast<analysis::EventId>(known - events.begin());
     };
+    const analysis::StackIndex* const stacks = filter.uses_stack() ? index(from, stop) : nullptr;
     const auto rows = analysis::kept_rows({.recording = *from.recording,
                                            .symbolizer = symbolizer_,
                                            .table = reading_.samples(i),
                                            .finder = from.finder,
                                            .event_of = event_of,
-                                           .stacks = {.max_frames = max_frames_},
+                                           .stacks = {.max_frames = max_frames_, .index = stacks},
                                            .threads = inputs_.threads()},
                                           filter, stop);
     append_bits(rows.get(), reading_.samples(i).size(), bits);
@@ -71,6 +72,22 @@ std::string FilteredRows::kept_wait_bits(const std::string& text, const analysis
     }
   }
   return bits;
+}
+
+void FilteredRows::prepare(const analysis::StopFlag& stop) {
+  for (std::size_t i = 0; i < reading_.contents().recordings.size(); ++i) {
+    const bool is_file = reading_.is_recording(i) && reading_.contents().recordings[i].name != "-";
+    if (is_file) index(source(i), stop);
+  }
+}
+
+const analysis::StackIndex* FilteredRows::index(Source& source, const analysis::StopFlag& stop) {
+  if (!source.is_indexed) {
+    source.index = analysis::StackIndex::build(*source.recording, symbolizer_, {.max_frames = max_frames_},
+                                               inputs_.threads(), [&] { stop.check(); });
+    source.is_indexed = true;
+  }
+  return source.index ? &*source.index : nullptr;
 }
 
 FilteredRows::Source& FilteredRows::source(std::size_t number) {

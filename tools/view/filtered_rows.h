@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/samples/stack_index.h"
 #include "analysis/selection/kept_rows.h"
 #include "tools/page/page_reading.h"
 
@@ -25,13 +26,19 @@ class FilteredRows {
   std::string kept_bits(const std::string& filter, const analysis::StopFlag& stop);
   // The same of the intervals of PageRecording::waits. Throws UsageError also for a filter that only samples can have.
   std::string kept_wait_bits(const std::string& filter, const analysis::StopFlag& stop);
+  // Reads what the first question about stacks would have to wait for. Throws Stopped.
+  void prepare(const analysis::StopFlag& stop);
 
  private:
   struct Source {
     std::unique_ptr<reader::Recording> recording;
     analysis::RowFinder finder;
+    std::optional<analysis::StackIndex> index = {};
+    bool is_indexed = false;  // even if there is no index, because the stacks are too many
   };
   Source& source(std::size_t number);
+  // nullptr: there is none.
+  const analysis::StackIndex* index(Source& source, const analysis::StopFlag& stop);
 
   const ProfileCommand& inputs_;
   const PageReading& reading_;

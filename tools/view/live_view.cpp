@@ -81,7 +81,7 @@ void LiveView::answer(const output::HttpRequest& request, output::HttpAnswer ans
   std::string name;
   if (auto refusal = access_.refusal(request, name)) return answer(std::move(*refusal));
   if (name.empty()) return answer(page());
-  if (name == "data") return answer(data());
+  if (name == "data") return answer(data()), prepare();
   if (name == "fields") return answer(fields());
   if (name == "explain") return answer(explanation(parameter(request, "filter")));
   if (name == "rows") {
@@ -106,6 +106,17 @@ output::HttpResponse LiveView::page() const {
 }
 
 output::HttpResponse LiveView::data() const { return {.type = std::string(bytes_type), .body = data_}; }
+
+void LiveView::prepare() {
+  if (std::exchange(is_prepared_, true)) return;
+  work_.add([this] {
+    try {
+      rows_.prepare(ends_);
+    } catch (const analysis::Stopped&) {  // the server ends
+    } catch (const Error&) {              // the recording has changed: the first question has the answer
+    }
+  });
+}
 
 void LiveView::answer_later(const output::HttpRequest& request, output::HttpAnswer answer,
                             std::function<std::string()> body) {

@@ -29,12 +29,17 @@ class LiveView {
  public:
   LiveView(const Access& access, const ProfileCommand& inputs, const PageReading& reading,
            symbolize::Symbolizer& symbolizer, const analysis::StackOptions& stacks);
+  ~LiveView() { ends_.stop(); }
+  LiveView(const LiveView&) = delete;
+  LiveView& operator=(const LiveView&) = delete;
 
   void answer(const output::HttpRequest& request, output::HttpAnswer answer);
 
  private:
   output::HttpResponse page() const;
   output::HttpResponse data() const;
+  // Once a page has its data, the server has time until the first question.
+  void prepare();
   // Answers on the thread of the queue: body() makes the bytes.
   void answer_later(const output::HttpRequest& request, output::HttpAnswer answer, std::function<std::string()> body);
   std::string saved(const output::HttpRequest& request);
@@ -46,6 +51,8 @@ class LiveView {
   const analysis::StackOptions& stacks_;
   FilteredRows rows_;
   const std::string data_;
+  analysis::StopFlag ends_;
+  bool is_prepared_ = false;
   WorkQueue work_;  // ends first: its work uses the others
 };
 
