@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`perfsift view`: the live page, what its server refuses, and its filters."""
+import concurrent.futures
 import os
 import re
 import signal
@@ -172,6 +173,42 @@ def check_errors_say_what_to_do(_page):
 def check_ends_with_ctrl_c(_page):
     server = Server(*DEMO)
     equal(server.stop(), 0, "exit status after Ctrl-C")
+
+
+def check_ends_with_ctrl_c_at_its_work(_page):
+    server = Server(*DEMO)
+    equal(server.status(f"/{server.token}/data"), 200, "data, after which the server prepares for questions")
+    equal(server.stop(), 0, "exit status after Ctrl-C")
+
+
+# Filters that look at stacks; some have the same answer.
+STACK_FILTERS = ('stack has "demo::quick_sort"', 'stack has "demo::scramble"', '!(stack has "demo::named")', "stack has (cpumode == kernel)",
+                 'stack has (dso == "demo")', "depth > 12", 'stack has "</script><b>\\x1b[2J"', 'stack has "demo::named" && comm == "sorter"')
+
+
+def check_questions_at_once_and_given_up(_page):
+    def ask(server, expression):
+        answer = server.request(f"/{server.token}/rows?{urllib.parse.urlencode({'filter': expression})}")
+        return answer.split(b"\r\n\r\n", 1)
+
+    # Each is the first question of its server, before the page has its data.
+    alone = {}
+    for expression in STACK_FILTERS:
+        with Server(*DEMO) as server:
+            head, alone[expression] = ask(server, expression)
+            true(head.startswith(b"HTTP/1.1 200"), f"{expression}: {head}")
+    true(len(set(alone.values())) > 4, "the filters keep the same samples")
+    with Server(*DEMO) as server:
+        equal(server.status(f"/{server.token}/data"), 200, "data")
+        for _ in range(3):
+            for expression in STACK_FILTERS:
+                query = urllib.parse.urlencode({"filter": expression})
+                with socket.create_connection(("127.0.0.1", server.port), 5) as given_up:
+                    given_up.sendall(f"GET /{server.token}/rows?{query} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+            with concurrent.futures.ThreadPoolExecutor(8) as at_once:
+                answers = list(at_once.map(lambda expression: ask(server, expression)[1], 2 * STACK_FILTERS))
+            true(answers == [alone[expression] for expression in 2 * STACK_FILTERS], "answers at once differ from those alone")
+        equal(server.process.poll(), None, "the server has ended")
 
 
 def check_page_has_what_the_file_has(page):
