@@ -20,15 +20,17 @@ namespace perfsift::analysis {
 constexpr bool is_of_source(MemoryKey key) { return key <= MemoryKey::blocked; }
 
 struct AccessGroup {
-  // The texts of the other keys, in the order of GroupKeys; unused places are 0.
   static constexpr std::size_t most_cells = 8;
-  using Cells = std::array<FrameId, most_cells>;
 
   std::uint64_t source = 0;  // the bits of the data source
   std::uint32_t event = 0;   // its index
   bool has_address = false;
   bool mapped = false;  // code and data lie in mappings
-  Cells cells{};
+  // The numbers of the other keys' texts, two in a word; unused places are 0. A processor that reads a word just after
+  // its halves were written waits.
+  std::array<std::uint64_t, most_cells / 2> cells{};
+
+  FrameId cell(std::size_t key) const { return static_cast<FrameId>(cells[key / 2] >> key % 2 * 32); }
   bool operator==(const AccessGroup&) const = default;
 };
 
@@ -45,7 +47,10 @@ class AccessGroups {
                       .event = access.event,
                       .has_address = access.address != 0,
                       .mapped = cells.mapped()};
-    for (std::size_t i = 0; i < keys_.size(); ++i) group.cells[i] = cells.cell(keys_[i]);
+    for (std::size_t i = 0; i < keys_.size(); i += 2) {
+      const std::uint64_t second = i + 1 < keys_.size() ? cells.cell(keys_[i + 1]) : 0;
+      group.cells[i / 2] = cells.cell(keys_[i]) | second << 32;
+    }
     sums_[group].add(access);
   }
 
@@ -63,10 +68,8 @@ class AccessGroups {
   struct Hash {
     std::size_t operator()(const AccessGroup& group) const {
       std::uint64_t hash = mix(group.source ^ odd_1, odd_2 ^ group.event);
-      for (std::size_t i = 0; i < group.cells.size(); i += 4) {
-        const auto pair = [&](std::size_t at) { return group.cells[at] | std::uint64_t{group.cells[at + 1]} << 32; };
-        hash = mix(hash ^ pair(i), pair(i + 2) ^ odd_3);
-      }
+      for (std::size_t i = 0; i < group.cells.size(); i += 2)
+        hash = mix(hash ^ group.cells[i], group.cells[i + 1] ^ odd_3);
       return hash;
     }
   };

@@ -1,5 +1,8 @@
 #include "analysis/memory/memory_collector.h"
 
+#include <list>
+#include <memory>
+
 #include "analysis/memory/line_names.h"
 #include "analysis/memory/memory_cells.h"
 #include "analysis/memory/memory_sums.h"

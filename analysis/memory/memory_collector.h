@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>

@@ -55,7 +55,7 @@ void MemorySums::add_to_rows(const AccessGroup& group, const AccessSums& sums) {
   const auto text_of = [&](MemoryKey key) {
     if (is_of_source(key)) return texts_->intern(part_text(key, DataSource(group.source)));
     const auto place = std::ranges::find(groups_.keys(), key);
-    return group.cells[static_cast<std::size_t>(place - groups_.keys().begin())];
+    return group.cell(static_cast<std::size_t>(place - groups_.keys().begin()));
   };
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     RowKey row{};
