@@ -255,7 +255,12 @@ std::size_t read_fully(ByteSource& source, std::span<std::byte> out) {
 }
 
 Mapped read_all(ByteSource& source) {
+  constexpr std::size_t most_in_memory = std::size_t{16} << 20;
+  Mapped memory = new_memory(most_in_memory);
+  const std::size_t size = read_fully(source, memory.writable());
+  if (size < most_in_memory) return std::move(memory).first(size);
   TemporaryFile file;
+  file.append(memory.bytes());
   std::vector<std::byte> buffer(buffer_size);
   while (const std::size_t got = source.read(buffer)) file.append(Bytes(buffer).first(got));
   return file.map();

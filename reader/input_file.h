@@ -47,7 +47,7 @@ Bytes peek(InputFile& input, std::size_t size);
 // Fills `out` from `source`; fewer bytes only at the end of the input.
 std::size_t read_fully(ByteSource& source, std::span<std::byte> out);
 
-// The rest of `source`, in a temporary file.
+// The rest of `source`: a few megabytes in memory, more in a temporary file.
 Mapped read_all(ByteSource& source);
 
 }  // namespace perfsift::reader

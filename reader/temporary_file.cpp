@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <string>
 
 #include <fcntl.h>
@@ -31,6 +32,20 @@ Mapped map_file(int fd, std::size_t offset, std::size_t size, int protection) {
 
 Mapped::~Mapped() {
   if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+}
+
+Mapped Mapped::first(std::size_t size) && {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::span<std::byte> all = std::exchange(bytes_, {});
+  const std::size_t kept = (size + page - 1) / page * page;
+  if (kept < all.size()) munmap(all.data() + kept, all.size() - kept);
+  return size != 0 ? Mapped(all.data(), size) : Mapped();
+}
+
+Mapped new_memory(std::size_t size) {
+  void* start = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED) throw std::bad_alloc();
+  return {start, size};
 }
 
 TemporaryFile::TemporaryFile() {

@@ -14,7 +14,7 @@
 
 namespace perfsift::reader {
 
-// Memory mapped from a file; the destructor unmaps it.
+// Mapped memory; the destructor unmaps it.
 class Mapped {
  public:
   Mapped() = default;
@@ -28,10 +28,15 @@ class Mapped {
 
   Bytes bytes() const { return bytes_; }
   std::span<std::byte> writable() const { return bytes_; }
+  // Unmaps all but the first bytes.
+  Mapped first(std::size_t size) &&;
 
  private:
   std::span<std::byte> bytes_;
 };
+
+// Memory without a file. The kernel provides each part when it is first used.
+Mapped new_memory(std::size_t size);
 
 // Not thread-safe. Throws InputError when the disk is full or there is no folder for temporary files.
 class TemporaryFile {

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include "analysis/input/line_splitter.h"
-#include "analysis/profile/pprof_collector.h"
 #include "analysis/profile/stack_sums.h"
 #include "analysis/profile/text_collector.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/share_work.h"
 #include "tools/diagnostics.h"
+#include "tools/pprof_input.h"
 #include "tools/reading_options.h"
 
 namespace perfsift::tools {
@@ -63,6 +63,12 @@ void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Prof
   report.kept = collector.counts().samples - collector.counts().without_stack;
 }
 
+reader::OpenOptions recording_options(const std::string& path, const ProfileReading& reading) {
+  reader::OpenOptions options = open_options(path, reading.progress);
+  options.trace_events.instructions = true;
+  return options;
+}
+
 void read_script_text(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading,
                       InputReport& report) {
   std::set<std::string, std::less<>> seen;
@@ -91,48 +97,12 @@ void read_folded_text(reader::InputFile input, analysis::Profile& profile, const
   report.samples = report.kept = collector.stats().stacks;
 }
 
-// A protobuf message has less than 2 GiB; a compressed file may pretend to have more than any disk.
-class LimitedSource : public reader::ByteSource {
- public:
-  explicit LimitedSource(reader::InputFile& input) : input_(input) {}
-
-  std::size_t read(std::span<std::byte> out) override {
-    const std::size_t got = input_.source->read(out);
-    read_ += got;
-    if (read_ > most_bytes) throw InputError(input_.path + ": is larger than 2 GiB, the limit of a pprof profile");
-    return got;
-  }
-
- private:
-  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
-
-  reader::InputFile& input_;
-  std::uint64_t read_ = 0;
-};
-
 void read_pprof(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading,
                 InputReport& report) {
-  if (input.source != nullptr) {
-    LimitedSource source(input);
-    input.mapped = reader::read_all(source);
-    if (const std::string damage = input.source->damage(); !damage.empty())
-      throw InputError(report.path + ": " + damage);
-  }
-  try {
-    const analysis::PprofProfile pprof(input.mapped.bytes());
-    analysis::PprofCollector collector(pprof, profile, reading.stacks,
-                                       [&](std::string_view event) { return reading.events(event); });
-    if (reading.log != nullptr) collector.log_to(*reading.log);
-    collector.collect();
-    for (const analysis::PprofEvent& event : collector.events()) report.events.push_back(event.name);
-    report.pprof = collector.stats();
-    report.comments.assign(pprof.comments().begin(), pprof.comments().end());
-    report.run_samples = collector.run_samples();
-    report.samples = collector.stats().samples;
-    report.kept = collector.kept();
-  } catch (const InputError& error) {
-    throw InputError(report.path + ": " + error.what());
-  }
+  PprofInput pprof(std::move(input));
+  const std::uint32_t first_stack = profile.stack_count();
+  pprof.start(profile, reading);
+  pprof.collect(first_stack, reading.log, report);
 }
 
 InputReport try_to_read(const std::string& path, analysis::Profile& profile, const ProfileReading& reading) {
@@ -208,15 +178,16 @@ void read_lines(reader::InputFile input, const std::function<void(std::string_vi
 }
 
 InputReport read_into_profile(const std::string& path, analysis::Profile& profile, const ProfileReading& reading) {
+  if (std::error_code none; !std::filesystem::is_directory(path, none))
+    return read_into_profile(reader::open_input(path), profile, reading);
   InputReport report{.path = path};
-  reader::OpenOptions options = open_options(path, reading.progress);
-  options.trace_events.instructions = true;
-  if (std::error_code none; std::filesystem::is_directory(path, none)) {
-    read_recording(reader::Recording::open(path, options), profile, reading, report);
-    return report;
-  }
-  reader::InputFile input = reader::open_input(path);
-  report.kind = kind_of(input);
+  read_recording(reader::Recording::open(path, recording_options(path, reading)), profile, reading, report);
+  return report;
+}
+
+InputReport read_into_profile(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading) {
+  const std::string path = input.path;
+  InputReport report{.path = path, .kind = kind_of(input)};
   if (report.kind != analysis::InputKind::recording && !reading.filter.keeps_all()) {
     throw UsageError(fmt::format("{}: is {}, and samples are filtered in recordings only", printable(path),
                                  analysis::kind_name(report.kind)));
@@ -237,7 +208,8 @@ InputReport read_into_profile(const std::string& path, analysis::Profile& profil
       read_folded_text(std::move(input), profile, reading, report);
       break;
     default:
-      read_recording(reader::Recording::open(std::move(input), options), profile, reading, report);
+      read_recording(reader::Recording::open(std::move(input), recording_options(path, reading)), profile, reading,
+                     report);
   }
   return report;
 }

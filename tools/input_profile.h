@@ -73,6 +73,8 @@ struct ProfileReading {
 // Adds the stacks of the input at `path` ("-": standard input) to `profile`. Thread-safe for different inputs. Throws
 // InputError.
 InputReport read_into_profile(const std::string& path, analysis::Profile& profile, const ProfileReading& reading);
+// The same for an input that is open already.
+InputReport read_into_profile(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading);
 
 // The same for several inputs. An input that cannot be used does not stop the others: its report says so. All threads
 // read one of few inputs; each thread reads its own of many, and then memory does not grow with the number of inputs.

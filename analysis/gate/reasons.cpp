@@ -34,11 +34,11 @@ class Reasons {
 
   void samples(const GateSide& side, std::string_view name) {
     if (side.samples() == 0) {
-      add("samples", fmt::format("the {} has no samples", name),
-          "perfsift info shows what was recorded and what was lost; a filter may have left out everything");
+      return add("samples", fmt::format("the {} has no samples", name),
+                 "perfsift info shows what was recorded and what was lost; a filter may have left out everything");
     }
     for (const Run& run : side.runs) {
-      if (side.samples() != 0 && run.samples() == 0)
+      if (run.samples() == 0)
         add("samples", fmt::format("{}: no samples", run.name), "leave this run out, or record it again");
     }
   }
@@ -46,7 +46,8 @@ class Reasons {
   void quality() {
     for_each_run([&](const Run& run) {
       if (run.quality) missing(run, *run.quality);
-      if (100 * static_cast<double>(run.throttled) > QualityLimits::throttled * static_cast<double>(run.samples())) {
+      if (run.throttled != 0 &&
+          100 * static_cast<double>(run.throttled) > QualityLimits::throttled * static_cast<double>(run.samples())) {
         add("throttled", fmt::format("{}: the kernel stopped the event {}", run.name, counted(run.throttled, "time")),
             "record with a lower frequency");
       }

@@ -61,7 +61,8 @@ Numbering number_functions(const Profile& profile) {
     }
     const GateFunction function = function_of(frames, frame);
     auto& [first, all] = by_name[{function.name, function.binary}];
-    if (all.empty()) first = function;
+    if (all.empty() || std::pair(function.kind, function.unnamed) < std::pair(first.kind, first.unnamed))
+      first = function;
     all.push_back(frame);
   }
   Numbering numbering{

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "analysis/gate/stored_runs.h"
-#include "analysis/input/pprof_fields.h"
+#include "analysis/input/input_kind.h"
 #include "analysis/input/pprof_profile.h"
 #include "analysis/profile/pprof_collector.h"
+#include "analysis/profile/pprof_labels.h"
+#include "analysis/profile/sample_log.h"
 #include "base/error.h"
 
 namespace perfsift::analysis {
@@ -18,14 +20,14 @@ namespace {
 std::map<std::uint32_t, std::uint64_t> samples_of_runs(const PprofProfile& profile) {
   const std::vector<PprofEvent> events = pprof_events(profile.sample_types());
   std::map<std::uint32_t, std::uint64_t> samples;
+  PprofLabelReader labels;
+  auto last = samples.end();
   const PprofStats stats = profile.visit([&](const PprofSample& sample) {
-    std::uint32_t run = LoggedAmount::no_run;
-    for (const PprofLabel& label : sample.labels) {
-      if (label.key == pprof::label::run) run = static_cast<std::uint32_t>(label.number);
-    }
-    std::uint64_t& sum = samples[run];
+    const std::int32_t number = labels.read(sample).run;
+    const std::uint32_t run = number < 0 ? LoggedAmount::no_run : static_cast<std::uint32_t>(number);
+    if (last == samples.end() || last->first != run) last = samples.try_emplace(run, 0).first;
     for (const PprofEvent& event : events) {
-      if (event.count != PprofEvent::none) sum += static_cast<std::uint64_t>(sample.values[event.count]);
+      if (event.count != PprofEvent::none) last->second += static_cast<std::uint64_t>(sample.values[event.count]);
     }
   });
   if (stats.malformed != 0) throw InputError("a part of it cannot be read: " + stats.first_malformed);
@@ -35,7 +37,8 @@ std::map<std::uint32_t, std::uint64_t> samples_of_runs(const PprofProfile& profi
 }  // namespace
 
 StoredFile stored_file(Bytes bytes) {
-  if (!looks_like_pprof(bytes, false)) throw InputError("is no profile of pprof");
+  const Bytes first = bytes.first(std::min<std::size_t>(bytes.size(), input_kind_bytes));
+  if (!looks_like_pprof(first, first.size() < bytes.size())) throw InputError("is no profile of pprof");
   const PprofProfile profile(bytes);
   const std::vector<std::string> comments(profile.comments().begin(), profile.comments().end());
   if (!has_runs(comments)) throw InputError("is a profile that perfsift did not store");

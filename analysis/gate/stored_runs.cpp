@@ -261,13 +261,28 @@ void check_sums(const std::vector<ReadRun>& runs, const std::map<std::uint32_t, 
   }
 }
 
+// Sorts by stack and block. The counts of a stack follow each other in a stored profile, and there are few stacks.
+std::vector<BlockCount> sorted(std::span<const BlockCount> counts) {
+  std::vector<std::span<const BlockCount>> stacks;
+  for (std::size_t begin = 0, end = 0; begin < counts.size(); begin = end) {
+    while (end < counts.size() && counts[end].stack == counts[begin].stack) ++end;
+    stacks.push_back(counts.subspan(begin, end - begin));
+  }
+  std::ranges::stable_sort(stacks, {}, [](std::span<const BlockCount> stack) { return stack.front().stack; });
+  std::vector<BlockCount> result;
+  result.reserve(counts.size());
+  for (const std::span<const BlockCount> stack : stacks) result.insert(result.end(), stack.begin(), stack.end());
+  const auto key = [](const BlockCount& count) { return std::pair(count.stack, count.block); };
+  if (!std::ranges::is_sorted(result, {}, key)) std::ranges::sort(result, {}, key);
+  return result;
+}
+
 // Several stacks of a profile are one stack of functions.
 void join_equal(std::vector<BlockCount>& counts) {
-  const auto key = [](const BlockCount& count) { return std::pair(count.stack, count.block); };
-  std::ranges::sort(counts, {}, key);
+  counts = sorted(counts);
   std::size_t last = 0;
   for (std::size_t i = 1; i < counts.size(); ++i) {
-    if (key(counts[i]) == key(counts[last])) {
+    if (counts[i].stack == counts[last].stack && counts[i].block == counts[last].block) {
       counts[last].samples += counts[i].samples;
     } else {
       counts[++last] = counts[i];

@@ -14,15 +14,29 @@ std::size_t blocks_of(const GateSide& side) {
                          [](std::size_t sum, const Run& run) { return sum + (run.blocks > 1 ? run.blocks : 0); });
 }
 
-// Calls use(stack, unit, samples) for the counts of a side.
+// Calls use(stack, samples) for each stack of a run.
+template <typename Use>
+void for_each_stack(const Run& run, Use&& use) {
+  for (auto count = run.counts.begin(); count != run.counts.end();) {
+    const std::uint32_t stack = count->stack;
+    std::uint64_t samples = 0;
+    for (; count != run.counts.end() && count->stack == stack; ++count) samples += count->samples;
+    use(stack, samples);
+  }
+}
+
+// Calls use(stack, unit, samples) for the counts of a side. Where runs are repeats, the blocks of a run are one unit.
 template <typename Use>
 void for_each_count(const GateSide& side, Spread spread, std::size_t first_unit, Use&& use) {
-  const bool repeats = spread == Spread::repeats;
   std::size_t first_block = first_unit;
   for (std::size_t number = 0; number < side.runs.size(); ++number) {
     const Run& run = side.runs[number];
-    for (const BlockCount& count : run.counts)
-      use(count.stack, repeats ? first_unit + side.repeat_of(number) : first_block + count.block, count.samples);
+    if (spread == Spread::repeats) {
+      const std::size_t unit = first_unit + side.repeat_of(number);
+      for_each_stack(run, [&](std::uint32_t stack, std::uint64_t samples) { use(stack, unit, samples); });
+      continue;
+    }
+    for (const BlockCount& count : run.counts) use(count.stack, first_block + count.block, count.samples);
     first_block += run.blocks;
   }
 }

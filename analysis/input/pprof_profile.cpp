@@ -99,27 +99,56 @@ bool looks_like_pprof(Bytes first, bool cut) {
   return any_type;
 }
 
+// Everything but the samples, which refer to each other in any order.
+struct PprofProfile::Parts {
+  std::vector<std::string_view> types, mappings, functions, locations;
+  std::vector<std::int64_t> comments;  // numbers of strings
+
+  // Where messages of that field go; nullptr: nowhere.
+  std::vector<std::string_view>* of(std::uint32_t field) {
+    using Field = pprof::Profile;
+    switch (field) {
+      case Field::sample_type:
+        return &types;
+      case Field::mapping:
+        return &mappings;
+      case Field::function:
+        return &functions;
+      case Field::location:
+        return &locations;
+      default:
+        return nullptr;
+    }
+  }
+};
+
+// One pass over the bytes: most of them are samples, which are only skipped.
+PprofProfile::Parts PprofProfile::read_parts() {
+  Parts parts;
+  read_fields(bytes_, [&](pbf_reader& field) {
+    if (field.tag() == pprof::Profile::comment) return append(field, parts.comments);
+    if (!is_bytes(field)) return false;
+    if (field.tag() == pprof::Profile::sample) ++samples_;
+    auto* const messages = field.tag() == pprof::Profile::string_table ? &strings_ : parts.of(field.tag());
+    if (messages == nullptr) return false;
+    messages->push_back(view_of(field.get_view()));
+    return true;
+  });
+  return parts;
+}
+
 PprofProfile::PprofProfile(Bytes bytes) : bytes_(view_of(bytes)) {
   try {
-    for_each(pprof::Profile::string_table, [&](std::string_view text) { strings_.push_back(text); });
-    read_types();
-    read_comments();
-    read_mappings();
-    read_functions();
-    read_locations();
+    const Parts parts = read_parts();
+    for (const std::string_view message : parts.types) read_type(message);
+    for (const std::int64_t number : parts.comments) comments_.push_back(text(number));
+    for (const std::string_view message : parts.mappings) read_mapping(message);
+    for (const std::string_view message : parts.functions) read_function(message);
+    for (const std::string_view message : parts.locations) read_location(message);
   } catch (const protozero::exception&) {
     throw InputError("the pprof profile is cut off or damaged");
   }
   if (types_.empty()) throw InputError("the pprof profile has no sample types");
-}
-
-template <typename Read>
-void PprofProfile::for_each(std::uint32_t wanted, Read&& read) const {
-  read_fields(bytes_, [&](pbf_reader& field) {
-    if (field.tag() != wanted || !is_bytes(field)) return false;
-    read(view_of(field.get_view()));
-    return true;
-  });
 }
 
 // Numbers without a string stand for nothing.
@@ -128,88 +157,74 @@ std::string_view PprofProfile::text(std::int64_t number) const {
   return known ? strings_[static_cast<std::size_t>(number)] : std::string_view();
 }
 
-void PprofProfile::read_types() {
-  for_each(pprof::Profile::sample_type, [&](std::string_view message) {
-    std::int64_t type = 0, unit = 0;
-    read_fields(message, [&](pbf_reader& field) {
-      return (field.tag() == pprof::ValueType::type && take(field, type)) ||
-             (field.tag() == pprof::ValueType::unit && take(field, unit));
-    });
-    types_.push_back({.type = text(type), .unit = text(unit)});
+void PprofProfile::read_type(std::string_view message) {
+  std::int64_t type = 0, unit = 0;
+  read_fields(message, [&](pbf_reader& field) {
+    return (field.tag() == pprof::ValueType::type && take(field, type)) ||
+           (field.tag() == pprof::ValueType::unit && take(field, unit));
   });
+  types_.push_back({.type = text(type), .unit = text(unit)});
 }
 
-void PprofProfile::read_comments() {
-  std::vector<std::int64_t> numbers;
-  read_fields(bytes_,
-              [&](pbf_reader& field) { return field.tag() == pprof::Profile::comment && append(field, numbers); });
-  for (const std::int64_t number : numbers) comments_.push_back(text(number));
+void PprofProfile::read_mapping(std::string_view message) {
+  std::uint64_t id = 0;
+  std::int64_t path = 0, build_id = 0;
+  PprofMapping mapping;
+  read_fields(message, [&](pbf_reader& field) {
+    using Field = pprof::Mapping;
+    return (field.tag() == Field::id && take(field, id)) ||
+           (field.tag() == Field::memory_start && take(field, mapping.start)) ||
+           (field.tag() == Field::file_offset && take(field, mapping.offset)) ||
+           (field.tag() == Field::filename && take(field, path)) ||
+           (field.tag() == Field::build_id && take(field, build_id));
+  });
+  mapping.path = text(path);
+  mapping.build_id = text(build_id);
+  mappings_.emplace(id, mapping);
 }
 
-void PprofProfile::read_mappings() {
-  for_each(pprof::Profile::mapping, [&](std::string_view message) {
-    std::uint64_t id = 0;
-    std::int64_t path = 0, build_id = 0;
-    PprofMapping mapping;
-    read_fields(message, [&](pbf_reader& field) {
-      using Field = pprof::Mapping;
-      return (field.tag() == Field::id && take(field, id)) ||
-             (field.tag() == Field::memory_start && take(field, mapping.start)) ||
-             (field.tag() == Field::file_offset && take(field, mapping.offset)) ||
-             (field.tag() == Field::filename && take(field, path)) ||
-             (field.tag() == Field::build_id && take(field, build_id));
-    });
-    mapping.path = text(path);
-    mapping.build_id = text(build_id);
-    mappings_.emplace(id, mapping);
+void PprofProfile::read_function(std::string_view message) {
+  std::uint64_t id = 0;
+  std::int64_t name = 0, system_name = 0, file = 0;
+  read_fields(message, [&](pbf_reader& field) {
+    using Field = pprof::Function;
+    return (field.tag() == Field::id && take(field, id)) || (field.tag() == Field::name && take(field, name)) ||
+           (field.tag() == Field::system_name && take(field, system_name)) ||
+           (field.tag() == Field::filename && take(field, file));
   });
+  functions_.emplace(id, Function{.name = text(name).empty() ? text(system_name) : text(name), .file = text(file)});
 }
 
-void PprofProfile::read_functions() {
-  for_each(pprof::Profile::function, [&](std::string_view message) {
-    std::uint64_t id = 0;
-    std::int64_t name = 0, system_name = 0, file = 0;
-    read_fields(message, [&](pbf_reader& field) {
-      using Field = pprof::Function;
-      return (field.tag() == Field::id && take(field, id)) || (field.tag() == Field::name && take(field, name)) ||
-             (field.tag() == Field::system_name && take(field, system_name)) ||
-             (field.tag() == Field::filename && take(field, file));
-    });
-    functions_.emplace(id, Function{.name = text(name).empty() ? text(system_name) : text(name), .file = text(file)});
+PprofLine PprofProfile::read_line(std::string_view message) const {
+  std::uint64_t function = 0;
+  std::int64_t line = 0;
+  read_fields(message, [&](pbf_reader& field) {
+    return (field.tag() == pprof::Line::function_id && take(field, function)) ||
+           (field.tag() == pprof::Line::line && take(field, line));
   });
+  const auto known = functions_.find(function);
+  const bool fits = line > 0 && line <= std::numeric_limits<std::int32_t>::max();
+  return {.function = known == functions_.end() ? std::string_view() : known->second.name,
+          .file = known == functions_.end() ? std::string_view() : known->second.file,
+          .line = fits ? static_cast<std::uint32_t>(line) : 0};
 }
 
-void PprofProfile::read_locations() {
-  const auto line_of = [&](std::string_view message) {
-    std::uint64_t function = 0;
-    std::int64_t line = 0;
-    read_fields(message, [&](pbf_reader& field) {
-      return (field.tag() == pprof::Line::function_id && take(field, function)) ||
-             (field.tag() == pprof::Line::line && take(field, line));
-    });
-    const auto known = functions_.find(function);
-    const bool fits = line > 0 && line <= std::numeric_limits<std::int32_t>::max();
-    return PprofLine{.function = known == functions_.end() ? std::string_view() : known->second.name,
-                     .file = known == functions_.end() ? std::string_view() : known->second.file,
-                     .line = fits ? static_cast<std::uint32_t>(line) : 0};
-  };
-  for_each(pprof::Profile::location, [&](std::string_view message) {
-    std::uint64_t id = 0, mapping = 0;
-    PprofLocation location;
-    read_fields(message, [&](pbf_reader& field) {
-      using Field = pprof::Location;
-      if (field.tag() == Field::line && is_bytes(field)) {
-        location.lines.push_back(line_of(view_of(field.get_view())));
-        return true;
-      }
-      return (field.tag() == Field::id && take(field, id)) ||
-             (field.tag() == Field::mapping_id && take(field, mapping)) ||
-             (field.tag() == Field::address && take(field, location.address));
-    });
-    const auto known = mappings_.find(mapping);
-    if (known != mappings_.end()) location.mapping = &known->second;
-    locations_.emplace(id, std::move(location));
+void PprofProfile::read_location(std::string_view message) {
+  std::uint64_t id = 0, mapping = 0;
+  PprofLocation location{.number = static_cast<std::uint32_t>(locations_.size())};
+  read_fields(message, [&](pbf_reader& field) {
+    using Field = pprof::Location;
+    if (field.tag() == Field::line && is_bytes(field)) {
+      location.lines.push_back(read_line(view_of(field.get_view())));
+      return true;
+    }
+    return (field.tag() == Field::id && take(field, id)) ||
+           (field.tag() == Field::mapping_id && take(field, mapping)) ||
+           (field.tag() == Field::address && take(field, location.address));
   });
+  const auto known = mappings_.find(mapping);
+  if (known != mappings_.end()) location.mapping = &known->second;
+  if (location_numbers_.add(id, location.number)) locations_.push_back(std::move(location));
 }
 
 // Decodes one sample after the other; its vectors keep their memory.
@@ -238,7 +253,9 @@ class PprofProfile::SampleReader {
     return {};
   }
 
-  PprofSample sample() const { return {.locations = locations_, .values = values_, .labels = labels_}; }
+  PprofSample sample() const {
+    return {.stack = stack_, .locations = locations_, .values = values_, .labels = labels_};
+  }
 
  private:
   // `packed`: all numbers so far, if they came in one piece.
@@ -255,7 +272,10 @@ class PprofProfile::SampleReader {
   void unpack(std::string_view packed) {
     const char* at = packed.data();
     const char* const end = at + packed.size();
-    while (at != end) ids_.push_back(protozero::decode_varint(&at, end));
+    std::size_t count = ids_.size();
+    ids_.resize(count + packed.size());  // a number has at least a byte
+    while (at != end) ids_[count++] = protozero::decode_varint(&at, end);
+    ids_.resize(count);
   }
 
   // Samples of one stack often follow each other: their locations are looked up once.
@@ -263,11 +283,12 @@ class PprofProfile::SampleReader {
     if (!packed.empty() && packed == known_packed_) return {};
     known_packed_ = {};
     locations_.clear();
+    ++stack_;
     unpack(packed);
     for (const std::uint64_t id : ids_) {
-      const auto known = profile_.locations_.find(id);
-      if (known == profile_.locations_.end()) return fmt::format("there is no location {}", id);
-      locations_.push_back(&known->second);
+      const auto known = profile_.location_numbers_.find(id);
+      if (!known) return fmt::format("there is no location {}", id);
+      locations_.push_back(&profile_.locations_[*known]);
     }
     known_packed_ = packed;
     return {};
@@ -292,19 +313,22 @@ class PprofProfile::SampleReader {
   std::vector<PprofLabel> labels_;
   std::vector<const PprofLocation*> locations_;
   std::string_view known_packed_;  // the message's bytes that became locations_
+  std::uint64_t stack_ = 0;        // number of locations_
 };
 
 PprofStats PprofProfile::visit(const std::function<void(const PprofSample&)>& visitor) const {
   PprofStats stats;
   SampleReader reader(*this);
   try {
-    for_each(pprof::Profile::sample, [&](std::string_view message) {
+    read_fields(bytes_, [&](pbf_reader& field) {
+      if (field.tag() != pprof::Profile::sample || !is_bytes(field)) return false;
       ++stats.samples;
-      if (const std::string wrong = reader.read(message); wrong.empty()) {
+      if (const std::string wrong = reader.read(view_of(field.get_view())); wrong.empty()) {
         visitor(reader.sample());
       } else if (stats.malformed++ == 0) {
         stats.first_malformed = wrong;
       }
+      return true;
     });
   } catch (const protozero::exception&) {
     throw InputError("the pprof profile is cut off or damaged");

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/input/pprof_numbers.h"
 #include "base/byte_reader.h"
 
 namespace perfsift::analysis {
@@ -32,6 +33,7 @@ struct PprofLine {
 
 struct PprofLocation {
   const PprofMapping* mapping = nullptr;  // nullptr: none
+  std::uint32_t number = 0;               // among the locations of the profile, from 0 on
   std::uint64_t address = 0;
   std::vector<PprofLine> lines;  // innermost first; empty: without a name
 };
@@ -43,6 +45,7 @@ struct PprofLabel {
 
 // Valid only during the visitor's call.
 struct PprofSample {
+  std::uint64_t stack = 0;  // from 1 on; samples of one visit with the same number have the same locations
   std::span<const PprofLocation* const> locations;  // leaf first
   std::span<const std::int64_t> values;             // as many as there are sample types
   std::span<const PprofLabel> labels;
@@ -64,22 +67,26 @@ class PprofProfile {
 
   const std::vector<PprofValueType>& sample_types() const { return types_; }
   const std::vector<std::string_view>& comments() const { return comments_; }
+  std::size_t locations() const { return locations_.size(); }
+  // The samples that visit() will find, whole or not.
+  std::size_t samples() const { return samples_; }
   // Counts are those of this visit.
   PprofStats visit(const std::function<void(const PprofSample&)>& visitor) const;
 
  private:
   class SampleReader;
-  template <typename Read>
-  void for_each(std::uint32_t field, Read&& read) const;
+  struct Parts;
+  Parts read_parts();
   std::string_view text(std::int64_t number) const;
 
-  void read_types();
-  void read_comments();
-  void read_mappings();
-  void read_functions();
-  void read_locations();
+  void read_type(std::string_view message);
+  void read_mapping(std::string_view message);
+  void read_function(std::string_view message);
+  void read_location(std::string_view message);
+  PprofLine read_line(std::string_view message) const;
 
   std::string_view bytes_;
+  std::size_t samples_ = 0;
   std::vector<std::string_view> strings_;
   std::vector<PprofValueType> types_;
   std::vector<std::string_view> comments_;
@@ -88,7 +95,8 @@ class PprofProfile {
     std::string_view name, file;
   };
   std::unordered_map<std::uint64_t, Function> functions_;
-  std::unordered_map<std::uint64_t, PprofLocation> locations_;
+  std::vector<PprofLocation> locations_;
+  PprofNumbers location_numbers_;  // by id
 };
 
 // Whether an input that begins like this is a pprof profile. `cut`: more bytes follow.

@@ -14,6 +14,9 @@ namespace {
 // would not fit into memory.
 constexpr std::uint64_t most_frames = std::uint64_t{1} << 28;
 
+// A file may have many samples that are left out.
+constexpr std::size_t most_reserved = std::size_t{1} << 17;
+
 std::string_view without_suffix(std::string_view text, std::string_view suffix) {
   if (!text.ends_with(suffix)) return {};
   return text.substr(0, text.size() - suffix.size());
@@ -39,15 +42,13 @@ reader::CpuMode mode_of(std::string_view execution_mode) {
   return reader::CpuMode::unknown;
 }
 
-const PprofLabel* find_label(const PprofSample& sample, std::string_view key) {
-  const auto label = std::ranges::find(sample.labels, key, &PprofLabel::key);
-  return label == sample.labels.end() ? nullptr : &*label;
+std::uint32_t run_of(const PprofLabelValues& labels) {
+  return labels.run < 0 ? LoggedAmount::no_run : static_cast<std::uint32_t>(labels.run);
 }
 
-std::int32_t label_number(const PprofSample& sample, std::string_view key) {
-  const PprofLabel* label = find_label(sample, key);
-  const bool known = label != nullptr && label->text.empty() && label->number >= 0 && label->number <= INT32_MAX;
-  return known ? static_cast<std::int32_t>(label->number) : -1;
+SampleContext context_of(const PprofLabelValues& labels) {
+  const std::string_view comm = labels.thread_comm.empty() ? labels.comm : labels.thread_comm;
+  return {.pid = labels.pid, .tid = labels.tid, .comm = std::string(comm), .cgroup = std::string(labels.cgroup)};
 }
 
 }  // namespace
@@ -72,15 +73,17 @@ PprofCollector::PprofCollector(const PprofProfile& input, Profile& profile, cons
       options_(options),
       events_(pprof_events(input.sample_types())),
       list_(profile.new_list()),
-      stack_(options.shape, profile.frames()) {
+      stack_(options.shape, profile.frames()),
+      frames_(input.locations()) {
   for (const PprofEvent& event : events_) {
     if (const auto name = keep(event.name)) wanted_.push_back({.event = event, .id = profile.event(*name)});
   }
 }
 
 void PprofCollector::collect() {
-  if (log_ != nullptr) first_stack_ = profile_.first_stack(list_.number());
+  if (log_ != nullptr) logged_.reserve(std::min(input_.samples(), most_reserved));
   stats_ = input_.visit([this](const PprofSample& sample) { add(sample); });
+  if (log_ != nullptr) log_->append(std::exchange(logged_, {}));
 }
 
 // A sample type without a count says how much, and not how often: then each sample of the profile counts once.
@@ -92,30 +95,44 @@ Amount PprofCollector::amount_of(const PprofSample& sample, const PprofEvent& ev
 }
 
 void PprofCollector::add(const PprofSample& sample) {
-  count_run(sample);
-  stack_.begin();
-  for (const PprofLocation* location : sample.locations) {
-    const Frames& frames = frames_of(*location);
-    if (stack_.wants(frames.kernel)) stack_.add(frames.frames, frames.kernel);
-  }
-  if (stack_.nothing_of_part()) return;
-  const SampleContext context = context_of(sample);
-  const std::span<const FrameId> frames = finish_stack(context);
+  const PprofLabelValues labels = labels_.read(sample);
+  count_run(sample, labels);
+  const SampleContext context = context_of(labels);
+  find_stack(sample, context);
+  if (!wants_stack_) return;
   bool kept = false;
   for (Wanted& wanted : wanted_) {
     const Amount amount = amount_of(sample, wanted.event);
     if (amount == Amount()) continue;
     kept = true;
-    add_stack(wanted, frames, amount);
-    if (log_ != nullptr) log(sample, context, wanted, amount);
+    add_stack(wanted, amount);
+    if (log_ != nullptr) log(labels, context, wanted, amount);
   }
   if (kept) ++kept_;
 }
 
-void PprofCollector::count_run(const PprofSample& sample) {
-  const std::int32_t run = label_number(sample, pprof::label::run);
-  std::uint64_t& samples = run_samples_[run < 0 ? LoggedAmount::no_run : static_cast<std::uint32_t>(run)];
-  for (const PprofEvent& event : events_) samples += amount_of(sample, event).samples;
+void PprofCollector::count_run(const PprofSample& sample, const PprofLabelValues& labels) {
+  const std::uint32_t run = run_of(labels);
+  if (last_run_ == nullptr || last_run_->first != run) last_run_ = &*run_samples_.try_emplace(run, 0).first;
+  for (const PprofEvent& event : events_) last_run_->second += amount_of(sample, event).samples;
+}
+
+// Samples of one stack often follow each other, one for each thread or run: together they are one entry of the list.
+void PprofCollector::find_stack(const PprofSample& sample, const SampleContext& context) {
+  const bool names_nothing_else = !options_.comm && !options_.cgroup;
+  if (names_nothing_else && sample.stack == last_sample_stack_) return;
+  last_sample_stack_ = sample.stack;
+  stack_.begin();
+  for (const PprofLocation* location : sample.locations) {
+    const Frames& frames = frames_of(*location);
+    if (stack_.wants(frames.kernel)) stack_.add(frames.frames, frames.kernel);
+  }
+  wants_stack_ = !stack_.nothing_of_part();
+  if (!wants_stack_) return;
+  const std::span<const FrameId> frames = finish_stack(context);
+  if (std::ranges::equal(frames, last_stack_)) return;
+  last_stack_.assign(frames.begin(), frames.end());
+  for (Wanted& each : wanted_) each.entry = no_entry;
 }
 
 std::span<const FrameId> PprofCollector::finish_stack(const SampleContext& context) {
@@ -132,24 +149,18 @@ std::span<const FrameId> PprofCollector::finish_stack(const SampleContext& conte
   return stack_.finish(comm, cgroup);
 }
 
-// Samples of one stack often follow each other, one for each thread or run: together they are one entry of the list.
-void PprofCollector::add_stack(Wanted& wanted, std::span<const FrameId> frames, const Amount& amount) {
-  if (!std::ranges::equal(frames, last_stack_)) {
-    last_stack_.assign(frames.begin(), frames.end());
-    for (Wanted& each : wanted_) each.entry = no_entry;
-  }
-  if (frames.empty()) return list_.add_frameless(amount);
+void PprofCollector::add_stack(Wanted& wanted, const Amount& amount) {
+  if (last_stack_.empty()) return list_.add_frameless(amount);
   if (wanted.entry != no_entry) return list_.increase(wanted.entry, amount);
-  stored_frames_ += frames.size();
+  stored_frames_ += last_stack_.size();
   if (stored_frames_ > most_frames) throw InputError("the pprof profile stands for more frames than fit into memory");
-  list_.add(wanted.id, frames, amount);
+  list_.add(wanted.id, last_stack_, amount);
   wanted.entry = list_.entries().size() - 1;
 }
 
 const PprofCollector::Frames& PprofCollector::frames_of(const PprofLocation& location) {
-  const auto [known, is_new] = frames_.try_emplace(&location);
-  Frames& frames = known->second;
-  if (!is_new) return frames;
+  Frames& frames = frames_[location.number];
+  if (!frames.frames.empty()) return frames;
   frames.kernel = location.mapping != nullptr && location.mapping->path != pprof::lost_mapping &&
                   is_kernel_dso(location.mapping->path);
   for (std::size_t line = 0; line < std::max<std::size_t>(location.lines.size(), 1); ++line)
@@ -191,33 +202,22 @@ FrameId PprofCollector::frame_of(const PprofLocation& location, std::size_t numb
   return profile_.frames().intern(text, origin);
 }
 
-SampleContext PprofCollector::context_of(const PprofSample& sample) const {
-  SampleContext context{.pid = label_number(sample, pprof::label::pid), .tid = label_number(sample, pprof::label::tid)};
-  const PprofLabel* comm = find_label(sample, pprof::label::thread_comm);
-  if (comm == nullptr) comm = find_label(sample, pprof::label::comm);
-  if (comm != nullptr) context.comm = comm->text;
-  if (const PprofLabel* cgroup = find_label(sample, pprof::label::cgroup)) context.cgroup = cgroup->text;
-  return context;
-}
-
 std::uint32_t PprofCollector::number_of(const SampleContext& context) {
   if (!last_context_ || last_context_->first != context) last_context_ = {context, log_->context(context)};
   return last_context_->second;
 }
 
-void PprofCollector::log(const PprofSample& sample, const SampleContext& context, const Wanted& wanted,
+void PprofCollector::log(const PprofLabelValues& labels, const SampleContext& context, const Wanted& wanted,
                          const Amount& amount) {
-  const PprofLabel* mode = find_label(sample, pprof::label::execution_mode);
-  const std::int32_t run = label_number(sample, pprof::label::run), block = label_number(sample, pprof::label::block);
   LoggedAmount logged{.amount = amount,
                       .context = number_of(context),
-                      .cpu = label_number(sample, pprof::label::cpu),
+                      .cpu = labels.cpu,
                       .event = wanted.id,
-                      .mode = static_cast<std::uint32_t>(mode_of(mode == nullptr ? "" : mode->text)),
-                      .run = run < 0 ? LoggedAmount::no_run : static_cast<std::uint32_t>(run),
-                      .block = block < 0 ? 0 : static_cast<std::uint32_t>(block)};
+                      .mode = static_cast<std::uint32_t>(mode_of(labels.execution_mode)),
+                      .run = run_of(labels),
+                      .block = labels.block < 0 ? 0 : static_cast<std::uint32_t>(labels.block)};
   if (wanted.entry != no_entry) logged.stack = first_stack_ + static_cast<std::uint32_t>(wanted.entry);
-  log_->append(logged);
+  logged_.push_back(logged);
 }
 
 }  // namespace perfsift::analysis

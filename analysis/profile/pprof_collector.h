@@ -7,14 +7,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "analysis/input/pprof_profile.h"
+#include "analysis/profile/pprof_labels.h"
 #include "analysis/profile/profile.h"
 #include "analysis/profile/sample_log.h"
 #include "analysis/samples/stack_options.h"
+#include "base/large_vector.h"
 
 namespace perfsift::analysis {
 
@@ -38,8 +39,12 @@ class PprofCollector {
   using KeepEvent = std::function<std::optional<std::string>(std::string_view event)>;
   PprofCollector(const PprofProfile& input, Profile& profile, const StackOptions& options, KeepEvent keep);
 
-  // Logs what is kept, too. `log` must live as long as the collector.
-  void log_to(SampleLog& log) { log_ = &log; }
+  // Logs what is kept, too. `log` must live as long as the collector. The stacks of the collector's list have numbers
+  // from `first_stack` on in the log.
+  void log_to(SampleLog& log, std::uint32_t first_stack) {
+    log_ = &log;
+    first_stack_ = first_stack;
+  }
   // Throws InputError, without the name of the input.
   void collect();
 
@@ -59,7 +64,7 @@ class PprofCollector {
     EventId id = 0;
     std::size_t entry = no_entry;  // in the list: the stack of the last sample
   };
-  // The frames of a location, innermost first.
+  // The frames of a location, innermost first; none before they are needed.
   struct Frames {
     std::vector<FrameId> frames;
     bool kernel = false;
@@ -69,12 +74,12 @@ class PprofCollector {
   Amount amount_of(const PprofSample& sample, const PprofEvent& event) const;
   const Frames& frames_of(const PprofLocation& location);
   FrameId frame_of(const PprofLocation& location, std::size_t line, bool kernel);
-  SampleContext context_of(const PprofSample& sample) const;
-  void count_run(const PprofSample& sample);
+  void count_run(const PprofSample& sample, const PprofLabelValues& labels);
+  void find_stack(const PprofSample& sample, const SampleContext& context);
   // The frames of the stack, root first; empty: the options leave no frame.
   std::span<const FrameId> finish_stack(const SampleContext& context);
-  void add_stack(Wanted& wanted, std::span<const FrameId> frames, const Amount& amount);
-  void log(const PprofSample& sample, const SampleContext& context, const Wanted& wanted, const Amount& amount);
+  void add_stack(Wanted& wanted, const Amount& amount);
+  void log(const PprofLabelValues& labels, const SampleContext& context, const Wanted& wanted, const Amount& amount);
   std::uint32_t number_of(const SampleContext& context);
 
   const PprofProfile& input_;
@@ -84,11 +89,17 @@ class PprofCollector {
   std::vector<Wanted> wanted_;
   StackList& list_;
   StackBuilder stack_;
-  std::unordered_map<const PprofLocation*, Frames> frames_;
-  std::vector<FrameId> last_stack_;  // of the last sample
+  std::vector<Frames> frames_;  // by the number of the location
+  PprofLabelReader labels_;
+  // Of the last sample: PprofSample::stack, whether the options leave anything of the stack, and what they leave.
+  std::uint64_t last_sample_stack_ = 0;
+  bool wants_stack_ = false;
+  std::vector<FrameId> last_stack_;
   std::map<std::uint32_t, std::uint64_t> run_samples_;
-  SampleLog* log_ = nullptr;       // nullptr: samples are not logged
-  std::uint32_t first_stack_ = 0;  // number in the profile of the list's first stack
+  std::pair<const std::uint32_t, std::uint64_t>* last_run_ = nullptr;    // in run_samples_
+  LargeVector<LoggedAmount> logged_;                                     // not yet in the log
+  SampleLog* log_ = nullptr;                                             // nullptr: samples are not logged
+  std::uint32_t first_stack_ = 0;                                        // number in the log of the list's first stack
   std::optional<std::pair<SampleContext, std::uint32_t>> last_context_;  // and its number in the log
   PprofStats stats_;
   std::uint64_t kept_ = 0;

@@ -93,6 +93,22 @@ void SampleLog::append(const LoggedAmount& amount) {
   amounts_.push_back(amount);
 }
 
+void SampleLog::append(LargeVector<LoggedAmount> amounts) {
+  const std::lock_guard lock(mutex_);
+  if (amounts_.empty()) {
+    amounts_ = std::move(amounts);
+  } else {
+    amounts_.insert(amounts_.end(), amounts.begin(), amounts.end());
+  }
+}
+
+void SampleLog::add_to_stacks(std::uint32_t more) {
+  if (more == 0) return;
+  for (LoggedAmount& amount : amounts_) {
+    if (amount.stack != LoggedSample::no_stack) amount.stack += more;
+  }
+}
+
 void SampleLog::sort_by_time() {
   UnsetVector<LoggedSample> scratch(samples_.size());
   radix_sort(std::span(samples_), std::span(scratch), &LoggedSample::time);

@@ -70,6 +70,9 @@ class SampleLog {
   // Adds samples, in any order. Thread-safe.
   void append(std::span<const LoggedSample> samples);
   void append(const LoggedAmount& amount);
+  void append(LargeVector<LoggedAmount> amounts);
+  // The stacks of all amounts are so many numbers later in the profile. Must not be called while another thread adds.
+  void add_to_stacks(std::uint32_t more);
   // Puts the samples in the order of their times; samples without a time come last. Samples of one time are in the
   // order of their records, so that the order does not depend on the threads that added the samples.
   void sort_by_time();

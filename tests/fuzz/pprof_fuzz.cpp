@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     analysis::SampleLog log;
     analysis::PprofCollector collector(input, profile, options,
                                        [](std::string_view event) { return std::string(event); });
-    collector.log_to(log);
+    collector.log_to(log, 0);
     collector.collect();
     if (collector.stats().malformed > collector.stats().samples) __builtin_trap();
     const analysis::CallTree tree(profile, {}, 1);

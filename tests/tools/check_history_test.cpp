@@ -166,6 +166,79 @@ TEST_F(CheckHistory, OtherFilesAreLeftAlone) {
   EXPECT_THAT(left, testing::IsSupersetOf({".hidden", "a\nb.pb.gz", "folder", "merged.pb.gz", "notes.txt"}));
 }
 
+// The same bytes, whether one thread reads or several.
+TEST_F(CheckHistory, AHundredRunsAreReadSideBySide) {
+  store(run(0));
+  const std::string stored = history_ + "/" + files().front();
+  for (unsigned i = 1; i < 100; ++i) fs::copy_file(stored, fmt::format("{}/copy{:03}.pb.gz", history_, i));
+  const std::string slower = run(300), text = run(0);
+  const auto check_with = [&](const char* jobs) {
+    options::Arguments arguments{"-q", jobs, "--json", "--history", history_, "--runs", "100"};
+    arguments.insert(arguments.end(), {"--candidate", slower, stored, text});
+    return run_command(check, arguments);
+  };
+  const Outcome one = check_with("-j1");
+  const Json json = Json::parse(one.out);
+  EXPECT_THAT(json["baseline"]["runs"], SizeIs(100));
+  EXPECT_EQ(json["baseline"]["samples"], 100 * 6000);
+  EXPECT_EQ(json["candidate"]["samples"], 3 * 6000 + 594);
+  EXPECT_EQ(json["findings"][0]["function"]["symbol"], "f");
+  for (const char* jobs : {"-j2", "-j7"}) {
+    const Outcome several = check_with(jobs);
+    EXPECT_EQ(several.status, one.status);
+    EXPECT_EQ(several.out, one.out);
+  }
+}
+
+TEST_F(CheckHistory, AnEmptyFolderAndOneRun) {
+  fs::create_directories(history_);
+  EXPECT_EQ(check_run(run(0)).status, cannot_judge);
+  store(run(0));
+  const Json json = Json::parse(check_run(run(0)).out);
+  EXPECT_THAT(json["baseline"]["runs"], SizeIs(1));
+  EXPECT_EQ(json["baseline"]["samples"], 6000);
+}
+
+// What is left out is replaced by an older run.
+TEST_F(CheckHistory, DamagedFilesAmongStoredRunsAreLeftOut) {
+  for (unsigned i = 0; i < 5; ++i) store(run(0, i));
+  std::vector<std::string> names = files();  // oldest first
+  const std::string flipped = history_ + "/" + names[3], cut = history_ + "/" + names[4];
+  std::string bytes = test::content_of(flipped);
+  bytes[bytes.size() / 2] ^= 0x10;
+  std::ofstream(flipped) << bytes;
+  fs::resize_file(cut, fs::file_size(cut) - 4);
+  const std::string candidate = run(0, 2);
+  const Outcome outcome = check_run(candidate, {"--runs", "3"});
+  EXPECT_EQ(outcome.status, done) << outcome.out;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_THAT(json["notes"], UnorderedElementsAre(HasSubstr(names[3] + ": left out: the gzip file around"),
+                                                  HasSubstr(names[4] + ": left out: the gzip file around")));
+  EXPECT_EQ(json["baseline"]["runs"],
+            (Json{directory_.path() / "run0", directory_.path() / "run1", directory_.path() / "run2"}));
+  fs::remove(flipped);
+  fs::remove(cut);
+  Json without = Json::parse(check_run(candidate, {"--runs", "3"}).out);
+  without["notes"] = json["notes"];
+  EXPECT_EQ(without, json);
+}
+
+// A stored file outside the folder, or over a file of the folder, counts as what it is.
+TEST_F(CheckHistory, PruningKnowsWhereTheCandidateIs) {
+  for (unsigned i = 0; i < 4; ++i) store(run(0));
+  const std::vector<std::string> stored = files();
+  const auto save_to = [&](const std::string& path, const char* runs) {
+    return check_run(run(0), {"--save-anyway", "--save-baseline", path, "--runs", runs, "--prune"}).status;
+  };
+  EXPECT_EQ(save_to(directory_.path() / "elsewhere.pb.gz", "3"), done);
+  EXPECT_THAT(files(), ElementsAre(stored[1], stored[2], stored[3]));
+  EXPECT_EQ(save_to(history_ + "/" + stored[1], "2"), done);  // the newest one now
+  EXPECT_THAT(files(), ElementsAre(stored[1], stored[3]));
+  EXPECT_EQ(save_to(history_, "2"), done);
+  EXPECT_THAT(files(), SizeIs(2));
+  EXPECT_THAT(files(), testing::Contains(stored[1]));
+}
+
 // In the order in which they were stored, whatever their names.
 TEST_F(CheckHistory, TheNewestRunsCount) {
   fs::create_directories(history_);

@@ -103,6 +103,32 @@ TEST_F(CheckCommandLine, OtherEventsCannotBeJudged) {
                                      "faults\n  record both sides with the same event\n"));
 }
 
+TEST_F(CheckCommandLine, AnEventIsChosenFromSeveral) {
+  const std::string both = write("both", script(0) + script(0, "faults"));
+  const std::string slower = write("slower", script(0) + script(800, "faults"));
+  const auto check_event = [&](const std::string& event) {
+    return run_command(check, {both, slower, "--json", "--event", event});
+  };
+  const Outcome cycles = check_event("cycles"), faults = check_event("faults");
+  EXPECT_EQ(cycles.status, done);
+  EXPECT_EQ(faults.status, check_failed);
+  EXPECT_EQ(Json::parse(cycles.out)["event"], "cycles");
+  EXPECT_EQ(Json::parse(faults.out)["event"], "faults");
+  EXPECT_THAT(Json::parse(faults.out)["notes"], IsEmpty());
+}
+
+// The event of both sides is judged, and the others are named.
+TEST_F(CheckCommandLine, EventsOfOneSideAreNamed) {
+  const std::string both = write("both", script(0) + script(0, "faults"));
+  const Outcome before = run_command(check, {both, base_, "--json"}), after = run_command(check, {base_, both});
+  EXPECT_EQ(before.status, done);
+  EXPECT_EQ(Json::parse(before.out)["event"], "cycles");
+  EXPECT_EQ(Json::parse(before.out)["notes"], Json{"not compared: the event faults is in the baseline only"});
+  EXPECT_EQ(after.status, done);
+  EXPECT_THAT(after.out, HasSubstr("not compared: the event faults is in the candidate only\n"));
+  EXPECT_EQ(Json::parse(run_command(check, {base_, both, "--json", "-e", "cycles"}).out)["notes"], Json::array());
+}
+
 TEST_F(CheckCommandLine, NoSamplesCannotBeJudged) {
   const std::string empty = write("empty", "# ========\n");
   for (const options::Arguments& sides : {options::Arguments{base_, empty}, options::Arguments{empty, base_}}) {

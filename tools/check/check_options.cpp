@@ -38,12 +38,13 @@ bool CheckOptions::parse(const options::Arguments& arguments) {
   }
   rules_.prepare();
   if (!budget_file_.empty()) budget = read_budget(budget_file_);
-  history.prepare();
+  history.prepare(inputs.threads());
   ci.prepare(output, json);
   stacks = frames_.stacks();
   stacks.comm = false;
   stacks.frames.detail = analysis::FrameDetail::function;
   inputs.prepare(sides());
+  inputs.take_open(history.take_open());
   return true;
 }
 

@@ -34,7 +34,7 @@ void HistoryOptions::add_to(options::po::options_description& description) {
   add("prune", po::bool_switch(&prune_), "after storing, remove all but the newest files of the history");
 }
 
-void HistoryOptions::prepare() {
+void HistoryOptions::prepare(unsigned threads) {
   if (drift_ != "fail" && drift_ != "note")
     throw UsageError(printable(fmt::format("--drift {}: there are fail and note", drift_)));
   if (runs_ == 0 || runs_ > most_runs) throw UsageError(fmt::format("--runs {}: from 1 to {}", runs_, most_runs));
@@ -46,8 +46,8 @@ void HistoryOptions::prepare() {
   std::error_code none;
   if (std::filesystem::exists(folder_, none) && !std::filesystem::is_directory(folder_, none))
     throw UsageError(printable(fmt::format("--history {}: is no directory; --baseline names files", folder_)));
-  history_.emplace(folder_);
-  baseline_ = history_->newest(runs_);
+  history_.emplace(folder_, runs_, threads);
+  baseline_ = history_->newest();
 }
 
 void HistoryOptions::note_files(output::RunFiles& files) const {
@@ -85,11 +85,14 @@ bool HistoryOptions::stores(analysis::Outcome outcome) const {
   return !save_to_.empty() && (save_anyway_ || outcome == analysis::Outcome::passed);
 }
 
-void HistoryOptions::store(RunStore& runs, unsigned threads) const {
+void HistoryOptions::store(RunStore& runs, unsigned threads) {
   const std::uint64_t now = nanoseconds_now();
   runs.stamp(now);
-  write_output(place_to_store(save_to_, now), [&](output::OutputFile& out) { runs.write(threads, out); });
-  if (prune_) RunHistory(folder_).prune(runs_);
+  const std::string place = place_to_store(save_to_, now);
+  write_output(place, [&](output::OutputFile& out) { runs.write(threads, out); });
+  if (!prune_) return;
+  history_->add(place, runs.stored_at());
+  history_->prune();
 }
 
 }  // namespace perfsift::tools

@@ -17,12 +17,14 @@ class HistoryOptions {
  public:
   void add_to(options::po::options_description& description);
   // Call it after the options have been parsed: reads the folder of the history. Throws UsageError and InputError.
-  void prepare();
+  void prepare(unsigned threads);
   void note_files(output::RunFiles& files) const;
 
   bool any() const { return history_.has_value(); }
   // The baseline, oldest first.
   const std::vector<std::string>& baseline() const { return baseline_; }
+  // Such files of the baseline as are open already.
+  OpenInputs take_open() { return history_ ? history_->take_open() : OpenInputs(); }
   // Whether another job has removed a file of the baseline since.
   bool baseline_changed() const;
   // Whether each file is one repeat: with less files, their runs are.
@@ -34,7 +36,7 @@ class HistoryOptions {
   std::vector<std::string> notes(analysis::Outcome outcome) const;
 
   bool stores(analysis::Outcome outcome) const;
-  void store(RunStore& runs, unsigned threads) const;
+  void store(RunStore& runs, unsigned threads);
 
  private:
   static constexpr std::size_t fewest_files = 3;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "analysis/gate/stored_runs.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/share_work.h"
 #include "output/gate/verdict_json.h"
 #include "output/gate/verdict_text.h"
 #include "output/quality/quality_lines.h"
@@ -35,7 +37,8 @@ using analysis::Verdict;
 // All inputs, read.
 struct CheckInputs {
   analysis::Profile profile;
-  std::deque<ProfileCommand::ReadInput> read;
+  std::deque<ReadInput> read;
+  std::vector<std::string> notes;  // on events that are not compared
 };
 
 // The events of a side that have samples.
@@ -59,31 +62,50 @@ std::vector<std::string> names_of(const CheckInputs& inputs, const std::set<Even
   return names;
 }
 
+// The runs of one input, with their counts.
+std::vector<analysis::Run> counted_runs(const InputReport& report, const CheckInputs& inputs, const ReadInput& read,
+                                        EventId event, const analysis::GateStacks& stacks) {
+  const analysis::RunSamples samples{.profile = inputs.profile,
+                                     .log = read.log,
+                                     .first_list = read.first_list,
+                                     .end_list = read.end_list,
+                                     .event = event};
+  std::vector<analysis::Run> runs = runs_of(report);
+  if (analysis::has_runs(report.comments)) {
+    analysis::count_stored_samples(samples, stacks, runs);
+  } else {
+    analysis::count_samples(samples, stacks, runs.front());
+  }
+  return runs;
+}
+
 analysis::GateSide side_of(const CheckOptions& options, const CheckInputs& inputs, std::size_t side, EventId event,
                            const analysis::GateStacks& stacks) {
-  std::size_t number = side == CheckOptions::baseline ? 0 : options.inputs.reports_of_group(0).size();
+  const std::size_t first = side == CheckOptions::baseline ? 0 : options.inputs.reports_of_group(0).size();
+  const std::span<const InputReport> reports = options.inputs.reports_of_group(side);
+  std::vector<std::vector<analysis::Run>> runs_of_inputs(reports.size());
+  for_each_task(options.inputs.threads(), reports.size(), [&](std::size_t i) {
+    runs_of_inputs[i] = counted_runs(reports[i], inputs, inputs.read[first + i], event, stacks);
+  });
   analysis::GateSide result;
-  for (const InputReport& report : options.inputs.reports_of_group(side)) {
-    const ProfileCommand::ReadInput& read = inputs.read[number++];
-    const analysis::RunSamples samples{.profile = inputs.profile,
-                                       .log = read.log,
-                                       .first_list = read.first_list,
-                                       .end_list = read.end_list,
-                                       .event = event};
-    std::vector<analysis::Run> runs = runs_of(report);
-    if (analysis::has_runs(report.comments)) {
-      analysis::count_stored_samples(samples, stacks, runs);
-    } else {
-      analysis::count_samples(samples, stacks, runs.front());
-    }
+  for (std::vector<analysis::Run>& runs : runs_of_inputs) {
     // All recordings of the candidate are one build, as those of each stored file were.
     if (options.history.any() && options.history.files_are_repeats()) {
-      const bool first = result.builds.empty(), same_build = side == CheckOptions::candidate;
-      result.builds.resize(result.builds.size() + runs.size(), first || same_build ? 0 : result.builds.back() + 1);
+      const bool is_first = result.builds.empty(), same_build = side == CheckOptions::candidate;
+      result.builds.resize(result.builds.size() + runs.size(), is_first || same_build ? 0 : result.builds.back() + 1);
     }
     std::ranges::move(runs, std::back_inserter(result.runs));
   }
   return result;
+}
+
+// Events that cannot be compared, because one side has no samples of them.
+void note_other_events(const std::set<EventId>& side, const std::set<EventId>& other, std::string_view name,
+                       CheckInputs& inputs) {
+  std::set<EventId> alone;
+  std::ranges::set_difference(side, other, std::inserter(alone, alone.end()));
+  for (const std::string& event : names_of(inputs, alone))
+    inputs.notes.push_back(fmt::format("not compared: the event {} is in the {} only", event, name));
 }
 
 EventId only_event(const std::vector<EventId>& events, const CheckInputs& inputs) {
@@ -125,7 +147,7 @@ Verdict judge_budget_alone(const CheckOptions& options, const CheckInputs& input
   return verdict;
 }
 
-Verdict judge_sides(const CheckOptions& options, const CheckInputs& inputs, symbolize::Symbolizer& symbolizer) {
+Verdict judge_sides(const CheckOptions& options, CheckInputs& inputs, symbolize::Symbolizer& symbolizer) {
   if (!options.has_baseline()) return judge_budget_alone(options, inputs, symbolizer);
   const std::set<EventId> before = events_of(options, inputs, CheckOptions::baseline);
   const std::set<EventId> after = events_of(options, inputs, CheckOptions::candidate);
@@ -137,6 +159,10 @@ Verdict judge_sides(const CheckOptions& options, const CheckInputs& inputs, symb
     return verdict;
   }
   const EventId event = only_event(common, inputs);
+  if (!common.empty()) {
+    note_other_events(before, after, "baseline", inputs);
+    note_other_events(after, before, "candidate", inputs);
+  }
   const analysis::GateStacks stacks(inputs.profile, options.inputs.threads());
   const std::string name = common.empty() ? std::string("no event") : inputs.profile.events()[event];
   const analysis::GateSide baseline = side_of(options, inputs, CheckOptions::baseline, event, stacks);
@@ -146,9 +172,10 @@ Verdict judge_sides(const CheckOptions& options, const CheckInputs& inputs, symb
   return verdict;
 }
 
-// What is lost, cut or has no name on each side.
-std::vector<std::string> notes_of(const CheckOptions& options, analysis::Outcome outcome) {
+// What is not compared, and what is lost, cut or has no name on each side.
+std::vector<std::string> notes_of(const CheckOptions& options, const CheckInputs& inputs, analysis::Outcome outcome) {
   std::vector<std::string> notes = options.history.notes(outcome);
+  notes.insert(notes.end(), inputs.notes.begin(), inputs.notes.end());
   for (const std::size_t side : {CheckOptions::baseline, CheckOptions::candidate}) {
     if (side == CheckOptions::baseline && !options.has_baseline()) continue;
     for (const std::string& line : output::quality_lines(quality_of(options.inputs.reports_of_group(side))))
@@ -157,19 +184,20 @@ std::vector<std::string> notes_of(const CheckOptions& options, analysis::Outcome
   return notes;
 }
 
-void write_verdict(CheckOptions& options, const Verdict& verdict) {
+void write_verdict(CheckOptions& options, const CheckInputs& inputs, const Verdict& verdict) {
   options.inputs.write(options.output, [&](output::OutputFile& file) {
     output::TextWriter out([&](std::string_view text) { file.write(text); });
     if (options.json) {
-      output::write_json(output::verdict_json(verdict, notes_of(options, verdict.outcome)), out);
+      output::write_json(output::verdict_json(verdict, notes_of(options, inputs, verdict.outcome)), out);
     } else {
-      output::write_verdict_text(verdict, notes_of(options, verdict.outcome), terminal_style(options.output), out);
+      output::write_verdict_text(verdict, notes_of(options, inputs, verdict.outcome), terminal_style(options.output),
+                                 out);
     }
     out.flush();
   });
 }
 
-void store_candidate(const CheckOptions& options, const CheckInputs& inputs) {
+void store_candidate(CheckOptions& options, const CheckInputs& inputs) {
   const std::size_t baselines = options.inputs.reports_of_group(CheckOptions::baseline).size();
   std::vector<InputOfRuns> candidates;
   for (const InputReport& report : options.inputs.reports_of_group(CheckOptions::candidate))
@@ -180,14 +208,14 @@ void store_candidate(const CheckOptions& options, const CheckInputs& inputs) {
 
 // Everything but the report.
 void write_ci_outputs(const CheckOptions& options, const CheckInputs& inputs, const Verdict& verdict) {
-  options.ci.write(verdict, notes_of(options, verdict.outcome));
+  options.ci.write(verdict, notes_of(options, inputs, verdict.outcome));
   if (!options.ci.draws()) return;
   const std::size_t candidates = options.inputs.reports_of_group(CheckOptions::baseline).size();
   const analysis::JoinedProfile joined(
       inputs.profile, {.first = 0, .end = inputs.read[candidates].first_list},
       {.first = inputs.read[candidates].first_list, .end = inputs.profile.lists().size()},
       analysis::SameFrame::name_and_binary);
-  options.ci.draw(joined, notes_of(options, verdict.outcome), options.inputs.threads());
+  options.ci.draw(joined, notes_of(options, inputs, verdict.outcome), options.inputs.threads());
 }
 
 int status_of(const Verdict& verdict, int inputs) {
@@ -210,7 +238,7 @@ std::optional<int> try_to_check(const options::Arguments& arguments) {
   if (!all_usable) return options.inputs.conclude(symbolizer);
   Verdict verdict = judge_sides(options, inputs, symbolizer);
   analysis::conclude(verdict);
-  write_verdict(options, verdict);
+  write_verdict(options, inputs, verdict);
   write_ci_outputs(options, inputs, verdict);
   if (options.history.stores(verdict.outcome)) store_candidate(options, inputs);
   return status_of(verdict, options.inputs.conclude(symbolizer));

@@ -59,8 +59,7 @@ void MergeCommand::check_output() const {
 }
 
 // Inputs in the order of their names, so that the order of the arguments does not matter.
-RunStore store_of(const MergeCommand& command, const analysis::Profile& profile,
-                  const std::deque<ProfileCommand::ReadInput>& read) {
+RunStore store_of(const MergeCommand& command, const analysis::Profile& profile, const std::deque<ReadInput>& read) {
   const std::vector<InputReport>& reports = command.inputs.reports();
   std::vector<InputOfRuns> inputs;
   for (std::size_t i = 0; i < reports.size(); ++i) inputs.push_back({.report = &reports[i], .read = &read[i]});
@@ -76,8 +75,7 @@ int merge(const options::Arguments& arguments) {
   command.check_output();
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
   analysis::Profile profile;
-  const std::deque<ProfileCommand::ReadInput> read =
-      command.inputs.read_apart(profile, command.stacks, symbolizer, true);
+  const std::deque<ReadInput> read = command.inputs.read_apart(profile, command.stacks, symbolizer, true);
   // A file without some of its runs would look whole.
   const bool all_usable = std::ranges::all_of(command.inputs.reports(), &InputReport::usable);
   if (all_usable && command.inputs.any_kept()) {

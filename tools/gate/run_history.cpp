@@ -12,7 +12,8 @@
 
 #include "analysis/gate/stored_file.h"
 #include "base/error.h"
-#include "reader/input_file.h"
+#include "base/share_work.h"
+#include "tools/pprof_input.h"
 
 namespace perfsift::tools {
 namespace {
@@ -21,14 +22,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* stored_suffix = ".pb.gz";
 
-analysis::StoredFile examine_file(const std::string& path) {
-  reader::InputFile input = reader::open_input(path);
-  if (input.source != nullptr) {
-    input.mapped = reader::read_all(*input.source);
-    if (const std::string damage = input.source->damage(); !damage.empty()) throw InputError(damage);
-  }
-  return analysis::stored_file(input.mapped.bytes());
-}
+// Files that are read again soon are kept unpacked, as far as this takes no more memory.
+constexpr std::size_t most_kept_bytes = std::size_t{512} << 20;
 
 // "20261124T233015.000000001Z"
 std::string time_text(std::uint64_t time) {
@@ -39,10 +34,22 @@ std::string time_text(std::uint64_t time) {
 
 }  // namespace
 
-RunHistory::RunHistory(std::string folder) : folder_(std::move(folder)) {
+RunHistory::RunHistory(std::string folder, std::size_t count, unsigned threads)
+    : folder_(std::move(folder)), count_(count) {
+  const std::vector<std::string> paths = paths_in_folder();
+  std::vector<Examined> examined(paths.size());
+  for_each_task(threads, paths.size(), [&](std::size_t i) { examined[i] = examine(paths[i]); });
+  for (Examined& each : examined) {
+    if (each.file) files_.push_back(std::move(*each.file));
+    if (!each.note.empty()) notes_.push_back(std::move(each.note));
+  }
+  std::ranges::sort(files_, {}, &File::place);
+}
+
+std::vector<std::string> RunHistory::paths_in_folder() const {
   std::error_code error;
-  if (!fs::exists(folder_, error)) return;
   std::vector<std::string> paths;
+  if (!fs::exists(folder_, error)) return paths;
   for (auto at = fs::directory_iterator(folder_, error); !error && at != fs::directory_iterator();
        at.increment(error)) {
     std::error_code none;
@@ -52,37 +59,66 @@ RunHistory::RunHistory(std::string folder) : folder_(std::move(folder)) {
   }
   if (error) throw InputError(folder_ + ": cannot read the directory: " + error.message());
   std::ranges::sort(paths);
-  for (const std::string& path : paths) examine(path);
-  std::ranges::stable_sort(files_, {}, &File::stored_at);
+  return paths;
 }
 
-void RunHistory::examine(const std::string& path) {
+RunHistory::Examined RunHistory::examine(const std::string& path) {
   std::error_code none;
   if (!fs::is_regular_file(path, none)) {
     // Another program may have removed it meanwhile.
-    if (fs::exists(path, none)) notes_.push_back("history: " + path + ": left out: is no file");
-    return;
+    if (fs::exists(path, none)) return {.note = "history: " + path + ": left out: is no file"};
+    return {};
   }
   try {
-    files_.push_back({.path = path, .stored_at = examine_file(path).stored_at});
+    reader::InputFile input = reader::open_input(path);
+    unpack_pprof(input);
+    const File file{.path = path, .stored_at = analysis::stored_file(input.mapped.bytes()).stored_at};
+    keep(file, std::move(input));
+    return {.file = file};
   } catch (const InputError& problem) {
-    if (!fs::exists(path, none)) return;
+    if (!fs::exists(path, none)) return {};
     const std::string reason = problem.what();
     const std::string prefix = path + ": ";
-    notes_.push_back("history: " + path +
-                     ": left out: " + (reason.starts_with(prefix) ? reason.substr(prefix.size()) : reason));
+    return {.note = "history: " + path +
+                    ": left out: " + (reason.starts_with(prefix) ? reason.substr(prefix.size()) : reason)};
   }
 }
 
-std::vector<std::string> RunHistory::newest(std::size_t count) const {
+// Which of the files are the newest is known at the end only.
+void RunHistory::keep(const File& file, reader::InputFile input) {
+  const std::lock_guard lock(mutex_);
+  kept_bytes_ += input.mapped.bytes().size();
+  kept_.emplace(file.place(), std::move(input));
+  while (kept_.size() > count_ || kept_bytes_ > most_kept_bytes) {
+    kept_bytes_ -= kept_.begin()->second.mapped.bytes().size();
+    kept_.erase(kept_.begin());
+  }
+}
+
+OpenInputs RunHistory::take_open() {
+  OpenInputs open;
+  for (auto& [place, input] : kept_) open.emplace(place.second, std::move(input));
+  kept_.clear();
+  return open;
+}
+
+std::vector<std::string> RunHistory::newest() const {
   std::vector<std::string> paths;
-  for (std::size_t i = files_.size() - std::min(count, files_.size()); i < files_.size(); ++i)
+  for (std::size_t i = files_.size() - std::min(count_, files_.size()); i < files_.size(); ++i)
     paths.push_back(files_[i].path);
   return paths;
 }
 
-void RunHistory::prune(std::size_t keep) const {
-  for (std::size_t i = 0; i + keep < files_.size(); ++i) {
+void RunHistory::add(const std::string& path, std::uint64_t stored_at) {
+  std::error_code none;
+  if (!fs::equivalent(fs::absolute(path, none).parent_path(), folder_, none)) return;
+  std::erase_if(files_, [&](const File& file) { return fs::equivalent(file.path, path, none); });
+  files_.push_back({.path = path, .stored_at = stored_at});
+  std::ranges::sort(files_, {}, &File::place);
+}
+
+void RunHistory::prune() const {
+  for (std::size_t i = 0; i + count_ < files_.size(); ++i) {
     std::error_code error;
     if (files_[i].stored_at) fs::remove(files_[i].path, error);
     if (error) throw Error(fmt::format("{}: cannot be removed: {}", files_[i].path, error.message()));

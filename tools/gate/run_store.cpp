@@ -22,7 +22,7 @@ bool has_times(const analysis::SampleLog& log) {
   return std::ranges::any_of(log.samples(), [](const analysis::LoggedSample& s) { return s.time != reader::no_time; });
 }
 
-analysis::InputSamples samples_of(const analysis::Profile& profile, const ProfileCommand::ReadInput& input) {
+analysis::InputSamples samples_of(const analysis::Profile& profile, const ReadInput& input) {
   return {.profile = profile, .log = input.log, .first_list = input.first_list, .end_list = input.end_list};
 }
 
@@ -127,6 +127,12 @@ void RunStore::stamp(std::uint64_t now) {
   for (Run& run : runs_) {
     if (!run.stored_at) run.stored_at = now;
   }
+}
+
+std::uint64_t RunStore::stored_at() const {
+  std::uint64_t latest = 0;
+  for (const Run& run : runs_) latest = std::max(latest, run.stored_at.value_or(0));
+  return latest;
 }
 
 // In the order of their names.

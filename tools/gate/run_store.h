@@ -16,7 +16,7 @@ namespace perfsift::tools {
 // An input that was read by ProfileCommand::read_apart().
 struct InputOfRuns {
   const InputReport* report = nullptr;
-  const ProfileCommand::ReadInput* read = nullptr;
+  const ReadInput* read = nullptr;
 };
 
 // Not thread-safe. The profile must live longer.
@@ -28,6 +28,8 @@ class RunStore {
 
   // All runs that have no time yet were stored now, in nanoseconds since 1970.
   void stamp(std::uint64_t now);
+  // The latest of these times; 0 before stamp().
+  std::uint64_t stored_at() const;
   // The same inputs in the same order give the same bytes, with any number of threads.
   void write(unsigned threads, output::OutputFile& out) const;
 

@@ -69,8 +69,8 @@ PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, 
 
 bool PageReading::is_empty() const { return profile_.stack_count() == 0; }
 
-void PageReading::describe(const InputReport& report, const ProfileCommand::ReadInput& input,
-                           symbolize::Symbolizer& symbolizer, unsigned threads) {
+void PageReading::describe(const InputReport& report, const ReadInput& input, symbolize::Symbolizer& symbolizer,
+                           unsigned threads) {
   const analysis::SampleTable& samples = tables_.emplace_back(input.log, *leaves_, threads);
   is_recording_.push_back(report.kind == analysis::InputKind::recording);
   const bool has_switches = report.recording && report.recording->has_switches;

@@ -34,11 +34,10 @@ class PageReading {
   const analysis::SampleTable& samples(std::size_t recording) const { return tables_[recording]; }
 
  private:
-  void describe(const InputReport& report, const ProfileCommand::ReadInput& input, symbolize::Symbolizer& symbolizer,
-                unsigned threads);
+  void describe(const InputReport& report, const ReadInput& input, symbolize::Symbolizer& symbolizer, unsigned threads);
 
   analysis::Profile profile_;
-  std::deque<ProfileCommand::ReadInput> read_;
+  std::deque<ReadInput> read_;
   std::optional<analysis::CallTree> tree_;
   std::optional<analysis::LeafTable> leaves_;
   std::deque<analysis::SampleTable> tables_;

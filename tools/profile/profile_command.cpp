@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -115,22 +116,14 @@ void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Pr
   take(std::move(reports));
 }
 
-std::deque<ProfileCommand::ReadInput> ProfileCommand::read_apart(analysis::Profile& profile,
-                                                                 const analysis::StackOptions& stacks,
-                                                                 symbolize::Symbolizer& symbolizer, bool compilers) {
+std::deque<ReadInput> ProfileCommand::read_apart(analysis::Profile& profile, const analysis::StackOptions& stacks,
+                                                 symbolize::Symbolizer& symbolizer, bool compilers) {
   if (!progress_) progress_.emplace(reading_.quiet);
   const analysis::EventSelection selection(events_);
   std::deque<ReadInput> inputs;
-  std::vector<InputReport> reports;
-  for (const std::string& path : paths_) {
-    ReadInput& input = inputs.emplace_back();
-    input.first_list = profile.lists().size();
-    std::vector<InputReport> report =
-        read_into_profile(std::vector{path}, profile,
-                          {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, &input.log, compilers});
-    input.end_list = profile.lists().size();
-    std::ranges::move(report, std::back_inserter(reports));
-  }
+  std::vector<InputReport> reports = tools::read_apart(
+      paths_, std::exchange(open_, {}), profile,
+      {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, nullptr, compilers}, inputs);
   if (tools::any_usable(reports)) check_events(selection, reports);
   take(std::move(reports));
   return inputs;

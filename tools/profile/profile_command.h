@@ -33,6 +33,7 @@
 #include "tools/diagnostics.h"
 #include "tools/filter/filter_options.h"
 #include "tools/input_profile.h"
+#include "tools/profile/apart_reader.h"
 #include "tools/reading_options.h"
 
 namespace perfsift::tools {
@@ -45,6 +46,8 @@ class ProfileCommand {
   void prepare();
   // Instead, if the command line has groups of inputs: the paths that each group names. Not both.
   void prepare(const std::vector<std::vector<std::string>>& groups);
+  // Some of the inputs, for read_apart().
+  void take_open(OpenInputs open) { open_ = std::move(open); }
   // The paths on the command line; what is read without any, see ReadingOptions::paths().
   std::vector<std::string> named_paths() const { return reading_.paths(); }
   bool names_any_path() const { return reading_.names_any(); }
@@ -66,13 +69,7 @@ class ProfileCommand {
   // the others. Throws UsageError if an option does not fit the inputs.
   void read(analysis::Profile& profile, const analysis::StackOptions& stacks, symbolize::Symbolizer& symbolizer,
             analysis::SampleLog* log = nullptr);
-  // The same, with each of paths() in lists of the profile, and in a log, of its own.
-  struct ReadInput {
-    analysis::SampleLog log;
-    std::size_t first_list = 0;
-    std::size_t end_list = 0;
-  };
-  // `compilers`: see ProfileReading.
+  // The same, with each of paths() in lists of the profile, and in a log, of its own. `compilers`: see ProfileReading.
   std::deque<ReadInput> read_apart(analysis::Profile& profile, const analysis::StackOptions& stacks,
                                    symbolize::Symbolizer& symbolizer, bool compilers = false);
   // The same for the inputs of one group.
@@ -119,6 +116,7 @@ class ProfileCommand {
   std::vector<std::string> paths_;
   std::vector<std::size_t> group_ends_;  // of each group in paths_
   std::vector<std::string> skipped_;     // files in folders that are no recordings
+  OpenInputs open_;
   std::optional<Progress> progress_;
   std::vector<InputReport> reports_;
 };

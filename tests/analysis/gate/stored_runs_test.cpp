@@ -117,6 +117,39 @@ TEST(StoredRuns, CommentsThatWereChangedAreRefused) {
   EXPECT_THAT(error_of(with("x", 17), {{0, 10}, {1, 4}}), HasSubstr("run 1 is not whole"));
 }
 
+// The frames f, g and f with another address are two functions; their stacks come in any order.
+TEST(StoredRuns, CountsOfOneStackAreJoinedAndSorted) {
+  Profile profile;
+  const EventId event = profile.event("cycles");
+  StackList& list = profile.new_list();
+  for (const auto& [name, address] : {std::pair("f", 1u), std::pair("g", 2u), std::pair("f", 3u)}) {
+    const FrameId frame = profile.frames().intern(name, {.kind = FrameKind::user, .address = address});
+    list.add(event, {&frame, 1}, {.samples = 1, .value = 1});
+  }
+  const GateStacks stacks(profile);
+  SampleLog log;
+  const auto add = [&](std::uint32_t stack, std::uint32_t run, std::uint32_t block, std::uint64_t samples) {
+    log.append(LoggedAmount{
+        .amount = {.samples = samples, .value = 1}, .stack = stack, .event = event, .run = run, .block = block});
+  };
+  add(1, 0, 2, 10);
+  add(1, 0, 1, 11);
+  add(0, 0, 5, 12);
+  add(2, 0, 5, 13);
+  add(2, 0, 900, 14);  // more than there are
+  add(0, 1, 0, 15);
+  add(0, 7, 0, 99);  // no such run
+  add(1, 0, 0, 0);
+  std::vector<analysis::Run> runs{{.blocks = 64}, {.blocks = 1}};
+  count_stored_samples({.profile = profile, .log = log, .first_list = 0, .end_list = 1, .event = event}, stacks, runs);
+  const std::uint32_t f = stacks.stack_of(0), g = stacks.stack_of(1);
+  ASSERT_EQ(stacks.stack_of(2), f);
+  ASSERT_LT(f, g);
+  EXPECT_THAT(runs[0].counts,
+              ElementsAre(BlockCount{f, 5, 25}, BlockCount{f, 63, 14}, BlockCount{g, 1, 11}, BlockCount{g, 2, 10}));
+  EXPECT_THAT(runs[1].counts, ElementsAre(BlockCount{f, 0, 15}));
+}
+
 // The block of a sample is its part of the time from the first to the last sample of its event.
 TEST(RunAmounts, TimeBecomesBlocks) {
   Profile profile;

@@ -2,6 +2,9 @@
 
 #include "analysis/input/pprof_profile.h"
 
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +12,7 @@
 
 #include "analysis/input/input_kind.h"
 #include "analysis/profile/pprof_collector.h"
+#include "analysis/profile/pprof_labels.h"
 #include "base/error.h"
 
 namespace perfsift::analysis {
@@ -77,6 +81,60 @@ TEST(PprofProfile, SamplesOfMissingLocationsAreCounted) {
   EXPECT_THAT(all.stacks, ElementsAre("inlined leaf main 300", "main 7"));
   EXPECT_EQ(all.stats.malformed, 1u);
   EXPECT_EQ(all.stats.first_malformed, "there is no location 9");
+}
+
+// Samples that are left out do not make later ones share a stack that nothing has seen.
+TEST(PprofProfile, SamplesOfOneStackShareItsNumber) {
+  const auto sample = [](std::uint64_t location, std::uint64_t value) {
+    return message(2, message(1, varint(location)) + message(2, varint(value)));
+  };
+  const std::string file = types + sample(1, 1) + sample(1, 2) + sample(2, ~std::uint64_t{0}) + sample(2, 4) +
+                           sample(2, 5) + sample(1, 6) + tables + strings;
+  const PprofProfile profile(bytes_of(file));
+  EXPECT_EQ(profile.samples(), 6u);
+  EXPECT_EQ(profile.locations(), 2u);
+  std::map<std::uint64_t, std::string> values;
+  profile.visit([&](const PprofSample& each) { values[each.stack] += std::to_string(each.values[0]); });
+  std::vector<std::string> groups;
+  for (const auto& [stack, group] : values) groups.push_back(group);
+  EXPECT_THAT(groups, ElementsAre("12", "45", "6"));
+  EXPECT_FALSE(values.contains(0));
+}
+
+TEST(PprofNumbers, AnyIdsAreFound) {
+  PprofNumbers numbers;
+  constexpr std::uint64_t most = ~std::uint64_t{0};
+  EXPECT_TRUE(numbers.add(5000, 0));  // far from the others, until there are more
+  for (std::uint32_t i = 0; i < 9999; ++i) EXPECT_EQ(numbers.add(i, i + 1), i != 5000);
+  EXPECT_TRUE(numbers.add(most, 12345));
+  EXPECT_FALSE(numbers.add(most, 1));
+  EXPECT_EQ(numbers.find(5000), 0u);
+  EXPECT_EQ(numbers.find(0), 1u);
+  EXPECT_EQ(numbers.find(4999), 5000u);
+  EXPECT_EQ(numbers.find(9998), 9999u);
+  EXPECT_EQ(numbers.find(most), 12345u);
+  EXPECT_EQ(numbers.find(9999), std::nullopt);
+  EXPECT_EQ(numbers.find(most - 1), std::nullopt);
+}
+
+TEST(PprofLabels, TheFirstLabelOfAKeyCounts) {
+  const std::string keys[] = {"run", "pid", "comm", "thread_comm", "moon"};
+  const std::vector<PprofLabel> labels{{.key = keys[0], .number = 3},   {.key = keys[0], .number = 4},
+                                       {.key = keys[1], .number = -5},  {.key = keys[2], .text = "process"},
+                                       {.key = keys[3], .text = "one"}, {.key = keys[4], .number = 1}};
+  PprofLabelReader reader;
+  const PprofLabelValues first = reader.read({.labels = labels});
+  EXPECT_EQ(first.run, 3);
+  EXPECT_EQ(first.pid, -1);  // does not fit
+  EXPECT_EQ(first.cpu, -1);
+  EXPECT_EQ(first.comm, "process");
+  EXPECT_EQ(first.thread_comm, "one");
+  // The same keys at other places.
+  const std::vector<PprofLabel> turned(labels.rbegin(), labels.rend());
+  const PprofLabelValues second = reader.read({.labels = turned});
+  EXPECT_EQ(second.run, 4);
+  EXPECT_EQ(second.comm, "process");
+  EXPECT_EQ(reader.read({.labels = std::span(labels).subspan(4)}).run, -1);
 }
 
 TEST(PprofProfile, AWrongNumberOfValuesAndNegativeValuesAreCounted) {

@@ -1,0 +1,70 @@
+#include "tools/pprof_input.h"
+
+#include <utility>
+
+#include "base/error.h"
+
+namespace perfsift::tools {
+namespace {
+
+// A protobuf message has less than 2 GiB; a compressed file may pretend to have more than any disk.
+class LimitedSource : public reader::ByteSource {
+ public:
+  explicit LimitedSource(reader::InputFile& input) : input_(input) {}
+
+  std::size_t read(std::span<std::byte> out) override {
+    const std::size_t got = input_.source->read(out);
+    read_ += got;
+    if (read_ > most_bytes) throw InputError(input_.path + ": is larger than 2 GiB, the limit of a pprof profile");
+    return got;
+  }
+
+ private:
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
+
+  reader::InputFile& input_;
+  std::uint64_t read_ = 0;
+};
+
+// Adds the name of the input to errors.
+template <typename Work>
+void with_path(const std::string& path, Work&& work) {
+  try {
+    work();
+  } catch (const InputError& error) {
+    throw InputError(path + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+void unpack_pprof(reader::InputFile& input) {
+  if (input.source == nullptr) return;
+  LimitedSource source(input);
+  input.mapped = reader::read_all(source);
+  if (const std::string damage = input.source->damage(); !damage.empty()) throw InputError(input.path + ": " + damage);
+  input.source.reset();
+  input.peeked = {};
+}
+
+PprofInput::PprofInput(reader::InputFile input) : input_(std::move(input)) {
+  unpack_pprof(input_);
+  with_path(input_.path, [&] { pprof_.emplace(input_.mapped.bytes()); });
+}
+
+void PprofInput::start(analysis::Profile& profile, const ProfileReading& reading) {
+  collector_.emplace(*pprof_, profile, reading.stacks, [&](std::string_view event) { return reading.events(event); });
+}
+
+void PprofInput::collect(std::uint32_t first_stack, analysis::SampleLog* log, InputReport& report) {
+  if (log != nullptr) collector_->log_to(*log, first_stack);
+  with_path(input_.path, [&] { collector_->collect(); });
+  for (const analysis::PprofEvent& event : collector_->events()) report.events.push_back(event.name);
+  report.pprof = collector_->stats();
+  report.comments.assign(pprof_->comments().begin(), pprof_->comments().end());
+  report.run_samples = collector_->run_samples();
+  report.samples = collector_->stats().samples;
+  report.kept = collector_->kept();
+}
+
+}  // namespace perfsift::tools
