@@ -46,6 +46,7 @@ std::uint32_t name_hash(std::string_view text) {
 
 // The groups of shades of PaletteName::kind and safe, and their names in the legend.
 enum class KindGroup : std::uint8_t { other, user, inlined, kernel, jit, thread };
+constexpr std::string_view names_of_kinds[] = {"other", "user", "inlined", "kernel", "jit", "thread"};
 constexpr std::string_view group_names[] = {"", "user", "inlined", "kernel", "made at run time", "thread, event"};
 
 KindGroup kind_group(const FrameTable& frames, FrameId frame) {
@@ -245,21 +246,33 @@ std::string Palette::dark_css() const {
   return rules(groups_.back(), [this](std::size_t i) { return shades_[i].dark; });
 }
 
+std::vector<std::span<const Palette::Shade>> Palette::groups() const {
+  std::vector<std::span<const Shade>> all;
+  for (std::size_t group = 0; group + 1 < groups_.size(); ++group)
+    all.push_back(std::span(shades_).subspan(groups_[group], groups_[group + 1] - groups_[group]));
+  return all;
+}
+
+std::span<const std::string_view> Palette::kind_names() { return names_of_kinds; }
+
 // The relative change, drawn towards none by the weight of a few samples: one sample more than none says little.
 unsigned DifferencePalette::class_of(double before, double after) const {
-  constexpr double samples = 6;
-  const double sum = before + after + samples * one_sample_;
+  const double sum = before + after + few_samples * one_sample_;
   const double change = sum > 0 ? (after - before) / sum : 0;
   const double step = std::round(std::sqrt(std::abs(change)) * steps) * (change < 0 ? -1 : 1) * (negated_ ? -1 : 1);
   return static_cast<unsigned>(unchanged + static_cast<int>(step));
 }
 
+Palette::Shade DifferencePalette::shade(unsigned class_id) {
+  return {.light = light_difference.of(class_id), .dark = dark_difference.of(class_id)};
+}
+
 std::string DifferencePalette::light_css() {
-  return rules(insignificant + 1, [](std::size_t i) { return light_difference.of(i); });
+  return rules(insignificant + 1, [](std::size_t i) { return shade(static_cast<unsigned>(i)).light; });
 }
 
 std::string DifferencePalette::dark_css() {
-  return rules(insignificant + 1, [](std::size_t i) { return dark_difference.of(i); });
+  return rules(insignificant + 1, [](std::size_t i) { return shade(static_cast<unsigned>(i)).dark; });
 }
 
 std::vector<LegendEntry> DifferencePalette::legend() const {

@@ -55,6 +55,9 @@ struct LegendEntry {
 class Palette {
  public:
   using ClassId = std::uint32_t;
+  struct Shade {
+    Colour light, dark;
+  };
 
   Palette(PaletteName name, const analysis::FrameTable& frames,
           const std::map<std::string, Colour, std::less<>>& colours);
@@ -65,12 +68,13 @@ class Palette {
   // Rules for light and for dark backgrounds.
   std::string light_css() const;
   std::string dark_css() const;
+  // The shades among which the hash of a name chooses, group by group: of PaletteName::kind and safe in the order of
+  // kind_names(); of dso one for each hash of a binary, and one for frames without a binary.
+  std::vector<std::span<const Shade>> groups() const;
+  static std::span<const std::string_view> kind_names();
 
  private:
   struct Hue;
-  struct Shade {
-    Colour light, dark;
-  };
 
   void add_group(const Hue& hue);
   std::size_t group_of(analysis::FrameId frame) const;
@@ -88,6 +92,7 @@ class Palette {
 class DifferencePalette {
  public:
   static constexpr unsigned unchanged = 8, steps = 8, insignificant = 17;
+  static constexpr double few_samples = 6;  // whose weight draws a change towards none
 
   // `one_sample`: what a sample amounts to, on average. An amount of few samples gets a pale colour, whatever its
   // relative change.
@@ -95,6 +100,7 @@ class DifferencePalette {
 
   unsigned class_of(double before, double after) const;
 
+  static Palette::Shade shade(unsigned class_id);
   static std::string light_css();
   static std::string dark_css();
   std::vector<LegendEntry> legend() const;

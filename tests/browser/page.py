@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
 """The page of `perfsift view --save`: its sums are those of the recording, its views agree, and its names are harmless."""
+import base64
+import gzip
+import html
 import itertools
 import json
 import os
@@ -172,6 +175,37 @@ def check_every_view(page):
     page.prefers(color_scheme="light")
 
 
+def data_of(path):
+    """The data in a page, in base64."""
+    packed = re.search(r'<script[^>]*id="data"[^>]*>([^<]*)<', path.read_text(encoding="utf-8"))[1]
+    return base64.b64encode(gzip.decompress(base64.b64decode(packed))).decode()
+
+
+def check_colours_are_those_of_flame_graphs(page):
+    """The same function has the same colour in the page as in the SVG, light and dark."""
+    names = ["größe", "日本", "[unknown]", "[vdso]", "-", "-- more", "f", "g()", "operator&lt;", "a < b && c > d", *(f"f{i}" for i in range(40))]
+    for inputs in (DEMO, (folded("colours.folded", [f"main;{name} {i + 1}\n" for i, name in enumerate(names)]),)):
+        path = page_of("colours", *inputs)
+        data, compared = data_of(path), set()
+        scripts = re.search(r"const paletteShades = .*;\n", path.read_text(encoding="utf-8"))[0] + "".join(
+            (pathlib.Path(HERE) / f"../../output/page/web/{name}.js").read_text(encoding="utf-8") for name in ("columns", "model", "colours"))
+        for palette, own in (("kind", "kind"), ("safe", "safe"), ("dso", "binary")):
+            picture = perfsift("flame", "--quiet", "--no-cache", "--palette", palette, "--width", "20000", "--min-width", "0", "-o", "-", *inputs)
+            rules = re.findall(r"\.(c\d+)\{fill:(#[0-9a-f]{6})\}", picture)
+            classes = {html.unescape(name): css for css, name in re.findall(r'<rect class="(c\d+)"[^>]*/><text[^>]*>([^<]+)</text>', picture)}
+            for theme, colours in (("light", dict(rules[:len(rules) // 2])), ("dark", dict(rules[len(rules) // 2:]))):
+                page.prefers(color_scheme=theme)
+                show(page, path)
+                painted = page.run(scripts + """const model = new Model(Uint8Array.from(atob(arguments[0]), (byte) => byte.charCodeAt(0)));
+                    return model.names.map((name, frame) => [name, palettes[arguments[1]][1](model, frame)])""", data, own)
+                for name, colour in painted:
+                    if name in classes:
+                        compared.add(name)
+                        equal(colour, colours[classes[name]], f"{palette}, {theme}: {name}")
+        true(len(compared) > 15, f"only these are drawn: {compared}")
+    page.prefers(color_scheme="light")
+
+
 def folded(name, lines):
     path = browser.folder() / name
     path.write_bytes("".join(lines).encode("utf-8", "surrogateescape"))
@@ -314,7 +348,7 @@ def check_intervals_are_those_of_diff(page):
     weighted = [browser.folder() / "first.data", browser.folder() / "second.data"]
     for path, time in zip(weighted, ("0%-30%", "30%-100%")):
         perfsift("filter", "--quiet", "--time", time, "-o", path, os.path.join(DATA, "demo.data"))
-    formulas = (pathlib.Path(HERE) / "../../output/page/web/colours.js").read_text(encoding="utf-8")
+    formulas = (pathlib.Path(HERE) / "../../output/page/web/change.js").read_text(encoding="utf-8")
     show(page, page_of("alone", *alone))
     compared = 0
     for before, now in ((folded("counts_before.folded", sides[0]), folded("counts_now.folded", sides[1])), alone, weighted):

@@ -117,7 +117,7 @@ function colourKey(app) {
     return element("span", {class: "key"}, patch, text + " ");
   };
   if (app.base && !isBeside(app)) {
-    const colour = (a, b) => changeColour({before: a, now: b, delta: b - a, isSure: true});
+    const colour = (a, b) => changeColour({before: a, now: b, oneSample: 0, isSure: true});
     return [one(colour(1, 2), "more"), one(colour(2, 1), "less"), one(changeColour({isSure: false}), "not more than chance")];
   }
   if (app.state.palette === "binary") return [];

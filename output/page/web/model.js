@@ -18,8 +18,8 @@ class Model {
     this.names = Array.from(frames.name, (name) => page.names[name]);
     this.binaries = Array.from(frames.binary, (binary) => page.binaries[binary]);
     this.kinds = Array.from(frames.kind, (kind) => page.kinds[kind >> 1]);
-    // Folded text does not tell the kinds.
-    if (!this.kinds.some((kind) => kind === "user" || kind === "kernel")) this.kinds = this.kinds.map((kind) => (kind === "other" ? "user" : kind));
+    // Folded text does not tell the kinds; only frames that are no functions stand out.
+    this.kinds = this.kinds.map((kind, frame) => (kind === "other" && !/^[[-]/.test(this.names[frame]) ? "user" : kind));
     this.inlined = Array.from(frames.kind, (kind) => (kind & 1) === 1);
     this.readTree(read(page.nodes));
     this.leaves = read(page.leaves);

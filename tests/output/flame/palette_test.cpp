@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "output/flame/palette_shades.h"
+
 namespace perfsift::output {
 namespace {
 
@@ -88,6 +90,39 @@ TEST(DifferenceColours, AreBetweenTheEnds) {
   const DifferencePalette palette(1, false);
   EXPECT_GT(palette.class_of(1000, 1500), palette.class_of(1000, 1100));
   EXPECT_GT(palette.class_of(1000, 1100), unchanged);
+}
+
+// The colours of shades, as the rules of a style sheet, in their order.
+std::string as_rules(const std::vector<Json>& groups, std::size_t theme) {
+  std::string rules;
+  std::size_t id = 0;
+  for (const Json& group : groups) {
+    for (const Json& shade : group)
+      rules += ".c" + std::to_string(id++) + "{fill:" + shade[theme].get<std::string>() + "}";
+  }
+  return rules;
+}
+
+TEST(PaletteShades, AreTheColoursOfThePalettes) {
+  const analysis::FrameTable frames;
+  const std::map<std::string, Colour, std::less<>> colours;
+  const Json all = palette_shades();
+  for (const auto& [key, name] :
+       {std::pair("kind", PaletteName::kind), {"safe", PaletteName::safe}, {"binary", PaletteName::dso}}) {
+    const Palette palette(name, frames, colours);
+    const std::vector<Json> groups(all[key].begin(), all[key].end());
+    EXPECT_EQ(as_rules(groups, 0), palette.light_css()) << key;
+    EXPECT_EQ(as_rules(groups, 1), palette.dark_css()) << key;
+  }
+  EXPECT_EQ(as_rules({all["change"]["shades"]}, 0), DifferencePalette::light_css());
+  EXPECT_EQ(as_rules({all["change"]["shades"]}, 1), DifferencePalette::dark_css());
+}
+
+TEST(PaletteShades, HaveTheKindsOfPages) {
+  const Json all = palette_shades();
+  std::vector<std::string> kinds;
+  for (const auto& [kind, shades] : all["safe"].items()) kinds.push_back(kind);
+  EXPECT_EQ(kinds, (std::vector<std::string>{"other", "user", "inlined", "kernel", "jit", "thread"}));
 }
 
 }  // namespace
