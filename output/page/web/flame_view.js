@@ -121,8 +121,8 @@ function colourKey(app) {
     return [one(colour(1, 2), "more"), one(colour(2, 1), "less"), one(changeColour({isSure: false}), "not more than chance")];
   }
   if (app.state.palette === "binary") return [];
-  const {model} = app, frameOf = (kind) => model.kinds.indexOf(kind);
-  const kinds = ["user", "kernel", "jit"].filter((kind) => frameOf(kind) >= 0);
-  return kinds.length < 2 ? [] : kinds
-    .map((kind) => one(palettes[app.state.palette][1](model, frameOf(kind)), kind));
+  const {model} = app, frameOf = new Map();
+  for (let frame = 0; frame < model.frameCount; ++frame) frameOf.set(groupOf(model, frame), frame);
+  const kinds = ["user", "inlined", "kernel", "jit"].filter((kind) => frameOf.has(kind));
+  return kinds.length < 2 ? [] : kinds.map((kind) => one(palettes[app.state.palette][1](model, frameOf.get(kind)), kind));
 }
