@@ -120,7 +120,7 @@ class SampleCounter::Worker : public reader::SampleVisitor {
     resolved_.set(sample);
     if (selection_ != nullptr && !selection_->keeps(sample)) return;
     if (pass_.reading.is_counted(*sample.event)) count_sample(sample);
-    if (is_memory_event(*sample.event)) count_access(sample);
+    if (events_.contains(*sample.event)) count_access(sample);
   }
 
  private:
@@ -154,6 +154,7 @@ class SampleCounter::Worker : public reader::SampleVisitor {
   const filter::Budget& budget_;
   Share& share_;
   ResolvedSample resolved_;
+  MemoryEvents events_;
   std::unique_ptr<SampleFilter> selection_;             // nullptr: all samples are kept
   std::vector<std::unique_ptr<SampleFilter>> filters_;  // by assertion; nullptr: all samples are kept, or not asked
 };

@@ -30,13 +30,6 @@ void for_each_group(Entries entries, Key&& key, Take&& take) {
   }
 }
 
-// Most accesses first; those with equally many stay in their order.
-template <typename Item>
-void rank_by_accesses(std::vector<Item>& items) {
-  std::ranges::stable_sort(items, std::greater{},
-                           [](const Item& item) { return std::pair(item.accesses.conflicts(), item.accesses.all()); });
-}
-
 template <typename Number>
 void sort_unique(std::vector<Number>& numbers) {
   std::ranges::sort(numbers);
@@ -110,31 +103,28 @@ class LineMaker {
     }
     sort_unique(offset.cpus);
     sort_unique(offset.nodes);
-    add_threads(entries, offset.threads);
-    add_code(entries, offset.code);
+    offset.threads = ranked<LineThread>(
+        entries, [&](const LineUse& use) { return std::pair(use.tid, text(use.thread)); },
+        [](const auto& key) { return LineThread{.tid = key.first, .name = key.second}; });
+    offset.code = ranked<LineCode>(
+        entries, [&](const LineUse& use) { return std::pair(text(use.code), text(use.dso)); },
+        [](const auto& key) { return LineCode{.symbol = key.first, .dso = key.second}; });
     return offset;
   }
 
-  void add_threads(Entries entries, std::vector<LineThread>& threads) const {
-    const auto key = [&](const Entry& entry) { return std::pair(entry.first.tid, text(entry.first.thread)); };
+  // An item for each key, with the accesses of all its uses; most accesses first.
+  template <typename Item, typename KeyOf, typename Make>
+  static std::vector<Item> ranked(Entries entries, KeyOf key_of, Make make) {
+    const auto key = [&](const Entry& entry) { return key_of(entry.first); };
     std::ranges::sort(entries, {}, [&](const Entry* entry) { return key(*entry); });
+    std::vector<Item> items;
     for_each_group(entries, key, [&](Entries part) {
-      const auto& [tid, name] = key(*part.front());
-      LineThread& thread = threads.emplace_back(LineThread{.tid = tid, .name = name});
-      for (const Entry* entry : part) thread.accesses.add(entry->second.accesses);
+      Item& item = items.emplace_back(make(key(*part.front())));
+      for (const Entry* entry : part) item.accesses.add(entry->second.accesses);
     });
-    rank_by_accesses(threads);
-  }
-
-  void add_code(Entries entries, std::vector<LineCode>& codes) const {
-    const auto key = [&](const Entry& entry) { return std::pair(text(entry.first.code), text(entry.first.dso)); };
-    std::ranges::sort(entries, {}, [&](const Entry* entry) { return key(*entry); });
-    for_each_group(entries, key, [&](Entries part) {
-      const auto& [symbol, dso] = key(*part.front());
-      LineCode& code = codes.emplace_back(LineCode{.symbol = symbol, .dso = dso});
-      for (const Entry* entry : part) code.accesses.add(entry->second.accesses);
-    });
-    rank_by_accesses(codes);
+    std::ranges::stable_sort(items, std::greater{},
+                             [](const Item& of) { return std::pair(of.accesses.conflicts(), of.accesses.all()); });
+    return items;
   }
 
   const std::uint64_t line_size_;

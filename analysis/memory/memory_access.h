@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "analysis/memory/data_place.h"
 #include "analysis/memory/memory_nodes.h"
@@ -15,6 +16,20 @@ namespace perfsift::analysis {
 // Whether the samples of the event are memory accesses: the event records data addresses or data sources. Fetches of
 // instructions (ibs_fetch) and the auxiliary event of Intel's loads (mem-loads-aux) are none.
 bool is_memory_event(const reader::Event& event);
+
+// The same for the events of many samples: an event's name is searched once. Not thread-safe.
+class MemoryEvents {
+ public:
+  bool contains(const reader::Event& event) {
+    if (event.index >= known_.size()) known_.resize(event.index + 1);
+    std::optional<bool>& known = known_[event.index];
+    if (!known) known = is_memory_event(event);
+    return *known;
+  }
+
+ private:
+  std::vector<std::optional<bool>> known_;  // by index; nothing: not asked yet
+};
 
 // The recorded part, which needs no look-ups.
 struct MemoryAccess {

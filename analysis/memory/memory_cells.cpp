@@ -68,7 +68,7 @@ void MemoryCells::set(const reader::Sample& sample, const reader::ThreadState& t
 const MemoryCells::Code& MemoryCells::code() {
   if (code_ != nullptr) return *code_;
   const Space space = code_space();
-  code_ = recent_codes_.find(space, sample_->ip);
+  code_ = codes_.find(space, sample_->ip);
   if (code_ == nullptr) code_ = &look_up_code(space);
   return *code_;
 }
@@ -76,27 +76,21 @@ const MemoryCells::Code& MemoryCells::code() {
 const MemoryCells::Code& MemoryCells::look_up_code(const Space& space) {
   const CodeLocation location = names_.locate(*thread_, sample_->cpumode, sample_->ip);
   if (!location.mapped()) return unmapped_code_;
-  if (codes_.size() >= most_addresses) {
-    recent_codes_.clear();
-    codes_.clear();
-  }
-  const AddressRange range = names_.range_of(location);
-  const auto [found, is_new] = codes_.try_emplace({.space = space, .address = range.first});
-  Code& code = found->second;
-  if (is_new) {
-    code.mapped = true;
-    code.symbol = texts_.intern(location.symbol != nullptr ? std::string(names_.readable_name(location))
-                                                           : unnamed_text(names_.binary_name(location), std::nullopt));
-    code.dso = texts_.intern(short_binary_name(names_.binary(location)));
-  }
-  recent_codes_.add(space, sample_->ip, range.first, range.end, code);
-  return code;
+  return codes_.get(space, sample_->ip, names_.range_of(location), [&] { return code_of(location); });
+}
+
+MemoryCells::Code MemoryCells::code_of(const CodeLocation& location) {
+  return {
+      .mapped = true,
+      .symbol = texts_.intern(location.symbol != nullptr ? std::string(names_.readable_name(location))
+                                                         : unnamed_text(names_.binary_name(location), std::nullopt)),
+      .dso = texts_.intern(short_binary_name(names_.binary(location)))};
 }
 
 const MemoryCells::Data& MemoryCells::data() {
   if (data_ != nullptr) return *data_;
   const Space space = data_space();
-  data_ = recent_datas_.find(space, sample_->addr);
+  data_ = datas_.find(space, sample_->addr);
   if (data_ == nullptr) data_ = &look_up_data(space);
   return *data_;
 }
@@ -104,14 +98,7 @@ const MemoryCells::Data& MemoryCells::data() {
 const MemoryCells::Data& MemoryCells::look_up_data(const Space& space) {
   const DataPlace place = places_.of(*sample_, *thread_);
   if (!place.mapped()) return unmapped_data_;
-  if (datas_.size() >= most_addresses) {
-    recent_datas_.clear();
-    datas_.clear();
-  }
-  const auto [found, is_new] = datas_.try_emplace({.space = space, .address = place.range.first});
-  if (is_new) found->second = data_of(place);
-  recent_datas_.add(space, sample_->addr, place.range.first, place.range.end, found->second);
-  return found->second;
+  return datas_.get(space, sample_->addr, place.range, [&] { return data_of(place); });
 }
 
 MemoryCells::Data MemoryCells::data_of(const DataPlace& place) {

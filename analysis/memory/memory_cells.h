@@ -81,6 +81,30 @@ class MemoryCells {
     std::size_t operator()(std::uint64_t number) const { return mix(number ^ odd_1, odd_2); }
   };
 
+  // Values of ranges of addresses.
+  template <typename Value>
+  class Ranges {
+   public:
+    const Value* find(const Space& space, std::uint64_t address) const { return recent_.find(space, address); }
+    // The value of the range around the address, which make() makes if it is new.
+    template <typename Make>
+    const Value& get(const Space& space, std::uint64_t address, const AddressRange& range, Make&& make) {
+      if (values_.size() >= most_addresses) {
+        recent_.clear();
+        values_.clear();
+      }
+      const auto [value, is_new] = values_.try_emplace({.space = space, .address = range.first});
+      if (is_new) value->second = make();
+      recent_.add(space, address, range.first, range.end, value->second);
+      return value->second;
+    }
+
+   private:
+    RecentRanges<Space, const Value> recent_;
+    std::unordered_map<Place, Value, Hash> values_;  // by the first address of the range
+  };
+  static constexpr std::size_t most_addresses = 1 << 18;
+
   std::uint64_t maps() const { return std::uint64_t{thread_->maps} << 32 | thread_->kernel_maps; }
   std::uint64_t mode() const { return static_cast<std::uint64_t>(sample_->cpumode); }
   Space code_space() const { return {.maps = maps(), .context = std::uint64_t{names_.code_version()} << 4 | mode()}; }
@@ -92,6 +116,7 @@ class MemoryCells {
   const Code& look_up_code(const Space& space);
   const Data& data();
   const Data& look_up_data(const Space& space);
+  Code code_of(const CodeLocation& location);
   Data data_of(const DataPlace& place);
   DataPlace place() { return data().place.at(sample_->addr); }
   AddressCells& at_address();
@@ -121,13 +146,10 @@ class MemoryCells {
   const Code* code_ = nullptr;
   const Data* data_ = nullptr;
 
-  static constexpr std::size_t most_addresses = 1 << 18;
   Code unmapped_code_;
   Data unmapped_data_;
-  RecentRanges<Space, const Code> recent_codes_;
-  RecentRanges<Space, const Data> recent_datas_;
-  std::unordered_map<Place, Code, Hash> codes_;  // by the first address
-  std::unordered_map<Place, Data, Hash> datas_;  // likewise
+  Ranges<Code> codes_;
+  Ranges<Data> datas_;
   RecentMap<Place, FrameId, Hash> lines_;
   RecentMap<Place, AddressCells, Hash> addresses_;
   std::vector<RecentMap<std::uint64_t, FrameId, Hash, 64>> known_;  // by key

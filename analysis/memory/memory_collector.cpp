@@ -39,7 +39,7 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
   }
 
   void sample(const Sample& sample) override {
-    if (!is_of_memory(*sample.event)) return;
+    if (!events_.contains(*sample.event)) return;
     if (filter_ == nullptr) {
       resolved_.set(sample);
     } else if (!filter_->keeps(sample)) {
@@ -60,13 +60,6 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
   }
 
  private:
-  bool is_of_memory(const reader::Event& event) {
-    while (of_memory_.size() <= event.index) of_memory_.emplace_back();
-    std::optional<bool>& known = of_memory_[event.index];
-    if (!known) known = is_memory_event(event);
-    return *known;
-  }
-
   void add_to_line(const Sample& sample, const MemoryAccess& access) {
     // A breakpoint on reads and writes does not tell which of both an access was; it still is one.
     const bool unknown = !access.is_load() && !access.is_store() && access.address != 0;
@@ -111,8 +104,8 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
   CodeVersionFinder code_versions_;
   StackNamer namer_;
   StackBuilder stack_;
-  std::vector<std::optional<bool>> of_memory_;  // by event; nothing: not asked yet
-  std::vector<FrameId> frames_;                 // of a part of a stack
+  MemoryEvents events_;
+  std::vector<FrameId> frames_;  // of a part of a stack
   const FrameId truncated_;
   std::optional<StackSums> stacks_;
 };

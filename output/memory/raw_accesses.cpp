@@ -41,7 +41,7 @@ void RawAccesses::write_header() {
 }
 
 void RawAccesses::sample(const Sample& sample) {
-  if (!analysis::is_memory_event(*sample.event)) return;
+  if (!events_.contains(*sample.event)) return;
   const MemoryAccess access = MemoryAccess::of(sample);
   if (!access.is_access()) return;
   cells_.set(sample, threads_.find(sample.pid, sample.tid, sample.moment), access);

@@ -38,6 +38,7 @@ class RawAccesses : public reader::OrderedVisitor {
   const analysis::MemoryNodes nodes_;
   analysis::MemoryCells cells_;
   analysis::ThreadCache threads_;
+  analysis::MemoryEvents events_;
   const RawForm form_;
   TextWriter& out_;
   std::optional<std::uint32_t> node_;

@@ -8,31 +8,25 @@
 namespace perfsift::symbolize {
 
 const Symbol* SymbolFile::find_at(std::uint64_t offset, std::uint64_t /*time*/) const {
-  if (!cover_.empty()) {
-    const auto after = std::ranges::upper_bound(cover_, offset, {}, &Cover::start);
-    if (after == cover_.begin()) return nullptr;
-    const std::uint32_t index = std::prev(after)->symbol;
-    return index == Cover::nothing ? nullptr : &symbols_[index];
-  }
-  const auto after = std::ranges::upper_bound(symbols_, offset, {}, &Symbol::start);
-  if (after == symbols_.begin()) return nullptr;
-  const Symbol& candidate = *std::prev(after);
-  return offset < candidate.reach() ? &candidate : nullptr;
+  return stretch_at(offset).symbol;
 }
 
-OffsetRange SymbolFile::range_of(std::uint64_t offset) const {
+SymbolFile::Stretch SymbolFile::stretch_at(std::uint64_t offset) const {
   constexpr std::uint64_t last = ~std::uint64_t{0};
   if (!cover_.empty()) {
     const auto after = std::ranges::upper_bound(cover_, offset, {}, &Cover::start);
-    return {.first = after == cover_.begin() ? 0 : std::prev(after)->start,
-            .end = after == cover_.end() ? last : after->start};
+    const std::uint64_t end = after == cover_.end() ? last : after->start;
+    if (after == cover_.begin()) return {.range = {.first = 0, .end = end}};
+    const Cover& here = *std::prev(after);
+    return {.symbol = here.symbol == Cover::nothing ? nullptr : &symbols_[here.symbol],
+            .range = {.first = here.start, .end = end}};
   }
   const auto after = std::ranges::upper_bound(symbols_, offset, {}, &Symbol::start);
   const std::uint64_t end = after == symbols_.end() ? last : after->start;
-  if (after == symbols_.begin()) return {.first = 0, .end = end};
+  if (after == symbols_.begin()) return {.range = {.first = 0, .end = end}};
   const Symbol& before = *std::prev(after);
-  if (offset < before.reach()) return {.first = before.start, .end = std::min(end, before.reach())};
-  return {.first = before.reach(), .end = end};
+  if (offset >= before.reach()) return {.range = {.first = before.reach(), .end = end}};
+  return {.symbol = &before, .range = {.first = before.start, .end = std::min(end, before.reach())}};
 }
 
 void SymbolFile::append_source_frames_at(std::uint64_t offset, std::uint64_t /*time*/,

@@ -73,7 +73,7 @@ class SymbolFile {
   virtual const Symbol* find_at(std::uint64_t offset, std::uint64_t time) const;
   static constexpr std::uint64_t latest = ~std::uint64_t{0};
   // Offsets around `offset` for which find() has the same answer. O(log n).
-  OffsetRange range_of(std::uint64_t offset) const;
+  OffsetRange range_of(std::uint64_t offset) const { return stretch_at(offset).range; }
   // The times, ascending, at which an offset that had a name got another one.
   virtual std::span<const std::uint64_t> changes() const { return {}; }
   // Appends the functions at `offset` by debug information, which is loaded on first demand: innermost first, the last
@@ -106,6 +106,13 @@ class SymbolFile {
     std::uint64_t start = 0;
     std::uint32_t symbol = nothing;  // index into symbols_
   };
+
+  // What find() answers at an offset, and for which offsets around it.
+  struct Stretch {
+    const Symbol* symbol = nullptr;
+    OffsetRange range;
+  };
+  Stretch stretch_at(std::uint64_t offset) const;
 
   std::vector<Symbol> symbols_;
   std::vector<Cover> cover_;  // only where symbols overlap, else empty
