@@ -69,11 +69,6 @@ using LargeVector = std::vector<T, HugePageAllocator<T>>;
 // Leaves new values unset.
 template <typename T>
 struct UnsetAllocator : HugePageAllocator<T> {
-  template <typename U>
-  struct rebind {
-    using other = UnsetAllocator<U>;
-  };
-
   UnsetAllocator() = default;
   template <typename U>
   UnsetAllocator(const UnsetAllocator<U>&) {}
