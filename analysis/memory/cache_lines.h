@@ -61,10 +61,10 @@ struct CacheLine {
 
   Sharing sharing = Sharing::one_thread;
   // How many of the disturbing accesses (conflicts; all accesses where the recording has no conflicts) are to bytes
-  // that no other thread uses, in percent of those to bytes that any two threads use.
+  // that other threads hardly use, in percent of the disturbed ones.
   double false_share = 0;
   std::uint64_t disturbed = 0;       // the accesses that false_share is about
-  std::uint64_t falsely_shared = 0;  // of these, those to bytes that no other thread uses
+  std::uint64_t falsely_shared = 0;  // of these, those to bytes that other threads hardly use
   bool stores_not_sampled = false;   // conflicts prove that there are stores, but the samples have none
   // Offsets whose users are the same threads, for Sharing::false_sharing and mixed: each group wants a line of its own.
   std::vector<std::vector<std::size_t>> groups;  // indexes into offsets

@@ -2,64 +2,88 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace perfsift::analysis {
 namespace {
 
-// Distinct pairs of thread and offset, for questions about other threads.
-class Users {
+// Numbers of accesses of threads to offsets of a line.
+class Amounts {
  public:
-  void add(std::int32_t tid, std::size_t offset) {
-    ++all_;
-    ++by_thread_[tid];
-    ++by_offset_[offset];
-    pairs_.insert({tid, offset});
+  void add(std::int32_t tid, std::size_t offset, std::uint64_t amount) {
+    all_ += amount;
+    by_thread_[tid] += amount;
+    by_offset_[offset] += amount;
+    by_pair_[{tid, offset}] += amount;
   }
-  // Whether another thread is among them, at that offset.
-  bool others_at(std::int32_t tid, std::size_t offset) const {
-    return at(by_offset_, offset) > (pairs_.contains({tid, offset}) ? 1u : 0u);
-  }
-  // Whether another thread is among them, at another offset.
-  bool others_elsewhere(std::int32_t tid, std::size_t offset) const {
-    const std::size_t here = pairs_.contains({tid, offset}) ? 1 : 0;
-    return all_ + here > at(by_thread_, tid) + at(by_offset_, offset);
+  std::uint64_t of(std::int32_t tid) const { return at(by_thread_, tid); }
+  std::uint64_t of_others(std::int32_t tid) const { return all_ - of(tid); }
+  std::uint64_t of_others(std::int32_t tid, std::size_t offset) const {
+    return at(by_offset_, offset) - at(by_pair_, std::pair(tid, offset));
   }
 
  private:
-  template <typename Counts, typename Key>
-  static std::size_t at(const Counts& counts, const Key& key) {
-    const auto found = counts.find(key);
-    return found != counts.end() ? found->second : 0;
+  template <typename Numbers, typename Key>
+  static std::uint64_t at(const Numbers& numbers, const Key& key) {
+    const auto found = numbers.find(key);
+    return found != numbers.end() ? found->second : 0;
   }
 
-  std::size_t all_ = 0;
-  std::map<std::int32_t, std::size_t> by_thread_;
-  std::map<std::size_t, std::size_t> by_offset_;
-  std::set<std::pair<std::int32_t, std::size_t>> pairs_;
+  std::uint64_t all_ = 0;
+  std::map<std::int32_t, std::uint64_t> by_thread_;
+  std::map<std::size_t, std::uint64_t> by_offset_;
+  std::map<std::pair<std::int32_t, std::size_t>, std::uint64_t> by_pair_;
 };
+
+// A number that counts beside another one, not an initialisation or a sum at the end.
+bool counts_beside(double number, double other) {
+  constexpr double part = 10;
+  return number > 0 && number * part >= other;
+}
+
+// Whether other threads use an offset so much that they share its data with the thread. Shares of the line's accesses
+// are compared, because loads and stores have sampling periods of their own.
+bool shares_data(double own, double all_own, double of_others, double all_of_others) {
+  return counts_beside(of_others * all_own, own * all_of_others);
+}
 
 // Counts which accesses are disturbed, and how.
 void count_disturbed(CacheLine& line) {
   const bool conflicts = line.accesses.conflicts() != 0;
-  const auto stores = [&](const LineAccesses& of) { return line.stores_not_sampled || of.may_store(); };
-  Users all, storing;
+  const auto stores = [&](const LineAccesses& of) {
+    return line.stores_not_sampled ? of.all() : of.stores + of.others;
+  };
+  Amounts all, storing;
   for (std::size_t i = 0; i < line.offsets.size(); ++i) {
     for (const LineThread& thread : line.offsets[i].threads) {
-      all.add(thread.tid, i);
-      if (stores(thread.accesses)) storing.add(thread.tid, i);
+      all.add(thread.tid, i, thread.accesses.all());
+      storing.add(thread.tid, i, stores(thread.accesses));
     }
   }
   for (std::size_t i = 0; i < line.offsets.size(); ++i) {
-    for (const LineThread& thread : line.offsets[i].threads) {
-      const std::uint64_t amount = conflicts ? thread.accesses.conflicts() : thread.accesses.all();
-      const Users& disturbing = stores(thread.accesses) ? all : storing;
-      const bool same_data = disturbing.others_at(thread.tid, i);
-      if (!same_data && !disturbing.others_elsewhere(thread.tid, i)) continue;
+    for (const auto& [tid, name, accesses] : line.offsets[i].threads) {
+      const Amounts& disturbing = stores(accesses) != 0 ? all : storing;
+      if (disturbing.of_others(tid) == 0) continue;
+      const std::uint64_t amount = conflicts ? accesses.conflicts() : accesses.all();
       line.disturbed += amount;
+      const bool same_data = shares_data(static_cast<double>(accesses.all()), static_cast<double>(all.of(tid)),
+                                         static_cast<double>(disturbing.of_others(tid, i)),
+                                         static_cast<double>(disturbing.of_others(tid)));
       if (!same_data) line.falsely_shared += amount;
     }
   }
+}
+
+// The threads that use an offset, without those that hardly do.
+std::set<std::int32_t> users_of(const LineOffset& offset) {
+  std::uint64_t most = 0;
+  for (const LineThread& thread : offset.threads) most = std::max(most, thread.accesses.all());
+  std::set<std::int32_t> users;
+  for (const LineThread& thread : offset.threads) {
+    if (counts_beside(static_cast<double>(thread.accesses.all()), static_cast<double>(most))) users.insert(thread.tid);
+  }
+  return users;
 }
 
 // Offsets with the same threads, in the order of their first offsets.
@@ -67,9 +91,7 @@ std::vector<std::vector<std::size_t>> groups_of(const CacheLine& line) {
   std::map<std::set<std::int32_t>, std::size_t> known;
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < line.offsets.size(); ++i) {
-    std::set<std::int32_t> users;
-    for (const LineThread& thread : line.offsets[i].threads) users.insert(thread.tid);
-    const auto [group, is_new] = known.try_emplace(std::move(users), groups.size());
+    const auto [group, is_new] = known.try_emplace(users_of(line.offsets[i]), groups.size());
     if (is_new) groups.emplace_back();
     groups[group->second].push_back(i);
   }

@@ -8,10 +8,11 @@ namespace perfsift::analysis {
 // Fills in sharing, false_share, disturbed, falsely_shared, stores_not_sampled and groups of a line whose other members
 // are complete.
 //
-// Two accesses disturb each other if they come from different threads and one is a store. If both are to the same
-// offset, the threads share data; if no other thread disturbs the access at its own offset, they share the line only.
-// Samples tell where an access begins, not how many bytes it has: accesses that overlap but begin at different offsets
-// look like false sharing.
+// Two accesses disturb each other if they come from different threads and one is a store. A thread's accesses to an
+// offset share data if at least a tenth as large a share of the accesses that disturb them is to this offset, as this
+// offset has of the thread's own accesses to the line: one store by the thread that initialised an offset shares
+// nothing. Otherwise they share the line only. Samples tell where an access begins, not how many bytes it has: accesses
+// that overlap but begin at different offsets look like false sharing.
 void judge_sharing(CacheLine& line);
 
 }  // namespace perfsift::analysis

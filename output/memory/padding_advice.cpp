@@ -63,7 +63,7 @@ std::string reason_of(const CacheLine& line) {
       if (line.disturbed == 0) return fmt::format("used by {} threads", line.threads);
       [[fallthrough]];
     default:
-      return fmt::format("{} by {} threads: {:.0f} % of {} {} are to bytes that no other thread uses{}",
+      return fmt::format("{} by {} threads: {:.0f} % of {} {} are to bytes that other threads hardly use{}",
                          analysis::name_of(line.sharing), line.threads, line.false_share, line.disturbed, what,
                          assumed);
   }

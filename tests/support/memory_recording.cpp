@@ -176,9 +176,14 @@ std::vector<std::byte> ModelFile::image() {
     std::uint8_t type = STT_OBJECT;
     std::uint16_t section = 2;  // .data
   };
-  const Symbol all[] = {{"update", text, 0x100, STT_FUNC, 1}, {"lookup", text + 0x100, 0x100, STT_FUNC, 1},
-                        {"counters", counters, 0x40},         {"total", total, 8},
-                        {"scratch", scratch, 0x100},          {"table", table, table_size}};
+  const Symbol all[] = {{"update", text, 0x100, STT_FUNC, 1},
+                        {"lookup", text + 0x100, 0x100, STT_FUNC, 1},
+                        {"counters", counters, 0x40},
+                        {"total", total, 8},
+                        {"scratch", scratch, 0x100},
+                        {"initialised", initialised, 0x40},
+                        {"summed", summed, 0x40},
+                        {"table", table, table_size}};
   BytesBuilder names, symbols;
   names.zeros(1);
   symbols.zeros(sizeof(Elf64_Sym));
@@ -215,6 +220,8 @@ std::vector<std::byte> ModelFile::image() {
 
 ModelProgram ModelFile::program() {
   return {.false_sharing = counters,
+          .initialised = initialised,
+          .summed = summed,
           .true_sharing = total,
           .private_lines = scratch,
           .table = table,

@@ -134,6 +134,31 @@ TEST_F(C2c, BreakpointsTellFalseSharing) {
   EXPECT_EQ(json["lines"][0]["address"], 0x1000);
 }
 
+// An access of a third thread, before or after all others, makes no data shared.
+TEST_F(C2c, InitialisationAndFinalSumLeaveFalseSharing) {
+  for (const MemoryPmu pmu : {MemoryPmu::intel, MemoryPmu::amd}) {
+    const Json json = Json::parse(shown({"--json"}, pmu));
+    for (const std::uint64_t address : {test::ModelFile::initialised, test::ModelFile::summed}) {
+      const Json& line = line_of(json, address);
+      EXPECT_EQ(line["threads"], 3);
+      EXPECT_EQ(line["sharing"], "false sharing") << line["reason"];
+      EXPECT_GT(line["false_share_percent"], 99);
+      EXPECT_EQ(line["advice"].size(), 3u);
+    }
+  }
+}
+
+// Both threads use all words, and disturb each other at each.
+TEST_F(C2c, DataOfSeveralWordsAreTrulyShared) {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> accesses;
+  for (const std::uint32_t tid : {8, 9}) {
+    for (std::uint64_t word = 0; word < 8; ++word) accesses.insert(accesses.end(), tid, {tid, 0x1000 + 8 * word});
+  }
+  const Json json = Json::parse(run({"--json"}, breakpoints(accesses)).out);
+  EXPECT_EQ(json["lines"][0]["sharing"], "true sharing");
+  EXPECT_EQ(json["lines"][0]["false_share_percent"], 0);
+}
+
 // Bytes 0 are shared by both threads, bytes 8 and 16 are not.
 TEST_F(C2c, MixedSharing) {
   const Json json = Json::parse(run({"--json"}, breakpoints({{8, 0x1000}, {9, 0x1000}, {8, 0x1008}, {9, 0x1010}})).out);
