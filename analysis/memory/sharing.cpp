@@ -104,6 +104,7 @@ void judge_sharing(CacheLine& line) {
   constexpr double mostly = 75, partly = 25, percent = 100;
   if (line.threads < 2) return;
   line.stores_not_sampled = line.accesses.conflicts() != 0 && !line.accesses.may_store();
+  line.stores_not_known = line.accesses.conflicts() == 0 && line.accesses.stores == 0 && line.accesses.others != 0;
   if (line.accesses.may_store() || line.stores_not_sampled) count_disturbed(line);
   if (line.disturbed == 0) {
     line.sharing = line.accesses.may_store() ? Sharing::true_sharing : Sharing::read_only;

@@ -5,8 +5,8 @@
 
 namespace perfsift::analysis {
 
-// Fills in sharing, false_share, disturbed, falsely_shared, stores_not_sampled and groups of a line whose other members
-// are complete.
+// Fills in sharing, false_share, disturbed, falsely_shared, stores_not_sampled, stores_not_known and groups of a line
+// whose other members are complete.
 //
 // Two accesses disturb each other if they come from different threads and one is a store. A thread's accesses to an
 // offset share data if at least a tenth as large a share of the accesses that disturb them is to this offset, as this

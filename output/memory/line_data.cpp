@@ -62,6 +62,7 @@ Json line_json(const CacheLine& line, std::uint64_t line_size) {
   json["cpus"] = line.cpus;
   json["sharing"] = analysis::name_of(line.sharing);
   json["false_share_percent"] = line.false_share;
+  json["stores_known"] = !line.stores_not_known;
   json["disturbed"] = line.disturbed;
   json["reason"] = reason_of(line);
   json["advice"] = padding_advice(line, line_size);
@@ -89,7 +90,7 @@ Json lines_json(const LineContents& contents) {
 void write_lines_csv(const LineContents& contents, TextWriter& out) {
   out.text(
       "line,data,kind,node,sharing,false_share_percent,offset,symbol,tid,thread,local_hitm,remote_hitm,local_peer,"
-      "remote_peer,loads,stores,others,weight,member,declaration\r\n");
+      "remote_peer,loads,stores,others,weight,member,declaration,stores_known\r\n");
   for (const CacheLine& line : first_rows(contents.lines.lines(), contents.limit)) {
     for (const LineOffset& offset : line.offsets) {
       for (const LineThread& thread : offset.threads) {
@@ -97,9 +98,9 @@ void write_lines_csv(const LineContents& contents, TextWriter& out) {
         out.format("0x{:x},{},{},{},{},{:.6f},0x{:x},{},{},{},", line.address, csv_name(printable(line.variable)),
                    line.kind, line.node, analysis::name_of(line.sharing), line.false_share, offset.offset,
                    csv_name(printable(offset.symbol)), thread.tid, csv_name(printable(thread.name)));
-        out.format("{},{},{},{},{},{},{},{},{},{}\r\n", of.local_hitm, of.remote_hitm, of.local_peer, of.remote_peer,
+        out.format("{},{},{},{},{},{},{},{},{},{},{}\r\n", of.local_hitm, of.remote_hitm, of.local_peer, of.remote_peer,
                    of.loads, of.stores, of.others, of.weight, csv_name(printable(offset.member)),
-                   csv_name(printable(offset.declaration)));
+                   csv_name(printable(offset.declaration)), !line.stores_not_known);
       }
     }
   }

@@ -39,6 +39,11 @@ void write_number_names(TextWriter& out) {
   for (const char* name : {"lcl HITM", "rmt HITM", "peer", "loads", "stores", "others"}) out.right(name, number_width);
 }
 
+// Lines of one thread and lines that are only read need no details.
+bool is_shared(const CacheLine& line) {
+  return line.sharing != Sharing::one_thread && line.sharing != Sharing::read_only;
+}
+
 void write_table(const LineContents& contents, std::span<const CacheLine> shown, TextWriter& out) {
   constexpr std::size_t line_width = 20;
   out.right("line", line_width);
@@ -50,7 +55,8 @@ void write_table(const LineContents& contents, std::span<const CacheLine> shown,
     write_numbers(line.accesses, out);
     out.decimal(line.threads, number_width);
     out.text("  ");
-    out.left(analysis::name_of(line.sharing), 14);
+    const std::string_view doubt = line.stores_not_known && is_shared(line) ? "?" : "";
+    out.left(fmt::format("{}{}", analysis::name_of(line.sharing), doubt), 14);
     out.format("  {}\n", printable(line.variable));
   }
   const std::size_t rest = contents.lines.lines().size() - shown.size();
@@ -98,11 +104,6 @@ void write_line(const CacheLine& line, std::uint64_t line_size, TextWriter& out)
     declaration = offset.declaration;
   }
   for (const std::string& advice : padding_advice(line, line_size)) out.format("  {}\n", printable(advice));
-}
-
-// Lines of one thread and lines that are only read need no details.
-bool is_shared(const CacheLine& line) {
-  return line.sharing != Sharing::one_thread && line.sharing != Sharing::read_only;
 }
 
 }  // namespace

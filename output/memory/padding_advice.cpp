@@ -52,6 +52,7 @@ bool has_part(const LineOffset& offset) {
 
 std::string reason_of(const CacheLine& line) {
   const std::string what = line.accesses.conflicts() != 0 ? "conflicts" : "accesses";
+  const std::string_view condition = line.stores_not_known ? ", if any of them stores (stores not known)" : "";
   const std::string assumed =
       line.stores_not_sampled ? "; no store was sampled, but a modified line proves that there are some" : "";
   switch (line.sharing) {
@@ -60,20 +61,22 @@ std::string reason_of(const CacheLine& line) {
     case Sharing::read_only:
       return fmt::format("read by {} threads, no store was sampled", line.threads);
     case Sharing::true_sharing:
-      if (line.disturbed == 0) return fmt::format("used by {} threads", line.threads);
+      if (line.disturbed == 0)
+        return fmt::format("used by {} threads{}", line.threads, line.stores_not_known ? ", stores not known" : "");
       [[fallthrough]];
     default:
-      return fmt::format("{} by {} threads: {:.0f} % of {} {} are to bytes that other threads hardly use{}",
-                         analysis::name_of(line.sharing), line.threads, line.false_share, line.disturbed, what,
-                         assumed);
+      return fmt::format("{} by {} threads{}: {:.0f} % of {} {} are to bytes that other threads hardly use{}",
+                         analysis::name_of(line.sharing), line.threads, condition, line.false_share, line.disturbed,
+                         what, assumed);
   }
 }
 
 std::vector<std::string> padding_advice(const CacheLine& line, std::uint64_t line_size) {
   std::vector<std::string> advice;
   if (line.groups.size() < 2) return advice;
-  advice.push_back(
-      fmt::format("Give each of these a line of its own (alignas({}), or padding to {} bytes):", line_size, line_size));
+  advice.push_back(fmt::format("{} each of these a line of its own (alignas({}), or padding to {} bytes):",
+                               line.stores_not_known ? "If a thread stores to the line, give" : "Give", line_size,
+                               line_size));
   for (const std::vector<std::size_t>& group : line.groups) {
     advice.push_back(fmt::format("  {} (used by {})", offsets_of(line, group), threads_of(line, group)));
   }

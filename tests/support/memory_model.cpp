@@ -82,15 +82,19 @@ std::vector<ModelAccess> run_model(const ModelProgram& program, unsigned rounds)
     samples.push_back(model.access(
         {.thread = thread, .ip = program.update + 4, .address = address, .store = true, .locked = locked}));
   };
-  for (const std::uint64_t i : {0, 1}) update(2, program.initialised + word * i, false, false);
   for (unsigned round = 0; round < rounds; ++round) {
     for (unsigned thread = 0; thread < MemoryModel::threads; ++thread) {
       // A store without a load misses the L1, because another thread has the line.
       const bool loads = round % 5 != 0;
       update(thread, program.false_sharing + word * thread, false, loads);
       if (round % 3 == 0) update(thread, program.true_sharing, true);
-      if (thread < 2) update(thread, program.initialised + word * thread, false);
-      if (thread == 1 || thread == 2) update(thread, program.summed + word * thread, false);
+      if (round == 0 && thread == 0) {
+        for (const std::uint64_t i : {1, 2}) update(thread, program.prepared + word * i, false, false);
+      }
+      if (thread == 1 || thread == 2) {
+        for (const std::uint64_t counters : {program.prepared, program.summed})
+          update(thread, counters + word * thread, false);
+      }
       update(thread, program.private_lines + line * thread + word * (random() % 4), false);
       const std::uint64_t index = random() % (program.table_size / word);
       samples.push_back(

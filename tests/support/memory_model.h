@@ -73,8 +73,8 @@ class MemoryModel {
 // What the program of the model does, in a table of addresses that the caller lays out.
 struct ModelProgram {
   std::uint64_t false_sharing = 0;  // a line: thread i updates the eight bytes at 8 * i
-  std::uint64_t initialised = 0;    // a line: thread 2 writes its first two words once; threads 0 and 1 update one each
-  std::uint64_t summed = 0;  // a line: threads 1 and 2 update the second and third word; thread 3 reads both at the end
+  std::uint64_t prepared = 0;  // a line: threads 1 and 2 update the word of their number, which thread 0 wrote before
+  std::uint64_t summed = 0;    // a line: likewise, but thread 3 reads both words at the end
   std::uint64_t true_sharing = 0;   // all threads update the same eight bytes, with locks
   std::uint64_t private_lines = 0;  // thread i updates bytes of line i
   std::uint64_t table = 0;          // all threads read it

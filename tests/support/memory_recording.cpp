@@ -181,7 +181,7 @@ std::vector<std::byte> ModelFile::image() {
                         {"counters", counters, 0x40},
                         {"total", total, 8},
                         {"scratch", scratch, 0x100},
-                        {"initialised", initialised, 0x40},
+                        {"prepared", prepared, 0x40},
                         {"summed", summed, 0x40},
                         {"table", table, table_size}};
   BytesBuilder names, symbols;
@@ -220,7 +220,7 @@ std::vector<std::byte> ModelFile::image() {
 
 ModelProgram ModelFile::program() {
   return {.false_sharing = counters,
-          .initialised = initialised,
+          .prepared = prepared,
           .summed = summed,
           .true_sharing = total,
           .private_lines = scratch,

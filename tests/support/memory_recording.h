@@ -38,12 +38,12 @@ struct MemoryMachine {
 inline constexpr std::int32_t model_process = 1000;
 
 // A program for the model: an ELF file with the functions `update` and `lookup` and the variables `counters`, `total`,
-// `scratch`, `initialised`, `summed` and `table`. The table has no initial value, so all but its first page is behind
+// `scratch`, `prepared`, `summed` and `table`. The table has no initial value, so all but its first page is behind
 // the file's mapping.
 struct ModelFile {
   static constexpr std::uint64_t text = 0x401000, data = 0x404000, page = 0x1000;
   static constexpr std::uint64_t counters = data + 0x100, total = data + 0x140, scratch = data + 0x180;
-  static constexpr std::uint64_t initialised = data + 0x280, summed = data + 0x2c0;
+  static constexpr std::uint64_t prepared = data + 0x280, summed = data + 0x2c0;
   static constexpr std::uint64_t table = data + page, table_size = 1 << 20;
 
   static std::vector<std::byte> image();

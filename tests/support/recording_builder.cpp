@@ -109,7 +109,7 @@ void RecordingBuilder::write_attr(BytesBuilder& out, const Attr& attr) const {
   BytesBuilder whole(order_);
   whole.u32(attr.type).u32(attr.size).u64(attr.config).u64(attr.sample_period).u64(attr.sample_type);
   whole.u64(attr.read_format).u64(order_ == ByteOrder::native ? attr.flags : mirrored(attr.flags));
-  whole.u32(0).u32(0).u64(0).u64(0);  // wakeup_events, bp_type, config1, config2
+  whole.u32(0).u32(attr.bp_type).u64(0).u64(0);  // wakeup_events, bp_type, config1, config2
   whole.u64(attr.branch_sample_type).u64(attr.regs_user).u32(attr.stack_user).u32(0).u64(attr.regs_intr);
   whole.zeros(144 - whole.size());
   while (whole.size() < attr.size) whole.u8(0xff);

@@ -37,6 +37,7 @@ struct Attr {
   std::uint64_t regs_user = 0;
   std::uint32_t stack_user = 0;
   std::uint64_t regs_intr = 0;
+  std::uint32_t bp_type = 0;
   std::uint32_t size = 136;  // at least 64; bytes beyond 144 are filled with ones
 };
 inline constexpr std::uint64_t sample_id_all = std::uint64_t{1} << 18;

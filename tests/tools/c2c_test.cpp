@@ -41,12 +41,12 @@ class C2c : public ::testing::Test {
   }
   // A recording of breakpoints: {tid, address} of each access.
   std::string breakpoints(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& accesses) {
-    constexpr std::uint64_t read_write = 3;
+    constexpr std::uint32_t read_write = 3;  // HW_BREAKPOINT_RW
     test::RecordingBuilder in;
     in.event({.type = reader::event_type::breakpoint,
-              .config = read_write,
               .sample_period = 1,
-              .sample_type = bit::ip | bit::tid | bit::addr});
+              .sample_type = bit::ip | bit::tid | bit::addr,
+              .bp_type = read_write});
     for (const auto& [tid, address] : accesses) {
       in.record(reader::RecordType::sample, in.bytes().u64(0x401000).u32(7).u32(tid).u64(address), test::user_mode);
     }
@@ -103,7 +103,7 @@ TEST_F(C2c, LinesHaveTheModelsCounts) {
 }
 
 TEST_F(C2c, TextSaysWhyAndWhatToDo) {
-  const std::string text = shown({"--limit", "2"});
+  const std::string text = shown({"--limit", "4"});
   EXPECT_THAT(text, HasSubstr("line 0x404100: counters (file, node 0), false sharing by 4 threads: 100 % of "));
   EXPECT_THAT(text, HasSubstr("Give each of these a line of its own (alignas(64), or padding to 64 bytes):\n"
                               "    counters+0x0 (used by 1001:model)\n"
@@ -134,11 +134,24 @@ TEST_F(C2c, BreakpointsTellFalseSharing) {
   EXPECT_EQ(json["lines"][0]["address"], 0x1000);
 }
 
+// A breakpoint of reads and writes does not tell which of them an access is: the threads may only read.
+TEST_F(C2c, WithoutKnownStoresThereIsNoCertainVerdict) {
+  const std::string file = breakpoints({{8, 0x1000}, {9, 0x1008}});
+  const Json line = Json::parse(run({"--json"}, file).out)["lines"][0];
+  EXPECT_EQ(line["stores_known"], false);
+  EXPECT_EQ(
+      line["reason"],
+      "false sharing by 2 threads, if any of them stores (stores not known): 100 % of 2 accesses are to bytes that "
+      "other threads hardly use");
+  EXPECT_THAT(line["advice"][0], testing::StartsWith("If a thread stores to the line, give each"));
+  EXPECT_THAT(run({}, file).out, HasSubstr("false sharing?  "));
+}
+
 // An access of a third thread, before or after all others, makes no data shared.
 TEST_F(C2c, InitialisationAndFinalSumLeaveFalseSharing) {
   for (const MemoryPmu pmu : {MemoryPmu::intel, MemoryPmu::amd}) {
     const Json json = Json::parse(shown({"--json"}, pmu));
-    for (const std::uint64_t address : {test::ModelFile::initialised, test::ModelFile::summed}) {
+    for (const std::uint64_t address : {test::ModelFile::prepared, test::ModelFile::summed}) {
       const Json& line = line_of(json, address);
       EXPECT_EQ(line["threads"], 3);
       EXPECT_EQ(line["sharing"], "false sharing") << line["reason"];
