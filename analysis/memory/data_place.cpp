@@ -47,6 +47,7 @@ DataKind kind_of_mapping(std::string_view path, BinaryKind kind, bool shared) {
 
 std::string unnamed_data(DataKind kind, std::string_view path, std::int32_t stack_of) {
   if (kind == DataKind::stack) return fmt::format("[stack of {}]", stack_of);
+  if (kind == DataKind::heap) return "[heap]";
   if (kind == DataKind::anonymous) return "[anonymous]";
   if (kind == DataKind::unmapped) return "[unknown]";
   return unnamed_text(path, std::nullopt);
@@ -75,10 +76,13 @@ DataPlace DataPlaces::of(const reader::Sample& sample, const reader::ThreadState
   place.kind = kind_of_mapping(binary.path, binary.kind, place.shared_mapping);
   place.shared_offset = mapping->to_offset(sample.addr);
   if (place.kind == DataKind::anonymous || place.kind == DataKind::heap) {
-    look_in_bss(*mapping, thread, place);
-    if (place.location.symbol == nullptr && is_own_stack(sample, *mapping)) {
+    look_in_bss(thread, place);
+    if (place.location.symbol != nullptr) return place;
+    if (is_own_stack(sample, *mapping)) {
       place.kind = DataKind::stack;
       place.stack_of = sample.tid;
+    } else if (is_first_heap(*mapping, thread)) {
+      place.kind = DataKind::heap;
     }
   } else if (place.kind == DataKind::stack) {
     place.stack_of = thread.pid;
@@ -86,20 +90,30 @@ DataPlace DataPlaces::of(const reader::Sample& sample, const reader::ThreadState
   return place;
 }
 
-// Variables without an initial value have no bytes in the file, so from the second page on they lie in anonymous memory
-// right behind the mapping of the file's data.
-void DataPlaces::look_in_bss(const reader::Mapping& memory, const reader::ThreadState& thread, DataPlace& place) {
-  if (memory.start == 0) return;
-  const reader::Mapping* const before = timeline_.find(thread.maps, memory.start - 1);
-  if (before == nullptr || timeline_.binaries()[before->binary].kind != BinaryKind::elf) return;
-  CodeLocation in_file = place.location;
-  in_file.binary = before->binary;
-  in_file.offset = before->to_offset(place.location.address);
-  in_file.symbol = names_.symbols(in_file).find(in_file.offset);
-  place.range = place.range.intersection(names_.range_of(in_file));
-  if (in_file.symbol == nullptr) return;
-  place.location = in_file;
+void DataPlaces::look_in_bss(const reader::ThreadState& thread, DataPlace& place) {
+  const auto in_file = names_.behind_file(thread, place.location);
+  if (!in_file) return;
+  place.range = place.range.intersection(names_.range_of(*in_file));
+  if (in_file->symbol == nullptr) return;
+  place.location = *in_file;
   place.kind = DataKind::file;
+}
+
+// The kernel calls the first memory of brk() "//anon", and "[heap]" once it has grown (perf_event_mmap_event() in
+// kernel/events/core.c: mm->brk is still the old one). brk() begins at most 1 GB above the program, whose mappings are
+// the lowest ones (arch_randomize_brk() of x86 and arm64).
+bool DataPlaces::is_first_heap(const reader::Mapping& memory, const reader::ThreadState& thread) const {
+  constexpr std::uint64_t most_distance = std::uint64_t{1} << 30;
+  constexpr std::uint32_t protection = PROT_READ | PROT_WRITE;
+  if (memory.protection != protection) return false;
+  const reader::Mapping* const before = timeline_.below(thread.maps, memory.start);
+  if (before == nullptr || memory.start == before->end || memory.start - before->end > most_distance) return false;
+  const auto kind_of = [&](const reader::Mapping& of) { return timeline_.binaries()[of.binary].kind; };
+  const bool is_bss = kind_of(*before) == BinaryKind::anonymous;
+  const reader::Mapping* const program = is_bss ? timeline_.below(thread.maps, before->start) : before;
+  if (program == nullptr || kind_of(*program) != BinaryKind::elf || (is_bss && program->end != before->start))
+    return false;
+  return program->binary == timeline_.lowest(thread.maps)->binary;
 }
 
 bool DataPlaces::is_own_stack(const reader::Sample& sample, const reader::Mapping& memory) const {

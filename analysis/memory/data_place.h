@@ -67,7 +67,8 @@ class DataPlaces {
   std::string binary(const DataPlace& place) const;
 
  private:
-  void look_in_bss(const reader::Mapping& memory, const reader::ThreadState& thread, DataPlace& place);
+  void look_in_bss(const reader::ThreadState& thread, DataPlace& place);
+  bool is_first_heap(const reader::Mapping& memory, const reader::ThreadState& thread) const;
   bool is_own_stack(const reader::Sample& sample, const reader::Mapping& memory) const;
 
   const reader::Timeline& timeline_;

@@ -42,8 +42,9 @@ std::optional<std::string_view> CodeFacts::text(const RecordedCode& code, Fact f
 }
 
 std::optional<std::string_view> CodeFacts::data_text(reader::CpuMode mode, std::uint64_t address, Fact fact) {
-  const CodeLocation at = names_.locate_in_any_mode(*thread_, mode, address);
+  CodeLocation at = names_.locate_in_any_mode(*thread_, mode, address);
   if (!at.mapped()) return std::nullopt;
+  if (const auto in_file = names_.behind_file(*thread_, at); in_file && in_file->symbol != nullptr) at = *in_file;
   if (fact == Fact::addr_dso) return names_.binary_name(at);
   return at.symbol != nullptr ? if_any(names_.readable_name(at)) : std::nullopt;
 }

@@ -54,6 +54,17 @@ CodeLocation CodeNames::locate_in_any_mode(const reader::ThreadState& thread, Cp
   return location.mapped() || other == mode ? location : locate(thread, other, address);
 }
 
+std::optional<CodeLocation> CodeNames::behind_file(const reader::ThreadState& thread, const CodeLocation& location) {
+  if (location.mapping_start == 0 || binary(location).kind != BinaryKind::anonymous) return std::nullopt;
+  const reader::Mapping* const before = timeline_.find(thread.maps, location.mapping_start - 1);
+  if (before == nullptr || timeline_.binaries()[before->binary].kind != BinaryKind::elf) return std::nullopt;
+  CodeLocation in_file = location;
+  in_file.binary = before->binary;
+  in_file.offset = before->to_offset(location.address);
+  in_file.symbol = names_of(before->binary).file->find(in_file.offset);
+  return in_file;
+}
+
 // Names of code that is made at run time change, some names of the kernel need no mapping, and what was not mapped has
 // no neighbours: there, the address stands for itself.
 AddressRange CodeNames::range_of(const CodeLocation& location) {

@@ -71,6 +71,11 @@ class CodeNames {
   // user) is tried too (thread__find_map_fb() in tools/perf/util/event.c).
   CodeLocation locate_in_any_mode(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
 
+  // For memory behind the mapping of a file's data: the location in that file, with the symbol that lies there.
+  // Variables without an initial value (.bss) have no bytes in the file, so from the second page on they lie in
+  // anonymous memory right behind the mapping. Nothing: no ELF file lies before the location's mapping.
+  std::optional<CodeLocation> behind_file(const reader::ThreadState& thread, const CodeLocation& location);
+
   // The addresses around the location's that have the same symbol, or none.
   AddressRange range_of(const CodeLocation& location);
 

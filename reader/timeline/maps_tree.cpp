@@ -79,6 +79,16 @@ const Mapping* MapsTree::find(MapsVersion version, std::uint64_t address) const 
   return contains(background, address) ? &background : nullptr;
 }
 
+const Mapping* MapsTree::below(MapsVersion version, std::uint64_t address) const {
+  return address != 0 ? last_from(versions_[version].root, address - 1) : nullptr;
+}
+
+const Mapping* MapsTree::lowest(MapsVersion version) const {
+  NodeId id = versions_[version].root;
+  while (id != 0 && nodes_[id].left != 0) id = nodes_[id].left;
+  return id != 0 ? &mappings_[nodes_[id].mapping] : nullptr;
+}
+
 std::vector<Mapping> MapsTree::list(MapsVersion version) const {
   std::vector<Mapping> out;
   collect(versions_[version].root, out);

@@ -32,6 +32,9 @@ class MapsTree {
   MapsVersion set_background(MapsVersion version, const Mapping& mapping);
 
   const Mapping* find(MapsVersion version, std::uint64_t address) const;
+  // Without the background.
+  const Mapping* below(MapsVersion version, std::uint64_t address) const;
+  const Mapping* lowest(MapsVersion version) const;
   // In ascending order; the background appears as the pieces between the other mappings.
   std::vector<Mapping> list(MapsVersion version) const;
 

@@ -241,6 +241,12 @@ const Mapping* Timeline::find(MapsVersion version, std::uint64_t address) const 
   return state_->maps.find(version, address);
 }
 
+const Mapping* Timeline::below(MapsVersion version, std::uint64_t address) const {
+  return state_->maps.below(version, address);
+}
+
+const Mapping* Timeline::lowest(MapsVersion version) const { return state_->maps.lowest(version); }
+
 std::vector<Mapping> Timeline::mappings(MapsVersion version) const { return state_->maps.list(version); }
 
 std::span<const Binary> Timeline::binaries() const { return state_->binaries.all(); }

@@ -95,6 +95,9 @@ class Timeline {
   std::uint32_t name_count() const;
 
   const Mapping* find(MapsVersion version, std::uint64_t address) const;
+  // The nearest mapping that starts below an address, and the lowest one. nullptr: there is none.
+  const Mapping* below(MapsVersion version, std::uint64_t address) const;
+  const Mapping* lowest(MapsVersion version) const;
   // Every mapping of a version, in ascending order.
   std::vector<Mapping> mappings(MapsVersion version) const;
   std::span<const Binary> binaries() const;

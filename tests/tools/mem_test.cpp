@@ -25,6 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Json = nlohmann::json;
 namespace bit = reader::sample_bit;
+using namespace std::string_literals;
 
 constexpr unsigned rounds = 200;
 
@@ -132,9 +133,34 @@ TEST_F(Mem, VariablesHaveNamesAlsoBehindTheFile) {
   EXPECT_EQ(rows.at("counters,file,model"), count([](const ModelAccess& access) {
               return access.address >= test::ModelFile::counters && access.address < test::ModelFile::total;
             }));
-  EXPECT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows.size(), 6u);
   EXPECT_EQ(samples_by("symbol,symbol_daddr").at("update,counters+0x18"),
             count([](const ModelAccess& access) { return access.address == test::ModelFile::counters + 0x18; }));
+}
+
+TEST_F(Mem, FiltersKnowVariablesBehindTheFile) {
+  const std::uint64_t all = rounds * test::MemoryModel::threads;
+  for (const char* expression : {R"(addr_sym == "table")", R"(addr_sym == "table" && addr_dso =~ "model$")"}) {
+    EXPECT_EQ(samples_by("variable", MemoryPmu::intel, {"--filter", expression}), (std::map{std::pair("table"s, all)}));
+  }
+  EXPECT_EQ(samples_by("variable", MemoryPmu::intel, {"--filter", R"(addr_sym == "counters")"}).size(), 1u);
+}
+
+// The kernel calls the first memory of brk() "//anon".
+TEST_F(Mem, MemoryAboveTheProgramIsHeap) {
+  constexpr std::uint64_t gigabyte = 1 << 30, end = test::ModelFile::table + test::ModelFile::table_size;
+  constexpr std::uint32_t read_write = 3;
+  const std::uint64_t heap = end + 0x7000, far = end + 2 * gigabyte;
+  std::vector<test::ModelMapping> mappings = test::ModelFile::mappings("/opt/model", false);
+  for (const std::uint64_t start : {heap, far}) {
+    mappings.push_back({.start = start, .size = 0x21000, .protection = read_write, .path = "//anon"});
+  }
+  const std::vector<ModelAccess> accesses = {{.ip = test::ModelFile::text, .address = heap + 8},
+                                             {.ip = test::ModelFile::text, .address = far + 8}};
+  const std::string file = directory_.write(
+      "heap.data", Bytes(test::memory_recording(MemoryPmu::intel, accesses, mappings, test::ModelFile::machine())));
+  EXPECT_THAT(run({"--csv", "--sort", "kind,variable"}, file).out,
+              AllOf(HasSubstr("heap,[heap]"), HasSubstr("anonymous,[anonymous]")));
 }
 
 TEST_F(Mem, NodesOfPagesAndCpus) {
