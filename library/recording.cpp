@@ -71,7 +71,7 @@ NamingStyle style_of(const SampleOptions& options) {
 }  // namespace
 
 RecordingState::RecordingState(const std::string& at)
-    : path(at), recording(reader::Recording::open(at, {.store_stream = true})) {
+    : path(at), recording(reader::Recording::open(at, {.trace_events = {.memory = true}, .store_stream = true})) {
   for (const auto& event : recording->events()) events.push_back(public_event(*event));
   note_stats();
 }

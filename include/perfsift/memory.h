@@ -1,6 +1,8 @@
 /// \file
 /// Memory accesses: what the samples of perf mem record say of loads and stores, decoded.
 ///
+/// Accesses in a trace of Arm SPE are samples, too: see Recording.
+///
 /// The header needs nothing of the library but Sample, so it is not part of the binary interface.
 ///
 /// ```cpp

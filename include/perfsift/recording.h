@@ -73,6 +73,8 @@ struct SampleOptions {
 ///
 /// Thread-safety: functions may be called by several threads at once, but there is one visit at a time: a visit that
 /// begins during another one, also from its own function, throws Error (busy). Open the file twice for two visits.
+/// Traces: each access to memory in a trace of Arm SPE is a sample of the event `memory`, as `perf script --itrace=M`
+/// makes it. Other traces are not decoded.
 /// Lifetime: the file is mapped, and must not be cut short meanwhile. Copies share the recording; it is open until the
 /// last copy, and the last Timeline, is gone.
 class PERFSIFT_API Recording {

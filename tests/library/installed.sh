@@ -78,10 +78,10 @@ address=$(nm "$perfsift" | awk '$3 == "main" { print $1 }')
 examples/symbolize "$perfsift" "$address" | diff expected - || fail "symbolize"
 samples=$("$perfsift" fold --weight samples "$demo" 2>/dev/null | awk '{ n += $NF } END { print n }')
 
-for processor in intel amd hybrid; do
+for processor in intel amd hybrid spe; do
   "$5" "$processor" 100 memory.data "$scratch/model"
   "$perfsift" mem -q --raw --csv memory.data | awk -F, '
-    $18 == "LOAD" && $20 == "HitM" { print $5 "," $6 "," $8 "," ($19 ~ /Remote/ ? "remote" : "local") }' | sort >expected
+    $18 == "LOAD" && $20 ~ /^HitM/ { print $5 "," $6 "," $8 "," ($19 ~ /Remote/ ? "remote" : "local") }' | sort >expected
   [[ -s expected ]] || fail "no loads of modified lines"
   examples/memory_accesses memory.data | sort | diff expected - || fail "memory_accesses ($processor)"
 done
