@@ -92,8 +92,8 @@ Conflict conflict_of(const Source& source) {
     if (peer) return Conflict::remote_peer;
   }
   if ((levels & Source::level_hit) == 0) return Conflict::none;
-  if ((levels & Source::level_l3) != 0 && hitm) return Conflict::local_hitm;
-  return (levels & (Source::level_l2 | Source::level_l3)) != 0 && peer ? Conflict::local_peer : Conflict::none;
+  if ((levels & (Source::level_l2 | Source::level_l3)) == 0) return Conflict::none;
+  return hitm ? Conflict::local_hitm : peer ? Conflict::local_peer : Conflict::none;
 }
 
 bool counts_for_line(const Source& source, bool has_address, bool mapped) {
@@ -147,7 +147,7 @@ void AccessCounts::add_load_hit(const Source& source, unsigned levels) {
   if ((levels & Source::level_lfb) != 0) ++load_fill_buffer;
   if ((levels & Source::level_l1) != 0) ++load_l1;
   if ((levels & Source::level_l2) != 0) {
-    ++load_l2;
+    ++((source.snoop & Source::snoop_hitm) != 0 ? local_hitm : load_l2);
     if (peer) ++local_peer;
   }
   if ((levels & Source::level_l3) != 0) {

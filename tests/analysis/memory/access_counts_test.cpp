@@ -31,6 +31,15 @@ TEST(AccessCounts, HitmInTheOwnNodeIsNoHitOfTheCache) {
   EXPECT_EQ(conflict_of(DataSource(load | level(hit | l3) | snoop(hitm))), Conflict::local_hitm);
 }
 
+// As perf 7.2; perf 6.12 takes them for hits.
+TEST(AccessCounts, HitmInACacheThatCoresShare) {
+  constexpr std::uint64_t l2 = 0x20;
+  const AccessCounts counts = counts_of(load | level(hit | l2) | snoop(hitm));
+  EXPECT_EQ(counts.local_hitm, 1u);
+  EXPECT_EQ(counts.load_l2, 0u);
+  EXPECT_EQ(conflict_of(DataSource(load | level(hit | l2) | snoop(hitm))), Conflict::local_hitm);
+}
+
 TEST(AccessCounts, RemoteCaches) {
   EXPECT_EQ(counts_of(load | level(hit | remote_cache) | snoop(hitm)).remote_hitm, 1u);
   EXPECT_EQ(counts_of(load | level(hit | remote_cache) | snoop(snoop_hit)).load_remote_cache, 1u);
