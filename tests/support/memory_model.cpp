@@ -61,7 +61,9 @@ void MemoryModel::find(ModelAccess& access, std::uint64_t line) {
 }
 
 unsigned MemoryModel::latency_of(const ModelAccess& access) {
-  constexpr std::array<unsigned, 6> usual = {5, 14, 60, 250, 350, 500};
+  // PEBS counts the time that a load waited for execution, so that a hit may take as long as ldlat demands.
+  constexpr unsigned least = 30;  // ldlat
+  constexpr std::array<unsigned, 6> usual = {least + 2, least + 10, least + 50, 250, 350, 500};
   noise_ = noise_ * 6364136223846793005u + 1442695040888963407u;
   const unsigned base = usual[static_cast<std::size_t>(access.level)];
   const auto noise = static_cast<unsigned>(noise_ >> 40) % (base / 4 + 1);

@@ -70,7 +70,8 @@ std::uint64_t fields_of(MemoryPmu pmu) {
 }
 
 constexpr std::uint64_t mmap_flag = 1u << 8, comm_flag = 1u << 9, mmap_data_flag = 1u << 17, mmap2_flag = 1u << 23;
-constexpr std::uint64_t attr_flags = mmap_flag | comm_flag | mmap_data_flag | mmap2_flag | sample_id_all;
+constexpr std::uint64_t precise_ip = 3u << 15;
+constexpr std::uint64_t attr_flags = precise_ip | mmap_flag | comm_flag | mmap_data_flag | mmap2_flag | sample_id_all;
 constexpr std::uint64_t model_period = 1000;
 constexpr std::uint32_t attr_size = 128;  // PERF_ATTR_SIZE_VER7: perf 6.1 refuses larger ones
 
