@@ -15,15 +15,13 @@ std::uint64_t operation_of_breakpoint(const reader::EventAttr& attr) {
   return attr.bp_type == breakpoint_on_reads ? DataSource::op_load : DataSource::op_na;
 }
 
-// The event that Intel's processors since Alder Lake and Sapphire Rapids need beside their loads. In a group that is
-// read with each sample, its samples repeat those of the loads.
+}  // namespace
+
 bool is_auxiliary(const reader::Event& event) {
   constexpr std::uint64_t code = 0x8203;  // is_mem_loads_aux_event() in tools/perf/arch/x86/util/mem-events.c
   const bool by_code = event.attr.type == reader::event_type::raw && event.attr.config == code;
   return by_code || event.name.find("mem-loads-aux") != std::string::npos;
 }
-
-}  // namespace
 
 bool is_memory_event(const reader::Event& event) {
   const bool other = event.attr.is_dummy() || event.ibs == reader::IbsUnit::fetch || is_auxiliary(event);

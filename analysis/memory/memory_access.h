@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/memory/data_place.h"
-#include "analysis/memory/memory_nodes.h"
 #include "analysis/samples/code_names.h"
+#include "analysis/samples/memory_nodes.h"
 #include "base/data_source.h"
 #include "reader/recording.h"
 
@@ -16,6 +16,9 @@ namespace perfsift::analysis {
 // Whether the samples of the event are memory accesses: the event records data addresses or data sources. Fetches of
 // instructions (ibs_fetch) and the auxiliary event of Intel's loads (mem-loads-aux) are none.
 bool is_memory_event(const reader::Event& event);
+// The event that Intel's processors since Alder Lake and Sapphire Rapids need beside their loads. In a group that is
+// read with each sample, its samples repeat those of the loads.
+bool is_auxiliary(const reader::Event& event);
 
 // The same for the events of many samples: an event's name is searched once. Not thread-safe.
 class MemoryEvents {

@@ -50,6 +50,18 @@ std::string unknown_values(const analysis::MemoryReport& report) {
          " a data source with values that are unknown here: " + list_of(report.unknown);
 }
 
+// Which instruction a sample of Intel's names: perf_event_attr.precise_ip in include/uapi/linux/perf_event.h. Elsewhere
+// the processor tells (IBS, SPE), or the kernel (software events).
+std::string skid_of(const reader::Event& event, const reader::Features& features) {
+  const bool by_processor =
+      event.attr.type == reader::event_type::raw || event.attr.type > reader::event_type::breakpoint;
+  if (!by_processor || !features.cpu_id.starts_with("GenuineIntel")) return "";
+  if (event.attr.precise_ip() == 0)
+    return " is not precise: samples name an instruction some way behind the access (skid)";
+  return event.attr.precise_ip() == 1 ? " is precise to a constant: samples name the instruction behind the access"
+                                      : "";
+}
+
 // What the weight of a sample is: arch/x86/events/intel/ds.c, arch/x86/events/amd/ibs.c, and arm_spe_* of perf.
 std::string_view meaning_of_latency(const NotedRecording& recording) {
   if (recording.arch == "aarch64") return "latency: cycles from the dispatch of an operation to its end (SPE)";
@@ -70,7 +82,15 @@ void NotedRecording::add(const reader::Event& event, const reader::Features& fea
   if (analysis::samples_l3_misses_only(event))
     left_out.push_back(name +
                        " samples only operations that missed the L3 (l3missonly): nearer levels have no accesses");
-  if (analysis::is_memory_event(event) && event.knows(bit::phys_addr)) has_physical_addresses = true;
+  if (analysis::is_auxiliary(event))
+    left_out.push_back(name + " is left out, as its samples repeat those of the loads; perf mem report counts them");
+  if (!analysis::is_memory_event(event)) return;
+  if (const std::string skid = skid_of(event, features); !skid.empty()) left_out.push_back(name + skid);
+  if (event.attr.freq())
+    left_out.push_back(name +
+                       " has a frequency, not a period (perf record -c): a sample stands for more accesses where there "
+                       "are many, and shares count samples");
+  if (event.knows(bit::phys_addr)) has_physical_addresses = true;
 }
 
 NotedRecording noted(const reader::Recording& recording, const analysis::MemoryNodes& nodes) {
@@ -98,7 +118,9 @@ std::vector<std::string> memory_notes(const NotedRecording& recording, const ana
         "{} events have periods of their own: a share of their samples together is no share of all accesses",
         report.events.size()));
   }
-  if (report.all.latency.count() == 0) {
+  if (report.all.amount.samples == 0) {
+    notes.emplace_back("no access was kept");
+  } else if (report.all.latency.count() == 0) {
     notes.emplace_back("no latencies were recorded: weights count accesses (perf record --weight records them)");
   } else {
     notes.emplace_back(meaning_of_latency(recording));
