@@ -70,6 +70,7 @@ std::uint64_t memory_blocked(std::uint64_t data_src) { return DataSource(data_sr
 std::uint64_t memory_locked(std::uint64_t data_src) { return DataSource(data_src).lock >> 1; }
 std::uint64_t memory_remote(std::uint64_t data_src) { return DataSource(data_src).remote; }
 std::uint64_t memory_hops(std::uint64_t data_src) { return DataSource(data_src).hops; }
+std::uint64_t memory_region(std::uint64_t data_src) { return DataSource(data_src).region; }
 
 std::span<const Word> memory_operation_words() { return operation_words; }
 std::span<const Word> memory_level_words() { return level_words; }

@@ -21,6 +21,7 @@ std::uint64_t memory_blocked(std::uint64_t data_src);
 std::uint64_t memory_locked(std::uint64_t data_src);  // 1: yes
 std::uint64_t memory_remote(std::uint64_t data_src);  // 1: yes
 std::uint64_t memory_hops(std::uint64_t data_src);    // a number, not a set
+std::uint64_t memory_region(std::uint64_t data_src);  // likewise
 
 std::span<const Word> memory_operation_words();
 std::span<const Word> memory_level_words();

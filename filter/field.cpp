@@ -103,6 +103,9 @@ const std::vector<Field>& sample_table() {
       decoded("mem.blk", "mem_blk", words, Fact::data_src, memory_blocked_words(), memory_blocked,
               "what the access waited for: data, addr"),
       decoded("mem.hops", "mem_hops", id, Fact::data_src, {}, memory_hops, "how far away: 1 core, 2 node, 3 socket, 4"),
+      decoded("mem.region", {}, id, Fact::data_src, {}, memory_region, "the number of the region of memory"),
+      dear("mem.node", id, Cost::record, Fact::data_node, "the NUMA node of the data's page",
+           "perf does not tell a dlfilter which memory belongs to which node; phys_addr is known there"),
 
       branch("branch", 0, "a branch of a decoded trace"),
       branch("call", 1, "a call"),

@@ -44,6 +44,7 @@ enum class Fact : std::uint8_t {
   data_page_size,  // PERF_SAMPLE_DATA_PAGE_SIZE
   code_page_size,  // PERF_SAMPLE_CODE_PAGE_SIZE
   cgroup_id,       // PERF_SAMPLE_CGROUP
+  data_node,       // the NUMA node of the page at phys_addr
   data_src,        // PERF_SAMPLE_DATA_SRC: union perf_mem_data_src as it is; the filter decodes it
   misc,            // perf_event_header.misc, all 16 bits; always known
   raw_size,        // PERF_SAMPLE_RAW: as recorded, with the kernel's padding

@@ -11,7 +11,7 @@
 
 #include "analysis/memory/line_accesses.h"
 #include "analysis/memory/line_sums.h"
-#include "analysis/memory/memory_nodes.h"
+#include "analysis/samples/memory_nodes.h"
 
 namespace perfsift::analysis {
 

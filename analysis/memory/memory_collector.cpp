@@ -52,7 +52,6 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
     }
     cells_.set(sample, resolved_.thread(), access);
     const std::optional<std::uint32_t> node = cells_.data_node();
-    if (options_.node && node != options_.node) return;
     share_.sums.add(access, cells_);
     share_.sums.add_nodes(node, cells_.cpu_node());
     if (options_.cache_lines) add_to_line(sample, access);

@@ -10,11 +10,11 @@
 #include "analysis/memory/cache_lines.h"
 #include "analysis/memory/memory_access.h"
 #include "analysis/memory/memory_key.h"
-#include "analysis/memory/memory_nodes.h"
 #include "analysis/memory/memory_sums.h"
 #include "analysis/profile/profile.h"
 #include "analysis/samples/code_versions.h"
 #include "analysis/samples/frame_namer.h"
+#include "analysis/samples/memory_nodes.h"
 #include "analysis/samples/sample_filter.h"
 #include "analysis/samples/stack_options.h"
 #include "reader/recording.h"
@@ -24,10 +24,9 @@ namespace perfsift::analysis {
 struct MemoryOptions {
   std::vector<MemoryKeys> tables;
   MemoryOrder order = MemoryOrder::weight;
-  std::optional<std::uint32_t> node;  // only accesses to data on this node
-  bool cache_lines = false;           // see CacheLines
-  std::size_t lines = 0;              // the largest lines that get names; 0: all
-  std::uint32_t recording = 0;        // of several recordings: its number
+  bool cache_lines = false;     // see CacheLines
+  std::size_t lines = 0;        // the largest lines that get names; 0: all
+  std::uint32_t recording = 0;  // of several recordings: its number
   // The stacks go to the profile, with the level as their leaf.
   bool stacks = false;
   Weight stack_weight = Weight::period;  // period: the latency

@@ -1,4 +1,4 @@
-#include "analysis/memory/memory_nodes.h"
+#include "analysis/samples/memory_nodes.h"
 
 #include <bit>
 #include <charconv>

@@ -41,6 +41,9 @@ void RecordingFilter::prepare(unsigned threads) {
     }
   } else {
     filter_.check(RecordingTracepoints(recording_));
+    if (filter_.uses(filter::Fact::data_node) && !MemoryNodes(recording_.features()).knows_memory())
+      throw UsageError(recording_.path() +
+                       ": mem.node: the recording does not tell the nodes of memory (MEM_TOPOLOGY)");
   }
   times_ = times_for(filter_, recording_);
   if (filter_.uses_windows()) find_windows(threads);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/memory/cache_lines.h"
-#include "analysis/memory/memory_nodes.h"
 #include "analysis/memory/memory_report.h"
+#include "analysis/samples/memory_nodes.h"
 #include "reader/recording.h"
 
 namespace perfsift::output {

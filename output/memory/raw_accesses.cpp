@@ -45,7 +45,6 @@ void RawAccesses::sample(const Sample& sample) {
   const MemoryAccess access = MemoryAccess::of(sample);
   if (!access.is_access()) return;
   cells_.set(sample, threads_.find(sample.pid, sample.tid, sample.moment), access);
-  if (node_ && cells_.data_node() != node_) return;
   ++printed_;
   switch (form_) {
     case RawForm::text:

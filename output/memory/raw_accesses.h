@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "analysis/memory/memory_cells.h"
-#include "analysis/memory/memory_nodes.h"
 #include "analysis/profile/profile.h"
+#include "analysis/samples/memory_nodes.h"
 #include "analysis/samples/thread_cache.h"
 #include "output/text_writer.h"
 #include "reader/recording.h"
@@ -23,8 +23,6 @@ class RawAccesses : public reader::OrderedVisitor {
 
   // The names of the columns, for RawForm::csv.
   void write_header();
-  // Only accesses to data on this node.
-  void only_node(std::uint32_t node) { node_ = node; }
 
   void sample(const reader::Sample& sample) override;
   std::uint64_t printed() const { return printed_; }
@@ -41,7 +39,6 @@ class RawAccesses : public reader::OrderedVisitor {
   analysis::MemoryEvents events_;
   const RawForm form_;
   TextWriter& out_;
-  std::optional<std::uint32_t> node_;
   std::uint64_t printed_ = 0;
 };
 

@@ -212,7 +212,50 @@ TEST_F(Mem, OverviewTellsWhatTheFiguresLeaveOut) {
   EXPECT_THAT(shown({}), AllOf(HasSubstr("ldlat=30/P does not sample loads that took less than 30 cycles"),
                                HasSubstr("2 events have periods of their own"), HasSubstr("PEBS"),
                                HasSubstr("Remote L3 hit"), HasSubstr("counters  model")));
+  EXPECT_THAT(shown({}), Not(HasSubstr("skid")));
   EXPECT_THAT(shown({}, MemoryPmu::amd), AllOf(HasSubstr("IBS"), Not(HasSubstr("ldlat"))));
+  EXPECT_THAT(shown({}, MemoryPmu::hybrid),
+              HasSubstr("cpu_core/mem-loads-aux/ is left out, as its samples repeat those of the loads"));
+}
+
+TEST_F(Mem, NotesTellSkidAndFrequency) {
+  constexpr std::uint64_t frequency = 1 << 10;
+  const auto notes = [&](std::uint64_t flags) {
+    test::RecordingBuilder in;
+    in.event({.type = reader::event_type::raw,
+              .config = 0x1cd,
+              .sample_period = 4000,
+              .sample_type = bit::ip | bit::tid | bit::addr | bit::data_src,
+              .flags = flags});
+    test::BytesBuilder processor;
+    in.feature(reader::Feature::cpu_id, processor.header_string("GenuineIntel,6,85,7"));
+    in.record(reader::RecordType::sample, in.bytes().u64(0x401000).u32(7).u32(8).u64(0x1000).u64(2), test::user_mode);
+    return run({}, directory_.write("skid.data", Bytes(in.file()))).out;
+  };
+  EXPECT_THAT(notes(frequency), AllOf(HasSubstr("(skid)"), HasSubstr("has a frequency, not a period")));
+  EXPECT_THAT(notes(1 << 15), AllOf(HasSubstr("the instruction behind the access"), Not(HasSubstr("frequency"))));
+  EXPECT_THAT(notes(2 << 15), Not(HasSubstr("behind the access")));
+}
+
+TEST_F(Mem, SelectionThatIsEmptyOrWrong) {
+  const Outcome empty = run({"--min-latency", "1000000"}, recording(MemoryPmu::intel));
+  EXPECT_THAT(empty.out, AllOf(HasSubstr("no access was kept"), Not(HasSubstr("no latencies were recorded"))));
+  for (const char* option : {"--min-latency", "--node"}) {
+    const Outcome wrong = run({option, "-5"}, recording(MemoryPmu::intel));
+    EXPECT_EQ(wrong.status, wrong_usage);
+    EXPECT_THAT(wrong.err, HasSubstr(std::string(option) + " -5: no number"));
+  }
+  EXPECT_EQ(samples_by("op,mem", MemoryPmu::intel, {"--level", "l1"}).count("STORE,L1 miss"), 0u);
+}
+
+TEST_F(Mem, FiltersKnowNodesAndRegions) {
+  const auto rows = samples_by("node");
+  for (const std::string node : {"0", "1"}) {
+    EXPECT_EQ(samples_by("node", MemoryPmu::intel, {"--filter", "mem.node == " + node}),
+              (std::map{std::pair(node, rows.at(node))}));
+  }
+  EXPECT_EQ(samples_by("node", MemoryPmu::intel, {"--filter", "mem.region == 0"}), rows);
+  EXPECT_THAT(run({"--filter", "mem.region == 3"}, recording(MemoryPmu::intel)).err, HasSubstr(" 0 of "));
 }
 
 TEST_F(Mem, RawHasOneLineForEachAccess) {

@@ -26,7 +26,7 @@ void CheckOptions::add_options(options::po::options_description& description) {
 bool CheckOptions::parse(const options::Arguments& arguments) {
   options::po::options_description description("Options");
   add_options(description);
-  inputs.add_to(description);
+  inputs.add_to(description, FilterOptions::Accesses::by_expression);  // --level is that of the intervals
   if (!options::parse(arguments,
                       "Usage: perfsift check [OPTIONS] BASELINE CANDIDATE\n"
                       "       perfsift check [OPTIONS] --baseline FILE... --candidate FILE...\n"

@@ -47,7 +47,6 @@ int c2c(const options::Arguments& arguments) {
   analysis::MemoryOptions options;
   options.cache_lines = true;
   options.lines = limit_of(inputs);
-  options.node = inputs.node;
   if (run.collect(options)) write_lines(inputs, run);
   return run.conclude();
 }

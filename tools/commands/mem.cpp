@@ -71,7 +71,6 @@ bool MemCommand::parse_arguments(const options::Arguments& arguments) {
   options.stack_weight = weight_ == "samples" ? analysis::Weight::samples : analysis::Weight::period;
   options.shape.frames.demangling = symbolize::DemangleStyle::plain;
   inputs.prepare();
-  options.node = inputs.node;
   return true;
 }
 
@@ -102,7 +101,6 @@ void write_raw(const MemCommand& command, MemoryRun& run) {
       wanted.prepare(command.inputs.jobs.threads());
       output::RawAccesses printer(recording, run.symbolizer(), run.profile(), form, out);
       if (std::exchange(first, false)) printer.write_header();
-      if (command.inputs.node) printer.only_node(*command.inputs.node);
       analysis::FilteredVisitor filtered(wanted, printer);
       recording.visit_in_order(filtered);
       return printer.printed();

@@ -8,6 +8,8 @@
 // ```
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,12 +36,17 @@ struct ExpressionOptions {
 };
 
 // --filter and --filter-file, and the short forms that perf script has: --comms, --pid, --tid, --cpu, --time, --dsos,
-// --symbols, --event. A sample must pass all that are given. --pids and --tids are other names of --pid and --tid.
+// --symbols, --event; and those about memory accesses: --min-latency, --level, --node. A sample must pass all that are
+// given. --pids and --tids are other names of --pid and --tid.
 struct FilterOptions {
   // Whether --event is among the options, or the command has an --event of its own.
   enum class Events : std::uint8_t { filtered, elsewhere };
 
-  void add_to(boost::program_options::options_description& options, Events events = Events::filtered);
+  // The same for --min-latency, --level and --node.
+  enum class Accesses : std::uint8_t { filtered, by_expression };
+
+  void add_to(boost::program_options::options_description& options, Events events = Events::filtered,
+              Accesses accesses = Accesses::filtered);
 
   // All of them as one filter. Throws UsageError, and InputError for files that cannot be read.
   filter::Filter filter() const;
@@ -55,13 +62,16 @@ struct FilterOptions {
   void check_events(const reader::Recording& recording) const;
 
  private:
+  void add_accesses_to(boost::program_options::options_description& options);
   std::vector<filter::FilterText> thread_texts() const;
   std::vector<filter::FilterText> event_texts() const;
+  void append_access_texts(std::vector<filter::FilterText>& texts) const;
 
   ExpressionOptions expressions_;
   std::vector<std::string> pids_, tids_;
   std::string comms_, cpus_, times_, dsos_, symbols_;
-  std::vector<std::string> events_;
+  std::vector<std::string> events_, levels_;
+  std::optional<std::uint64_t> least_latency_, node_;
 };
 
 }  // namespace perfsift::tools

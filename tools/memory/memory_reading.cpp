@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "output/files/run_files.h"
@@ -35,13 +34,6 @@ void MemoryReading::add_to(po::options_description& description) {
   add("csv", po::bool_switch(&csv), "write comma-separated values");
   add("limit", po::value<std::size_t>()->value_name("N")->notifier([this](std::size_t rows) { limit = rows; }),
       "rows of each table; 0: all");
-  add("min-latency",
-      po::value<std::uint64_t>()->value_name("N")->notifier([this](std::uint64_t least) { least_latency_ = least; }),
-      "only accesses that took at least N, in the unit of the recording");
-  add("level", po::value(&levels_)->value_name("LEVEL")->composing(),
-      "only accesses to this level: l1, lfb, l2, l3, ram, local_ram, remote_ram, remote_cache, …");
-  add("node", po::value<std::uint32_t>()->value_name("N")->notifier([this](std::uint32_t number) { node = number; }),
-      "only accesses to data on this NUMA node");
   add("fail-empty", po::bool_switch(&fail_empty), "exit status 1 if no access is kept");
   filtering.add_to(description);
   jobs.add_to(description);
@@ -51,13 +43,7 @@ void MemoryReading::add_to(po::options_description& description) {
 
 void MemoryReading::prepare() {
   if (json && csv) throw UsageError("--json and --csv: choose one");
-  std::vector<filter::FilterText> texts = filtering.texts();
-  if (least_latency_)
-    texts.push_back({.origin = "--min-latency", .text = fmt::format("weight >= {}", *least_latency_)});
-  if (!levels_.empty()) {
-    texts.push_back({.origin = "--level", .text = fmt::format("mem.lvl in {{{}}}", fmt::join(levels_, ", "))});
-  }
-  filter = filter::Filter::parse(texts);
+  filter = filtering.filter();
   paths = reading.paths();
 }
 
@@ -102,8 +88,6 @@ void MemoryRun::check_events(Input& input) const {
     input.unusable = input.path +
                      ": no event of it records data addresses; perf mem record does, and perf record -d for other "
                      "events";
-  } else if (reading_.node && !analysis::MemoryNodes(input.recording->features()).knows_memory()) {
-    throw UsageError("--node: the recording does not tell the nodes of memory (MEM_TOPOLOGY)");
   }
 }
 

@@ -45,7 +45,6 @@ struct MemoryReading {
   bool fail_empty = false;
   filter::Filter filter;  // what all options say
   std::vector<std::string> paths;
-  std::optional<std::uint32_t> node;
 
   void add_to(options::po::options_description& options);
   // Call it after the options have been parsed. Throws UsageError, and InputError for files that cannot be read.
@@ -54,10 +53,6 @@ struct MemoryReading {
   void check_files(const std::string& other) const;
   // The rows to show, where --limit does not tell.
   std::size_t rows(std::size_t usual) const { return limit.value_or(usual); }
-
- private:
-  std::optional<std::uint64_t> least_latency_;
-  std::vector<std::string> levels_;
 };
 
 // One run. Not thread-safe.

@@ -48,7 +48,7 @@ void check_events(const analysis::EventSelection& selection, const std::vector<I
 
 }  // namespace
 
-void ProfileCommand::add_to(options::po::options_description& options) {
+void ProfileCommand::add_to(options::po::options_description& options, FilterOptions::Accesses accesses) {
   reading_.add_to(options);
   auto add = options.add_options();
   add("event,e", options::po::value(&events_)->value_name("NAME")->composing(),
@@ -57,7 +57,7 @@ void ProfileCommand::add_to(options::po::options_description& options) {
       "print which addresses have no name, why, and what to do");
   add("incomplete", options::po::bool_switch(&show_incomplete_),
       "print which stacks do not reach their thread's start, why, and what to do");
-  filtering_.add_to(options, FilterOptions::Events::elsewhere);
+  filtering_.add_to(options, FilterOptions::Events::elsewhere, accesses);
   jobs_.add_to(options);
   naming_.add_to(options);
   debuginfod_.add_to(options);

@@ -41,7 +41,9 @@ namespace perfsift::tools {
 // Not thread-safe.
 class ProfileCommand {
  public:
-  void add_to(options::po::options_description& options);
+  // `accesses`: whether the command has the options about memory accesses.
+  void add_to(options::po::options_description& options,
+              FilterOptions::Accesses accesses = FilterOptions::Accesses::filtered);
   // Call it after the options have been parsed. Throws UsageError, and InputError for files that cannot be read.
   void prepare();
   // Instead, if the command line has groups of inputs: the paths that each group names. Not both.
