@@ -41,7 +41,7 @@ void MappedRecording::read_sections() {
   std::uint64_t end = file.size();
   if (!header_.pipe) {
     bool complete = true;
-    for (AttrEntry& entry : read_attr_table(file, header_, complete)) add_event(entry.attr, std::move(entry.ids));
+    for (const AttrEntry& entry : read_attr_table(file, header_, complete)) add_event(entry.attr, entry.ids);
     if (!complete) {
       add_damage({.file = first.name, .offset = header_.attrs_offset, .what = "the table of events is damaged"});
     }

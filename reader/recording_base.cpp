@@ -62,7 +62,7 @@ void RecordingBase::take_perfs_own(const Record& record) {
   switch (record.header.type) {
     case RecordType::header_attr:
       if (auto attr = decode_header_attr(record)) {
-        add_event(attr->attr, std::move(attr->ids));
+        add_event(attr->attr, attr->ids);
       } else {
         good = false;
       }
@@ -154,8 +154,8 @@ void RecordingBase::take_feature(const HeaderFeature& feature) {
   use_features();
 }
 
-void RecordingBase::add_event(const EventAttr& attr, std::vector<std::uint64_t> ids) {
-  Event& event = events_.add(attr, std::move(ids));
+void RecordingBase::add_event(const EventAttr& attr, const std::vector<std::uint64_t>& ids) {
+  Event& event = events_.add(attr, ids);
   event.name = synthesised_event_name(attr, options_.event_naming);
 }
 

@@ -42,7 +42,7 @@ class RecordingBase : public Recording {
   std::uint64_t take_sample(const Record& record);
   // Stores the counts in stats().
   void publish_counts();
-  void add_event(const EventAttr& attr, std::vector<std::uint64_t> ids);
+  void add_event(const EventAttr& attr, const std::vector<std::uint64_t>& ids);
   // Whether the records so far announce an Arm SPE trace of which samples are wanted.
   bool wants_trace() const {
     return options_.trace_events.any() && trace_info_ && trace_info_->type == auxtrace_type_spe;

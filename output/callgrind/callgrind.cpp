@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "base/printable.h"
 #include "output/callgrind/call_sums.h"
 #include "output/text_writer.h"
@@ -125,7 +127,7 @@ void write_header(const ExportSource& source, TextWriter& text) {
   text.text("positions: line\nevents:");
   for (const analysis::EventId event : source.events) {
     const std::string word = event_word(source.profile.events()[event]);
-    text.text(" " + word + " " + word + "_samples");
+    text.text(fmt::format(" {0} {0}_samples", word));
   }
   text.character('\n');
 }
