@@ -20,7 +20,6 @@
 
 namespace perfsift::tools {
 
-namespace po = boost::program_options;
 using symbolize::DebuginfodClient;
 using symbolize::DebuginfodFile;
 

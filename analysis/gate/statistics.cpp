@@ -17,21 +17,30 @@ constexpr double series_from = 12;
 
 double digamma(double x) {
   double sum = 0;
-  for (; x < series_from; ++x) sum -= 1 / x;
+  while (x < series_from) {
+    sum -= 1 / x;
+    x += 1;
+  }
   const double y = 1 / (x * x);
   return sum + std::log(x) - 0.5 / x - y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y / 240)));
 }
 
 double trigamma(double x) {
   double sum = 0;
-  for (; x < series_from; ++x) sum += 1 / (x * x);
+  while (x < series_from) {
+    sum += 1 / (x * x);
+    x += 1;
+  }
   const double y = 1 / (x * x);
   return sum + 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)));
 }
 
 double tetragamma(double x) {
   double sum = 0;
-  for (; x < series_from; ++x) sum -= 2 / (x * x * x);
+  while (x < series_from) {
+    sum -= 2 / (x * x * x);
+    x += 1;
+  }
   const double y = 1 / (x * x);
   return sum - y - y / x - y * y * (0.5 - y * (1.0 / 6 - y * (1.0 / 6 - y * 3.0 / 10)));
 }

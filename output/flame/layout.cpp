@@ -132,7 +132,7 @@ std::string fitted(std::string_view text, double width, double font_size) {
   const std::size_t room = characters(width, font_size);
   if (room < 3) return {};
   // A name may be very long: only its start is looked at. Each character has at most four bytes, or is escaped.
-  const std::string readable = printable_utf8(text.substr(0, room * 4 + 4));
+  std::string readable = printable_utf8(text.substr(0, room * 4 + 4));
   const std::size_t end = bytes_of_characters(readable, room);
   if (end == readable.size()) return readable;
   return readable.substr(0, bytes_of_characters(readable, room - 1)) + "…";

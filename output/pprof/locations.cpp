@@ -13,7 +13,6 @@ namespace {
 
 namespace pprof = analysis::pprof;
 using analysis::FrameId;
-using analysis::FrameKind;
 using analysis::FrameOrigin;
 using protozero::pbf_writer;
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "base/text_scanner.h"
 #include "symbolize/elf/build_id.h"
 #include "symbolize/files/whole_file.h"
@@ -34,7 +36,7 @@ std::shared_ptr<ElfFile> find_vdso(const Binary& binary, const SymbolizeOptions&
   const std::string cache = build_id_cache(options);
   const std::string id = binary.build_id.hex();
   const std::string entry = build_id_path(cache, binary.build_id);
-  for (const std::string& path : {entry + "/vdso", cache + "/[vdso]/" + id + "/vdso", entry}) {
+  for (const std::string& path : {entry + "/vdso", fmt::format("{}/[vdso]/{}/vdso", cache, id), entry}) {
     Missing ignored;
     auto file = ElfFile::open(path, ignored);
     if (file && same_build(binary.build_id, file->build_id())) return file;

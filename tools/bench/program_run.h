@@ -10,10 +10,9 @@
 // ```
 #pragma once
 
+#include <csignal>  // sigset_t
 #include <string>
 #include <vector>
-
-#include <signal.h>  // sigset_t
 
 namespace perfsift::tools {
 

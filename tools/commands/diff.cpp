@@ -22,7 +22,6 @@
 namespace perfsift::tools {
 namespace {
 
-using analysis::Amount;
 using analysis::Report;
 using analysis::ReportTable;
 

@@ -97,7 +97,7 @@ class Showing {
     for (const std::string& warning : not_decoded(*recording)) diagnostics_.warning(path, warning);
     diagnostics_.report(path, recording->stats());
     for (const std::string& exceeded : command_.budget.check(survey.quality)) {
-      diagnostics_.check_failed(path + ": " + exceeded);
+      diagnostics_.check_failed(fmt::format("{}: {}", path, exceeded));
     }
     if (survey.samples() == 0) diagnostics_.report_empty(path, 0, command_.budget.fail_empty);
     return is_read;
