@@ -23,12 +23,47 @@ struct Place {
   std::uint32_t sample = 0;  // index in the log
 };
 
-void sort_by_time(std::span<Place> places, std::span<Place> scratch) {
-  constexpr std::size_t few = 200;
-  if (std::ranges::is_sorted(places, {}, &Place::time)) return;
-  if (places.size() > few) return radix_sort(places, scratch, &Place::time);
-  std::ranges::stable_sort(places, {}, &Place::time);
-}
+// Sorts the samples of a slot. Most slots have samples of few parts of the file, and each part has its samples in their
+// order: a few runs, which are merged.
+class TimeSorter {
+ public:
+  void sort(std::vector<Place>& places) {
+    find_runs(places);
+    scratch_.resize(places.size());
+    if (ends_.size() > most_runs) return radix_sort(std::span(places), std::span(scratch_), &Place::time);
+    while (ends_.size() > 1) {
+      merge_neighbours(places);
+      places.swap(scratch_);
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_runs = 16;  // more take as many passes as a radix sort
+
+  void find_runs(const std::vector<Place>& places) {
+    ends_.clear();
+    for (std::size_t i = 1; i < places.size(); ++i) {
+      if (places[i].time < places[i - 1].time) ends_.push_back(i);
+    }
+    ends_.push_back(places.size());
+  }
+
+  // Into scratch_. The last run may have no neighbour.
+  void merge_neighbours(const std::vector<Place>& places) {
+    const auto at = [&](std::size_t end) { return places.begin() + static_cast<std::ptrdiff_t>(end); };
+    auto to = scratch_.begin();
+    std::size_t begin = 0, merged = 0;
+    for (std::size_t i = 0; i < ends_.size(); i += 2) {
+      const std::size_t middle = ends_[i], end = i + 1 < ends_.size() ? ends_[i + 1] : middle;
+      to = std::ranges::merge(at(begin), at(middle), at(middle), at(end), to, {}, &Place::time, &Place::time).out;
+      ends_[merged++] = begin = end;
+    }
+    ends_.resize(merged);
+  }
+
+  std::vector<std::size_t> ends_;  // of the runs
+  std::vector<Place> scratch_;
+};
 
 // Samples of one time are in the order of their records, so that the order does not depend on the order of the log.
 void order_equal_times(std::span<Place> places, Samples samples) {
@@ -193,15 +228,15 @@ void SampleTable::fill_slots(Slots& slots, unsigned threads) {
 
 void SampleTable::sort_slots(const Slots& slots, unsigned threads) {
   share_work(threads, slots.count, [&](unsigned, Tasks& tasks) {
-    std::vector<Place> places, scratch;
+    std::vector<Place> places;
+    TimeSorter sorter;
     while (const auto slot = tasks.next()) {
       const std::span<std::uint32_t> rows =
           std::span(order_).subspan(slots.begins[*slot], slots.begins[*slot + 1] - slots.begins[*slot]);
       if (rows.empty()) continue;
       places.clear();
       for (const std::uint32_t sample : rows) places.push_back({.time = samples_[sample].time, .sample = sample});
-      scratch.resize(places.size());
-      sort_by_time(places, scratch);
+      sorter.sort(places);
       order_equal_times(places, samples_);
       std::ranges::transform(places, rows.begin(), &Place::sample);
     }

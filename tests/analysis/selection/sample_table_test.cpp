@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <utility>
 
 #include <gmock/gmock.h>
@@ -147,24 +148,31 @@ std::vector<LoggedSample> some_samples(SampleLog& log) {
   return samples;
 }
 
-// In order, in two runs, and in no order at all.
+// In order, in few runs and in many, and in no order at all.
 TEST_F(Selected, NeitherTheOrderOfTheLogNorThreadsMatter) {
   const CallTree tree(profile_, {}, 1);
   const LeafTable leaves(tree);
-  SampleLog in_order, in_runs, shuffled;
+  SampleLog in_order, shuffled;
   in_order.append(some_samples(in_order));
-  std::vector<LoggedSample> runs = some_samples(in_runs), mixed = some_samples(shuffled);
-  std::stable_partition(runs.begin(), runs.end(), [](const LoggedSample& sample) { return sample.position % 3 == 0; });
+  std::vector<LoggedSample> mixed = some_samples(shuffled);
   for (std::size_t i = 0; i < mixed.size(); ++i) std::swap(mixed[i], mixed[i * 7919 % mixed.size()]);
-  in_runs.append(runs);
   shuffled.append(mixed);
+  std::deque<SampleLog> in_runs;
+  for (const std::uint64_t runs : {2, 3, 7, 16, 17}) {
+    SampleLog& log = in_runs.emplace_back();
+    std::vector<LoggedSample> samples = some_samples(log);
+    std::ranges::stable_sort(samples, {}, [&](const LoggedSample& sample) { return sample.position / 8 % runs; });
+    log.append(samples);
+  }
+  std::vector<const SampleLog*> logs{&in_order, &shuffled};
+  for (const SampleLog& log : in_runs) logs.push_back(&log);
   const SampleTable expected(in_order, leaves);
   const auto position = [](const LoggedSample& sample) { return sample.position; };
   const auto place = [&](std::uint32_t row) { return std::pair(expected[row].time, expected[row].position); };
   for (const SampleTable::Thread& thread : expected.threads()) {
     for (std::uint32_t row = thread.begin + 1; row < thread.end; ++row) ASSERT_LT(place(row - 1), place(row));
   }
-  for (const SampleLog* const log : {&in_order, &in_runs, &shuffled}) {
+  for (const SampleLog* const log : logs) {
     for (const unsigned threads : {1U, 5U}) {
       const SampleTable table(*log, leaves, threads);
       const auto what = [](const LoggedSample& sample) { return sample.event << 8 | (sample.cpu + 1); };
