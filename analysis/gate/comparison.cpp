@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "analysis/gate/culprits.h"
 #include "analysis/gate/history.h"
@@ -16,30 +17,44 @@ double share(std::uint64_t samples, std::uint64_t all) {
   return all != 0 ? static_cast<double>(samples) / static_cast<double>(all) : 0;
 }
 
-// A change of a function of less samples cannot reach the minimum effect, or could not be told from chance. Such
-// functions are not tested, so that what is tested has to be corrected for less tests. The choice depends on the sum of
-// both sides only, and therefore not on a difference.
-bool is_worth_a_test(const Both<std::uint64_t>& samples, const Both<std::uint64_t>& all, const Rules& rules) {
-  if (samples.before + samples.after < rules.min_samples) return false;
-  return share(samples.before, all.before) + share(samples.after, all.after) >= rules.min_effect;
-}
-
-std::vector<FunctionSeries> subjects_of(MatchedStacks& stacks, const Rules& rules) {
-  const std::vector<FunctionSums> sums = function_sums(stacks);
-  const Both<std::uint64_t>& all = stacks.units().samples();
-  std::vector<FunctionSeries> subjects;
-  for (FunctionId function = 0; function < sums.size(); ++function) {
-    const auto& [self, total] = sums[function];
-    if (is_worth_a_test(self, all, rules)) subjects.push_back({.function = function, .part = Part::self, .series = {}});
-    const bool same = self.before == total.before && self.after == total.after;
-    // What is in all stacks has no share that could change.
-    const bool everything = !rules.per_run && total.before == all.before && total.after == all.after;
-    if (!same && !everything && is_worth_a_test(total, all, rules))
-      subjects.push_back({.function = function, .part = Part::total, .series = {}});
+// What is tested, and what is not. A change of a function of less samples cannot reach the minimum effect, or could not
+// be told from chance. Such functions are not tested, so that what is tested has to be corrected for less tests. The
+// choice depends on the sum of both sides only, and therefore not on a difference.
+class Subjects {
+ public:
+  Subjects(MatchedStacks& stacks, Verdict& verdict)
+      : all_(stacks.units().samples()), rules_(verdict.rules), verdict_(verdict) {
+    const std::vector<FunctionSums> sums = function_sums(stacks);
+    for (FunctionId function = 0; function < sums.size(); ++function) {
+      const auto& [self, total] = sums[function];
+      add(function, Part::self, self);
+      if (self.before != total.before || self.after != total.after) add(function, Part::total, total);
+    }
+    fill_series(stacks, series_);
   }
-  fill_series(stacks, subjects);
-  return subjects;
-}
+
+  std::vector<FunctionSeries> take() { return std::move(series_); }
+
+ private:
+  void add(FunctionId function, Part part, const Both<std::uint64_t>& samples) {
+    if (share(samples.before, all_.before) + share(samples.after, all_.after) < rules_.min_effect) return;
+    const bool is_all = samples.before == all_.before && samples.after == all_.after;
+    if (is_all && part == Part::self) verdict_.one_function = true;
+    // What is in all stacks has no share that could change.
+    if (is_all && !rules_.per_run) return;
+    const std::uint64_t both = samples.before + samples.after;
+    if (both >= rules_.min_samples) {
+      series_.push_back({.function = function, .part = part, .series = {}});
+    } else {
+      verdict_.most_untested = std::max(verdict_.most_untested, both);
+    }
+  }
+
+  const Both<std::uint64_t>& all_;
+  const Rules& rules_;
+  Verdict& verdict_;
+  std::vector<FunctionSeries> series_;
+};
 
 // The cost of everything.
 Measured measure_whole(const Units& units, const ChosenYard& chosen, const Noise& noise, double level) {
@@ -60,7 +75,7 @@ void compare_functions(const Units& units, const Matching& matching, Verdict& ve
   MatchedStacks stacks(units, matching);
   const Rules& rules = verdict.rules;
   const ChosenYard chosen = choose_yard(stacks, rules);
-  std::vector<FunctionSeries> subjects = subjects_of(stacks, rules);
+  std::vector<FunctionSeries> subjects = Subjects(stacks, verdict).take();
   const std::vector<Both<double>> shared = shared_samples(stacks, subjects, chosen);
   std::vector<Contrast> contrasts, own;
   for (std::size_t i = 0; i < subjects.size(); ++i) {

@@ -1,5 +1,8 @@
 #include "analysis/gate/judge.h"
 
+#include <optional>
+#include <utility>
+
 #include "analysis/gate/comparison.h"
 #include "analysis/gate/matching.h"
 #include "analysis/gate/reasons.h"
@@ -28,6 +31,7 @@ Verdict judge(const GateStacks& stacks, const GateSide& before, const GateSide& 
   if (!comparable || (rules.per_run && spread != Spread::repeats)) return verdict;
   const Units units(stacks, before, after, spread);
   compare_functions(units, match_functions(units), verdict);
+  if (std::optional<Reason> reason = nothing_tested(verdict, allowed)) verdict.reasons.push_back(std::move(*reason));
   return verdict;
 }
 

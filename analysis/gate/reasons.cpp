@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -16,9 +17,9 @@
 namespace perfsift::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 13> tolerable{"lost",    "throttled", "damaged", "cut",    "unnamed",
+constexpr std::array<std::string_view, 14> tolerable{"lost",    "throttled", "damaged", "cut",    "unnamed",
                                                      "machine", "host",      "cpu",     "kernel", "frequency",
-                                                     "spread",  "history",   "build"};
+                                                     "spread",  "history",   "build",   "few"};
 
 class Reasons {
  public:
@@ -234,6 +235,29 @@ std::vector<Reason> reasons_about(const GateSide& candidate, const std::set<std:
   reasons.samples(candidate, "candidate");
   reasons.quality();
   return reasons.take();
+}
+
+std::optional<Reason> nothing_tested(const Verdict& compared, const std::set<std::string, std::less<>>& allowed) {
+  const Rules& rules = compared.rules;
+  Reason reason{.key = "few", .tolerated = allowed.contains("few")};
+  if (compared.tests != 0) return std::nullopt;
+  if (compared.one_function) {
+    reason.text = "all samples are in one function, whose share cannot change";
+    reason.advice = "compare repeated runs that do the same work (--per run), or record more of the program";
+  } else if (compared.most_untested != 0) {
+    const double times = static_cast<double>(rules.min_samples) / static_cast<double>(compared.most_untested);
+    const auto needed = [times](std::uint64_t samples) { return std::ceil(times * static_cast<double>(samples)); };
+    reason.text =
+        fmt::format("no function could be tested: none has {} samples on both sides together, the most frequent one {}",
+                    rules.min_samples, compared.most_untested);
+    reason.advice = fmt::format(
+        "record longer: about {:.0f} samples before and {:.0f} after are the least; "
+        "--min-samples says how many a test needs",
+        needed(compared.before.samples), needed(compared.after.samples));
+  } else {
+    return std::nullopt;  // no function has a share of the minimum effect on either side: none can have changed so much
+  }
+  return reason;
 }
 
 Reason different_events(const std::vector<std::string>& before, const std::vector<std::string>& after) {

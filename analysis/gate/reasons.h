@@ -1,6 +1,7 @@
 // What makes two sides incomparable: losses, other machines, too little to estimate chance from.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -27,6 +28,9 @@ std::vector<Reason> reasons_against(const GateSide& before, const GateSide& afte
 
 // The same about one side alone, which is compared with nothing.
 std::vector<Reason> reasons_about(const GateSide& candidate, const std::set<std::string, std::less<>>& allowed);
+
+// Nothing of a comparison could be tested, so that it found nothing; otherwise nothing.
+std::optional<Reason> nothing_tested(const Verdict& compared, const std::set<std::string, std::less<>>& allowed);
 
 // No event is on both sides.
 Reason different_events(const std::vector<std::string>& before, const std::vector<std::string>& after);

@@ -148,6 +148,9 @@ struct Verdict {
   SideSummary before, after;
   Rules rules;
   std::uint64_t tests = 0;  // functions' self and total amounts that were tested
+  // The most samples, on both sides together, of a function that was too rare for a test.
+  std::uint64_t most_untested = 0;
+  bool one_function = false;  // has all samples of both sides, and therefore no share that could change
   Spread spread = Spread::draw;
   Yardstick yardstick = Yardstick::samples;
   // The whole cost of the candidate divided by the baseline's, as far as the yardstick can tell.

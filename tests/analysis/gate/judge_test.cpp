@@ -411,5 +411,55 @@ TEST(Judge, WithoutRepeatsAndTimesThereIsNoSpread) {
   EXPECT_THAT(keys(sides.judge({.per_run = true}, {"spread"})), ElementsAre("repeats"));
 }
 
+// A comparison that could find nothing is no pass.
+TEST(Judge, TooFewSamplesForAnyTestCannotBeJudged) {
+  Sides sides;
+  Sides::Blocks before, after;
+  before["main;f"].assign(TimeBlocks::count, 0);
+  before["main;g"] = after["main;f"] = after["main;g"] = before["main;f"];
+  before["main;f"][3] = 2, before["main;g"][60] = 1, after["main;f"][7] = 3, after["main;g"][9] = 2;
+  sides.add(sides.before, before);
+  sides.add(sides.after, after);
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.outcome, Outcome::cannot_judge);
+  ASSERT_THAT(keys(verdict), ElementsAre("few"));
+  EXPECT_EQ(verdict.reasons[0].text,
+            "no function could be tested: none has 20 samples on both sides together, the most frequent one 5");
+  EXPECT_THAT(verdict.reasons[0].advice, testing::HasSubstr("about 12 samples before and 20 after"));
+  EXPECT_EQ(sides.judge({}, {"few"}).outcome, Outcome::passed);
+  EXPECT_THAT(keys(sides.judge({.min_samples = 5})), IsEmpty());
+}
+
+TEST(Judge, HigherMinimumsThanAllSamplesCannotBeJudged) {
+  Sides sides;
+  sides.add_even(sides.before, even_program(100));
+  sides.add_even(sides.after, even_program(100));
+  EXPECT_THAT(keys(sides.judge({.min_samples = 100'000})), ElementsAre("few"));
+}
+
+TEST(Judge, OneFunctionHasNoShareThatChanges) {
+  Sides sides;
+  for (int run = 0; run < 2; ++run) {
+    sides.add_even(sides.before, {{"main", 100 + run}});
+    sides.add_even(sides.after, {{"main", 200 + run}});
+  }
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.outcome, Outcome::cannot_judge);
+  EXPECT_THAT(keys(verdict), ElementsAre("few"));
+  EXPECT_EQ(sides.judge({.per_run = true}).outcome, Outcome::failed);
+}
+
+// Each of a thousand functions has a tenth of a percent, many samples: none changed by the minimum effect of 1 %.
+TEST(Judge, FunctionsBelowTheMinimumEffectPassUntested) {
+  Sides sides;
+  std::map<std::string, std::uint64_t> program;
+  for (int function = 0; function < 1000; ++function) program["f" + std::to_string(function)] = 10;
+  sides.add_even(sides.before, program);
+  sides.add_even(sides.after, program);
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.tests, 0u);
+  EXPECT_EQ(verdict.outcome, Outcome::passed);
+}
+
 }  // namespace
 }  // namespace perfsift::analysis::gate_verdicts
