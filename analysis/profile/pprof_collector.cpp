@@ -86,11 +86,12 @@ void PprofCollector::collect() {
   if (log_ != nullptr) log_->append(std::exchange(logged_, {}));
 }
 
-// A sample type without a count says how much, and not how often: then each sample of the profile counts once.
+// A sample type without a count says how much, and not how often.
 Amount PprofCollector::amount_of(const PprofSample& sample, const PprofEvent& event) const {
   const auto value = static_cast<std::uint64_t>(sample.values[event.value]);
-  const auto count = event.count != PprofEvent::none ? static_cast<std::uint64_t>(sample.values[event.count])
-                                                     : std::uint64_t{value != 0 ? 1u : 0u};
+  const auto uncounted = options_.count_by_value ? value : std::uint64_t{value != 0 ? 1u : 0u};
+  const auto count =
+      event.count != PprofEvent::none ? static_cast<std::uint64_t>(sample.values[event.count]) : uncounted;
   return {.samples = count, .value = options_.weight == Weight::samples ? count : value};
 }
 

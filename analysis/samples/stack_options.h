@@ -20,6 +20,9 @@ struct StackOptions {
   bool pid = false;     // comm-PID
   bool tid = false;     // comm-PID/TID
   bool cgroup = false;  // the control group's path as the outermost frame
+  // A value of pprof that has no count, such as cpu/nanoseconds, is also the number of samples: what is compared must
+  // be the value. Otherwise each sample of the profile counts once.
+  bool count_by_value = false;
   StackShape shape;
   FrameStyle frames;
   UnwindOptions unwind;  // with the tables of the symbolizer and the code versions of the recording

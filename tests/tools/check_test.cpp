@@ -2,12 +2,14 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/paths.h"
+#include "tests/support/pprof_bytes.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
@@ -142,6 +144,52 @@ TEST_F(CheckCommandLine, FoldedTextNeedsRepeats) {
   EXPECT_EQ(run_command(check, {folded, folded}).status, cannot_judge);
   EXPECT_EQ(run_command(check, {folded, folded, "--allow", "spread"}).status, done);
   EXPECT_EQ(run_command(check, {"--baseline", folded, folded, "--candidate", folded, folded}).status, done);
+}
+
+// A profile of pprof with the amounts of three functions; with their numbers of samples, where `counted`.
+std::string pprof(bool counted, std::uint64_t f, std::uint64_t g, std::uint64_t h) {
+  std::vector<test::PprofType> types{{"cpu", "nanoseconds"}};
+  if (counted) types.insert(types.begin(), {"samples", "count"});
+  test::PprofBytes profile(types);
+  const auto add = [&](const std::string& function, std::uint64_t amount) {
+    std::vector<std::uint64_t> values{amount * 10'000'000};
+    if (counted) values.insert(values.begin(), amount);
+    profile.add(function, values);
+  };
+  add("f", f), add("g", g), add("h", h);
+  return profile.bytes();
+}
+
+// Each sample of such a profile stands for as much as its value says, not for one sample.
+TEST_F(CheckCommandLine, PprofWithoutCountsIsJudgedByItsValues) {
+  for (const bool counted : {true, false}) {
+    std::vector<std::string> sides[2];
+    for (std::uint64_t run = 0; run < 3; ++run) {
+      for (const std::uint64_t more : {0u, 300u}) {
+        sides[more != 0].push_back(write(fmt::format("pprof{}{}{}", counted, run, more),
+                                         pprof(counted, 1000 + more + 5 * run, 2000 - 4 * run, 3000 + run)));
+      }
+    }
+    const auto& [before, after] = sides;
+    const Outcome slower = run_command(
+        check, {"--json", "--baseline", before[0], before[1], before[2], "--candidate", after[0], after[1], after[2]});
+    EXPECT_EQ(slower.status, check_failed) << counted;
+    const Json json = Json::parse(slower.out);
+    EXPECT_EQ(json["findings"][0]["function"]["symbol"], "f");
+    EXPECT_NEAR(json["findings"][0]["after"]["share"], 1305.0 / 6302, 0.0005);
+    // One run a side has no times, and tells nothing of chance.
+    EXPECT_EQ(run_command(check, {before[0], after[0]}).status, cannot_judge);
+    const auto budget = [&](const std::string& text, const std::string& candidate) {
+      return run_command(check, {"--budget", write("budget", text), "--candidate", candidate}).status;
+    };
+    EXPECT_EQ(budget("self(\"f\") < 20%\n", before[0]), done);
+    EXPECT_EQ(budget("self(\"f\") < 20%\n", after[0]), check_failed);
+    // Stored, the values stay what is compared.
+    const std::string stored = directory_.path() / fmt::format("stored{}.pb.gz", counted);
+    EXPECT_EQ(run_command(merge, {"-q", "-o", stored, before[0], before[1], before[2]}).status, done);
+    EXPECT_EQ(run_command(check, {"--baseline", stored, "--candidate", after[0], after[1], after[2]}).status,
+              check_failed);
+  }
 }
 
 TEST_F(CheckCommandLine, AMissingRunIsNoPass) {

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "tools/check/budget_file.h"
+#include "tools/gate/run_store.h"
 
 namespace perfsift::tools {
 void CheckOptions::add_options(options::po::options_description& description) {
@@ -40,9 +41,7 @@ bool CheckOptions::parse(const options::Arguments& arguments) {
   if (!budget_file_.empty()) budget = read_budget(budget_file_);
   history.prepare(inputs.threads());
   ci.prepare(output, json);
-  stacks = frames_.stacks();
-  stacks.comm = false;
-  stacks.frames.detail = analysis::FrameDetail::function;
+  stacks = stored_stacks(frames_.stacks());
   inputs.prepare(sides());
   inputs.take_open(history.take_open());
   return true;

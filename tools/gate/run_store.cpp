@@ -85,6 +85,7 @@ std::vector<Run> runs_of(const InputReport& report) {
 analysis::StackOptions stored_stacks(analysis::StackOptions stacks) {
   stacks.comm = false;
   stacks.frames.detail = analysis::FrameDetail::function;
+  stacks.count_by_value = true;
   return stacks;
 }
 
