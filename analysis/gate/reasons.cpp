@@ -17,9 +17,9 @@
 namespace perfsift::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 14> tolerable{"lost",    "throttled", "damaged", "cut",    "unnamed",
+constexpr std::array<std::string_view, 15> tolerable{"lost",    "throttled", "damaged", "cut",    "unnamed",
                                                      "machine", "host",      "cpu",     "kernel", "frequency",
-                                                     "spread",  "history",   "build",   "few"};
+                                                     "spread",  "history",   "build",   "few",    "stacks"};
 
 class Reasons {
  public:
@@ -64,11 +64,19 @@ class Reasons {
     });
     differing("host", "hosts", [](const Environment& of) { return of.hostname; });
     differing("kernel", "kernels", [](const Environment& of) { return of.kernel; });
-    differing("frequency", "sampling rates", [event](const Environment& of) {
+    const auto setting_of = [event](const Environment& of) {
       const auto setting = std::ranges::find(of.events, event, &EventSetting::name);
-      if (setting == of.events.end()) return std::string();
+      return setting != of.events.end() ? &*setting : nullptr;
+    };
+    differing("frequency", "sampling rates", [&](const Environment& of) {
+      const EventSetting* setting = setting_of(of);
+      if (setting == nullptr) return std::string();
       return setting->is_frequency ? fmt::format("{} samples a second", setting->every)
                                    : fmt::format("a sample every {}", setting->every);
+    });
+    differing("stacks", "ways of recording stacks (--call-graph)", [&](const Environment& of) {
+      const EventSetting* setting = setting_of(of);
+      return setting != nullptr ? setting->stacks : std::string();
     });
   }
 

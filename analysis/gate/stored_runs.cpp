@@ -101,8 +101,10 @@ class RunWriter {
     for (const auto& [key, member] : environment_texts) text(key, environment.*member);
     if (environment.cpus) fact("cpus", *environment.cpus);
     for (const auto& [binary, how] : environment.compiled) fact("compiled", fmt::format("{}/{}", binary, how));
-    for (const EventSetting& event : environment.events)
+    for (const EventSetting& event : environment.events) {
       fact("event", fmt::format("{} {} {}", event.is_frequency ? "frequency" : "period", event.every, event.name));
+      if (!event.stacks.empty()) fact("stacks", fmt::format("{} {}", event.stacks, event.name));
+    }
   }
 
   void write(const Quality& quality) {
@@ -181,10 +183,18 @@ class RunReader {
       const std::string binary(take_word(value, '/'));
       environment.compiled.emplace(binary, value);
     }
+    if (key == "stacks") read_stacks(value, environment);
     if (key != "event") return;
     const bool frequency = take_word(value, ' ') == "frequency";
     const std::uint64_t every = number(take_word(value, ' '));
     environment.events.push_back({.name = std::string(value), .every = every, .is_frequency = frequency});
+  }
+
+  // Of an event that was read before.
+  static void read_stacks(std::string_view value, Environment& environment) {
+    const std::string_view stacks = take_word(value, ' ');
+    const auto event = std::ranges::find(environment.events, value, &EventSetting::name);
+    if (event != environment.events.end()) event->stacks = stacks;
   }
 
   void read(std::string_view key, std::string_view value, Quality& quality) const {

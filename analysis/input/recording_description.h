@@ -15,6 +15,9 @@ struct EventSetting {
   std::string name;
   std::uint64_t every = 0;    // samples per second, or occurrences between two samples
   bool is_frequency = false;  // samples per second
+  // How stacks were recorded, in the words of perf's --call-graph: "fp", "lbr", "dwarf,8192"; "none" without stacks;
+  // empty: not known.
+  std::string stacks;
   auto operator<=>(const EventSetting&) const = default;
 };
 

@@ -70,7 +70,7 @@ void RuleOptions::add_to(options::po::options_description& description) {
       "what a function means for which the samples do not suffice (pass)");
   add("allow", po::value(&allow_)->value_name("LIST")->composing()->notifier(keep_lists),
       "judge in spite of: lost, throttled, damaged, cut, unnamed, machine, cpu, host, kernel, frequency, spread, "
-      "history, build, few");
+      "history, build, few, stacks");
 }
 
 void RuleOptions::prepare() {

@@ -386,6 +386,18 @@ TEST_F(JudgeQuality, AnotherFrequency) {
   expect_reason("frequency");
 }
 
+TEST_F(JudgeQuality, StacksOfAnotherKind) {
+  sides_.before.runs[0].environment->events[0].stacks = "dwarf,8192";
+  for (const char* other : {"none", "fp", "lbr", "dwarf,16384"}) {
+    run().environment->events[0].stacks = other;
+    expect_reason("stacks");
+  }
+  EXPECT_EQ(sides_.judge().reasons[0].text,
+            "the runs have different ways of recording stacks (--call-graph): dwarf,8192, dwarf,16384");
+  run().environment->events[0].stacks = "dwarf,8192";
+  EXPECT_EQ(sides_.judge().outcome, Outcome::passed);
+}
+
 TEST_F(JudgeQuality, WhatIsNotKnownIsNotCompared) {
   run().environment.reset();
   run().quality.reset();

@@ -26,6 +26,7 @@ const std::vector<std::string> two_runs{
     "perfsift-run.0.compiled=my app/GNU 12.2.0 -B/usr/bin -O2",
     "perfsift-run.0.event=frequency 999 cpu-clock",
     "perfsift-run.0.event=period 5 sched:sched switch",
+    "perfsift-run.0.stacks=dwarf,8192 sched:sched switch",
     "perfsift-run.0.moon=full",
     "perfsift-run.0.quality=recorded",
     "perfsift-run.0.lost_samples=3",
@@ -62,9 +63,11 @@ TEST(StoredRuns, AllFactsAreRead) {
   EXPECT_EQ(run.environment->kernel, "6.1.0");
   EXPECT_EQ(run.environment->cpus, 4u);
   EXPECT_THAT(run.environment->compiled, ElementsAre(testing::Pair("my app", "GNU 12.2.0 -B/usr/bin -O2")));
-  EXPECT_THAT(run.environment->events,
-              ElementsAre(EventSetting{.name = "cpu-clock", .every = 999, .is_frequency = true},
-                          EventSetting{.name = "sched:sched switch", .every = 5, .is_frequency = false}));
+  EXPECT_THAT(
+      run.environment->events,
+      ElementsAre(
+          EventSetting{.name = "cpu-clock", .every = 999, .is_frequency = true},
+          EventSetting{.name = "sched:sched switch", .every = 5, .is_frequency = false, .stacks = "dwarf,8192"}));
   EXPECT_EQ(run.quality->lost_samples, 3u);
   EXPECT_THAT(run.quality->unresolved,
               ElementsAre(testing::Pair(UnresolvedPlace{"/usr/bin/a b", symbolize::Missing::stripped}, 7u)));
@@ -112,9 +115,9 @@ TEST(StoredRuns, SamplesThatDoNotAddUpAreRefused) {
 
 TEST(StoredRuns, CommentsThatWereChangedAreRefused) {
   EXPECT_THAT(error_of(with("perfsift-run.0.samples=ten", 3), {{0, 10}, {1, 4}}), HasSubstr("samples=ten"));
-  EXPECT_THAT(error_of(with("perfsift-run.9999999999.samples=1", 17), {{0, 10}}), HasSubstr("9999999999"));
-  EXPECT_THAT(error_of(with("perfsift-run.1.blocks=100000", 18), {{0, 10}, {1, 4}}), HasSubstr("run 1 is not whole"));
-  EXPECT_THAT(error_of(with("x", 17), {{0, 10}, {1, 4}}), HasSubstr("run 1 is not whole"));
+  EXPECT_THAT(error_of(with("perfsift-run.9999999999.samples=1", 18), {{0, 10}}), HasSubstr("9999999999"));
+  EXPECT_THAT(error_of(with("perfsift-run.1.blocks=100000", 19), {{0, 10}, {1, 4}}), HasSubstr("run 1 is not whole"));
+  EXPECT_THAT(error_of(with("x", 18), {{0, 10}, {1, 4}}), HasSubstr("run 1 is not whole"));
 }
 
 // The frames f, g and f with another address are two functions; their stacks come in any order.

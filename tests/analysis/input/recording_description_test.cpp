@@ -25,6 +25,8 @@ TEST(RecordingDescription, IsThatOfTheHeader) {
   EXPECT_THAT(description.command, ElementsAre("/usr/bin/perf", "record", "-q", "-N", "-F", "2000", "-g", "-e",
                                                "cpu-clock:u", "-o", "demo.data", "./demo"));
   EXPECT_EQ(description.wall_clock_offset, std::nullopt);
+  ASSERT_EQ(description.events.size(), 1u);
+  EXPECT_EQ(description.events[0].stacks, "fp");
 }
 
 // perf record -k CLOCK_MONOTONIC: a moment on both clocks.
