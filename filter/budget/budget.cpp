@@ -43,6 +43,13 @@ bool Budget::needs_baseline() const {
 
 bool Budget::needs(MeasureOf of) const { return std::ranges::find(assertions, of, &Assertion::of) != assertions.end(); }
 
+bool Budget::needs_event() const {
+  return std::ranges::any_of(assertions, [](const Assertion& assertion) {
+    return assertion.of == MeasureOf::function || assertion.of == MeasureOf::samples ||
+           assertion.quantity == Quantity::samples;
+  });
+}
+
 Budget parse_budget(const FilterText& source) {
   const std::string name = printable(source.origin);
   if (source.text.size() > longest_text) throw UsageError(name + ": a budget may have at most 1 MiB");

@@ -71,6 +71,8 @@ struct Budget {
 
   bool needs_baseline() const;
   bool needs(MeasureOf of) const;
+  // An assertion is about the samples of one event. Waits, memory accesses and losses are those of all events.
+  bool needs_event() const;
 };
 
 // Throws UsageError with all mistakes, each with file, line, column, the line and a caret; and for a text without any

@@ -51,6 +51,14 @@ TEST_F(Bench, TheRunsOfOneCommandAreStored) {
 }
 
 TEST_F(Bench, TwoCommandsAreRecordedInTurnAndChecked) {
+  for (int run = 1; run <= 10; ++run) {  // a run of equal samples would be a copy of another
+    ASSERT_EQ(run_command(filter, {"-q", "--time", fmt::format("{}%-100%", run), "-o",
+                                   path(fmt::format("{}.data", run)), test::source_path("testdata/demo.data")})
+                  .status,
+              done);
+  }
+  replace_perf("echo >> " + log() + "\nwhile [ \"$1\" != -- ]; do [ \"$1\" = -o ] && out=$2; shift; done\nshift\n" +
+               "cp " + path("$(wc -l < " + log() + ").data") + " \"$out\"\nexec \"$@\"\n");
   const std::string marks = path("marks");
   const Outcome outcome =
       run_command(bench, {"-n", "3", "-w", "1", "--min-effect", "50%", "printf a >> " + marks, "printf b >> " + marks});

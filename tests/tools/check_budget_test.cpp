@@ -64,9 +64,27 @@ TEST_F(CheckBudget, NeverPassesWhatTheRecordingDoesNotTell) {
   EXPECT_THAT(outcome.out, HasSubstr("no memory access was recorded"));
 }
 
+// Waits, memory accesses and losses belong to no event: the recording has three.
+TEST_F(CheckBudget, AsksForAnEventOnlyIfAnAssertionNeedsOne) {
+  const auto judge_all = [&](const std::string& budget) {
+    const std::string file = directory_.write("events.txt", std::string_view(budget));
+    return run_command(check, {"-q", "--allow", "unnamed", "--budget", file, "--candidate", recording_});
+  };
+  const Outcome waits = judge_all("p99(offcpu, comm == \"rx-0\") < 11us\nlost < 1%\n");
+  EXPECT_EQ(waits.status, done) << waits.out << waits.err;
+  EXPECT_THAT(waits.out, HasSubstr("2200 samples in 1 run"));
+  EXPECT_EQ(judge_all("max(offcpu, comm == \"rx-0\") < 9us\n").status, check_failed);
+  EXPECT_THAT(judge_all("remote_hitm == 0\n").out, HasSubstr("no memory access was recorded"));
+  for (const char* budget : {"lost < 1%\nself(\"f\") < 2%\n", "share(cpu == 1) < 5%\n", "samples > 10\n"}) {
+    const Outcome outcome = judge_all(budget);
+    EXPECT_EQ(outcome.status, wrong_usage);
+    EXPECT_THAT(outcome.err, HasSubstr("there are several events"));
+  }
+}
+
 TEST_F(CheckBudget, ComparesWithTheBaseline) {
   const std::string budget = "share(comm == \"rx-0\") < baseline + 40%\nmax(offcpu) <= baseline\n";
-  const Outcome outcome = judge(budget, {"--baseline", recording_});
+  const Outcome outcome = judge(budget, {"--baseline", recording_, "--allow", "few"});  // one unnamed function
   EXPECT_EQ(outcome.status, done) << outcome.out << outcome.err;
   const Outcome alone = judge(budget);
   EXPECT_EQ(alone.status, wrong_usage);
@@ -86,8 +104,8 @@ TEST_F(CheckBudget, WritesWhatCiReads) {
   const auto to = [&](const char* name) { return directory_.path() / name; };
   const Outcome outcome =
       judge("share(comm == \"rx-0\") < 20%\n",
-            {"--baseline", recording_, "--markdown", to("a.md"), "--junit", to("a.xml"), "--sarif", to("a.sarif"),
-             "--annotations", "github:" + to("a.log").string(), "--svg", to("a.svg")});
+            {"--baseline", recording_, "--allow", "few", "--markdown", to("a.md"), "--junit", to("a.xml"), "--sarif",
+             to("a.sarif"), "--annotations", "github:" + to("a.log").string(), "--svg", to("a.svg")});
   EXPECT_EQ(outcome.status, check_failed) << outcome.err;
   EXPECT_THAT(content("a.md"), HasSubstr("| `share(comm == \"rx-0\") < 20%` | failed | measured 25 % "));
   EXPECT_THAT(content("a.xml"), HasSubstr("<failure "));

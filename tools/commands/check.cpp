@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/gate/copies.h"
 #include "analysis/gate/judge.h"
 #include "analysis/gate/reasons.h"
 #include "analysis/gate/stored_runs.h"
@@ -38,7 +39,7 @@ using analysis::Verdict;
 struct CheckInputs {
   analysis::Profile profile;
   std::deque<ReadInput> read;
-  std::vector<std::string> notes;  // on events that are not compared
+  std::vector<std::string> notes;  // on events that are not compared, and on copies of runs
 };
 
 // The events of a side that have samples.
@@ -79,8 +80,9 @@ std::vector<analysis::Run> counted_runs(const InputReport& report, const CheckIn
   return runs;
 }
 
-analysis::GateSide side_of(const CheckOptions& options, const CheckInputs& inputs, std::size_t side, EventId event,
-                           const analysis::GateStacks& stacks) {
+// All runs of a side.
+analysis::GateSide named_runs(const CheckOptions& options, const CheckInputs& inputs, std::size_t side, EventId event,
+                              const analysis::GateStacks& stacks) {
   const std::size_t first = side == CheckOptions::baseline ? 0 : options.inputs.reports_of_group(0).size();
   const std::span<const InputReport> reports = options.inputs.reports_of_group(side);
   std::vector<std::vector<analysis::Run>> runs_of_inputs(reports.size());
@@ -99,6 +101,27 @@ analysis::GateSide side_of(const CheckOptions& options, const CheckInputs& input
   return result;
 }
 
+// Of several events, the sums: nothing is compared by them.
+analysis::GateSide named_runs(const CheckOptions& options, const CheckInputs& inputs, std::size_t side,
+                              const std::vector<EventId>& events, const analysis::GateStacks& stacks) {
+  analysis::GateSide all = named_runs(options, inputs, side, events.empty() ? EventId{0} : events.front(), stacks);
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    analysis::GateSide more = named_runs(options, inputs, side, events[i], stacks);
+    for (std::size_t run = 0; run < all.runs.size(); ++run)
+      std::ranges::move(more.runs[run].counts, std::back_inserter(all.runs[run].counts));
+  }
+  return all;
+}
+
+// Each recording once, however often it was named.
+analysis::GateSide side_of(const CheckOptions& options, CheckInputs& inputs, std::size_t side,
+                           const std::vector<EventId>& events, const analysis::GateStacks& stacks) {
+  analysis::GateSide result = named_runs(options, inputs, side, events, stacks);
+  for (const analysis::Copy& copy : analysis::remove_copies(result))
+    inputs.notes.push_back(fmt::format("not counted: {} is the same recording as {}", copy.name, copy.of));
+  return result;
+}
+
 // Events that cannot be compared, because one side has no samples of them.
 void note_other_events(const std::set<EventId>& side, const std::set<EventId>& other, std::string_view name,
                        CheckInputs& inputs) {
@@ -108,12 +131,15 @@ void note_other_events(const std::set<EventId>& side, const std::set<EventId>& o
     inputs.notes.push_back(fmt::format("not compared: the event {} is in the {} only", event, name));
 }
 
-EventId only_event(const std::vector<EventId>& events, const CheckInputs& inputs) {
-  if (events.size() > 1) {
-    throw UsageError(printable(fmt::format("there are several events, {}: --event chooses the one to judge by",
-                                           fmt::join(names_of(inputs, {events.begin(), events.end()}), ", "))));
-  }
-  return events.empty() ? EventId{0} : events.front();
+std::string text_of(const CheckInputs& inputs, const std::vector<EventId>& events) {
+  if (events.empty()) return "no event";
+  return fmt::format("{}", fmt::join(names_of(inputs, {events.begin(), events.end()}), ", "));
+}
+
+void check_only_one(const std::vector<EventId>& events, const CheckInputs& inputs) {
+  if (events.size() <= 1) return;
+  throw UsageError(printable(
+      fmt::format("there are several events, {}: --event chooses the one to judge by", text_of(inputs, events))));
 }
 
 // Sets the results of the budget's assertions.
@@ -134,13 +160,13 @@ void judge_assertions(const CheckOptions& options, const analysis::GateStacks& s
   verdict.assertions = judge_budget(*options.budget, &baseline, candidate, reading);
 }
 
-Verdict judge_budget_alone(const CheckOptions& options, const CheckInputs& inputs, symbolize::Symbolizer& symbolizer) {
-  const std::set<EventId> events = events_of(options, inputs, CheckOptions::candidate);
-  const EventId event = only_event({events.begin(), events.end()}, inputs);
-  const std::string name = events.empty() ? std::string("no event") : inputs.profile.events()[event];
+Verdict judge_budget_alone(const CheckOptions& options, CheckInputs& inputs, symbolize::Symbolizer& symbolizer) {
+  const std::set<EventId> found = events_of(options, inputs, CheckOptions::candidate);
+  const std::vector<EventId> events(found.begin(), found.end());
+  if (options.budget && options.budget->needs_event()) check_only_one(events, inputs);
   const analysis::GateStacks stacks(inputs.profile, options.inputs.threads());
-  const analysis::GateSide candidate = side_of(options, inputs, CheckOptions::candidate, event, stacks);
-  Verdict verdict = analysis::look_at(candidate, name, options.rules(), options.allowed());
+  const analysis::GateSide candidate = side_of(options, inputs, CheckOptions::candidate, events, stacks);
+  Verdict verdict = analysis::look_at(candidate, text_of(inputs, events), options.rules(), options.allowed());
   if (options.history.any())
     verdict.reasons.push_back(options.history.nothing_stored(options.allowed().contains("history")));
   judge_assertions(options, stacks, nullptr, candidate, symbolizer, verdict);
@@ -158,16 +184,16 @@ Verdict judge_sides(const CheckOptions& options, CheckInputs& inputs, symbolize:
     verdict.reasons.push_back(analysis::different_events(names_of(inputs, before), names_of(inputs, after)));
     return verdict;
   }
-  const EventId event = only_event(common, inputs);
+  check_only_one(common, inputs);
   if (!common.empty()) {
     note_other_events(before, after, "baseline", inputs);
     note_other_events(after, before, "candidate", inputs);
   }
   const analysis::GateStacks stacks(inputs.profile, options.inputs.threads());
-  const std::string name = common.empty() ? std::string("no event") : inputs.profile.events()[event];
-  const analysis::GateSide baseline = side_of(options, inputs, CheckOptions::baseline, event, stacks);
-  const analysis::GateSide candidate = side_of(options, inputs, CheckOptions::candidate, event, stacks);
-  Verdict verdict = analysis::judge(stacks, baseline, candidate, name, options.rules(), options.allowed());
+  const analysis::GateSide baseline = side_of(options, inputs, CheckOptions::baseline, common, stacks);
+  const analysis::GateSide candidate = side_of(options, inputs, CheckOptions::candidate, common, stacks);
+  Verdict verdict =
+      analysis::judge(stacks, baseline, candidate, text_of(inputs, common), options.rules(), options.allowed());
   judge_assertions(options, stacks, &baseline, candidate, symbolizer, verdict);
   return verdict;
 }
