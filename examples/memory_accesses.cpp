@@ -8,7 +8,8 @@ int main(int, char** arguments) try {
     const auto access = perfsift::memory_access(sample);
     if (!access || access->operation != perfsift::MemoryOperation::load) return;
     if (access->snoop != perfsift::MemorySnoop::modified) return;
-    std::printf("0x%lx,0x%lx,%lu,%s\n", access->ip, access->address, access->latency,
+    std::printf("0x%lx,0x%lx,%lu,%lu,%lu,%s\n", access->ip, access->address, access->latency,
+                sample.instruction_latency().value_or(0), sample.data_page_size().value_or(0),
                 access->remote ? "remote" : "local");
   });
 } catch (const perfsift::Error& error) {

@@ -115,6 +115,12 @@ std::optional<std::uint64_t> Sample::data_source() const noexcept {
 std::optional<std::uint64_t> Sample::physical_address() const noexcept {
   return if_recorded(view_->sample(), bit::phys_addr, view_->sample().phys_addr);
 }
+std::optional<std::uint64_t> Sample::instruction_latency() const noexcept {
+  return if_recorded(view_->sample(), bit::weight_struct, view_->sample().instruction_latency);
+}
+std::optional<std::uint64_t> Sample::data_page_size() const noexcept {
+  return if_recorded(view_->sample(), bit::data_page_size, view_->sample().data_page_size);
+}
 std::optional<std::uint64_t> Sample::cgroup() const noexcept {
   return if_recorded(view_->sample(), bit::cgroup, view_->sample().cgroup);
 }

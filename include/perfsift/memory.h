@@ -1,7 +1,9 @@
 /// \file
 /// Memory accesses: what the samples of perf mem record say of loads and stores, decoded.
 ///
-/// Accesses in a trace of Arm SPE are samples, too: see Recording.
+/// Accesses in a trace of Arm SPE are samples, too: see Recording. Sample::instruction_latency() and
+/// Sample::data_page_size() have more of an access; the names of variables and the nodes of memory are in the output of
+/// `perfsift mem --raw --json`.
 ///
 /// The header needs nothing of the library but Sample, so it is not part of the binary interface.
 ///

@@ -91,6 +91,10 @@ class PERFSIFT_API Sample {
   std::optional<std::uint64_t> data_source() const noexcept;
   /// PERF_SAMPLE_PHYS_ADDR.
   std::optional<std::uint64_t> physical_address() const noexcept;
+  /// The second part of PERF_SAMPLE_WEIGHT_STRUCT: cycles of the whole instruction.
+  std::optional<std::uint64_t> instruction_latency() const noexcept;
+  /// PERF_SAMPLE_DATA_PAGE_SIZE: of the page that addr() is in, in bytes.
+  std::optional<std::uint64_t> data_page_size() const noexcept;
   /// PERF_SAMPLE_CGROUP: the number of the control group.
   std::optional<std::uint64_t> cgroup() const noexcept;
   /// PERF_SAMPLE_RAW: the data of a tracepoint, with the kernel's padding.

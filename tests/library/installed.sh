@@ -80,8 +80,9 @@ samples=$("$perfsift" fold --weight samples "$demo" 2>/dev/null | awk '{ n += $N
 
 for processor in intel amd hybrid spe; do
   "$5" "$processor" 100 memory.data "$scratch/model"
-  "$perfsift" mem -q --raw --csv memory.data | awk -F, '
-    $18 == "LOAD" && $20 ~ /^HitM/ { print $5 "," $6 "," $8 "," ($19 ~ /Remote/ ? "remote" : "local") }' | sort >expected
+  page=$([[ $processor == spe ]] && echo 0 || echo 4096)
+  "$perfsift" mem -q --raw --csv memory.data | awk -F, -v page="$page" '
+    $18 == "LOAD" && $20 ~ /^HitM/ { print $5 "," $6 "," $8 "," $9 "," page "," ($19 ~ /Remote/ ? "remote" : "local") }' | sort >expected
   [[ -s expected ]] || fail "no loads of modified lines"
   examples/memory_accesses memory.data | sort | diff expected - || fail "memory_accesses ($processor)"
 done
