@@ -62,6 +62,9 @@ Json line_json(const CacheLine& line, std::uint64_t line_size) {
   json["cpus"] = line.cpus;
   json["sharing"] = analysis::name_of(line.sharing);
   json["false_share_percent"] = line.false_share;
+  const analysis::ShareInterval false_share = false_share_of(line);
+  json["false_share_low"] = line.disturbed != 0 ? Json(false_share.low) : Json();
+  json["false_share_high"] = line.disturbed != 0 ? Json(false_share.high) : Json();
   json["stores_known"] = !line.stores_not_known;
   json["disturbed"] = line.disturbed;
   json["reason"] = reason_of(line);

@@ -50,8 +50,13 @@ bool has_part(const LineOffset& offset) {
   return offset.member != variable && offset.member.starts_with(variable);
 }
 
+analysis::ShareInterval false_share_of(const CacheLine& line) {
+  return analysis::interval_of_share(static_cast<double>(line.falsely_shared), static_cast<double>(line.disturbed));
+}
+
 std::string reason_of(const CacheLine& line) {
   const std::string what = line.accesses.conflicts() != 0 ? "conflicts" : "accesses";
+  const analysis::ShareInterval false_share = false_share_of(line);
   const std::string_view condition = line.stores_not_known ? ", if any of them stores (stores not known)" : "";
   const std::string assumed =
       line.stores_not_sampled ? "; no store was sampled, but a modified line proves that there are some" : "";
@@ -65,9 +70,11 @@ std::string reason_of(const CacheLine& line) {
         return fmt::format("used by {} threads{}", line.threads, line.stores_not_known ? ", stores not known" : "");
       [[fallthrough]];
     default:
-      return fmt::format("{} by {} threads{}: {:.0f} % of {} {} are to bytes that other threads hardly use{}",
-                         analysis::name_of(line.sharing), line.threads, condition, line.false_share, line.disturbed,
-                         what, assumed);
+      return fmt::format(
+          "{} by {} threads{}: {:.0f} % of {} {} (95 % interval {:.0f}-{:.0f} %) are to bytes that other threads "
+          "hardly use{}",
+          analysis::name_of(line.sharing), line.threads, condition, line.false_share, line.disturbed, what,
+          false_share.low, false_share.high, assumed);
   }
 }
 

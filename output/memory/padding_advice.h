@@ -5,12 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "analysis/comparison/change.h"
 #include "analysis/memory/cache_lines.h"
 
 namespace perfsift::output {
 
 // Whether debug information tells which part of a variable the data are.
 bool has_part(const analysis::LineOffset& offset);
+// How much of the line's disturbed accesses is false sharing, in percent.
+analysis::ShareInterval false_share_of(const analysis::CacheLine& line);
 // Why the line is called what it is called.
 std::string reason_of(const analysis::CacheLine& line);
 // Which data to move to lines of their own; empty for lines without false sharing.

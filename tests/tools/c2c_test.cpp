@@ -139,10 +139,9 @@ TEST_F(C2c, WithoutKnownStoresThereIsNoCertainVerdict) {
   const std::string file = breakpoints({{8, 0x1000}, {9, 0x1008}});
   const Json line = Json::parse(run({"--json"}, file).out)["lines"][0];
   EXPECT_EQ(line["stores_known"], false);
-  EXPECT_EQ(
-      line["reason"],
-      "false sharing by 2 threads, if any of them stores (stores not known): 100 % of 2 accesses are to bytes that "
-      "other threads hardly use");
+  EXPECT_EQ(line["reason"],
+            "false sharing by 2 threads, if any of them stores (stores not known): 100 % of 2 accesses (95 % interval "
+            "34-100 %) are to bytes that other threads hardly use");
   EXPECT_THAT(line["advice"][0], testing::StartsWith("If a thread stores to the line, give each"));
   EXPECT_THAT(run({}, file).out, HasSubstr("false sharing?  "));
 }
@@ -177,6 +176,9 @@ TEST_F(C2c, MixedSharing) {
   const Json json = Json::parse(run({"--json"}, breakpoints({{8, 0x1000}, {9, 0x1000}, {8, 0x1008}, {9, 0x1010}})).out);
   EXPECT_EQ(json["lines"][0]["sharing"], "mixed");
   EXPECT_EQ(json["lines"][0]["false_share_percent"], 50);
+  // Wilson's interval of 2 of 4
+  EXPECT_NEAR(json["lines"][0]["false_share_low"].get<double>(), 15.0, 0.1);
+  EXPECT_NEAR(json["lines"][0]["false_share_high"].get<double>(), 85.0, 0.1);
 }
 
 }  // namespace
