@@ -12,6 +12,7 @@
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_filter.h"
 #include "dlfilters/module/perf_frames.h"
+#include "options/access_options.h"
 #include "options/command_line.h"
 #include "options/folded_stack_options.h"
 #include "output/files/run_files.h"
@@ -53,8 +54,11 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   add("event,e", po::value(&events)->value_name("NAME")->composing(), "only this event; globs and several are fine");
   options::FoldedStackOptions folding(options::FoldedStackOptions::NamedBy::perf);
   folding.add_to(description);
+  options::AccessOptions accesses;
+  accesses.add_to(description, false);
   if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", description)) return false;
   stacks = folding.stacks();
+  for (const filter::FilterText& text : accesses.texts()) filters.push_back(text.text);
   check_output_of_module(output);
   return true;
 }

@@ -7,6 +7,7 @@
 
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_filter.h"
+#include "options/access_options.h"
 #include "options/command_line.h"
 #include "output/files/output_file.h"
 #include "output/files/run_files.h"
@@ -40,8 +41,11 @@ struct JsonOptions {
     auto add = options.add_options();
     add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
     add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
+    options::AccessOptions accesses;
+    accesses.add_to(options, false);
     add("no-stack", po::bool_switch(&no_stack), "without stacks and branches");
     if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
+    for (const filter::FilterText& text : accesses.texts()) filters.push_back(text.text);
     output::check_output_of_module(output);
     return true;
   }

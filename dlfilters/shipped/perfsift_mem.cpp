@@ -7,14 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "analysis/memory/memory_sums.h"
 #include "base/error.h"
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_filter.h"
 #include "dlfilters/module/perf_memory_cells.h"
+#include "options/access_options.h"
 #include "options/command_line.h"
 #include "output/files/output_file.h"
 #include "output/files/run_files.h"
@@ -52,27 +50,21 @@ struct MemOptions {
 
 bool MemOptions::parse(const std::vector<std::string>& arguments) {
   std::string order_name;
-  std::optional<std::uint64_t> least_latency;
-  std::vector<std::string> levels;
+  options::AccessOptions accesses;
   po::options_description description("Options");
   auto add = description.add_options();
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
-  add("min-latency",
-      po::value<std::uint64_t>()->value_name("N")->notifier([&](std::uint64_t least) { least_latency = least; }),
-      "only accesses that took at least N, in the unit of the recording");
-  add("level", po::value(&levels)->value_name("LEVEL")->composing(),
-      "only accesses to this level: l1, lfb, l2, l3, ram, local_ram, remote_ram, remote_cache, …");
   add("order", po::value(&order_name)->value_name("weight|samples"),
       "whose shares are shown, and which of them come first (weight: the latency)");
   add("limit", po::value(&limit)->value_name("N"), "functions and variables (10); 0: all");
   add("json", po::bool_switch(&json), "write one JSON object");
+  accesses.add_to(description, false);
   if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", description)) return false;
   if (!order_name.empty() && order_name != "weight" && order_name != "samples")
     throw UsageError("--order " + order_name + ": there are weight and samples");
   if (order_name == "samples") order = analysis::MemoryOrder::samples;
-  if (least_latency) filters.push_back(fmt::format("weight >= {}", *least_latency));
-  if (!levels.empty()) filters.push_back(fmt::format("mem.lvl in {{{}}}", fmt::join(levels, ", ")));
+  for (const filter::FilterText& text : accesses.texts()) filters.push_back(text.text);
   output::check_output_of_module(output);
   return true;
 }
@@ -88,9 +80,10 @@ class MemModule : public Module {
 
   bool keeps_early(PerfSample& sample) override {
     const reader::Event& event = *sample.recorded().event;
-    if (!analysis::is_memory_event(event)) return false;
-    events_.try_emplace(event.name, event);  // the event of a sample is valid until the next sample
-    return filter_.keeps_early(sample);
+    const bool is_access = analysis::is_memory_event(event);
+    // The event of a sample is valid until the next sample.
+    if (is_access || analysis::is_auxiliary(event)) events_.try_emplace(event.name, event);
+    return is_access && filter_.keeps_early(sample);
   }
 
   // perf prints none.

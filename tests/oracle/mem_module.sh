@@ -15,7 +15,7 @@ begin
 # perf tells a module neither the processor nor the nodes, nor events without samples.
 without_machine() {
   grep -v -e '^page on the node' -e '^nodes ' -e '^latency: ' -e ' does not sample loads that took' \
-    -e ' events have periods of their own'
+    -e ' events have periods of their own' -e ' is not precise: ' -e ' is precise to a constant: '
 }
 
 compare() { # RECORDING [OPTION…]

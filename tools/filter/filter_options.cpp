@@ -1,7 +1,6 @@
 #include "tools/filter/filter_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,17 +33,6 @@ auto ids_of(std::string_view field) {
   return [field](auto option, auto list) { return filter::ids_expression(field, option, list); };
 }
 
-// An option whose value is a number without a sign.
-po::typed_value<std::string>* number_option(std::string_view option, std::optional<std::uint64_t>& number) {
-  return po::value<std::string>()->value_name("N")->notifier([option, &number](const std::string& text) {
-    std::uint64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [read, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || read != end) throw UsageError(printable(fmt::format("{} {}: no number", option, text)));
-    number = value;
-  });
-}
-
 }  // namespace
 
 void ExpressionOptions::add_to(po::options_description& options, std::string_view what, std::string_view example) {
@@ -75,16 +63,7 @@ void FilterOptions::add_to(po::options_description& options, Events events, Acce
   if (events == Events::filtered) {
     add("event,e", po::value(&events_)->value_name("NAME")->composing(), "only this event; globs and several are fine");
   }
-  if (accesses == Accesses::filtered) add_accesses_to(options);
-}
-
-void FilterOptions::add_accesses_to(po::options_description& options) {
-  auto add = options.add_options();
-  add("min-latency", number_option("--min-latency", least_latency_),
-      "only memory accesses that took at least N, in the unit of the recording");
-  add("level", po::value(&levels_)->value_name("LEVEL")->composing(),
-      "only accesses that this level served: l1, lfb, l2, l3, ram, local_ram, remote_ram, remote_cache, …");
-  add("node", number_option("--node", node_), "only accesses to data on this NUMA node");
+  if (accesses == Accesses::filtered) accesses_.add_to(options, true);
 }
 
 std::vector<filter::FilterText> FilterOptions::thread_texts() const {
@@ -102,13 +81,6 @@ std::vector<filter::FilterText> FilterOptions::event_texts() const {
   return {{.origin = "--event", .text = fmt::format("event in {{{}}}", fmt::join(events, ", "))}};
 }
 
-void FilterOptions::append_access_texts(std::vector<filter::FilterText>& texts) const {
-  const auto add = [&](const char* option, std::string text) { texts.push_back({option, std::move(text)}); };
-  if (least_latency_) add("--min-latency", fmt::format("weight >= {}", *least_latency_));
-  if (!levels_.empty()) add("--level", fmt::format("mem.lvl in {{{}}} && !mem.miss", fmt::join(levels_, ", ")));
-  if (node_) add("--node", fmt::format("mem.node == {}", *node_));
-}
-
 filter::Filter FilterOptions::filter() const { return filter::Filter::parse(texts()); }
 
 std::vector<filter::FilterText> FilterOptions::texts() const {
@@ -117,7 +89,7 @@ std::vector<filter::FilterText> FilterOptions::texts() const {
   append(texts, "--time", times_, filter::time_expression);
   append(texts, "--dsos", dsos_, names_of("dso"));
   append(texts, "--symbols", symbols_, filter::symbols_expression);
-  append_access_texts(texts);
+  for (filter::FilterText& text : accesses_.texts()) texts.push_back(std::move(text));
   for (filter::FilterText& text : event_texts()) texts.push_back(std::move(text));
   for (filter::FilterText& text : expressions_.texts()) texts.push_back(std::move(text));
   return texts;

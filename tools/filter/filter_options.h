@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +16,7 @@
 #include <boost/program_options.hpp>
 
 #include "filter/filter.h"
+#include "options/access_options.h"
 #include "output/files/run_files.h"
 #include "reader/recording.h"
 
@@ -62,16 +62,14 @@ struct FilterOptions {
   void check_events(const reader::Recording& recording) const;
 
  private:
-  void add_accesses_to(boost::program_options::options_description& options);
   std::vector<filter::FilterText> thread_texts() const;
   std::vector<filter::FilterText> event_texts() const;
-  void append_access_texts(std::vector<filter::FilterText>& texts) const;
 
   ExpressionOptions expressions_;
   std::vector<std::string> pids_, tids_;
   std::string comms_, cpus_, times_, dsos_, symbols_;
-  std::vector<std::string> events_, levels_;
-  std::optional<std::uint64_t> least_latency_, node_;
+  std::vector<std::string> events_;
+  options::AccessOptions accesses_;
 };
 
 }  // namespace perfsift::tools
