@@ -67,6 +67,7 @@ std::unique_ptr<SymbolTable> load_program(const Binary& binary, const SymbolizeO
   const FoundFiles files = find_files(binary, options);
   if (!files.runtime) return without_symbols(files.missing);
   auto table = load_elf(files.symbols, files.runtime, options);
+  table->set_program(files.runtime);
   const std::uint64_t entry = files.runtime->header().e_entry;
   if (entry != 0) table->set_entry(files.runtime->file_offset(entry));
   if (files.debug_info) {

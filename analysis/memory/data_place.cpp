@@ -142,6 +142,17 @@ std::string DataPlaces::symbol_and_offset(const DataPlace& place, std::uint64_t 
                      place.location.offset - place.location.symbol->start);
 }
 
+std::string DataPlaces::section(const DataPlace& place) {
+  std::string_view section;
+  if (place.kind == DataKind::file) section = names_.symbols(place.location).section_at(place.location.offset);
+  return section.empty() ? "[unknown]" : std::string(section);
+}
+
+std::string DataPlaces::mapping(const DataPlace& place) {
+  if (!place.location.mapped()) return "[unknown]";
+  return fmt::format("0x{:x}-0x{:x}", place.location.mapping_start, place.location.mapping_end);
+}
+
 std::string DataPlaces::binary(const DataPlace& place) const {
   if (!place.location.mapped()) return "[unknown]";
   return short_binary_name(timeline_.binaries()[place.location.binary]);

@@ -63,6 +63,10 @@ class DataPlaces {
   SourceTexts source_texts(const DataPlace& place);
   // As perf mem report prints it: "counters+0x8", and the address where there is no symbol.
   std::string symbol_and_offset(const DataPlace& place, std::uint64_t address);
+  // The section of the data's file: ".bss"; "[unknown]" for memory without a file.
+  std::string section(const DataPlace& place);
+  // The mapping that the data is in: "0x404000-0x405000"; "[unknown]".
+  static std::string mapping(const DataPlace& place);
   // The file of the data as perf mem report prints it: "libc.so.6", "//anon", "[heap]", "[unknown]".
   std::string binary(const DataPlace& place) const;
 

@@ -105,7 +105,8 @@ MemoryCells::Data MemoryCells::data_of(const DataPlace& place) {
   return {.place = place,
           .variable = texts_.intern(places_.variable(place)),
           .dso = texts_.intern(places_.binary(place)),
-          .kind = texts_.intern(name_of(place.kind))};
+          .kind = texts_.intern(name_of(place.kind)),
+          .range = texts_.intern(places_.mapping(place))};
 }
 
 MemoryCells::AddressCells& MemoryCells::at_address() {
@@ -129,6 +130,12 @@ const MemoryCells::SourceCells& MemoryCells::source() {
                   .field = texts_.intern(variable + without_indices(found.path)),
                   .declaration = texts_.intern(found.declaration)};
   return *cells.source;
+}
+
+FrameId MemoryCells::section() {
+  AddressCells& cells = at_address();
+  if (!cells.section) cells.section = texts_.intern(places_.section(place()));
+  return *cells.section;
 }
 
 bool MemoryCells::mapped() { return code().mapped && data().place.mapped(); }
@@ -168,8 +175,14 @@ FrameId MemoryCells::cell(MemoryKey key) {
       return code().dso;
     case MemoryKey::srcline:
       return line();
+    case MemoryKey::symbol_iaddr:
+      return instruction();
     case MemoryKey::symbol_daddr:
       return symbol_of_data();
+    case MemoryKey::section:
+      return section();
+    case MemoryKey::range:
+      return data().range;
     case MemoryKey::variable:
       return data().variable;
     case MemoryKey::member:
@@ -186,6 +199,7 @@ FrameId MemoryCells::cell(MemoryKey key) {
     case MemoryKey::pid:
     case MemoryKey::tgid:
     case MemoryKey::cpu:
+    case MemoryKey::cgroup:
     case MemoryKey::event:
       return thread_cell(key);
     case MemoryKey::node:
@@ -197,6 +211,7 @@ FrameId MemoryCells::cell(MemoryKey key) {
     case MemoryKey::dcacheline:
     case MemoryKey::page:
     case MemoryKey::data_page_size:
+    case MemoryKey::code_page_size:
       return address_cell(key);
     default:
       return access_cell(key);
@@ -213,6 +228,11 @@ FrameId MemoryCells::thread_cell(MemoryKey key) {
     case MemoryKey::cpu:
       return known(key, static_cast<std::uint32_t>(sample_->cpu),
                    [&] { return sample_->cpu >= 0 ? std::to_string(sample_->cpu) : std::string("[unknown]"); });
+    case MemoryKey::cgroup:
+      return known(key, sample_->cgroup, [&] {
+        const std::string_view path = timeline_.cgroup(sample_->cgroup);
+        return path.empty() ? std::string_view("[unknown]") : path;
+      });
     case MemoryKey::event:
       return known(key, sample_->event->index, [&] { return std::string_view(sample_->event->name); });
     default:
@@ -249,6 +269,9 @@ FrameId MemoryCells::address_cell(MemoryKey key) {
   const auto address = [&](std::uint64_t value) {
     return known(key, value, [&] { return fmt::format("0x{:x}", value); });
   };
+  const auto page_size = [&](std::uint64_t bytes) {
+    return known(key, bytes, [&] { return bytes != 0 ? std::to_string(bytes) : std::string("N/A"); });
+  };
   switch (key) {
     case MemoryKey::phys_daddr:
       return address(sample_->phys_addr);
@@ -259,9 +282,9 @@ FrameId MemoryCells::address_cell(MemoryKey key) {
       return address(sample_->addr & ~(size - 1));
     }
     case MemoryKey::data_page_size:
-      return known(key, sample_->data_page_size, [&] {
-        return sample_->data_page_size != 0 ? std::to_string(sample_->data_page_size) : std::string("N/A");
-      });
+      return page_size(sample_->data_page_size);
+    case MemoryKey::code_page_size:
+      return page_size(sample_->code_page_size);
     default:
       return address(sample_->addr);
   }
@@ -278,6 +301,17 @@ FrameId MemoryCells::line_of_cache() {
   const std::uint64_t in_line = sample_->addr - start;
   if (in_line > in_symbol) return texts_.intern(fmt::format("0x{:016x}", start));
   return texts_.intern(fmt::format("{}+0x{:x}", names_.readable_name(place.location), in_symbol - in_line));
+}
+
+FrameId MemoryCells::instruction() {
+  if (instructions_.size() >= most_addresses) instructions_.clear();
+  const auto [text, is_new] = instructions_.try_emplace({.space = code_space(), .address = sample_->ip});
+  if (!is_new) return text;
+  const CodeLocation location = names_.locate(*thread_, sample_->cpumode, sample_->ip);
+  text = texts_.intern(location.symbol == nullptr ? fmt::format("0x{:016x}", sample_->ip)
+                                                  : fmt::format("{}+0x{:x}", names_.readable_name(location),
+                                                                location.offset - location.symbol->start));
+  return text;
 }
 
 FrameId MemoryCells::line() {

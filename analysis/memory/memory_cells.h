@@ -54,7 +54,7 @@ class MemoryCells {
   };
   struct Data {
     DataPlace place;  // of one of them
-    FrameId variable = 0, dso = 0, kind = 0;
+    FrameId variable = 0, dso = 0, kind = 0, range = 0;
   };
   // Of one address.
   struct SourceCells {
@@ -63,6 +63,7 @@ class MemoryCells {
   struct AddressCells {
     std::optional<FrameId> symbol;      // looked up on first use
     std::optional<SourceCells> source;  // likewise
+    std::optional<FrameId> section;     // likewise
   };
   // What decides, beside an address, what the address means.
   struct Space {
@@ -122,6 +123,8 @@ class MemoryCells {
   AddressCells& at_address();
   FrameId symbol_of_data();
   const SourceCells& source();
+  FrameId section();
+  FrameId instruction();
   FrameId line();
   FrameId thread_text(bool process);
   FrameId line_of_cache();
@@ -150,7 +153,7 @@ class MemoryCells {
   Data unmapped_data_;
   Ranges<Code> codes_;
   Ranges<Data> datas_;
-  RecentMap<Place, FrameId, Hash> lines_;
+  RecentMap<Place, FrameId, Hash> lines_, instructions_;
   RecentMap<Place, AddressCells, Hash> addresses_;
   std::vector<RecentMap<std::uint64_t, FrameId, Hash, 64>> known_;  // by key
 };

@@ -20,6 +20,8 @@ enum class MemoryKey : std::uint8_t {
   symbol,
   dso,
   srcline,
+  symbol_iaddr,  // the function and the offset of the instruction in it
+  code_page_size,
   // The data.
   symbol_daddr,  // the data symbol and the offset in it
   variable,      // the data symbol
@@ -28,6 +30,8 @@ enum class MemoryKey : std::uint8_t {
   declaration,   // the place of the variable's declaration in the source
   kind,          // the kind of memory: see DataKind
   dso_daddr,
+  section,  // the section of the binary
+  range,    // the addresses of the mapping
   daddr,
   phys_daddr,
   dcacheline,
@@ -40,6 +44,7 @@ enum class MemoryKey : std::uint8_t {
   tgid,
   cpu,
   cpu_node,
+  cgroup,
   event,
   // How long the access took.
   local_weight,

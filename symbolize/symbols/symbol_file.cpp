@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "symbolize/dwarf/lazy_debug_info.h"
+#include "symbolize/elf/elf_file.h"
 
 namespace perfsift::symbolize {
 
@@ -32,6 +33,20 @@ SymbolFile::Stretch SymbolFile::stretch_at(std::uint64_t offset) const {
 void SymbolFile::append_source_frames_at(std::uint64_t offset, std::uint64_t /*time*/,
                                          std::vector<SourceFrame>& frames) const {
   if (debug_info_) debug_info_->append_frames(offset, frames);
+}
+
+// Thread-local variables without an initial value have addresses, too, but lie elsewhere.
+std::string_view SymbolFile::section_at(std::uint64_t offset) const {
+  const auto address = program_ != nullptr ? program_->data_address(offset) : std::nullopt;
+  if (!address) return {};
+  for (const ElfFile::Section& section : program_->sections()) {
+    const GElf_Shdr& header = section.header;
+    const bool is_mapped = (header.sh_flags & SHF_ALLOC) != 0;
+    const bool is_elsewhere = header.sh_type == SHT_NOBITS && (header.sh_flags & SHF_TLS) != 0;
+    if (is_mapped && !is_elsewhere && *address >= header.sh_addr && *address - header.sh_addr < header.sh_size)
+      return section.name;
+  }
+  return {};
 }
 
 std::optional<SourceVariable> SymbolFile::find_variable(std::uint64_t offset) const {

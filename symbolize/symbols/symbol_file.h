@@ -15,6 +15,7 @@
 
 namespace perfsift::symbolize {
 
+class ElfFile;
 namespace dwarf {
 class LazyDebugInfo;
 }
@@ -86,6 +87,9 @@ class SymbolFile {
                                        std::vector<SourceFrame>& frames) const;
   // The variable at `offset` by debug information, which is loaded on first demand.
   std::optional<SourceVariable> find_variable(std::uint64_t offset) const;
+  // The section of an ELF file that `offset` is in, as data: ".data", ".bss"; empty: none, or not known. Lives as long
+  // as the SymbolFile.
+  std::string_view section_at(std::uint64_t offset) const;
   // Whether `offset` is where the program of an ELF file starts, and so a stack ends. Needs no symbols.
   bool is_entry(std::uint64_t offset) const { return entry_ && is_start_code(*entry_, offset); }
   // Why find() has nothing for an address it was asked about.
@@ -122,6 +126,7 @@ class SymbolFile {
   Missing missing_ = Missing::no_symbol;
   bool mangled_ = false;
   std::shared_ptr<const dwarf::LazyDebugInfo> debug_info_;
+  std::shared_ptr<const ElfFile> program_;  // what is mapped; nullptr: no ELF file
 };
 
 }  // namespace perfsift::symbolize

@@ -20,6 +20,7 @@ class ElfBuilder {
     std::uint64_t offset = 0;  // minimum file offset; by default right behind the previous section
     std::uint32_t link = 0;
     std::uint64_t entry_size = 0;
+    std::uint64_t size = 0;  // 0: that of the content
   };
 
   explicit ElfBuilder(std::uint16_t machine = EM_X86_64, std::uint16_t type = ET_DYN)
@@ -60,7 +61,7 @@ class ElfBuilder {
       header.sh_flags = section.fields.flags;
       header.sh_addr = section.fields.address;
       header.sh_offset = out.size();
-      header.sh_size = section.content.size();
+      header.sh_size = section.fields.size != 0 ? section.fields.size : section.content.size();
       header.sh_link = section.fields.link;
       header.sh_entsize = section.fields.entry_size;
       header.sh_addralign = 1;

@@ -193,7 +193,7 @@ std::vector<std::byte> ModelFile::image() {
     symbols.u8(ELF64_ST_INFO(STB_GLOBAL, symbol.type)).u8(0).u16(symbol.section).u64(symbol.address).u64(symbol.size);
     names.text(symbol.name).zeros(1);
   }
-  constexpr std::uint32_t strtab = 4;
+  constexpr std::uint32_t strtab = 5;
   const std::vector<std::byte> zeros(page);
   ElfBuilder elf(EM_X86_64, ET_EXEC);
   elf.segment({.p_type = PT_LOAD,
@@ -214,6 +214,7 @@ std::vector<std::byte> ModelFile::image() {
                .p_align = page});
   elf.section(".text", zeros, {.flags = SHF_ALLOC | SHF_EXECINSTR, .address = text, .offset = page});
   elf.section(".data", zeros, {.flags = SHF_ALLOC | SHF_WRITE, .address = data, .offset = 2 * page});
+  elf.section(".bss", {}, {.type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_WRITE, .address = table, .size = table_size});
   elf.section(".symtab", symbols.view(), {.type = SHT_SYMTAB, .link = strtab, .entry_size = sizeof(Elf64_Sym)});
   elf.section(".strtab", names.view(), {.type = SHT_STRTAB});
   return elf.take();

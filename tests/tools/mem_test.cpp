@@ -163,6 +163,24 @@ TEST_F(Mem, MemoryAboveTheProgramIsHeap) {
               AllOf(HasSubstr("heap,[heap]"), HasSubstr("anonymous,[anonymous]")));
 }
 
+TEST_F(Mem, SectionsRangesAndInstructions) {
+  const std::uint64_t of_table = rounds * test::MemoryModel::threads;
+  const auto sections = samples_by("variable,section,range");
+  EXPECT_EQ(sections.at("table,.bss,0x405000-0x505000"), of_table);
+  EXPECT_EQ(sections.at("counters,.data,0x404000-0x405000"),
+            samples_by("variable,kind,dso_daddr").at("counters,file,model"));
+  EXPECT_EQ(samples_by("symbol_iaddr").at("lookup+0x10"),
+            count([](const ModelAccess& access) { return access.ip == test::ModelFile::program().lookup; }));
+  EXPECT_EQ(samples_by("code_page_size,cgroup").size(), 1u);
+  EXPECT_EQ(samples_by("p_stage_cyc").at("2"), accesses_.size());
+}
+
+TEST_F(Mem, KeysOfPerfThatAreNotOffered) {
+  const Outcome refused = run({"--sort", "typeoff"}, recording(MemoryPmu::intel));
+  EXPECT_EQ(refused.status, wrong_usage);
+  EXPECT_THAT(refused.err, HasSubstr("--sort typeoff: member and field tell"));
+}
+
 TEST_F(Mem, NodesOfPagesAndCpus) {
   const std::uint64_t middle = test::ModelFile::table + test::ModelFile::table_size / 2;
   const auto rows = samples_by("node,cpu_node");
@@ -243,7 +261,7 @@ TEST_F(Mem, SelectionThatIsEmptyOrWrong) {
   for (const char* option : {"--min-latency", "--node"}) {
     const Outcome wrong = run({option, "-5"}, recording(MemoryPmu::intel));
     EXPECT_EQ(wrong.status, wrong_usage);
-    EXPECT_THAT(wrong.err, HasSubstr(std::string(option) + " -5: no number"));
+    EXPECT_THAT(wrong.err, HasSubstr(std::string(option) + " -5: a number is expected"));
   }
   EXPECT_EQ(samples_by("op,mem", MemoryPmu::intel, {"--level", "l1"}).count("STORE,L1 miss"), 0u);
 }

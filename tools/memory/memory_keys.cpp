@@ -20,11 +20,36 @@ using analysis::MemoryKey;
 // perf has two names for some keys. weight and ins_lat of perf tell apart what the average of a row is; there are
 // percentiles for that.
 constexpr std::pair<std::string_view, MemoryKey> other_names[] = {
-    {"sym", MemoryKey::symbol},          {"level", MemoryKey::level},
-    {"weight", MemoryKey::local_weight}, {"ins_lat", MemoryKey::local_ins_lat},
-    {"thread", MemoryKey::pid},          {"local_retire_lat", MemoryKey::local_p_stage_cyc},
+    {"sym", MemoryKey::symbol},
+    {"level", MemoryKey::level},
+    {"weight", MemoryKey::local_weight},
+    {"ins_lat", MemoryKey::local_ins_lat},
+    {"thread", MemoryKey::pid},
+    {"local_retire_lat", MemoryKey::local_p_stage_cyc},
     {"line", MemoryKey::srcline},
+    {"p_stage_cyc", MemoryKey::local_p_stage_cyc},
+    {"retire_lat", MemoryKey::local_p_stage_cyc},
+    {"tid", MemoryKey::pid},
+    {"addr", MemoryKey::daddr},
 };
+
+// Keys of perf that are not offered, and why.
+struct RefusedKeys {
+  std::string_view reason;
+  std::vector<std::string_view> names;
+};
+
+const std::vector<RefusedKeys>& refused_keys() {
+  static const std::vector<RefusedKeys> refused = {
+      {"--raw prints the time of each access, and --time chooses some", {"time"}},
+      {"member and field tell the part of a variable, by debug information", {"type", "typeoff", "typecln", "symoff"}},
+      {"sort by cpu or cpu_node; perfsift info --header shows the topology", {"socket"}},
+      {"perfsift script -F prints it", {"transaction", "trace", "trace_fields", "simd", "cgroup_id"}},
+      {"it does not tell accesses apart that the name does not", {"symbol_size", "dso_size"}},
+      {"perfsift report knows it", {"parent", "srcfile", "overhead", "overhead_children", "sample", "period"}},
+  };
+  return refused;
+}
 
 std::optional<MemoryKey> key_of(std::string_view name) {
   const auto& all = analysis::all_memory_keys();
@@ -50,6 +75,10 @@ analysis::MemoryKeys memory_keys(const std::string& list) {
   for (std::string name; std::getline(names, name, ',');) {
     const std::optional<MemoryKey> key = key_of(name);
     if (!key) {
+      for (const RefusedKeys& refused : refused_keys()) {
+        if (std::ranges::count(refused.names, name) != 0)
+          throw UsageError(fmt::format("--sort {}: {}", name, refused.reason));
+      }
       const auto nearest = std::ranges::min_element(analysis::all_memory_keys(), {}, [&](MemoryKey other) {
         return edit_distance(name, analysis::name_of(other));
       });
