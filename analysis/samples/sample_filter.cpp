@@ -1,16 +1,42 @@
 #include "analysis/samples/sample_filter.h"
 
+#include <algorithm>
 #include <list>
 #include <mutex>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "filter/window_search.h"
 
 namespace perfsift::analysis {
+namespace {
+
+// The nodes of memory are known for physical addresses.
+std::string_view why_without_nodes(const reader::Recording& recording) {
+  const auto has_address = [](const auto& event) { return event->knows(reader::sample_bit::phys_addr); };
+  if (std::ranges::none_of(recording.events(), has_address)) {
+    return "no event of the recording has physical addresses (perf mem record --phys-data)";
+  }
+  return MemoryNodes(recording.features()).knows_memory()
+             ? ""
+             : "the recording does not tell the nodes of memory (MEM_TOPOLOGY)";
+}
+
+// Throws UsageError where the filter asks for what the recording does not tell.
+void check_filter(const filter::Filter& filter, const reader::Recording& recording) {
+  filter.check(RecordingTracepoints(recording));
+  if (!filter.uses(filter::Fact::data_node)) return;
+  const std::string_view why = why_without_nodes(recording);
+  if (!why.empty()) throw UsageError(fmt::format("{}: mem.node: {}", recording.path(), why));
+}
+
+}  // namespace
 
 void SampleFilter::check() {
-  filter_.check(RecordingTracepoints(recording_));
+  check_filter(filter_, recording_);
   checked_ = true;
 }
 
@@ -40,10 +66,7 @@ void RecordingFilter::prepare(unsigned threads) {
       throw UsageError(recording_.path() + ": a stream is read only once, but within and between need two readings");
     }
   } else {
-    filter_.check(RecordingTracepoints(recording_));
-    if (filter_.uses(filter::Fact::data_node) && !MemoryNodes(recording_.features()).knows_memory())
-      throw UsageError(recording_.path() +
-                       ": mem.node: the recording does not tell the nodes of memory (MEM_TOPOLOGY)");
+    check_filter(filter_, recording_);
   }
   times_ = times_for(filter_, recording_);
   if (filter_.uses_windows()) find_windows(threads);

@@ -264,6 +264,11 @@ TEST_F(Mem, SelectionThatIsEmptyOrWrong) {
     EXPECT_THAT(wrong.err, HasSubstr(std::string(option) + " -5: a number is expected"));
   }
   EXPECT_EQ(samples_by("op,mem", MemoryPmu::intel, {"--level", "l1"}).count("STORE,L1 miss"), 0u);
+  test::RecordingBuilder in;
+  in.event({.sample_period = 1, .sample_type = bit::ip | bit::tid | bit::addr});
+  const Outcome without = run_command(fold, {"--node", "0", directory_.write("faults.data", Bytes(in.file()))});
+  EXPECT_EQ(without.status, wrong_usage);
+  EXPECT_THAT(without.err, HasSubstr("mem.node: no event of the recording has physical addresses"));
 }
 
 TEST_F(Mem, FiltersKnowNodesAndRegions) {
