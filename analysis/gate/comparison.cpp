@@ -114,7 +114,10 @@ void compare_functions(const Units& units, const Matching& matching, Verdict& ve
   verdict.yardstick = chosen.yard.kind;
   verdict.before.samples = units.samples().before;
   verdict.after.samples = units.samples().after;
-  if (chosen.yard.kind != Yardstick::samples) verdict.whole = measure_whole(units, chosen, noise, rules.level).ratio;
+  // Where nothing changed, the yardstick is everything, which cannot differ from itself.
+  const bool any_change = std::ranges::find(chosen.changed, true) != chosen.changed.end();
+  if (chosen.yard.kind == Yardstick::runs || any_change)
+    verdict.whole = measure_whole(units, chosen, noise, rules.level).ratio;
   verdict.findings = find_culprits(stacks, matching, chosen, noise, history ? &*history : nullptr, tested, rules);
   sort_by_weight(verdict.findings);
 }

@@ -116,7 +116,9 @@ class VerdictText {
       return static_cast<std::uint64_t>(std::ranges::count(verdict_.findings, kind, &Finding::kind));
     };
     std::vector<std::string> parts = assertion_summary();
-    if (verdict_.before.runs.empty()) return fmt::format("{}", fmt::join(parts, ", "));
+    if (verdict_.before.runs.empty()) {
+      return parts.empty() ? "there is nothing to compare with yet" : fmt::format("{}", fmt::join(parts, ", "));
+    }
     if (const auto more = count(FindingKind::dearer) + count(FindingKind::added); more != 0)
       parts.push_back(counted(more, "function costs more", "functions cost more"));
     if (const auto drifts = count(FindingKind::drifting); drifts != 0)
@@ -235,6 +237,11 @@ std::vector<std::string> method_sentences(const Verdict& verdict) {
                                                                                : "runs of equal work";
   sentences.push_back(fmt::format("{} at a level of {}; chance is estimated from {}; the yardstick is {}",
                                   counted(verdict.tests, "test"), percent(verdict.rules.level), spread, yardstick));
+  if (verdict.yardstick == Yardstick::samples && !verdict.findings.empty()) {
+    sentences.push_back(
+        "effects are differences of shares of all samples: what costs more makes the shares of everything else "
+        "smaller");
+  }
   if (verdict.whole) sentences.push_back("everything together costs " + ratio_text(*verdict.whole));
   return sentences;
 }

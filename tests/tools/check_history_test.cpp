@@ -78,6 +78,8 @@ TEST_F(CheckHistory, NothingStoredIsNoPass) {
   EXPECT_EQ(json["reasons"][0]["key"], "history");
   EXPECT_THAT(json["notes"], testing::Contains(HasSubstr("the candidate is not stored")));
   EXPECT_FALSE(fs::exists(history_));
+  EXPECT_THAT(run_command(check, {"-q", "--allow", "history", "--history", history_, candidate}).out,
+              testing::StartsWith("passed: there is nothing to compare with yet\n"));
   EXPECT_EQ(check_run(candidate, {"--allow", "history", "--save-baseline", history_ + "/"}).status, done);
   EXPECT_THAT(files(), SizeIs(1));
 }

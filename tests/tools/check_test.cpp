@@ -64,7 +64,6 @@ TEST_F(CheckCommandLine, EqualRunsPass) {
           "  3 tests at a level of 5.00 %; chance is estimated from how parts of one run differ; the yardstick is what "
           "did "
           "not change\n"
-          "  everything together costs 1.000 times as much (1.000 to 1.000)\n"
           "\n"
           "f [app] may cost more: +0.00 % of everything (-3.04 % to +3.04 %), 1.000 times as much (0.913 to 1.096)\n"
           "  640 samples (33.33 %) before, 640 (33.33 %) after; probability without a change 1, corrected 1\n"
