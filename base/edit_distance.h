@@ -6,7 +6,7 @@
 
 namespace perfsift {
 
-// The Levenshtein distance: how many bytes must be changed, added or removed.
+// How many bytes must be changed, added, removed, or exchanged with the next one (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // The name nearest to `wrong`; empty if no name is near. Lives as long as `names`.

@@ -96,6 +96,8 @@ class AssertionParser {
     result_.unit = BudgetUnit::count;
     result_.comparison = Comparison::equal;
     result_.function = function_here("never \"page_fault\" under \"on_packet\"");
+    constexpr std::string_view meant[] = {"below", "beneath", "inside", "in", "within", "from"};
+    if (std::ranges::find(meant, peek().text) != std::end(meant)) fail(quoted(peek()) + ": did you mean under?");
     if (take_if("under")) result_.under = function_here("under \"on_packet\"");
   }
 
@@ -296,6 +298,9 @@ class AssertionParser {
       fail(token, fmt::format("expected {}, or baseline + 10%", unit_name(result_.unit)));
     }
     const auto literal = parse_literal(token.text);
+    const std::string_view digits = token.text.substr(0, token.text.find('%'));
+    if (!literal && token.text.ends_with('%') && real_number(digits).value_or(0) > 100)
+      fail(token, quoted(token) + ": a share is at most 100%");
     if (!literal) fail(token, quoted(token) + ": not a number, as 12, 64k, 50us, 1.5s and 10% are");
     if (literal->number.negative || literal->real < 0) fail(token, "nothing that is measured is below 0");
     if (literal->kind == Literal::Kind::share && result_.of == MeasureOf::memory) result_.unit = BudgetUnit::percent;

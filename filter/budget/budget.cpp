@@ -1,6 +1,7 @@
 #include "filter/budget/budget.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -12,7 +13,8 @@ namespace perfsift::filter {
 namespace {
 
 constexpr std::size_t longest_text = std::size_t{1} << 20;
-constexpr std::size_t most_mistakes = 20;  // that are shown
+constexpr std::size_t most_mistakes = 20;                     // that are shown
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // of UTF-8, which some editors put in front
 
 // The mistakes of a text: the form is that of compilers, which editors understand.
 class Mistakes {
@@ -56,7 +58,8 @@ Budget parse_budget(const FilterText& source) {
   Budget budget{.origin = source.origin, .assertions = {}};
   Mistakes mistakes;
   std::size_t number = 0;
-  for (std::size_t begin = 0; begin < source.text.size();) {
+  for (std::size_t begin = source.text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+       begin < source.text.size();) {
     const std::size_t end = std::min(source.text.find('\n', begin), source.text.size());
     const FilterText line{.origin = source.origin, .text = source.text.substr(begin, end - begin)};
     ++number;

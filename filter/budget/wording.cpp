@@ -1,8 +1,13 @@
 #include "filter/budget/wording.h"
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "base/edit_distance.h"
+#include "filter/field.h"
 
 namespace perfsift::filter {
 namespace {
@@ -66,6 +71,36 @@ std::string comparison_in_words(Comparison comparison) {
   }
 }
 
+// Names that are no fields of samples, and therefore of tracepoints; a near field may be meant.
+std::string tracepoint_fields_in_words(const Filter& filter) {
+  std::vector<std::string_view> known;
+  for (const Field& field : fields()) known.push_back(field.name);
+  std::string text;
+  for (const TracepointField& field : filter.tracepoint_fields()) {
+    const std::string_view near = field.event.empty() ? nearest(field.name, known) : std::string_view();
+    text += fmt::format(", a tracepoint with the field {}{}", field.name,
+                        near.empty() ? "" : fmt::format(" (did you mean {}?)", near));
+  }
+  return text;
+}
+
+std::string recording_in_words(const Assertion& assertion) {
+  switch (assertion.of) {
+    case MeasureOf::function:
+      return assertion.quantity == Quantity::self ? "samples" : "callchains (perf record -g)";
+    case MeasureOf::samples:
+      return assertion.filter.uses_stack() ? "a recording of perf with callchains (perf record -g)"
+                                           : "a recording of perf";
+    case MeasureOf::waits:
+      return "switches of threads (perf record -e sched:sched_switch,sched:sched_waking, or --switch-events)";
+    case MeasureOf::quality:
+      return assertion.quantity == Quantity::samples ? "samples" : "a recording of perf";
+    case MeasureOf::memory:
+      return "memory accesses (perf mem record)";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string measured_in_words(const Assertion& assertion) {
@@ -98,20 +133,7 @@ std::string limit_in_words(const Assertion& assertion) {
 }
 
 std::string needs_in_words(const Assertion& assertion) {
-  switch (assertion.of) {
-    case MeasureOf::function:
-      return assertion.quantity == Quantity::self ? "samples" : "callchains (perf record -g)";
-    case MeasureOf::samples:
-      return assertion.filter.uses_stack() ? "a recording of perf with callchains (perf record -g)"
-                                           : "a recording of perf";
-    case MeasureOf::waits:
-      return "switches of threads (perf record -e sched:sched_switch,sched:sched_waking, or --switch-events)";
-    case MeasureOf::quality:
-      return assertion.quantity == Quantity::samples ? "samples" : "a recording of perf";
-    case MeasureOf::memory:
-      return "memory accesses (perf mem record)";
-  }
-  return {};
+  return recording_in_words(assertion) + tracepoint_fields_in_words(assertion.filter);
 }
 
 }  // namespace perfsift::filter

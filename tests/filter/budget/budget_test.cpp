@@ -172,6 +172,17 @@ TEST(Budget, SaysWhatIsMeant) {
   EXPECT_THAT(mistakes_in("share(every(3)) < 1%"), HasSubstr("not for budgets"));
   EXPECT_THAT(mistakes_in("lost < -1%"), HasSubstr("not a number"));
   EXPECT_THAT(mistakes_in("samples > -1"), HasSubstr("below 0"));
+  EXPECT_THAT(mistakes_in("self(\"f\") < 500%"), HasSubstr("budget.txt:1:13: '500%': a share is at most 100%"));
+  EXPECT_THAT(mistakes_in("never \"f\" below \"g\""), HasSubstr("'below': did you mean under?"));
+}
+
+TEST(Budget, MayBeginWithAByteOrderMark) {
+  const Budget budget = parse_budget({.origin = "budget.txt", .text = "\xef\xbb\xbflost < 1%\nsamples > 9\n"});
+  ASSERT_EQ(budget.assertions.size(), 2u);
+  EXPECT_EQ(budget.assertions[0].column, 1u);
+  EXPECT_THAT(mistakes_in("lost < 1%\n\xef\xbb\xbf"
+                          "lost < 1%"),
+              HasSubstr("budget.txt:2:1:"));
 }
 
 TEST(Budget, WithoutAssertionsIsAMistake) {
@@ -200,6 +211,19 @@ TEST(BudgetWording, SaysWhatEachFormAsks) {
   EXPECT_EQ(words("remote_hitm(\"OrderBook\") == 0"),
             "the number of memory accesses counted as remote_hitm with addr_sym == \"OrderBook\" must be exactly 0");
   EXPECT_EQ(words("throttled <= 3"), "how often the kernel stopped an event that was too frequent must be at most 3");
+}
+
+// A name that is no field may be a tracepoint's; whether one has the field, only a recording tells.
+TEST(BudgetWording, NamesFieldsThatOnlyTracepointsMayHave) {
+  const auto needs = [](const std::string& text) { return needs_in_words(assertion_of(text)); };
+  EXPECT_EQ(needs("share(dos == \"x\") < 5%"),
+            "a recording of perf, a tracepoint with the field dos (did you mean dso?)");
+  EXPECT_EQ(needs("share(cmom == \"x\" and prev_prio > 3) < 5%"),
+            "a recording of perf, a tracepoint with the field cmom (did you mean comm?), a tracepoint with the field "
+            "prev_prio");
+  EXPECT_EQ(needs("share(sched:sched_switch.cmom == \"x\") < 5%"),
+            "a recording of perf, a tracepoint with the field cmom");
+  EXPECT_EQ(needs("share(comm == \"x\") < 5%"), "a recording of perf");
 }
 
 }  // namespace
