@@ -43,8 +43,12 @@ void FoldedStackOptions::add_to(po::options_description& options) {
 }
 
 void FoldedStackOptions::add_frames_to(po::options_description& options) {
+  options.add_options()("weight", po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
+  add_unweighted_frames_to(options);
+}
+
+void FoldedStackOptions::add_unweighted_frames_to(po::options_description& options) {
   auto add = options.add_options();
-  add("weight", po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
   add("kernel-only", po::bool_switch(&kernel_only_), "only the kernel's part of stacks");
   add("user-only", po::bool_switch(&user_only_), "only the user's part of stacks");
   if (named_by_ == NamedBy::perf) return;

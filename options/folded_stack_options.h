@@ -19,6 +19,8 @@ class FoldedStackOptions {
   // Only the options that decide which frames there are and what a sample counts, for outputs that are no folded text:
   // their frames are named by perfsift.
   void add_frames_to(po::options_description& options);
+  // The same without --weight.
+  void add_unweighted_frames_to(po::options_description& options);
   // Call it after the options have been parsed. Throws UsageError.
   const analysis::StackOptions& stacks();
 

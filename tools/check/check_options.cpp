@@ -21,7 +21,7 @@ void CheckOptions::add_options(options::po::options_description& description) {
   history.add_to(description);
   rules_.add_to(description);
   ci.add_to(description);
-  frames_.add_frames_to(description);
+  frames_.add_unweighted_frames_to(description);
 }
 
 bool CheckOptions::parse(const options::Arguments& arguments) {
