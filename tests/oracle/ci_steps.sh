@@ -38,9 +38,12 @@ never "abort" under "main"
 END
 
 run() { # SCRIPT CANDIDATE [NAME=VALUE...]: in a folder of its own
+  rm -rf "$work/job" "$work/user"
+  run_again "$@"
+}
+run_again() { # the same in the folder of the last run
   local script=$1 candidate=$2
   shift 2
-  rm -rf "$work/job" "$work/user"
   mkdir -p "$work/job" "$work/user"
   cp "$work/equal.txt" "$work/job/baseline.data"
   cp "$candidate" "$work/job/candidate.data"
@@ -64,6 +67,22 @@ grep -q '^outcome=failed$' "$work/job/output" || fail "no outcome: $(cat "$work/
 grep -q '^## perfsift check: failed' "$work/job/summary" || fail "no summary"
 grep -q '^::error title=' "$work/job/log" || fail "no annotation"
 [[ -s $work/job/reports/change.svg ]] || fail "no picture"
+
+# A run without a verdict shows nothing of the run before it.
+for script in github gitlab jenkins; do
+  run $script "$work/slower.txt" || true
+  printf 'no recording' >"$work/broken.txt"
+  rm -f "$work/job/summary" "$work/job/output"
+  status=0
+  run_again $script "$work/broken.txt" CANDIDATE=missing.data || status=$?
+  [[ $status != 0 && $status != 1 ]] || fail "$script: a build without a recording ends with $status"
+  [[ ! -e $work/job/reports/junit.xml && ! -e $work/job/reports/report.txt ]] || fail "$script shows old reports"
+done
+run github "$work/slower.txt" || true
+rm -f "$work/job/summary" "$work/job/output"
+run_again github "$work/broken.txt" CANDIDATE=missing.data || true
+grep -q '^outcome=error$' "$work/job/output" || fail "no outcome without a recording: $(cat "$work/job/output")"
+[[ ! -e $work/job/summary ]] || fail "the summary of an earlier run"
 
 # What cannot be judged fails the build, unless the workflow says otherwise.
 echo 'p99(offcpu) < 1ms' >>"$work/budget.txt"
