@@ -26,6 +26,7 @@ struct ExportSource {
   std::vector<analysis::EventId> events;
   // What programs that show the export should tell about the recording, a line each.
   std::vector<std::string> comments;
+  bool digest = false;  // pprof: the last comment tells whether the bytes were changed
   std::string title;
   std::string machine;                          // as `uname -m` prints it; empty: not known
   std::string main_binary;                      // path; empty: not known

@@ -42,6 +42,7 @@ struct InputReport {
   std::optional<analysis::PprofStats> pprof;
   std::vector<std::string> comments;                   // pprof
   std::map<std::uint32_t, std::uint64_t> run_samples;  // pprof: see PprofCollector::run_samples()
+  bool agrees_with_digest = true;                      // pprof: a stored profile is as it was stored
 
   bool usable() const { return error.empty(); }
 };

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "analysis/gate/stored_digest.h"
 #include "base/error.h"
 
 namespace perfsift::tools {
@@ -62,6 +63,7 @@ void PprofInput::collect(std::uint32_t first_stack, analysis::SampleLog* log, In
   for (const analysis::PprofEvent& event : collector_->events()) report.events.push_back(event.name);
   report.pprof = collector_->stats();
   report.comments.assign(pprof_->comments().begin(), pprof_->comments().end());
+  report.agrees_with_digest = analysis::agrees_with_digest(input_.mapped.bytes(), report.comments);
   report.run_samples = collector_->run_samples();
   report.samples = collector_->stats().samples;
   report.kept = collector_->kept();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/gate/stored_digest.h"
 #include "analysis/gate/stored_runs.h"
 #include "analysis/input/input_kind.h"
 #include "analysis/input/pprof_profile.h"
@@ -41,6 +42,7 @@ StoredFile stored_file(Bytes bytes) {
   if (!looks_like_pprof(first, first.size() < bytes.size())) throw InputError("is no profile of pprof");
   const PprofProfile profile(bytes);
   const std::vector<std::string> comments(profile.comments().begin(), profile.comments().end());
+  if (!agrees_with_digest(bytes, comments)) throw InputError(changed_text);
   if (!has_runs(comments)) throw InputError("is a profile that perfsift did not store");
   StoredFile file;
   for (const Run& run : stored_runs(comments, samples_of_runs(profile))) {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/input/pprof_fields.h"
 #include "base/error.h"
 #include "base/printable.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 using symbolize::Missing;
 
-constexpr unsigned major_version = 1, minor_version = 0;
+constexpr unsigned major_version = 1, minor_version = 1;
 constexpr std::string_view version_key = "perfsift-runs=", run_key = "perfsift-run.";
 
 // Words for facts that are numbers or texts.
@@ -311,6 +312,13 @@ std::vector<std::string> comments_of_runs(std::span<const StoredRun> runs) {
 
 bool has_runs(std::span<const std::string> comments) {
   return std::ranges::any_of(comments, [](const std::string& comment) { return comment.starts_with(version_key); });
+}
+
+bool has_digest(std::span<const std::string> comments) {
+  return std::ranges::any_of(comments, [](const std::string& comment) {
+    return comment.starts_with(pprof::digest_comment) ||
+           (comment.starts_with(version_key) && comment != fmt::format("{}1.0", version_key));
+  });
 }
 
 std::vector<Run> stored_runs(std::span<const std::string> comments,

@@ -3,14 +3,14 @@
 // Each sample has the labels `run` and `block`, and its count. The comments say what is known of each run, one fact a
 // line; pprof shows them with -comments:
 //
-//   perfsift-runs=1.0
+//   perfsift-runs=1.1
 //   perfsift-run.0.name=before.data
 //   perfsift-run.0.samples=10000
 //   perfsift-run.0.kernel=6.1.0-28-amd64
 //   perfsift-run.0.unresolved=12 stripped /usr/bin/true
 //
-// A reader passes over facts that it does not know, so a later version may add facts. The sums of samples are checked:
-// a file that was cut, joined with another, or changed is refused.
+// A reader passes over facts that it does not know, so a later version may add facts. The sums of samples are checked,
+// and a digest of all bytes (stored_digest.h): a file that was cut, joined with another, or changed is refused.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,8 @@ struct StoredRun {
 std::vector<std::string> comments_of_runs(std::span<const StoredRun> runs);
 
 bool has_runs(std::span<const std::string> comments);
+// Whether the profile was stored with a digest: from version 1.1 on.
+bool has_digest(std::span<const std::string> comments);
 // The runs by number. `samples`: those of each run in the profile, see PprofCollector::run_samples(). Throws
 // InputError, without the name of the input, for runs of a later version, and where the samples and the comments do not
 // agree.

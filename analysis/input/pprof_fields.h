@@ -85,5 +85,8 @@ inline constexpr std::array<std::pair<reader::CpuMode, std::string_view>, 5> exe
      {reader::CpuMode::hypervisor, "Hypervisor"}}};
 inline constexpr const char *sample_suffix = "_sample", *event_suffix = "_event", *count_unit = "count";
 inline constexpr const char* lost_mapping = "[lost]";
+// The last comment of a stored profile, before the digits of a CRC-32.
+inline constexpr std::string_view digest_comment = "perfsift-digest=";
+inline constexpr std::size_t digest_digits = 8;
 
 }  // namespace perfsift::analysis::pprof

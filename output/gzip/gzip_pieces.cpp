@@ -27,17 +27,22 @@ GzipPiece piece_of(std::string_view content) {
       .crc = static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()))};
 }
 
+// Of these pieces behind each other.
+GzipPiece join(std::span<const GzipPiece> pieces) {
+  GzipPiece all;
+  for (const GzipPiece& piece : pieces) {
+    all.crc = static_cast<std::uint32_t>(crc32_combine(all.crc, piece.crc, static_cast<z_off_t>(piece.size)));
+    all.size += piece.size;
+  }
+  return all;
+}
+
 // The end of a file of these pieces.
 std::string end_of(const std::vector<GzipPiece>& pieces) {
-  uLong crc = 0;
-  std::uint64_t size = 0;
-  for (const GzipPiece& piece : pieces) {
-    crc = crc32_combine(crc, piece.crc, static_cast<z_off_t>(piece.size));
-    size += piece.size;
-  }
+  const GzipPiece all = join(pieces);
   std::string end(last_block);
-  append_little_endian(end, static_cast<std::uint32_t>(crc));
-  append_little_endian(end, static_cast<std::uint32_t>(size));
+  append_little_endian(end, all.crc);
+  append_little_endian(end, static_cast<std::uint32_t>(all.size));
   return end;
 }
 
@@ -68,6 +73,11 @@ std::unique_ptr<Deflater> GzipPieces::deflater() {
   std::unique_ptr<Deflater> one = std::move(spare_.back());
   spare_.pop_back();
   return one;
+}
+
+std::uint32_t GzipPieces::crc_with(std::string_view next) const {
+  const GzipPiece parts[] = {join(known_), piece_of(next)};
+  return join(parts).crc;
 }
 
 void GzipPieces::finish() {

@@ -34,6 +34,8 @@ class GzipPieces {
   // Compresses a piece on the calling thread. Numbers begin with 0. Blocks while too many pieces wait for an earlier
   // one.
   void add(std::size_t number, std::string_view content);
+  // The CRC-32 of all pieces that were added, and of what is to follow them.
+  std::uint32_t crc_with(std::string_view next) const;
   // After the last add(). Throws the exception of a failed write.
   void finish();
 

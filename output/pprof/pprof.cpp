@@ -111,9 +111,21 @@ std::string encode_rest(const ExportSource& source, const Locations& locations, 
     profile.add_int64(pprof::Profile::duration_nanos, static_cast<std::int64_t>(source.last_time - source.first_time));
   std::vector<std::int64_t> comments;
   for (const std::string& comment : source.comments) comments.push_back(strings.number(comment));
+  if (source.digest) comments.push_back(static_cast<std::int64_t>(strings.texts().size()));
   profile.add_packed_int64(pprof::Profile::comment, comments.begin(), comments.end());
   for (const std::string& text : strings.texts()) profile.add_string(pprof::Profile::string_table, text);
+  if (source.digest) {
+    const std::string digits(pprof::digest_digits, '0');
+    profile.add_string(pprof::Profile::string_table, std::string(pprof::digest_comment) + digits);
+  }
   return bytes;
+}
+
+// Of everything before the digits, which are the last bytes.
+void set_digest(const GzipPieces& before, std::string& rest) {
+  const std::size_t end = rest.size() - pprof::digest_digits;
+  const std::uint32_t crc = before.crc_with(std::string_view(rest).substr(0, end));
+  rest.replace(end, pprof::digest_digits, fmt::format("{:08x}", crc));
 }
 
 }  // namespace
@@ -127,7 +139,9 @@ void write_pprof(const ExportSource& source, const PprofLabels& labels, OutputFi
   GzipPieces pieces(out);
   pieces.add(0, encode_types(source, strings));
   write_samples(source, groups, locations, label_encoder, 1, pieces);
-  pieces.add(1 + groups.pieces(), encode_rest(source, locations, strings));
+  std::string rest = encode_rest(source, locations, strings);
+  if (source.digest) set_digest(pieces, rest);
+  pieces.add(1 + groups.pieces(), rest);
   pieces.finish();
 }
 

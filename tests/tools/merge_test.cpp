@@ -1,6 +1,10 @@
 // perfsift merge: sums are compared with perfsift fold of the same inputs, which does not know runs.
 
+#include <vector>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <zlib.h>
 
 #include "analysis/input/pprof_profile.h"
 #include "reader/input_file.h"
@@ -26,6 +30,13 @@ std::vector<std::string> comments_of(const std::string& path) {
   const std::string bytes = bytes_of(path);
   const analysis::PprofProfile profile(std::as_bytes(std::span(bytes)));
   return {profile.comments().begin(), profile.comments().end()};
+}
+
+// Without the digest.
+std::vector<std::string> facts_of(const std::string& path) {
+  std::vector<std::string> facts = comments_of(path);
+  facts.pop_back();
+  return facts;
 }
 
 class Merge : public testing::Test {
@@ -89,7 +100,7 @@ TEST_F(Merge, AStoredProfileBringsItsRuns) {
   const std::string text = directory_.write("z.folded", "a;b 3\n");
   ASSERT_EQ(merge_into("both.pb.gz", {mixed_, demo_}).status, done);
   ASSERT_EQ(merge_into("three.pb.gz", {text, path("both.pb.gz")}).status, done);
-  const std::vector<std::string> two = comments_of(path("both.pb.gz")), three = comments_of(path("three.pb.gz"));
+  const std::vector<std::string> two = facts_of(path("both.pb.gz")), three = facts_of(path("three.pb.gz"));
   EXPECT_THAT(three, testing::IsSupersetOf(two));
   EXPECT_THAT(three, Contains("perfsift-run.2.name=" + text));
   EXPECT_THAT(three, Contains("perfsift-run.2.samples=3"));
@@ -101,7 +112,7 @@ TEST_F(Merge, AStoredProfileIsWrittenAgainAsItWas) {
   ASSERT_EQ(merge_into("b.pb.gz", {path("a.pb.gz")}).status, done);
   ASSERT_EQ(merge_into("c.pb.gz", {path("b.pb.gz")}).status, done);
   EXPECT_EQ(folded({path("a.pb.gz")}), folded({path("b.pb.gz")}));
-  EXPECT_EQ(comments_of(path("a.pb.gz")), comments_of(path("b.pb.gz")));
+  EXPECT_EQ(facts_of(path("a.pb.gz")), facts_of(path("b.pb.gz")));
   EXPECT_TRUE(test::content_of(path("b.pb.gz")) == test::content_of(path("c.pb.gz")));
 }
 
@@ -114,7 +125,34 @@ TEST_F(Merge, AChangedProfileIsRefused) {
   EXPECT_THAT(outcome.err, HasSubstr("changed.pb: "));
   EXPECT_FALSE(std::filesystem::exists(path("out.pb.gz")));
   outcome = merge_into("out.pb.gz", {changed("perfsift-run.0.name=", "perfsift-run.0.nose=")});
-  EXPECT_EQ(outcome.status, done) << outcome.err;
+  EXPECT_EQ(outcome.status, input_unusable);
+  EXPECT_THAT(outcome.err, HasSubstr("changed.pb: its digest is that of other bytes: the file was changed"));
+}
+
+// The digest is the CRC-32 of zlib of all bytes before its digits.
+TEST_F(Merge, TheDigestIsThatOfAllBytes) {
+  ASSERT_EQ(merge_into("stored.pb.gz", {demo_, mixed_}).status, done);
+  const std::string bytes = bytes_of(path("stored.pb.gz"));
+  const auto crc = crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size() - 8));
+  EXPECT_EQ(comments_of(path("stored.pb.gz")).back(), fmt::format("perfsift-digest={:08x}", crc));
+  EXPECT_TRUE(bytes.ends_with(fmt::format("perfsift-digest={:08x}", crc)));
+}
+
+// Wherever it is, the compression being whole: in samples, labels, names, comments, the version and the digest.
+TEST_F(Merge, OneChangedBitIsRefused) {
+  ASSERT_EQ(merge_into("stored.pb.gz", {demo_}).status, done);
+  const std::string bytes = bytes_of(path("stored.pb.gz"));
+  std::vector<std::size_t> places{bytes.find("perfsift-runs=1.1") + 3, bytes.find("perfsift-runs=1.1") + 16,
+                                  bytes.size() - 1, bytes.size() - 12};
+  for (std::size_t i = 0; i < 120; ++i) places.push_back(i * (bytes.size() - 1) / 120);
+  for (const std::size_t place : places) {
+    std::string flipped = bytes;
+    flipped[place] = static_cast<char>(flipped[place] ^ (1 << place % 7));
+    const std::string file = directory_.write("flipped.pb", flipped);
+    EXPECT_NE(merge_into("out.pb.gz", {file}).status, done) << place;
+    EXPECT_NE(run_command(check, {"-q", "--baseline", file, "--candidate", demo_}).status, done) << place;
+  }
+  EXPECT_EQ(merge_into("out.pb.gz", {directory_.write("same.pb", bytes)}).status, done);
 }
 
 TEST_F(Merge, OnlyWholeResultsAreWritten) {

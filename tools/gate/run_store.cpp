@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analysis/gate/run_amounts.h"
+#include "analysis/gate/stored_digest.h"
 #include "base/error.h"
 #include "output/pprof/pprof.h"
 #include "tools/gate/gate_run.h"
@@ -74,9 +75,12 @@ void renumber(const analysis::SampleLog& sums, std::uint32_t first_stack, analys
 }  // namespace
 
 std::vector<Run> runs_of(const InputReport& report) {
-  if (!analysis::has_runs(report.comments)) return {run_of(report)};
   try {
-    return analysis::stored_runs(report.comments, report.run_samples);
+    std::vector<Run> runs = analysis::has_runs(report.comments)
+                                ? analysis::stored_runs(report.comments, report.run_samples)
+                                : std::vector<Run>{run_of(report)};
+    if (!report.agrees_with_digest) throw InputError(analysis::changed_text);
+    return runs;
   } catch (const InputError& error) {
     throw InputError(report.path + ": " + error.what());
   }
@@ -166,6 +170,7 @@ void RunStore::write(const analysis::Profile& profile, const analysis::SampleLog
   output::ExportSource source{.profile = profile, .log = sums};
   source.events = events();
   source.comments = analysis::comments_of_runs(runs_with_samples());
+  source.digest = true;
   source.threads = threads;
   const output::PprofLabels labels{
       .pid = false, .tid = false, .comm = false, .cpu = false, .cgroup = false, .execution_mode = false, .run = true};

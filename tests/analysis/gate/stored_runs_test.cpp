@@ -80,7 +80,7 @@ TEST(StoredRuns, WhatIsWrittenIsRead) {
   const std::vector<analysis::Run> runs = stored_runs(two_runs, {{0, 10}, {1, 4}});
   const std::vector<StoredRun> stored{{.run = runs[0], .samples = 10}, {.run = runs[1], .samples = 4}};
   const std::vector<std::string> comments = comments_of_runs(stored);
-  EXPECT_EQ(comments.front(), "perfsift-runs=1.0");
+  EXPECT_EQ(comments.front(), "perfsift-runs=1.1");
   EXPECT_EQ(comments.size(), two_runs.size() - 2);  // without perf's line and the unknown fact
   for (std::size_t i = 2; i < two_runs.size(); ++i) {
     if (two_runs[i] == "perfsift-run.0.moon=full") continue;
