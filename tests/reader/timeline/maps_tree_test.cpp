@@ -149,5 +149,19 @@ TEST(MapsTree, CoveringManyMappingsCostsNoMoreThanCoveringOne) {
   EXPECT_EQ(tree.list(many).size(), 10'000u);
 }
 
+TEST(MapsTree, NeighboursBelow) {
+  MapsTree tree;
+  MapsVersion version = MapsTree::empty;
+  EXPECT_EQ(tree.lowest(version), nullptr);
+  EXPECT_EQ(tree.below(version, page), nullptr);
+  for (const std::uint32_t first : {50, 20, 40, 30}) version = tree.map(version, pages(first, 1, first));
+  EXPECT_EQ(tree.lowest(version)->binary, 20u);
+  EXPECT_EQ(tree.below(version, 20 * page), nullptr);
+  EXPECT_EQ(tree.below(version, 20 * page + 1)->binary, 20u);
+  EXPECT_EQ(tree.below(version, 40 * page)->binary, 30u);
+  EXPECT_EQ(tree.below(version, ~std::uint64_t{0})->binary, 50u);
+  EXPECT_EQ(tree.below(version, 0), nullptr);
+}
+
 }  // namespace
 }  // namespace perfsift::reader
