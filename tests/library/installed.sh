@@ -79,12 +79,15 @@ examples/symbolize "$perfsift" "$address" | diff expected - || fail "symbolize"
 samples=$("$perfsift" fold --weight samples "$demo" 2>/dev/null | awk '{ n += $NF } END { print n }')
 
 for processor in intel amd hybrid spe; do
+  page=4096 columns=1-6
+  # Samples of traces have no sizes of pages, and the text of a level does not tell each remote cache.
+  if [[ $processor == spe ]]; then page=0 columns=1-5; fi
   "$5" "$processor" 100 memory.data "$scratch/model"
-  page=$([[ $processor == spe ]] && echo 0 || echo 4096)
   "$perfsift" mem -q --raw --csv memory.data | awk -F, -v page="$page" '
-    $18 == "LOAD" && $20 ~ /^HitM/ { print $5 "," $6 "," $8 "," $9 "," page "," ($19 ~ /Remote/ ? "remote" : "local") }' | sort >expected
+    $18 == "LOAD" && $20 ~ /^HitM/ { print $5 "," $6 "," $8 "," $9 "," page "," ($19 ~ /Remote/ ? "remote" : "local") }' |
+    cut -d, -f "$columns" | sort >expected
   [[ -s expected ]] || fail "no loads of modified lines"
-  examples/memory_accesses memory.data | sort | diff expected - || fail "memory_accesses ($processor)"
+  examples/memory_accesses memory.data | cut -d, -f "$columns" | sort | diff expected - || fail "memory_accesses ($processor)"
 done
 [[ $(examples/threads "$demo" | awk '{ n += $3 } END { print n }') == "$samples" ]] || fail "threads"
 
