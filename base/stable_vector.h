@@ -64,6 +64,8 @@ class StableVector {
     return *place;
   }
   void pop_back() { --size_; }
+  // Keeps the memory.
+  void clear() { size_ = 0; }
 
  private:
   static constexpr unsigned first_bits = 6;  // log2 of the number of elements in the first block

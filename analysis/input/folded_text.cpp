@@ -49,6 +49,7 @@ void FoldedText::line(std::string_view line) {
   if (line.starts_with('#')) return void(++stats_.comments);
   if (auto stack = read_stack(line)) {
     ++stats_.stacks;
+    if (stack->fraction != 0) ++stats_.fractions;
     split_frames(stack->text, frames_);
     stack->frames = frames_;
     visitor_(*stack);

@@ -25,6 +25,7 @@ struct FoldedStack {
 struct FoldedTextStats {
   std::uint64_t lines = 0;
   std::uint64_t stacks = 0;
+  std::uint64_t fractions = 0;  // stacks whose count is no whole number
   std::uint64_t comments = 0;
   std::uint64_t malformed = 0;
   BadLine first_malformed;

@@ -16,6 +16,11 @@ void StackList::add(CallersId callers, FrameId leaf, const Amount& amount) {
   entries_.push_back({.callers = callers, .leaf = leaf, .amount = amount});
 }
 
+void StackList::clear() {
+  entries_.clear();
+  callers_.clear();
+}
+
 CallersId StackList::add_callers(EventId event, std::span<const FrameId> frames) {
   callers_.push_back({.frames = copy_span(frames, frames_), .event = event});
   return {.list = number_, .index = static_cast<std::uint32_t>(callers_.size() - 1)};

@@ -55,6 +55,8 @@ class StackList {
   CallersId add_callers(EventId event, std::span<const FrameId> frames);
   // Adds to the amount of a stack in the list.
   void increase(std::size_t entry, const Amount& amount) { entries_[entry].amount += amount; }
+  // Removes all stacks, and their callers. Nothing may use them.
+  void clear();
   // A stack without frames cannot be shown: only its amount is kept.
   void add_frameless(const Amount& amount) { frameless_ += amount; }
 

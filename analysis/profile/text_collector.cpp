@@ -1,11 +1,14 @@
 #include "analysis/profile/text_collector.h"
 
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "analysis/input/dso_name.h"
+#include "base/error.h"
 
 namespace perfsift::analysis {
 
@@ -98,13 +101,40 @@ FrameOrigin ScriptTextCollector::origin_of(const ScriptFrame& frame) {
 FoldedTextCollector::FoldedTextCollector(Profile& profile, FrameDetail detail)
     : profile_(profile),
       detail_(detail),
-      text_([this](const FoldedStack& stack) {
-        frames_.clear();
-        for (const std::string_view frame : stack.frames) frames_.push_back(frame_of(frame));
-        const std::uint64_t count = stack.count + (stack.fraction >= 0.5 ? 1 : 0);
-        list_.add(profile_.event(""), frames_, {.samples = count, .value = count});
-      }),
+      text_([this](const FoldedStack& stack) { add(stack); }),
       list_(profile.new_list()) {}
+
+void FoldedTextCollector::add(const FoldedStack& stack) {
+  if (stack.fraction != 0 && !in_millionths_) change_to_millionths();
+  frames_.clear();
+  for (const std::string_view frame : stack.frames) frames_.push_back(frame_of(frame));
+  list_.add(profile_.event(in_millionths_ ? millionths : ""), frames_, amount_of(stack.count, stack.fraction));
+}
+
+// The counts before the first one with a fraction are in the same unit.
+void FoldedTextCollector::change_to_millionths() {
+  in_millionths_ = true;
+  std::vector<std::pair<std::vector<FrameId>, Amount>> stacks;
+  for (const StackList::Entry& entry : list_.entries()) {
+    profile_.get_frames(entry, frames_);
+    stacks.emplace_back(frames_, amount_of(entry.amount.value, 0));
+  }
+  list_.clear();
+  const EventId event = profile_.event(millionths);
+  for (const auto& [frames, amount] : stacks) list_.add(event, frames, amount);
+}
+
+Amount FoldedTextCollector::amount_of(std::uint64_t count, double fraction) {
+  if (!in_millionths_) return {.samples = count, .value = count};
+  constexpr std::uint64_t million = 1'000'000;
+  if (count >= std::numeric_limits<std::uint64_t>::max() / million)
+    throw InputError(fmt::format("a count of {} cannot be added to counts with fractions: it is too large", count));
+  part_of_sample_ += fraction;
+  const auto whole = static_cast<std::uint64_t>(part_of_sample_);
+  part_of_sample_ -= static_cast<double>(whole);
+  return {.samples = count + whole,
+          .value = count * million + static_cast<std::uint64_t>(std::llround(fraction * 1e6))};
+}
 
 FrameId FoldedTextCollector::frame_of(std::string_view text) {
   if (detail_ == FrameDetail::text) return profile_.frames().intern(foldable(text));

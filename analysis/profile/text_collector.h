@@ -49,6 +49,9 @@ class ScriptTextCollector {
   std::map<std::string, std::optional<EventId>, std::less<>> events_;
 };
 
+// The event of folded text whose counts have fractions: amounts are whole numbers, so values are in millionths.
+inline constexpr const char* millionths = "millionths";
+
 // Folded stacks do not tell threads apart, so most options do not apply. Kernel frames, inlined calls and code made at
 // run time are known where the text marks them with _[k], _[i] and _[j]. Not thread-safe.
 class FoldedTextCollector {
@@ -60,10 +63,15 @@ class FoldedTextCollector {
   const FoldedTextStats& stats() const { return text_.stats(); }
 
  private:
+  void add(const FoldedStack& stack);
+  void change_to_millionths();
+  Amount amount_of(std::uint64_t count, double fraction);
   FrameId frame_of(std::string_view text);
 
   Profile& profile_;
   const FrameDetail detail_;
+  bool in_millionths_ = false;
+  double part_of_sample_ = 0.5;  // of the stacks so far, so that their sum is rounded and not each count
   FoldedText text_;
   StackList& list_;
   std::vector<FrameId> frames_;

@@ -161,6 +161,23 @@ TEST_F(FlameTest, AChartHasOneInputAndOneOrder) {
   EXPECT_THAT(events.err, HasSubstr("--flamechart: choose one event by --event; there are "));
 }
 
+TEST_F(FlameTest, AChartSaysWhatItsOrderIs) {
+  const std::string order = "from left to right: the order of the lines";
+  EXPECT_THAT(run({folded_, "--flamechart"}).out, HasSubstr(order));
+  EXPECT_THAT(run({folded_}).out, Not(HasSubstr(order)));
+  const std::string pprof = directory_.path() / "profile.pb.gz";
+  ASSERT_EQ(run_command(export_profile, {"--to", "pprof", demo_, "-o", pprof}).status, done);
+  const Outcome outcome = run({pprof, "--flamechart"});
+  EXPECT_EQ(outcome.status, wrong_usage);
+  EXPECT_THAT(outcome.err, HasSubstr("profile.pb.gz: --flamechart needs the times of samples"));
+}
+
+TEST_F(FlameTest, FractionsOfFoldedTextHaveAUnit) {
+  const std::string text = directory_.write("fractions", std::string_view("a;b 1.5\na;c 2\n"));
+  const nlohmann::json data = data_of(run({text}).out);
+  EXPECT_EQ(data["countName"], "millionths");
+}
+
 TEST_F(FlameTest, TheInputIsNoOutput) {
   expect_wrong({"-o", folded_}, "is read");
   const std::string map = directory_.write("palette.map", std::string_view("f->rgb(1,1,1)\n"));

@@ -125,6 +125,28 @@ TEST_F(ReportCommandLine, KnowsAllKeysOfPerf) {
 
 TEST_F(ReportCommandLine, FoldedTextTellsFunctionsOnly) {
   EXPECT_EQ(run({}, folded_).out,
+// flamegraph.pl takes such counts. Expected are the shares of 1.5 and 2, and of 0.4 and 0.4.
+TEST_F(ReportCommandLine, FractionsOfFoldedTextKeepTheirShares) {
+  const auto file = [&](std::string_view text) { return directory_.write("fractions", text); };
+  const Outcome report = run({}, file("a;b 1.5\na;c 2\n"));
+  EXPECT_EQ(report.out,
+            "millionths: 4 samples, 3500000 in all\n"
+            "   self    total  samples  symbol\n"
+            " 57.14%   57.14%        2  c\n"
+            " 42.86%   42.86%        2  b\n"
+            "  0.00%  100.00%        0  a\n");
+  EXPECT_THAT(report.err, HasSubstr("values are in millionths"));
+  EXPECT_THAT(run({}, file("a 0.4\nb 0.4\n")).out,
+              testing::AllOf(HasSubstr("millionths: 1 sample, 800000 in all\n"),
+                             HasSubstr(" 50.00%        1  b\n 50.00%        0  a\n")));
+  EXPECT_THAT(run({}, file("c 3\nd 4\na 0.5\nb 0.5\n")).out, HasSubstr("millionths: 8 samples, 8000000 in all\n"));
+  EXPECT_EQ(run_command(fold, {file("a;b 1.5\na;c 2\n")}).out, "a;b 1500000\na;c 2000000\n");
+  const Outcome large = run({}, file("a 18446744073709551\nb 0.5\n"));
+  EXPECT_EQ(large.status, input_unusable);
+  EXPECT_THAT(large.err, HasSubstr("a count of 18446744073709551 cannot be added to counts with fractions"));
+  EXPECT_EQ(run({}, file("a 2.0\nb 1\n")).err, "");
+}
+
             "[no event]: 10 samples, 10 in all\n"
             "   self    total  samples  symbol\n"
             " 60.00%   60.00%        6  c\n"

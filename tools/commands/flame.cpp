@@ -10,6 +10,7 @@
 #include "analysis/profile/call_tree.h"
 #include "analysis/profile/lost_frames.h"
 #include "analysis/profile/stack_timeline.h"
+#include "analysis/profile/text_collector.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/printable.h"
@@ -86,10 +87,11 @@ struct Unit {
 };
 
 Unit unit_of(const Profile& profile, const FlameCommand& command) {
-  if (command.stacks.weight == analysis::Weight::samples) return {};
   const std::vector<analysis::EventId> events = profile.events_with_stacks();
   const auto name_of = [&](analysis::EventId event) { return std::string_view(profile.events()[event]); };
   if (std::ranges::all_of(events, [&](analysis::EventId event) { return analysis::is_clock(name_of(event)); }))
+  if (events.size() == 1 && name_of(events.front()) == analysis::millionths) return {.name = analysis::millionths};
+  if (command.stacks.weight == analysis::Weight::samples) return {};
     return {.name = "time", .nanoseconds = true};
   if (events.size() > 1) return {.name = ""};  // the columns name the events
   if (name_of(events.front()) == analysis::no_event) return {};

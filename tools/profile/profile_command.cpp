@@ -30,6 +30,11 @@ void report_input(const InputReport& report, Diagnostics& diagnostics) {
     diagnostics.warning(report.path, fmt::format("{} lines are no folded stacks, the first is line {}: {}",
                                                  report.folded_text->malformed, first.number, first.text));
   }
+  if (report.folded_text && report.folded_text->fractions != 0) {
+    diagnostics.warning(report.path,
+                        "counts have fractions: values are in millionths (1,500,000 is 1.5), and numbers "
+                        "of samples are rounded");
+  }
   if (report.pprof && report.pprof->malformed != 0) {
     diagnostics.warning(report.path,
                         fmt::format("{} samples of {} were left out; the first, because {}", report.pprof->malformed,
