@@ -1,11 +1,15 @@
 #include "analysis/profile/stack_timeline.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "analysis/profile/column_stacks.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -94,26 +98,46 @@ std::uint64_t usual_distance(const Lanes& lanes) {
   return *quartile;
 }
 
-// The frames of the stacks of a profile, by number, without those of threads and control groups.
-class StackFrames {
+// The threads with the most samples come first.
+std::vector<const Lanes::value_type*> busiest_first(const Lanes& lanes) {
+  std::vector<const Lanes::value_type*> ordered;
+  for (const auto& lane : lanes) ordered.push_back(&lane);
+  std::ranges::stable_sort(ordered, std::greater(), [](const Lanes::value_type* lane) { return lane->second.size(); });
+  return ordered;
+}
+
+// The width of columns, a power of two so that so many columns hold samples that a picture can show and a viewer can
+// load; 0 if each sample can have a place of its own.
+class Columns {
  public:
-  explicit StackFrames(const Profile& profile) : profile_(profile), entries_(profile.stacks()) {}
-  // Valid until the next call.
-  std::span<const FrameId> of(std::uint32_t stack) {
-    frames_.clear();
-    if (stack >= entries_.size()) return frames_;
-    profile_.get_frames(*entries_[stack], frames_);
-    std::erase_if(frames_, [this](FrameId frame) {
-      const FrameKind kind = profile_.frames().origin(frame).kind;
-      return kind == FrameKind::thread || kind == FrameKind::cgroup;
-    });
-    return frames_;
+  Columns(const Lanes& lanes, std::uint64_t from, std::uint64_t until) : from_(from) {
+    constexpr std::size_t most_pieces = 16'384, fewest_columns = 2048;
+    std::size_t samples = 0;
+    for (const auto& [thread, of_thread] : lanes) samples += of_thread.size();
+    if (samples <= most_pieces) return;
+    const std::uint64_t length = until - from;
+    bits_ = static_cast<unsigned>(std::bit_width(length / most_pieces));
+    while (length >> bits_ > fewest_columns && pieces(lanes) > most_pieces) ++bits_;
+  }
+
+  std::uint64_t width() const { return bits_ == 0 ? 0 : std::uint64_t{1} << bits_; }
+  bool are_one(const LoggedSample& one, const LoggedSample& other) const {
+    return bits_ != 0 && column(one) == column(other);
   }
 
  private:
-  const Profile& profile_;
-  const std::vector<const StackList::Entry*> entries_;
-  std::vector<FrameId> frames_;
+  std::uint64_t column(const LoggedSample& sample) const { return (sample.time - from_) >> bits_; }
+  std::size_t pieces(const Lanes& lanes) const {
+    std::size_t count = 0;
+    for (const auto& [thread, samples] : lanes) {
+      count += 1;
+      for (std::size_t i = 1; i < samples.size(); ++i) count += column(*samples[i]) != column(*samples[i - 1]) ? 1 : 0;
+    }
+    return count;
+  }
+
+  std::uint64_t from_;
+  unsigned bits_ = 0;
 };
 
 // The last name of a thread, and its number.
@@ -137,15 +161,28 @@ StackTimeline timeline_of_threads(const SampleLog& log, Profile& profile) {
   }
   timeline.from = first - std::min(first, longest);
 
-  StackFrames frames(profile);
-  for (const auto& [thread, samples] : lanes) {
+  const Columns columns(lanes, timeline.from, last);
+  timeline.column = columns.width();
+  ColumnStacks shown(profile);
+  for (const Lanes::value_type* lane : busiest_first(lanes)) {
+    const std::vector<const LoggedSample*>& samples = lane->second;
     builder.begin_lane(lane_name(log.contexts()[samples.back()->context], profile));
+    shown.begin_lane();
     std::uint64_t until = timeline.from;  // of the sample before
-    for (const LoggedSample* sample : samples) {
-      const std::uint64_t from = std::max(until, sample->time - std::min(sample->time, longest));
-      builder.add_gap({.samples = 0, .value = from - until});
-      builder.add(frames.of(sample->stack), {.samples = 1, .value = sample->time - from});
-      until = sample->time;
+    for (std::size_t i = 0; i < samples.size();) {
+      Amount sum;
+      std::uint64_t gap = 0;
+      const LoggedSample& first_of_column = *samples[i];
+      do {
+        const LoggedSample& sample = *samples[i];
+        const std::uint64_t begin = std::max(until, sample.time - std::min(sample.time, longest));
+        gap += begin - until;
+        sum += {.samples = 1, .value = sample.time - begin};
+        shown.add(sample.stack, sample.time - begin);
+        until = sample.time;
+      } while (++i < samples.size() && columns.are_one(*samples[i], first_of_column));
+      builder.add_gap({.samples = 0, .value = gap});
+      builder.add(shown.take(), sum);
     }
     builder.add_gap({.samples = 0, .value = last - until});
   }

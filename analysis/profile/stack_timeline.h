@@ -28,13 +28,17 @@ struct StackTimeline {
   bool has_lanes = false;     // the children of the root are threads, and values are nanoseconds
   std::uint64_t from = 0;     // the time at which lanes begin, in nanoseconds
   std::uint64_t untimed = 0;  // samples without a time, which are in no lane
+  std::uint64_t column = 0;   // the nanoseconds in which samples of a thread are joined; 0: no samples are joined
 };
 
-// A lane for each thread of the log, in the order of process and thread numbers; all lanes are equally long. `log` must
+// A lane for each thread of the log, the ones with the most samples first; all lanes are equally long. `log` must
 // be sorted by time. The names of the lanes become frames of the profile.
 //
 // A sample stands for the time since the sample before it in its thread, but at most for 1.5 times the usual distance
 // of samples: the thread did not run the whole time between samples that are further apart.
+//
+// With more samples than a picture can show, the samples of a thread in one column of the time are joined: see
+// ColumnStacks. The sums of time and samples of each lane stay the same.
 StackTimeline timeline_of_threads(const SampleLog& log, Profile& profile);
 
 // The stacks in the order in which they were added, one after the other, each as long as its value.

@@ -173,19 +173,25 @@ class PictureWriter {
     return measures_.top + measures_.row * row;
   }
 
+  // A path of narrow frames, of one colour. Neighbours become one piece: see drawNarrow() in picture.js.
+  struct NarrowPath {
+    std::string pieces;
+    double left = 0, right = -1, y = -1;  // of the last piece, which is not written yet
+  };
+  using NarrowPaths = std::map<std::string, NarrowPath>;
+
   // Narrow frames are one path for each colour: an element each would be slow in every viewer.
   void write_frames() {
     constexpr double narrow = 3;
-    std::map<std::string, std::string> paths;
-    for (const DrawnNode& drawn : drawing_.nodes) {
-      if (drawn.width >= narrow) continue;
-      paths[class_of(drawn.node)] += fmt::format("M{} {}h{}v{}h-{}z", pixels(Measures::pad + drawn.x), pixels(y(drawn)),
-                                                 pixels(drawn.width), pixels(measures_.row - 1), pixels(drawn.width));
+    NarrowPaths paths;
+    for (const DrawnNode* drawn : by_row()) {
+      if (drawn->width < narrow) add_narrow(*drawn, paths);
     }
     out_.text("<g class=\"frames\">\n<g class=\"narrow\">\n");
-    for (const auto& [css_class, path] : paths) {
+    for (auto& [css_class, path] : paths) {
+      finish_piece(path);
       out_.format("<path class=\"{}\" d=\"", css_class);
-      out_.text(path);
+      out_.text(path.pieces);
       out_.text("\"/>\n");
     }
     out_.text("</g>\n<g class=\"wide labels\">\n");
@@ -193,6 +199,33 @@ class PictureWriter {
       if (drawn.width >= narrow) write_frame(drawn);
     }
     out_.text("</g>\n</g>\n");
+  }
+
+  std::vector<const DrawnNode*> by_row() const {
+    std::vector<const DrawnNode*> nodes;
+    for (const DrawnNode& drawn : drawing_.nodes) nodes.push_back(&drawn);
+    std::ranges::stable_sort(nodes, {}, &DrawnNode::row);
+    return nodes;
+  }
+
+  void add_narrow(const DrawnNode& drawn, NarrowPaths& paths) const {
+    NarrowPath& path = paths[class_of(drawn.node)];
+    const double left = Measures::pad + drawn.x, right = left + drawn.width;
+    if (path.y == y(drawn) && path.right >= left - 0.02) {
+      path.right = right;
+      return;
+    }
+    finish_piece(path);
+    path.left = left;
+    path.right = right;
+    path.y = y(drawn);
+  }
+
+  void finish_piece(NarrowPath& path) const {
+    if (path.right < path.left) return;
+    const double width = path.right - path.left;
+    path.pieces += fmt::format("M{} {}h{}v{}h-{}z", pixels(path.left), pixels(path.y), pixels(width),
+                               pixels(measures_.row - 1), pixels(width));
   }
 
   void write_frame(const DrawnNode& drawn) {

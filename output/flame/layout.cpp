@@ -107,19 +107,29 @@ Drawing draw(const Picture& picture, const FlameOptions& options, const Measures
   const std::vector<std::uint32_t> rows = lanes ? first_rows(picture) : std::vector<std::uint32_t>{0};
   const double size = measures.frames_width();
   const double narrowest = std::max(options.least_width.pixels, options.least_width.share * size);
+  const double column = std::max(narrowest, 1.0);
   Drawing drawing;
-  std::size_t lane = 0;  // of the nodes that follow, from 1
+  std::vector<double> drawn_until(rows.back());  // of lanes, by row
+  std::size_t lane = 0;                          // of the nodes that follow, from 1
   for (std::size_t node = lanes ? 1 : 0; node < picture.nodes.size();) {
     const PictureNode& data = picture.nodes[node];
     if (lanes && data.depth == 1) ++lane;
-    const double x = (places.start(node) - static_cast<double>(lane > 0 ? lane - 1 : 0)) * size;
-    const double width = places.width(node) * size;
+    double x = (places.start(node) - static_cast<double>(lane > 0 ? lane - 1 : 0)) * size;
+    double width = places.width(node) * size;
+    const std::uint32_t row = lanes ? rows[lane - 1] + data.depth - 1 : data.depth;
     const bool gap = node != 0 && data.frame == PictureNode::no_frame;
-    if (width < narrowest || gap) {
+    // A lane may have nothing but narrow frames: the first one of each column stands for them.
+    const double column_left = std::floor(x / column) * column;
+    const bool stands_for_column = lanes && !gap && width < column && column_left >= drawn_until[row] - 0.001;
+    if (gap || (width < narrowest && !stands_for_column)) {
       node = data.end;
       continue;
     }
-    const std::uint32_t row = lanes ? rows[lane - 1] + data.depth - 1 : data.depth;
+    if (stands_for_column) {
+      x = column_left;
+      width = column;
+    }
+    if (lanes) drawn_until[row] = x + width;
     drawing.nodes.push_back({.node = static_cast<std::uint32_t>(node), .row = row, .x = x, .width = width});
     drawing.rows = std::max(drawing.rows, row + 1);
     ++node;

@@ -282,6 +282,19 @@ def check_chart(page):
         searched(page, "matches: 43.48 % of app (7)")
 
 
+# 20,000 samples, each a 17th of a pixel wide: the lane is full all the same, and full of other ones when it is zoomed.
+def check_chart_of_narrow_frames(page):
+    text = "".join(f"app 7/7 1.{i:06}: 100 cycles:\n\t401000 {'ab'[i % 2]} (/bin/app)\n\t401100 main (/bin/app)\n\n" for i in range(20_000))
+    for suffix in ONE_FORMAT:
+        opened(page, suffix, "--flamechart", text=text, name="narrow")
+        row = "const row = perfsift.controls.picture.rows[2]; return "
+        true(page.run(row + "row.length") > 0.95 * page.run("return perfsift.controls.picture.size"), "columns are empty")
+        true(page.run(row + "row.every((item, i) => i === 0 || row[i - 1].x + row[i - 1].width <= item.x + 0.01)"), "columns overlap")
+        page.screenshot(f"narrow_chart_{suffix}")
+        true("are joined" in page.run("return document.querySelector('.notes').textContent"), "the picture does not say what it joins")
+        equal(page.run("return perfsift.controls.picture.tree.sampleCount(0)"), 20_000, "samples")
+
+
 def check_sums_of_recordings(page):
     root = browser.pathlib.Path(__file__).resolve().parents[2]
     inputs = [root / "testdata/demo.data", root / "testdata/oracle/mixed.data", write("times.script", TIMES),

@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "options/folded_stack_options.h"
+#include "output/offcpu/duration_text.h"
 #include "output/quality/quality_lines.h"
 #include "tools/command.h"
 #include "tools/picture/picture_options.h"
@@ -89,9 +90,9 @@ struct Unit {
 Unit unit_of(const Profile& profile, const FlameCommand& command) {
   const std::vector<analysis::EventId> events = profile.events_with_stacks();
   const auto name_of = [&](analysis::EventId event) { return std::string_view(profile.events()[event]); };
-  if (std::ranges::all_of(events, [&](analysis::EventId event) { return analysis::is_clock(name_of(event)); }))
   if (events.size() == 1 && name_of(events.front()) == analysis::millionths) return {.name = analysis::millionths};
   if (command.stacks.weight == analysis::Weight::samples) return {};
+  if (std::ranges::all_of(events, [&](analysis::EventId event) { return analysis::is_clock(name_of(event)); }))
     return {.name = "time", .nanoseconds = true};
   if (events.size() > 1) return {.name = ""};  // the columns name the events
   if (name_of(events.front()) == analysis::no_event) return {};
@@ -163,10 +164,23 @@ void draw(FlameCommand& command, const Profile& profile) {
 // A chart has one order of time, and one kind of amount.
 void check_chart(const FlameCommand& command, const Profile& profile) {
   if (command.inputs.paths().size() > 1) throw UsageError("--flamechart: draws one input");
+  const InputReport& report = command.inputs.reports().front();
+  if (report.kind == analysis::InputKind::pprof) {
+    throw UsageError(printable(report.path) +
+                     ": --flamechart needs the times of samples, and profiles of pprof have none; give the recording");
+  }
   std::vector<std::string_view> names;
   for (const analysis::EventId event : profile.events_with_stacks()) names.push_back(profile.events()[event]);
   if (names.size() > 1)
     throw UsageError(fmt::format("--flamechart: choose one event by --event; there are {}", fmt::join(names, ", ")));
+}
+
+// What a chart of many samples does not show.
+std::string joined_note(std::uint64_t column) {
+  return fmt::format(
+      "samples of a thread within {} are joined, and the whole time goes to one of their stacks, in turn, so that each "
+      "stack keeps about its share; --time draws a part of the recording sample by sample",
+      output::duration_text(column));
 }
 
 void draw_chart(FlameCommand& command, Profile& profile, analysis::SampleLog& log) {
@@ -183,6 +197,8 @@ void draw_chart(FlameCommand& command, Profile& profile, analysis::SampleLog& lo
   output::FlameOptions options = flame_options(command, profile, all);
   options.inverted |= timed;  // the name of a thread is above its stacks
   options.nanoseconds |= timed;
+  if (!timed) options.notes.emplace_back("from left to right: the order of the lines, as folded text has no times");
+  if (timeline.column != 0) options.notes.push_back(joined_note(timeline.column));
   if (timeline.untimed != 0) options.notes.push_back(fmt::format("without a time: {} samples", timeline.untimed));
   command.inputs.write(command.picture.output(), [&](output::OutputFile& out) {
     output::write_flame_chart(timeline, profile.frames(), options, out);

@@ -108,17 +108,23 @@ perfsift.Picture = class {
     const narrowest = Math.max(this.data.minWidth, this.data.minShare * size) / scale;
     this.rows = [];
     const lanes = tree.kind === "lanes";
+    // A lane may have nothing but narrow frames: the first one of each column stands for them.
+    const column = Math.max(narrowest * scale, 1), drawnUntil = lanes ? new Float64Array(this.laneRows.at(-1)) : null;
     let lane = -1, row = 0, deepest = 0;
     for (let node = lanes ? 1 : 0; node < tree.count;) {
       const depth = tree.depth[node], end = tree.end[node];
       if (lanes && depth === 1) row = this.laneRows[++lane] - 1;
       const left = tree.start[node] - Math.max(lane, 0), right = tree.start[end] - Math.max(lane, 0);
-      if (right <= from || left >= until || right - left < narrowest || tree.isGap(node)) {
+      let x = (Math.max(left, from) - from) * scale, width = (Math.min(right, until) - from) * scale - x;
+      const columnLeft = Math.floor(x / column) * column;
+      const standsForColumn = lanes && width < column && columnLeft >= drawnUntil[row + depth] - 0.001;
+      if (right <= from || left >= until || tree.isGap(node) || (right - left < narrowest && !standsForColumn)) {
         node = end;
         continue;
       }
-      const x = (Math.max(left, from) - from) * scale;
-      const item = {node, x, width: (Math.min(right, until) - from) * scale - x, row: row + depth};
+      if (standsForColumn) x = columnLeft, width = column;
+      const item = {node, x, width, row: row + depth};
+      if (lanes) drawnUntil[item.row] = x + width;
       (this.rows[item.row] ??= []).push(item);
       deepest = Math.max(deepest, item.row);
       ++node;

@@ -69,6 +69,17 @@ TEST_F(Timeline, LanesAreEquallyLong) {
   EXPECT_THAT(of_threads(), ElementsAre("app (7) 0 0", " - 100 0", " a 250 2", "app (8) 0 0", " b 150 1", " - 200 0"));
 }
 
+TEST_F(Timeline, TheBusiestThreadIsFirst) {
+  sample(7, 1000, {"a"});
+  for (const std::uint64_t time : {1100, 1200}) sample(8, time, {"b"});
+  sample(9, 1300, {"c"});
+  std::vector<std::string> names;
+  for (const std::string& line : of_threads()) {
+    if (line.starts_with("app")) names.push_back(line);
+  }
+  EXPECT_THAT(names, ElementsAre("app (8) 0 0", "app (7) 0 0", "app (9) 0 0"));
+}
+
 // The node of a function is one while its calls come and go; its own time between calls keeps its place.
 TEST_F(Timeline, TimeBetweenCallsKeepsItsPlace) {
   sample(7, 1000, {"main"});
@@ -87,6 +98,48 @@ TEST_F(Timeline, SamplesWithoutATimeAreCounted) {
   const StackTimeline timeline = timeline_of_threads(log_, profile_);
   EXPECT_EQ(timeline.untimed, 1u);
   EXPECT_THAT(lines(timeline), ElementsAre("app (7) 0 0", " main 1000 1"));
+}
+
+// 90,000 samples of two threads: thread 7 is in a for two thirds of each short time and in b for the rest, thread 8 is
+// in b. A chart cannot show each of them, and shows the same shares.
+TEST_F(Timeline, ManySamplesAreJoinedAndKeepTheirShares) {
+  const std::uint32_t a = stack({"main", "a"}, 1), b = stack({"main", "b"}, 1);
+  for (const std::int32_t tid : {7, 8}) {
+    const std::uint32_t context = log_.context({.pid = 1, .tid = tid, .comm = "app", .cgroup = {}});
+    for (std::uint64_t i = 0; i < 45'000; ++i)
+      samples_.push_back({.time = 1'000'000 + 1000 * i, .stack = tid == 7 && i % 3 != 0 ? a : b, .context = context});
+  }
+  log_.append(samples_);
+  log_.sort_by_time();
+  const StackTimeline timeline = timeline_of_threads(log_, profile_);
+  EXPECT_GT(timeline.column, 4000u);
+  EXPECT_LT(timeline.nodes.size(), 50'000u);
+  Amount of_a, all;
+  for (const StackTimeline::Node& node : timeline.nodes) {
+    all += node.self;
+    if (node.frame != StackTimeline::no_frame && profile_.frames().text(node.frame) == "a") of_a += node.self;
+  }
+  EXPECT_EQ(all.samples, 90'000u);
+  EXPECT_EQ(all.value, 2 * (45'000u * 1000 + 500));
+  EXPECT_NEAR(static_cast<double>(of_a.value), 30'000e3, 100e3);
+  EXPECT_NEAR(static_cast<double>(of_a.samples), 30'000, 100);
+}
+
+// A thread that sleeps for most of each column is not shown as if it ran.
+TEST_F(Timeline, JoinedSamplesKeepTheTimeBetweenThem) {
+  const std::uint32_t a = stack({"a"}, 1);
+  const std::uint32_t context = log_.context({.pid = 1, .tid = 7, .comm = "app", .cgroup = {}});
+  for (std::uint64_t i = 0; i < 60'000; ++i)
+    samples_.push_back({.time = 1'000'000 + (i / 2) * 10'000 + (i % 2) * 1000, .stack = a, .context = context});
+  log_.append(samples_);
+  log_.sort_by_time();
+  const StackTimeline timeline = timeline_of_threads(log_, profile_);
+  EXPECT_GT(timeline.column, 0u);
+  std::uint64_t shown = 0, gaps = 0;
+  for (const StackTimeline::Node& node : timeline.nodes)
+    (node.frame == StackTimeline::no_frame ? gaps : shown) += node.self.value;
+  EXPECT_EQ(shown, 30'000u * (1000 + 1500));
+  EXPECT_EQ(gaps, 29'999u * 7500);
 }
 
 TEST_F(Timeline, WithoutSamplesThereIsOnlyTheRoot) { EXPECT_THAT(of_threads(), ElementsAre()); }

@@ -161,6 +161,28 @@ TEST_F(Flame, AChartHasLanesOfTheSameTime) {
               ElementsAre("one 10 64 999.5", "a 510 81 499.5", "two 10 115 999.5", "b 10 132 249.5"));
 }
 
+// 10,000 frames, each narrower than any that is drawn: the lane is full all the same.
+TEST_F(Flame, AChartOfNarrowFramesIsNotEmpty) {
+  analysis::StackTimeline timeline{.has_lanes = true};
+  timeline.nodes.push_back({});
+  timeline.nodes.push_back({.frame = profile_.frames().intern("thread"), .depth = 1});
+  for (int i = 0; i < 10'000; ++i) {
+    const FrameId frame = profile_.frames().intern(i % 2 == 0 ? "a" : "b");
+    timeline.nodes.push_back({.frame = frame, .depth = 2, .self = {.samples = 1, .value = 1}});
+  }
+  options_.inverted = true;
+  const std::string path = directory_.path() / "narrow.svg";
+  OutputFile out(path);
+  write_flame_chart(timeline, profile_.frames(), options_, out);
+  out.commit();
+  const std::string svg = test::content_of(path);
+  double drawn = 0;
+  const std::regex piece("M[0-9.]+ 81h([0-9.]+)v");
+  for (std::sregex_iterator match(svg.begin(), svg.end(), piece), end; match != end; ++match)
+    drawn += std::stod((*match)[1]);
+  EXPECT_NEAR(drawn, 1000, 1);
+}
+
 class FlameDifferences : public Flame {
  protected:
   // `stacks`: a name, with its amounts before and after.
