@@ -84,7 +84,8 @@ class Writer {
   // Programs take the calls of a function for its cost, so that the outermost functions need a caller, too. Stacks
   // without frames cost the root itself.
   void write_root() {
-    text_.text("\nfn=" + functions_.text("[all]") + "\n");
+    // callgrind_annotate takes the file of the function before, which the first one has only if it is written.
+    text_.format("\nob={}\nfl={}\nfn={}\n", binaries_.text(""), files_.text(""), functions_.text("[all]"));
     const auto any = [](const analysis::Amount& amount) { return amount != analysis::Amount(); };
     if (std::ranges::any_of(sums_.frameless(), any)) write_costs(0, sums_.frameless());
     for (const auto& [place, amounts] : sums_.outermost()) write_call(place, 0, amounts);

@@ -10,7 +10,8 @@ PROGRAMS = ["callgrind_annotate"]
 
 def annotate(export, column, *options):
     """By function: the cost in a column, and the total that is shown."""
-    text = recordings.run("callgrind_annotate", "--threshold=100", "--auto=no", *options, export.path).decode()
+    text = recordings.run("callgrind_annotate", "--threshold=100", "--auto=no", *options, export.path,
+                          silent=True).decode()
     costs, total = collections.Counter(), None
     for line in text.splitlines():
         numbers = re.match(r"((?:\s*(?:[\d,]+(?: \([^)]*\))?|\.))+)\s{2}(.*)$", line)

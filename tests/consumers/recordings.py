@@ -12,11 +12,13 @@ RECORDED = {  # made while the test runs
 }
 
 
-def run(*command, **options):
-    """The standard output of a command, which must succeed."""
+def run(*command, silent=False, **options):
+    """The standard output of a command, which must succeed, and with `silent` must not complain either."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
     if done.returncode != 0:
         raise SystemExit(f"{command} failed: {done.stderr.decode(errors='replace')}")
+    if silent and done.stderr:
+        raise SystemExit(f"{command} complains: {done.stderr.decode(errors='replace')}")
     return done.stdout
 
 

@@ -127,7 +127,8 @@ TEST_F(Export, CallgrindCountsARecursionOnce) {
   ASSERT_EQ(run("callgrind", {}, text).status, done);
   const std::string out = test::content_of(output_);
   EXPECT_THAT(out, HasSubstr("events: events events_samples\nsummary: 7 7\n"));
-  EXPECT_THAT(out, HasSubstr("fn=(1) [all]\ncob=(1) ???\ncfi=(1) ???\ncfn=(2) a\ncalls=7 0\n0 7 7\n"));
+  EXPECT_THAT(out,
+              HasSubstr("\nob=(1) ???\nfl=(1) ???\nfn=(1) [all]\ncob=(1)\ncfi=(1)\ncfn=(2) a\ncalls=7 0\n0 7 7\n"));
   EXPECT_THAT(out, HasSubstr("\nfn=(2)\ncob=(1)\ncfi=(1)\ncfn=(3) a'2\ncalls=2 0\n0 2 2\n"));
   EXPECT_THAT(out, HasSubstr("\nfn=(3)\n0 2 2\n"));
 }
