@@ -101,6 +101,25 @@ TEST_F(EmptyResult, IsNotKnownOfAHeader) {
   EXPECT_EQ(run_command(script, {two_, "--header-only", "--fail-empty"}).status, wrong_usage);
 }
 
+// What people look at, or a viewer opens: a file without samples would pass for a result.
+TEST_F(EmptyResult, IsNoPictureAndNoFileForViewers) {
+  const auto expect_nothing = [&](int (*command)(const options::Arguments&), options::Arguments arguments) {
+    const std::string output = path("nothing");
+    arguments.insert(arguments.end(), {output, "--filter", "pid == 8", two_});
+    const Outcome outcome = run_command(command, arguments);
+    EXPECT_EQ(outcome.status, check_failed);
+    EXPECT_EQ(outcome.err, "perfsift: " + two_ + ": " + nobody + "\n");
+    EXPECT_FALSE(std::filesystem::exists(output));
+  };
+  expect_nothing(flame, {"-o"});
+  expect_nothing(report, {"--html"});
+  expect_nothing(view, {"--save"});
+  for (const char* format : {"pprof", "speedscope", "firefox", "perfetto", "callgrind"})
+    expect_nothing(export_profile, {"--to", format, "-o"});
+  for (const char* format : {"csv", "jsonl", "folded"})
+    EXPECT_EQ(run_command(export_profile, {"--to", format, "--filter", "pid == 8", two_}).status, done);
+}
+
 // Unusable input is the more severe of the two errors.
 TEST_F(EmptyResult, OfWhatCannotBeRead) {
   EXPECT_EQ(run_command(fold, {path("missing"), "--fail-empty"}).status, input_unusable);

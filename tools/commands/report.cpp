@@ -98,7 +98,10 @@ bool ReportCommand::parse_arguments(const options::Arguments& arguments) {
     return false;
   }
   if (json && csv) throw UsageError("--json and --csv: choose one");
-  if (!page.empty()) check_page();
+  if (!page.empty()) {
+    check_page();
+    inputs.fail_if_empty();
+  }
   trees.check();
   if (trees.any() && !annotated.empty()) throw UsageError("--annotate shows one function and no tree: choose one");
   if (!is_table() && !sort_.empty()) throw UsageError("--sort is for tables; trees and --annotate show functions");
@@ -250,7 +253,7 @@ void write_report(ReportCommand& command, const analysis::Profile& profile, cons
 
 void write_html(ReportCommand& command, symbolize::Symbolizer& symbolizer) {
   const PageReading reading(command.inputs, command.stacks, symbolizer, command.command_text);
-  if (command.inputs.any_usable()) write_page(command.inputs, reading, command.page);
+  if (command.inputs.any_kept()) write_page(command.inputs, reading, command.page);
 }
 
 void write_text(ReportCommand& command, symbolize::Symbolizer& symbolizer) {

@@ -63,6 +63,9 @@ bool ViewCommand::parse_arguments(const options::Arguments& arguments) {
   if (!save.empty() && (port != 0 || opens))
     throw UsageError("--port and --open are for the server, which --save does not start");
   stacks = folding_.stacks();
+  if (!save.empty()) inputs.fail_if_empty();
+  if (port < 0 || port > std::numeric_limits<std::uint16_t>::max())
+    throw UsageError(fmt::format("--port {}: ports are 1 to 65535; 0, or no --port: any free port", port));
   inputs.prepare();
   command = "perfsift view " + command_line(arguments);
   return true;
@@ -114,7 +117,7 @@ int view(const options::Arguments& arguments) {
   if (!command.save.empty()) command.inputs.check_output(command.save);
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
   const PageReading reading(command.inputs, command.stacks, symbolizer, command.command);
-  if (!command.save.empty() && command.inputs.any_usable()) write_page(command.inputs, reading, command.save);
+  if (!command.save.empty() && command.inputs.any_kept()) write_page(command.inputs, reading, command.save);
   const int status = command.inputs.conclude(symbolizer);
   if (!command.save.empty() || !command.inputs.any_usable() || status == check_failed) return status;
   if (reading.is_empty()) throw InputError("there are no samples to show");

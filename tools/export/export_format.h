@@ -21,6 +21,7 @@ struct ExportFormat {
   const char* name;
   const char* summary;
   bool binary = false;         // not for terminals
+  bool for_viewers = false;    // people look at it: without samples nothing is written, and the command fails
   bool thread_frames = false;  // the name of the thread is a frame of each stack
   bool in_order = false;       // samples are written in the order of their times
   bool cpu_slices = false;     // has a place for the times of threads on CPUs
