@@ -73,8 +73,8 @@ class DecompressingSource : public ByteSource {
     return 0;
   }
   std::string damage() const override {
-    if (ended_ && broken_) return "the " + form_ + " file around the recording is damaged";
-    if (ended_ && !complete_) return "the " + form_ + " file around the recording ends too early: it was cut";
+    if (ended_ && broken_) return "the " + form_ + " data are damaged";
+    if (ended_ && !complete_) return "the " + form_ + " data end too early: the file was cut";
     return compressed_->damage();
   }
 
@@ -228,7 +228,7 @@ InputFile open_input(const std::string& path) {
 }
 
 std::string nothing_in(const std::string& path) {
-  if (path != "-") return path + ": the file is empty";
+  if (path != "-") return path + ": the file is empty: was perf record stopped before it wrote anything? Record again";
   return "standard input: the pipe was empty; was perf record stopped before it wrote anything? To read a file, name "
          "it";
 }

@@ -150,6 +150,8 @@ analysis::InputKind kind_of(reader::InputFile& input) {
     kind = analysis::input_kind(reader::peek(input, analysis::input_kind_bytes));
   if (kind == analysis::InputKind::unknown || kind == analysis::InputKind::compressed) {
     if (reader::peek(input, magic_size).empty()) throw InputError(reader::nothing_in(input.path));
+    if (const std::string damage = input.source == nullptr ? "" : input.source->damage(); !damage.empty())
+      throw InputError(input.path + ": " + damage);
     const std::string_view why = analysis::why_unusable(reader::peek(input, analysis::input_kind_bytes));
     throw InputError(fmt::format("{}: {}", input.path, why));
   }

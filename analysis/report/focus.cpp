@@ -27,11 +27,13 @@ class FrameCopies {
   std::vector<std::optional<FrameId>> known_;
 };
 
-// The names of the functions that are in stacks.
+// The names of the functions that are in stacks, without what stands for code that has no name.
 std::set<std::string_view> functions_of(const Profile& profile) {
   std::set<std::string_view> names;
   const auto add = [&](FrameId frame) {
-    if (is_function(profile.frames().origin(frame))) names.insert(profile.frames().text(frame));
+    const FrameOrigin& origin = profile.frames().origin(frame);
+    const std::string_view text = profile.frames().text(frame);
+    if (is_function(origin) && !origin.unnamed && !text.starts_with('[')) names.insert(text);
   };
   for (const StackList& list : profile.lists()) {
     for (const Callers& callers : list.callers()) std::ranges::for_each(callers.frames, add);
@@ -78,7 +80,9 @@ std::string most_similar_function(const Profile& profile, std::string_view name)
   for (const std::string_view text : functions_of(profile)) {
     const bool contains = text.find(name) != std::string_view::npos;
     if (!contains && (text.size() > longest || name.size() > longest)) continue;
-    const std::tuple rank(!contains, contains ? text.size() : edit_distance(text, name), text);
+    const std::size_t distance = contains ? 0 : edit_distance(text, name);
+    if (distance > name.size() / 2) continue;  // nothing that was mistyped
+    const std::tuple rank(!contains, contains ? text.size() : distance, text);
     if (!best.empty() && best_rank <= rank) continue;
     best_rank = rank;
     best = text;

@@ -216,8 +216,8 @@ TEST_F(CheckHistory, DamagedFilesAmongStoredRunsAreLeftOut) {
   const Outcome outcome = check_run(candidate, {"--runs", "3"});
   EXPECT_EQ(outcome.status, done) << outcome.out;
   const Json json = Json::parse(outcome.out);
-  EXPECT_THAT(json["notes"], UnorderedElementsAre(HasSubstr(names[3] + ": left out: the gzip file around"),
-                                                  HasSubstr(names[4] + ": left out: the gzip file around")));
+  EXPECT_THAT(json["notes"], UnorderedElementsAre(HasSubstr(names[3] + ": left out: the gzip data are damaged"),
+                                                  HasSubstr(names[4] + ": left out: the gzip data end too early")));
   EXPECT_EQ(json["baseline"]["runs"],
             (Json{directory_.path() / "run0", directory_.path() / "run1", directory_.path() / "run2"}));
   fs::remove(flipped);

@@ -215,7 +215,9 @@ TEST_F(Fold, ADirectoryStandsForTheRecordingsBelowIt) {
 TEST_F(Fold, AnInputWithoutASingleByteIsSaidToBeEmpty) {
   const Outcome outcome = fold_files({}, {directory_.write("empty", "")});
   EXPECT_EQ(outcome.status, input_unusable);
-  EXPECT_EQ(outcome.err, "perfsift: " + path("empty") + ": the file is empty\n");
+  EXPECT_EQ(outcome.err, "perfsift: " + path("empty") +
+                             ": the file is empty: was perf record stopped before it wrote anything? "
+                             "Record again\n");
 }
 
 TEST_F(Fold, NoCommBeginsWithTheOutermostFunction) {

@@ -102,6 +102,8 @@ TEST_F(ReportCommandLine, KeysOfPerfThatAreNotThereHaveAReason) {
   EXPECT_THAT(error({"--sort", "symbol,mem"}), HasSubstr("--sort mem: it is of memory accesses"));
   EXPECT_THAT(error({"--sort", "symbol_from"}), HasSubstr("branches"));
   EXPECT_THAT(error({"--sort", "parent"}), HasSubstr("--callers FUNCTION"));
+  EXPECT_THAT(error({"--sort", "type"}), HasSubstr("it is of memory accesses"));
+  EXPECT_THAT(error({"--sort", "node"}), HasSubstr("sort by cpu"));
   EXPECT_THAT(error({"--sort", "symbl"}), HasSubstr("did you mean symbol?"));
   EXPECT_THAT(error({"--sort", "dso,dso"}), HasSubstr("twice"));
   EXPECT_THAT(error({"--sort", ","}), HasSubstr("no such key"));
@@ -123,8 +125,6 @@ TEST_F(ReportCommandLine, KnowsAllKeysOfPerf) {
   }
 }
 
-TEST_F(ReportCommandLine, FoldedTextTellsFunctionsOnly) {
-  EXPECT_EQ(run({}, folded_).out,
 // flamegraph.pl takes such counts. Expected are the shares of 1.5 and 2, and of 0.4 and 0.4.
 TEST_F(ReportCommandLine, FractionsOfFoldedTextKeepTheirShares) {
   const auto file = [&](std::string_view text) { return directory_.write("fractions", text); };
@@ -147,6 +147,8 @@ TEST_F(ReportCommandLine, FractionsOfFoldedTextKeepTheirShares) {
   EXPECT_EQ(run({}, file("a 2.0\nb 1\n")).err, "");
 }
 
+TEST_F(ReportCommandLine, FoldedTextTellsFunctionsOnly) {
+  EXPECT_EQ(run({}, folded_).out,
             "[no event]: 10 samples, 10 in all\n"
             "   self    total  samples  symbol\n"
             " 60.00%   60.00%        6  c\n"
@@ -227,6 +229,11 @@ TEST_F(ReportCommandLine, CallersAndCalleesOfOneFunction) {
             " 60.00%    0.00%  `- f\n"
             " 60.00%   60.00%     sys_read\n");
   EXPECT_THAT(error({"--callers", "sysread"}), HasSubstr("no stack has this function; did you mean 'sys_read'?"));
+  for (const char* nothing_like_it : {"libx.so", "nosuch", "unknown"}) {
+    const std::string text = error({"--callers", nothing_like_it});
+    EXPECT_THAT(text, HasSubstr("no stack has this function"));
+    EXPECT_THAT(text, testing::Not(HasSubstr("did you mean"))) << nothing_like_it;
+  }
   EXPECT_THAT(error({"--callees", "app"}), HasSubstr("no stack has this function"));  // a thread
   EXPECT_THAT(error({"--tree", "--callees", "f"}), HasSubstr("choose one"));
   EXPECT_THAT(error({"--tree", "--sort", "dso"}), HasSubstr("--sort is for tables"));

@@ -1,6 +1,7 @@
 // perfsift view: profiles as a page with all views, live or in a file.
 
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -29,7 +30,7 @@ struct ViewCommand {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
   std::string save;  // empty: a server shows the page
-  std::uint16_t port = 0;
+  std::int64_t port = 0;
   bool opens = false;
   std::string command;  // as it was typed
 
@@ -62,10 +63,10 @@ bool ViewCommand::parse_arguments(const options::Arguments& arguments) {
   }
   if (!save.empty() && (port != 0 || opens))
     throw UsageError("--port and --open are for the server, which --save does not start");
-  stacks = folding_.stacks();
   if (!save.empty()) inputs.fail_if_empty();
   if (port < 0 || port > std::numeric_limits<std::uint16_t>::max())
     throw UsageError(fmt::format("--port {}: ports are 1 to 65535; 0, or no --port: any free port", port));
+  stacks = folding_.stacks();
   inputs.prepare();
   command = "perfsift view " + command_line(arguments);
   return true;
@@ -93,7 +94,7 @@ std::unique_ptr<output::HttpServer> listen(std::uint16_t port) {
 }
 
 void serve(ViewCommand& command, const PageReading& reading, symbolize::Symbolizer& symbolizer) {
-  const std::unique_ptr<output::HttpServer> server = listen(command.port);
+  const std::unique_ptr<output::HttpServer> server = listen(static_cast<std::uint16_t>(command.port));
   server->stop_at_signals();
   const Access access(server->port());
   LiveView live(access, command.inputs, reading, symbolizer, command.stacks);

@@ -33,7 +33,7 @@ const std::vector<RefusedKeys>& refused_keys() {
        {"overhead_sys", "overhead_us", "overhead_guest_sys", "overhead_guest_us"}},
       {"the key of threads is pid, as in perf report, and the key of processes is tgid", {"tid"}},
       {"--callers FUNCTION shows who calls a function", {"parent"}},
-      {"sort by cpu; perfsift info --header shows the topology", {"socket"}},
+      {"sort by cpu; perfsift info --header shows the topology", {"socket", "node"}},
       {"it is a number of each sample, and rows would hardly have more than one; perfsift script -F prints it",
        {"weight", "local_weight", "ins_lat", "local_ins_lat", "p_stage_cyc", "local_p_stage_cyc", "code_page_size",
         "transaction", "trace", "trace_fields", "addr"}},
@@ -42,8 +42,8 @@ const std::vector<RefusedKeys>& refused_keys() {
        {"dso_from", "dso_to", "symbol_from", "symbol_to", "srcline_from", "srcline_to", "addr_from", "addr_to",
         "mispredict", "abort", "in_tx", "cycles", "ipc_lbr", "ipc_null"}},
       {"it is of memory accesses, which perfsift mem --sort knows",
-       {"symbol_daddr", "dso_daddr", "locked", "tlb", "mem", "snoop", "dcacheline", "symbol_iaddr", "phys_daddr",
-        "data_page_size", "blocked"}},
+       {"type", "typeoff", "typecln", "symoff", "symbol_daddr", "dso_daddr", "locked", "tlb", "mem", "snoop",
+        "dcacheline", "symbol_iaddr", "phys_daddr", "data_page_size", "blocked"}},
   };
   return refused;
 }
