@@ -299,6 +299,61 @@ def check_what_is_selected_is_saved(page):
         profile = browser.folder() / "saved.pb.gz"
         profile.write_bytes(answer.split(b"\r\n\r\n", 1)[1])
         lines = perfsift("fold", "--weight", "samples", profile).splitlines()
+def offered(page):
+    return page.run("return [...document.querySelectorAll('#filter-told [role=option] b')].map(name => name.textContent)")
+
+
+def typed_filter(page, text):
+    page.click("input[aria-label=Filter]")
+    page.run("document.activeElement.value = ''")
+    page.keys(text)
+
+
+def check_values_in_a_filter_are_completed(page):
+    with Server(*DEMO) as server:
+        show(page, server)
+        comms = sorted({line.split(";")[0] for line in perfsift("fold", *DEMO).splitlines()})
+        typed_filter(page, "comm == ")
+        page.wait_for("document.querySelectorAll('#filter-told [role=option]').length > 0")
+        equal(offered(page), comms[:8], "names of threads")
+        page.screenshot("filter_values")
+        page.keys(Keys.ARROW_DOWN, Keys.ENTER)
+        equal(page.run("return document.activeElement.value"), f'comm == "{comms[0]}" ', "completed")
+        before = version(page)
+        page.keys(Keys.ENTER)
+        page.wait_for(f"Number(document.documentElement.dataset.ready) > {before}")
+        equal(samples(page), folded_samples("--filter", f'comm == "{comms[0]}"'), "samples of the completed filter")
+        for begin, wanted in (('sym == "scram', "demo::scramble"), ('depth > 1 && stack has "demo::q', "demo::quick_sort"),
+                              ('leaf.dso == "dem', "demo"),
+                              ("cpumode == us", "user")):
+            typed_filter(page, begin)
+            page.wait_for("document.querySelectorAll('#filter-told [role=option]').length > 0")
+            true(any(name.endswith(wanted) for name in offered(page)), f"{wanted} is not offered after {begin}: {offered(page)}")
+        for text in ('comm == "x" ', 'sym == "a == ', "period == ", "comm =~ \"so"):
+            typed_filter(page, text)
+            equal(offered(page), [], f"offers after {text}")
+
+
+def check_hostile_names_are_completed(page):
+    name = b"s\"*\\?<"
+    with open(DEMO[0], "rb") as file:
+        demo = file.read()
+    true(demo.count(b"sorter\0") > 0, "the demo has no sorter")
+    path = browser.folder() / "hostile.data"
+    path.write_bytes(demo.replace(b"sorter\0", name + b"\0"))
+    with Server(path, *DEMO[1:]) as server:
+        show(page, server)
+        typed_filter(page, "comm == \"s")
+        page.wait_for("document.querySelectorAll('#filter-told [role=option]').length > 0")
+        true(name.decode() in offered(page), f"{offered(page)}")
+        page.keys(Keys.TAB)
+        equal(page.run("return document.activeElement.value"), 'comm == "s\\"\\*\\\\\\?<" ', "completed")
+        before = version(page)
+        page.keys(Keys.ENTER)
+        page.wait_for(f"Number(document.documentElement.dataset.ready) > {before}")
+        equal(samples(page), folded_samples("--filter", 'comm == "sorter"'), "samples of the hostile name")
+
+
         equal(sum(int(line.rsplit(" ", 1)[1]) for line in lines), selected, "samples of the saved profile")
         wrong = server.request(f"/{server.token}/save?as=data&recording=7").split(b"\r\n\r\n", 1)[1]
         true(b"no such number" in wrong, f"a wrong number: {wrong}")

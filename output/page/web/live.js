@@ -7,6 +7,9 @@ async function keptRows(app, filter) {
 
 const ask = (what, parameters, signal) => fetch(`${what}?${new URLSearchParams(parameters)}`, {cache: "no-store", signal});
 
+// A name as an expression has it; * and ? stand for themselves.
+const quotedName = (name) => `"${name.replace(/["\\*?]/g, "\\$&")}"`;
+
 // The field of the filter expression: what is typed is checked, explained and completed at once, Enter filters.
 class FilterField {
   constructor(app) {
@@ -33,23 +36,43 @@ class FilterField {
     const {parts, error} = await answer.json();
     if (turn === this.turn && document.activeElement === this.input) this.show(parts, error);
   }
-  // The fields that begin with, or contain, the word before the cursor; after "field ==", its words.
+  // The fields that begin with, or contain, the word before the cursor; after "field ==" or "stack has", its values.
   offer() {
-    const before = this.input.value.slice(0, this.input.selectionStart ?? 0);
-    const word = /[\w.]*$/.exec(before)[0], compared = /([\w.]+)\s*[!=]=\s*[\w.]*$/.exec(before);
-    const words = compared ? this.fields.find((field) => field.name === compared[1])?.words ?? [] : null;
-    const all = words ? words.map((name) => ({name, help: ""})) : this.fields;
-    const isInText = (before.match(/"/g) ?? []).length % 2 === 1;
-    this.word = word;
-    this.offers = isInText || (word === "" && !words?.length) ? []
-      : all.filter(({name}) => name !== word && name.includes(word)).sort((a, b) => b.name.startsWith(word) - a.name.startsWith(word)).slice(0, 8);
+    const before = this.input.value.slice(0, this.input.selectionStart ?? 0).replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, "0");
+    const compared = /(?:([\w.]+)\s*[!=]=|\bstack\s+has)\s*("(?:\\.|[^"\\])*|[\w.]*)$/.exec(before);
+    const isInText = /["']/.test(before);
+    this.word = compared ? compared[2] : isInText ? "" : /[\w.]*$/.exec(before)[0];
+    const typed = this.word.replace(/^"/, "").replace(/\\(.)/g, "$1"), values = compared ? this.values(compared[1] ?? "sym") : null;
+    const begins = ({name}) => name.startsWith(typed);
+    this.offers = (isInText || typed === "") && !values?.length ? []
+      : (values ?? this.fields).filter(({name, text}) => (text ?? name) !== this.word && name.includes(typed))
+        .sort((a, b) => begins(b) - begins(a)).slice(0, 8);
     this.at = -1;
+  }
+  // What a field can be equal to, as far as the page knows: its words, or the names in the recordings.
+  values(name) {
+    const {model} = this.app, words = this.fields.find((field) => field.name === name)?.words ?? [];
+    if (words.length > 0) return words.map((word) => ({name: word}));
+    const names = (all) => [...new Set(all)].filter((text) => text).sort().map((text) => ({name: text, text: quotedName(text)}));
+    const threads = model.recordings.flatMap((recording) => [...recording.threads, ...recording.waitingThreads]);
+    const numbers = (of) => [...new Map(threads.map((thread) => [of(thread), thread.comm]))].filter(([number]) => number >= 0)
+      .sort(([a], [b]) => a - b).map(([number, comm]) => ({name: String(number), help: comm}));
+    const isFunction = (_, frame) => !model.isThread(frame) && !model.inlined[frame] && !model.names[frame].startsWith("[");
+    switch (name) {
+      case "comm": return names(threads.map(({comm}) => comm));
+      case "pid": return numbers(({pid}) => pid);
+      case "tid": return numbers(({tid}) => tid);
+      case "event": return names(model.events);
+      case "sym": case "leaf": case "caller": case "root": return names(model.names.filter(isFunction));
+      case "dso": case "leaf.dso": case "caller.dso": case "root.dso": return names(model.binaries);
+      default: return [];
+    }
   }
   show(parts, error) {
     this.input.setAttribute("aria-invalid", String(Boolean(error)));
     const offers = this.offers.map((field, i) => element("div", {role: "option", "aria-selected": String(i === this.at),
       onmousedown: (event) => { event.preventDefault(); this.take(i); }},
-      element("b", {}, field.name), element("span", {class: "quiet"}, [field.help, field.cost && `needs: ${field.cost}`].filter(Boolean).join(" · "))));
+      element("b", {}, clipped(field.name, 120)), element("span", {class: "quiet"}, [field.help, field.cost && `needs: ${field.cost}`].filter(Boolean).join(" · "))));
     const meaning = error ? [element("pre", {class: "error"}, error)]
       : (parts ?? []).map((part) => {
         const line = element("pre", {}, `${part.text}${part.type ? `   ${part.type}, needs: ${part.cost}` : ""}`);
@@ -67,8 +90,9 @@ class FilterField {
     this.input.setAttribute("aria-expanded", "false");
   }
   take(i) {
-    const end = this.input.selectionStart, begin = end - this.word.length;
-    this.input.setRangeText(this.offers[i].name + " ", begin, end, "end");
+    const cursor = this.input.selectionStart, begin = cursor - this.word.length;
+    const end = this.word.startsWith("\"") && this.input.value[cursor] === "\"" ? cursor + 1 : cursor;
+    this.input.setRangeText((this.offers[i].text ?? this.offers[i].name) + " ", begin, end, "end");
     this.typed();
   }
   key(event) {
