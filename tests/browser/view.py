@@ -212,6 +212,45 @@ def check_questions_at_once_and_given_up(_page):
         equal(server.process.poll(), None, "the server has ended")
 
 
+def check_one_of_two_recordings_is_asked(page):
+    recordings = browser.folder() / "one.data", browser.folder() / "other.data"
+    for path, expression in zip(recordings, ("every(2)", 'comm == "sorter"')):
+        perfsift("filter", "-q", "--filter", expression, DEMO[0], "-o", path)
+
+    def ask(server, **query):
+        head, body = server.request(f"/{server.token}/rows?{urllib.parse.urlencode({'filter': 'depth > 3', **query})}").split(b"\r\n\r\n", 1)
+        if not head.startswith(b"HTTP/1.1 200"):
+            return head[:12]
+        parts = []
+        while body:
+            size = int.from_bytes(body[:4], "little")
+            parts.append(body[4:4 + size])
+            body = body[4 + size:]
+        return parts
+
+    with Server(*recordings, *DEMO[1:]) as server:
+        both = ask(server)
+        true(len(both) == 2 and all(both), f"rows of two recordings: {both}")
+        equal(ask(server, recording=0), [both[0], b""], "rows of the first")
+        equal(ask(server, recording=1), [b"", both[1]], "rows of the second")
+        equal(ask(server, recording=2), b"HTTP/1.1 422", "rows of a recording that is not there")
+        # A side that did not change keeps its amounts: a page that comes step by step shows what a new one shows.
+        steps = [{"tab": "functions", "unit": "samples", **more} for more in (
+            {}, {"filter": "depth > 3"}, {"filter": "depth > 3", "from": 0, "until": 100_000_000}, {"from": 0, "until": 100_000_000})]
+        seen = []
+        show(page, server, **steps[0])
+        for step in steps[1:]:
+            before = version(page)
+            page.run("location.hash = arguments[0]", urllib.parse.urlencode(step))
+            page.wait_for(f"Number(document.documentElement.dataset.ready) > {before}")
+            seen.append(page.run("return document.body.innerText"))
+        true(len(set(seen)) == len(seen), "the steps show the same")
+        for step, text in zip(steps[1:], seen):
+            page.open("about:blank")
+            show(page, server, **step)
+            equal(page.run("return document.body.innerText"), text, f"a new page of {step}")
+
+
 def check_page_has_what_the_file_has(page):
     whole = folded_samples()
     with Server(*DEMO) as server:
@@ -260,45 +299,6 @@ def check_filter_is_completed(page):
         equal(page.run("return document.activeElement.value"), "period ", "completed")
 
 
-def check_filter_and_range_and_thread(page):
-    with Server(*DEMO) as server:
-        show(page, server, filter='cpumode == user')
-        expected = folded_samples("--filter", "cpumode == user")
-        equal(samples(page), expected, "samples of the user's code")
-        parts = []
-        for begin, end in ((0, 60_000_000), (60_000_000, 40_000_000_000)):
-            show(page, server, filter='cpumode == user', **{"from": begin, "until": end})
-            parts.append(samples(page))
-        equal(sum(parts), expected, f"samples of two ranges with a filter: {parts}")
-
-
-def check_what_is_selected_is_saved(page):
-    """The saved recording has the samples that the page says, and so has its folded text."""
-    with Server(*DEMO) as server:
-        show(page, server, **{"from": 20_000_000, "until": 100_000_000, "filter": "cpumode == user", "tab": "summary", "unit": "samples"})
-        selected = samples(page)
-        command = page.run("return document.querySelector('.command').textContent")
-        expression = re.search(r"--filter '(.*)'", command)[1]
-        answer = server.request(f"/{server.token}/save?" + urllib.parse.urlencode({"as": "data", "recording": 0, "filter": expression}))
-        path = browser.folder() / "saved.data"
-        path.write_bytes(answer.split(b"\r\n\r\n", 1)[1])
-        lines = perfsift("fold", "--weight", "samples", path, *DEMO[1:]).splitlines()
-        equal(sum(int(line.rsplit(" ", 1)[1]) for line in lines), selected, "samples of the saved recording")
-        folded = page.run("const made = []; const old = URL.createObjectURL; URL.createObjectURL = (blob) => { made.push(blob); return old(blob); };"
-                          "window.made = made; const menu = document.querySelector('select.save'); menu.value = 'folded';"
-                          "menu.dispatchEvent(new Event('change')); return made.length")
-        equal(folded, 1, "files that were made")
-        text = page.driver.execute_async_script("window.made[0].text().then(arguments[0])")
-        equal(sorted(text.splitlines()), sorted(lines), "folded text")
-        page.run("const menu = document.querySelector('select.save'); menu.value = 'svg'; menu.dispatchEvent(new Event('change'));")
-        page.wait_for("window.made.length === 2")
-        picture = page.driver.execute_async_script("window.made[1].text().then(arguments[0])")
-        true("<svg" in picture and f"{selected} samples" in picture, "the picture does not tell the samples")
-        (browser.folder() / "saved.svg").write_text(picture, encoding="utf-8")
-        answer = server.request(f"/{server.token}/save?" + urllib.parse.urlencode({"as": "pprof", "recording": 0, "filter": expression}))
-        profile = browser.folder() / "saved.pb.gz"
-        profile.write_bytes(answer.split(b"\r\n\r\n", 1)[1])
-        lines = perfsift("fold", "--weight", "samples", profile).splitlines()
 def offered(page):
     return page.run("return [...document.querySelectorAll('#filter-told [role=option] b')].map(name => name.textContent)")
 
@@ -354,6 +354,45 @@ def check_hostile_names_are_completed(page):
         equal(samples(page), folded_samples("--filter", 'comm == "sorter"'), "samples of the hostile name")
 
 
+def check_filter_and_range_and_thread(page):
+    with Server(*DEMO) as server:
+        show(page, server, filter='cpumode == user')
+        expected = folded_samples("--filter", "cpumode == user")
+        equal(samples(page), expected, "samples of the user's code")
+        parts = []
+        for begin, end in ((0, 60_000_000), (60_000_000, 40_000_000_000)):
+            show(page, server, filter='cpumode == user', **{"from": begin, "until": end})
+            parts.append(samples(page))
+        equal(sum(parts), expected, f"samples of two ranges with a filter: {parts}")
+
+
+def check_what_is_selected_is_saved(page):
+    """The saved recording has the samples that the page says, and so has its folded text."""
+    with Server(*DEMO) as server:
+        show(page, server, **{"from": 20_000_000, "until": 100_000_000, "filter": "cpumode == user", "tab": "summary", "unit": "samples"})
+        selected = samples(page)
+        command = page.run("return document.querySelector('.command').textContent")
+        expression = re.search(r"--filter '(.*)'", command)[1]
+        answer = server.request(f"/{server.token}/save?" + urllib.parse.urlencode({"as": "data", "recording": 0, "filter": expression}))
+        path = browser.folder() / "saved.data"
+        path.write_bytes(answer.split(b"\r\n\r\n", 1)[1])
+        lines = perfsift("fold", "--weight", "samples", path, *DEMO[1:]).splitlines()
+        equal(sum(int(line.rsplit(" ", 1)[1]) for line in lines), selected, "samples of the saved recording")
+        folded = page.run("const made = []; const old = URL.createObjectURL; URL.createObjectURL = (blob) => { made.push(blob); return old(blob); };"
+                          "window.made = made; const menu = document.querySelector('select.save'); menu.value = 'folded';"
+                          "menu.dispatchEvent(new Event('change')); return made.length")
+        equal(folded, 1, "files that were made")
+        text = page.driver.execute_async_script("window.made[0].text().then(arguments[0])")
+        equal(sorted(text.splitlines()), sorted(lines), "folded text")
+        page.run("const menu = document.querySelector('select.save'); menu.value = 'svg'; menu.dispatchEvent(new Event('change'));")
+        page.wait_for("window.made.length === 2")
+        picture = page.driver.execute_async_script("window.made[1].text().then(arguments[0])")
+        true("<svg" in picture and f"{selected} samples" in picture, "the picture does not tell the samples")
+        (browser.folder() / "saved.svg").write_text(picture, encoding="utf-8")
+        answer = server.request(f"/{server.token}/save?" + urllib.parse.urlencode({"as": "pprof", "recording": 0, "filter": expression}))
+        profile = browser.folder() / "saved.pb.gz"
+        profile.write_bytes(answer.split(b"\r\n\r\n", 1)[1])
+        lines = perfsift("fold", "--weight", "samples", profile).splitlines()
         equal(sum(int(line.rsplit(" ", 1)[1]) for line in lines), selected, "samples of the saved profile")
         wrong = server.request(f"/{server.token}/save?as=data&recording=7").split(b"\r\n\r\n", 1)[1]
         true(b"no such number" in wrong, f"a wrong number: {wrong}")

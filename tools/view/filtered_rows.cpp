@@ -29,12 +29,17 @@ FilteredRows::FilteredRows(const ProfileCommand& inputs, const PageReading& read
                            const analysis::StackOptions& stacks)
     : inputs_(inputs), reading_(reading), symbolizer_(symbolizer), max_frames_(stacks.unwind.max_frames) {}
 
-std::string FilteredRows::kept_bits(const std::string& text, const analysis::StopFlag& stop) {
+std::string FilteredRows::kept_bits(const std::string& text, std::optional<std::size_t> only,
+                                    const analysis::StopFlag& stop) {
   const filter::Filter filter = filter::Filter::parse(text);
   const analysis::EventSelection selection(inputs_.events());
   const std::vector<std::string>& events = reading_.profile().events();
   std::string bits;
   for (std::size_t i = 0; i < reading_.contents().recordings.size(); ++i) {
+    if (only && *only != i) {
+      append_size(0, bits);
+      continue;
+    }
     Source& from = source(i);
     const auto event_of = [&](const reader::Event& event) -> std::optional<analysis::EventId> {
       const auto name = selection(event.name);

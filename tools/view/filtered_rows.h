@@ -21,9 +21,9 @@ class FilteredRows {
                const analysis::StackOptions& stacks);
 
   // For each recording of the page, in order: the number of bytes, as 4 bytes, the lowest first, and the bits of the
-  // rows that are kept, the lowest first. Throws UsageError if the filter is wrong or an input is no recording, and
-  // Stopped.
-  std::string kept_bits(const std::string& filter, const analysis::StopFlag& stop);
+  // rows that are kept, the lowest first. `only`: the recording that is asked; the others then have no bytes. Throws
+  // UsageError if the filter is wrong or an input that is asked is no recording, and Stopped.
+  std::string kept_bits(const std::string& filter, std::optional<std::size_t> only, const analysis::StopFlag& stop);
   // The same of the intervals of PageRecording::waits. Throws UsageError also for a filter that only samples can have.
   std::string kept_wait_bits(const std::string& filter, const analysis::StopFlag& stop);
   // Reads what the first question about stacks would have to wait for. Throws Stopped.

@@ -85,8 +85,10 @@ void LiveView::answer(const output::HttpRequest& request, output::HttpAnswer ans
   if (name == "fields") return answer(fields());
   if (name == "explain") return answer(explanation(parameter(request, "filter")));
   if (name == "rows") {
-    return answer_later(request, std::move(answer), [this, text = parameter(request, "filter"), gone = request.gone] {
-      return rows_.kept_bits(text, *gone);
+    return answer_later(request, std::move(answer), [this, request] {
+      const bool all = parameter(request, "recording").empty();
+      return rows_.kept_bits(parameter(request, "filter"), all ? std::nullopt : std::optional(recording_of(request)),
+                             *request.gone);
     });
   }
   if (name == "waits") {
@@ -132,13 +134,19 @@ void LiveView::answer_later(const output::HttpRequest& request, output::HttpAnsw
   });
 }
 
-std::string LiveView::saved(const output::HttpRequest& request) {
-  const std::string text = parameter(request, "recording"), format = parameter(request, "as");
+std::size_t LiveView::recording_of(const output::HttpRequest& request) const {
+  const std::string text = parameter(request, "recording");
   std::size_t recording = 0;
   const char* const end = text.data() + text.size();
   const bool is_number = std::from_chars(text.data(), end, recording).ptr == end && !text.empty();
   if (!is_number || recording >= reading_.contents().recordings.size())
     throw UsageError("recording: there is no such number");
+  return recording;
+}
+
+std::string LiveView::saved(const output::HttpRequest& request) {
+  const std::size_t recording = recording_of(request);
+  const std::string format = parameter(request, "as");
   const std::string filter = parameter(request, "filter"), unit = parameter(request, "unit");
   if (format == "data") return selected_recording(inputs_, reading_, recording, filter, symbolizer_);
   if (format == "svg") {

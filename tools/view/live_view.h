@@ -4,7 +4,7 @@
 //   data             what the page shows: see output/page/page_data.h
 //   fields           the fields of filters, as JSON
 //   explain?filter=  what a filter means, or what is wrong with it, as JSON
-//   rows?filter=     the samples that a filter keeps: see filtered_rows.h
+//   rows?filter=     the samples that a filter keeps, of all recordings or of &recording=: see filtered_rows.h
 //   waits?filter=    the intervals off the CPU that it keeps, in the same form
 //   save?as=data&recording=&filter=
 //                    the recording with only the samples that the filter keeps
@@ -42,6 +42,8 @@ class LiveView {
   void prepare();
   // Answers on the thread of the queue: body() makes the bytes.
   void answer_later(const output::HttpRequest& request, output::HttpAnswer answer, std::function<std::string()> body);
+  // Throws UsageError if the page has no recording of that number.
+  std::size_t recording_of(const output::HttpRequest& request) const;
   std::string saved(const output::HttpRequest& request);
 
   const Access& access_;

@@ -1,8 +1,8 @@
 // What only the page of a server has: filters.
 
-// By recording, the rows that a filter keeps, as bits; null: all.
-async function keptRows(app, filter) {
-  return filter === "" ? null : app.bar.filter.rows(filter);
+// By recording, the rows that the filter of a selection keeps, as bits; null: all.
+async function keptRows(app, {filter, recording}) {
+  return filter === "" ? null : app.bar.filter.rows(filter, recording);
 }
 
 const ask = (what, parameters, signal) => fetch(`${what}?${new URLSearchParams(parameters)}`, {cache: "no-store", signal});
@@ -119,19 +119,20 @@ class FilterField {
   // --- the answer ---
 
   // A question that is asked no more is cancelled; answers are kept.
-  async rows(filter) {
-    if (this.answers.has(filter)) return this.answers.get(filter);
+  async rows(filter, recording) {
+    const question = {filter, ...(recording !== null && {recording})}, name = JSON.stringify(question);
+    if (this.answers.has(name)) return this.answers.get(name);
     this.app.tell("filtering …");
     const abort = new AbortController();
     this.asking = this.asking?.filter(({wanted}) => this.isWanted(wanted) || (wanted.abort.abort(), false)) ?? [];
     this.asking.push({wanted: {filter, abort}});
-    const answer = await ask("rows", {filter}, abort.signal);
+    const answer = await ask("rows", question, abort.signal);
     if (!answer.ok) {
       const {error} = await answer.json();
       throw new FilterError(error);
     }
     const rows = bitsByRecording(new Uint8Array(await answer.arrayBuffer()));
-    this.answers.set(filter, rows);
+    this.answers.set(name, rows);
     if (this.answers.size > 20) this.answers.delete(this.answers.keys().next().value);
     return rows;
   }

@@ -31,9 +31,14 @@ class App {
   }
   async select() {
     const {model, state} = this, turn = this.turn = (this.turn ?? 0) + 1;
-    const amounts = async (selection) => {
-      const kept = await keptRows(this, selection.filter);
-      return {kept, amounts: amountsOf(model, {...selection, event: state.event}, kept)};
+    // What is compared may have millions of samples: the side that did not change is not added up again.
+    const sides = new Map();
+    const amounts = async (side) => {
+      const selection = {...pick(side, Object.keys(everything)), event: state.event}, name = JSON.stringify(selection);
+      const known = this.sides?.get(name);
+      const kept = known ? known.kept : await keptRows(this, selection);
+      sides.set(name, known ?? {kept, amounts: amountsOf(model, selection, kept)});
+      return sides.get(name);
     };
     let now, before;
     try {
@@ -43,6 +48,7 @@ class App {
       return false;
     }
     if (turn !== this.turn) return false;  // the next question has come
+    this.sides = sides;
     this.kept = now.kept;
     this.amounts = now.amounts;
     this.base = before ? before.amounts : null;
