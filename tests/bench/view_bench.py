@@ -2,7 +2,9 @@
 """Measures what `perfsift view` takes to answer questions over HTTP, and what headless Chromium takes until their
 picture is painted.
 
-  view_bench.py PERFSIFT FOLDER RECORDING RUNS
+  view_bench.py PERFSIFT FOLDER RUNS RECORDING [RECORDING]
+
+The second of two recordings is compared with the first one.
 
 Each question is one that was not asked before: the server keeps no answers, but the page does. The median of RUNS is
 printed, and for HTTP the processor time of the server, too.
@@ -21,7 +23,7 @@ sys.path.insert(0, str(HERE.parent / "browser"))
 import browser
 import view
 
-RECORDING, RUNS = sys.argv[3], int(sys.argv[4])
+RUNS, RECORDINGS = int(sys.argv[3]), sys.argv[4:]
 # Expressions that need more and more of a sample; {} makes each of them new.
 FILTERS = {"time": "time >= {}ms", "thread": "tid != {}", "CPU mode": "cpumode == user && tid != {}",
            "name of the leaf": 'sym != "{}a"', "name in the stack": 'stack has "{}main"'}
@@ -39,13 +41,13 @@ def processor_time(process):
 
 def check_answers_of_the_server(_page):
     started = time.monotonic()
-    with view.Server("--quiet", RECORDING) as server:
+    with view.Server("--quiet", *RECORDINGS) as server:
         row("server: ready", 1000 * (time.monotonic() - started))
         own = f"http://127.0.0.1:{server.port}/{server.token}/"
         for name, expression in FILTERS.items():
             times, before = [], processor_time(server.process)
             for run in range(RUNS + 1):
-                query = urllib.parse.urlencode({"filter": expression.format(run + 1)})
+                query = urllib.parse.urlencode({"filter": expression.format(run + 1), "recording": len(RECORDINGS) - 1})
                 begin = time.monotonic()
                 with urllib.request.urlopen(f"{own}rows?{query}") as answer:
                     answer.read()
@@ -64,8 +66,9 @@ def description(server):
 
 
 def check_pictures_of_the_browser(page):
-    with view.Server("--quiet", RECORDING) as server:
-        recording = description(server)["recordings"][0]
+    with view.Server("--quiet", *RECORDINGS) as server:
+        number = len(RECORDINGS) - 1  # of the one that is asked
+        recording = description(server)["recordings"][number]
         length, threads = recording["duration"] * recording["unit"], len(recording["threads"])
         page.open(server.link)
         page.wait_for("document.documentElement.dataset.ready", 60)
@@ -73,7 +76,7 @@ def check_pictures_of_the_browser(page):
         row("browser: first paint", page.first_paint())
         questions = {
             "a range": lambda i: {"from": length * i // 30, "until": length * (i + 15) // 30},
-            "a thread": lambda i: {"recording": 0, "thread": i % threads},
+            "a thread": lambda i: {"recording": number, "thread": i % threads},
             "callers of leaves": lambda i: {"shape": ["reversed", "calls"][i % 2]},
             "functions with all callers joined": lambda i: {"shape": ["joined", "calls"][i % 2]},
             "a filter": lambda i: {"filter": f'stack has "{i}main"'},

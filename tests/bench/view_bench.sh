@@ -8,7 +8,13 @@ set -euo pipefail
 source "$(dirname "$0")/measure.sh"
 begin "${1:?Usage: view_bench.sh DIR}"
 
+measure() {
+  /usr/bin/python3 -B "$source_directory/view_bench.py" "$perfsift" "$scratch/browser" "$runs" "$@"
+}
+
 for recording in "$directory"/few.data "$directory"/many.data; do
   printf '%s: %s MB\n' "$(basename "$recording")" "$(megabytes "$recording")"
-  /usr/bin/python3 -B "$source_directory/view_bench.py" "$perfsift" "$scratch/browser" "$recording" "$runs"
+  measure "$recording"
 done
+echo 'many.data compared with few.data'
+measure "$directory"/few.data "$directory"/many.data
