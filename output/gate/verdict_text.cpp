@@ -222,6 +222,7 @@ std::vector<std::string> method_sentences(const Verdict& verdict) {
     return fmt::format("{} in {}", counted(of.samples, "sample"), counted(of.runs.size(), "run"));
   };
   std::vector<std::string> sentences;
+  if (verdict.event.empty()) return sentences;  // the sides have none in common
   if (verdict.before.runs.empty()) {
     sentences.push_back(fmt::format("{}: {}", printable(verdict.event), side(verdict.after)));
   } else {
