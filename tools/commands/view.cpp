@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -19,8 +20,6 @@
 #include "tools/profile/profile_command.h"
 #include "tools/terminal.h"
 #include "tools/view/live_view.h"
-
-extern char** environ;
 
 namespace perfsift::tools {
 namespace {
