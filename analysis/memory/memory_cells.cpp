@@ -106,7 +106,7 @@ MemoryCells::Data MemoryCells::data_of(const DataPlace& place) {
           .variable = texts_.intern(places_.variable(place)),
           .dso = texts_.intern(places_.binary(place)),
           .kind = texts_.intern(name_of(place.kind)),
-          .range = texts_.intern(places_.mapping(place))};
+          .range = texts_.intern(DataPlaces::mapping(place))};
 }
 
 MemoryCells::AddressCells& MemoryCells::at_address() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <protozero/pbf_writer.hpp>
 
 #include "analysis/input/pprof_fields.h"
