@@ -7,15 +7,12 @@
 
 #include "analysis/gate/culprits.h"
 #include "analysis/gate/history.h"
+#include "analysis/gate/moves.h"
 #include "analysis/gate/significance.h"
 #include "analysis/gate/yardstick.h"
 
 namespace perfsift::analysis {
 namespace {
-
-double share(std::uint64_t samples, std::uint64_t all) {
-  return all != 0 ? static_cast<double>(samples) / static_cast<double>(all) : 0;
-}
 
 // What is tested, and what is not. A change of a function of less samples cannot reach the minimum effect, or could not
 // be told from chance. Such functions are not tested, so that what is tested has to be corrected for less tests. The
@@ -37,7 +34,9 @@ class Subjects {
 
  private:
   void add(FunctionId function, Part part, const Both<std::uint64_t>& samples) {
-    if (share(samples.before, all_.before) + share(samples.after, all_.after) < rules_.min_effect) return;
+    const double shares =
+        SideShare::of(samples.before, all_.before).share + SideShare::of(samples.after, all_.after).share;
+    if (shares < rules_.min_effect) return;
     const bool is_all = samples.before == all_.before && samples.after == all_.after;
     if (is_all && part == Part::self) verdict_.one_function = true;
     // What is in all stacks has no share that could change.
@@ -119,6 +118,8 @@ void compare_functions(const Units& units, const Matching& matching, Verdict& ve
   if (chosen.yard.kind == Yardstick::runs || any_change)
     verdict.whole = measure_whole(units, chosen, noise, rules.level).ratio;
   verdict.findings = find_culprits(stacks, matching, chosen, noise, history ? &*history : nullptr, tested, rules);
+  const std::vector<Finding> moves = find_moves(stacks, chosen, noise, rules, verdict.findings);
+  verdict.findings.insert(verdict.findings.end(), moves.begin(), moves.end());
   sort_by_weight(verdict.findings);
 }
 

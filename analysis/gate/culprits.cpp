@@ -172,7 +172,7 @@ class Culprits {
     const auto most = std::ranges::max_element(samples);
     if (most == samples.end() || *most == 0) return;
     Finding& culprit = findings_[static_cast<std::size_t>(most - samples.begin())];
-    const FunctionName caller = name_of(test.function);
+    const FunctionName caller = stacks_.name_of(test.function);
     if (caller != culprit.function) culprit.callers.push_back(caller);
   }
 
@@ -187,10 +187,10 @@ class Culprits {
   Finding finding(const Tested& test, Change change) const {
     const Both<std::uint64_t>& all = stacks_.units().samples();
     Finding finding{.kind = kind_of(test, change),
-                    .function = name_of(test.function),
+                    .function = stacks_.name_of(test.function),
                     .part = test.part,
-                    .before = share_of(static_cast<std::uint64_t>(test.samples.before), all.before),
-                    .after = share_of(static_cast<std::uint64_t>(test.samples.after), all.after),
+                    .before = SideShare::of(static_cast<std::uint64_t>(test.samples.before), all.before),
+                    .after = SideShare::of(static_cast<std::uint64_t>(test.samples.after), all.after),
                     .effect = test.measured.effect,
                     .ratio = test.measured.ratio,
                     .p = test.measured.p,
@@ -219,25 +219,16 @@ class Culprits {
     }
   }
 
-  FunctionName name_of(FunctionId function) const {
-    const GateFunction& named = stacks_.units().stacks().functions()[function];
-    return {.name = std::string(named.name), .binary = std::string(named.binary)};
-  }
-
-  static SideShare share_of(std::uint64_t samples, std::uint64_t all) {
-    return {.samples = samples, .share = all != 0 ? static_cast<double>(samples) / static_cast<double>(all) : 0};
-  }
-
   std::optional<FunctionMatch> match_of(FunctionId function) const {
     const auto pair = std::ranges::find(matching_.renamed, function, &MatchedPair::after);
     if (pair == matching_.renamed.end()) return std::nullopt;
-    return FunctionMatch{.before = name_of(pair->before), .by = pair->by};
+    return FunctionMatch{.before = stacks_.name_of(pair->before), .by = pair->by};
   }
 
   std::vector<FunctionName> absorbed_by(FunctionId function) const {
     std::vector<FunctionName> names;
     for (const InlinedPair& pair : matching_.inlined) {
-      if (pair.caller == function) names.push_back(name_of(pair.function));
+      if (pair.caller == function) names.push_back(stacks_.name_of(pair.function));
     }
     return names;
   }
@@ -265,14 +256,16 @@ class Culprits {
     std::vector<StackUnder> stacks;
     std::vector<std::pair<double, const std::vector<FunctionId>*>> order;
     for (const auto& [way, samples] : ways) {
-      const double change = share_of(samples.after, all.after).share - share_of(samples.before, all.before).share;
+      const double change =
+          SideShare::of(samples.after, all.after).share - SideShare::of(samples.before, all.before).share;
       order.emplace_back(std::abs(change), &way);
     }
     std::ranges::stable_sort(order, std::ranges::greater{}, [](const auto& each) { return each.first; });
     for (std::size_t i = 0; i < std::min(order.size(), shown_stacks); ++i) {
       const Both<std::uint64_t>& samples = ways.at(*order[i].second);
-      StackUnder under{.before = share_of(samples.before, all.before), .after = share_of(samples.after, all.after)};
-      for (const FunctionId function : *order[i].second) under.frames.push_back(name_of(function).name);
+      StackUnder under{.before = SideShare::of(samples.before, all.before),
+                       .after = SideShare::of(samples.after, all.after)};
+      for (const FunctionId function : *order[i].second) under.frames.push_back(stacks_.name_of(function).name);
       stacks.push_back(std::move(under));
     }
     return stacks;
@@ -282,7 +275,7 @@ class Culprits {
   void add_matches(const std::vector<Tested>& tested) {
     for (const Tested& test : tested) {
       const bool known = std::ranges::any_of(
-          findings_, [&](const Finding& finding) { return finding.function == name_of(test.function); });
+          findings_, [&](const Finding& finding) { return finding.function == stacks_.name_of(test.function); });
       if (known) continue;
       const bool renamed = match_of(test.function).has_value();
       if (!renamed && absorbed_by(test.function).empty()) continue;

@@ -1,5 +1,7 @@
 #include "analysis/gate/function_samples.h"
 
+#include <string>
+
 namespace perfsift::analysis {
 namespace {
 
@@ -9,6 +11,11 @@ void add(Both<std::uint64_t>& to, const Both<std::uint64_t>& samples) {
 }
 
 }  // namespace
+
+FunctionName MatchedStacks::name_of(FunctionId function) const {
+  const GateFunction& named = units_.stacks().functions()[function];
+  return {.name = std::string(named.name), .binary = std::string(named.binary)};
+}
 
 std::size_t MatchedStacks::depth_of(std::uint32_t stack, FunctionId function) const {
   std::size_t depth = 0;

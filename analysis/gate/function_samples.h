@@ -5,6 +5,7 @@
 
 #include "analysis/gate/matching.h"
 #include "analysis/gate/units.h"
+#include "analysis/gate/verdict.h"
 
 namespace perfsift::analysis {
 
@@ -23,8 +24,14 @@ class MatchedStacks {
     const auto functions = units_.stacks().functions_of(stack);
     return functions.empty() ? none : matching_.same_as[functions.back()];
   }
+  FunctionName name_of(FunctionId function) const;
   // How many frames there are from the root to the first one of the function; 0: there is none.
   std::size_t depth_of(std::uint32_t stack, FunctionId function) const;
+  // Calls use(function) for each frame of a stack, root first.
+  template <typename Use>
+  void for_each_frame(std::uint32_t stack, Use&& use) const {
+    for (const FunctionId each : units_.stacks().functions_of(stack)) use(matching_.same_as[each]);
+  }
   // Calls use(function) once for each function of a stack, however often the function calls itself.
   template <typename Use>
   void for_each_function(std::uint32_t stack, Use&& use) {

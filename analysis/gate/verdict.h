@@ -30,6 +30,7 @@ enum class FindingKind : std::uint8_t {
   gone,       // the same, of a function that the candidate does not have
   undecided,  // both no effect and one of at least the minimum effect are likely enough
   settled,    // costs more than the first runs of a history, but not more than its latest runs
+  moved,      // the same cost, which some callers cause more of than before, and others less
   renamed,    // the same cost under another name
   inlined,    // the same cost, now inside the caller
 };
@@ -56,6 +57,10 @@ struct FunctionMatch {
 struct SideShare {
   std::uint64_t samples = 0;
   double share = 0;  // 1 is everything
+
+  static SideShare of(std::uint64_t samples, std::uint64_t all) {
+    return {.samples = samples, .share = all != 0 ? static_cast<double>(samples) / static_cast<double>(all) : 0};
+  }
 };
 
 // A stack with the function, and what the function's samples in it are of all samples.

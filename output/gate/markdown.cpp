@@ -40,6 +40,8 @@ std::string_view kind_text(FindingKind kind) {
       return "gone";
     case FindingKind::undecided:
       return "undecided";
+    case FindingKind::moved:
+      return "moved";
     case FindingKind::renamed:
       return "renamed";
     case FindingKind::inlined:
@@ -104,9 +106,9 @@ class VerdictMarkdown {
 
   void write_stacks() {
     for (const Finding& finding : verdict_.findings) {
-      const bool more = finding.kind == FindingKind::dearer || finding.kind == FindingKind::added ||
-                        finding.kind == FindingKind::drifting;
-      if (!more || finding.stacks.empty()) continue;
+      const bool shows_stacks = finding.kind == FindingKind::dearer || finding.kind == FindingKind::added ||
+                                finding.kind == FindingKind::drifting || finding.kind == FindingKind::moved;
+      if (!shows_stacks || finding.stacks.empty()) continue;
       out_.format("\nStacks with {}:\n\n", markdown_code(finding.function.name));
       for (std::size_t i = 0; i < std::min(most_stacks, finding.stacks.size()); ++i) {
         const analysis::StackUnder& stack = finding.stacks[i];

@@ -36,6 +36,8 @@ std::string_view word(FindingKind kind) {
       return "gone";
     case FindingKind::undecided:
       return "undecided";
+    case FindingKind::moved:
+      return "moved";
     case FindingKind::renamed:
       return "renamed";
     case FindingKind::inlined:

@@ -50,6 +50,8 @@ std::string_view verb_of(FindingKind kind) {
       return "is gone";
     case FindingKind::undecided:
       return "may cost more";
+    case FindingKind::moved:
+      return "costs more below some callers, less below others, and the same in all";
     case FindingKind::renamed:
       return "has another name, and costs the same";
     case FindingKind::inlined:
@@ -129,6 +131,8 @@ class VerdictText {
       parts.push_back(counted(open, "function is undecided", "functions are undecided"));
     if (parts.empty())
       parts.push_back(fmt::format("no function costs {} of everything more", percent(verdict_.rules.min_effect)));
+    if (const auto moves = count(FindingKind::moved); moves != 0)
+      parts.push_back(counted(moves, "function moved between callers", "functions moved between callers"));
     return fmt::format("{}", fmt::join(parts, ", "));
   }
 

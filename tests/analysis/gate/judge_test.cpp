@@ -209,6 +209,60 @@ TEST(Judge, ARenamedFunctionMayFail) {
   EXPECT_EQ(verdict.findings[0].match->before.name, "work");
 }
 
+// u and v change places below x and y: no function costs more or less, but four stacks do.
+TEST(Judge, ACostThatMovesBetweenCallersIsShownAndFailsNothing) {
+  Sides sides;
+  auto before = even_program(100), after = before;
+  before["main;x;u"] = before["main;y;v"] = 60;
+  before["main;x;v"] = before["main;y;u"] = 120;
+  after["main;x;u"] = after["main;y;v"] = 120;
+  after["main;x;v"] = after["main;y;u"] = 60;
+  sides.add_even(sides.before, before);
+  sides.add_even(sides.after, after);
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.outcome, Outcome::passed);
+  ASSERT_EQ(verdict.findings.size(), 2u);
+  EXPECT_THAT(names(verdict, FindingKind::moved), ElementsAre("u", "v"));
+  const Finding& moved = verdict.findings.front();
+  EXPECT_EQ(moved.before.samples, 180u * TimeBlocks::count);
+  EXPECT_NEAR(moved.effect.value, 60.0 / 1360, 1e-9);
+  EXPECT_LT(moved.q, 1e-6);
+  ASSERT_EQ(moved.stacks.size(), 2u);
+  EXPECT_THAT(moved.stacks[0].frames, ElementsAre("x", "u"));
+  EXPECT_EQ(moved.stacks[0].before.samples, 60u * TimeBlocks::count);
+  EXPECT_EQ(moved.stacks[0].after.samples, 120u * TimeBlocks::count);
+  EXPECT_THAT(moved.stacks[1].frames, ElementsAre("y", "u"));
+}
+
+// A stack that calls the pair twice has its samples once, and a function that became dearer is no move.
+TEST(Judge, RecursionAndDearerFunctionsAreNoMoves) {
+  Sides sides;
+  auto before = even_program(100), after = before;
+  before["main;x;f;x;f"] = after["main;x;f;x;f"] = 100;
+  before["main;y;f"] = after["main;y;f"] = 100;
+  before["main;x;d"] = before["main;y;d"] = 50;
+  after["main;x;d"] = 150;
+  after["main;y;d"] = 20;
+  sides.add_even(sides.before, before);
+  sides.add_even(sides.after, after);
+  const Verdict verdict = sides.judge();
+  EXPECT_EQ(verdict.outcome, Outcome::failed);
+  EXPECT_THAT(names(verdict, FindingKind::dearer), testing::Contains("d"));
+  EXPECT_THAT(names(verdict, FindingKind::moved), IsEmpty());
+}
+
+// Repeats in which a caller's share of a function varies by chance.
+TEST(Judge, ChanceMovesNothing) {
+  Sides sides;
+  for (std::uint64_t run = 0; run < 6; ++run) {
+    auto program = even_program(100);
+    program["main;x;f"] = 40 + run * 37 % 50;
+    program["main;y;f"] = 130 - program["main;x;f"];
+    sides.add_even(run % 2 == 0 ? sides.before : sides.after, program);
+  }
+  EXPECT_THAT(names(sides.judge(), FindingKind::moved), IsEmpty());
+}
+
 TEST(Judge, AnInlinedFunctionIsPartOfItsCaller) {
   for (const bool inlined_after : {true, false}) {
     Sides sides;
