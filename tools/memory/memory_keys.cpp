@@ -11,6 +11,7 @@
 #include "base/edit_distance.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "tools/refused_keys.h"
 
 namespace perfsift::tools {
 namespace {
@@ -33,13 +34,7 @@ constexpr std::pair<std::string_view, MemoryKey> other_names[] = {
     {"addr", MemoryKey::daddr},
 };
 
-// Keys of perf that are not offered, and why.
-struct RefusedKeys {
-  std::string_view reason;
-  std::vector<std::string_view> names;
-};
-
-const std::vector<RefusedKeys>& refused_keys() {
+const std::vector<RefusedKeys>& refused_keys_of_mem() {
   static const std::vector<RefusedKeys> refused = {
       {"--raw prints the time of each access, and --time chooses some", {"time"}},
       {"member and field tell the part of a variable, by debug information", {"type", "typeoff", "typecln", "symoff"}},
@@ -75,10 +70,7 @@ analysis::MemoryKeys memory_keys(const std::string& list) {
   for (std::string name; std::getline(names, name, ',');) {
     const std::optional<MemoryKey> key = key_of(name);
     if (!key) {
-      for (const RefusedKeys& refused : refused_keys()) {
-        if (std::ranges::count(refused.names, name) != 0)
-          throw UsageError(fmt::format("--sort {}: {}", name, refused.reason));
-      }
+      check_not_refused(name, refused_keys_of_mem());
       const auto nearest = std::ranges::min_element(analysis::all_memory_keys(), {}, [&](MemoryKey other) {
         return edit_distance(name, analysis::name_of(other));
       });

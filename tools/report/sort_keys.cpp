@@ -9,6 +9,7 @@
 #include "base/edit_distance.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "tools/refused_keys.h"
 
 namespace perfsift::tools {
 namespace {
@@ -19,13 +20,7 @@ constexpr std::array all_keys = {SortKey::symbol, SortKey::dso,  SortKey::srclin
                                  SortKey::comm,   SortKey::pid,  SortKey::tgid,    SortKey::cpu,
                                  SortKey::cgroup, SortKey::time, SortKey::event};
 
-// Keys of perf report that are not offered, and why.
-struct RefusedKeys {
-  std::string_view reason;
-  std::vector<std::string_view> names;
-};
-
-const std::vector<RefusedKeys>& refused_keys() {
+const std::vector<RefusedKeys>& refused_keys_of_report() {
   static const std::vector<RefusedKeys> refused = {
       {"every row has these amounts; --order self or total says which comes first",
        {"overhead", "overhead_children", "sample", "period"}},
@@ -55,11 +50,7 @@ std::optional<SortKey> key_of(std::string_view name) {
 }
 
 [[noreturn]] void refuse(const std::string& name) {
-  for (const RefusedKeys& refused : refused_keys()) {
-    if (std::ranges::count(refused.names, name) != 0) {
-      throw UsageError("--sort " + name + ": " + std::string(refused.reason));
-    }
-  }
+  check_not_refused(name, refused_keys_of_report());
   std::string all;
   const auto nearest =
       std::ranges::min_element(all_keys, {}, [&](SortKey key) { return edit_distance(name, analysis::name_of(key)); });
