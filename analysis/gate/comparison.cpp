@@ -19,9 +19,8 @@ namespace {
 // choice depends on the sum of both sides only, and therefore not on a difference.
 class Subjects {
  public:
-  Subjects(MatchedStacks& stacks, Verdict& verdict)
+  Subjects(MatchedStacks& stacks, const std::vector<FunctionSums>& sums, Verdict& verdict)
       : all_(stacks.units().samples()), rules_(verdict.rules), verdict_(verdict) {
-    const std::vector<FunctionSums> sums = function_sums(stacks);
     for (FunctionId function = 0; function < sums.size(); ++function) {
       const auto& [self, total] = sums[function];
       add(function, Part::self, self);
@@ -34,9 +33,7 @@ class Subjects {
 
  private:
   void add(FunctionId function, Part part, const Both<std::uint64_t>& samples) {
-    const double shares =
-        SideShare::of(samples.before, all_.before).share + SideShare::of(samples.after, all_.after).share;
-    if (shares < rules_.min_effect) return;
+    if (shares_of(samples, all_) < rules_.min_effect) return;
     const bool is_all = samples.before == all_.before && samples.after == all_.after;
     if (is_all && part == Part::self) verdict_.one_function = true;
     // What is in all stacks has no share that could change.
@@ -73,8 +70,9 @@ void sort_by_weight(std::vector<Finding>& findings) {
 void compare_functions(const Units& units, const Matching& matching, Verdict& verdict) {
   MatchedStacks stacks(units, matching);
   const Rules& rules = verdict.rules;
-  const ChosenYard chosen = choose_yard(stacks, rules);
-  std::vector<FunctionSeries> subjects = Subjects(stacks, verdict).take();
+  const std::vector<FunctionSums> sums = function_sums(stacks);
+  const ChosenYard chosen = choose_yard(stacks, sums, rules);
+  std::vector<FunctionSeries> subjects = Subjects(stacks, sums, verdict).take();
   const std::vector<Both<double>> shared = shared_samples(stacks, subjects, chosen);
   std::vector<Contrast> contrasts, own;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
@@ -118,7 +116,7 @@ void compare_functions(const Units& units, const Matching& matching, Verdict& ve
   if (chosen.yard.kind == Yardstick::runs || any_change)
     verdict.whole = measure_whole(units, chosen, noise, rules.level).ratio;
   verdict.findings = find_culprits(stacks, matching, chosen, noise, history ? &*history : nullptr, tested, rules);
-  const std::vector<Finding> moves = find_moves(stacks, chosen, noise, rules, verdict.findings);
+  const std::vector<Finding> moves = find_moves(stacks, sums, chosen, noise, rules, verdict.findings);
   verdict.findings.insert(verdict.findings.end(), moves.begin(), moves.end());
   sort_by_weight(verdict.findings);
 }

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::size_t shown_stacks = 5;
 
-bool is_change(const Measured& measured, double chance, const Rules& rules) {
-  return chance <= rules.level && std::abs(measured.effect.value) >= least_effect(measured, rules);
-}
-
 // Both no effect and a costly one are likely enough.
 bool is_undecided(const Measured& measured, double chance, const Rules& rules) {
   return chance > rules.level && measured.effect.high >= least_effect(measured, rules);
@@ -134,8 +130,7 @@ class Culprits {
       units.add(stack, rest);
       const FunctionId leaf = stacks_.leaf(stack);
       if (leaf != MatchedStacks::none && yard_.changed[leaf]) return;
-      shared.before += static_cast<double>(units.samples(stack).before);
-      shared.after += static_cast<double>(units.samples(stack).after);
+      shared += units.samples(stack);
     });
     Tested tested{.function = test.function, .part = test.part};
     tested.measured = measure(contrast(units, rest, yard_.yard, shared), noise_, yard_.yard, rules_.level);
@@ -244,9 +239,7 @@ class Culprits {
         const FunctionId same = matching_.same_as[function];
         if (matched.empty() || matched.back() != same) matched.push_back(same);
       }
-      Both<std::uint64_t>& samples = ways[matched];
-      samples.before += stacks_.units().samples(stack).before;
-      samples.after += stacks_.units().samples(stack).after;
+      ways[matched] += stacks_.units().samples(stack);
     });
     return first_ways(ways);
   }
@@ -299,6 +292,10 @@ class Culprits {
 
 double least_effect(const Measured& measured, const Rules& rules) {
   return std::max(rules.min_effect, rules.min_ratio * measured.before);
+}
+
+bool is_change(const Measured& measured, double chance, const Rules& rules) {
+  return chance <= rules.level && std::abs(measured.effect.value) >= least_effect(measured, rules);
 }
 
 std::vector<Finding> find_culprits(MatchedStacks& stacks, const Matching& matching, const ChosenYard& yard,

@@ -25,6 +25,8 @@ struct Tested {
 
 // The smallest change of a function that matters, in parts of the baseline's whole cost.
 double least_effect(const Measured& measured, const Rules& rules);
+// More than chance, and at least the smallest one that matters. `chance`: after the correction for all tests.
+bool is_change(const Measured& measured, double chance, const Rules& rules);
 
 // A function whose own samples changed is a culprit. A function whose total changed is one if the total still changed
 // without the samples of culprits that were found before; callees come before callers. Otherwise the function is among

@@ -3,14 +3,6 @@
 #include <string>
 
 namespace perfsift::analysis {
-namespace {
-
-void add(Both<std::uint64_t>& to, const Both<std::uint64_t>& samples) {
-  to.before += samples.before;
-  to.after += samples.after;
-}
-
-}  // namespace
 
 FunctionName MatchedStacks::name_of(FunctionId function) const {
   const GateFunction& named = units_.stacks().functions()[function];
@@ -30,10 +22,14 @@ std::vector<FunctionSums> function_sums(MatchedStacks& stacks) {
   std::vector<FunctionSums> sums(stacks.functions());
   for (std::uint32_t stack = 0; stack < stacks.size(); ++stack) {
     const Both<std::uint64_t>& samples = stacks.units().samples(stack);
-    if (const FunctionId leaf = stacks.leaf(stack); leaf != MatchedStacks::none) add(sums[leaf].self, samples);
-    stacks.for_each_function(stack, [&](FunctionId function) { add(sums[function].total, samples); });
+    if (const FunctionId leaf = stacks.leaf(stack); leaf != MatchedStacks::none) sums[leaf].self += samples;
+    stacks.for_each_function(stack, [&](FunctionId function) { sums[function].total += samples; });
   }
   return sums;
+}
+
+double shares_of(const Both<std::uint64_t>& samples, const Both<std::uint64_t>& all) {
+  return SideShare::of(samples.before, all.before).share + SideShare::of(samples.after, all.after).share;
 }
 
 void fill_series(MatchedStacks& stacks, std::vector<FunctionSeries>& subjects) {

@@ -56,6 +56,9 @@ struct FunctionSums {
 // By function.
 std::vector<FunctionSums> function_sums(MatchedStacks& stacks);
 
+// The shares of all samples on the two sides, added up.
+double shares_of(const Both<std::uint64_t>& samples, const Both<std::uint64_t>& all);
+
 struct FunctionSeries {
   FunctionId function = 0;
   Part part = Part::self;

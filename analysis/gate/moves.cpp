@@ -1,7 +1,6 @@
 #include "analysis/gate/moves.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
@@ -25,8 +24,9 @@ struct Pair {
 
 class Moves {
  public:
-  Moves(MatchedStacks& stacks, const ChosenYard& yard, const Noise& noise, const Rules& rules)
-      : stacks_(stacks), yard_(yard), noise_(noise), rules_(rules), sums_(function_sums(stacks)) {}
+  Moves(const MatchedStacks& stacks, const std::vector<FunctionSums>& sums, const ChosenYard& yard, const Noise& noise,
+        const Rules& rules)
+      : stacks_(stacks), sums_(sums), yard_(yard), noise_(noise), rules_(rules) {}
 
   std::vector<Finding> find(const std::vector<Finding>& known) {
     number_functions(known);
@@ -38,10 +38,8 @@ class Moves {
 
  private:
   bool is_worth_a_test(const Both<std::uint64_t>& samples) const {
-    const Both<std::uint64_t>& all = stacks_.units().samples();
-    const double share =
-        SideShare::of(samples.before, all.before).share + SideShare::of(samples.after, all.after).share;
-    return samples.before + samples.after >= rules_.min_samples && share >= rules_.min_effect;
+    return samples.before + samples.after >= rules_.min_samples &&
+           shares_of(samples, stacks_.units().samples()) >= rules_.min_effect;
   }
 
   // A pair has at most the samples of each of its functions.
@@ -84,10 +82,7 @@ class Moves {
     std::vector<Both<std::uint64_t>> samples(places());
     std::vector<std::uint32_t> seen(places());
     for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
-      for_each_pair(stack, seen, [&](std::size_t place) {
-        samples[place].before += stacks_.units().samples(stack).before;
-        samples[place].after += stacks_.units().samples(stack).after;
-      });
+      for_each_pair(stack, seen, [&](std::size_t place) { samples[place] += stacks_.units().samples(stack); });
     }
     std::map<FunctionId, std::size_t> callers;
     for (std::size_t place = 0; place < places(); ++place) {
@@ -116,9 +111,7 @@ class Moves {
         if (pair_at_[place] == none) return;
         Pair& pair = pairs_[pair_at_[place]];
         stacks_.units().add(stack, pair.series);
-        if (!is_shared) return;
-        pair.shared.before += static_cast<double>(stacks_.units().samples(stack).before);
-        pair.shared.after += static_cast<double>(stacks_.units().samples(stack).after);
+        if (is_shared) pair.shared += stacks_.units().samples(stack);
       });
     }
   }
@@ -134,14 +127,10 @@ class Moves {
     for (std::size_t i = 0; i < pairs_.size(); ++i) pairs_[i].q = q[i];
   }
 
-  bool is_change(const Pair& pair) const {
-    return pair.q <= rules_.level && std::abs(pair.measured.effect.value) >= least_effect(pair.measured, rules_);
-  }
-
   std::vector<Finding> findings() const {
     std::map<FunctionId, std::vector<const Pair*>> changes;
     for (const Pair& pair : pairs_) {
-      if (is_change(pair)) changes[pair.function].push_back(&pair);
+      if (is_change(pair.measured, pair.q, rules_)) changes[pair.function].push_back(&pair);
     }
     std::vector<Finding> findings;
     for (auto& [function, pairs] : changes) {
@@ -174,11 +163,11 @@ class Moves {
     return finding;
   }
 
-  MatchedStacks& stacks_;
+  const MatchedStacks& stacks_;
+  const std::vector<FunctionSums>& sums_;
   const ChosenYard& yard_;
   const Noise& noise_;
   const Rules& rules_;
-  const std::vector<FunctionSums> sums_;
   std::vector<FunctionId> functions_;   // the largest ones
   std::vector<std::uint32_t> numbers_;  // by function: the index in functions_, or none
   std::vector<bool> is_known_;          // by function
@@ -189,9 +178,10 @@ class Moves {
 
 }  // namespace
 
-std::vector<Finding> find_moves(MatchedStacks& stacks, const ChosenYard& yard, const Noise& noise, const Rules& rules,
+std::vector<Finding> find_moves(const MatchedStacks& stacks, const std::vector<FunctionSums>& sums,
+                                const ChosenYard& yard, const Noise& noise, const Rules& rules,
                                 const std::vector<Finding>& known) {
-  return Moves(stacks, yard, noise, rules).find(known);
+  return Moves(stacks, sums, yard, noise, rules).find(known);
 }
 
 }  // namespace perfsift::analysis

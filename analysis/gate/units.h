@@ -20,6 +20,13 @@ namespace perfsift::analysis {
 template <typename T>
 struct Both {
   T before{}, after{};
+
+  template <typename U>
+  Both& operator+=(const Both<U>& more) {
+    before += static_cast<T>(more.before);
+    after += static_cast<T>(more.after);
+    return *this;
+  }
 };
 
 // A number for each unit: the units of the baseline, then those of the candidate.

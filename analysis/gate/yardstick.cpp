@@ -20,8 +20,7 @@ struct LogRatio {
 constexpr std::uint64_t telling_samples = 30;
 constexpr std::size_t majority_of = 3;
 
-std::vector<LogRatio> log_ratios(MatchedStacks& stacks) {
-  const std::vector<FunctionSums> sums = function_sums(stacks);
+std::vector<LogRatio> log_ratios(MatchedStacks& stacks, const std::vector<FunctionSums>& sums) {
   std::vector<FunctionSeries> subjects;
   for (FunctionId function = 0; function < sums.size(); ++function) {
     if (sums[function].self.before + sums[function].self.after >= telling_samples)
@@ -84,12 +83,12 @@ std::vector<bool> find_changed(const std::vector<LogRatio>& ratios, std::size_t 
 
 }  // namespace
 
-ChosenYard choose_yard(MatchedStacks& stacks, const Rules& rules) {
+ChosenYard choose_yard(MatchedStacks& stacks, const std::vector<FunctionSums>& sums, const Rules& rules) {
   const Units& units = stacks.units();
   ChosenYard chosen{.yard = rules.per_run ? yard_of_runs(units) : yard_of_samples(units),
                     .changed = std::vector<bool>(stacks.functions())};
   if (rules.per_run) return chosen;
-  const std::vector<LogRatio> ratios = log_ratios(stacks);
+  const std::vector<LogRatio> ratios = log_ratios(stacks, sums);
   if (ratios.size() < majority_of) return chosen;
   std::vector<bool> changed = find_changed(ratios, stacks.functions(), chosen.yard.sums);
   Yard yard{.kind = Yardstick::unchanged,
@@ -111,12 +110,9 @@ std::vector<Both<double>> shared_samples(MatchedStacks& stacks, const std::vecto
   for (std::uint32_t stack = 0; stack < stacks.size(); ++stack) {
     const FunctionId leaf = stacks.leaf(stack);
     if (leaf == MatchedStacks::none || yard.changed[leaf]) continue;
-    const auto add = [&, samples = stacks.units().samples(stack)](Both<double>& to) {
-      to.before += static_cast<double>(samples.before);
-      to.after += static_cast<double>(samples.after);
-    };
-    add(self[leaf]);
-    stacks.for_each_function(stack, [&](FunctionId function) { add(total[function]); });
+    const Both<std::uint64_t>& samples = stacks.units().samples(stack);
+    self[leaf] += samples;
+    stacks.for_each_function(stack, [&](FunctionId function) { total[function] += samples; });
   }
   std::vector<Both<double>> shared;
   for (const FunctionSeries& subject : subjects)
