@@ -6,8 +6,8 @@
 
 namespace perfsift::options {
 
-// --max-lost, --max-unresolved, --max-truncated, --max-incomplete and --fail-empty. A limit that is no number from 0 to
-// 100 is an error of boost::program_options, as parse() expects. The budget must live until the options are parsed.
+// --max-lost, --max-unresolved, --max-truncated, --max-incomplete and --fail-empty. The budget must live
+// until the options are parsed.
 void add_budget(analysis::QualityBudget& budget, po::options_description& options);
 // --max-lost and --fail-empty alone: for commands that look no names up.
 void add_max_lost(analysis::QualityBudget& budget, po::options_description& options);

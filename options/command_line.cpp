@@ -8,6 +8,8 @@
 
 #include "base/edit_distance.h"
 #include "base/error.h"
+#include "base/printable.h"
+#include "options/number_option.h"
 
 namespace perfsift::options {
 namespace {
@@ -70,6 +72,8 @@ bool parse(const Arguments& arguments, const std::string& usage, po::options_des
     refuse(options, error.get_option_name());
   } catch (const po::too_many_positional_options_error&) {
     throw UsageError("more arguments than this command takes; --help shows its form");
+  } catch (const NumberError& error) {
+    throw UsageError(printable(error.get_option_name() + " " + error.value + ": " + error.wanted));
   } catch (const po::error& error) {
     throw UsageError(error.what());
   }

@@ -4,11 +4,12 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "options/number_option.h"
 
 namespace perfsift::options {
 namespace {
 
-constexpr std::size_t deepest = 1 << 20;  // a number below zero wraps when Boost reads it
+constexpr std::size_t deepest = 1 << 20;
 
 symbolize::DemangleStyle demangle_style(const std::string& name) {
   if (name == "plain") return symbolize::DemangleStyle::plain;
@@ -36,7 +37,8 @@ void FoldedStackOptions::add_to(po::options_description& options) {
     add("addresses", po::bool_switch(&stacks_.frames.addresses),
         "unnamed frames with their address: [libc.so.6+0x1234]");
   }
-  add("max-depth", po::value(&stacks_.shape.max_depth)->value_name("N"), "keep N frames, from the root");
+  add("max-depth", whole_number(stacks_.shape.max_depth, {.least = 0, .most = deepest}),
+      "keep N frames, from the root");
   add("delimiter", po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
       "a frame between the user's and the kernel's part");
   add_frames_to(options);
@@ -53,7 +55,8 @@ void FoldedStackOptions::add_unweighted_frames_to(po::options_description& optio
   add("user-only", po::bool_switch(&user_only_), "only the user's part of stacks");
   if (named_by_ == NamedBy::perf) return;
   add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
-  add("max-stack", po::value(&stacks_.unwind.max_frames)->value_name("N"), "unwind at most N frames (127)");
+  add("max-stack", whole_number(stacks_.unwind.max_frames, {.least = 1, .most = deepest}),
+      "unwind at most N frames (127)");
   add("repair-stacks", po::bool_switch(&stacks_.unwind.repair),
       "where the copy of a stack ends, go on by earlier samples of the thread: frames _[r]");
   add("demangle", po::value(&demangle_)->value_name("plain|full|raw"), "C++ and Rust names without or with parameters");
@@ -63,7 +66,6 @@ const analysis::StackOptions& FoldedStackOptions::stacks() {
   if (weight_ != "samples" && weight_ != "period") {
     throw UsageError("--weight " + weight_ + ": there are samples and period");
   }
-  check_numbers();
   if (kernel_only_ && user_only_) throw UsageError("--kernel-only and --user-only leave nothing together");
   stacks_.weight = weight_ == "samples" ? analysis::Weight::samples : analysis::Weight::period;
   stacks_.comm = !no_comm_;
@@ -74,13 +76,6 @@ const analysis::StackOptions& FoldedStackOptions::stacks() {
   if (!delimiter_.empty()) stacks_.shape.delimiter = delimiter_;
   set_annotations();
   return stacks_;
-}
-
-void FoldedStackOptions::check_numbers() const {
-  if (stacks_.shape.max_depth > deepest) throw UsageError("--max-depth: not between 0 and " + std::to_string(deepest));
-  if (stacks_.unwind.max_frames < 1 || stacks_.unwind.max_frames > deepest) {
-    throw UsageError("--max-stack: not between 1 and " + std::to_string(deepest));
-  }
 }
 
 void FoldedStackOptions::set_annotations() {

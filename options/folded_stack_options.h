@@ -25,7 +25,6 @@ class FoldedStackOptions {
   const analysis::StackOptions& stacks();
 
  private:
-  void check_numbers() const;
   void set_annotations();
 
   const NamedBy named_by_;

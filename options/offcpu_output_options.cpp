@@ -1,6 +1,7 @@
 #include "options/offcpu_output_options.h"
 
 #include "base/error.h"
+#include "options/number_option.h"
 
 namespace perfsift::options {
 
@@ -29,7 +30,7 @@ void OutputOptions::add_to(po::options_description& options) {
   add("json", po::bool_switch(&json), "the report as JSON");
   add("sort", po::value(&sort_)->value_name("KEY"),
       "threads and stacks of the report by involuntary, off-cpu, blocked, run-queue, longest, intervals, p99.9");
-  add("rows", po::value(&report.rows)->value_name("N"), "lines of each table of the report (10)");
+  add("rows", whole_number(report.rows), "lines of each table of the report (10)");
   add("ignore-idle", po::bool_switch(&ignore_idle), "leave known voluntary waits out, and say how much that was");
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "options/number_option.h"
 
 namespace perfsift::tools {
 
@@ -138,11 +139,7 @@ symbolize::SymbolizeOptions NamingOptions::symbolize_options() const {
 }
 
 void JobsOption::add_to(po::options_description& options, const char* names) {
-  const auto set = [this](unsigned value) {  // one below zero has wrapped when Boost hands it out
-    if (value < 1 || value > most_jobs) throw po::error("--jobs: not between 1 and " + std::to_string(most_jobs));
-    jobs = value;
-  };
-  options.add_options()(names, po::value<unsigned>()->value_name("N")->notifier(set),
+  options.add_options()(names, options::whole_number(jobs, {.least = 1, .most = most_jobs}),
                         "threads to use (one for every CPU)");
 }
 

@@ -14,6 +14,7 @@
 #include "dlfilters/module/perf_memory_cells.h"
 #include "options/access_options.h"
 #include "options/command_line.h"
+#include "options/number_option.h"
 #include "output/files/output_file.h"
 #include "output/files/run_files.h"
 #include "output/memory/memory_notes.h"
@@ -57,7 +58,7 @@ bool MemOptions::parse(const std::vector<std::string>& arguments) {
   add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
   add("order", po::value(&order_name)->value_name("weight|samples"),
       "whose shares are shown, and which of them come first (weight: the latency)");
-  add("limit", po::value(&limit)->value_name("N"), "functions and variables (10); 0: all");
+  add("limit", options::whole_number(limit), "functions and variables (10); 0: all");
   add("json", po::bool_switch(&json), "write one JSON object");
   accesses.add_to(description, false);
   if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", description)) return false;

@@ -168,7 +168,7 @@ def check_errors_say_what_to_do(_page):
     fails(3, "empty", empty)
     fails(3, "there are no samples to show", *DEMO, "--filter", 'comm == "nobody"')
     fails(3, "missing.data", "missing.data")
-    fails(2, "ports are 1 to 65535", *DEMO, "--port", 70000)
+    fails(2, "a whole number from 0 to 65535 is needed", *DEMO, "--port", 70000)
     fails(2, "--save", *DEMO, "--save", browser.folder() / "page.html", "--open")
 
 

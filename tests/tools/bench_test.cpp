@@ -153,7 +153,7 @@ TEST_F(Bench, CommandsMustBeClear) {
   EXPECT_THAT(error({"true", "true", "--allow", "samples"}), HasSubstr("--allow samples: there are lost"));
   EXPECT_THAT(error({"true", "--", "true"}), HasSubstr("either as texts"));
   EXPECT_THAT(error({"a", "b", "c"}), HasSubstr("not 3"));
-  EXPECT_THAT(error({"a", "-o", "x", "-n", "0"}), HasSubstr("--runs 0"));
+  EXPECT_THAT(error({"a", "-o", "x", "-n", "0"}), HasSubstr("--runs 0: a whole number from 1 on is needed"));
   EXPECT_THAT(error({"a", "-o", "x", "--call-graph", "magic"}), HasSubstr("--call-graph magic"));
 }
 

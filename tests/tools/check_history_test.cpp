@@ -306,7 +306,8 @@ TEST_F(CheckHistory, MistakesSayWhatIsMeant) {
   EXPECT_THAT(error({"--history", candidate, candidate}), HasSubstr("is no directory"));
   EXPECT_THAT(error({"--history", history_, "--baseline", candidate, candidate}),
               HasSubstr("--baseline and --history"));
-  EXPECT_THAT(error({"--history", history_, "--runs", "0", candidate}), HasSubstr("--runs 0: from 1 to 500"));
+  EXPECT_THAT(error({"--history", history_, "--runs", "0", candidate}),
+              HasSubstr("--runs 0: a whole number from 1 to 500 is needed"));
   EXPECT_THAT(error({"--history", history_, "--drift", "x", candidate}),
               HasSubstr("--drift x: there are fail and note"));
   EXPECT_THAT(error({"--history", history_, "--prune", candidate}), HasSubstr("--prune needs"));

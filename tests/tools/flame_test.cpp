@@ -113,11 +113,11 @@ TEST_F(FlameTest, WrongOptionsAreRefused) {
   expect_wrong({"--background", "red"}, "--background red: there are #rrggbb, yellow, blue, green and grey");
   expect_wrong({"--min-width", "1em"}, "--min-width 1em: neither pixels");
   expect_wrong({"--min-width", "nan"}, "--min-width nan: neither pixels");
-  expect_wrong({"--width", "-5"}, "--width -5: not between 100 and 100000");
-  expect_wrong({"--width", "nan"}, "--width nan: not between");
-  expect_wrong({"--font-size", "0"}, "--font-size 0: not between 1 and 150");
-  expect_wrong({"--frame-height", "1"}, "--frame-height 1: not between");
-  expect_wrong({"--factor", "0"}, "--factor 0: not between");
+  expect_wrong({"--width", "-5"}, "--width -5: a number from 100 to 100000 is needed");
+  expect_wrong({"--width", "nan"}, "--width nan: a number from");
+  expect_wrong({"--font-size", "0"}, "--font-size 0: a number from 1 to 150 is needed");
+  expect_wrong({"--frame-height", "1"}, "--frame-height 1: a number from");
+  expect_wrong({"--factor", "0"}, "--factor 0: a number from");
   expect_wrong({"--font", "\"><script>"}, "not the name of a font");
   expect_wrong({"--total", "3"}, "--total 3: less than the sum, 4");
 }

@@ -543,10 +543,10 @@ TEST_F(Fold, WrongOptionsAreToldWithTheRightOnes) {
       {{"--compat", "inferno"}, "there is flamegraph"},
       {{"--compat", "flamegraph", "--no-comm"}, "--compat flamegraph knows"},
       {{"--srcline"}, "needs --compat flamegraph"},
-      {{"-j", "0"}, "not between 1 and 1024"},
-      {{"-j", "-1"}, "not between 1 and 1024"},
-      {{"--max-depth", "-1"}, "not between 0 and 1048576"},
-      {{"--max-lost", "101"}, "not between 0 and 100"},
+      {{"-j", "0"}, "--jobs 0: a whole number from 1 to 1024 is needed"},
+      {{"--jobs", "-1"}, "--jobs -1: a whole number from 1 to 1024 is needed"},
+      {{"--max-depth", "-1"}, "a whole number from 0 to 1048576 is needed"},
+      {{"--max-lost", "101"}, "a percentage from 0 to 100 is needed"},
   };
   for (const auto& [arguments, message] : wrong) {
     const Outcome outcome = fold_files(arguments, {file_});

@@ -261,7 +261,7 @@ TEST_F(Mem, SelectionThatIsEmptyOrWrong) {
   for (const char* option : {"--min-latency", "--node"}) {
     const Outcome wrong = run({option, "-5"}, recording(MemoryPmu::intel));
     EXPECT_EQ(wrong.status, wrong_usage);
-    EXPECT_THAT(wrong.err, HasSubstr(std::string(option) + " -5: a number is expected"));
+    EXPECT_THAT(wrong.err, HasSubstr(std::string(option) + " -5: a whole number from 0 on is needed"));
   }
   EXPECT_EQ(samples_by("op,mem", MemoryPmu::intel, {"--level", "l1"}).count("STORE,L1 miss"), 0u);
   test::RecordingBuilder in;

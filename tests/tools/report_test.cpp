@@ -238,7 +238,7 @@ TEST_F(ReportCommandLine, CallersAndCalleesOfOneFunction) {
   EXPECT_THAT(error({"--tree", "--callees", "f"}), HasSubstr("choose one"));
   EXPECT_THAT(error({"--tree", "--sort", "dso"}), HasSubstr("--sort is for tables"));
   EXPECT_THAT(error({"--reversed"}), HasSubstr("--reversed needs --tree"));
-  EXPECT_THAT(error({"--tree", "--min-percent", "101"}), HasSubstr("between 0 and 100"));
+  EXPECT_THAT(error({"--tree", "--min-percent", "101"}), HasSubstr("a percentage from 0 to 100 is needed"));
 }
 
 // Children add up to their parent: what is left out is told.

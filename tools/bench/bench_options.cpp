@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "options/number_option.h"
 #include "tools/check/budget_file.h"
 
 namespace perfsift::tools {
@@ -28,8 +29,8 @@ std::vector<std::string> words_of_shell(const std::string& text) { return {"/bin
 void BenchOptions::add_options(options::po::options_description& description) {
   auto add = description.add_options();
   add("command", options::po::value(&texts_)->value_name("COMMAND")->composing(), "a command, for the shell");
-  add("runs,n", options::po::value(&runs)->value_name("N"), "runs of each command (10)");
-  add("warmup,w", options::po::value(&warmup)->value_name("N"), "runs before them that do not count (1)");
+  add("runs,n", options::whole_number(runs, {.least = 1}), "runs of each command (10)");
+  add("warmup,w", options::whole_number(warmup), "runs before them that do not count (1)");
   add("prepare,p", options::po::value(&prepare)->value_name("COMMAND"), "run this before each run; not recorded");
   add("baseline", options::po::value(&baselines)->value_name("FILE")->composing(),
       "compare with this file; may be given several times");
@@ -39,8 +40,7 @@ void BenchOptions::add_options(options::po::options_description& description) {
       "the runs of one command, as NAME.pb.gz; of a comparison or a budget, the result");
   add("keep", options::po::value(&keep)->value_name("DIRECTORY"), "keep the recordings there");
   add("event,e", options::po::value(&recording.event)->value_name("NAME"), "the event (what perf record chooses)");
-  add("frequency,F",
-      options::po::value<unsigned>()->value_name("N")->notifier([&](unsigned hertz) { recording.frequency = hertz; }),
+  add("frequency,F", options::whole_number(recording.frequency, {.least = 1}),
       "samples per second (what perf record chooses)");
   add("call-graph", options::po::value(&recording.call_graph)->value_name("fp|dwarf|lbr|none"),
       "how stacks are recorded (fp)");
@@ -81,12 +81,10 @@ void BenchOptions::set_commands(const std::vector<std::string>& behind_dashes) {
 }
 
 void BenchOptions::check() const {
-  if (runs == 0) throw UsageError("--runs 0: at least one run is needed");
   constexpr const char* call_graphs[] = {"fp", "dwarf", "lbr", "none"};
   if (std::ranges::find(call_graphs, recording.call_graph) == std::end(call_graphs) &&
       !recording.call_graph.starts_with("dwarf,"))
     throw UsageError("--call-graph " + recording.call_graph + ": there are fp, dwarf, lbr and none");
-  if (recording.frequency == 0u) throw UsageError("--frequency 0: takes no samples");
   if (commands.size() == 2 && !baselines.empty())
     throw UsageError("two commands are compared with each other; --baseline needs one command");
   if (!judges() && (json || !rules.given().empty())) {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "options/number_option.h"
 #include "tools/command.h"
 
 namespace perfsift::tools {
@@ -26,7 +27,8 @@ void HistoryOptions::add_to(options::po::options_description& description) {
   namespace po = options::po;
   auto add = description.add_options();
   add("history", po::value(&folder_)->value_name("DIRECTORY"), "compare with the runs that are stored there");
-  add("runs", po::value(&runs_)->value_name("N"), "the newest files of the history that count (20)");
+  add("runs", options::whole_number(runs_, {.least = 1, .most = most_runs}),
+      "the newest files of the history that count (20)");
   add("drift", po::value(&drift_)->value_name("fail|note"), "what a slow growth over the history means (fail)");
   add("save-baseline", po::value(&save_to_)->value_name("FILE|DIRECTORY"),
       "store the candidate if the check passes; in a directory under a new name");
@@ -37,7 +39,6 @@ void HistoryOptions::add_to(options::po::options_description& description) {
 void HistoryOptions::prepare(unsigned threads) {
   if (drift_ != "fail" && drift_ != "note")
     throw UsageError(printable(fmt::format("--drift {}: there are fail and note", drift_)));
-  if (runs_ == 0 || runs_ > most_runs) throw UsageError(fmt::format("--runs {}: from 1 to {}", runs_, most_runs));
   if (save_anyway_ && save_to_.empty()) throw UsageError("--save-anyway needs --save-baseline, which says where");
   if (output::OutputFile::is_standard_output(save_to_)) throw UsageError("--save-baseline needs a file or a directory");
   if (prune_ && (folder_.empty() || save_to_.empty()))

@@ -1,7 +1,6 @@
 #include "tools/check/rule_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -10,22 +9,10 @@
 #include "analysis/gate/reasons.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "options/number_option.h"
 
 namespace perfsift::tools {
 namespace {
-
-// "1.5%" or "1.5" as 0.015.
-double percentage(const char* option, std::string_view text, double least, double most) {
-  const std::string_view number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  const bool valid = error == std::errc() && end == number.data() + number.size() && value >= least && value <= most;
-  if (!valid) {
-    throw UsageError(printable(fmt::format("--{} {}: a percentage from {:g} to {:g} is needed, for example {:g}%",
-                                           option, text, least, most, std::max(least, 1.0))));
-  }
-  return value / 100;
-}
 
 bool is_first(const char* option, const std::string& value, std::string_view first, std::string_view second) {
   if (value != first && value != second)
@@ -56,13 +43,13 @@ void RuleOptions::add_to(options::po::options_description& description) {
     for (const std::string& list : lists) given_.insert(given_.end(), {"--allow", list});
   };
   auto add = description.add_options();
-  add("level", po::value(&level_)->value_name("PERCENT")->notifier(keep("level")),
+  add("level", options::percentage(level_, {.least = 1e-6, .most = 50})->notifier(keep("level")),
       "false alarms, of 100 comparisons without a change (5%)");
-  add("min-effect", po::value(&min_effect_)->value_name("PERCENT")->notifier(keep("min-effect")),
+  add("min-effect", options::percentage(min_effect_)->notifier(keep("min-effect")),
       "the smallest change that matters, of the whole cost of the baseline (1%)");
-  add("min-ratio", po::value(&min_ratio_)->value_name("PERCENT")->notifier(keep("min-ratio")),
+  add("min-ratio", options::percentage(min_ratio_, {.least = 0, .most = 1e6})->notifier(keep("min-ratio")),
       "the smallest change that matters, of the function's own cost (0%)");
-  add("min-samples", po::value(&rules_.min_samples)->value_name("N")->notifier(keep("min-samples")),
+  add("min-samples", options::whole_number(rules_.min_samples)->notifier(keep("min-samples")),
       "functions with less samples on both sides together are not tested (20)");
   add("per", po::value(&per_)->value_name("share|run")->notifier(keep("per")),
       "compare shares of the cost, or the costs of runs that do the same work (share)");
@@ -74,10 +61,9 @@ void RuleOptions::add_to(options::po::options_description& description) {
 }
 
 void RuleOptions::prepare() {
-  constexpr double everything = 100, least_level = 1e-6, most_level = 50;
-  rules_.level = percentage("level", level_, least_level, most_level);
-  rules_.min_effect = percentage("min-effect", min_effect_, 0, everything);
-  rules_.min_ratio = percentage("min-ratio", min_ratio_, 0, 1e6);
+  rules_.level = level_ / 100;
+  rules_.min_effect = min_effect_ / 100;
+  rules_.min_ratio = min_ratio_ / 100;
   rules_.per_run = is_first("per", per_, "run", "share");
   rules_.undecided_fails = is_first("undecided", undecided_, "fail", "pass");
   for (const std::string& list : allow_) allow(list, allowed_);

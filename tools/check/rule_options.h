@@ -27,7 +27,7 @@ class RuleOptions {
   analysis::Rules rules_;
   std::set<std::string, std::less<>> allowed_;
   options::Arguments given_;
-  std::string level_ = "5%", min_effect_ = "1%", min_ratio_ = "0%";
+  double level_ = 5, min_effect_ = 1, min_ratio_ = 0;  // percent
   std::string per_ = "share", undecided_ = "pass";
   std::vector<std::string> allow_;
 };

@@ -8,6 +8,7 @@
 #include "analysis/profile/quality.h"
 #include "base/error.h"
 #include "options/budget_options.h"
+#include "options/number_option.h"
 #include "output/files/output_file.h"
 #include "reader/writer/record_compressor.h"
 #include "tools/command.h"
@@ -53,7 +54,9 @@ void FilterCommand::add_output_options(options::po::options_description& descrip
   add("output,o", options::po::value(&output)->value_name("OUT"),
       "the file to write, a directory when there are several recordings, or - for standard output");
   add("compress,z", options::po::bool_switch(&compress_), "compress the records, as perf record -z does");
-  add("compression-level", options::po::value(&level_)->value_name("N"), "how hard to try: 1 to 22 (1)");
+  constexpr int least_level = reader::RecordCompressor::least_level, most_level = reader::RecordCompressor::most_level;
+  add("compression-level", options::whole_number(level_, {.least = least_level, .most = most_level}),
+      "how hard to try: 1 to 22 (1)");
   add("split", options::po::value(&split_)->value_name("RULE"),
       "several files, one for each by=pid, by=comm, by=event, by=cgroup or by=time:INTERVAL");
   add("prune", options::po::bool_switch(&prune_), "leave out what was recorded of processes that no kept sample needs");
@@ -80,10 +83,6 @@ bool FilterCommand::parse_arguments(const options::Arguments& arguments) {
     return false;
   }
   if (output.empty() && !dry_run) throw UsageError("--output: where to write is missing");
-  constexpr int least_level = reader::RecordCompressor::least_level, most_level = reader::RecordCompressor::most_level;
-  if (level_ < least_level || level_ > most_level) {
-    throw UsageError(fmt::format("--compression-level: not between {} and {}", least_level, most_level));
-  }
   if (output::OutputFile::is_standard_output(output)) output = output::OutputFile::standard_output;
   const bool to_output = output == output::OutputFile::standard_output;
   if (json && to_output) throw UsageError("--json and the recording cannot both go to standard output");

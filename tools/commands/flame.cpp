@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "options/folded_stack_options.h"
+#include "options/number_option.h"
 #include "output/offcpu/duration_text.h"
 #include "output/quality/quality_lines.h"
 #include "tools/command.h"
@@ -54,7 +55,7 @@ bool FlameCommand::parse_arguments(const options::Arguments& arguments) {
   auto add = description.add_options();
   add("reverse", po::bool_switch(&reversed), "from the leaves: below each function its callers");
   add("flamechart", po::bool_switch(&chart), "in the order of time, a lane for each thread");
-  add("total", po::value(&total)->value_name("NUMBER"), "what is 100 % (the sum)");
+  add("total", options::whole_number(total)->value_name("NUMBER"), "what is 100 % (the sum)");
   add("lost-frames", po::bool_switch(&lost_frames),
       "what was lost as stacks of its own: [lost samples], [lost records]");
   folding_.add_to(description);

@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "options/folded_stack_options.h"
 #include "options/interval_filter_options.h"
+#include "options/number_option.h"
 #include "output/files/output_file.h"
 #include "output/quality/quality_lines.h"
 #include "output/report/report_table.h"
@@ -72,8 +73,7 @@ void ReportCommand::add_options(options::po::options_description& description) {
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
       "what rows stand for (symbol,dso): symbol, dso, srcline, srcfile, comm, pid, tgid, cpu, cgroup, time, event");
   add("order", options::po::value(&order_)->value_name("self|total"), "which amount comes first (self)");
-  add("limit", options::po::value<std::size_t>()->value_name("N")->notifier([&](std::size_t rows) { limit = rows; }),
-      "rows of each table; 0: all (40 on a terminal)");
+  add("limit", options::whole_number(limit), "rows of each table; 0: all (40 on a terminal)");
   add("time-quantum", options::po::value(&time_quantum_)->value_name("TIME"), "the intervals of --sort time (100ms)");
   add("html", options::po::value(&page)->value_name("FILE"),
       "write a page with all views for a browser, in one file: see perfsift-view");

@@ -16,6 +16,7 @@
 #include "base/printable.h"
 #include "filter/perf_lists.h"
 #include "options/budget_options.h"
+#include "options/number_option.h"
 #include "output/files/output_file.h"
 #include "output/script/header_text.h"
 #include "output/script/script_printer.h"
@@ -93,7 +94,7 @@ void ScriptCommand::add_output_options(options::po::options_description& descrip
   add("perf-style", options::po::value(&style_)->value_name("6.1|new"),
       "new: addresses as recorded, full signatures; 6.1: as perf of Debian 12");
   add("hide-call-graph,G", options::po::bool_switch(&hide_callchains_), "print no callchains");
-  add("max-stack", options::po::value(&options.samples.max_stack)->value_name("N"), "print at most N frames (127)");
+  add("max-stack", perfsift::options::whole_number(options.samples.max_stack), "print at most N frames (127)");
   add("stop-bt", options::po::value(&last_functions_)->value_name("NAME,..."),
       "print callchains up to the first of these functions");
   add("no-inline", options::po::bool_switch(&no_inline_), "no frames for calls that were inlined");

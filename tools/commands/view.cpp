@@ -1,7 +1,6 @@
 // perfsift view: profiles as a page with all views, live or in a file.
 
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -14,6 +13,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "options/folded_stack_options.h"
+#include "options/number_option.h"
 #include "output/files/output_file.h"
 #include "tools/command.h"
 #include "tools/page/page_reading.h"
@@ -28,8 +28,8 @@ namespace {
 struct ViewCommand {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
-  std::string save;  // empty: a server shows the page
-  std::int64_t port = 0;
+  std::string save;        // empty: a server shows the page
+  std::uint16_t port = 0;  // any free one
   bool opens = false;
   std::string command;  // as it was typed
 
@@ -44,7 +44,7 @@ struct ViewCommand {
 void ViewCommand::add_view_options(options::po::options_description& description) {
   auto add = description.add_options();
   add("save", options::po::value(&save)->value_name("FILE"), "write the page to FILE, with all its data, and end");
-  add("port", options::po::value(&port)->value_name("N"), "the port of the server (any free port)");
+  add("port", options::whole_number(port), "the port of the server (any free port)");
   add("open", options::po::bool_switch(&opens), "open the page in the browser");
 }
 
@@ -63,8 +63,6 @@ bool ViewCommand::parse_arguments(const options::Arguments& arguments) {
   if (!save.empty() && (port != 0 || opens))
     throw UsageError("--port and --open are for the server, which --save does not start");
   if (!save.empty()) inputs.fail_if_empty();
-  if (port < 0 || port > std::numeric_limits<std::uint16_t>::max())
-    throw UsageError(fmt::format("--port {}: ports are 1 to 65535; 0, or no --port: any free port", port));
   stacks = folding_.stacks();
   inputs.prepare();
   command = "perfsift view " + command_line(arguments);
@@ -93,7 +91,7 @@ std::unique_ptr<output::HttpServer> listen(std::uint16_t port) {
 }
 
 void serve(ViewCommand& command, const PageReading& reading, symbolize::Symbolizer& symbolizer) {
-  const std::unique_ptr<output::HttpServer> server = listen(static_cast<std::uint16_t>(command.port));
+  const std::unique_ptr<output::HttpServer> server = listen(command.port);
   server->stop_at_signals();
   const Access access(server->port());
   LiveView live(access, command.inputs, reading, symbolizer, command.stacks);

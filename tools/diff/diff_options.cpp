@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "options/number_option.h"
 #include "tools/report/sort_keys.h"
 #include "tools/terminal.h"
 
@@ -20,8 +21,7 @@ void DiffOptions::add_options(options::po::options_description& description) {
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
       "what rows stand for (symbol,dso): symbol, dso, srcfile, comm, event");
   add("order", options::po::value(&order_)->value_name("self|total"), "which change comes first (self)");
-  add("limit", options::po::value<std::size_t>()->value_name("N")->notifier([&](std::size_t rows) { limit_ = rows; }),
-      "rows of each table; 0: all (40 on a terminal)");
+  add("limit", options::whole_number(limit_), "rows of each table; 0: all (40 on a terminal)");
   add("json", options::po::bool_switch(&json), "write one JSON object");
   add("csv", options::po::bool_switch(&csv), "write comma-separated values");
   add("folded", options::po::bool_switch(&folded), "write stacks with two counts, as difffolded.pl does");

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "options/number_option.h"
 #include "output/files/run_files.h"
 #include "tools/command.h"
 
@@ -32,8 +33,7 @@ void MemoryReading::add_to(po::options_description& description) {
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("json", po::bool_switch(&json), "write one JSON object");
   add("csv", po::bool_switch(&csv), "write comma-separated values");
-  add("limit", po::value<std::size_t>()->value_name("N")->notifier([this](std::size_t rows) { limit = rows; }),
-      "rows of each table; 0: all");
+  add("limit", options::whole_number(limit), "rows of each table; 0: all");
   add("fail-empty", po::bool_switch(&fail_empty), "exit status 1 if no access is kept");
   filtering.add_to(description);
   jobs.add_to(description);

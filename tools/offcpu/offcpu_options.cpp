@@ -6,6 +6,7 @@
 
 #include "analysis/input/whole_file.h"
 #include "base/error.h"
+#include "options/number_option.h"
 #include "output/files/run_files.h"
 #include "tools/offcpu/spike_recordings.h"
 
@@ -14,6 +15,8 @@ namespace perfsift::tools {
 namespace po = boost::program_options;
 
 namespace {
+
+constexpr std::size_t most_series = 10'000;
 
 std::string idle_list_in(const std::string& path) {
   std::string list = analysis::whole_file(path);
@@ -34,9 +37,12 @@ void OffcpuOptions::add_own(po::options_description& description) {
   add("around", po::value(&around_text_)->value_name("TIME"), "how much before and after them that is (5ms)");
   add("live", po::bool_switch(&live), "a line a second as the recording comes, and spikes as they happen");
   add("prometheus", po::value(&prometheus)->value_name("FILE|:PORT"), "with --live: metrics, to a file or by HTTP");
-  add("prometheus-factor", po::value<double>()->value_name("F")->notifier([this](double f) { factor_ = f; }),
+  add("prometheus-factor",
+      options::number(
+          factor_, {.least = output::HistogramBounds::least_factor, .most = output::HistogramBounds::greatest_factor})
+          ->value_name("F"),
       "how much longer the intervals of a bucket are than those of the one before (2)");
-  add("prometheus-series", po::value<std::size_t>()->value_name("N")->notifier([this](std::size_t n) { series_ = n; }),
+  add("prometheus-series", options::whole_number(series_, {.least = 0, .most = most_series}),
       "how many pairs of comm and kind have histograms of their own (64)");
   add("idle-list", po::value(&idle_file_)->value_name("FILE"), "the waits that --ignore-idle leaves out");
   add("show-idle-list", po::bool_switch(&show_idle_list), "print the built-in list of them and exit");
@@ -112,15 +118,6 @@ void OffcpuOptions::check_metrics() {
   }
   metrics.factor = factor_.value_or(metrics.factor);
   metrics.series = series_.value_or(metrics.series);
-  if (!(metrics.factor >= output::HistogramBounds::least_factor &&
-        metrics.factor <= output::HistogramBounds::greatest_factor)) {
-    throw UsageError(fmt::format("--prometheus-factor {}: not between {} and {}", metrics.factor,
-                                 output::HistogramBounds::least_factor, output::HistogramBounds::greatest_factor));
-  }
-  constexpr std::size_t most_series = 10'000;
-  if (metrics.series > most_series) {
-    throw UsageError(fmt::format("--prometheus-series {}: not between 0 and {}", metrics.series, most_series));
-  }
   metrics.filtered = filters();
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "options/number_option.h"
 #include "tools/picture/palette_map.h"
 
 namespace perfsift::tools {
@@ -46,11 +47,6 @@ LeastWidth least_width(std::string text) {
   return percent ? LeastWidth{.pixels = 0, .share = number / 100} : LeastWidth{.pixels = number, .share = 0};
 }
 
-void check_between(const char* option, double number, double least, double most) {
-  if (!(number >= least && number <= most))
-    throw UsageError(fmt::format("--{} {}: not between {} and {}", option, number, least, most));
-}
-
 }  // namespace
 
 void PictureOptions::add_to(options::po::options_description& options) {
@@ -63,12 +59,15 @@ void PictureOptions::add_to(options::po::options_description& options) {
       po::value<std::string>()->value_name("TEXT")->notifier([this](const std::string& text) { subtitle_ = text; }),
       "the line below the title (the input and its samples)");
   add("note", po::value(&options_.notes)->value_name("TEXT")->composing(), "a line at the foot; may be repeated");
-  add("width", po::value(&options_.width)->value_name("PIXELS"), "the width of the picture (that of the window)");
+  add("width", options::number(options_.width, {.least = 100, .most = 100'000})->value_name("PIXELS"),
+      "the width of the picture (that of the window)");
   add("min-width", po::value(&least_width_)->value_name("PIXELS|PERCENT%"),
       "leave out narrower frames until they are zoomed to (0.25)");
-  add("frame-height", po::value(&options_.frame_height)->value_name("PIXELS"), "the height of a frame (17)");
+  add("frame-height", options::number(options_.frame_height, {.least = 2, .most = 200})->value_name("PIXELS"),
+      "the height of a frame (17)");
   add("font", po::value(&options_.font)->value_name("NAMES"), "the font of the names, or several to choose from");
-  add("font-size", po::value(&options_.font_size)->value_name("PIXELS"), "the size of the names (12)");
+  add("font-size", options::number(options_.font_size, {.least = 1, .most = 150})->value_name("PIXELS"),
+      "the size of the names (12)");
   add("palette", po::value(&palette_)->value_name("NAME"),
       "colours: kind, safe, dso, chain, hot, mem, io, wakeup, or one hue: red, orange, … (kind)");
   add("palette-map", po::value(&palette_map_)->value_name("FILE"),
@@ -81,7 +80,8 @@ void PictureOptions::add_to(options::po::options_description& options) {
   add("count-name",
       po::value<std::string>()->value_name("TEXT")->notifier([this](const std::string& text) { count_name_ = text; }),
       "what is counted (samples, or the event)");
-  add("factor", po::value(&options_.factor)->value_name("NUMBER"), "multiply the amounts that are shown");
+  add("factor", options::number(options_.factor, {.least = 1e-15, .most = 1e15})->value_name("NUMBER"),
+      "multiply the amounts that are shown");
 }
 
 void PictureOptions::check() {
@@ -96,17 +96,9 @@ void PictureOptions::check() {
     throw UsageError(fmt::format("--palette {}: there are {}", palette_, fmt::join(output::palette_names(), ", ")));
   }
   options_.palette = *palette;
-  check_measures();
-  if (!palette_map_.empty()) options_.colours = palette_map(palette_map_);
-}
-
-void PictureOptions::check_measures() const {
-  if (options_.width != 0) check_between("width", options_.width, 100, 100'000);
-  check_between("frame-height", options_.frame_height, 2, 200);
-  check_between("font-size", options_.font_size, 1, 150);
-  check_between("factor", options_.factor, 1e-15, 1e15);
   if (options_.font.find_first_of("<>&\"(){};\\") != std::string::npos)
     throw UsageError(printable("--font " + options_.font + ": not the name of a font"));
+  if (!palette_map_.empty()) options_.colours = palette_map(palette_map_);
 }
 
 PictureFormat PictureOptions::format() const {

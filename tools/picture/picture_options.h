@@ -39,7 +39,6 @@ class PictureOptions {
   bool has_count_name() const { return count_name_.has_value(); }
 
  private:
-  void check_measures() const;
   output::PictureFormat format() const;
 
   output::FlameOptions options_;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "options/number_option.h"
 
 namespace perfsift::tools {
 
@@ -11,9 +12,8 @@ void TreeOptions::add_to(options::po::options_description& options) {
   add("reversed", options::po::bool_switch(&reversed), "with --tree: from the leaves to their callers");
   add("callers", options::po::value(&callers)->value_name("FUNCTION"), "show who calls the function, as a tree");
   add("callees", options::po::value(&callees)->value_name("FUNCTION"), "show what the function calls, as a tree");
-  add("min-percent", options::po::value(&limits.min_percent)->value_name("N"),
-      "leave out of trees what has less than N percent (0.5)");
-  add("depth", options::po::value(&limits.depth)->value_name("N"), "show N levels of trees; 0: all (0)");
+  add("min-percent", options::percentage(limits.min_percent), "leave out of trees what has a smaller share (0.5)");
+  add("depth", options::whole_number(limits.depth), "show N levels of trees; 0: all (0)");
 }
 
 void TreeOptions::check() const {
@@ -21,8 +21,6 @@ void TreeOptions::check() const {
     throw UsageError("--tree shows whole stacks, --callers and --callees show one function: choose one");
   }
   if (reversed && !tree) throw UsageError("--reversed needs --tree");
-  const bool is_percent = limits.min_percent >= 0 && limits.min_percent <= 100;
-  if (!is_percent) throw UsageError("--min-percent: not between 0 and 100");
 }
 
 UsageError no_such_function(const std::string& option, const std::string& function, const analysis::Profile& profile,
