@@ -1,7 +1,6 @@
 #include "output/gzip/gzip_pieces.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <zlib.h>
@@ -13,7 +12,6 @@ namespace {
 
 // RFC 1952, section 2.3: DEFLATE, no flags, no time, compressed fast, on any system.
 constexpr std::string_view header("\x1f\x8b\x08\0\0\0\0\0\x04\xff", 10);
-constexpr std::size_t most_around = 32;  // bytes before and after the pieces
 // An empty last block with fixed codes.
 constexpr std::string_view last_block("\x03\0", 2);
 
@@ -48,10 +46,12 @@ std::string end_of(const std::vector<GzipPiece>& pieces) {
 
 }  // namespace
 
-GzipPieces::GzipPieces(OutputFile& out) : out_(out), pieces_(out) { out_.write(header); }
+GzipPieces::GzipPieces(Sink sink) : sink_(std::move(sink)), pieces_(sink_) { sink_(header); }
 
-void GzipPieces::add(std::size_t number, std::string_view content) {
-  const GzipPiece piece = piece_of(content);
+GzipPieces::GzipPieces(OutputFile& out) : GzipPieces([&out](std::string_view bytes) { out.write(bytes); }) {}
+
+void GzipPieces::add(std::size_t number, std::string_view bytes, GzipContent content) {
+  const GzipPiece piece = piece_of(bytes);
   {
     const std::lock_guard lock(mutex_);
     known_.resize(std::max(known_.size(), number + 1));
@@ -59,7 +59,7 @@ void GzipPieces::add(std::size_t number, std::string_view content) {
   }
   Text compressed = pieces_.empty();
   std::unique_ptr<Deflater> mine = deflater();
-  mine->append(content, GzipContent::text, compressed);
+  mine->append(bytes, content, compressed);
   {
     const std::lock_guard lock(mutex_);
     spare_.push_back(std::move(mine));
@@ -82,31 +82,19 @@ std::uint32_t GzipPieces::crc_with(std::string_view next) const {
 
 void GzipPieces::finish() {
   pieces_.finish();
-  out_.write(end_of(known_));
+  sink_(end_of(known_));
 }
 
-std::string gzip(std::span<const GzipPart> parts, unsigned threads) {
+void write_gzip(std::span<const GzipPart> parts, unsigned threads, GzipPieces::Sink sink) {
   constexpr std::size_t piece_size = std::size_t{1} << 18;
-  std::vector<GzipPart> pieces;
+  std::vector<GzipPart> cut;
   for (const auto& [bytes, content] : parts) {
     for (std::size_t at = 0; at < bytes.size(); at += piece_size)
-      pieces.push_back({.bytes = bytes.substr(at, piece_size), .content = content});
+      cut.push_back({.bytes = bytes.substr(at, piece_size), .content = content});
   }
-  std::vector<GzipPiece> known(pieces.size());
-  std::vector<Text> compressed(pieces.size());
-  share_work(threads, pieces.size(), [&](unsigned, Tasks& tasks) {
-    Deflater deflater;
-    while (const auto i = tasks.next()) {
-      known[*i] = piece_of(pieces[*i].bytes);
-      deflater.append(pieces[*i].bytes, pieces[*i].content, compressed[*i]);
-    }
-  });
-  std::string file;
-  file.reserve(std::accumulate(compressed.begin(), compressed.end(), most_around,
-                               [](std::size_t size, const Text& piece) { return size + piece.size(); }));
-  file += header;
-  for (const Text& piece : compressed) file += piece.view();
-  return file += end_of(known);
+  GzipPieces pieces(std::move(sink));
+  for_each_task(threads, cut.size(), [&](std::size_t i) { pieces.add(i, cut[i].bytes, cut[i].content); });
+  pieces.finish();
 }
 
 }  // namespace perfsift::output

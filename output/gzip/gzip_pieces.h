@@ -29,11 +29,14 @@ struct GzipPiece {
 // Thread-safe, except finish().
 class GzipPieces {
  public:
+  using Sink = OrderedPieces::Sink;  // is called by one thread at a time
+
+  explicit GzipPieces(Sink sink);
   explicit GzipPieces(OutputFile& out);
 
   // Compresses a piece on the calling thread. Numbers begin with 0. Blocks while too many pieces wait for an earlier
   // one.
-  void add(std::size_t number, std::string_view content);
+  void add(std::size_t number, std::string_view bytes, GzipContent content = GzipContent::text);
   // The CRC-32 of all pieces that were added, and of what is to follow them.
   std::uint32_t crc_with(std::string_view next) const;
   // After the last add(). Throws the exception of a failed write.
@@ -42,7 +45,7 @@ class GzipPieces {
  private:
   std::unique_ptr<Deflater> deflater();
 
-  OutputFile& out_;
+  const Sink sink_;
   OrderedPieces pieces_;
   std::mutex mutex_;
   std::vector<GzipPiece> known_;                  // by number
@@ -54,8 +57,8 @@ struct GzipPart {
   GzipContent content = GzipContent::text;
 };
 
-// A whole file in memory, of parts behind each other, compressed by `threads` threads. Their number does not change the
-// bytes.
-std::string gzip(std::span<const GzipPart> parts, unsigned threads);
+// Writes a whole file of parts behind each other, compressed by `threads` threads. Their number does not change the
+// bytes. Throws what `sink` throws.
+void write_gzip(std::span<const GzipPart> parts, unsigned threads, GzipPieces::Sink sink);
 
 }  // namespace perfsift::output

@@ -8,47 +8,14 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
-#include "base/large_vector.h"
-#include "base/share_work.h"
 #include "output/flame/palette_shades.h"
 #include "output/gzip/gzip_pieces.h"
 #include "output/markup.h"
+#include "output/page/base64.h"
 #include "output/page/web.h"
 
 namespace perfsift::output {
 namespace {
-
-// Three bytes become four digits, two at a time.
-class Base64Digits {
- public:
-  Base64Digits() {
-    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (unsigned bits = 0; bits < pairs_.size(); ++bits) pairs_[bits] = {digits[bits >> 6], digits[bits & 63]};
-  }
-  // `text` has room for four digits.
-  void write(unsigned char a, unsigned char b, unsigned char c, char* text) const {
-    const unsigned word = unsigned{a} << 16 | unsigned{b} << 8 | c;
-    std::memcpy(text, pairs_[word >> 12].data(), 2);
-    std::memcpy(text + 2, pairs_[word & 0xfff].data(), 2);
-  }
-
- private:
-  std::array<std::array<char, 2>, 4096> pairs_;
-};
-
-UnsetVector<char> base64(std::string_view bytes, unsigned threads) {
-  static const Base64Digits digits;
-  UnsetVector<char> text((bytes.size() + 2) / 3 * 4);
-  const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : '\0'; };
-  constexpr std::size_t range = 3 << 16;
-  for_each_task(threads, (bytes.size() + range - 1) / range, [&](std::size_t number) {
-    const std::size_t begin = number * range, end = std::min(bytes.size(), begin + range);
-    char* to = text.data() + begin / 3 * 4;
-    for (std::size_t i = begin; i < end; i += 3, to += 4) digits.write(byte(i), byte(i + 1), byte(i + 2), to);
-  });
-  if (const std::size_t over = bytes.size() % 3; over != 0) std::fill_n(text.rbegin(), 3 - over, '=');
-  return text;
-}
 
 std::string scripts() {
   using namespace web;
@@ -65,30 +32,45 @@ std::string scripts() {
   return all;
 }
 
-using Fillings = std::array<std::pair<std::string_view, std::string_view>, 7>;
+using Fillings = std::array<std::pair<std::string_view, std::string_view>, 6>;
 
-// Writes the template with {{NAME}} replaced. What is filled in may contain braces.
-void write_filled(const Fillings& fillings, const PageSink& write) {
-  std::string_view rest = web::page_html;
-  for (std::size_t at; (at = rest.find("{{")) != std::string_view::npos;) {
-    write(rest.substr(0, at));
-    const std::size_t end = rest.find("}}", at);
-    const std::string_view name = rest.substr(at + 2, end - at - 2);
+constexpr std::string_view data_place = "{{DATA}}";
+
+// The template before and behind the place of the data.
+std::pair<std::string_view, std::string_view> around_data() {
+  const std::string_view all = web::page_html;
+  const std::size_t at = all.find(data_place);
+  return {all.substr(0, at), all.substr(at + data_place.size())};
+}
+
+// Writes a part of the template with {{NAME}} replaced. What is filled in may contain braces.
+void write_filled(std::string_view part, const Fillings& fillings, const PageSink& write) {
+  for (std::size_t at; (at = part.find("{{")) != std::string_view::npos;) {
+    write(part.substr(0, at));
+    const std::size_t end = part.find("}}", at);
+    const std::string_view name = part.substr(at + 2, end - at - 2);
     for (const auto& [filling, text] : fillings) {
       if (filling == name) write(text);
     }
-    rest.remove_prefix(end + 2);
+    part.remove_prefix(end + 2);
   }
-  write(rest);
+  write(part);
+}
+
+// Compresses and writes at once.
+void write_data(const PageData& data, unsigned threads, const PageSink& write) {
+  Base64Writer text(write);
+  write_gzip(data.parts(), threads, [&](std::string_view bytes) { text.write(bytes); });
+  text.end();
 }
 
 // For a file, which nobody changes once it is written, it is enough that a recording cannot know the nonce of the page
-// in which it will be.
-std::string nonce_of(std::string_view data) {
-  std::uint64_t hash = mix(odd_1, data.size());
-  for (; !data.empty(); data.remove_prefix(std::min(data.size(), sizeof(std::uint64_t)))) {
+// in which it will be: `content` has all its texts.
+std::string nonce_of(std::string_view content) {
+  std::uint64_t hash = mix(odd_1, content.size());
+  for (; !content.empty(); content.remove_prefix(std::min(content.size(), sizeof(std::uint64_t)))) {
     std::uint64_t word = 0;
-    std::memcpy(&word, data.data(), std::min(data.size(), sizeof(word)));
+    std::memcpy(&word, content.data(), std::min(content.size(), sizeof(word)));
     hash = mix(hash ^ word, odd_2);
   }
   return fmt::format("{:016x}", mix(hash, odd_3));
@@ -97,28 +79,33 @@ std::string nonce_of(std::string_view data) {
 }  // namespace
 
 void write_report_page(const PageContents& contents, unsigned threads, const PageSink& write) {
-  const std::string packed = gzip(PageData(contents, threads).parts(), threads);
-  const UnsetVector<char> text = base64(packed, threads);
-  write_filled({{{"TITLE", markup_text(contents.title)},
-                 {"NONCE", nonce_of(packed)},
-                 {"CONNECT", "'none'"},
-                 {"STYLE", web::page_css},
-                 {"SCRIPT", scripts()},
-                 {"LIVE", ""},
-                 {"DATA", {text.data(), text.size()}}}},
-               write);
+  const PageData data(contents, threads);
+  const std::string title = markup_text(contents.title), nonce = nonce_of(data.description()), script = scripts();
+  const Fillings fillings = {{{"TITLE", title},
+                              {"NONCE", nonce},
+                              {"CONNECT", "'none'"},
+                              {"STYLE", web::page_css},
+                              {"SCRIPT", script},
+                              {"LIVE", ""}}};
+  const auto [before, behind] = around_data();
+  write_filled(before, fillings, write);
+  write_data(data, threads, write);
+  write_filled(behind, fillings, write);
 }
 
 std::string live_page(std::string_view title, std::string_view nonce) {
+  const std::string title_text = markup_text(title), script = scripts();
+  const Fillings fillings = {{{"TITLE", title_text},
+                              {"NONCE", nonce},
+                              {"CONNECT", "'self'"},
+                              {"STYLE", web::page_css},
+                              {"SCRIPT", script},
+                              {"LIVE", " data-live"}}};
   std::string page;
-  write_filled({{{"TITLE", markup_text(title)},
-                 {"NONCE", nonce},
-                 {"CONNECT", "'self'"},
-                 {"STYLE", web::page_css},
-                 {"SCRIPT", scripts()},
-                 {"LIVE", " data-live"},
-                 {"DATA", ""}}},
-               [&](std::string_view part) { page += part; });
+  const auto append = [&](std::string_view part) { page += part; };
+  const auto [before, behind] = around_data();
+  write_filled(before, fillings, append);
+  write_filled(behind, fillings, append);
   return page;
 }
 

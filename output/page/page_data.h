@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -61,7 +62,9 @@ class PageData {
  public:
   PageData(const PageContents& contents, unsigned threads);
 
-  // Behind each other.
+  // The description with its size: all texts of the page are in it.
+  std::string_view description() const { return description_; }
+  // All bytes, of parts behind each other.
   std::vector<GzipPart> parts() const;
   std::string bytes() const;
 

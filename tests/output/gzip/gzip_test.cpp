@@ -1,6 +1,10 @@
 // Files of many pieces, unpacked by zlib.
 
 #include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,6 +25,12 @@ std::string noise(std::size_t size) {
   std::string bytes(size, '\0');
   for (char& byte : bytes) byte = static_cast<char>(random());
   return bytes;
+}
+
+std::string gzip(std::span<const GzipPart> parts, unsigned threads) {
+  std::string file;
+  write_gzip(parts, threads, [&](std::string_view bytes) { file += bytes; });
+  return file;
 }
 
 // A text, noise with runs behind it, and an empty part.
@@ -47,6 +57,13 @@ TEST_F(Gzip, NoiseIsStoredAndRunsAreNot) {
 }
 
 TEST(GzipOfNothing, IsAnEmptyFile) { EXPECT_EQ(unpacked(gzip({}, 2)), ""); }
+
+TEST_F(Gzip, AFailedWriteIsTold) {
+  const auto full = [](std::string_view bytes) {
+    if (bytes.size() > 1000) throw std::runtime_error("full");
+  };
+  EXPECT_THROW(write_gzip(parts(), 2, full), std::runtime_error);
+}
 
 TEST(DeflaterMemory, PiecesBeforeDoNotChangeTheBytes) {
   const std::string random = noise(100'000), runs(100'000, 'x'), text = "to be or not to be or to be";
