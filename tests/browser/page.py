@@ -383,7 +383,7 @@ def check_hostile_names(page):
     equal(page.run("return document.title"), "hostile.folded", "title after all views")
 
 
-def check_50000_stacks(page):
+def file_of_50000_stacks():
     random.seed(14)
     chain = [f"namespace_{i % 60}::function_number_{i}(int, char const*)" for i in range(9000)]
     lines = set()
@@ -393,7 +393,11 @@ def check_50000_stacks(page):
             frames.append(chain[at])
             at = (at * 31 + random.choice((1, 2, 3))) % len(chain)
         lines.add(";".join(frames))
-    text = folded("many.folded", [f"{line} {random.randint(1, 90)}\n" for line in sorted(lines)])
+    return folded("many.folded", [f"{line} {random.randint(1, 90)}\n" for line in sorted(lines)])
+
+
+def check_50000_stacks(page):
+    text = file_of_50000_stacks()
     path = page_of("many", text)
     at_most(path.stat().st_size / 1e6, 5, "megabytes of a page of 50,000 stacks")
     paints, readies, zooms = [], [], []
@@ -412,7 +416,47 @@ def check_50000_stacks(page):
     true("zoom" in state(page), "no zoom")
     print("  zooms:", ", ".join(f"{zoom:.0f}" for zoom in zooms), "ms")
     in_time(min(zooms), 50, "a zoom")
+    page.run("""const canvas = document.querySelector('.flame canvas'), context = canvas.getContext('2d'), {clearRect} = context;
+        window.drawn = 0;
+        context.clearRect = (...area) => { ++window.drawn; clearRect.apply(context, area); };""")
+    zooms.append(page.next_paint_after(
+        "const canvas = document.querySelector('.flame canvas'), box = canvas.getBoundingClientRect();"
+        "canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + 60, clientY: box.top + 9}));"))
+    true("zoom" not in state(page), "a click on the root zooms")
+    equal(page.run("return window.drawn"), 1, "drawings for a click")
     page.screenshot("many")
+
+
+def check_callers_of_leaves_are_kept(page):
+    """The boxes that are kept for the next zooms are those that a new page finds."""
+    # Each leaf has callers that are too narrow to be seen before it is zoomed to.
+    path = page_of("callers", folded("callers.folded", [
+        f"root{i % 7};middle{i % 11};caller{i};leaf{leaf} {900 if i < 2 else 1 + i % 3 * leaf}\n"
+        for leaf in range(1, 5) for i in range(900)]))
+    picture = "return document.querySelector('.flame canvas').toDataURL()"
+    zooms = ["", *(f"zoom={path_}" for path_ in paths_of_boxes(page, path))]
+    fresh = []
+    for zoom in zooms:
+        page.open(path, f"shape=reversed&unit=samples&{zoom}")
+        page.wait_for("document.documentElement.dataset.ready")
+        fresh.append(page.run(picture))
+    true(len(set(fresh)) >= 4, f"the same pictures for {zooms}")
+    for zoom, expected in zip(zooms * 2, fresh * 2):
+        page.next_paint_after(f"location.hash = 'shape=reversed&unit=samples&{zoom}'")
+        page.next_paint_after("")
+        true(page.run(picture) == expected, f"another picture after a zoom to {zoom or 'everything'}")
+
+
+def paths_of_boxes(page, path):
+    """Of boxes in the first and the second row below everything, by clicks."""
+    paths = set()
+    for row, x in ((1, 30), (1, 640), (1, 1240), (2, 30), (2, 640)):
+        show(page, path, shape="reversed", unit="samples")
+        page.run("const canvas = document.querySelector('.flame canvas'), box = canvas.getBoundingClientRect();"
+                 "canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + arguments[0], clientY: box.top + arguments[1]}));",
+                 x, row * 19 + 9)
+        paths.add(state(page).get("zoom"))
+    return sorted(paths - {None})
 
 
 if __name__ == "__main__":

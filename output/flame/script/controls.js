@@ -102,10 +102,7 @@ perfsift.Controls = class {
     group.addEventListener("focus", () => this.focusOn(this.focusable()));
     group.addEventListener("blur", () => picture.outline(picture.focus, null));
     document.addEventListener("keydown", (event) => this.key(event));
-    this.input.addEventListener("input", () => {
-      clearTimeout(this.typing);
-      this.typing = setTimeout(() => this.search(this.input.value), picture.tree.count > 100000 ? 150 : 0);
-    });
+    this.input.addEventListener("input", () => this.search(this.input.value));
     window.addEventListener("hashchange", () => this.follow());
     let width = 0;
     window.addEventListener("resize", () => {

@@ -1,5 +1,5 @@
-// Draws the tree: what is at least some pixels wide becomes a rectangle with its name, what is narrower becomes a part
-// of one path for each colour. So the number of elements depends on the size of the picture, not on that of the tree.
+// Draws the tree: what has room for a name becomes a rectangle, what is narrower becomes a part of one path for each
+// colour. So there are few elements, whatever the size of the tree: thousands would take longer than a frame.
 "use strict";
 
 perfsift.svgName = "http://www.w3.org/2000/svg";
@@ -169,15 +169,16 @@ perfsift.Picture = class {
     const isCaller = item.node < this.zoomed && this.tree.end[item.node] >= this.tree.end[this.zoomed] &&
                      this.tree.kind !== "lanes";
     const classes = this.classes(item.node) + (isCaller ? " caller" : "");
-    if (item.width < 3) {
-      this.drawNarrow(paths, classes, perfsift.round(x), y, perfsift.round(x + item.width));
+    const gap = item.width < 3 ? 0 : 0.5;
+    if (!this.hasRoom(item.width - 6)) {
+      this.drawNarrow(paths, classes, perfsift.round(x), y, perfsift.round(x + item.width - gap));
       return;
     }
     const rect = this.wide.next();
     rect.setAttribute("class", classes);
     rect.setAttribute("x", perfsift.round(x));
     rect.setAttribute("y", y);
-    rect.setAttribute("width", perfsift.round(item.width - 0.5));
+    rect.setAttribute("width", perfsift.round(item.width - gap));
     rect.setAttribute("height", rowHeight - 1);
     const text = this.fit(this.tree.text(item.node), item.width - 6);
     if (text === "") return;
@@ -188,7 +189,7 @@ perfsift.Picture = class {
     if (label.firstChild?.data !== text) label.textContent = text;
   }
 
-  // Neighbours of the same colour become one piece of the path.
+  // Neighbours of the same colour without a gap between them become one piece of the path.
   drawNarrow(paths, classes, left, y, right) {
     let path = paths.get(classes);
     if (path === undefined) paths.set(classes, path = {pieces: [], left: 0, right: -1, y: -1});
@@ -209,10 +210,11 @@ perfsift.Picture = class {
     return (this.tree.isUnnamed(node) ? "unnamed " : "") + (classes.startsWith("found") ? "on-found" : classes.includes("caller") ? "caller" : "");
   }
 
+  hasRoom(width) { return width >= this.measure("m") * 2; }
   // The text, or as much of its start as fits.
   fit(text, width) {
     const {measure} = this;
-    if (width < measure("m") * 2) return "";
+    if (!this.hasRoom(width)) return "";
     const dots = measure("…");
     let used = 0, end = 0, at = 0;
     for (const character of text) {

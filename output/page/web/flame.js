@@ -21,8 +21,11 @@ class Flame {
   // share: how much of the place's width the graph takes.
   show(tree, zoom, {upwards, share = 1}) {
     const isSame = tree === this.tree && upwards === this.upwards;
+    // A search changes only colours.
+    const {clientWidth, clientHeight} = this.place;
+    const isLaidOut = isSame && String(zoom) === String(this.zoom) && share === this.share && clientWidth === this.width && clientHeight === this.laidOutFor;
     Object.assign(this, {tree, zoom, upwards, share});
-    this.layOut();
+    if (!isLaidOut) this.layOut();
     if (!isSame || !this.chosen) this.chosen = null;
     this.draw();
     if (upwards && !isSame) this.place.scrollTop = this.place.scrollHeight, this.draw();
@@ -34,7 +37,8 @@ class Flame {
     this.layout = layOut(this.tree, this.zoom, width * this.share);
     this.width = width;
     this.height = this.layout.rows.length * rowHeight;
-    this.spacer.style.height = `${Math.max(0, this.height - this.place.clientHeight)}px`;
+    this.laidOutFor = this.place.clientHeight;
+    this.spacer.style.height = `${Math.max(0, this.height - this.laidOutFor)}px`;
     if (chosen !== null) this.chosen = this.boxOfPath(chosen);
   }
   boxOfPath(path) {
@@ -139,8 +143,13 @@ class Flame {
     this.canvas.addEventListener("click", (event) => {
       const box = this.boxOf(event);
       if (!box) return;
-      this.choose(box);
-      if (event.shiftKey) this.open(box); else this.zoomTo(box);
+      if (event.shiftKey) {
+        this.choose(box);
+        this.open(box);
+      } else {
+        this.chosen = box;  // drawn with what is zoomed to
+        this.zoomTo(box);
+      }
     });
     this.canvas.addEventListener("keydown", (event) => this.key(event));
   }

@@ -6,6 +6,7 @@ class App {
     this.search = new Search(model);
     this.version = 0;      // of the amounts
     this.kept = null;      // what the filter keeps
+    this.firstEvent = firstEvent(model);
     this.state = checked(fromLink(location.hash.slice(1), this.initial()), model);
     this.overview = new Overview(this);
     this.bar = new SelectionBar(this);
@@ -21,7 +22,7 @@ class App {
   // Two recordings are compared from the start.
   initial() {
     const two = this.model.recordings.length === 2;
-    return {...start, event: firstEvent(this.model), ...(two ? {recording: 1, base: {...everything, recording: 0}} : {})};
+    return {...start, event: this.firstEvent, ...(two ? {recording: 1, base: {...everything, recording: 0}} : {})};
   }
 
   // --- what is computed ---

@@ -95,6 +95,10 @@ class Amounts {
 
   // {total, self} by function.
   functions(unit) {
+    this.byFunction ??= {};
+    return this.byFunction[unit] ??= this.sumsOfFunctions(unit);
+  }
+  sumsOfFunctions(unit) {
     const {model} = this, sum = this[unit];
     const total = new Float64Array(model.frameCount), self = new Float64Array(model.frameCount);
     const end = new Int32Array(model.frameCount);  // of the last outermost node of a function

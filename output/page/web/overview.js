@@ -48,12 +48,16 @@ class Overview {
     return model.recordings.flatMap((recording, number) => state.recording !== null && state.recording !== number ? []
       : gapsOf(recording).filter((gap) => state.cpu === null || gap.cpu === -1 || gap.cpu === state.cpu));
   }
-  // After the selection has changed.
   update() {
     const {model, state, kept} = this.app;
     if (!model.hasTimes) return;
     const count = Math.max(50, Math.min(1200, Math.floor(this.canvas.clientWidth / 2)));
-    this.bins = amountsOverTime(model, state, kept, state.unit, count);
+    // There may be millions of samples: they are not added up again for a zoom, a search or another range.
+    const binned = JSON.stringify([pick(state, ["event", "recording", "thread", "cpu", "filter", "unit"]), count]);
+    if (this.binned !== binned) {
+      this.binned = binned;
+      this.bins = amountsOverTime(model, state, kept, state.unit, count);
+    }
     const range = state.from === null ? "all" : `${secondsText(state.from, 1e6)} to ${secondsText(state.until, 1e6)} seconds`;
     this.canvas.setAttribute("aria-valuetext", range);
     this.draw();

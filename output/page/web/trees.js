@@ -39,73 +39,110 @@ class CallsTree {
 }
 
 // Nodes of one function are one box, wherever they are: below the starts, or above them.
+//
+// A group is what a box stands for: nodes, the width that each adds, and the starts from which the steps up have led to
+// them. It keeps the boxes of its children, as groups of a large tree take long to find.
 class MergedTree {
   // starts: nodes; up: the children of a box are its callers. `weigh(amounts, node, unit)`: what a start adds.
   constructor(shown, starts, {up, weigh, frame = -1}) {
     Object.assign(this, shown, {up, weigh});
-    this.top = {frame, nodes: starts, origins: starts, weights: starts.map((node) => weigh(this.widths, node, this.unit))};
+    this.top = new Group(frame, starts.length);
+    for (const node of starts) this.top.add(node, weigh(this.widths, node, this.unit), node);
+    const {frameCount, size} = this.model;
+    this.found = {count: new Int32Array(frameCount), width: new Float64Array(frameCount), group: new Array(frameCount).fill(null)};
+    this.next = new Group(-1, up ? starts.length : size);  // all that is one step from the last group
   }
   root() { return this.finished(this.top, 0); }
-  child(item, frame) { return this.children(item, 0).find((child) => child.frame === frame) ?? null; }
+  child({ref}, frame) {
+    return ref.children?.find((child) => child.frame === frame) ?? this.childrenOf(ref, 0, frame)[0] ?? null;
+  }
+  children({ref}, least) {
+    if (!ref.children || least < ref.least) Object.assign(ref, {least, children: this.childrenOf(ref, least)});
+    return least === ref.least ? ref.children : ref.children.filter(({width}) => width >= least);
+  }
 
-  // A group: nodes, the width that each adds, and the starts from which the steps up have led to them.
   finished(group, at) {
-    const {unit, of} = this, width = sumOf(group.weights);
-    return {frame: group.frame, at, ref: group, width, total: of === this.widths ? width : this.totalOf(group, of, unit),
+    const {unit, of} = this, {frame, width} = group;
+    return {frame, at, ref: group, width, total: of === this.widths ? width : this.totalOf(group, of, unit),
             self: this.selfOf(group), all: of.total(0, unit),
             change: this.before ? {before: this.bothOf(group, this.before), now: this.bothOf(group, this.now)} : null};
   }
   totalOf(group, amounts, unit) {
     const isWeighed = this.up || group === this.top;
-    return sumOf(isWeighed ? group.origins.map((node) => this.weigh(amounts, node, unit))
-                           : group.nodes.map((node) => amounts.total(node, unit)));
+    let total = 0;
+    for (let i = 0; i < group.size; ++i) {
+      total += isWeighed ? this.weigh(amounts, group.origins[i], unit) : amounts.total(group.nodes[i], unit);
+    }
+    return total;
   }
   bothOf(group, amounts) {
     return {samples: this.totalOf(group, amounts, "samples"), value: this.totalOf(group, amounts, "value")};
   }
-  selfOf({nodes, origins}) {
+  selfOf({size, nodes, origins}) {
     const {of, unit} = this;
     let self = 0;
-    for (let i = 0; i < nodes.length; ++i) {
+    for (let i = 0; i < size; ++i) {
       if (!this.up) self += of.self(nodes[i], unit);
       else if (this.model.parent[nodes[i]] === 0) self += this.weigh(of, origins[i], unit);
     }
     return self;
   }
-  children(item, least) {
-    const groups = new Map();
-    const add = (node, weight, origin) => {
-      const frame = this.model.frame[node];
-      let group = groups.get(frame);
-      if (!group) groups.set(frame, group = {frame, nodes: [], weights: [], origins: []});
-      group.nodes.push(node), group.weights.push(weight), group.origins.push(origin);
-    };
-    this.up ? this.stepUp(item.ref, add) : this.stepDown(item.ref, add);
-    const sorted = [...groups.values()].sort((a, b) => a.frame - b.frame);
-    const shown = [];
+  // In the order of their functions; those narrower than `least` are only counted. only: the one function that is wanted.
+  childrenOf(group, least, only = null) {
+    const {frame: frameOf} = this.model, {count, width, group: groupOf} = this.found, {next} = this, frames = [];
+    next.size = 0;
+    this.up ? this.stepUp(group) : this.stepDown(group);
+    for (let i = 0; i < next.size; ++i) {
+      const frame = frameOf[next.nodes[i]];
+      if (count[frame]++ === 0) frames.push(frame);
+      width[frame] += next.weights[i];
+    }
+    frames.sort((a, b) => a - b);
+    const places = [];
     let at = 0;
-    for (const group of sorted) {
-      const width = sumOf(group.weights);
-      if (width >= least && width > 0) shown.push(this.finished(group, at));
-      at += width;
+    for (const frame of frames) {
+      const isShown = width[frame] >= least && width[frame] > 0 && (only === null || frame === only);
+      if (isShown) places.push({at, group: groupOf[frame] = new Group(frame, count[frame])});
+      at += width[frame];
+      count[frame] = width[frame] = 0;
     }
-    return shown;
+    if (places.length === 0) return [];
+    for (let i = 0; i < next.size; ++i) groupOf[frameOf[next.nodes[i]]]?.add(next.nodes[i], next.weights[i], next.origins[i]);
+    for (const {group: {frame}} of places) groupOf[frame] = null;
+    return places.map((place) => this.finished(place.group, place.at));
   }
-  stepUp({nodes, weights, origins}, add) {
+  stepUp({size, nodes, weights, origins}) {
+    const {parent} = this.model, {next} = this;
     const isTop = nodes === this.top.nodes && this.top.frame < 0;  // the starts themselves come first
-    for (let i = 0; i < nodes.length; ++i) {
-      const node = isTop ? nodes[i] : this.model.parent[nodes[i]];
-      if (node !== 0) add(node, weights[i], origins[i]);
+    for (let i = 0; i < size; ++i) {
+      const node = isTop ? nodes[i] : parent[nodes[i]];
+      if (node !== 0) next.add(node, weights[i], origins[i]);
     }
   }
-  stepDown({nodes}, add) {
-    const {model} = this, sum = this.widths[this.unit];
-    for (const start of nodes) {
-      for (let node = start + 1, end = model.end[start]; node < end; node = model.end[node]) {
-        const weight = sum[model.end[node]] - sum[node];
-        if (weight > 0 || this.before) add(node, weight, node);
+  stepDown({size, nodes}) {
+    const {end} = this.model, {next} = this, sum = this.widths[this.unit];
+    for (let i = 0; i < size; ++i) {
+      for (let node = nodes[i] + 1, last = end[nodes[i]]; node < last; node = end[node]) {
+        const weight = sum[end[node]] - sum[node];
+        if (weight > 0 || this.before) next.add(node, weight, node);
       }
     }
+  }
+}
+
+class Group {
+  constructor(frame, most) {
+    Object.assign(this, {frame, size: 0, width: 0, children: null, least: 0});
+    this.nodes = new Int32Array(most);
+    this.weights = new Float64Array(most);
+    this.origins = new Int32Array(most);
+  }
+  add(node, weight, origin) {
+    const i = this.size++;
+    this.nodes[i] = node;
+    this.weights[i] = weight;
+    this.origins[i] = origin;
+    this.width += weight;
   }
 }
 
@@ -135,10 +172,14 @@ function treeWithoutThreads(shown) {
 }
 
 class JoinedThreads extends MergedTree {
-  stepDown(group, add) {
-    super.stepDown(group, (node, weight, origin) => {
-      if (group !== this.top || !this.model.isThread(this.model.frame[node])) add(node, weight, origin);
-    });
+  stepDown(group) {
+    super.stepDown(group);
+    if (group !== this.top) return;
+    const {next, model} = this, {size} = next;
+    next.size = next.width = 0;
+    for (let i = 0; i < size; ++i) {
+      if (!model.isThread(model.frame[next.nodes[i]])) next.add(next.nodes[i], next.weights[i], next.origins[i]);
+    }
   }
 }
 
