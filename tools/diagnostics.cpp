@@ -75,7 +75,7 @@ ExitStatus Diagnostics::status() const {
 void Diagnostics::report(std::string_view file, const reader::ReadStats& stats) {
   for (const reader::Damage& damage : stats.damage) report_damage(file, damage);
   report_records(file, stats);
-  report_losses(file, stats.losses);
+  report_losses(file, stats);
 }
 
 void Diagnostics::report(const symbolize::Symbolizer& names) {
@@ -126,13 +126,19 @@ void Diagnostics::report_records(std::string_view file, const reader::ReadStats&
   if (stats.out_of_order != 0) warning(file, counted(stats.out_of_order, "record") + " delivered out of order");
 }
 
-void Diagnostics::report_losses(std::string_view file, const reader::Losses& losses) {
+void Diagnostics::report_losses(std::string_view file, const reader::ReadStats& stats) {
+  const reader::Losses& losses = stats.losses;
   if (losses.lost_records != 0) {
     warning(file, fmt::format("the kernel dropped {} in {}: the ring buffer was full",
                               counted(losses.lost_records, "record"), counted(losses.lost_chunks, "chunk")));
   }
   if (losses.lost_samples != 0)
     warning(file, counted(losses.lost_samples, "sample") + " lost by the hardware or kernel");
+  if (!stats.throttled.empty()) {
+    warning(file,
+            fmt::format("the kernel stopped an event {}, as it was too frequent: perf record -F or -c makes it rarer",
+                        counted(stats.throttled.size(), "time")));
+  }
   // Of a trace that is cut, the operations after the cut are missing, too, and their number is unknown.
   const std::uint64_t cuts = std::max(losses.aux_truncated, losses.cut_trace_records);
   if (cuts != 0) {

@@ -69,7 +69,7 @@ class Diagnostics {
   void report_empty(std::string_view what, std::uint64_t inputs, std::uint64_t samples, bool fail);
   void report_damage(std::string_view file, const reader::Damage& damage);
   void report_records(std::string_view file, const reader::ReadStats& stats);
-  void report_losses(std::string_view file, const reader::Losses& losses);
+  void report_losses(std::string_view file, const reader::ReadStats& stats);
 
   bool quiet_;
   bool coloured_ = false;

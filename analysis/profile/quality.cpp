@@ -105,6 +105,14 @@ void Quality::add_recorded(const reader::ReadStats& stats) {
   }
   lost_records += stats.losses.lost_records;
   lost_samples += stats.losses.lost_samples;
+  for (const reader::ThrottleWindow& window : stats.throttled) {
+    ++throttled;
+    if (window.until == reader::no_time) {
+      ++throttled_without_end;
+    } else {
+      throttled_time += window.until - std::min(window.from, window.until);
+    }
+  }
   read_bytes += stats.bytes;
   skipped_bytes += stats.skipped_bytes;
 }
@@ -114,6 +122,9 @@ void Quality::add(const Quality& other) {
   lost_records += other.lost_records;
   sample_records += other.sample_records;
   lost_samples += other.lost_samples;
+  throttled += other.throttled;
+  throttled_time += other.throttled_time;
+  throttled_without_end += other.throttled_without_end;
   read_bytes += other.read_bytes;
   skipped_bytes += other.skipped_bytes;
   samples += other.samples;

@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "output/info/header_json.h"
 #include "output/info/info_json.h"
+#include "output/quality/quality_lines.h"
 
 namespace perfsift::output {
 namespace {
@@ -91,20 +92,6 @@ std::string stats_section(const ReadStats& stats) {
   return text;
 }
 
-std::string throttle_line(const ReadStats& stats) {
-  std::uint64_t total = 0;
-  std::size_t open = 0;
-  for (const reader::ThrottleWindow& window : stats.throttled) {
-    if (window.until == no_time) {
-      ++open;
-    } else {
-      total += window.until - std::min(window.from, window.until);
-    }
-  }
-  return fmt::format("{:{}}throttled: {}, {} s in all, {} without an end\n", "", row_indent,
-                     counted(stats.throttled.size(), "time"), seconds_text(total), open);
-}
-
 std::string losses_section(const Recording& recording, const analysis::Survey& survey, bool brief) {
   const ReadStats& stats = recording.stats();
   std::string text =
@@ -118,7 +105,7 @@ std::string losses_section(const Recording& recording, const analysis::Survey& s
   if (stats.skipped_bytes == 0) lost.erase("skipped_bytes");
   text += outline(lost, row_indent);
   if (stats.throttled.empty()) return text;
-  text += throttle_line(stats);
+  text += fmt::format("{:{}}{}\n", "", row_indent, throttling_line(survey.quality));
   if (!brief) text += table(throttled_json(recording), 2 * row_indent);
   return text;
 }

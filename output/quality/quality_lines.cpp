@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/counted.h"
+#include "base/duration.h"
 
 namespace perfsift::output {
 namespace {
@@ -31,12 +32,20 @@ std::string main_reason(const std::map<Place, std::uint64_t>& places, std::uint6
 
 }  // namespace
 
+std::string throttling_line(const analysis::Quality& quality) {
+  std::string line = fmt::format("throttled: {}", counted(quality.throttled, "time"));
+  if (quality.throttled_time != 0) line += fmt::format(", {} s in all", seconds_text(quality.throttled_time));
+  if (quality.throttled_without_end != 0) line += fmt::format(", {} without an end", quality.throttled_without_end);
+  return line;
+}
+
 std::vector<std::string> quality_lines(const analysis::Quality& quality) {
   std::vector<std::string> lines;
   if (quality.lost_samples != 0)
     lines.push_back("lost: " + part(quality.lost_samples, "sample", quality.lost_samples_percent()));
   if (quality.lost_records != 0)
     lines.push_back("lost: " + part(quality.lost_records, "record", quality.lost_records_percent()));
+  if (quality.throttled != 0) lines.push_back(throttling_line(quality));
   if (quality.skipped_bytes != 0)
     lines.push_back("not readable: " + part(quality.skipped_bytes, "byte", quality.skipped_percent()));
   if (quality.truncated_stacks != 0)

@@ -12,11 +12,15 @@ namespace perfsift::output {
 // One line for each kind of gap, the most serious first; empty: no gap is known. Without control characters.
 //
 //   lost: 37 samples (0.4 %)
+//   throttled: 68 times, 4.270000 s in all
 //   not readable: 312 bytes (7.6 %)
 //   incomplete: 31 stacks (3 %), mostly: the copy of the stack ends before the stack: 2.9 %
 //   without a name: 1200 frames (12 %), mostly: the file is not on this machine: 10 %
 //
 // A gap of less than 0.1 % says "less than 0.1 %", never 0 %.
 std::vector<std::string> quality_lines(const analysis::Quality& quality);
+
+// The line about throttling. `quality` has some.
+std::string throttling_line(const analysis::Quality& quality);
 
 }  // namespace perfsift::output

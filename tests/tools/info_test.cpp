@@ -135,6 +135,9 @@ TEST_F(Info, CountsSkippedBytesAsLost) {
 TEST_F(Info, TellsWhenTheKernelThrottled) {
   EXPECT_EQ(run_info({"--json", file_}).json()["throttled"],
             ordered_json::parse(R"([{"event": "cpu-clock", "cpu": 1, "from_ns": 60, "until_ns": 75}])"));
+  const Told told = run_info({"--losses", file_});
+  EXPECT_THAT(told.out, HasSubstr("throttled: 1 time, 0.000000 s in all\n"));
+  EXPECT_THAT(told.err, HasSubstr("the kernel stopped an event 1 time, as it was too frequent"));
 }
 
 // Samples of threads that have exited have the tid -1; some of these samples still have the pid.

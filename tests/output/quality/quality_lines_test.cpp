@@ -18,6 +18,9 @@ TEST(QualityLines, SayWhatWasLostBeforeWhatHasNoName) {
                             .lost_records = 3,
                             .sample_records = 198,
                             .lost_samples = 2,
+                            .throttled = 3,
+                            .throttled_time = 1'500'000'000,
+                            .throttled_without_end = 1,
                             .read_bytes = 300,
                             .skipped_bytes = 100,
                             .callchains = 8,
@@ -29,7 +32,8 @@ TEST(QualityLines, SayWhatWasLostBeforeWhatHasNoName) {
   EXPECT_THAT(
       quality_lines(quality),
       ElementsAre(
-          "lost: 2 samples (1 %)", "lost: 3 records (3 %)", "not readable: 100 bytes (25 %)", "cut: 1 stack (12.5 %)",
+          "lost: 2 samples (1 %)", "lost: 3 records (3 %)", "throttled: 3 times, 1.500000 s in all, 1 without an end",
+          "not readable: 100 bytes (25 %)", "cut: 1 stack (12.5 %)",
           "incomplete: 2 stacks (25 %), mostly: " + std::string(describe(analysis::StackTail::copy_short)) + ": 25 %",
           "without a name: 50 frames (25 %), mostly: " + std::string(describe(Missing::stripped)) + ": 20 %"));
 }
