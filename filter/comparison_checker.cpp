@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/lower_case.h"
 #include "filter/predicates.h"
 
 namespace perfsift::filter {
@@ -96,7 +97,6 @@ std::vector<Interval> interval_of(Comparison comparison, const Literal& limit) {
   }
 }
 
-char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace
 
@@ -328,7 +328,7 @@ std::string ComparisonChecker::word_of(const Syntax& syntax) const {
 std::uint64_t ComparisonChecker::bits_of(const Field& field, const std::string& word, const Syntax& at) const {
   std::vector<std::string_view> names;
   for (const Word& known : field.words) {
-    if (std::ranges::equal(known.name, word, {}, {}, lower_case)) return known.bits;
+    if (std::ranges::equal(known.name, word, {}, {}, [](char c) { return lower_case(c); })) return known.bits;
     names.push_back(known.name);
   }
   if (field.type == FieldType::flag) names = {"true", "false"};

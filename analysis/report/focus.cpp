@@ -1,12 +1,17 @@
 #include "analysis/report/focus.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "base/edit_distance.h"
+#include "base/lower_case.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -42,6 +47,26 @@ std::set<std::string_view> functions_of(const Profile& profile) {
   return names;
 }
 
+// Of a pattern, as other tools take them, the text.
+std::string_view without_stars(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of('*'), text.size());
+  return text.substr(begin, text.find_last_not_of('*') + 1 - begin);
+}
+
+bool is_of_name(char c) { return c == '_' || ('0' <= c && c <= '9') || ('a' <= c && c <= 'z'); }
+
+// The most alike first.
+enum class Likeness : std::uint8_t { begins_a_name, contains, mistyped };
+
+Likeness likeness_of(std::string_view function, std::string_view wanted) {
+  Likeness likeness = Likeness::mistyped;
+  for (std::size_t at = 0; (at = function.find(wanted, at)) != std::string_view::npos; ++at) {
+    if (at == 0 || !is_of_name(function[at - 1])) return Likeness::begins_a_name;
+    likeness = Likeness::contains;
+  }
+  return likeness;
+}
+
 }  // namespace
 
 bool is_function(const FrameOrigin& origin) {
@@ -75,14 +100,17 @@ bool focus(const Profile& profile, std::string_view function, FocusSide side, Pr
 
 std::string most_similar_function(const Profile& profile, std::string_view name) {
   constexpr std::size_t longest = 200;  // a distance takes the time of the product of both lengths
+  const std::string wanted = lower_case(without_stars(name));
+  if (wanted.empty()) return {};
   std::string_view best;
-  std::tuple<bool, std::size_t, std::string_view> best_rank;
+  std::tuple<Likeness, std::size_t, std::string_view> best_rank;
   for (const std::string_view text : functions_of(profile)) {
-    const bool contains = text.find(name) != std::string_view::npos;
-    if (!contains && (text.size() > longest || name.size() > longest)) continue;
-    const std::size_t distance = contains ? 0 : edit_distance(text, name);
-    if (distance > name.size() / 2) continue;  // nothing that was mistyped
-    const std::tuple rank(!contains, contains ? text.size() : distance, text);
+    const std::string lower = lower_case(text);
+    const Likeness likeness = likeness_of(lower, wanted);
+    if (likeness == Likeness::mistyped && (text.size() > longest || wanted.size() > longest)) continue;
+    const std::size_t distance = likeness == Likeness::mistyped ? edit_distance(lower, wanted) : text.size();
+    if (likeness == Likeness::mistyped && distance > wanted.size() / 2) continue;  // nothing that was mistyped
+    const std::tuple rank(likeness, distance, text);
     if (!best.empty() && best_rank <= rank) continue;
     best_rank = rank;
     best = text;

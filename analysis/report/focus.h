@@ -20,8 +20,9 @@ enum class FocusSide : std::uint8_t { callers, callees };
 // False: there are none.
 bool focus(const Profile& profile, std::string_view function, FocusSide side, Profile& focused);
 
-// The name of a function in the stacks of the profile that is most like `name`: one that contains it, else the one that
-// differs least. Empty if there is no function.
+// The name of a function in the stacks of the profile that is most like `name`, in capitals or not, and with or without
+// `*` around it: one with a part that begins so, else one that contains it, else the one that differs least. Empty if
+// nothing is like it.
 std::string most_similar_function(const Profile& profile, std::string_view name);
 
 // Whether a frame is one of code, and not the name of a thread, a control group or an event.

@@ -38,7 +38,7 @@ class EventTreeText {
     out_.format("{} of {}: {}, {} in all\n", view_.title, printable(event_.event),
                 counted(event_.all.samples, "sample"), event_.all.value);
     out_.right("total", share_width);
-    out_.right("self", share_width + 2);
+    if (!view_.to_callers) out_.right("self", share_width + 2);
     out_.text("  function\n");
     const std::vector<TreeLine>& lines = event_.lines;
     for (std::uint32_t i = 0; i < lines.size(); ++i) {
@@ -86,9 +86,12 @@ class EventTreeText {
 
   void shares(const TreeLine& line) {
     share(percent_of(line.total, event_.all), share_width);
-    share(percent_of(line.self, event_.all), share_width + 2);
+    if (!view_.to_callers) share(percent_of(line.self, event_.all), share_width + 2);
     out_.spaces(2);
   }
+
+  // With the spaces behind them.
+  std::size_t width_of_shares() const { return share_width + 2 + (view_.to_callers ? 0 : share_width + 2); }
 
   void share(double percent, std::size_t width) {
     const std::string text = percent_text(percent);
@@ -108,12 +111,12 @@ class EventTreeText {
 
   void left_out(std::uint32_t nodes, const Amount& amount, const std::string& before) {
     share(percent_of(amount, event_.all), share_width);
-    out_.spaces(share_width + 4);
+    out_.spaces(width_of_shares() - share_width);
     write_fitting(before + fmt::format("{} more)", nodes));
   }
 
   void write_fitting(const std::string& text) {
-    constexpr std::size_t before = 2 * share_width + 4;
+    const std::size_t before = width_of_shares();
     const bool fits = !style_.is_terminal() || before + width_of(text) <= style_.columns;
     out_.text(fits ? text
                    : cut_to(text, style_.columns - std::min(style_.columns, before), CutEnd::end, style_.unicode));
@@ -130,13 +133,18 @@ class EventTreeText {
 
 Json node_json(const TreeView& view, const EventTree& event, const TreeLine& line) {
   const FrameId frame = view.tree.frame(line.node);
-  return {{"parent", line.parent == TreeLine::no_parent ? Json() : Json(line.parent)},
-          {"symbol", view.frames.text(frame)},
-          {"dso", base_name(view.frames.binary_of(frame))},
-          {"inlined", view.frames.origin(frame).inlined},
-          {"self", amount_json(line.self, event.all)},
-          {"total", amount_json(line.total, event.all)},
-          {"left_out", line.left_out}};
+  Json node{{"parent", line.parent == TreeLine::no_parent ? Json() : Json(line.parent)},
+            {"symbol", view.frames.text(frame)},
+            {"dso", base_name(view.frames.binary_of(frame))},
+            {"inlined", view.frames.origin(frame).inlined},
+            {"total", amount_json(line.total, event.all)},
+            {"left_out", line.left_out}};
+  if (!view.to_callers) node["self"] = amount_json(line.self, event.all);
+  return node;
+}
+
+void write_csv_amount(const Amount& amount, const Amount& all, TextWriter& out) {
+  out.format("{:.6f},{},{},", percent_of(amount, all), amount.value, amount.samples);
 }
 
 }  // namespace
@@ -174,9 +182,12 @@ void write_tree_csv(const std::vector<TreeView>& views, TextWriter& out) {
         out.format("{},{},{},", csv_name(printable(view.title)), csv_name(printable(event.event)), i);
         if (line.parent != TreeLine::no_parent) out.decimal(line.parent);
         out.format(",{},", line.depth);
-        for (const Amount& amount : {line.self, line.total}) {
-          out.format("{:.6f},{},{},", percent_of(amount, event.all), amount.value, amount.samples);
+        if (view.to_callers) {
+          out.text(",,,");
+        } else {
+          write_csv_amount(line.self, event.all, out);
         }
+        write_csv_amount(line.total, event.all, out);
         out.format("{},{},{}\r\n", view.frames.origin(frame).inlined ? "yes" : "no",
                    csv_name(printable(view.frames.text(frame))),
                    csv_name(printable(base_name(view.frames.binary_of(frame)))));

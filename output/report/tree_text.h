@@ -18,6 +18,8 @@ struct TreeView {
   const analysis::CallTree& tree;
   std::vector<analysis::EventTree> events;
   analysis::TreeLimits limits;
+  // Whether the tree goes from functions to their callers. Where a stack ends there is no leaf, so nothing is self.
+  bool to_callers = false;
 };
 
 void write_tree_text(const TreeView& view, const TerminalStyle& style, TextWriter& out);

@@ -204,24 +204,24 @@ TEST_F(ReportCommandLine, TreeHasTheCalls) {
             " 10.00%           (1 more)\n");
   EXPECT_EQ(shown({"--tree", "--reversed", "--min-percent", "50"}),
             "callers of leaves of cycles: 3 samples, 100 in all\n"
-            "  total     self  function\n"
-            " 60.00%    0.00%  sys_read\n"
-            " 60.00%    0.00%  f\n"
-            " 60.00%    0.00%  f\n"
-            " 60.00%    0.00%  main\n"
-            " 60.00%   60.00%  app\n"
-            " 40.00%           (2 more)\n");
+            "  total  function\n"
+            " 60.00%  sys_read\n"
+            " 60.00%  f\n"
+            " 60.00%  f\n"
+            " 60.00%  main\n"
+            " 60.00%  app\n"
+            " 40.00%  (2 more)\n");
 }
 
 TEST_F(ReportCommandLine, CallersAndCalleesOfOneFunction) {
   EXPECT_EQ(shown({"--callers", "sys_read", "--callees", "f"}),
             "callers of sys_read of cycles: 3 samples, 100 in all\n"
-            "  total     self  function\n"
-            " 60.00%    0.00%  sys_read\n"
-            " 60.00%    0.00%  f\n"
-            " 60.00%    0.00%  f\n"
-            " 60.00%    0.00%  main\n"
-            " 60.00%   60.00%  app\n"
+            "  total  function\n"
+            " 60.00%  sys_read\n"
+            " 60.00%  f\n"
+            " 60.00%  f\n"
+            " 60.00%  main\n"
+            " 60.00%  app\n"
             "\n"
             "callees of f of cycles: 3 samples, 100 in all\n"
             "  total     self  function\n"
@@ -229,6 +229,9 @@ TEST_F(ReportCommandLine, CallersAndCalleesOfOneFunction) {
             " 60.00%    0.00%  `- f\n"
             " 60.00%   60.00%     sys_read\n");
   EXPECT_THAT(error({"--callers", "sysread"}), HasSubstr("no stack has this function; did you mean 'sys_read'?"));
+  for (const char* part_of_it : {"read", "*SYS*"}) {
+    EXPECT_THAT(error({"--callers", part_of_it}), HasSubstr("did you mean 'sys_read'?")) << part_of_it;
+  }
   for (const char* nothing_like_it : {"libx.so", "nosuch", "unknown"}) {
     const std::string text = error({"--callers", nothing_like_it});
     EXPECT_THAT(text, HasSubstr("no stack has this function"));
@@ -239,6 +242,13 @@ TEST_F(ReportCommandLine, CallersAndCalleesOfOneFunction) {
   EXPECT_THAT(error({"--tree", "--sort", "dso"}), HasSubstr("--sort is for tables"));
   EXPECT_THAT(error({"--reversed"}), HasSubstr("--reversed needs --tree"));
   EXPECT_THAT(error({"--tree", "--min-percent", "101"}), HasSubstr("a percentage from 0 to 100 is needed"));
+}
+
+// Where a stack ends is its thread, and nothing is spent there.
+TEST_F(ReportCommandLine, TreesOfCallersHaveNoSelf) {
+  const Json json = Json::parse(shown({"--callers", "f", "--json"}));
+  for (const Json& node : json["views"][0]["events"][0]["nodes"]) EXPECT_FALSE(node.contains("self"));
+  EXPECT_THAT(shown({"--tree", "--reversed", "--csv"}), HasSubstr(",0,,1,,,,60.000000,60,1,no,sys_read,"));
 }
 
 // Children add up to their parent: what is left out is told.

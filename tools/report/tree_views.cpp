@@ -32,7 +32,7 @@ UsageError no_such_function(const std::string& option, const std::string& functi
 
 TreeViews::TreeViews(const analysis::Profile& profile, const TreeOptions& options, unsigned threads)
     : profile_(profile), limits_(options.limits), threads_(threads) {
-  if (options.tree) add(options.reversed ? "callers of leaves" : "calls", profile, options.reversed);
+  if (options.tree) add(options.reversed ? "callers of leaves" : "calls", profile, options.reversed, options.reversed);
   if (!options.callers.empty()) add_focus(options.callers, analysis::FocusSide::callers);
   if (!options.callees.empty()) add_focus(options.callees, analysis::FocusSide::callees);
 }
@@ -43,17 +43,18 @@ void TreeViews::add_focus(const std::string& function, analysis::FocusSide side)
   if (!analysis::focus(profile_, function, side, focused)) {
     throw no_such_function(callers ? "--callers" : "--callees", function, profile_, "no stack has this function");
   }
-  add((callers ? "callers of " : "callees of ") + function, focused, false);
+  add((callers ? "callers of " : "callees of ") + function, focused, false, callers);
 }
 
-void TreeViews::add(const std::string& title, const analysis::Profile& shown, bool reversed) {
+void TreeViews::add(const std::string& title, const analysis::Profile& shown, bool reversed, bool to_callers) {
   const analysis::CallTree& tree =
       trees_.emplace_back(shown, analysis::TreeShape{.reversed = reversed, .by_function = true}, threads_);
   views_.push_back({.title = title,
                     .frames = shown.frames(),
                     .tree = tree,
                     .events = analysis::shown_trees(analysis::TreeAmounts(tree), profile_, limits_),
-                    .limits = limits_});
+                    .limits = limits_,
+                    .to_callers = to_callers});
 }
 
 }  // namespace perfsift::tools

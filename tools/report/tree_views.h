@@ -44,7 +44,7 @@ class TreeViews {
 
  private:
   void add_focus(const std::string& function, analysis::FocusSide side);
-  void add(const std::string& title, const analysis::Profile& shown, bool reversed);
+  void add(const std::string& title, const analysis::Profile& shown, bool reversed, bool to_callers);
 
   const analysis::Profile& profile_;
   const analysis::TreeLimits limits_;
