@@ -60,8 +60,9 @@ int run_program(const options::Arguments& arguments) {
   if (first == "--help" || first == "-h") return print_commands(), done;
   if (first == "help") return help(rest);
   if (const Command* const command = find_command(first)) return run_command(*command, rest);
-  if (std::error_code none; !std::filesystem::exists(first, none)) refuse_command(first);
-  return run_command(*find_command("report"), arguments);  // `perfsift perf.data`
+  std::error_code none;
+  if (first != "-" && !std::filesystem::exists(first, none)) refuse_command(first);
+  return run_command(*find_command("report"), arguments);  // `perfsift perf.data`, `perf record -o - … | perfsift -`
 }
 
 }  // namespace perfsift::tools

@@ -80,5 +80,7 @@ TEST(Program, AFileWithTheNameOfAForeignCommandIsAFile) {
   EXPECT_THAT(outcome.out, HasSubstr("563 samples"));
 }
 
+TEST(Program, StandardInputIsAFile) { EXPECT_THAT(perfsift({"-", "--nonsense"}).err, HasSubstr("--nonsense")); }
+
 }  // namespace
 }  // namespace perfsift::tools

@@ -3,7 +3,9 @@
 #include "analysis/report/report.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "analysis/annotation/annotation.h"
 #include "base/error.h"
@@ -211,19 +213,35 @@ std::vector<output::AnnotationContents> annotations_of(const ReportCommand& comm
   return all;
 }
 
+// When the first of the recordings was written; nothing for standard input.
+std::optional<SourceTexts::Time> time_of_recordings(const ReportCommand& command) {
+  std::optional<SourceTexts::Time> first;
+  for (const std::string& path : command.inputs.paths()) {
+    std::error_code error;
+    const SourceTexts::Time time = std::filesystem::last_write_time(path, error);
+    if (!error) first = std::min(first.value_or(time), time);
+  }
+  return first;
+}
+
 void write_annotations(const ReportCommand& command, const std::vector<output::AnnotationContents>& all,
-                       output::TextWriter& out) {
-  const std::vector<std::string> notes = output::quality_lines(command.inputs.quality());
+                       const SourceTexts& sources, output::TextWriter& out) {
+  // Once the lines are written, the sources know what was wrong with them.
+  const auto notes = [&] {
+    std::vector<std::string> lines = output::quality_lines(command.inputs.quality());
+    for (const std::string& note : sources.notes()) lines.push_back(printable(note));
+    return lines;
+  };
   if (command.json) {
     output::Json events = output::Json::array();
     for (const output::AnnotationContents& contents : all) events.push_back(output::annotation_json(contents));
-    return output::write_json({{"annotations", std::move(events)}, {"notes", notes}}, out);
+    return output::write_json({{"annotations", std::move(events)}, {"notes", notes()}}, out);
   }
   for (const output::AnnotationContents& contents : all) {
     if (&contents != &all.front()) out.character('\n');
     output::write_annotation_text(contents, terminal_style(command.output), out);
   }
-  output::write_notes(notes, out);
+  output::write_notes(notes(), out);
 }
 
 void write_annotated(ReportCommand& command, const analysis::Profile& profile, symbolize::Symbolizer& symbolizer) {
@@ -234,9 +252,9 @@ void write_annotated(ReportCommand& command, const analysis::Profile& profile, s
   }
   const std::vector<analysis::Annotation> annotations = analysis::annotate(profile, command.annotated);
   if (annotations.empty()) throw no_such_function("--annotate", command.annotated, profile, "no sample is in it");
-  SourceTexts sources(command.inputs.symbolize_options().symfs);
+  SourceTexts sources(command.inputs.symbolize_options().symfs, time_of_recordings(command));
   const auto all = annotations_of(command, annotations, symbolizer, sources);
-  write_output(command, [&](output::TextWriter& out) { write_annotations(command, all, out); });
+  write_output(command, [&](output::TextWriter& out) { write_annotations(command, all, sources, out); });
 }
 
 void write_report(ReportCommand& command, const analysis::Profile& profile, const analysis::SampleLog* log,

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,17 +15,30 @@ namespace perfsift::tools {
 // Not thread-safe.
 class SourceTexts {
  public:
-  // Files are below `root`, if it is not empty.
-  explicit SourceTexts(std::string root) : root_(std::move(root)) {}
+  using Time = std::filesystem::file_time_type;
+
+  // Files are below `root`, if it is not empty. `recorded`: when the samples were taken, if that is known.
+  SourceTexts(std::string root, std::optional<Time> recorded) : root_(std::move(root)), recorded_(recorded) {}
 
   // Empty if the file cannot be read, is no regular file of a usual size, or is shorter.
   std::string line(std::string_view file, std::uint32_t line);
+  // What is wrong with the files whose lines were asked for, in sentences: those that are not there, and those that
+  // changed after the recording, whose lines may be other ones.
+  std::vector<std::string> notes() const;
 
  private:
-  const std::vector<std::string>& lines_of(std::string_view file);
+  struct File {
+    std::vector<std::string> lines;
+    bool missing = false;
+    bool changed = false;
+  };
+
+  const File& file(std::string_view path);
+  File read(const std::string& path) const;
 
   const std::string root_;
-  std::map<std::string, std::vector<std::string>, std::less<>> files_;
+  const std::optional<Time> recorded_;
+  std::map<std::string, File, std::less<>> files_;
 };
 
 }  // namespace perfsift::tools
