@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "options/number_option.h"
+#include "options/optional_word.h"
 
 namespace perfsift::options {
 namespace {
@@ -29,14 +30,48 @@ std::vector<std::string> names_of(const po::option_description& option) {
                                 (near.empty() ? "--help lists them" : "did you mean " + std::string(near) + "?"));
 }
 
+std::string letter_of(const po::option_description& option) {
+  const std::string letter = option.canonical_display_name(po::command_line_style::allow_dash_for_short);
+  return letter.size() == 2 ? letter : "";
+}
+
+// -qd becomes -q -d, so that the last letter is a word of its own.
+void take_last_letter_apart(const po::options_description& options, std::vector<std::string>& words) {
+  const auto is_switch = [&](char letter) {
+    return std::ranges::any_of(options.options(), [&](const auto& option) {
+      return letter_of(*option) == std::string{'-', letter} && option->semantic()->max_tokens() == 0;
+    });
+  };
+  const std::string& word = words.front();
+  if (word.size() < 3 || !word.starts_with('-') || !std::ranges::all_of(word.substr(1, word.size() - 2), is_switch))
+    return;
+  words.insert(words.begin() + 1, std::string{'-', word.back()});
+  words.front().pop_back();
+}
+
+bool is_named(const po::option_description& option, const std::string& word) {
+  return !word.empty() && (word == letter_of(option) || std::ranges::count(names_of(option), word) != 0);
+}
+
+// The first word, if it is an OptionalWord without a value.
+std::vector<po::option> take_bare_option(const po::options_description& options, std::vector<std::string>& words) {
+  take_last_letter_apart(options, words);
+  for (const auto& option : options.options()) {
+    const auto* const word = dynamic_cast<const OptionalWord*>(option->semantic().get());
+    if (word == nullptr || !is_named(*option, words.front())) continue;
+    words.erase(words.begin());
+    return {po::option(option->long_name(), {word->implied})};
+  }
+  return {};
+}
+
 OptionsListed listed(const po::options_description& options) {
   OptionsListed list;
   for (const auto& option : options.options()) {
-    const std::string letter = option->canonical_display_name(po::command_line_style::allow_dash_for_short);
     const bool takes_value = option->semantic()->max_tokens() != 0;
     for (const std::string& name : names_of(*option)) {
       list.options.push_back({.name = name,
-                              .letter = letter.size() == 2 ? letter : "",
+                              .letter = letter_of(*option),
                               .value = takes_value ? option->semantic()->name() : "",
                               .text = option->description()});
     }
@@ -56,7 +91,9 @@ bool parse(const Arguments& arguments, const std::string& usage, po::options_des
     po::positional_options_description positions;
     if (positional != nullptr) positions.add(positional, -1);
     const auto style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-    const auto parsed = po::command_line_parser(arguments).options(options).positional(positions).style(style).run();
+    const auto bare_option = [&](std::vector<std::string>& words) { return take_bare_option(options, words); };
+    auto parser = po::command_line_parser(arguments).options(options).positional(positions).style(style);
+    const auto parsed = parser.extra_style_parser(bare_option).run();
     po::variables_map values;
     po::store(parsed, values);
     if (values.count("help") != 0) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "options/number_option.h"
+#include "options/optional_word.h"
 
 namespace perfsift::options {
 namespace {
@@ -39,7 +40,7 @@ void FoldedStackOptions::add_to(po::options_description& options) {
   }
   add("max-depth", whole_number(stacks_.shape.max_depth, {.least = 0, .most = deepest}),
       "keep N frames, from the root");
-  add("delimiter", po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
+  add("delimiter", optional_word(delimiter_, "-")->value_name("FRAME"),
       "a frame between the user's and the kernel's part");
   add_frames_to(options);
 }

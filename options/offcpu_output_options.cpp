@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "options/number_option.h"
+#include "options/optional_word.h"
 
 namespace perfsift::options {
 
@@ -22,7 +23,7 @@ void OutputOptions::add_to(po::options_description& options) {
   auto add = options.add_options();
   add("output,o", po::value(&output)->value_name("FILE"), "write folded stacks there; - instead of the report");
   add("unit", po::value(&unit_)->value_name("us|ns|count"), "what folded stacks count (us)");
-  add("delimiter,d", po::value(&delimiter_)->value_name("FRAME")->implicit_value("-"),
+  add("delimiter,d", optional_word(delimiter_, "-")->value_name("FRAME"),
       "a frame between the user's and the kernel's part of folded stacks");
   add("waker", po::bool_switch(&folded.waker), "the waker's stack behind folded stacks");
   add("split", po::value(&split_)->value_name("state|wait|cgroup"),

@@ -263,6 +263,11 @@ TEST_F(Fold, TheDelimiterStandsOnlyWhereBothPartsAre) {
   EXPECT_THAT(folded({"--delimiter=[kernel]"}), HasSubstr("compile;[kernel];do_syscall_64"));
 }
 
+TEST_F(Fold, TheWordBehindTheDelimiterIsAFile) {
+  const std::string other = directory_.write("other.folded", "app;main 1\n");
+  EXPECT_EQ(fold_files({"--delimiter", other}, {}).out, "app;main 1\n");
+}
+
 TEST_F(Fold, SeveralFilesAreAddedUp) {
   const std::string other = directory_.write("other.folded", "worker;compile;[app] 3\napp;main 1\n");
   EXPECT_EQ(fold_files({"--event", "cpu-clock"}, {file_, file_}).out,

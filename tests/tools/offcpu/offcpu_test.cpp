@@ -123,6 +123,12 @@ TEST_F(Offcpu, FoldedStacksAreThoseOfBcc) {
             "server;[unknown];[unknown];[S];--;[unknown];helper 4000000\n");
 }
 
+TEST_F(Offcpu, TheWordBehindTheDelimiterIsAFile) {
+  block_once();
+  const std::string folded = run({"-o", "-"}).out;
+  for (const char* delimiter : {"-d", "-qd", "--delimiter"}) EXPECT_EQ(run({"-o", "-", delimiter}).out, folded);
+}
+
 TEST_F(Offcpu, TheReportNamesWhoHadTheCpuAndWhoWoke) {
   block_once();
   const Outcome outcome = run({});
