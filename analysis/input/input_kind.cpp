@@ -24,6 +24,18 @@ constexpr std::array recording_magics = {"PERFILE2"sv, "2ELIFREP"sv, "PERFFILE"s
 // Their lines may end with numbers, as folded stacks do.
 constexpr std::array markup_starts = {"<?xml"sv, "<svg"sv, "<!DOCTYPE"sv, "<!doctype"sv, "<html"sv};
 constexpr std::array json_starts = {"{\""sv, "{\n"sv, "{}"sv, "{ "sv};
+constexpr std::array callgrind_starts = {"# callgrind format"sv, "version: 1\ncreator: "sv};
+// The words 0, 3 and 0 in front of a CPU profile, in both sizes and byte orders; the first lines of others.
+constexpr std::array gperftools_starts = {"\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"sv,
+                                          "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0"sv,
+                                          "\0\0\0\0\3\0\0\0\0\0\0\0"sv,
+                                          "\0\0\0\0\0\0\0\3\0\0\0\0"sv,
+                                          "heap profile: "sv,
+                                          "--- heapz "sv,
+                                          "--- contention"sv,
+                                          "--- growth"sv,
+                                          "--- symbol\n"sv,
+                                          "--- threadz "sv};
 constexpr std::array container_magics = {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv, "\xfd\x37zXZ\0"sv};
 
 template <typename Magics>
@@ -40,12 +52,17 @@ InputKind text_kind(std::string_view text) {
     folded.line(line);
   });
   lines.feed(text);
-  if (text.size() < input_kind_bytes) lines.finish();
+  const bool cut = text.size() == input_kind_bytes;
+  if (!cut) lines.finish();
   script.finish();
 
   const std::uint64_t samples = script.stats().samples + script.stats().records;
   const std::uint64_t script_lines = samples == 0 ? 0 : script.stats().lines - script.stats().not_understood;
-  if (std::max(script_lines, folded.stats().stacks) == 0) return InputKind::unknown;
+  if (std::max(script_lines, folded.stats().stacks) == 0) {
+    // Stacks can be deeper than that: the first line ends, with its number, behind what was read.
+    const bool cut_stack = cut && folded.stats().malformed == 0 && text.find(';', text.rfind('\n') + 1) != npos;
+    return cut_stack ? InputKind::folded_text : InputKind::unknown;
+  }
   return script_lines >= folded.stats().stacks ? InputKind::perf_script_text : InputKind::folded_text;
 }
 
@@ -56,17 +73,25 @@ InputKind input_kind(Bytes first) {
   if (starts_with_any(text, recording_magics)) return InputKind::recording;
   if (starts_with_any(text, container_magics)) return InputKind::compressed;
   if (looks_like_pprof(std::as_bytes(std::span(text)), text.size() == input_kind_bytes)) return InputKind::pprof;
-  if (starts_with_any(text, markup_starts) || starts_with_any(text, json_starts)) return InputKind::unknown;
+  const std::string_view written = without_mark(text);
+  if (starts_with_any(written, markup_starts) || starts_with_any(written, json_starts)) return InputKind::unknown;
+  if (starts_with_any(text, callgrind_starts) || starts_with_any(text, gperftools_starts)) return InputKind::unknown;
   if (text.find('\0') != npos) return InputKind::unknown;
   return text_kind(text);
 }
 
 std::string_view why_unusable(Bytes first) {
-  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+  const std::string_view text = without_mark({reinterpret_cast<const char*>(first.data()), first.size()});
   if (starts_with_any(text, markup_starts))
     return "is a picture or a page, which cannot be read again: give the file that it was made from";
   if (starts_with_any(text, json_starts))
     return "is JSON, which is for other programs: give the recording that it was made from";
+  if (starts_with_any(text, callgrind_starts))
+    return "is a profile of callgrind, which cannot be read: give the recording that it was made from, or use "
+           "callgrind_annotate or kcachegrind";
+  if (starts_with_any(text, gperftools_starts))
+    return "is a profile of gperftools in a format from before profile.proto: convert it with pprof -proto "
+           "-output=NEW.pb.gz PROGRAM FILE";
   if (text.starts_with("\x7f\x45LF"))
     return "is a program or a library: record it with perf record -g, and give perf.data";
   const bool is_text =

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "analysis/input/text_scan.h"
+
 namespace perfsift::analysis {
 
 LineSplitter::LineSplitter(Visitor visitor) : visitor_(std::move(visitor)) {}
@@ -11,9 +13,9 @@ void LineSplitter::feed(std::string_view chunk) {
   for (std::size_t end = chunk.find('\n'); end != std::string_view::npos; end = chunk.find('\n', start)) {
     const std::string_view line = chunk.substr(start, end - start);
     if (unfinished_.empty()) {
-      visitor_(line);
+      pass(line);
     } else {
-      visitor_(unfinished_.append(line));
+      pass(unfinished_.append(line));
       unfinished_.clear();
     }
     start = end + 1;
@@ -22,8 +24,12 @@ void LineSplitter::feed(std::string_view chunk) {
 }
 
 void LineSplitter::finish() {
-  if (!unfinished_.empty()) visitor_(unfinished_);
+  if (!unfinished_.empty()) pass(unfinished_);
   unfinished_.clear();
+}
+
+void LineSplitter::pass(std::string_view line) {
+  visitor_(std::exchange(passed_any_, true) ? line : without_mark(line));
 }
 
 }  // namespace perfsift::analysis

@@ -54,9 +54,34 @@ TEST(InputKind, AnythingElseIsUnknown) {
             InputKind::unknown);
 }
 
-TEST(InputKind, MarkupAndJsonAreNoFoldedStacks) {
+// A stack of thousands of frames is a line longer than what is looked at.
+TEST(InputKind, TheFirstLineMayBeLongerThanWhatIsLookedAt) {
+  std::string deep = "main";
+  while (deep.size() < 2 * input_kind_bytes) deep += ";recursion";
+  EXPECT_EQ(kind(deep + " 1\n"), InputKind::folded_text);
+  EXPECT_EQ(kind("# comment\n" + deep + " 1\n"), InputKind::folded_text);
+  EXPECT_EQ(kind("hello\n" + deep), InputKind::unknown);
+  EXPECT_EQ(kind(std::string(2 * input_kind_bytes, 'a')), InputKind::unknown);
+}
+
+// What valgrind 3.19 and perfsift export --to callgrind write, and gperftools before profile.proto.
+TEST(InputKind, ProfilesOfOtherProgramsAreNoFoldedStacks) {
+  const auto why = [](std::string_view text) { return std::string(why_unusable(std::as_bytes(std::span(text)))); };
   for (const auto text :
-       {"<?xml version=\"1.0\"?>\na 1\n"sv, "<svg>\na 1\n"sv, "<!DOCTYPE html>\na 1\n"sv, "{\"a\": 1\n}\n"sv})
+       {"# callgrind format\nversion: 1\nfn=(1) a;b\n0 7\n"sv, "version: 1\ncreator: x\nfn=(1) a\n0 7\n"sv}) {
+    EXPECT_EQ(kind(text), InputKind::unknown);
+    EXPECT_NE(why(text).find("is a profile of callgrind"), std::string::npos);
+  }
+  const auto cpu_profile = "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10'\0\0\0\0\0\0"sv;
+  for (const auto text : {cpu_profile, "heap profile:    1:  10 [  1:  10] @ heapprofile\n"sv}) {
+    EXPECT_EQ(kind(text), InputKind::unknown);
+    EXPECT_NE(why(text).find("pprof -proto"), std::string::npos);
+  }
+}
+
+TEST(InputKind, MarkupAndJsonAreNoFoldedStacks) {
+  for (const auto text : {"<?xml version=\"1.0\"?>\na 1\n"sv, "<svg>\na 1\n"sv, "<!DOCTYPE html>\na 1\n"sv,
+                          "\xef\xbb\xbf<svg>\na 1\n"sv, "{\"a\": 1\n}\n"sv})
     EXPECT_EQ(kind(text), InputKind::unknown) << text;
   EXPECT_EQ(kind("<module>;f 1\n{closure};g 2\n"), InputKind::folded_text);
 }
