@@ -100,8 +100,28 @@ TEST_F(DiffCommandLine, PicturesAreNamedByTheirOutput) {
     EXPECT_THAT(picture, HasSubstr("What changed"));
     EXPECT_THAT(picture, HasSubstr("1000 samples before, 500 after"));
   }
-  EXPECT_THAT(run({"-o", directory_.path() / "x.svg", "--sort", "dso"}).err, HasSubstr("--sort is for tables"));
+  EXPECT_THAT(run({"-o", directory_.path() / "x.svg", "--sort", "dso"}).err,
+              HasSubstr("--sort and --limit are for tables"));
   EXPECT_THAT(run({"-o", directory_.path() / "x.svg", "--csv"}).err, "");
+}
+
+TEST_F(DiffCommandLine, TheNameOfTheOutputChoosesTheFormat) {
+  const auto written = [&](const std::string& name, const options::Arguments& more = {}) {
+    options::Arguments arguments{"-o", directory_.path() / name};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(run(arguments).status, done);
+    return test::content_of(directory_.path() / name);
+  };
+  EXPECT_EQ(written("x.json"), run({"--json"}).out);
+  EXPECT_EQ(written("x.csv"), run({"--csv"}).out);
+  EXPECT_EQ(written("y.csv", {"--json"}), run({"--json"}).out);
+  EXPECT_EQ(written("z.json", {"--folded"}), run({"--folded"}).out);
+}
+
+TEST_F(DiffCommandLine, StacksHaveNoLimit) {
+  const Outcome outcome = run({"--folded", "--limit", "1"});
+  EXPECT_EQ(outcome.status, wrong_usage);
+  EXPECT_THAT(outcome.err, HasSubstr("--sort and --limit are for tables"));
 }
 
 // What a side has is what a report of it has.

@@ -16,7 +16,8 @@ void DiffOptions::add_options(options::po::options_description& description) {
   add("after", options::po::value(&after_)->value_name("FILE")->composing(),
       "a file of the second side; may be given several times");
   add("output,o", options::po::value(&output)->value_name("FILE"),
-      "where to write (standard output); NAME.svg and NAME.html: a differential flame graph");
+      "where to write (standard output); NAME.svg and NAME.html: a differential flame graph; NAME.json and NAME.csv: "
+      "as --json and --csv");
   add("absolute", options::po::bool_switch(&absolute_), "compare amounts as measured, not shares of each side");
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
       "what rows stand for (symbol,dso): symbol, dso, srcfile, comm, event");
@@ -40,6 +41,10 @@ bool DiffOptions::parse(const options::Arguments& arguments) {
     return false;
   }
   if (int{json} + int{csv} + int{folded} > 1) throw UsageError("--json, --csv and --folded: choose one");
+  if (!json && !csv && !folded) {
+    json = output.ends_with(".json");
+    csv = output.ends_with(".csv");
+  }
   set_shape();
   stacks = frames_.stacks();
   const bool lines = std::ranges::any_of(shape.keys, analysis::needs_lines);
@@ -50,8 +55,8 @@ bool DiffOptions::parse(const options::Arguments& arguments) {
 }
 
 void DiffOptions::set_shape() {
-  if ((folded || picture()) && !sort_.empty())
-    throw UsageError("--sort is for tables; --folded and pictures have stacks");
+  if ((folded || picture()) && (!sort_.empty() || limit_))
+    throw UsageError("--sort and --limit are for tables; --folded and pictures have all stacks");
   shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
   for (const analysis::SortKey key : shape.keys) {
     if (!is_comparable(key)) {
