@@ -21,6 +21,8 @@ constexpr std::uint64_t lost_address = 0x9000000000000000;
 // No file has such offsets: addresses of the kernel and of memory without a file are not moved.
 constexpr std::uint64_t least_absolute = std::uint64_t{1} << 32;
 constexpr std::uint64_t first_start = std::uint64_t{1} << 32, granule = std::uint64_t{1} << 20;
+// The size of pages for which pprof compares mappings with the segments of files, on every machine.
+constexpr std::uint64_t page_size = 4096;
 
 bool is_lost(std::string_view text) {
   return text == analysis::lost_samples_frame || text == analysis::lost_records_frame;
@@ -100,7 +102,7 @@ std::uint64_t Locations::new_mapping(std::string path, std::string build_id) {
 void Locations::note_in_mapping(FrameId frame, std::uint64_t number) {
   Mapping& mapping = mappings_[number];
   const FrameOrigin& origin = frames_.origin(frame);
-  mapping.first = std::min(mapping.first, origin.address);
+  if (origin.address != 0) mapping.first = std::min(mapping.first, origin.address);
   mapping.last = std::max(mapping.last, origin.address);
   mapping.functions |= !origin.unnamed;
   mapping.files |= origin.file != FrameOrigin::none;
@@ -108,6 +110,8 @@ void Locations::note_in_mapping(FrameId frame, std::uint64_t number) {
   mapping.inlines |= origin.inlined;
 }
 
+// A binary is mapped from the first to the last page that is used, as a loader maps the code of a file alone: where
+// code lies at other offsets in the file than in memory (lld), pprof finds the segment by the offset of the mapping.
 void Locations::place_mappings() {
   std::uint64_t next = first_start;
   const auto rounded = [](std::uint64_t offset) { return offset / granule * granule; };
@@ -121,9 +125,10 @@ void Locations::place_mappings() {
       const std::uint64_t end = rounded(mapping.last) + granule;
       mapping.limit = end > mapping.last ? end : ~std::uint64_t{0};
     } else if (mapping.limit == 0) {
-      mapping.start = next;
-      mapping.limit = next + rounded(mapping.last) + granule;
-      next = mapping.limit + granule;
+      mapping.offset = std::min(mapping.first, mapping.last) / page_size * page_size;
+      mapping.start = next + mapping.offset;
+      mapping.limit = next + (mapping.last / page_size + 1) * page_size;
+      next += rounded(mapping.last) + 2 * granule;
     }
   }
 }
