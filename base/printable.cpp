@@ -36,6 +36,19 @@ std::size_t control_size(std::string_view text) {
   return first == 0xc2 && byte_at(text, 1) >= 0x80 && byte_at(text, 1) <= 0x9f ? 2 : 0;
 }
 
+bool is_between(std::string_view character, std::string_view first, std::string_view last) {
+  return character.size() == first.size() && character >= first && character <= last;
+}
+
+// Whether a valid character of UTF-8 is not seen and can make a name look like another: the format characters of
+// Unicode (UnicodeData.txt, general category Cf) without those that have a shape, and the separators of lines.
+bool is_hidden(std::string_view character) {
+  return character == "\u00ad" || character == "\u061c" || character == "\u180e" ||
+         is_between(character, "\u200b", "\u200f") || is_between(character, "\u2028", "\u202e") ||
+         is_between(character, "\u2060", "\u206f") || character == "\ufeff" ||
+         is_between(character, "\ufff9", "\ufffb") || is_between(character, "\U000e0001", "\U000e007f");
+}
+
 void append_escaped(std::string& to, unsigned char byte) {
   constexpr std::string_view digits = "0123456789abcdef";
   switch (byte) {
@@ -63,21 +76,21 @@ std::string escaped(std::string_view text, bool line_ends) {
       for (const char c : text.substr(0, size = control)) append_escaped(result, static_cast<unsigned char>(c));
     } else {
       if (byte_at(text, 0) >= 0x80) size = std::max<std::size_t>(utf8_size(text), 1);
-      result += text.substr(0, size);
+      const std::string_view character = text.substr(0, size);
+      if (is_hidden(character)) {
+        for (const char c : character) append_escaped(result, static_cast<unsigned char>(c));
+      } else {
+        result += character;
+      }
     }
     text.remove_prefix(size);
   }
   return result;
 }
 
-bool is_between(std::string_view character, std::string_view first, std::string_view last) {
-  return character >= first && character <= last;
-}
-
 // Whether a valid character of UTF-8 must not be in a text of UTF-8 as it is.
 bool is_unwanted(std::string_view character) {
-  return is_between(character, "\u2028", "\u202e") || is_between(character, "\u2066", "\u2069") ||
-         is_between(character, "\xef\xbf\xbe", "\xef\xbf\xbf");
+  return is_hidden(character) || is_between(character, "\xef\xbf\xbe", "\xef\xbf\xbf");
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace perfsift {
 
-// printable(), and bytes that belong to no character are escaped too (\xff), as are the characters that change the
-// direction or the lines of a text (U+2028 to U+202E, U+2066 to U+2069) and those that XML forbids (U+FFFE, U+FFFF).
+// printable(), and bytes that belong to no character are escaped too (\xff), as are the characters that XML forbids
+// (U+FFFE, U+FFFF).
 std::string printable_utf8(std::string_view text);
 
 }  // namespace perfsift

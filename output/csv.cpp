@@ -10,8 +10,11 @@ std::string csv_text(std::string_view text) {
 }
 
 std::string csv_name(std::string_view name) {
-  const bool is_formula = !name.empty() && std::string_view("=+-@\t\r").find(name.front()) != std::string_view::npos;
-  return csv_text(is_formula ? "'" + std::string(name) : std::string(name));
+  return csv_text(is_formula(name) ? "'" + std::string(name) : std::string(name));
+}
+
+bool is_formula(std::string_view field) {
+  return !field.empty() && std::string_view("=+-@\t\r").find(field.front()) != std::string_view::npos;
 }
 
 }  // namespace perfsift::output

@@ -11,5 +11,7 @@ std::string csv_text(std::string_view text);
 // The same for a name out of a recording. Spreadsheets take a field that begins with =, +, -, @, a tab or a carriage
 // return for a formula and compute it: such a name gets a ' in front, which makes it text for them.
 std::string csv_name(std::string_view name);
+// Whether spreadsheets take a field that begins like this for a formula.
+bool is_formula(std::string_view field);
 
 }  // namespace perfsift::output

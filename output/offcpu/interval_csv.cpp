@@ -20,7 +20,7 @@ void IntervalCsv::thread(offcpu::ThreadNumber thread) {
   if (thread == offcpu::no_thread) return out_.text(",");
   out_.signed_decimal(names_.scheduler().threads()[thread].tid);
   out_.character(',');
-  out_.text(csv_text(names_.comm(thread)));
+  out_.text(csv_name(names_.comm(thread)));
 }
 
 void IntervalCsv::interval(const offcpu::Interval& interval) {
@@ -38,10 +38,10 @@ void IntervalCsv::interval(const offcpu::Interval& interval) {
   out_.format(",{},", interval.waker.cpu);
   thread(interval.successor);
   out_.format(",{},{},", offcpu::cut_of(interval), offcpu::name_of(interval.origin));
-  out_.text(csv_text(names_.leaf_first(interval.stack)));
+  out_.text(csv_name(names_.leaf_first(interval.stack)));
   out_.character(',');
-  out_.text(csv_text(names_.leaf_first(interval.waker.stack)));
-  out_.format(",{},{}\n", filter::wait_name(waits_.of(interval)), csv_text(printable(names_.cgroup(interval.cgroup))));
+  out_.text(csv_name(names_.leaf_first(interval.waker.stack)));
+  out_.format(",{},{}\n", filter::wait_name(waits_.of(interval)), csv_name(printable(names_.cgroup(interval.cgroup))));
 }
 
 }  // namespace perfsift::output

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/printable_utf8.h"
 #include "output/columns.h"
 #include "output/csv.h"
 
@@ -25,7 +26,7 @@ std::vector<std::string> key_names(const Keys& keys) {
 std::vector<std::string> key_texts(const Keys& keys, const Cells& cells, bool inlined) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    texts.push_back(printable(cells[i]));
+    texts.push_back(printable_utf8(cells[i]));
     if (inlined && keys[i] == SortKey::symbol) texts.back() += " (inlined)";
   }
   return texts;

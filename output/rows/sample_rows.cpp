@@ -10,6 +10,7 @@
 #include "analysis/profile/unlogged_amounts.h"
 #include "base/printable.h"
 #include "base/printable_utf8.h"
+#include "output/csv.h"
 #include "output/json.h"
 #include "output/lanes/joined_amounts.h"
 #include "output/lanes/written_pieces.h"
@@ -125,11 +126,18 @@ std::string json_context(const analysis::SampleContext& context) {
   return text;
 }
 
-// A field in quotes, whose quotes are doubled: RFC 4180, section 2.
+// As it stands in a field in quotes: RFC 4180, section 2.
+std::string with_doubled_quotes(std::string_view text) {
+  std::string doubled;
+  for (const char c : printable(text)) doubled.append(c == '"' ? 2 : 1, c);
+  return doubled;
+}
+
+// See csv_name().
+std::string_view formula_guard(std::string_view field) { return is_formula(field) ? "'" : ""; }
+
 std::string csv_field(std::string_view text) {
-  std::string field = "\"";
-  for (const char c : printable(text)) field.append(c == '"' ? 2 : 1, c);
-  return field + '"';
+  return '"' + std::string(formula_guard(text)) + with_doubled_quotes(text) + '"';
 }
 
 void add_number(TextWriter& text, std::int64_t number) {
@@ -165,10 +173,7 @@ void write_csv(const ExportSource& source, OutputFile& out) {
   const CallTree tree(source.profile, {.event_frames = false}, source.threads);
   const analysis::FrameTable& table = source.profile.frames();
   // Quotes are doubled in the texts; the whole stack is in quotes.
-  const auto texts = texts_of(table, [&](analysis::FrameId frame) {
-    const std::string text = csv_field(table.text(frame));
-    return text.substr(1, text.size() - 2);
-  });
+  const auto texts = texts_of(table, [&](analysis::FrameId frame) { return with_doubled_quotes(table.text(frame)); });
   out.write("time,event,comm,pid,tid,cgroup,cpu,cpumode,samples,period,stack\r\n");
   write_rows(source, tree, out, [&](const Row& row, const std::vector<analysis::FrameId>& frames, TextWriter& text) {
     static const analysis::SampleContext unknown;
@@ -181,6 +186,7 @@ void write_csv(const ExportSource& source, OutputFile& out) {
     add_number(text, row.cpu);
     if (row.mode != reader::CpuMode::unknown) text.text(mode_name(row.mode));
     text.format(",{},{},\"", row.amount.samples, row.amount.value);
+    if (!frames.empty()) text.text(formula_guard(texts[frames.back()]));
     for (std::size_t i = frames.size(); i-- > 0;) {
       text.text(texts[frames[i]]);
       if (i != 0) text.character(';');

@@ -21,6 +21,13 @@ std::string utf8(char32_t c) {
 
 bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7f && c <= 0x9f); }
 
+// Unicode 15, DerivedGeneralCategory.txt: Cf, Zl and Zp, without prepended marks and those of music, shorthand and
+// hieroglyphs.
+bool is_hidden(char32_t c) {
+  return c == 0xad || c == 0x61c || c == 0x180e || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+         (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0001 && c <= 0xe007f);
+}
+
 TEST(Printable, AnEmptyTextStays) {
   EXPECT_TRUE(is_plain_ascii({}));
   EXPECT_EQ(printable(std::string_view{}), "");
@@ -30,7 +37,7 @@ TEST(Printable, CharactersStayUnlessTheyAreControls) {
   for (char32_t c = 0; c <= 0x10ffff; ++c) {
     if (c >= 0xd800 && c <= 0xdfff) continue;  // surrogates
     const std::string text = "some" + utf8(c) + "where";
-    ASSERT_EQ(printable(text) == text, !is_control(c)) << std::hex << static_cast<unsigned>(c);
+    ASSERT_EQ(printable(text) == text, !is_control(c) && !is_hidden(c)) << std::hex << static_cast<unsigned>(c);
   }
 }
 
@@ -45,6 +52,12 @@ TEST(Printable, ControlsAreSpelledAsInC) {
   EXPECT_EQ(printable("\xc2\x9b"
                       "31m"),
             R"(\xc2\x9b31m)");
+}
+
+// The characters of "Trojan Source: Invisible Vulnerabilities" (Boucher and Anderson, 2021), and names that look alike.
+TEST(Printable, CharactersThatChangeTheOrderOfOthersAreSpelled) {
+  EXPECT_EQ(printable("main\u202e\u2066niam\u2069"), R"(main\xe2\x80\xae\xe2\x81\xa6niam\xe2\x81\xa9)");
+  EXPECT_EQ(printable("ma\u200bin"), R"(ma\xe2\x80\x8bin)");
 }
 
 TEST(Printable, BackslashesStay) { EXPECT_EQ(printable(R"(C:\new\x1b)"), R"(C:\new\x1b)"); }

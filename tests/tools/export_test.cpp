@@ -147,3 +147,12 @@ TEST_F(Export, RowsOfSums) {
 
 }  // namespace
 }  // namespace perfsift::tools::exports
+// Formulas of spreadsheets: "CSV Injection" of OWASP.
+TEST_F(Export, NamesAreNoFormulasInCsv) {
+  const std::string text = directory_.write("in.folded", "=cmd|x!A1;f 3\n@SUM(1) 4\nmain;-[Window draw] 5\n");
+  ASSERT_EQ(run("csv", {}, text).status, done);
+  const std::string csv = test::content_of(output_);
+  for (const char* field : {"\"'=cmd|x!A1;f\"", "\"'@SUM(1)\"", "\"main;-[Window draw]\""})
+    EXPECT_THAT(csv, HasSubstr(field));
+}
+
