@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "analysis/profile/column_stacks.h"
+#include "analysis/profile/lane_thread.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -66,8 +67,7 @@ class TimelineBuilder {
   std::size_t base_ = 1;           // the depth of the first frames of stacks
 };
 
-using ThreadNumbers = std::pair<std::int32_t, std::int32_t>;  // pid, tid
-using Lanes = std::map<ThreadNumbers, std::vector<const LoggedSample*>>;
+using Lanes = std::map<LaneThread, std::vector<const LoggedSample*>>;
 
 Lanes lanes_of(const SampleLog& log, std::uint64_t& untimed) {
   Lanes lanes;
@@ -76,7 +76,7 @@ Lanes lanes_of(const SampleLog& log, std::uint64_t& untimed) {
     if (sample.time == reader::no_time) {
       ++untimed;
     } else {
-      lanes[{context.pid, context.tid}].push_back(&sample);
+      lanes[LaneThread(context, sample.cpu)].push_back(&sample);
     }
   }
   return lanes;
@@ -141,8 +141,9 @@ class Columns {
 };
 
 // The last name of a thread, and its number.
-FrameId lane_name(const SampleContext& thread, Profile& profile) {
-  const std::string text = thread.tid < 0 ? thread.comm : fmt::format("{} ({})", thread.comm, thread.tid);
+FrameId lane_name(const LaneThread& thread, const std::string& comm, Profile& profile) {
+  const std::string name = thread.name(comm);
+  const std::string text = thread.tid < 0 ? name : fmt::format("{} ({})", name, thread.tid);
   return profile.frames().intern(foldable(text), {.kind = FrameKind::thread});
 }
 
@@ -166,7 +167,7 @@ StackTimeline timeline_of_threads(const SampleLog& log, Profile& profile) {
   ColumnStacks shown(profile);
   for (const Lanes::value_type* lane : busiest_first(lanes)) {
     const std::vector<const LoggedSample*>& samples = lane->second;
-    builder.begin_lane(lane_name(log.contexts()[samples.back()->context], profile));
+    builder.begin_lane(lane_name(lane->first, log.contexts()[samples.back()->context].comm, profile));
     shown.begin_lane();
     std::uint64_t until = timeline.from;  // of the sample before
     for (std::size_t i = 0; i < samples.size();) {

@@ -169,7 +169,7 @@ void write_thread(const ExportSource& source, const Lane& lane, const std::vecto
               .process = printable(known ? lane.process : source.title),
               .pid = known ? lane.pid : 0,
               .tid = known ? lane.tid : 0,
-              .main = lane.pid == lane.tid},
+              .main = lane.pid == lane.tid && lane.pid != 0},
              text);
   write_samples(source, lane, text);
   text.character(',');

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/profile/lane_thread.h"
 #include "analysis/profile/logged_node.h"
 #include "analysis/profile/unlogged_amounts.h"
 #include "output/lanes/joined_amounts.h"
@@ -16,7 +17,7 @@ using analysis::CallTree;
 using analysis::LoggedSample;
 
 // Threads without a number come behind the others.
-using Key = std::tuple<std::size_t, std::uint32_t, std::uint32_t>;
+using Key = std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::int32_t>;
 
 class LaneFinder {
  public:
@@ -29,15 +30,16 @@ class LaneFinder {
   template <typename Logged>
   void add(const Logged& logged, std::uint64_t time, const analysis::Amount& amount) {
     const analysis::SampleContext& context = source_.log.contexts()[logged.context];
-    Lane& lane = lane_of(logged.event, context.pid, context.tid);
-    lane.comm = context.comm;
+    const analysis::LaneThread thread(context, logged.cpu);
+    Lane& lane = lane_of(logged.event, thread);
+    lane.comm = thread.name(context.comm);
     if (context.pid == context.tid) processes_[context.pid] = context.comm;
     lane.samples.push_back(
         {.time = time, .node = analysis::node_of_logged(tree_, logged.stack), .cpu = logged.cpu, .amount = amount});
   }
 
   void add_unlogged(std::uint32_t stack, analysis::EventId event, const analysis::Amount& amount) {
-    lane_of(event, -1, -1)
+    lane_of(event, analysis::LaneThread({}, -1))
         .samples.push_back({.time = reader::no_time, .node = analysis::node_of_logged(tree_, stack), .amount = amount});
   }
 
@@ -56,12 +58,12 @@ class LaneFinder {
   }
 
  private:
-  Lane& lane_of(analysis::EventId event, std::int32_t pid, std::int32_t tid) {
-    const std::uint64_t thread = std::uint64_t{static_cast<std::uint32_t>(pid)} << 32 | static_cast<std::uint32_t>(tid);
+  Lane& lane_of(analysis::EventId event, const analysis::LaneThread& thread) {
     if (last_ != nullptr && last_event_ == event && last_thread_ == thread) return *last_;
-    const auto [known, is_new] =
-        lanes_.try_emplace(Key(places_[event], static_cast<std::uint32_t>(pid), static_cast<std::uint32_t>(tid)));
-    if (is_new) known->second = {.event = event, .pid = pid, .tid = tid, .comm = {}, .process = {}, .samples = {}};
+    const auto [known, is_new] = lanes_.try_emplace(Key(places_[event], static_cast<std::uint32_t>(thread.pid),
+                                                        static_cast<std::uint32_t>(thread.tid), thread.idle_cpu));
+    if (is_new)
+      known->second = {.event = event, .pid = thread.pid, .tid = thread.tid, .comm = {}, .process = {}, .samples = {}};
     last_event_ = event;
     last_thread_ = thread;
     return *(last_ = &known->second);
@@ -74,7 +76,7 @@ class LaneFinder {
   std::map<std::int32_t, std::string> processes_;  // names by PID
   Lane* last_ = nullptr;
   analysis::EventId last_event_ = 0;
-  std::uint64_t last_thread_ = 0;
+  analysis::LaneThread last_thread_{{}, -1};
 };
 
 }  // namespace

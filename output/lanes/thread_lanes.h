@@ -20,7 +20,7 @@ struct LaneSample {
 struct Lane {
   analysis::EventId event = 0;
   std::int32_t pid = -1, tid = -1;  // -1: samples of unknown threads, added up by stack
-  std::string comm;                 // of its last sample
+  std::string comm;                 // of its last sample; with the CPU, if it is an idle thread
   std::string process;              // the name of the process: of its main thread, if that has samples
   std::vector<LaneSample> samples;
 

@@ -12,6 +12,7 @@
 namespace perfsift::tools::exports {  // a unity build compiles other tests in the same file
 namespace {
 
+#include "tests/support/unpacked.h"
 using testing::HasSubstr;
 
 class Export : public testing::Test {
@@ -132,6 +133,20 @@ TEST_F(Export, CallgrindCountsARecursionOnce) {
   EXPECT_THAT(out, HasSubstr("\nfn=(2)\ncob=(1)\ncfi=(1)\ncfn=(3) a'2\ncalls=2 0\n0 2 2\n"));
   EXPECT_THAT(out, HasSubstr("\nfn=(3)\n0 2 2\n"));
 }
+TEST_F(Export, EachCpuHasAnIdleThread) {
+  std::string text;
+  for (const char* who : {"swapper     0/0     [000]", "swapper     0/0     [001]", "app     7/7     [001]"})
+    text += std::string(who) + " 1.000001:     5 cycles:\n\tffffffff81000000 work ([kernel.kallsyms])\n\n";
+  const std::string input = directory_.write("in.script", text);
+  ASSERT_EQ(run("speedscope", {}, input).status, done);
+  for (const char* lane : {"\"swapper/0 0/0\"", "\"swapper/1 0/0\"", "\"app 7/7\""})
+    EXPECT_THAT(test::content_of(output_), HasSubstr(lane));
+  ASSERT_EQ(run("firefox", {}, input).status, done);
+  const std::string firefox = test::unpacked(test::content_of(output_));
+  for (const char* lane : {R"("name":"swapper/0")", R"("name":"swapper/1")", R"("processName":"swapper")"})
+    EXPECT_THAT(firefox, HasSubstr(lane));
+}
+
 
 TEST_F(Export, RowsOfSums) {
   const std::string text = directory_.write("in.folded", "a;\"b\" 5\n");

@@ -10,7 +10,6 @@
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
-#include <zlib.h>
 
 #include "analysis/annotation/annotation.h"
 #include "analysis/report/focus.h"
@@ -20,6 +19,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/sched_recording.h"
 #include "tests/support/temporary.h"
+#include "tests/support/unpacked.h"
 #include "tests/tools/run_command.h"
 #include "tools/page/page_reading.h"
 #include "tools/view/live_view.h"
@@ -127,20 +127,6 @@ std::string from_base64(std::string_view text) {
   return bytes;
 }
 
-std::string unpacked(std::string packed) {
-  std::string content(std::size_t{1} << 24, '\0');
-  z_stream stream{};
-  inflateInit2(&stream, 15 + 16);
-  stream.next_in = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_in = static_cast<uInt>(packed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(content.data());
-  stream.avail_out = static_cast<uInt>(content.size());
-  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
-  content.resize(stream.total_out);
-  inflateEnd(&stream);
-  return content;
-}
-
 // The data of a page, as output/page/web/columns.js and selection.js read them.
 class PageSums {
  public:
@@ -197,7 +183,7 @@ class PageSums {
 PageSums sums_of_page(const std::string& page) {
   const std::string begin = "<script type=\"text/plain\" id=\"data\">";
   const std::size_t from = page.find(begin) + begin.size();
-  return PageSums(unpacked(from_base64(std::string_view(page).substr(from, page.find('<', from) - from))));
+  return PageSums(test::unpacked(from_base64(std::string_view(page).substr(from, page.find('<', from) - from))));
 }
 
 // --- the recordings ---

@@ -8,6 +8,7 @@ namespace perfsift::analysis {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsSupersetOf;
 
 class Timeline : public testing::Test {
  protected:
@@ -67,6 +68,18 @@ TEST_F(Timeline, LanesAreEquallyLong) {
   sample(7, 1100, {"a"});
   sample(7, 1200, {"a"});
   EXPECT_THAT(of_threads(), ElementsAre("app (7) 0 0", " - 100 0", " a 250 2", "app (8) 0 0", " b 150 1", " - 200 0"));
+}
+
+// The kernel's names of idle threads: init_idle() of kernel/sched/core.c.
+TEST_F(Timeline, EachCpuHasAnIdleThread) {
+  const std::uint32_t idle = log_.context({.pid = 0, .tid = 0, .comm = "swapper", .cgroup = {}}),
+                      stack = this->stack({"idle"}, 1);
+  for (const std::uint64_t time : {1000, 1100}) {
+    for (const std::int32_t cpu : {0, 1})
+      samples_.push_back({.time = time + 10, .stack = stack, .context = idle, .cpu = cpu});
+  }
+  samples_.push_back({.time = 1200, .stack = stack, .context = idle});
+  EXPECT_THAT(of_threads(), IsSupersetOf({"swapper/0 (0) 0 0", "swapper/1 (0) 0 0", "swapper (0) 0 0"}));
 }
 
 TEST_F(Timeline, TheBusiestThreadIsFirst) {
