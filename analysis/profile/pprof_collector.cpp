@@ -147,7 +147,10 @@ std::span<const FrameId> PprofCollector::finish_stack(const SampleContext& conte
     comm = intern(thread_frame(context.comm, context.pid, context.tid, options_), FrameKind::thread);
   if (options_.cgroup)
     cgroup = intern(context.cgroup.empty() ? "[unknown cgroup]" : foldable(context.cgroup), FrameKind::cgroup);
-  return stack_.finish(comm, cgroup);
+  const std::span<const FrameId> frames = stack_.finish(comm, cgroup);
+  if (!frames.empty() || !options_.names_no_stack) return frames;
+  no_stack_ = intern(no_stack_frame, FrameKind::other);
+  return {&no_stack_, 1};
 }
 
 void PprofCollector::add_stack(Wanted& wanted, const Amount& amount) {

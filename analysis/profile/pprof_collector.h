@@ -76,7 +76,7 @@ class PprofCollector {
   FrameId frame_of(const PprofLocation& location, std::size_t line, bool kernel);
   void count_run(const PprofSample& sample, const PprofLabelValues& labels);
   void find_stack(const PprofSample& sample, const SampleContext& context);
-  // The frames of the stack, root first; empty: the options leave no frame.
+  // The frames of the stack, root first; empty: no frame is known, or left by the options.
   std::span<const FrameId> finish_stack(const SampleContext& context);
   void add_stack(Wanted& wanted, const Amount& amount);
   void log(const PprofLabelValues& labels, const SampleContext& context, const Wanted& wanted, const Amount& amount);
@@ -96,6 +96,7 @@ class PprofCollector {
   bool wants_stack_ = false;
   std::vector<FrameId> last_stack_;
   std::map<std::uint32_t, std::uint64_t> run_samples_;
+  FrameId no_stack_ = 0;  // no_stack_frame, where it was needed
   std::pair<const std::uint32_t, std::uint64_t>* last_run_ = nullptr;    // in run_samples_
   LargeVector<LoggedAmount> logged_;                                     // not yet in the log
   SampleLog* log_ = nullptr;                                             // nullptr: samples are not logged

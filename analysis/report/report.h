@@ -18,6 +18,7 @@
 #include "analysis/profile/sample_log.h"
 #include "analysis/report/sort_key.h"
 #include "analysis/report/text_numbers.h"
+#include "analysis/samples/stack_options.h"
 
 namespace perfsift::analysis {
 
@@ -52,7 +53,7 @@ double percent_of(const Amount& part, const Amount& all);
 class Report {
  public:
   // What stands for a cell that is not known, and for the function of a sample without a stack.
-  static constexpr std::string_view unknown = "[unknown]", no_stack = "[no stack]";
+  static constexpr std::string_view unknown = "[unknown]", no_stack = no_stack_frame;
 
   // `log`: of the same samples as the profile; needed if a key needs_log(), otherwise nullptr. Equal results for any
   // order of stacks and samples.

@@ -12,6 +12,9 @@
 
 namespace perfsift::analysis {
 
+// The only frame of a stack of which nothing is known.
+inline constexpr std::string_view no_stack_frame = "[no stack]";
+
 enum class Weight : std::uint8_t { samples, period };
 
 struct StackOptions {
@@ -23,6 +26,8 @@ struct StackOptions {
   // A value of pprof that has no count, such as cpu/nanoseconds, is also the number of samples: what is compared must
   // be the value. Otherwise each sample of the profile counts once.
   bool count_by_value = false;
+  // A sample of pprof without frames and without a thread has no_stack_frame; otherwise only its amount is kept.
+  bool names_no_stack = true;
   StackShape shape;
   FrameStyle frames;
   UnwindOptions unwind;  // with the tables of the symbolizer and the code versions of the recording

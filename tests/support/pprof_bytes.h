@@ -24,9 +24,13 @@ class PprofBytes {
   }
 
   void add(const std::string& leaf, const std::vector<std::uint64_t>& values) {
-    std::string packed;
-    for (const std::uint64_t value : values) packed += varint(value);
-    samples_ += message(2, message(1, varint(location(leaf)) + varint(main_)) + message(2, packed));
+    samples_ += message(2, message(1, varint(location(leaf)) + varint(main_)) + packed(values));
+  }
+  void add_without_stack(const std::vector<std::uint64_t>& values) { samples_ += message(2, packed(values)); }
+
+  // What lies between two samples.
+  void set_period(const PprofType& type, std::uint64_t period) {
+    types_ += message(11, number(1, text(type.type)) + number(2, text(type.unit))) + number(12, period);
   }
 
   std::string bytes() const { return types_ + samples_ + tables_ + strings_; }
@@ -36,6 +40,11 @@ class PprofBytes {
     std::string bytes;
     for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
     return bytes + static_cast<char>(value);
+  }
+  static std::string packed(const std::vector<std::uint64_t>& values) {
+    std::string numbers;
+    for (const std::uint64_t value : values) numbers += varint(value);
+    return message(2, numbers);
   }
   static std::string number(unsigned field, std::uint64_t value) { return varint(field << 3) + varint(value); }
   static std::string message(unsigned field, std::string_view content) {

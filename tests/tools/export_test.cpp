@@ -9,6 +9,7 @@
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
+#include "tests/support/pprof_bytes.h"
 namespace perfsift::tools::exports {  // a unity build compiles other tests in the same file
 namespace {
 
@@ -95,6 +96,36 @@ TEST_F(Export, FoldedTextBecomesAProfile) {
   const std::string text = directory_.write("in.folded", "a;b 3\na;c 4\n");
   ASSERT_EQ(run("pprof", {}, text).status, done);
   EXPECT_EQ(folded(output_), "a;b 3\na;c 4\n");
+// As the samples of Go's profiles that were taken outside of a goroutine.
+TEST_F(Export, SamplesOfPprofWithoutAStackAreInEveryFormat) {
+  test::PprofBytes bytes(std::vector<test::PprofType>{{"cpu", "count"}});
+  bytes.add("work", {70});
+  bytes.add_without_stack({30});
+  const std::string input = directory_.write("in.pb", bytes.bytes());
+  EXPECT_EQ(folded(input), "[no stack] 30\nmain;work 70\n");
+  EXPECT_EQ(folded(input, {"--user-only"}), "main;work 70\n");
+  const std::string svg = directory_.path() / "out.svg";
+  ASSERT_EQ(run_command(flame, {"-q", "-o", svg, input}).status, done);
+  EXPECT_THAT(test::content_of(svg), HasSubstr("[no stack]"));
+  const auto of_report = [](const std::string& path) {
+    return run_command(report, {"-q", "--csv", "--sort", "symbol", path}).out;
+  };
+  EXPECT_THAT(of_report(input), HasSubstr("[no stack]"));
+  const std::map<std::string, std::string> expected{{"folded", "[no stack] 30\nmain;work 70\n"},
+                                                    {"csv", ",30,30,\"[no stack]\"\r\n"},
+                                                    {"jsonl", R"("period":30,"stack":[{"sym":"[no stack]")"},
+                                                    {"speedscope", R"({"name":"[no stack]"})"},
+                                                    {"callgrind", "[no stack]"}};
+  for (const auto& [format, text] : expected) {
+    ASSERT_EQ(run(format, {}, input).status, done) << format;
+    EXPECT_THAT(test::content_of(output_), HasSubstr(text)) << format;
+  }
+  ASSERT_EQ(run("pprof", {}, input).status, done);
+  EXPECT_EQ(of_report(output_), of_report(input));
+  ASSERT_EQ(run("firefox", {}, input).status, done);
+  EXPECT_THAT(test::unpacked(test::content_of(output_)), HasSubstr("\"[no stack]\""));
+}
+
 }
 
 TEST_F(Export, WithoutSamplesTheRunSaysSo) {

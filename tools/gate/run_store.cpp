@@ -91,6 +91,7 @@ analysis::StackOptions stored_stacks(analysis::StackOptions stacks) {
   stacks.frames.detail = analysis::FrameDetail::function;
   stacks.count_by_value = true;
   return stacks;
+  stacks.names_no_stack = false;
 }
 
 RunStore::RunStore(const analysis::Profile& profile, std::span<const InputOfRuns> inputs, bool one_run)
