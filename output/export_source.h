@@ -11,6 +11,7 @@
 #include "analysis/offcpu/cpu_slices.h"
 #include "analysis/profile/profile.h"
 #include "analysis/profile/sample_log.h"
+#include "analysis/profile/sampling_period.h"
 #include "analysis/samples/stack_options.h"
 #include "reader/read_stats.h"
 
@@ -35,13 +36,18 @@ struct ExportSource {
   std::vector<reader::LostAt> lost;
   std::vector<reader::ThrottleWindow> throttled;
   std::span<const offcpu::CpuSlice> slices;  // for formats that have a place for them
-  std::uint64_t period = 0;                  // of the first event; 0: not constant
+  analysis::SamplingPeriod period;           // of the first event
   analysis::Weight weight = analysis::Weight::period;
   unsigned threads = 1;
 
-  // Whether values of the event are time: the software clocks have periods of nanoseconds.
+  // Whether values of the event are time.
   bool is_in_nanoseconds(analysis::EventId event) const {
-    return weight == analysis::Weight::period && analysis::is_clock(profile.events()[event]);
+    return weight == analysis::Weight::period && profile.is_in_nanoseconds(event);
+  }
+  // The unit of the event's values, in words of pprof; empty: none, or not known.
+  std::string_view unit(analysis::EventId event) const {
+    if (is_in_nanoseconds(event)) return "nanoseconds";
+    return weight == analysis::Weight::period ? std::string_view(profile.event_type(event).unit) : "";
   }
 };
 

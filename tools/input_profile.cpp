@@ -49,8 +49,10 @@ void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Prof
   for (const auto& event : recording->events()) report.events.push_back(event->name);
   report.recording = analysis::describe(*recording);
   if (reading.compilers) report.compiled = analysis::compiled_binaries(*recording, reading.symbolizer);
-  if (!recording->events().empty() && !recording->events().front()->attr.freq())
-    report.period = recording->events().front()->attr.sample_period;
+  if (!recording->events().empty()) {
+    const auto& attr = recording->events().front()->attr;
+    (attr.freq() ? report.period.frequency : report.period.number) = attr.sample_period;
+  }
   report.stats = recording->stats();
   report.not_decoded = not_decoded(*recording);
   if (auto warning = collector.code_versions().warning(); !warning.empty())

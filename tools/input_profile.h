@@ -14,6 +14,7 @@
 #include "analysis/input/pprof_profile.h"
 #include "analysis/input/recording_description.h"
 #include "analysis/profile/quality.h"
+#include "analysis/profile/sampling_period.h"
 #include "analysis/profile/stack_collector.h"
 #include "analysis/samples/event_selection.h"
 #include "filter/filter.h"
@@ -27,8 +28,9 @@ struct InputReport {
   std::string path;
   std::string error;  // why it cannot be used; empty: it could
   analysis::InputKind kind = analysis::InputKind::recording;
-  std::vector<std::string> events;  // all events of the input, wanted or not
-  std::uint64_t period = 0;         // of the first event of a recording, if it is constant
+  std::vector<std::string> events;           // all events of the input, wanted or not
+  std::map<std::string, std::string> units;  // of the values of events, where the input tells
+  analysis::SamplingPeriod period;           // of the first event
 
   std::optional<analysis::RecordingDescription> recording;
   analysis::CompiledBinaries compiled;   // recordings, if ProfileReading asks for it

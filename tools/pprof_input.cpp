@@ -60,7 +60,12 @@ void PprofInput::start(analysis::Profile& profile, const ProfileReading& reading
 void PprofInput::collect(std::uint32_t first_stack, analysis::SampleLog* log, InputReport& report) {
   if (log != nullptr) collector_->log_to(*log, first_stack);
   with_path(input_.path, [&] { collector_->collect(); });
-  for (const analysis::PprofEvent& event : collector_->events()) report.events.push_back(event.name);
+  for (const analysis::PprofEvent& event : collector_->events()) {
+    report.events.push_back(event.name);
+    if (!event.type.unit.empty()) report.units[event.name] = event.type.unit;
+  }
+  const analysis::PprofValueType& period = pprof_->period_type();
+  report.period = {.number = pprof_->period(), .type = std::string(period.type), .unit = std::string(period.unit)};
   report.pprof = collector_->stats();
   report.comments.assign(pprof_->comments().begin(), pprof_->comments().end());
   report.agrees_with_digest = analysis::agrees_with_digest(input_.mapped.bytes(), report.comments);

@@ -45,7 +45,8 @@ void JoinedProfile::add(const Profile& side, const Lists& lists, SameFrame same)
     for (const StackList::Entry& entry : list.entries()) {
       side.get_frames(entry, stack);
       for (FrameId& frame : stack) frame = joined(frame);
-      into.add(profile_.event(side.events()[side.callers(entry.callers).event]), stack, entry.amount);
+      const EventId event = side.callers(entry.callers).event;
+      into.add(profile_.event(side.events()[event], side.event_type(event)), stack, entry.amount);
     }
   }
 }

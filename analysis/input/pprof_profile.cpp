@@ -101,7 +101,7 @@ bool looks_like_pprof(Bytes first, bool cut) {
 
 // Everything but the samples, which refer to each other in any order.
 struct PprofProfile::Parts {
-  std::vector<std::string_view> types, mappings, functions, locations;
+  std::vector<std::string_view> types, period_types, mappings, functions, locations;
   std::vector<std::int64_t> comments;  // numbers of strings
 
   // Where messages of that field go; nullptr: nowhere.
@@ -110,6 +110,8 @@ struct PprofProfile::Parts {
     switch (field) {
       case Field::sample_type:
         return &types;
+      case Field::period_type:
+        return &period_types;
       case Field::mapping:
         return &mappings;
       case Field::function:
@@ -127,6 +129,7 @@ PprofProfile::Parts PprofProfile::read_parts() {
   Parts parts;
   read_fields(bytes_, [&](pbf_reader& field) {
     if (field.tag() == pprof::Profile::comment) return append(field, parts.comments);
+    if (field.tag() == pprof::Profile::period) return take(field, period_);
     if (!is_bytes(field)) return false;
     if (field.tag() == pprof::Profile::sample) ++samples_;
     auto* const messages = field.tag() == pprof::Profile::string_table ? &strings_ : parts.of(field.tag());
@@ -140,7 +143,8 @@ PprofProfile::Parts PprofProfile::read_parts() {
 PprofProfile::PprofProfile(Bytes bytes) : bytes_(view_of(bytes)) {
   try {
     const Parts parts = read_parts();
-    for (const std::string_view message : parts.types) read_type(message);
+    for (const std::string_view message : parts.types) types_.push_back(read_type(message));
+    for (const std::string_view message : parts.period_types) period_type_ = read_type(message);
     for (const std::int64_t number : parts.comments) comments_.push_back(text(number));
     for (const std::string_view message : parts.mappings) read_mapping(message);
     for (const std::string_view message : parts.functions) read_function(message);
@@ -157,13 +161,13 @@ std::string_view PprofProfile::text(std::int64_t number) const {
   return known ? strings_[static_cast<std::size_t>(number)] : std::string_view();
 }
 
-void PprofProfile::read_type(std::string_view message) {
+PprofValueType PprofProfile::read_type(std::string_view message) const {
   std::int64_t type = 0, unit = 0;
   read_fields(message, [&](pbf_reader& field) {
     return (field.tag() == pprof::ValueType::type && take(field, type)) ||
            (field.tag() == pprof::ValueType::unit && take(field, unit));
   });
-  types_.push_back({.type = text(type), .unit = text(unit)});
+  return {.type = text(type), .unit = text(unit)};
 }
 
 void PprofProfile::read_mapping(std::string_view message) {

@@ -67,6 +67,9 @@ class PprofProfile {
 
   const std::vector<PprofValueType>& sample_types() const { return types_; }
   const std::vector<std::string_view>& comments() const { return comments_; }
+  // What lies between two samples, and how much of it; empty and 0: not known.
+  const PprofValueType& period_type() const { return period_type_; }
+  std::uint64_t period() const { return period_; }
   std::size_t locations() const { return locations_.size(); }
   // The samples that visit() will find, whole or not.
   std::size_t samples() const { return samples_; }
@@ -79,7 +82,7 @@ class PprofProfile {
   Parts read_parts();
   std::string_view text(std::int64_t number) const;
 
-  void read_type(std::string_view message);
+  PprofValueType read_type(std::string_view message) const;
   void read_mapping(std::string_view message);
   void read_function(std::string_view message);
   void read_location(std::string_view message);
@@ -90,6 +93,8 @@ class PprofProfile {
   std::vector<std::string_view> strings_;
   std::vector<PprofValueType> types_;
   std::vector<std::string_view> comments_;
+  PprofValueType period_type_;
+  std::uint64_t period_ = 0;
   std::unordered_map<std::uint64_t, PprofMapping> mappings_;
   struct Function {
     std::string_view name, file;

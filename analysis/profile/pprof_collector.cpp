@@ -35,6 +35,21 @@ std::string pair_name(const PprofValueType& count, const PprofValueType& value) 
   return value.unit == pprof::count_unit ? std::string() : std::string(value.type);
 }
 
+std::string unit_of(const PprofValueType& value) {
+  return value.unit == pprof::count_unit ? std::string() : std::string(value.unit);
+}
+
+// Without names if these are the ones that an export gives by itself.
+EventType type_of_pair(const PprofValueType& count, const PprofValueType& value) {
+  const bool usual = !without_suffix(count.type, pprof::sample_suffix).empty() || pair_name(count, value).empty();
+  if (usual) return {.unit = unit_of(value), .count = {}, .value = {}};
+  return {.unit = unit_of(value), .count = std::string(count.type), .value = std::string(value.type)};
+}
+
+EventType type_of_single(const PprofValueType& value) {
+  return {.unit = unit_of(value), .count = {}, .value = std::string(value.type)};
+}
+
 reader::CpuMode mode_of(std::string_view execution_mode) {
   for (const auto& [mode, name] : pprof::execution_modes) {
     if (name == execution_mode) return mode;
@@ -57,11 +72,17 @@ std::vector<PprofEvent> pprof_events(const std::vector<PprofValueType>& types) {
   std::vector<PprofEvent> events;
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (i + 1 < types.size() && is_pair(types[i], types[i + 1])) {
-      events.push_back({.name = pair_name(types[i], types[i + 1]), .count = i, .value = i + 1});
+      events.push_back({.name = pair_name(types[i], types[i + 1]),
+                        .count = i,
+                        .value = i + 1,
+                        .type = type_of_pair(types[i], types[i + 1])});
       ++i;
     } else {
       const bool counts = types[i].unit == pprof::count_unit;
-      events.push_back({.name = std::string(types[i].type), .count = counts ? i : PprofEvent::none, .value = i});
+      events.push_back({.name = std::string(types[i].type),
+                        .count = counts ? i : PprofEvent::none,
+                        .value = i,
+                        .type = type_of_single(types[i])});
     }
   }
   return events;
@@ -76,7 +97,7 @@ PprofCollector::PprofCollector(const PprofProfile& input, Profile& profile, cons
       stack_(options.shape, profile.frames()),
       frames_(input.locations()) {
   for (const PprofEvent& event : events_) {
-    if (const auto name = keep(event.name)) wanted_.push_back({.event = event, .id = profile.event(*name)});
+    if (const auto name = keep(event.name)) wanted_.push_back({.event = event, .id = profile.event(*name, event.type)});
   }
 }
 

@@ -26,6 +26,7 @@ struct PprofEvent {
   std::string name;
   std::size_t count = none;  // index of the sample type that counts samples
   std::size_t value = none;
+  EventType type;
 };
 
 // The events of a profile. Pairs of a count and what follows are one event: cycles_sample and cycles_event of
@@ -95,8 +96,8 @@ class PprofCollector {
   std::uint64_t last_sample_stack_ = 0;
   bool wants_stack_ = false;
   std::vector<FrameId> last_stack_;
-  std::map<std::uint32_t, std::uint64_t> run_samples_;
   FrameId no_stack_ = 0;  // no_stack_frame, where it was needed
+  std::map<std::uint32_t, std::uint64_t> run_samples_;
   std::pair<const std::uint32_t, std::uint64_t>* last_run_ = nullptr;    // in run_samples_
   LargeVector<LoggedAmount> logged_;                                     // not yet in the log
   SampleLog* log_ = nullptr;                                             // nullptr: samples are not logged

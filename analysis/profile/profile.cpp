@@ -46,12 +46,18 @@ std::vector<const StackList::Entry*> Profile::stacks() const {
   return stacks;
 }
 
-EventId Profile::event(std::string_view name) {
+EventId Profile::event(std::string_view name, const EventType& type) {
   const std::string frame = name.empty() ? no_event : foldable(name);
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(events_, frame);
-  if (found != events_.end()) return static_cast<EventId>(found - events_.begin());
+  if (found != events_.end()) {
+    const auto id = static_cast<EventId>(found - events_.begin());
+    EventType& known = event_types_[id];
+    if (known != type) known = {.unit = known.unit.empty() ? type.unit : known.unit, .count = {}, .value = {}};
+    return id;
+  }
   events_.push_back(frame);
+  event_types_.push_back(type);
   event_frames_.push_back(frames_.intern(frame, {.kind = FrameKind::event}));
   return static_cast<EventId>(events_.size() - 1);
 }

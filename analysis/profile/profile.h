@@ -74,6 +74,15 @@ class StackList {
   Amount frameless_;
 };
 
+// What the values of an event are, where a profile of pprof says more than that they count something.
+struct EventType {
+  std::string unit;  // "bytes"; empty: none, or not known
+  // The names of both sample types, such as "alloc_objects" and "alloc_space"; without a count, there is only a value.
+  // Empty: those that pprof::sample_suffix and event_suffix make of the event's name.
+  std::string count, value;
+  bool operator==(const EventType&) const = default;
+};
+
 // The event of inputs that do not name events.
 inline constexpr const char* no_event = "[no event]";
 
@@ -103,9 +112,14 @@ class Profile {
   void get_frames(const StackList::Entry& stack, std::vector<FrameId>& frames) const;
 
   // The event of that name, added if new. The name becomes a frame: see foldable(); an empty name becomes no_event.
-  // Thread-safe.
-  EventId event(std::string_view name);
+  // Where inputs give different names to the sample types of an event, only the unit stays. Thread-safe.
+  EventId event(std::string_view name, const EventType& type = {});
   const std::vector<std::string>& events() const { return events_; }
+  const EventType& event_type(EventId event) const { return event_types_[event]; }
+  // Whether the values of the event are time: software clocks have periods of nanoseconds.
+  bool is_in_nanoseconds(EventId event) const {
+    return event_types_[event].unit == "nanoseconds" || is_clock(events_[event]);
+  }
   // The name of an event as a frame of stacks.
   FrameId event_frame(EventId event) const { return event_frames_[event]; }
   // The events that have stacks.
@@ -116,6 +130,7 @@ class Profile {
   FrameTable frames_;
   std::deque<StackList> lists_;  // the lists keep their addresses
   std::vector<std::string> events_;
+  std::vector<EventType> event_types_;
   std::vector<FrameId> event_frames_;
 };
 

@@ -92,7 +92,8 @@ bool focus(const Profile& profile, std::string_view function, FocusSide side, Pr
         std::ranges::reverse(frames);
       }
       std::ranges::transform(frames, frames.begin(), [&](FrameId frame) { return copies.copy(frame); });
-      into.add(focused.event(profile.events()[profile.callers(entry.callers).event]), frames, entry.amount);
+      const EventId event = profile.callers(entry.callers).event;
+      into.add(focused.event(profile.events()[event], profile.event_type(event)), frames, entry.amount);
     }
   }
   return !into.entries().empty();

@@ -308,7 +308,11 @@ class Report::Builder {
   ReportTable& table_of(EventId event) {
     const auto known = std::ranges::find(report_.tables_, event, &ReportTable::event);
     if (known != report_.tables_.end()) return *known;
-    report_.tables_.push_back({.event = event, .event_name = event_name(event), .all = {}, .rows = {}});
+    report_.tables_.push_back({.event = event,
+                               .event_name = event_name(event),
+                               .unit = profile_.event_type(event).unit,
+                               .all = {},
+                               .rows = {}});
     return report_.tables_.back();
   }
 

@@ -41,6 +41,7 @@ struct ReportRow {
 struct ReportTable {
   EventId event = 0;
   std::string_view event_name;
+  std::string_view unit;  // of values; empty: not known, or a number of events
   Amount all;
   std::vector<ReportRow> rows;  // by amount; equal amounts by their cells
   // Whether no total differs from the self amount: nothing was called, or no key is one of functions.

@@ -51,14 +51,22 @@ Json extra(const ExportSource& source) {
   return Json::array({{{"label", "Recording"}, {"entries", entries}}});
 }
 
+// The time between samples, in milliseconds, where it is known or was aimed at.
+double interval_of(const ExportSource& source) {
+  constexpr double nanoseconds_of_millisecond = 1e6, milliseconds_of_second = 1e3, usual = 1;
+  const analysis::SamplingPeriod& period = source.period;
+  if (period.frequency != 0) return milliseconds_of_second / static_cast<double>(period.frequency);
+  const bool clock = period.unit.empty() ? !source.events.empty() && source.is_in_nanoseconds(source.events.front())
+                                         : period.unit == "nanoseconds";
+  return clock && period.number != 0 ? static_cast<double>(period.number) / nanoseconds_of_millisecond : usual;
+}
+
 void write_meta(const ExportSource& source, std::size_t threads, TextWriter& text) {
-  constexpr double nanoseconds_of_millisecond = 1e6;
   constexpr std::size_t most_visible = 50;
-  const bool clock = !source.events.empty() && source.is_in_nanoseconds(source.events.front());
   Json visible = Json::array();
   for (std::size_t i = 0; i < std::min(threads, most_visible); ++i) visible.push_back(i);
   const Json meta = {
-      {"interval", clock && source.period != 0 ? static_cast<double>(source.period) / nanoseconds_of_millisecond : 1.0},
+      {"interval", interval_of(source)},
       {"startTime", source.recorded_at ? static_cast<double>(*source.recorded_at / 1000) / 1e3 : 0.0},
       {"processType", 0},
       {"product", source.title},
@@ -105,7 +113,8 @@ void write_samples(const ExportSource& source, const Lane& lane, TextWriter& tex
       text.decimal(samples[i].amount.value);
     }
   });
-  text.format(R"("weightType":"{}",)", milliseconds ? "tracing-ms" : "samples");
+  const bool bytes = source.unit(lane.event) == "bytes";
+  text.format(R"("weightType":"{}",)", milliseconds ? "tracing-ms" : bytes ? "bytes" : "samples");
   write_length(text, samples.size());
 }
 

@@ -168,7 +168,7 @@ std::string sequence_start(const ExportSource& source, const Sequence& sequence,
       pbf_writer defaults(packet, TracePacket::trace_packet_defaults);
       pbf_writer of_samples(defaults, perfetto::TracePacketDefaults::perf_sample_defaults);
       pbf_writer timebase(of_samples, perfetto::PerfSampleDefaults::timebase);
-      if (source.period != 0) timebase.add_uint64(perfetto::Timebase::period, source.period);
+      if (source.period.number != 0) timebase.add_uint64(perfetto::Timebase::period, source.period.number);
       timebase.add_string(perfetto::Timebase::name, printable_utf8(source.profile.events()[sequence.event]));
     }
     packet.add_message(TracePacket::interned_data, frames.frames());

@@ -28,6 +28,20 @@ void add_value_type(pbf_writer& profile, std::uint32_t field, std::int64_t type,
   message.add_int64(pprof::ValueType::unit, unit);
 }
 
+// The sample types of an event; `count` is empty if there is only a value.
+struct EncodedTypes {
+  std::string count, value;
+  std::string_view unit;  // of the value
+};
+
+EncodedTypes types_of(const ExportSource& source, analysis::EventId event) {
+  const std::string& name = source.profile.events()[event];
+  const analysis::EventType& type = source.profile.event_type(event);
+  const std::string_view unit = type.unit.empty() ? pprof::count_unit : std::string_view(type.unit);
+  if (!type.value.empty()) return {.count = type.count, .value = type.value, .unit = unit};
+  return {.count = type_name(name, pprof::sample_suffix), .value = type_name(name, pprof::event_suffix), .unit = unit};
+}
+
 // The fields that come before the samples: what their values mean.
 std::string encode_types(const ExportSource& source, StringTable& strings) {
   std::string bytes;
@@ -35,10 +49,10 @@ std::string encode_types(const ExportSource& source, StringTable& strings) {
   const std::int64_t count = strings.number(pprof::count_unit);
   std::int64_t last = 0;
   for (const analysis::EventId event : source.events) {
-    const std::string& name = source.profile.events()[event];
-    add_value_type(profile, pprof::Profile::sample_type, strings.number(type_name(name, pprof::sample_suffix)), count);
-    last = strings.number(type_name(name, pprof::event_suffix));
-    add_value_type(profile, pprof::Profile::sample_type, last, count);
+    const EncodedTypes types = types_of(source, event);
+    if (!types.count.empty()) add_value_type(profile, pprof::Profile::sample_type, strings.number(types.count), count);
+    last = strings.number(types.value);
+    add_value_type(profile, pprof::Profile::sample_type, last, strings.number(types.unit));
   }
   if (last != 0) profile.add_int64(pprof::Profile::default_sample_type, last);
   return bytes;
@@ -49,8 +63,12 @@ class SampleEncoder {
  public:
   SampleEncoder(const ExportSource& source, const Locations& locations, const LabelEncoder& labels)
       : locations_(locations), labels_(labels), places_(source.profile.events().size()) {
-    for (std::size_t i = 0; i < source.events.size(); ++i) places_[source.events[i]] = i;
-    values_.resize(2 * std::max<std::size_t>(source.events.size(), 1));
+    for (const analysis::EventId event : source.events) {
+      places_[event].count = types_of(source, event).count.empty() ? Places::none : values_.size();
+      values_.resize(values_.size() + (places_[event].count == Places::none ? 1 : 2));
+      places_[event].value = values_.size() - 1;
+    }
+    if (values_.empty()) values_.resize(2);
   }
 
   void append(std::span<const SampleGroup> groups, std::string& bytes) {
@@ -59,17 +77,24 @@ class SampleEncoder {
     for (const SampleGroup& group : groups) {
       if (group.node != node) encode_stack(node = group.node);
       sample_ = stack_;
-      const std::size_t place = 2 * places_[group.event];
-      values_[place] = static_cast<std::int64_t>(group.amount.samples);
-      values_[place + 1] = static_cast<std::int64_t>(group.amount.value);
+      const Places& places = places_[group.event];
+      if (places.count != Places::none) values_[places.count] = static_cast<std::int64_t>(group.amount.samples);
+      values_[places.value] = static_cast<std::int64_t>(group.amount.value);
       pbf_writer(sample_).add_packed_int64(pprof::Sample::value, values_.begin(), values_.end());
-      values_[place] = values_[place + 1] = 0;
+      if (places.count != Places::none) values_[places.count] = 0;
+      values_[places.value] = 0;
       labels_.append(group, sample_);
       profile.add_message(pprof::Profile::sample, sample_);
     }
   }
 
  private:
+  // Of an event's types among the sample types.
+  struct Places {
+    static constexpr std::size_t none = ~std::size_t{0};
+    std::size_t count = none, value = 0;
+  };
+
   void encode_stack(analysis::CallTree::Node node) {
     stack_.clear();
     locations_.get_stack(node, ids_);
@@ -78,7 +103,7 @@ class SampleEncoder {
 
   const Locations& locations_;
   const LabelEncoder& labels_;
-  std::vector<std::size_t> places_;  // of events among the sample types
+  std::vector<Places> places_;  // by event
   std::vector<std::int64_t> values_;
   std::vector<std::uint64_t> ids_;
   std::string stack_, sample_;
@@ -102,11 +127,14 @@ void write_samples(const ExportSource& source, const analysis::SampleGroups& gro
 std::string encode_rest(const ExportSource& source, const Locations& locations, StringTable& strings) {
   std::string bytes = locations.encode(strings);
   pbf_writer profile(bytes);
-  if (!source.events.empty()) {
+  const analysis::SamplingPeriod& period = source.period;
+  if (!period.type.empty()) {
+    add_value_type(profile, pprof::Profile::period_type, strings.number(period.type), strings.number(period.unit));
+  } else if (!source.events.empty()) {
     const std::string& event = source.profile.events()[source.events.front()];
     add_value_type(profile, pprof::Profile::period_type, strings.number(event), strings.number(pprof::count_unit));
   }
-  if (source.period != 0) profile.add_int64(pprof::Profile::period, static_cast<std::int64_t>(source.period));
+  if (period.number != 0) profile.add_int64(pprof::Profile::period, static_cast<std::int64_t>(period.number));
   if (source.recorded_at) profile.add_int64(pprof::Profile::time_nanos, static_cast<std::int64_t>(*source.recorded_at));
   if (source.last_time > source.first_time)
     profile.add_int64(pprof::Profile::duration_nanos, static_cast<std::int64_t>(source.last_time - source.first_time));

@@ -47,6 +47,7 @@ Json report_json(const ReportContents& contents) {
     events.push_back({{"event", table.event_name},
                       {"samples", table.all.samples},
                       {"value", table.all.value},
+                      {"unit", table.unit},
                       {"row_count", table.rows.size()},
                       {"rows", std::move(rows)}});
   }

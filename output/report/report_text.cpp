@@ -32,8 +32,9 @@ class TableText {
         out_(out) {}
 
   void write() {
-    out_.format("{}: {}, {} in all\n", printable(table_.event_name), counted(table_.all.samples, "sample"),
-                table_.all.value);
+    const std::string unit = table_.unit.empty() ? std::string() : ' ' + printable(table_.unit);
+    out_.format("{}: {}, {}{} in all\n", printable(table_.event_name), counted(table_.all.samples, "sample"),
+                table_.all.value, unit);
     for (const ReportRow& row : shown_) texts_.push_back(key_texts(keys_, row.cells, row.inlined));
     find_widths();
     header();

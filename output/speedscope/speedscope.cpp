@@ -1,6 +1,7 @@
 #include "output/speedscope/speedscope.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,12 @@ void write_frames(const analysis::FrameTable& table, const FrameNumbers& numbers
   text.text("]},\n");
 }
 
+// The units of speedscope have the names that they have in pprof.
+std::string_view unit_of(std::string_view unit) {
+  constexpr std::array<std::string_view, 5> known{"nanoseconds", "microseconds", "milliseconds", "seconds", "bytes"};
+  return std::ranges::find(known, unit) == known.end() ? "none" : unit;
+}
+
 // A part of a file that one thread writes.
 struct Piece {
   const LaneEntries* lane = nullptr;
@@ -88,7 +95,7 @@ class PieceWriter {
  private:
   void start_lane(const LaneEntries& lane, TextWriter& text) const {
     text.text(R"({"type":"sampled","name":)" + json_string(lane.lane->name(source_)));
-    text.text(source_.is_in_nanoseconds(lane.lane->event) ? R"(,"unit":"nanoseconds")" : R"(,"unit":"none")");
+    text.format(R"(,"unit":"{}")", unit_of(source_.unit(lane.lane->event)));
     text.text(R"(,"startValue":0,"endValue":)");
     text.decimal(lane.total);
     text.text(",\n\"samples\":[");

@@ -32,7 +32,7 @@ TEST(PrintableUtf8, CharactersThatChangeTheTextAreEscaped) {
   EXPECT_EQ(printable_utf8("\u202e"), R"(\xe2\x80\xae)");
   EXPECT_EQ(printable_utf8("\u2066"), R"(\xe2\x81\xa6)");
   EXPECT_EQ(printable_utf8("\xef\xbf\xbe"), R"(\xef\xbf\xbe)");
-  EXPECT_EQ(printable_utf8("\u2027\u202f\u2065\u206a\ufffd"), "\u2027\u202f\u2065\u206a\ufffd");
+  EXPECT_EQ(printable_utf8("\u2027\u202f\u2070\ufffd"), "\u2027\u202f\u2070\ufffd");
 }
 
 }  // namespace

@@ -1,19 +1,23 @@
 // perfsift export from the command line to its output, on a recording made by hand. What is expected follows from the
 // input; tests/consumers opens exports with other programs.
 
+#include <map>
+#include <span>
+
 #include <gmock/gmock.h>
 
+#include "analysis/input/pprof_profile.h"
 #include "tests/support/full_recording.h"
 #include "tests/support/paths.h"
+#include "tests/support/pprof_bytes.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
+#include "tests/support/unpacked.h"
 #include "tests/tools/run_command.h"
 
-#include "tests/support/pprof_bytes.h"
 namespace perfsift::tools::exports {  // a unity build compiles other tests in the same file
 namespace {
 
-#include "tests/support/unpacked.h"
 using testing::HasSubstr;
 
 class Export : public testing::Test {
@@ -92,10 +96,6 @@ TEST_F(Export, SamplesWithoutFramesAreReadAgain) {
   EXPECT_EQ(again.status, done) << again.err;
 }
 
-TEST_F(Export, FoldedTextBecomesAProfile) {
-  const std::string text = directory_.write("in.folded", "a;b 3\na;c 4\n");
-  ASSERT_EQ(run("pprof", {}, text).status, done);
-  EXPECT_EQ(folded(output_), "a;b 3\na;c 4\n");
 // As the samples of Go's profiles that were taken outside of a goroutine.
 TEST_F(Export, SamplesOfPprofWithoutAStackAreInEveryFormat) {
   test::PprofBytes bytes(std::vector<test::PprofType>{{"cpu", "count"}});
@@ -126,6 +126,24 @@ TEST_F(Export, SamplesOfPprofWithoutAStackAreInEveryFormat) {
   EXPECT_THAT(test::unpacked(test::content_of(output_)), HasSubstr("\"[no stack]\""));
 }
 
+TEST_F(Export, FoldedTextBecomesAProfile) {
+  const std::string text = directory_.write("in.folded", "a;b 3\na;c 4\n");
+  ASSERT_EQ(run("pprof", {}, text).status, done);
+  EXPECT_EQ(folded(output_), "a;b 3\na;c 4\n");
+}
+
+TEST_F(Export, EachCpuHasAnIdleThread) {
+  std::string text;
+  for (const char* who : {"swapper     0/0     [000]", "swapper     0/0     [001]", "app     7/7     [001]"})
+    text += std::string(who) + " 1.000001:     5 cycles:\n\tffffffff81000000 work ([kernel.kallsyms])\n\n";
+  const std::string input = directory_.write("in.script", text);
+  ASSERT_EQ(run("speedscope", {}, input).status, done);
+  for (const char* lane : {"\"swapper/0 0/0\"", "\"swapper/1 0/0\"", "\"app 7/7\""})
+    EXPECT_THAT(test::content_of(output_), HasSubstr(lane));
+  ASSERT_EQ(run("firefox", {}, input).status, done);
+  const std::string firefox = test::unpacked(test::content_of(output_));
+  for (const char* lane : {R"("name":"swapper/0")", R"("name":"swapper/1")", R"("processName":"swapper")"})
+    EXPECT_THAT(firefox, HasSubstr(lane));
 }
 
 TEST_F(Export, WithoutSamplesTheRunSaysSo) {
@@ -164,20 +182,15 @@ TEST_F(Export, CallgrindCountsARecursionOnce) {
   EXPECT_THAT(out, HasSubstr("\nfn=(2)\ncob=(1)\ncfi=(1)\ncfn=(3) a'2\ncalls=2 0\n0 2 2\n"));
   EXPECT_THAT(out, HasSubstr("\nfn=(3)\n0 2 2\n"));
 }
-TEST_F(Export, EachCpuHasAnIdleThread) {
-  std::string text;
-  for (const char* who : {"swapper     0/0     [000]", "swapper     0/0     [001]", "app     7/7     [001]"})
-    text += std::string(who) + " 1.000001:     5 cycles:\n\tffffffff81000000 work ([kernel.kallsyms])\n\n";
-  const std::string input = directory_.write("in.script", text);
-  ASSERT_EQ(run("speedscope", {}, input).status, done);
-  for (const char* lane : {"\"swapper/0 0/0\"", "\"swapper/1 0/0\"", "\"app 7/7\""})
-    EXPECT_THAT(test::content_of(output_), HasSubstr(lane));
-  ASSERT_EQ(run("firefox", {}, input).status, done);
-  const std::string firefox = test::unpacked(test::content_of(output_));
-  for (const char* lane : {R"("name":"swapper/0")", R"("name":"swapper/1")", R"("processName":"swapper")"})
-    EXPECT_THAT(firefox, HasSubstr(lane));
-}
 
+// Formulas of spreadsheets: "CSV Injection" of OWASP.
+TEST_F(Export, NamesAreNoFormulasInCsv) {
+  const std::string text = directory_.write("in.folded", "=cmd|x!A1;f 3\n@SUM(1) 4\nmain;-[Window draw] 5\n");
+  ASSERT_EQ(run("csv", {}, text).status, done);
+  const std::string csv = test::content_of(output_);
+  for (const char* field : {"\"'=cmd|x!A1;f\"", "\"'@SUM(1)\"", "\"main;-[Window draw]\""})
+    EXPECT_THAT(csv, HasSubstr(field));
+}
 
 TEST_F(Export, RowsOfSums) {
   const std::string text = directory_.write("in.folded", "a;\"b\" 5\n");
@@ -191,14 +204,76 @@ TEST_F(Export, RowsOfSums) {
             "\"stack\":[{\"sym\":\"\\\"b\\\"\"},{\"sym\":\"a\"}]}\n");
 }
 
-}  // namespace
-}  // namespace perfsift::tools::exports
-// Formulas of spreadsheets: "CSV Injection" of OWASP.
-TEST_F(Export, NamesAreNoFormulasInCsv) {
-  const std::string text = directory_.write("in.folded", "=cmd|x!A1;f 3\n@SUM(1) 4\nmain;-[Window draw] 5\n");
-  ASSERT_EQ(run("csv", {}, text).status, done);
-  const std::string csv = test::content_of(output_);
-  for (const char* field : {"\"'=cmd|x!A1;f\"", "\"'@SUM(1)\"", "\"main;-[Window draw]\""})
-    EXPECT_THAT(csv, HasSubstr(field));
+// The sample types of Go's CPU and heap profiles (runtime/pprof), and of its goroutines.
+class ExportOfPprof : public Export {
+ protected:
+  std::string written(const std::vector<test::PprofType>& types, const std::vector<std::uint64_t>& values,
+                      const test::PprofType& period) {
+    test::PprofBytes bytes(types);
+    bytes.set_period(period, 524288);
+    bytes.add("work", values);
+    return directory_.write(types.back().type + ".pb", bytes.bytes());
+  }
+  std::string heap() {
+    return written(
+        {{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}},
+        {7, 700, 3, 300}, {"space", "bytes"});
+  }
+  std::string cpu() {
+    return written({{"samples", "count"}, {"cpu", "nanoseconds"}}, {3, 30'000'000}, {"cpu", "nanoseconds"});
+  }
+
+  // "type unit" of each, and of the period.
+  static std::vector<std::string> types_in(const std::string& bytes) {
+    const analysis::PprofProfile profile(std::as_bytes(std::span(bytes)));
+    std::vector<std::string> texts;
+    for (const auto& type : profile.sample_types())
+      texts.push_back(std::string(type.type) + ' ' + std::string(type.unit));
+    texts.push_back(std::string(profile.period_type().type) + ' ' + std::string(profile.period_type().unit) + ' ' +
+                    std::to_string(profile.period()));
+    return texts;
+  }
+};
+
+TEST_F(ExportOfPprof, TypesAndUnitsAndThePeriodStay) {
+  for (const std::string& input : {heap(), cpu(), written({{"goroutine", "count"}}, {5}, {"goroutine", "count"}),
+                                   written({{"delay", "nanoseconds"}}, {5}, {"contentions", "count"})}) {
+    ASSERT_EQ(run("pprof", {}, input).status, done);
+    EXPECT_EQ(types_in(test::unpacked(test::content_of(output_))), types_in(test::content_of(input)));
+    EXPECT_EQ(folded(output_), folded(input));
+  }
 }
 
+TEST_F(ExportOfPprof, OtherFormatsHaveTheUnits) {
+  const auto text = [&](const std::string& format, const std::string& input) {
+    EXPECT_EQ(run(format, {}, input).status, done);
+    const std::string content = test::content_of(output_);
+    return format == "firefox" ? test::unpacked(content) : content;
+  };
+  EXPECT_THAT(text("speedscope", cpu()), HasSubstr(R"("unit":"nanoseconds")"));
+  EXPECT_THAT(text("firefox", cpu()), HasSubstr(R"("weightType":"tracing-ms")"));
+  EXPECT_THAT(text("firefox", cpu()), HasSubstr(R"("interval":0.524288)"));
+  EXPECT_THAT(text("speedscope", heap()), HasSubstr(R"("unit":"bytes")"));
+  EXPECT_THAT(text("firefox", heap()), HasSubstr(R"("weightType":"bytes")"));
+  EXPECT_THAT(run_command(report, {"-q", cpu()}).out, HasSubstr("cpu: 3 samples, 30000000 nanoseconds in all"));
+  EXPECT_THAT(run_command(report, {"-q", "--json", heap()}).out, HasSubstr(R"("unit": "bytes")"));
+  EXPECT_THAT(run_command(flame, {"-q", cpu()}).out, HasSubstr(R"("nanoseconds":true)"));
+  EXPECT_THAT(run_command(flame, {"-q", "-e", "inuse_space", heap()}).out, HasSubstr(R"("countName":"bytes")"));
+}
+
+TEST_F(ExportOfPprof, DifferentUnitsAreNotAddedUp) {
+  const std::string other =
+      directory_.write("other.pb", test::content_of(written({{"cpu", "milliseconds"}}, {5}, {"cpu", "milliseconds"})));
+  const Outcome outcome = run_command(fold, {"-q", other, cpu()});
+  EXPECT_EQ(outcome.status, input_unusable);
+  EXPECT_THAT(outcome.err, HasSubstr("cpu.pb: its cpu is in nanoseconds, that of"));
+}
+
+// perf record -F 2000 aims at a sample every half millisecond.
+TEST_F(Export, TheIntervalOfFirefoxIsThatOfTheFrequency) {
+  ASSERT_EQ(run("firefox", {}, demo_).status, done);
+  EXPECT_THAT(test::unpacked(test::content_of(output_)), HasSubstr(R"("interval":0.5,)"));
+}
+
+}  // namespace
+}  // namespace perfsift::tools::exports

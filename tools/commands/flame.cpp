@@ -93,10 +93,11 @@ Unit unit_of(const Profile& profile, const FlameCommand& command) {
   const auto name_of = [&](analysis::EventId event) { return std::string_view(profile.events()[event]); };
   if (events.size() == 1 && name_of(events.front()) == analysis::millionths) return {.name = analysis::millionths};
   if (command.stacks.weight == analysis::Weight::samples) return {};
-  if (std::ranges::all_of(events, [&](analysis::EventId event) { return analysis::is_clock(name_of(event)); }))
+  if (std::ranges::all_of(events, [&](analysis::EventId event) { return profile.is_in_nanoseconds(event); }))
     return {.name = "time", .nanoseconds = true};
   if (events.size() > 1) return {.name = ""};  // the columns name the events
   if (name_of(events.front()) == analysis::no_event) return {};
+  if (const std::string& unit = profile.event_type(events.front()).unit; !unit.empty()) return {.name = unit};
   return {.name = std::string(name_of(events.front()))};
 }
 

@@ -47,7 +47,8 @@ void join(const Run& run, bool first, Run& all) {
 
 // Copies the lists from one on, with their events under the same numbers.
 void copy_lists(const analysis::Profile& from, std::size_t first, analysis::Profile& to) {
-  for (const std::string& event : from.events()) to.event(event);
+  for (analysis::EventId event = 0; event < from.events().size(); ++event)
+    to.event(from.events()[event], from.event_type(event));
   std::vector<analysis::FrameId> frames, copies;
   for (std::size_t number = first; number < from.lists().size(); ++number) {
     const analysis::StackList& list = from.lists()[number];
@@ -90,8 +91,8 @@ analysis::StackOptions stored_stacks(analysis::StackOptions stacks) {
   stacks.comm = false;
   stacks.frames.detail = analysis::FrameDetail::function;
   stacks.count_by_value = true;
-  return stacks;
   stacks.names_no_stack = false;
+  return stacks;
 }
 
 RunStore::RunStore(const analysis::Profile& profile, std::span<const InputOfRuns> inputs, bool one_run)

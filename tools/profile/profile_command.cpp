@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -49,6 +50,19 @@ void check_events(const analysis::EventSelection& selection, const std::vector<I
   const std::string wrong = selection.unmatched({all.begin(), all.end()});
   if (!wrong.empty())
     throw UsageError(printable(fmt::format("--event {}: no such event; there are {}", wrong, fmt::join(all, ", "))));
+}
+
+// What is in different units cannot be added up.
+void check_units(const std::vector<InputReport>& reports) {
+  std::map<std::string, std::pair<std::string, std::string>> known;  // by event: the unit, and an input with it
+  for (const InputReport& report : reports) {
+    for (const auto& [event, unit] : report.units) {
+      const auto [first, is_new] = known.try_emplace(event, unit, report.path);
+      if (is_new || first->second.first == unit) continue;
+      throw InputError(printable(fmt::format("{}: its {} is in {}, that of {} in {}: read them apart", report.path,
+                                             event, unit, first->second.second, first->second.first)));
+    }
+  }
 }
 
 }  // namespace
@@ -118,6 +132,7 @@ void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Pr
       read_into_profile(std::vector(paths.begin(), paths.end()), profile,
                         {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, log});
   if (tools::any_usable(reports)) check_events(selection, reports);
+  check_units(reports);
   take(std::move(reports));
 }
 
