@@ -26,7 +26,7 @@ const reader::Event& EventsByAttr::of(const Sample& sample, const void* attr) {
   const auto decoded = reader::decode_event_attr(covered, ByteOrder::native);
   entry.event.attr = decoded.value_or(reader::EventAttr{});
   entry.event.name = name;
-  entry.event.index = static_cast<std::uint32_t>(by_attr_.size() - 1);
+  entry.event.index = events_++;
   return entry.event;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <unordered_map>
 
 #include "dlfilters/abi.h"
@@ -10,7 +11,8 @@
 
 namespace perfsift::dlfilter {
 
-// Not thread-safe. An event is valid until the next one is asked for.
+// An event has an index of its own, also where perf has put its attr into memory of another event. Not thread-safe.
+// An event is valid until the next one is asked for.
 class EventsByAttr {
  public:
   // `attr`: struct perf_event_attr as perf holds it.
@@ -25,6 +27,7 @@ class EventsByAttr {
   };
 
   std::unordered_map<const void*, Entry> by_attr_;
+  std::uint32_t events_ = 0;
 };
 
 }  // namespace perfsift::dlfilter

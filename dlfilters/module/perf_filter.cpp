@@ -35,9 +35,7 @@ void refuse_what_perf_does_not_tell(const filter::Predicate& predicate) {
   for (const filter::Predicate* const part : predicate.parts()) refuse_what_perf_does_not_tell(*part);
 }
 
-Filter parse(const std::vector<std::string>& expressions) {
-  std::vector<filter::FilterText> texts;
-  for (const std::string& expression : expressions) texts.push_back({.origin = "filter", .text = expression});
+Filter parse(const std::vector<filter::FilterText>& texts) {
   Filter filter = Filter::parse(texts);
   refuse_tracepoint_fields(filter);
   refuse_shares(filter);
@@ -47,9 +45,15 @@ Filter parse(const std::vector<std::string>& expressions) {
 
 }  // namespace
 
+std::vector<filter::FilterText> filter_texts(const std::vector<std::string>& expressions) {
+  std::vector<filter::FilterText> texts;
+  for (const std::string& expression : expressions) texts.push_back({.origin = "filter", .text = expression});
+  return texts;
+}
+
 // What counts samples must see each of them once.
-PerfFilter::PerfFilter(const std::vector<std::string>& expressions)
-    : filter_(parse(expressions)), state_(filter_), early_(!filter_.needs_order() || !uses_names(filter_)) {}
+PerfFilter::PerfFilter(const std::vector<filter::FilterText>& texts)
+    : filter_(parse(texts)), state_(filter_), early_(!filter_.needs_order() || !uses_names(filter_)) {}
 
 bool PerfFilter::keeps_early(PerfSample& sample) {
   decided_.reset();

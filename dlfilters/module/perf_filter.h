@@ -10,12 +10,15 @@
 
 namespace perfsift::dlfilter {
 
+// Expressions of --filter, and the arguments of perfsift-filter.so, as PerfFilter takes them.
+std::vector<filter::FilterText> filter_texts(const std::vector<std::string>& expressions);
+
 // Not thread-safe.
 class PerfFilter {
  public:
   // Keeps what all of the expressions keep. Throws UsageError for one that is wrong, or that asks for what perf does
   // not tell a dlfilter.
-  explicit PerfFilter(const std::vector<std::string>& expressions);
+  explicit PerfFilter(const std::vector<filter::FilterText>& texts);
 
   // Whether the sample may be kept. Decides at once where no name is needed for it, so that perf need not look for one
   // either.

@@ -21,7 +21,7 @@ namespace {
 
 class FilterModule : public Module {
  public:
-  explicit FilterModule(const std::vector<std::string>& expressions) : filter_(expressions) {}
+  explicit FilterModule(const std::vector<std::string>& expressions) : filter_(filter_texts(expressions)) {}
 
   bool keeps_early(PerfSample& sample) override { return filter_.keeps_early(sample); }
   bool keeps(PerfSample& sample) override { return filter_.keeps(sample); }

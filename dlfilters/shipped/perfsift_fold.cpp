@@ -9,10 +9,10 @@
 #include "analysis/samples/event_selection.h"
 #include "analysis/samples/stack_options.h"
 #include "base/error.h"
+#include "dlfilters/module/filter_options.h"
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_filter.h"
 #include "dlfilters/module/perf_frames.h"
-#include "options/access_options.h"
 #include "options/command_line.h"
 #include "options/folded_stack_options.h"
 #include "output/files/run_files.h"
@@ -40,7 +40,7 @@ struct FoldOptions {
   StackOptions stacks;
   std::string output = OutputFile::standard_output;
   std::vector<std::string> events;
-  std::vector<std::string> filters;
+  FilterOptions filters;
 
   // False if the options asked for help, which has been printed.
   bool parse(const std::vector<std::string>& arguments);
@@ -50,15 +50,12 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   po::options_description description("Options");
   auto add = description.add_options();
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
-  add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
   add("event,e", po::value(&events)->value_name("NAME")->composing(), "only this event; globs and several are fine");
   options::FoldedStackOptions folding(options::FoldedStackOptions::NamedBy::perf);
   folding.add_to(description);
-  options::AccessOptions accesses;
-  accesses.add_to(description, false);
+  filters.add_to(description);
   if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", description)) return false;
   stacks = folding.stacks();
-  for (const filter::FilterText& text : accesses.texts()) filters.push_back(text.text);
   check_output_of_module(output);
   return true;
 }
@@ -87,7 +84,7 @@ class FoldModule : public Module {
   explicit FoldModule(FoldOptions options)
       : options_(std::move(options)),
         out_(options_.output),
-        filter_(options_.filters),
+        filter_(options_.filters.texts()),
         selection_(options_.events),
         sums_(profile_),
         frames_(profile_.frames(), options_.stacks.frames),

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dlfilters/module/filter_options.h"
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_filter.h"
-#include "options/access_options.h"
 #include "options/command_line.h"
 #include "output/files/output_file.h"
 #include "output/files/run_files.h"
@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 
 struct JsonOptions {
   std::string output = output::OutputFile::standard_output;
-  std::vector<std::string> filters;
+  FilterOptions filters;
   bool no_stack = false;
 
   // False if the options asked for help, which has been printed.
@@ -40,12 +40,9 @@ struct JsonOptions {
     po::options_description options("Options");
     auto add = options.add_options();
     add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
-    add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
-    options::AccessOptions accesses;
-    accesses.add_to(options, false);
+    filters.add_to(options);
     add("no-stack", po::bool_switch(&no_stack), "without stacks and branches");
     if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", options)) return false;
-    for (const filter::FilterText& text : accesses.texts()) filters.push_back(text.text);
     output::check_output_of_module(output);
     return true;
   }
@@ -154,7 +151,7 @@ class JsonModule : public Module {
       : stacks_(!options.no_stack),
         out_(options.output),
         text_([this](std::string_view piece) { out_.write(piece); }),
-        filter_(options.filters) {
+        filter_(options.filters.texts()) {
     std::fflush(stdout);  // what perf has printed comes first
   }
 

@@ -9,10 +9,10 @@
 
 #include "analysis/memory/memory_sums.h"
 #include "base/error.h"
+#include "dlfilters/module/filter_options.h"
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_filter.h"
 #include "dlfilters/module/perf_memory_cells.h"
-#include "options/access_options.h"
 #include "options/command_line.h"
 #include "options/number_option.h"
 #include "output/files/output_file.h"
@@ -40,7 +40,7 @@ namespace po = options::po;
 
 struct MemOptions {
   std::string output = OutputFile::standard_output;
-  std::vector<std::string> filters;  // what all options say
+  FilterOptions filters;
   analysis::MemoryOrder order = analysis::MemoryOrder::weight;
   std::size_t limit = 10;
   bool json = false;
@@ -51,21 +51,18 @@ struct MemOptions {
 
 bool MemOptions::parse(const std::vector<std::string>& arguments) {
   std::string order_name;
-  options::AccessOptions accesses;
   po::options_description description("Options");
   auto add = description.add_options();
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
-  add("filter", po::value(&filters)->value_name("EXPR")->composing(), "only samples for which this holds");
   add("order", po::value(&order_name)->value_name("weight|samples"),
       "whose shares are shown, and which of them come first (weight: the latency)");
   add("limit", options::whole_number(limit), "functions and variables (10); 0: all");
   add("json", po::bool_switch(&json), "write one JSON object");
-  accesses.add_to(description, false);
+  filters.add_to(description);
   if (!options::parse(arguments, std::string("Usage: ") + module_description.help + "\n", description)) return false;
   if (!order_name.empty() && order_name != "weight" && order_name != "samples")
     throw UsageError("--order " + order_name + ": there are weight and samples");
   if (order_name == "samples") order = analysis::MemoryOrder::samples;
-  for (const filter::FilterText& text : accesses.texts()) filters.push_back(text.text);
   output::check_output_of_module(output);
   return true;
 }
@@ -75,16 +72,16 @@ class MemModule : public Module {
   explicit MemModule(MemOptions options)
       : options_(std::move(options)),
         out_(options_.output),
-        filter_(options_.filters),
+        filter_(options_.filters.texts()),
         sums_(output::overview_tables(), texts_),
         cells_(texts_) {}
 
   bool keeps_early(PerfSample& sample) override {
     const reader::Event& event = *sample.recorded().event;
-    const bool is_access = analysis::is_memory_event(event);
-    // The event of a sample is valid until the next sample.
-    if (is_access || analysis::is_auxiliary(event)) events_.try_emplace(event.name, event);
-    return is_access && filter_.keeps_early(sample);
+    if (event.index >= is_access_.size()) is_access_.resize(event.index + 1);
+    std::optional<bool>& is_access = is_access_[event.index];
+    if (!is_access) is_access = note(event);
+    return *is_access && filter_.keeps_early(sample);
   }
 
   // perf prints none.
@@ -122,6 +119,13 @@ class MemModule : public Module {
   }
 
  private:
+  // Whether samples of the event are memory accesses. The event of a sample is valid until the next sample.
+  bool note(const reader::Event& event) {
+    const bool is_access = analysis::is_memory_event(event);
+    if (is_access || analysis::is_auxiliary(event)) events_.try_emplace(event.name, event);
+    return is_access;
+  }
+
   output::NotedRecording recording() const {
     output::NotedRecording noted{.in_perf = true};
     for (const auto& [name, event] : events_) noted.add(event, reader::Features());
@@ -134,6 +138,7 @@ class MemModule : public Module {
   analysis::FrameTable texts_;
   analysis::MemorySums sums_;
   PerfMemoryCells cells_;
+  std::vector<std::optional<bool>> is_access_;   // by index of the event; nothing: not asked yet
   std::map<std::string, reader::Event> events_;  // that had samples
 };
 

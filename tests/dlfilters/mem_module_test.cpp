@@ -115,11 +115,16 @@ TEST_F(MemModule, OtherSamplesAreNoAccesses) {
 }
 
 TEST_F(MemModule, MistakesAreTold) {
-  for (const char* option : {"--order=age", "--level=l9", "--node=1"}) {
+  const std::pair<const char*, const char*> mistakes[] = {{"--order=age", "--order age: there are weight and samples"},
+                                                          {"--level=l9", "--level:"},
+                                                          {"--min-latency=-5", "--min-latency -5: a whole number"},
+                                                          {"--limit=-5", "--limit -5: a whole number"},
+                                                          {"--node=1", "'--node=1': unknown option"}};
+  for (const auto& [option, message] : mistakes) {
     FakePerf wrong("mem", Abi::v1, {option});
     testing::internal::CaptureStderr();
     EXPECT_NE(wrong.start(), 0) << option;
-    EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("perfsift-mem.so: ")) << option;
+    EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr(std::string("perfsift-mem.so: ") + message));
     wrong.stop();
   }
 }
