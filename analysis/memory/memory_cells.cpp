@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/memory/data_source_text.h"
+#include "analysis/samples/number_text.h"
 #include "analysis/samples/stack_options.h"
 #include "base/binary.h"
 
@@ -269,9 +270,7 @@ FrameId MemoryCells::address_cell(MemoryKey key) {
   const auto address = [&](std::uint64_t value) {
     return known(key, value, [&] { return fmt::format("0x{:x}", value); });
   };
-  const auto page_size = [&](std::uint64_t bytes) {
-    return known(key, bytes, [&] { return bytes != 0 ? std::to_string(bytes) : std::string("N/A"); });
-  };
+  const auto page_size = [&](std::uint64_t bytes) { return known(key, bytes, [&] { return page_size_text(bytes); }); };
   switch (key) {
     case MemoryKey::phys_daddr:
       return address(sample_->phys_addr);

@@ -12,20 +12,24 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/profile/profile.h"
+#include "analysis/samples/sample_number.h"
 #include "base/large_vector.h"
 #include "reader/format/record.h"
 
 namespace perfsift::analysis {
 
-// The thread of a sample.
+// The thread of a sample, and the numbers that the log has been asked for.
 struct SampleContext {
   std::int32_t pid = -1;
   std::int32_t tid = -1;
   std::string comm;    // at the time of the sample
   std::string cgroup;  // path; empty: not recorded
+  // In the order of SampleLog::numbers(); empty where the input has none.
+  std::vector<std::optional<std::uint64_t>> numbers = {};
   auto operator<=>(const SampleContext&) const = default;
 };
 
@@ -60,6 +64,11 @@ class SampleLog {
  public:
   class Part;
 
+  // `numbers`: also to be logged, for recordings.
+  explicit SampleLog(std::vector<SampleNumber> numbers = {}) : wanted_(std::move(numbers)) {}
+
+  const std::vector<SampleNumber>& numbers() const { return wanted_; }
+
   // The number of a context. Thread-safe.
   std::uint32_t context(const SampleContext& context);
   // Makes room for about so many samples that some parts will add. More are possible, but are copied.
@@ -89,6 +98,7 @@ class SampleLog {
   bool is_expected(Block block) const;
   void close(std::vector<Block> holes);
 
+  const std::vector<SampleNumber> wanted_;
   std::mutex mutex_;
   UnsetVector<LoggedSample> samples_;
   std::deque<UnsetVector<LoggedSample>> unexpected_;  // blocks of parts for which samples_ has no room

@@ -244,7 +244,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     const ThreadState& state = resolved_.thread();
     const std::uint64_t ids =
         std::uint64_t{static_cast<std::uint32_t>(sample.pid)} << 32 | static_cast<std::uint32_t>(sample.tid);
-    const ContextKey key{.ids = ids, .cgroup = sample.cgroup, .comm = state.comm};
+    const ContextKey key{.ids = ids, .cgroup = sample.cgroup, .comm = state.comm, .numbers = numbers_of(sample)};
     if (last_context_ != contexts_.end() && last_context_->first == key) return last_context_->second;
     const auto [known, is_new] = contexts_.try_emplace(key, 0);
     last_context_ = known;
@@ -252,9 +252,21 @@ class StackCollector::Worker : public reader::SampleVisitor {
       known->second = owner_.log_->context({.pid = sample.pid,
                                             .tid = sample.tid,
                                             .comm = timeline_.comm(sample.tid, state),
-                                            .cgroup = std::string(timeline_.cgroup(sample.cgroup))});
+                                            .cgroup = std::string(timeline_.cgroup(sample.cgroup)),
+                                            .numbers = numbers_});
     }
     return known->second;
+  }
+
+  // Fills numbers_. Returns their place among the numbers of all samples; 0 where the log wants none.
+  std::uint32_t numbers_of(const Sample& sample) {
+    const std::vector<SampleNumber>& wanted = owner_.log_->numbers();
+    if (wanted.empty()) return 0;
+    numbers_.clear();
+    for (const SampleNumber number : wanted)
+      numbers_.push_back(number_of(number, sample, owner_.recording_.features()));
+    return places_of_numbers_.try_emplace(numbers_, static_cast<std::uint32_t>(places_of_numbers_.size()))
+        .first->second;
   }
 
   // The number of the leaf's frame: as in FrameNamer::Named, or no_leaf.
@@ -379,9 +391,12 @@ class StackCollector::Worker : public reader::SampleVisitor {
   struct ContextKey {
     std::uint64_t ids = 0;  // pid and tid
     std::uint64_t cgroup = 0;
-    std::uint32_t comm = 0;  // reader::NameId
+    std::uint32_t comm = 0;     // reader::NameId
+    std::uint32_t numbers = 0;  // see numbers_of()
     auto operator<=>(const ContextKey&) const = default;
   };
+  std::vector<std::optional<std::uint64_t>> numbers_;  // of the current sample: see SampleContext
+  std::map<std::vector<std::optional<std::uint64_t>>, std::uint32_t> places_of_numbers_;
   std::map<ContextKey, std::uint32_t> contexts_;                                        // of logged samples
   std::map<ContextKey, std::uint32_t>::const_iterator last_context_ = contexts_.end();  // of the sample before
   StackBuilder stack_;

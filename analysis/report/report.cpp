@@ -10,6 +10,7 @@
 
 #include "analysis/report/event_amounts.h"
 #include "analysis/report/focus.h"
+#include "analysis/samples/number_text.h"
 #include "base/duration.h"
 #include "base/large_vector.h"
 #include "base/path.h"
@@ -74,6 +75,7 @@ class Report::Builder {
   void add_samples(const SampleLog& log) {
     const std::vector<const StackList::Entry*> stacks = profile_.stacks();
     if (wants(SortKey::pid) || wants(SortKey::tgid)) names_.emplace(log);
+    numbers_ = log.numbers();
     parts_.reserve(log.samples().size());
     for (const LoggedSample& sample : log.samples()) {
       add_logged(stacks, sample.stack, group_of(log, sample), {.samples = 1, .value = sample.value});
@@ -162,8 +164,14 @@ class Report::Builder {
       case SortKey::time:
         return time_text(interval);
       default:
-        return std::string(unknown);
+        return number_cell(number_behind(key), context);
     }
+  }
+
+  std::string number_cell(std::optional<SampleNumber> number, const SampleContext& context) const {
+    const auto place = static_cast<std::size_t>(std::ranges::find(numbers_, number) - numbers_.begin());
+    if (place >= context.numbers.size() || !context.numbers[place]) return std::string(unknown);
+    return number_text(*number, *context.numbers[place]);
   }
 
   std::string time_text(std::uint64_t interval) const {
@@ -339,7 +347,8 @@ class Report::Builder {
   const ReportShape& shape_;
   Report& report_;
 
-  std::optional<LatestNames> names_;  // for SortKey::pid and SortKey::tgid
+  std::vector<SampleNumber> numbers_;  // of the log
+  std::optional<LatestNames> names_;   // for SortKey::pid and SortKey::tgid
   LargeVector<Part> parts_;
   TupleNumbers groups_;
   std::map<std::tuple<std::uint32_t, EventId, std::int32_t, std::uint64_t>, std::uint32_t> groups_of_samples_;

@@ -56,8 +56,8 @@ class Report {
   // What stands for a cell that is not known, and for the function of a sample without a stack.
   static constexpr std::string_view unknown = "[unknown]", no_stack = no_stack_frame;
 
-  // `log`: of the same samples as the profile; needed if a key needs_log(), otherwise nullptr. Equal results for any
-  // order of stacks and samples.
+  // `log`: of the same samples as the profile, with the numbers behind the keys; needed if a key needs_log(), otherwise
+  // nullptr. Equal results for any order of stacks and samples.
   Report(const Profile& profile, const SampleLog* log, const ReportShape& shape);
 
   // One for each event with samples, in the order of their names.

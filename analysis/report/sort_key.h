@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+
+#include "analysis/samples/sample_number.h"
 
 namespace perfsift::analysis {
 
@@ -21,6 +24,14 @@ enum class SortKey : std::uint8_t {
   cgroup,
   time,  // the start of the interval of time
   event,
+  // SampleNumber of the same name.
+  socket,
+  local_weight,
+  local_ins_lat,
+  local_p_stage_cyc,
+  code_page_size,
+  transaction,
+  addr,
 };
 
 std::string_view name_of(SortKey key);
@@ -30,8 +41,10 @@ constexpr bool is_of_functions(SortKey key) { return key <= SortKey::srcfile; }
 // Whether a profile alone does not tell the value: a SampleLog is needed.
 constexpr bool needs_log(SortKey key) {
   return key == SortKey::pid || key == SortKey::tgid || key == SortKey::cpu || key == SortKey::cgroup ||
-         key == SortKey::time;
+         key == SortKey::time || key >= SortKey::socket;
 }
+// What samples must be asked for. Nothing: the key is none of a SampleNumber.
+std::optional<SampleNumber> number_behind(SortKey key);
 // Whether frames must tell source lines (FrameDetail::line).
 constexpr bool needs_lines(SortKey key) { return key == SortKey::srcline || key == SortKey::srcfile; }
 

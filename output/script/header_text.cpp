@@ -8,8 +8,8 @@
 
 #include "base/duration.h"
 #include "base/printable.h"
+#include "base/size_text.h"
 #include "output/script/attr_text.h"
-#include "output/script/size_text.h"
 #include "reader/features/feature_names.h"
 
 namespace perfsift::output {

@@ -4,12 +4,12 @@
 #include <iterator>
 
 #include "analysis/memory/data_source_text.h"
+#include "analysis/samples/number_text.h"
 #include "base/printable.h"
 #include "output/script/bpf_output.h"
 #include "output/script/branch_flags.h"
 #include "output/script/ibs_text.h"
 #include "output/script/registers.h"
-#include "output/script/size_text.h"
 
 namespace perfsift::output {
 namespace {
@@ -21,7 +21,7 @@ constexpr Field branch_forms[] = {Field::brstack, Field::brstacksym, Field::brst
 
 void print_page_size(TextWriter& out, std::uint64_t size) {
   out.character(' ');
-  out.text(size != 0 ? size_text(size) : "N/A");
+  out.text(analysis::page_size_text(size));
 }
 
 // Formats have tabs in them, and some end with a newline (ftrace:print). perf prints strings of the tracepoint

@@ -51,7 +51,7 @@ our_rows() { # RECORDING KEYS
 compare_tables() { # RECORDING
   local keys
   for keys in mem symbol dso snoop tlb locked blocked symbol_daddr dso_daddr local_weight mem,snoop,locked \
-    symbol,mem,tlb; do
+    symbol,mem,tlb data_page_size code_page_size; do
     perfs_rows "$1" "$keys" | LC_ALL=C sort >expected
     our_rows "$1" "$keys" | LC_ALL=C sort >actual
     expect_equal "$1" "$keys"

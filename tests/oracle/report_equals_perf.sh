@@ -1,7 +1,7 @@
 #!/bin/bash
 # perfsift report against perf report: the samples, periods and percentages of each row must be equal.
 #
-#   report_equals_perf.sh PERFSIFT WORKLOAD
+#   report_equals_perf.sh PERFSIFT WORKLOAD MODEL_RECORDING
 #
 # perf has a row for each address without a name, and for each function of a name that several functions have; here
 # these are one row, so perf's rows of equal names are added up. Names of symbols are compared in the workload only:
@@ -9,7 +9,7 @@
 #
 # Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
 set -u
-perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") && model=$(realpath -e "$3") || exit 1
 # shellcheck source=tests/oracle/recordings.sh
 source "$(dirname "$0")/recordings.sh"
 begin
@@ -31,7 +31,9 @@ perfs_rows() { # RECORDING KEYS --no-children | --children
         $cells[$i] =~ s/^\[.\] // if $keys[$i] eq "symbol";
         $cells[$i] = "?" if $keys[$i] eq "symbol" && $cells[$i] =~ /^(0x)?[0-9a-f]{16}$/;
         $cells[$i] =~ s/^\s*(\d+):\s*/$1:/ if $keys[$i] eq "pid";
-        $cells[$i] =~ s/^0+(?=\d)// if $keys[$i] eq "cpu";
+        $cells[$i] =~ s/^0+(?=\d)// if $keys[$i] =~ /^(cpu|socket)$/;
+        $cells[$i] = "[unknown]" if $keys[$i] eq "socket" && $cells[$i] < 0;
+        $cells[$i] = "none" if $keys[$i] eq "transaction" && $cells[$i] eq "";
       }
       my $row = join "|", $event, @cells;
       $rows{$row}[0] += $samples; $rows{$row}[1] += $period; $rows{$row}[2] += $self; $rows{$row}[3] += $total // 0;
@@ -83,6 +85,18 @@ record chains.data -g -F 5000 -e cpu-clock,page-faults "$workload" && {
     for keys in comm dso comm,dso,symbol pid,dso; do compare chains.data "$keys" "$mode"; done
   done
 }
-record all.data -a -g -F 500 -e cpu-clock -- "$workload" && compare all.data comm,cpu
+record all.data -a -g -F 500 -e cpu-clock -- "$workload" && for keys in comm,cpu socket cpu,socket addr; do
+  compare all.data "$keys"
+done
+record thread.data -F 5000 -e cpu-clock "$workload" && compare thread.data socket
+if record numbers.data --sample-cpu --code-page-size --transaction -W -F 5000 -e cpu-clock "$workload"; then
+  for keys in code_page_size transaction local_weight; do compare numbers.data "$keys"; done
+fi
+
+# What processors record that this machine may not have: two sockets, latencies, transactions.
+"$model" intel 300 model.data "$scratch/model" || exit 1
+for keys in socket cpu,socket local_weight local_ins_lat code_page_size transaction addr socket,transaction; do
+  compare model.data "$keys"
+done
 
 conclude

@@ -63,7 +63,8 @@ std::uint64_t event_of(MemoryPmu pmu, const ModelAccess& access) {
 }
 
 constexpr std::uint64_t usual_fields = bit::ip | bit::tid | bit::time | bit::addr | bit::cpu | bit::period |
-                                       bit::data_src | bit::phys_addr | bit::data_page_size | bit::identifier;
+                                       bit::data_src | bit::transaction | bit::phys_addr | bit::data_page_size |
+                                       bit::code_page_size | bit::identifier;
 
 std::uint64_t fields_of(MemoryPmu pmu) {
   return usual_fields | (pmu == MemoryPmu::amd ? bit::weight : bit::weight_struct);
@@ -96,6 +97,9 @@ BytesBuilder& add_trailer(BytesBuilder& out, std::int32_t tid) {
 BytesBuilder sample_of(MemoryPmu pmu, std::uint64_t event, const ModelAccess& access, std::uint64_t time,
                        const MemoryMachine& machine) {
   constexpr std::uint64_t page_size = 4096, issue_cycles = 10, retire_cycles = 2;
+  // By thread. PERF_TXN_*: no transaction, a running one, an elided lock with the code of an abort, and another abort.
+  constexpr std::uint64_t transactions[] = {0, 2, 0x2a00000065, 0x9a};
+  constexpr std::uint64_t code_pages[] = {2 << 20, 2 << 20, 4096, 4096};
   BytesBuilder out;
   out.u64(event).u64(access.ip).u32(model_process).u32(model_process + 1 + access.thread).u64(time);
   out.u64(access.address).u32(access.thread).u32(0).u64(model_period);
@@ -104,17 +108,29 @@ BytesBuilder sample_of(MemoryPmu pmu, std::uint64_t event, const ModelAccess& ac
   } else {
     out.u64(access.latency | (access.latency + issue_cycles) << 32 | retire_cycles << 48);
   }
-  out.u64(data_source_of(pmu, access));
-  return std::move(out.u64(access.address + static_cast<std::uint64_t>(machine.physical)).u64(page_size));
+  out.u64(data_source_of(pmu, access)).u64(transactions[access.thread]);
+  out.u64(access.address + static_cast<std::uint64_t>(machine.physical)).u64(page_size);
+  return std::move(out.u64(code_pages[access.thread]));
 }
 
 }  // namespace
 
 void add_model_machine(RecordingBuilder& in, std::string_view cpu_id, const MemoryMachine& machine) {
-  BytesBuilder arch, cpu, numa, memory;
+  BytesBuilder arch, cpu, cores, numa, memory;
   in.feature(Feature::arch, arch.header_string("x86_64"));
   in.feature(Feature::cpu_id, cpu.header_string(cpu_id));
   in.feature(Feature::nr_cpus, BytesBuilder().u32(MemoryModel::threads).u32(MemoryModel::threads));
+  // perf takes all strings for as long as perf record writes them (string_size() in tools/perf/util/header.c).
+  const auto add_cpus = [&](std::string_view list) {
+    constexpr std::uint32_t name_size = 64;
+    cores.u32(name_size).text(list).zeros(name_size - list.size());
+  };
+  cores.u32(2);
+  for (const char* const siblings : {"0-1", "2-3"}) add_cpus(siblings);
+  cores.u32(MemoryModel::threads);
+  for (const char* const alone : {"0", "1", "2", "3"}) add_cpus(alone);
+  for (std::uint32_t i = 0; i < MemoryModel::threads; ++i) cores.u32(i % 2).u32(i / 2);
+  in.feature(Feature::cpu_topology, cores);
   numa.u32(2);
   numa.u32(0).u64(1 << 20).u64(1 << 19);
   numa.header_string("0-1");

@@ -28,8 +28,9 @@ struct ModelMapping {
   std::string path;
 };
 
-// Thread i is 1001 + i of process 1000, and its samples come from CPU i. `physical`: where the pages are, as an offset
-// to virtual addresses, so that MEM_TOPOLOGY can tell nodes; node 1 begins at the physical address `node_1`.
+// Thread i is 1001 + i of process 1000, and its samples come from CPU i. CPUs 0 and 1 are in the socket 0, the others
+// in 1. `physical`: where the pages are, as an offset to virtual addresses, so that MEM_TOPOLOGY can tell nodes; node 1
+// begins at the physical address `node_1`.
 struct MemoryMachine {
   std::int64_t physical = 0;
   std::uint64_t node_1 = 0;

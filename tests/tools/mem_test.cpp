@@ -171,7 +171,9 @@ TEST_F(Mem, SectionsRangesAndInstructions) {
             samples_by("variable,kind,dso_daddr").at("counters,file,model"));
   EXPECT_EQ(samples_by("symbol_iaddr").at("lookup+0x10"),
             count([](const ModelAccess& access) { return access.ip == test::ModelFile::program().lookup; }));
-  EXPECT_EQ(samples_by("code_page_size,cgroup").size(), 1u);
+  EXPECT_EQ(samples_by("data_page_size").at("4K"), accesses_.size());
+  EXPECT_EQ(samples_by("code_page_size,cgroup").at("2M,[unknown]"),
+            count([](const ModelAccess& access) { return access.thread < 2; }));
   EXPECT_EQ(samples_by("p_stage_cyc").at("2"), accesses_.size());
 }
 

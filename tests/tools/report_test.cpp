@@ -1,11 +1,14 @@
 // perfsift report from the command line to its output, on text of perf script, folded text and recordings.
 
 #include <cmath>
+#include <map>
+#include <span>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/memory_recording.h"
 #include "tests/support/paths.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
@@ -104,12 +107,54 @@ TEST_F(ReportCommandLine, KeysOfPerfThatAreNotThereHaveAReason) {
   EXPECT_THAT(error({"--sort", "parent"}), HasSubstr("--callers FUNCTION"));
   EXPECT_THAT(error({"--sort", "type"}), HasSubstr("it is of memory accesses"));
   EXPECT_THAT(error({"--sort", "node"}), HasSubstr("sort by cpu"));
+  EXPECT_THAT(error({"--sort", "weight"}), HasSubstr("--sort local_weight has the number itself"));
+  EXPECT_THAT(error({"--sort", "symbol,socket"}), HasSubstr("script.txt: only recordings tell socket"));
   EXPECT_THAT(error({"--sort", "symbl"}), HasSubstr("did you mean symbol?"));
   EXPECT_THAT(error({"--sort", "dso,dso"}), HasSubstr("twice"));
   EXPECT_THAT(error({"--sort", ","}), HasSubstr("no such key"));
   EXPECT_THAT(error({"--order", "up"}), HasSubstr("there are self and total"));
   EXPECT_THAT(error({"--json", "--csv"}), HasSubstr("choose one"));
   EXPECT_THAT(error({"--sort", "cgroup"}), HasSubstr("control groups"));
+}
+
+// tests/oracle/report_equals_perf.sh compares such recordings with perf.
+class ReportNumbers : public ReportCommandLine {
+ protected:
+  // The cells of each row, with its number of samples.
+  std::multimap<std::string, unsigned> rows(const std::string& keys) {
+    const Json report = Json::parse(run({"-q", "--json", "--sort", keys}, recording_).out);
+    std::multimap<std::string, unsigned> rows;
+    for (const Json& row : report.at("events").at(0).at("rows")) {
+      std::istringstream names(keys);
+      std::string cells;
+      for (std::string key; std::getline(names, key, ',');)
+        cells += (cells.empty() ? "" : " ") + row.at(key).get<std::string>();
+      rows.emplace(cells, row.at("self").at("samples").get<unsigned>());
+    }
+    return rows;
+  }
+
+ private:
+  const std::vector<test::ModelAccess> accesses_ = {{.thread = 0, .ip = 0x401010, .address = 0x404100, .latency = 40},
+                                                    {.thread = 1, .ip = 0x401010, .address = 0x404100, .latency = 40},
+                                                    {.thread = 2, .ip = 0x401110, .address = 0x404100, .latency = 50},
+                                                    {.thread = 3, .ip = 0x401110, .address = 0x404100, .latency = 50}};
+  const std::string recording_ =
+      directory_.write("model.data", std::span<const std::byte>(test::memory_recording(
+                                         test::MemoryPmu::intel, accesses_,
+                                         test::ModelFile::mappings("/opt/model", false), test::ModelFile::machine())));
+};
+
+TEST_F(ReportNumbers, TellSamplesApart) {
+  using Rows = std::multimap<std::string, unsigned>;
+  EXPECT_EQ(rows("socket"), (Rows{{"0", 2}, {"1", 2}}));
+  EXPECT_EQ(rows("socket,cpu"), (Rows{{"0 0", 1}, {"0 1", 1}, {"1 2", 1}, {"1 3", 1}}));
+  EXPECT_EQ(rows("local_weight"), (Rows{{"40", 2}, {"50", 2}}));
+  EXPECT_EQ(rows("local_p_stage_cyc,local_ins_lat"), (Rows{{"2 50", 2}, {"2 60", 2}}));
+  EXPECT_EQ(rows("addr"), (Rows{{"0x401010", 2}, {"0x401110", 2}}));
+  EXPECT_EQ(rows("code_page_size,addr"), (Rows{{"2M 0x401010", 2}, {"4K 0x401110", 2}}));
+  EXPECT_EQ(rows("transaction"),
+            (Rows{{"none", 1}, {"TX NEITHER", 1}, {"EL SYNC CON CAP-WRITE :2a", 1}, {"TX ASYNC RETRY CAP-READ", 1}}));
 }
 
 // Every key that perf 6.1 lists is a key here, too, or has a reason: none is called unknown.

@@ -73,7 +73,9 @@ void ReportCommand::add_options(options::po::options_description& description) {
   auto add = description.add_options();
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
-      "what rows stand for (symbol,dso): symbol, dso, srcline, srcfile, comm, pid, tgid, cpu, cgroup, time, event");
+      "what rows stand for (symbol,dso): symbol, dso, srcline, srcfile, comm, pid, tgid, cpu, socket, cgroup, time, "
+      "event, "
+      "local_weight, local_ins_lat, local_p_stage_cyc, code_page_size, transaction, addr");
   add("order", options::po::value(&order_)->value_name("self|total"), "which amount comes first (self)");
   add("limit", options::whole_number(limit), "rows of each table; 0: all (40 on a terminal)");
   add("time-quantum", options::po::value(&time_quantum_)->value_name("TIME"), "the intervals of --sort time (100ms)");
@@ -140,6 +142,14 @@ void ReportCommand::set_stacks() {
 }
 
 void ReportCommand::fit_keys_to_inputs() {
+  const auto of_recordings =
+      std::ranges::find_if(shape.keys, [](SortKey key) { return analysis::number_behind(key).has_value(); });
+  for (const InputReport& report : inputs.reports()) {
+    if (report.usable() && report.kind != analysis::InputKind::recording && of_recordings != shape.keys.end()) {
+      throw UsageError(printable(report.path) + ": only recordings tell " +
+                       std::string(analysis::name_of(*of_recordings)));
+    }
+  }
   const auto is_folded = [](const InputReport& report) { return report.kind == analysis::InputKind::folded_text; };
   const auto in_folded = [](SortKey key) { return key == SortKey::symbol || key == SortKey::event; };
   if (sort_.empty() && std::ranges::all_of(inputs.reports(), is_folded)) shape.keys = {SortKey::symbol};
@@ -274,9 +284,17 @@ void write_html(ReportCommand& command, symbolize::Symbolizer& symbolizer) {
   if (command.inputs.any_kept()) write_page(command.inputs, reading, command.page);
 }
 
+std::vector<analysis::SampleNumber> numbers_behind(const std::vector<SortKey>& keys) {
+  std::vector<analysis::SampleNumber> numbers;
+  for (const SortKey key : keys) {
+    if (const auto number = analysis::number_behind(key)) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 void write_text(ReportCommand& command, symbolize::Symbolizer& symbolizer) {
   analysis::Profile profile;
-  analysis::SampleLog log;
+  analysis::SampleLog log(numbers_behind(command.shape.keys));
   analysis::SampleLog* const wanted_log = command.needs_log() ? &log : nullptr;
   command.inputs.read(profile, command.stacks, symbolizer, wanted_log);
   if (command.inputs.any_usable()) write_report(command, profile, wanted_log, symbolizer);

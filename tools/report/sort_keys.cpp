@@ -16,9 +16,12 @@ namespace {
 
 using analysis::SortKey;
 
-constexpr std::array all_keys = {SortKey::symbol, SortKey::dso,  SortKey::srcline, SortKey::srcfile,
-                                 SortKey::comm,   SortKey::pid,  SortKey::tgid,    SortKey::cpu,
-                                 SortKey::cgroup, SortKey::time, SortKey::event};
+constexpr std::array all_keys = {SortKey::symbol,         SortKey::dso,           SortKey::srcline,
+                                 SortKey::srcfile,        SortKey::comm,          SortKey::pid,
+                                 SortKey::tgid,           SortKey::cpu,           SortKey::socket,
+                                 SortKey::cgroup,         SortKey::time,          SortKey::event,
+                                 SortKey::local_weight,   SortKey::local_ins_lat, SortKey::local_p_stage_cyc,
+                                 SortKey::code_page_size, SortKey::transaction,   SortKey::addr};
 
 const std::vector<RefusedKeys>& refused_keys_of_report() {
   static const std::vector<RefusedKeys> refused = {
@@ -28,11 +31,17 @@ const std::vector<RefusedKeys>& refused_keys_of_report() {
        {"overhead_sys", "overhead_us", "overhead_guest_sys", "overhead_guest_us"}},
       {"the key of threads is pid, as in perf report, and the key of processes is tgid", {"tid"}},
       {"--callers FUNCTION shows who calls a function", {"parent"}},
-      {"sort by cpu; perfsift info --header shows the topology", {"socket", "node"}},
-      {"it is a number of each sample, and rows would hardly have more than one; perfsift script -F prints it",
-       {"weight", "local_weight", "ins_lat", "local_ins_lat", "p_stage_cyc", "local_p_stage_cyc", "code_page_size",
-        "transaction", "trace", "trace_fields", "addr"}},
-      {"it does not tell samples apart that the name does not", {"symbol_size", "dso_size", "cgroup_id"}},
+      {"sort by cpu or socket; perfsift info --header shows the topology", {"node"}},
+      {"it multiplies the number of each sample by the samples of the row; --sort local_weight has the number itself",
+       {"weight"}},
+      {"it multiplies the number of each sample by the samples of the row; --sort local_ins_lat has the number itself",
+       {"ins_lat"}},
+      {"it multiplies the number of each sample by the samples of the row; --sort local_p_stage_cyc has the number "
+       "itself",
+       {"p_stage_cyc"}},
+      {"rows would hardly have more than one sample; perfsift script -F trace prints it", {"trace", "trace_fields"}},
+      {"it does not tell samples apart that the name does not", {"symbol_size", "dso_size"}},
+      {"it is the number of the namespace of control groups; --sort cgroup tells the control group", {"cgroup_id"}},
       {"it is of recorded branches (perf record -b), which reports do not read",
        {"dso_from", "dso_to", "symbol_from", "symbol_to", "srcline_from", "srcline_to", "addr_from", "addr_to",
         "mispredict", "abort", "in_tx", "cycles", "ipc_lbr", "ipc_null"}},

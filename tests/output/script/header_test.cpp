@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "output/script/header_text.h"
-#include "output/script/size_text.h"
 
 namespace perfsift::output {
 namespace {
@@ -179,14 +178,6 @@ TEST(HeaderText, OfPerf61HasNoneOfThem) {
   EXPECT_EQ(text.find("e_machine"), std::string::npos);
   EXPECT_EQ(text.find("omain"), std::string::npos);
   EXPECT_NE(text.find("PMU_CAPS \n"), std::string::npos);
-}
-
-TEST(SizeText, LeavesAUnitWhenMoreThanOneOfTheNextRemains) {
-  EXPECT_EQ(size_text(4096), "4K");
-  EXPECT_EQ(size_text(2 << 20), "2M");
-  EXPECT_EQ(size_text(1 << 30), "1024M");
-  EXPECT_EQ(size_text(1024), "1024B");
-  EXPECT_EQ(size_text(0), "0B");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include "output/script/size_text.h"
+#include "base/size_text.h"
 
 #include <fmt/format.h>
 
-namespace perfsift::output {
+namespace perfsift {
 
 std::string size_text(std::uint64_t bytes) {
   constexpr char units[] = {'B', 'K', 'M', 'G'};
@@ -11,4 +11,4 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{}{}", bytes, units[unit]);
 }
 
-}  // namespace perfsift::output
+}  // namespace perfsift
