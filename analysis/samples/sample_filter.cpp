@@ -25,15 +25,14 @@ std::string_view why_without_nodes(const reader::Recording& recording) {
              : "the recording does not tell the nodes of memory (MEM_TOPOLOGY)";
 }
 
-// Throws UsageError where the filter asks for what the recording does not tell.
+}  // namespace
+
 void check_filter(const filter::Filter& filter, const reader::Recording& recording) {
   filter.check(RecordingTracepoints(recording));
   if (!filter.uses(filter::Fact::data_node)) return;
   const std::string_view why = why_without_nodes(recording);
   if (!why.empty()) throw UsageError(fmt::format("{}: mem.node: {}", recording.path(), why));
 }
-
-}  // namespace
 
 void SampleFilter::check() {
   check_filter(filter_, recording_);

@@ -82,6 +82,8 @@ class RecordingFilter {
   std::shared_ptr<const filter::Windows> windows_;
 };
 
+// Throws UsageError if the filter asks for what the recording, no stream, does not tell. Reads no samples.
+void check_filter(const filter::Filter& filter, const reader::Recording& recording);
 // The times of the recording that `filter` needs. Throws UsageError if the filter uses shares of a stream's length.
 filter::RecordingTimes times_for(const filter::Filter& filter, const reader::Recording& recording);
 // The times of the first and the last sample: from the header if recorded there, as in perf; otherwise from the

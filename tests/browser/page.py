@@ -140,6 +140,53 @@ def check_zoom_search_reset_and_link(page):
     true(canvas is not None, "no canvas")
 
 
+def check_back_and_forward(page):
+    """Each choice is a step of the history: Back shows what was shown before."""
+    path = browser.folder() / "demo.html"
+    show(page, path)
+    choose = lambda label, value: page.run("""const select = [...document.querySelectorAll('select')].find((select) =>
+        select.getAttribute('aria-label') === arguments[0] || select.dataset.set === arguments[0]);
+        select.value = arguments[1]; select.dispatchEvent(new Event('change'))""", label, value)
+    steps = [lambda: choose("Thread", "0.0"), lambda: choose("CPU", page.run("return document.querySelector('select[aria-label=CPU]').options[1].value")),
+             lambda: choose("Unit", "samples"), lambda: choose("shape", "reversed"), lambda: page.keys("c"),
+             lambda: (page.run("document.getElementById('overview').focus()"), page.keys(Keys.ARROW_DOWN)),
+             lambda: choose("compared", "amounts"), lambda: page.run("document.getElementById('tab-functions').click()"),
+             lambda: page.run("document.querySelector('.base button[title^=\"Do not\"]').click()")]
+    seen = [page.run("return [location.hash, document.body.innerText]")]
+    for step in steps:
+        step()
+        seen.append(page.run("return [location.hash, document.body.innerText]"))
+    equal(len({link for link, _ in seen}), len(seen), "links")
+    for there, back in ((reversed(seen[:-1]), "back"), (seen[1:], "forward")):
+        for link, text in there:
+            page.run(f"history.{back}()")
+            page.wait_for(f"location.hash === {json.dumps(link)}")
+            equal(page.run("return document.body.innerText"), text, f"{back} to {link}")
+    before = page.run("return history.length")
+    page.click("#search")
+    page.keys("main")
+    equal(page.run("return history.length"), before, "steps of the history after a search")
+
+
+def check_links_made_by_hand(page):
+    path = browser.folder() / "demo.html"
+    show(page, path)
+    for link in ("tab=__proto__", "__proto__=1", "tab=constructor", "palette=toString", "compared=__proto__", "base=__proto__%3D1",
+                 "shape=__proto__", "sort=__proto__", "unit=__proto__", "zoom=9999999", "from=-5&until=1e99", "base=none&base=all"):
+        page.open(path, link)
+        page.wait_for("document.documentElement.dataset.ready")
+        true(samples(page) > 0, f"{link}: {status(page)}")
+
+
+def check_no_comparison_stays_none(page):
+    """Two recordings are compared from the start; a link of one that is no more compared says so."""
+    compared(page)
+    page.run("document.querySelector('.base button[title^=\"Do not\"]').click()")
+    equal(state(page)["base"], "none", "link")
+    compared(page, **state(page))
+    true(page.run("return document.querySelector('.base').hidden"), "compared again")
+
+
 def check_keyboard(page):
     path = browser.folder() / "demo.html"
     show(page, path)

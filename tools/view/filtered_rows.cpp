@@ -25,6 +25,14 @@ void append_bits(const analysis::RowSet* rows, std::uint32_t count, std::string&
 
 }  // namespace
 
+const std::string& filtered_path(const PageReading& reading, std::size_t recording) {
+  const std::string& path = reading.contents().recordings[recording].name;
+  if (path == "-") throw UsageError("standard input cannot be read again: filters need the recording in a file");
+  if (!reading.is_recording(recording))
+    throw UsageError(printable(path) + ": is no recording, and samples are filtered in recordings only");
+  return path;
+}
+
 FilteredRows::FilteredRows(const ProfileCommand& inputs, const PageReading& reading, symbolize::Symbolizer& symbolizer,
                            const analysis::StackOptions& stacks)
     : inputs_(inputs), reading_(reading), symbolizer_(symbolizer), max_frames_(stacks.unwind.max_frames) {}
@@ -97,11 +105,8 @@ const analysis::StackIndex* FilteredRows::index(Source& source, const analysis::
 
 FilteredRows::Source& FilteredRows::source(std::size_t number) {
   if (const auto known = sources_.find(number); known != sources_.end()) return known->second;
-  const std::string& path = reading_.contents().recordings[number].name;
-  if (path == "-") throw UsageError("standard input cannot be read again: filters need the recording in a file");
-  if (!reading_.is_recording(number))
-    throw UsageError(printable(path) + ": is no recording, and samples are filtered in recordings only");
-  Source made{.recording = reader::Recording::open(path), .finder = analysis::RowFinder(reading_.samples(number))};
+  Source made{.recording = reader::Recording::open(filtered_path(reading_, number)),
+              .finder = analysis::RowFinder(reading_.samples(number))};
   return sources_.emplace(number, std::move(made)).first->second;
 }
 

@@ -14,6 +14,9 @@
 
 namespace perfsift::tools {
 
+// The path of an input. Throws UsageError if its samples cannot be filtered.
+const std::string& filtered_path(const PageReading& reading, std::size_t recording);
+
 // Not thread-safe. The reading and the symbolizer must live longer.
 class FilteredRows {
  public:

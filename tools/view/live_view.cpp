@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/rewrite/keyed_hash.h"
+#include "analysis/samples/sample_filter.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "filter/predicate.h"
@@ -49,22 +50,6 @@ output::HttpResponse fields() {
   return json_response(all);
 }
 
-output::HttpResponse explanation(const std::string& text) {
-  try {
-    const filter::Filter filter = filter::Filter::parse(text);
-    filter.check(AnyTracepoint());
-    Json parts = Json::array();
-    if (filter.root() != nullptr) {
-      for (const ExplainedPart& part : explained(*filter.root())) {
-        parts.push_back({{"depth", part.depth}, {"text", part.text}, {"type", part.type}, {"cost", part.cost}});
-      }
-    }
-    return json_response({{"parts", std::move(parts)}});
-  } catch (const UsageError& error) {
-    return json_response({{"error", printable_lines(error.what())}});
-  }
-}
-
 }  // namespace
 
 LiveView::LiveView(const Access& access, const ProfileCommand& inputs, const PageReading& reading,
@@ -83,12 +68,10 @@ void LiveView::answer(const output::HttpRequest& request, output::HttpAnswer ans
   if (name.empty()) return answer(page());
   if (name == "data") return answer(data()), prepare();
   if (name == "fields") return answer(fields());
-  if (name == "explain") return answer(explanation(parameter(request, "filter")));
+  if (name == "explain") return answer(explanation(request));
   if (name == "rows") {
     return answer_later(request, std::move(answer), [this, request] {
-      const bool all = parameter(request, "recording").empty();
-      return rows_.kept_bits(parameter(request, "filter"), all ? std::nullopt : std::optional(recording_of(request)),
-                             *request.gone);
+      return rows_.kept_bits(parameter(request, "filter"), only_recording_of(request), *request.gone);
     });
   }
   if (name == "waits") {
@@ -132,6 +115,37 @@ void LiveView::answer_later(const output::HttpRequest& request, output::HttpAnsw
       answer(wrong_question(error.what()));
     }
   });
+}
+
+output::HttpResponse LiveView::explanation(const output::HttpRequest& request) {
+  try {
+    const filter::Filter filter = filter::Filter::parse(parameter(request, "filter"));
+    check(filter, request);
+    Json parts = Json::array();
+    if (filter.root() != nullptr) {
+      for (const ExplainedPart& part : explained(*filter.root())) {
+        parts.push_back({{"depth", part.depth}, {"text", part.text}, {"type", part.type}, {"cost", part.cost}});
+      }
+    }
+    return json_response({{"parts", std::move(parts)}});
+  } catch (const Error& error) {
+    return json_response({{"error", printable_lines(error.what())}});
+  }
+}
+
+void LiveView::check(const filter::Filter& filter, const output::HttpRequest& request) {
+  const auto only = only_recording_of(request);
+  for (std::size_t i = 0; i < reading_.contents().recordings.size(); ++i) {
+    if (only && *only != i) continue;
+    auto& recording = checked_[i];
+    if (recording == nullptr) recording = reader::Recording::open(filtered_path(reading_, i));
+    analysis::check_filter(filter, *recording);
+  }
+}
+
+std::optional<std::size_t> LiveView::only_recording_of(const output::HttpRequest& request) const {
+  if (parameter(request, "recording").empty()) return {};
+  return recording_of(request);
 }
 
 std::size_t LiveView::recording_of(const output::HttpRequest& request) const {

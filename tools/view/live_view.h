@@ -3,7 +3,7 @@
 //   (nothing)        the page
 //   data             what the page shows: see output/page/page_data.h
 //   fields           the fields of filters, as JSON
-//   explain?filter=  what a filter means, or what is wrong with it, as JSON
+//   explain?filter=  what a filter means, or why it is refused, as JSON; of all recordings or of &recording=
 //   rows?filter=     the samples that a filter keeps, of all recordings or of &recording=: see filtered_rows.h
 //   waits?filter=    the intervals off the CPU that it keeps, in the same form
 //   save?as=data&recording=&filter=
@@ -14,10 +14,16 @@
 //                    a profile of them for pprof
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 
+#include "filter/filter.h"
 #include "output/http/http_server.h"
+#include "reader/recording.h"
 #include "tools/view/access.h"
 #include "tools/view/filtered_rows.h"
 #include "tools/view/work_queue.h"
@@ -42,8 +48,13 @@ class LiveView {
   void prepare();
   // Answers on the thread of the queue: body() makes the bytes.
   void answer_later(const output::HttpRequest& request, output::HttpAnswer answer, std::function<std::string()> body);
+  output::HttpResponse explanation(const output::HttpRequest& request);
+  // Throws UsageError if a recording of the request does not have what the filter asks for.
+  void check(const filter::Filter& filter, const output::HttpRequest& request);
   // Throws UsageError if the page has no recording of that number.
   std::size_t recording_of(const output::HttpRequest& request) const;
+  // Nothing: all are asked.
+  std::optional<std::size_t> only_recording_of(const output::HttpRequest& request) const;
   std::string saved(const output::HttpRequest& request);
 
   const Access& access_;
@@ -52,6 +63,7 @@ class LiveView {
   symbolize::Symbolizer& symbolizer_;
   const analysis::StackOptions& stacks_;
   FilteredRows rows_;
+  std::map<std::size_t, std::unique_ptr<reader::Recording>> checked_;  // opened once more: the queue's work has its own
   const std::string data_;
   analysis::StopFlag ends_;
   bool is_prepared_ = false;

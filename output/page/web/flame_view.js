@@ -21,7 +21,7 @@ class FlameView {
     this.beside = element("section", {class: "graph"}, this.captions.before, this.before.place);
     this.graphs = element("div", {class: "graphs"}, element("section", {class: "graph"}, this.captions.now, this.flame.place));
     this.path = element("span", {class: "path name"});
-    this.reset = element("button", {type: "button", title: "The whole graph (Home)", onclick: () => app.set({zoom: []}, true)}, "Reset zoom");
+    this.reset = element("button", {type: "button", title: "The whole graph (Home)", onclick: () => app.set({zoom: []})}, "Reset zoom");
     this.direction = element("button", {type: "button", title: "Roots at the bottom, or at the top (i)",
                                         onclick: () => app.set({upwards: !app.state.upwards})}, "Roots at bottom");
     this.keys = element("span", {class: "quiet"});
@@ -39,7 +39,7 @@ class FlameView {
     return flameTold(app, {
       name,
       tip: (box) => ({...app.tip(box), title: name(box.item.frame)}),
-      zoom: (zoom) => app.set({zoom}, true),
+      zoom: (zoom) => app.set({zoom}),
       pointed: (path) => isBeside(app) && other().mark(path),
       scrolled: (distance) => isBeside(app) && other().setDistance(distance),
     });
@@ -104,7 +104,7 @@ function flameTold(app, more) {
     painter: () => app.painter(),
     matches: (frame) => app.search.matches(frame),
     tip: (box) => app.tip(box),
-    open: (func) => app.set({func, tab: "function"}, true),
+    open: (func) => app.set({func, tab: "function"}),
     selected: (box) => app.tell(app.tellOf(box)),
     ...more,
   };

@@ -33,7 +33,7 @@ class FunctionView {
     const frame = this.app.model.names.findIndex((name, i) => clipped(name, 300) === field.value && !this.app.model.isThread(i));
     if (frame < 0) return this.app.tell(`there is no function named ${clipped(field.value, 100)}`);
     field.value = "";
-    this.app.set({func: frame}, true);
+    this.app.set({func: frame});
   }
   update() {
     const {app} = this, {model, state, amounts} = app, frame = state.func ?? this.hottest();

@@ -77,7 +77,7 @@ class FunctionsView {
     const {app} = this, {model} = app, frame = this.shown[i];
     const cells = app.base ? this.comparedCells(frame) : this.plainCells(frame);
     const row = element("div", {class: "row", role: "row", "aria-selected": String(i === this.at), "data-frame": frame,
-                                onclick: () => { this.at = i; app.set({func: frame, tab: "function"}, true); }},
+                                onclick: () => { this.at = i; app.set({func: frame, tab: "function"}); }},
       ...cells, element("span", {class: "name", title: clipped(model.names[frame], 2000)}, clipped(model.names[frame], 300)),
       element("span", {class: "name quiet", title: model.binaries[frame]}, fileName(model.binaries[frame])));
     row.classList.toggle("dim", app.search.found !== null && !app.search.matches(frame));
@@ -104,7 +104,7 @@ class FunctionsView {
   }
   key(event) {
     const step = {ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9}[event.key];
-    if (event.key === "Enter" && this.shown[this.at] !== undefined) return this.app.set({func: this.shown[this.at], tab: "function"}, true);
+    if (event.key === "Enter" && this.shown[this.at] !== undefined) return this.app.set({func: this.shown[this.at], tab: "function"});
     if (!step) return;
     event.preventDefault();
     this.at = Math.max(0, Math.min(this.shown.length - 1, this.at + step));

@@ -23,7 +23,12 @@ class FilterField {
     ask("fields", {}).then((answer) => answer.json()).then((fields) => { this.fields = fields; });
   }
   update() {
-    if (document.activeElement !== this.input) this.input.value = this.app.state.filter;
+    if (document.activeElement === this.input) return;
+    this.input.value = this.app.state.filter;
+    this.input.setAttribute("aria-invalid", "false");
+  }
+  refuse(error) {
+    if (document.activeElement === this.input && error instanceof FilterError) this.show(null, error.message);
   }
 
   // --- while it is typed ---
@@ -32,8 +37,9 @@ class FilterField {
     const text = this.input.value, turn = this.turn = (this.turn ?? 0) + 1;
     this.offer();
     if (text.trim() === "") return this.show(null, "");
-    const answer = await ask("explain", {filter: text});
-    const {parts, error} = await answer.json();
+    const {recording} = this.app.state;
+    const answer = await ask("explain", {filter: text, ...(recording !== null && {recording})}).catch(() => null);
+    const {parts, error} = answer ? await answer.json() : {};
     if (turn === this.turn && document.activeElement === this.input) this.show(parts, error);
   }
   // The fields that begin with, or contain, the word before the cursor; after "field ==" or "stack has", its values.
@@ -107,12 +113,12 @@ class FilterField {
     } else if (event.key === "Enter") {
       event.preventDefault();
       this.hide();
-      this.app.set({filter: this.input.value.trim()}, true);
+      this.app.set({filter: this.input.value.trim()});
     } else if (event.key === "Escape") {
       event.stopPropagation();
-      this.input.value = this.app.state.filter;
       this.hide();
       this.input.blur();
+      this.update();
     }
   }
 
@@ -129,7 +135,7 @@ class FilterField {
     const answer = await ask("rows", question, abort.signal);
     if (!answer.ok) {
       const {error} = await answer.json();
-      throw new FilterError(error);
+      throw new FilterError(error, filter);
     }
     const rows = bitsByRecording(new Uint8Array(await answer.arrayBuffer()));
     this.answers.set(name, rows);
@@ -145,10 +151,15 @@ class FilterField {
     this.answersOfWaits.set(filter, waits);
     return waits;
   }
-  isWanted({filter}) { return this.app.state.filter === filter || this.app.state.base?.filter === filter; }
+  isWanted({filter}) { return this.app.wanted.filter === filter || this.app.wanted.base?.filter === filter; }
 }
 
-class FilterError extends Error {}
+class FilterError extends Error {
+  constructor(message, filter) {
+    super(message);
+    this.filter = filter;
+  }
+}
 
 function bitsByRecording(bytes) {
   const view = new DataView(bytes.buffer), bits = [];

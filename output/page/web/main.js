@@ -1,4 +1,6 @@
 // The page: the state, what is computed from it, and the views that show it.
+//
+// `state` is what is shown. `wanted` is what was asked for: a server answers later, and may refuse.
 
 class App {
   constructor(model) {
@@ -7,14 +9,14 @@ class App {
     this.version = 0;      // of the amounts
     this.kept = null;      // what the filter keeps
     this.firstEvent = firstEvent(model);
-    this.state = checked(fromLink(location.hash.slice(1), this.initial()), model);
+    this.state = this.linked();
     this.overview = new Overview(this);
     this.bar = new SelectionBar(this);
     this.views = {flame: new FlameView(this), functions: new FunctionsView(this), function: new FunctionView(this),
                   lanes: new LanesView(this), heat: new HeatView(this), waits: new WaitsView(this), summary: new SummaryView(this)};
     if (!model.hasTimes) delete this.views.heat;
     if (!model.recordings.some((recording) => recording.waits)) delete this.views.waits;
-    if (!this.views[this.state.tab]) this.state.tab = "flame";
+    this.wanted = this.state = this.valid(this.state);
     this.makeTabs();
     this.describePage();
     this.listen();
@@ -24,18 +26,18 @@ class App {
     const two = this.model.recordings.length === 2;
     return {...start, event: this.firstEvent, ...(two ? {recording: 1, base: {...everything, recording: 0}} : {})};
   }
+  linked() { return checked(fromLink(location.hash.slice(1), this.initial()), this.model); }
+  valid(state) { return {...checked(state, this.model), tab: Object.hasOwn(this.views, state.tab) ? state.tab : "flame"}; }
 
   // --- what is computed ---
 
-  async start() {
-    if (await this.select()) this.show();
-  }
+  // Computes the amounts of what is wanted. false: something else is wanted by now.
   async select() {
-    const {model, state} = this, turn = this.turn = (this.turn ?? 0) + 1;
+    const {model, wanted} = this, turn = this.turn = (this.turn ?? 0) + 1;
     // What is compared may have millions of samples: the side that did not change is not added up again.
     const sides = new Map();
     const amounts = async (side) => {
-      const selection = {...pick(side, Object.keys(everything)), event: state.event}, name = JSON.stringify(selection);
+      const selection = {...pick(side, Object.keys(everything)), event: wanted.event}, name = JSON.stringify(selection);
       const known = this.sides?.get(name);
       const kept = known ? known.kept : await keptRows(this, selection);
       sides.set(name, known ?? {kept, amounts: amountsOf(model, selection, kept)});
@@ -43,12 +45,12 @@ class App {
     };
     let now, before;
     try {
-      [now, before] = await Promise.all([amounts(state), state.base ? amounts(state.base) : null]);
+      [now, before] = await Promise.all([amounts(wanted), wanted.base ? amounts(wanted.base) : null]);
     } catch (error) {
-      if (turn === this.turn && error.name !== "AbortError") this.refuse(error);
+      if (turn === this.turn) throw error;
       return false;
     }
-    if (turn !== this.turn) return false;  // the next question has come
+    if (turn !== this.turn) return false;
     this.sides = sides;
     this.kept = now.kept;
     this.amounts = now.amounts;
@@ -57,30 +59,42 @@ class App {
     return true;
   }
 
-  // A filter that the server does not take, or a server that has gone: what was shown stays.
-  refuse(error) {
-    const isFilter = error instanceof FilterError;
-    this.tell(isFilter ? error.message : "The server does not answer: perfsift view has ended.");
-    if (isFilter) this.bar.filter.input.setAttribute("aria-invalid", "true");
-    if (this.amounts) return;
-    this.state.filter = "";
-    this.state.base = null;
-    if (isFilter) this.start();
+  // Shows what is wanted. If it is refused, what was shown stays; at the start, a link is shown without its filter.
+  async ask(how = "replaceState") {
+    const refusals = [];
+    for (;;) {
+      try {
+        if (!(await this.select())) return;
+        break;
+      } catch (error) {
+        if (!isLive() || (!this.amounts && !(error instanceof FilterError))) throw error;
+        this.bar.filter.refuse(error);
+        refusals.push(this.amounts ? whyRefused(error) : `${error.filter === this.wanted.filter ? "not filtered" : "not compared"}: ${whyRefused(error)}`);
+        this.wanted = this.amounts ? this.state : withoutFilter(this.wanted, error.filter);
+        if (this.amounts) break;
+      }
+    }
+    this.accept(this.wanted, refusals.length > 0 ? "replaceState" : how);
+    if (refusals.length > 0) this.tell(refusals.join(" · "));
+  }
+  accept(state, how) {
+    this.state = state;
+    const link = "#" + toLink(state, this.initial());
+    if (link !== (location.hash || "#")) history[how](null, "", link);
+    this.show();
   }
 
-  // Changes the state. `isStep`: the browser's Back undoes it.
-  async set(changes, isStep = false) {
-    const before = this.state;
-    this.state = checked({...before, ...changes}, this.model);
-    const link = "#" + toLink(this.state, this.initial());
-    if (link !== (location.hash || "#")) history[isStep ? "pushState" : "replaceState"](null, "", link);
-    await this.changed(before);
+  // Changes the state. The browser's Back undoes it if it is a step, not a detail of what is shown.
+  set(changes, isStep = true) {
+    const details = ["search", "upwards", "palette", "sort"];
+    const isDetail = Object.keys(changes).every((name) => details.includes(name));
+    return this.want({...this.wanted, ...changes}, isStep && !isDetail ? "pushState" : "replaceState");
   }
-  async changed(before) {
-    const selecting = [...Object.keys(everything), "event", "base"];
-    const isOther = selecting.some((name) => JSON.stringify(before[name]) !== JSON.stringify(this.state[name]));
-    if (isOther && !(await this.select())) return;
-    this.show();
+  async want(state, how) {
+    const wanted = this.valid(state), isAsked = areEqual(selectionOf(wanted), selectionOf(this.wanted));
+    this.wanted = wanted;
+    if (!isAsked) await this.ask(how);
+    else if (this.amounts) this.accept({...wanted, ...selectionOf(this.state)}, how);
   }
   setThread(place) {
     if (place === null) return this.set({thread: null});
@@ -158,7 +172,7 @@ class App {
     byId("about").textContent = clipped(parts.filter(Boolean).join("  ·  "), 300);
     const count = sumOf(model.recordings.map((recording) => recording.quality.length));
     if (count > 0) {
-      byId("warning").replaceChildren(element("button", {type: "button", onclick: () => this.set({tab: "summary"}, true)},
+      byId("warning").replaceChildren(element("button", {type: "button", onclick: () => this.set({tab: "summary"})},
         count === 1 ? "1 thing to know about this data" : `${count} things to know about this data`));
     }
   }
@@ -167,13 +181,13 @@ class App {
 
   makeTabs() {
     const tabs = Object.entries(this.views).map(([name, view]) => element("button", {
-      type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `view-${name}`, onclick: () => this.set({tab: name}, true)}, view.title));
+      type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `view-${name}`, onclick: () => this.set({tab: name})}, view.title));
     byId("tabs").replaceChildren(...tabs);
     byId("tabs").addEventListener("keydown", (event) => {
       const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
       if (!step) return;
       const names = Object.keys(this.views), next = names[(names.indexOf(this.state.tab) + step + names.length) % names.length];
-      this.set({tab: next}, true);
+      this.set({tab: next});
       byId(`tab-${next}`).focus();
     });
     for (const [name, view] of Object.entries(this.views)) {
@@ -212,12 +226,7 @@ class App {
   }
 
   listen() {
-    window.addEventListener("popstate", () => {
-      const before = this.state;
-      this.state = checked(fromLink(location.hash.slice(1), this.initial()), this.model);
-      if (!this.views[this.state.tab]) this.state.tab = "flame";
-      this.changed(before);
-    });
+    window.addEventListener("popstate", () => this.want(this.linked(), "replaceState"));
     window.addEventListener("resize", () => {
       this.overview.update();
       this.views[this.state.tab].resized();
@@ -246,8 +255,8 @@ class App {
       "/": () => byId("search").focus(), "?": () => this.help(), d: () => this.nextTheme(),
       i: () => this.set({upwards: !this.state.upwards}), r: () => this.set({shape: this.state.shape === "reversed" ? "calls" : "reversed", zoom: []}),
       c: () => (this.state.base ? this.set({base: null}) : this.compare()),
-      Escape: () => (this.state.zoom.length > 0 ? this.set({zoom: []}, true) : this.set({...everything, search: ""})),
-    }[event.key] ?? (tabs[Number(event.key) - 1] ? () => this.set({tab: tabs[Number(event.key) - 1]}, true) : null);
+      Escape: () => (this.state.zoom.length > 0 ? this.set({zoom: []}) : this.set({...everything, search: ""})),
+    }[event.key] ?? (tabs[Number(event.key) - 1] ? () => this.set({tab: tabs[Number(event.key) - 1]}) : null);
     if (!act) return;
     event.preventDefault();
     act();
@@ -270,11 +279,13 @@ class App {
   }
 }
 
+const whyRefused = (error) => (error instanceof FilterError ? error.message.split("\n")[0] : "The server does not answer: perfsift view has ended.");
+
 (async () => {
   applyTheme();
   try {
     const app = new App(new Model(await loadData()));
-    await app.start();
+    await app.ask();
   } catch (error) {
     byId("views").replaceChildren(element("p", {class: "nothing"}, `This page cannot show its data: ${error.message}. ` +
       "It needs a browser of 2023 or newer."));

@@ -32,7 +32,7 @@ class Overview {
     else return;
     event.preventDefault();
     const isAll = from <= 0 && until >= length;
-    this.app.set(isAll ? {from: null, until: null} : {from: Math.round(from), until: Math.round(until)});
+    this.app.set(isAll ? {from: null, until: null} : {from: Math.round(from), until: Math.round(until)}, !event.repeat);
   }
   point(event) {
     const box = this.canvas.getBoundingClientRect(), {model, app} = {model: this.app.model, app: this.app};

@@ -47,7 +47,7 @@ function saveMenu(app) {
     try {
       await save();
     } catch (error) {
-      app.refuse(error);
+      app.tell(whyRefused(error));
     }
   }}, option("", "Save…"), ...Object.entries(savings(app)).map(([name, [text]]) => option(name, text)));
   return menu;

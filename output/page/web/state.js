@@ -26,21 +26,30 @@ function toLink(state, initial = start) {
     if (value === undefined || value === null || String(value) === String(initial[name])) continue;
     parameters.set(name, codings[coding][1](value));
   }
-  if (state.base) parameters.set("base", toLink(state.base, everything) || "all");
+  const base = linkOfBase(state);
+  if (base !== linkOfBase(initial)) parameters.set("base", base);
   return parameters.toString();
 }
+
+const linkOfBase = ({base}) => (base ? toLink(base, everything) || "all" : "none");
 
 function fromLink(text, initial = start) {
   const state = {...initial};
   const parameters = new URLSearchParams(text);
   for (const [name, value] of parameters) {
-    if (codingOf[name] && name in initial) state[name] = codings[codingOf[name]][0](value) ?? initial[name];
+    if (Object.hasOwn(codingOf, name) && name in initial) state[name] = codings[codingOf[name]][0](value) ?? initial[name];
   }
-  if (parameters.has("base")) state.base = pick(fromLink(parameters.get("base"), everything), Object.keys(everything));
+  const base = parameters.get("base");
+  if (base !== null) state.base = base === "none" ? null : pick(fromLink(base, everything), Object.keys(everything));
   return state;
 }
 
 const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
+const selectionOf = (state) => pick(state, [...Object.keys(everything), "event", "base"]);
+const areEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+// The filter is that of the selection, or of what the selection is compared with.
+const withoutFilter = (state, filter) => (state.filter === filter ? {...state, filter: ""} : {...state, base: null});
 
 // A link may be old or made by hand: what it names must exist in this page.
 function checked(state, model) {
@@ -62,7 +71,7 @@ function checked(state, model) {
   if (!["value", "samples"].includes(good.unit)) good.unit = "value";
   if (!["calls", "reversed", "joined"].includes(good.shape)) good.shape = "calls";
   if (!Object.hasOwn(comparisons, good.compared)) good.compared = "both";
-  if (!palettes[good.palette]) good.palette = "kind";
+  if (!Object.hasOwn(palettes, good.palette)) good.palette = "kind";
   return good;
 }
 
