@@ -177,6 +177,7 @@ void PageDataWriter::add_recordings() {
                                    {"facts", std::move(facts)},
                                    {"quality", std::move(quality)},
                                    {"first", std::to_string(samples.first_time())},
+                                   {"isReread", recording.is_reread},
                                    {"unit", unit},
                                    {"duration", (samples.last_time() - samples.first_time()) / unit},
                                    {"cpus", samples.cpus()},
@@ -301,21 +302,24 @@ void PageDataWriter::add_waits(const PageRecording& recording, std::uint64_t uni
   const std::uint64_t first = recording.samples.first_time();
   Json threads = Json::array();
   for (const PageWaits::Thread& thread : recording.waits->threads) {
-    threads.push_back({thread.pid, thread.tid, printable_utf8(thread.comm)});
+    threads.push_back({thread.pid, thread.tid, printable_utf8(thread.comm), thread.unknown});
   }
-  Column thread;
-  LongColumn start, length, run_queue;
+  Column thread, whole;
+  LongColumn before, start, length, run_queue, unknown;
   for (const PageWaits::Interval& interval : recording.waits->intervals) {
     thread.push_back(interval.thread);
+    whole.push_back(interval.is_whole ? 1 : 0);
+    before.push_back(first - std::min(interval.start, first));  // nanoseconds before the first sample
     start.push_back((std::max(interval.start, first) - first) / unit);
     length.push_back(interval.length);
     run_queue.push_back(interval.run_queue);
+    unknown.push_back(interval.unknown);
   }
   to["waitingThreads"] = std::move(threads);
-  to["waits"] = {{"thread", columns_.add(thread)},
-                 {"start", columns_.add(start)},
-                 {"length", columns_.add(length)},
-                 {"runQueue", columns_.add(run_queue)}};
+  to["waits"] = {{"thread", columns_.add(thread)},  {"whole", columns_.add(whole)},
+                 {"before", columns_.add(before)},  {"start", columns_.add(start)},
+                 {"length", columns_.add(length)},  {"runQueue", columns_.add(run_queue)},
+                 {"unknown", columns_.add(unknown)}};
 }
 
 }  // namespace

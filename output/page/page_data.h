@@ -16,18 +16,21 @@
 
 namespace perfsift::output {
 
-// When threads were not running: complete intervals, in the order of their ends.
+// When threads were not running: intervals in the order of their ends.
 struct PageWaits {
   struct Thread {
     std::int32_t pid = -1;
     std::int32_t tid = -1;
     std::string comm;
+    std::uint64_t unknown = 0;  // nanoseconds during which it is not known whether the thread ran
   };
   struct Interval {
     std::uint32_t thread = 0;  // index into threads
     std::uint64_t start = 0;   // nanoseconds
     std::uint64_t length = 0;
-    std::uint64_t run_queue = 0;  // the part of it in which the thread waited for a CPU
+    std::uint64_t run_queue = 0;  // the last part of it, in which the thread waited for a CPU
+    std::uint64_t unknown = 0;    // a part of it in which the thread may have run
+    bool is_whole = true;         // both ends were seen, and nothing between them is unknown
   };
   std::vector<Thread> threads;
   std::vector<Interval> intervals;
@@ -44,6 +47,7 @@ struct PageRecording {
   std::size_t end_list = 0;
   std::vector<analysis::Gap> gaps = {};
   std::optional<PageWaits> waits = {};
+  bool is_reread = false;  // a recording in a file: its samples can be asked and saved again
 };
 
 // The tree is one without frames of events, with one node for a function.

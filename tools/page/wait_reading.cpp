@@ -18,13 +18,11 @@
 namespace perfsift::tools {
 namespace {
 
-// Calls take(interval) for each complete interval: of others the length is not known.
-class WholeIntervals : public offcpu::Consumer {
+// Calls take(interval) for each interval.
+class Intervals : public offcpu::Consumer {
  public:
-  explicit WholeIntervals(std::function<void(const offcpu::Interval&)> take) : take_(std::move(take)) {}
-  void interval(const offcpu::Interval& interval) override {
-    if (interval.is_whole()) take_(interval);
-  }
+  explicit Intervals(std::function<void(const offcpu::Interval&)> take) : take_(std::move(take)) {}
+  void interval(const offcpu::Interval& interval) override { take_(interval); }
 
  private:
   const std::function<void(const offcpu::Interval&)> take_;
@@ -42,7 +40,7 @@ class SwitchReading {
               {.waker_stacks = waker_stacks}, scheduler_, stacks_, dispatcher_) {}
 
   void read(const std::function<void(const offcpu::Interval&)>& take) {
-    WholeIntervals intervals(take);
+    Intervals intervals(take);
     dispatcher_.add(intervals);
     recording_->visit_in_order(feed_);
     scheduler_.finish();
@@ -56,7 +54,10 @@ class SwitchReading {
     std::vector<output::PageWaits::Thread> threads;
     for (offcpu::ThreadNumber thread = 0; thread < scheduler_.threads().size(); ++thread) {
       const offcpu::ThreadClock& clock = scheduler_.threads()[thread];
-      threads.push_back({.pid = clock.pid, .tid = clock.tid, .comm = names_.recorded_comm(thread)});
+      threads.push_back({.pid = clock.pid,
+                         .tid = clock.tid,
+                         .comm = names_.recorded_comm(thread),
+                         .unknown = clock.tid == 0 ? 0 : clock.times.unknown});
     }
     return threads;
   }
@@ -83,7 +84,9 @@ std::optional<output::PageWaits> read_waits(const std::string& path, symbolize::
     waits.intervals.push_back({.thread = interval.thread,
                                .start = interval.start,
                                .length = interval.length(),
-                               .run_queue = interval.run_queue});
+                               .run_queue = interval.run_queue,
+                               .unknown = interval.unknown,
+                               .is_whole = interval.is_whole()});
   });
   if (!reading.tells_of_switches()) return {};
   waits.threads = reading.threads();

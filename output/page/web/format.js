@@ -31,4 +31,13 @@ function countText(number) {
   return String(number);
 }
 
+// "1 sample", "2 samples"
+const counted = (number, noun) => `${grouped.format(number)} ${noun}${number === 1 ? "" : "s"}`;
+
+// The ends of a range in seconds, with digits enough to tell them apart.
+function rangeTexts({from, until}, most = 1e6) {
+  const step = Math.max(1, Math.min(most, (until - from) / 10));
+  return [secondsText(from, step), secondsText(until, step)];
+}
+
 const fileName = (path) => path.slice(path.lastIndexOf("/") + 1) || path;

@@ -30,7 +30,7 @@ class Model {
       rows: read(recording.rows),
       rest: read(recording.rest),
       waits: recording.waits ? read(recording.waits) : null,  // when threads were off their CPU
-      waitingThreads: (recording.waitingThreads ?? []).map(([pid, tid, comm]) => ({pid, tid, comm})),
+      waitingThreads: (recording.waitingThreads ?? []).map(([pid, tid, comm, unknown]) => ({pid, tid, comm, unknown})),
       threads: recording.threads.map(([pid, tid, comm, begin, timedEnd, end]) => ({pid, tid, comm, begin, timedEnd, end})),
     }));
     this.length = Math.max(0, ...this.recordings.map((recording) => recording.length));

@@ -15,7 +15,7 @@ class WaitsView {
     this.canvas.addEventListener("pointermove", (event) => this.point(event));
     this.canvas.addEventListener("pointerleave", () => showTip(null));
   }
-  // The intervals of the selected threads that began in the range, as far as the filter keeps them.
+  // The parts in the range of the intervals of the selected threads, as far as the filter keeps them.
   async update() {
     const {app} = this, {filter} = app.state;
     this.asked = filter === "" ? {kept: null} : await app.bar.filter.waits(filter).catch(() => ({error: "The server does not answer."}));
@@ -25,25 +25,35 @@ class WaitsView {
     const {model, state} = this.app;
     this.bins = Array.from({length: 44}, () => ({count: 0, queue: 0, blocked: 0}));
     const all = [];
+    let unknown = 0;  // beside the intervals
     model.recordings.forEach((recording, number) => {
       if (!recording.waits || (state.recording !== null && state.recording !== number)) return;
-      const {waits, unit} = recording, wanted = state.thread === null ? null : recording.threads[state.thread].tid;
-      for (let i = 0; i < waits.thread.length; ++i) {
-        const start = waits.start[i] * unit, length = waits.length[i], queue = waits.runQueue[i];
-        const thread = recording.waitingThreads[waits.thread[i]];
-        if (kept && !isKept(kept[number], i)) continue;
-        if ((wanted !== null && thread.tid !== wanted) || (state.from !== null && (start < state.from || start >= state.until))) continue;
-        const bin = this.bins[Math.min(43, Math.floor(Math.log2(Math.max(1, length))))];
-        ++bin.count, bin.queue += queue, bin.blocked += length - queue;
-        all.push({thread, number, start, length, queue});
-      }
+      const wanted = state.thread === null ? null : recording.threads[state.thread].tid;
+      const isWanted = ({tid}) => wanted === null || tid === wanted;
+      unknown += sumOf(recording.waitingThreads.filter(isWanted).map((thread) => thread.unknown));
+      forEachWait(recording, state, (i, wait) => {
+        if (!isWanted(wait.thread) || (kept && !isKept(kept[number], i))) return;
+        unknown -= recording.waits.unknown[i];
+        all.push(wait);
+        if (!wait.isWhole) return;
+        const bin = this.bins[Math.min(43, Math.floor(Math.log2(Math.max(1, wait.whole))))];
+        ++bin.count, bin.queue += wait.queue, bin.blocked += wait.length - wait.queue;
+      });
     });
     this.showIgnored();
-    const time = (of) => durationText(sumOf(all.map((one) => one[of])));
-    this.told.textContent = all.length === 0 ? "No interval is selected." :
-      `${grouped.format(all.length)} intervals: ${time("length")}, of which ${time("queue")} waiting for a CPU`;
+    this.told.textContent = all.length === 0 ? "No interval is selected." : this.totals(all, unknown);
     this.lists.replaceChildren(this.list("Longest waits for a CPU", all, "queue"), this.list("Longest intervals off the CPU", all, "length"));
     this.draw();
+  }
+  totals(all, unknown) {
+    const {state} = this.app, time = (of, which) => durationText(sumOf(of.map((one) => one[which])));
+    const cut = all.filter((one) => !one.isWhole), lost = sumOf(all.map((one) => one.unknown));
+    const where = state.from === null ? "" : " in the range of time";
+    return [`${counted(all.length, "interval")}: ${time(all, "length")}${where}, of which ${time(all, "queue")} waiting for a CPU` +
+              (lost > 0 ? `, ${durationText(lost)} unknown (records were lost)` : ""),
+            cut.length === 0 ? "" : `Not in the picture (incomplete: an end was not seen, or records were lost): ${counted(cut.length, "interval")}, ${time(cut, "length")}`,
+            unknown > 0 && state.from === null && state.filter === "" ? `Beside them ${durationText(unknown)} of unknown time, on or off a CPU` : ""]
+      .filter(Boolean).join("\n");
   }
   // What of the selection does not choose intervals.
   showIgnored() {
@@ -55,11 +65,12 @@ class WaitsView {
   }
   list(title, all, by) {
     const longest = all.filter((one) => one[by] > 0).sort((a, b) => b[by] - a[by] || a.start - b.start).slice(0, 25);
+    const length = (one) => (one.isWhole ? "" : "at least ") + durationText(one[by]) + (one.length < one.whole ? ` of ${durationText(one.whole)}` : "");
     const row = (one) => element("tr", {},
-      element("td", {class: "number"}, durationText(one[by])), element("td", {class: "number quiet"}, `at ${secondsText(one.start, 1e6)} s`),
+      element("td", {class: "number"}, length(one)), element("td", {class: "number quiet"}, `at ${secondsText(one.start, 1e6)} s`),
       element("td", {}, threadName(one.thread)),
       element("td", {}, element("button", {type: "button", title: "Select the time of this interval",
-        onclick: () => this.app.set({from: Math.floor(one.start), until: Math.ceil(one.start + Math.max(1, one.length))})}, "select")));
+        onclick: () => this.app.set({from: Math.max(0, Math.floor(one.start)), until: Math.ceil(one.start + Math.max(1, one.whole))})}, "select")));
     return element("section", {}, element("h2", {}, title), longest.length === 0 ? element("p", {class: "quiet"}, "none")
       : element("table", {class: "facts"}, ...longest.map(row)));
   }
@@ -98,4 +109,17 @@ class WaitsView {
             event.clientX, event.clientY);
   }
   resized() { this.draw(); }
+}
+
+// Calls take(number, wait) for the intervals with a part in the range, {thread, start, whole, isWhole, length, queue, unknown}:
+// whole is the length of the interval; length, queue and unknown are those of the part.
+function forEachWait({waits, waitingThreads, unit}, {from, until}, take) {
+  for (let i = 0; i < waits.thread.length; ++i) {
+    const start = waits.start[i] * unit - waits.before[i], whole = waits.length[i], end = start + whole;
+    const inRange = (begin) => (from === null ? end - begin : Math.min(end, until) - Math.max(begin, from));
+    const length = inRange(start);
+    if (length < 0 || (from !== null && (start >= until || end <= from))) continue;
+    take(i, {thread: waitingThreads[waits.thread[i]], start, whole, isWhole: waits.whole[i] === 1, length,
+             queue: Math.max(0, inRange(end - waits.runQueue[i])), unknown: Math.min(length, waits.unknown[i])});
+  }
 }
