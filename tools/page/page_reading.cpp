@@ -82,7 +82,8 @@ void PageReading::describe(const InputReport& report, const ReadInput& input, sy
        .first_list = input.first_list,
        .end_list = input.end_list,
        .gaps = analysis::find_gaps(report.stats.lost_at, report.stats.throttled, samples),
-       .waits = has_switches && report.path != "-" ? read_waits(report.path, symbolizer) : std::nullopt});
+       .waits = has_switches && report.path != "-" ? read_waits(report.path, symbolizer) : std::nullopt,
+       .is_reread = is_recording_.back() && report.path != "-"});
 }
 
 void write_page(ProfileCommand& inputs, const PageReading& reading, const std::string& path) {

@@ -50,6 +50,18 @@ output::HttpResponse fields() {
   return json_response(all);
 }
 
+PictureLooks looks_of(const output::HttpRequest& request) {
+  const std::string unit = parameter(request, "unit"), shape = parameter(request, "shape"),
+                    palette = parameter(request, "palette");
+  return {.samples = unit == "samples",
+          .times = unit == "time",
+          .reversed = shape == "reversed",
+          .threads = shape != "joined",
+          .upwards = parameter(request, "upwards") != "0",
+          .palette = output::palette_named(palette == "binary" ? "dso" : palette).value_or(output::PaletteName::kind),
+          .search = parameter(request, "search")};
+}
+
 }  // namespace
 
 LiveView::LiveView(const Access& access, const ProfileCommand& inputs, const PageReading& reading,
@@ -161,11 +173,10 @@ std::size_t LiveView::recording_of(const output::HttpRequest& request) const {
 std::string LiveView::saved(const output::HttpRequest& request) {
   const std::size_t recording = recording_of(request);
   const std::string format = parameter(request, "as");
-  const std::string filter = parameter(request, "filter"), unit = parameter(request, "unit");
+  const std::string filter = parameter(request, "filter");
   if (format == "data") return selected_recording(inputs_, reading_, recording, filter, symbolizer_);
   if (format == "svg") {
-    return selected_picture(inputs_, reading_, recording, filter,
-                            {.samples = unit == "samples", .times = unit == "time"}, stacks_, symbolizer_);
+    return selected_picture(inputs_, reading_, recording, filter, looks_of(request), stacks_, symbolizer_);
   }
   if (format == "pprof") return selected_profile(inputs_, reading_, recording, filter, stacks_, symbolizer_);
   throw UsageError("as: there are data, svg and pprof");

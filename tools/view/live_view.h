@@ -8,8 +8,8 @@
 //   waits?filter=    the intervals off the CPU that it keeps, in the same form
 //   save?as=data&recording=&filter=
 //                    the recording with only the samples that the filter keeps
-//   save?as=svg&recording=&filter=&unit=
-//                    their flame graph; the unit is samples, time or periods
+//   save?as=svg&recording=&filter=&unit=&shape=&palette=&search=&upwards=
+//                    their flame graph; the unit is samples, time or periods, the rest is as in the page's links
 //   save?as=pprof&recording=&filter=
 //                    a profile of them for pprof
 #pragma once

@@ -79,25 +79,32 @@ std::string selected_recording(const ProfileCommand& inputs, const PageReading& 
 }
 
 std::string selected_picture(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
-                             const std::string& filter, const PictureUnit& unit, analysis::StackOptions stacks,
+                             const std::string& filter, const PictureLooks& looks, analysis::StackOptions stacks,
                              symbolize::Symbolizer& symbolizer) {
   const std::string path = path_of(reading, recording);
   const filter::Filter wanted = with_options(inputs, filter);
   stacks.frames.detail = analysis::FrameDetail::function;
-  if (unit.samples) stacks.weight = analysis::Weight::samples;
+  if (looks.samples) stacks.weight = analysis::Weight::samples;
+  if (!looks.threads) stacks.comm = false;
   analysis::Profile profile;
   Progress none(true);
   const InputReport report = read_into_profile(
       path, profile, {symbolizer, stacks, analysis::EventSelection(inputs.events()), wanted, inputs.threads(), none});
   expect_samples(report);
-  const analysis::CallTree tree(profile, {.event_frames = false, .by_function = true}, inputs.threads());
+  const analysis::CallTree tree(profile, {.reversed = looks.reversed, .event_frames = false, .by_function = true},
+                                inputs.threads());
   const analysis::TreeAmounts amounts(tree);
   output::FlameOptions options;
   options.title = std::string(base_name(path));
-  options.subtitle = fmt::format("{} samples{}{}", report.kept, filter.empty() ? "" : ": ", filter);
+  options.subtitle =
+      fmt::format("{} sample{}{}{}", report.kept, report.kept == 1 ? "" : "s", filter.empty() ? "" : ": ", filter);
   options.notes = output::quality_lines(report.quality);
-  options.count_name = unit.samples ? "samples" : unit.times ? "time" : event_name(profile);
-  options.nanoseconds = unit.times && !unit.samples;
+  options.count_name = looks.samples ? "samples" : looks.times ? "time" : event_name(profile);
+  options.nanoseconds = looks.times && !looks.samples;
+  options.reversed = looks.reversed;
+  options.inverted = !looks.upwards;
+  options.palette = looks.palette;
+  options.search = looks.search;
   return written([&](output::OutputFile& out) { output::write_flame_graph({.amounts = &amounts}, options, out); });
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "output/flame/palette.h"
 #include "symbolize/symbolizer.h"
 #include "tools/page/page_reading.h"
 #include "tools/profile/profile_command.h"
@@ -14,15 +15,20 @@ namespace perfsift::tools {
 std::string selected_recording(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
                                const std::string& filter, symbolize::Symbolizer& symbolizer);
 
-// How amounts are called in a picture.
-struct PictureUnit {
-  bool samples = false;  // amounts are numbers of samples, not periods
-  bool times = false;    // periods are nanoseconds
+// How a picture looks.
+struct PictureLooks {
+  bool samples = false;   // amounts are numbers of samples, not periods
+  bool times = false;     // periods are nanoseconds
+  bool reversed = false;  // from the leaves
+  bool threads = true;    // threads have frames
+  bool upwards = true;    // the root is at the bottom
+  output::PaletteName palette = output::PaletteName::kind;
+  std::string search;  // a regular expression
 };
 
 // A flame graph, as SVG, of the samples that the options of the run and `filter` keep. Throws as selected_recording().
 std::string selected_picture(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
-                             const std::string& filter, const PictureUnit& unit, analysis::StackOptions stacks,
+                             const std::string& filter, const PictureLooks& looks, analysis::StackOptions stacks,
                              symbolize::Symbolizer& symbolizer);
 
 // A profile of pprof of the samples that the options of the run and `filter` keep. Throws as selected_recording().

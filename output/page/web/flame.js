@@ -1,5 +1,7 @@
 // A flame graph on a canvas: only the rows in view are drawn.
 
+const flameFont = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
+
 class Flame {
   // `told`: {name(frame), painter(), matches(frame), tip(box), zoom(path), open(frame), selected(box)}, and, where two
   // graphs are linked, pointed(path or null) and scrolled(row of the root that is on top)
@@ -81,7 +83,7 @@ class Flame {
     const style = getComputedStyle(document.documentElement);
     this.colours = {edge: style.getPropertyValue("--edge"), text: style.getPropertyValue("--text"),
                     match: style.getPropertyValue("--match"), accent: style.getPropertyValue("--accent")};
-    context.font = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
+    context.font = flameFont;
     context.textBaseline = "middle";
     const scroll = this.place.scrollTop, paint = this.told.painter();
     this.colours.onMatch = isDark() ? "#16181b" : "#ffffff";

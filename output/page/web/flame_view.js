@@ -19,7 +19,7 @@ class FlameView {
     this.before = new Flame(`Flame graph of what is compared with: ${usage}`, this.told(() => this.flame, () => app.describe(app.state.base)));
     this.captions = {before: element("h3", {class: "name"}), now: element("h3", {class: "name"})};
     this.beside = element("section", {class: "graph"}, this.captions.before, this.before.place);
-    this.graphs = element("div", {class: "graphs"}, element("section", {class: "graph"}, this.captions.now, this.flame.place));
+    this.graphsPlace = element("div", {class: "graphs"}, element("section", {class: "graph"}, this.captions.now, this.flame.place));
     this.path = element("span", {class: "path name"});
     this.reset = element("button", {type: "button", title: "The whole graph (Home)", onclick: () => app.set({zoom: []})}, "Reset zoom");
     this.direction = element("button", {type: "button", title: "Roots at the bottom, or at the top (i)",
@@ -30,7 +30,7 @@ class FlameView {
       choose("Shape", "shape", [["calls", "threads, calls"], ["joined", "calls, threads together"], ["reversed", "callers of leaves"]]),
       choose("Colours", "palette", Object.entries(palettes).map(([value, [text]]) => [value, text])),
       this.compared, this.direction, this.reset, this.path, this.keys);
-    this.place = element("div", {class: "view"}, this.bar, this.graphs);
+    this.place = element("div", {class: "view"}, this.bar, this.graphsPlace);
     this.made = "";
   }
   // What a graph asks: zoom is that of both graphs, and the box under the pointer is marked in the other one.
@@ -38,6 +38,7 @@ class FlameView {
     const {app} = this, name = (frame) => (frame < 0 ? whole() : app.model.names[frame]);
     return flameTold(app, {
       name,
+      painter: () => app.painter(isBeside(app)),
       tip: (box) => ({...app.tip(box), title: name(box.item.frame)}),
       zoom: (zoom) => app.set({zoom}),
       pointed: (path) => isBeside(app) && other().mark(path),
@@ -60,12 +61,18 @@ class FlameView {
     this.direction.setAttribute("aria-pressed", String(state.upwards));
     this.reset.disabled = state.zoom.length === 0;
     this.path.textContent = state.zoom.map((frame) => clipped(model.names[frame] ?? "", 60)).join(" › ");
-    this.keys.replaceChildren(...colourKey(app));
+    this.keys.replaceChildren(...colourKey(app).map(colourPatch));
     this.make();
     const shares = this.shares();
     this.showBeside(shares);
     this.flame.show(this.trees.now, state.zoom, {upwards: state.upwards, share: shares.now});
     if (this.trees.before) this.before.show(this.trees.before, state.zoom, {upwards: state.upwards, share: shares.before});
+  }
+  // What a drawing of the graphs needs, also where another view is shown.
+  graphs() {
+    this.make();
+    const {now, before} = this.trees, shares = this.shares();
+    return [...(before ? [{tree: before, share: shares.before, told: this.before.told}] : []), {tree: now, share: shares.now, told: this.flame.told}];
   }
   // Both graphs have as many pixels for an amount, or for a share: the larger one takes the whole width.
   shares() {
@@ -79,17 +86,19 @@ class FlameView {
     return larger > 0 ? {now: now / larger, before: before / larger} : {now: 1, before: 1};
   }
   showBeside(shares) {
-    const {app} = this, {state} = app, both = isBeside(app);
+    const both = isBeside(this.app);
     this.captions.now.hidden = !both;
-    if (both && !this.beside.isConnected) this.graphs.prepend(this.beside);
+    if (both && !this.beside.isConnected) this.graphsPlace.prepend(this.beside);
     if (!both) return this.beside.remove();
-    const caption = (name, amounts, selection, share) => {
-      const value = amounts.total(0, state.unit), samples = amounts.total(0, "samples");
-      const parts = [app.describe(selection), value === samples ? "" : app.amountText(value), `${grouped.format(samples)} samples`];
-      return `${name}: ${clipped(parts.filter(Boolean).join(", "), 200)}${share === 0 ? " · has nothing of what is zoomed to" : ""}`;
-    };
-    this.captions.before.textContent = caption("Before", app.base, state.base, shares.before);
-    this.captions.now.textContent = caption("Now", app.amounts, state, shares.now);
+    const caption = (name, side, share) => `${name}: ${this.caption(side)}${share === 0 ? " · has nothing of what is zoomed to" : ""}`;
+    this.captions.before.textContent = caption("Before", "before", shares.before);
+    this.captions.now.textContent = caption("Now", "now", shares.now);
+  }
+  caption(side) {
+    const {app} = this, {state} = app, [amounts, selection] = side === "before" ? [app.base, state.base] : [app.amounts, state];
+    const value = amounts.total(0, state.unit), samples = amounts.total(0, "samples");
+    const parts = [app.describe(selection), value === samples ? "" : app.amountText(value), counted(samples, "sample")];
+    return clipped(parts.filter(Boolean).join(", "), 200);
   }
   resized() {
     this.flame.resized();
@@ -110,19 +119,21 @@ function flameTold(app, more) {
   };
 }
 
+function colourPatch([colour, text]) {
+  const patch = element("i");
+  patch.style.background = colour;
+  return element("span", {class: "key"}, patch, text + " ");
+}
+
+// [colour, what it means] of each colour.
 function colourKey(app) {
-  const one = (colour, text) => {
-    const patch = element("i");
-    patch.style.background = colour;
-    return element("span", {class: "key"}, patch, text + " ");
-  };
   if (app.base && !isBeside(app)) {
     const colour = (a, b) => changeColour({before: a, now: b, oneSample: 0, isSure: true});
-    return [one(colour(1, 2), "more"), one(colour(2, 1), "less"), one(changeColour({isSure: false}), "not more than chance")];
+    return [[colour(1, 2), "more"], [colour(2, 1), "less"], [changeColour({isSure: false}), "not more than chance"]];
   }
   if (app.state.palette === "binary") return [];
   const {model} = app, frameOf = new Map();
   for (let frame = 0; frame < model.frameCount; ++frame) frameOf.set(groupOf(model, frame), frame);
   const kinds = ["user", "inlined", "kernel", "jit"].filter((kind) => frameOf.has(kind));
-  return kinds.length < 2 ? [] : kinds.map((kind) => one(palettes[app.state.palette][1](model, frameOf.get(kind)), kind));
+  return kinds.length < 2 ? [] : kinds.map((kind) => [palettes[app.state.palette][1](model, frameOf.get(kind)), kind]);
 }

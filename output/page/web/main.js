@@ -114,7 +114,7 @@ class App {
     if (selection.recording !== null && model.recordings.length > 1) parts.push(`recording ${selection.recording + 1}`);
     if (selection.thread !== null && recording) parts.push(`thread ${threadName(recording.threads[selection.thread])}`);
     if (selection.cpu !== null) parts.push(`CPU ${selection.cpu}`);
-    if (selection.from !== null) parts.push(`${secondsText(selection.from, 1e6)} to ${secondsText(selection.until, 1e6)} s`);
+    if (selection.from !== null) parts.push(`${rangeTexts(selection).join(" to ")} s`);
     if (selection.filter) parts.push(selection.filter);
     return parts.length > 0 ? parts.join(", ") : "everything";
   }
@@ -135,9 +135,9 @@ class App {
     return {model, unit, now, before, of, widths: side || !before || compared === "now" ? of : both()};
   }
   // Gives the colour of a box, until the selection, the palette or the theme changes.
-  painter() {
+  painter(isBeside = false) {
     const root = isDark() ? "#2b2f35" : "#ece8e1", {model, state} = this;
-    if (this.base && !(state.tab === "flame" && isBeside(this))) return ({item}) => (item.frame < 0 ? root : changeColour(this.change(item.change)));
+    if (this.base && !isBeside) return ({item}) => (item.frame < 0 ? root : changeColour(this.change(item.change)));
     const painted = state.palette + isDark();
     if (this.painted !== painted) this.painted = painted, this.colours = new Array(model.frameCount);
     const colours = this.colours, [, paint] = palettes[state.palette];
@@ -167,8 +167,8 @@ class App {
   describePage() {
     const {model} = this, threads = model.recordings.reduce((sum, recording) => sum + recording.threads.length, 0);
     const cpus = new Set(model.recordings.flatMap((recording) => recording.cpus.filter((cpu) => cpu >= 0)));
-    const parts = [model.length > 0 ? durationText(model.length) : null, threads > 0 ? `${grouped.format(threads)} threads` : null,
-                   cpus.size > 0 ? `${cpus.size} CPUs` : null, ...(model.recordings.length === 1 ? model.recordings[0].facts.slice(0, 2).map(([, text]) => text) : [])];
+    const parts = [model.length > 0 ? durationText(model.length) : null, threads > 0 ? counted(threads, "thread") : null,
+                   cpus.size > 0 ? counted(cpus.size, "CPU") : null, ...(model.recordings.length === 1 ? model.recordings[0].facts.slice(0, 2).map(([, text]) => text) : [])];
     byId("about").textContent = clipped(parts.filter(Boolean).join("  ·  "), 300);
     const count = sumOf(model.recordings.map((recording) => recording.quality.length));
     if (count > 0) {
@@ -211,7 +211,7 @@ class App {
     this.views[state.tab].update();
     const all = this.amounts.total(0, state.unit), samples = this.amounts.total(0, "samples");
     this.tell(samples === 0 ? `No samples: ${this.describe(state)}` :
-      `${grouped.format(samples)} samples` + (state.unit === "value" && this.model.page.periods ? ` · ${this.amountText(all)}` : "") + ` · ${this.describe(state)}`);
+      counted(samples, "sample") + (state.unit === "value" && this.model.page.periods ? ` · ${this.amountText(all)}` : "") + ` · ${this.describe(state)}`);
     document.documentElement.dataset.ready = String(this.version);
   }
   showSearch() {
@@ -220,9 +220,13 @@ class App {
     if (document.activeElement !== field) field.value = state.search;
     search.set(state.search);
     field.setAttribute("aria-invalid", String(search.error !== ""));
-    const share = (amounts) => shareText(search.total(amounts, state.unit) / amounts.total(0, state.unit));
-    const shares = () => (this.base ? `${share(this.base)} before, ${share(this.amounts)} now` : `${share(this.amounts)} found`);
-    byId("found").textContent = search.error || (search.found ? shares() : "");
+    byId("found").textContent = this.foundText();
+  }
+  foundText() {
+    const {search} = this, {unit} = this.state;
+    const share = (amounts) => shareText(search.total(amounts, unit) / amounts.total(0, unit));
+    if (search.error || !search.found) return search.error;
+    return this.base ? `${share(this.base)} before, ${share(this.amounts)} now` : `${share(this.amounts)} found`;
   }
 
   listen() {

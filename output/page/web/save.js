@@ -1,12 +1,14 @@
-// Files of what is selected: folded stacks, and from the server a picture, a profile, and the recording itself, cut.
+// Files of what is selected: folded stacks and a picture, and from the server a picture that zooms, a profile, and the
+// recording itself, cut.
 
-function foldedText({model, amounts, state}) {
+// Where two selections are compared, with the amounts of both, as perfsift diff --folded and difffolded.pl have them.
+function foldedText({model, amounts, base, state}) {
   const lines = [], path = [];
   for (let node = 1; node < model.size; ++node) {
     for (; path.length > 0 && model.end[path.at(-1)] <= node; path.pop());
     path.push(node);
-    const self = amounts.self(node, state.unit);
-    if (self > 0) lines.push(`${path.map((at) => model.names[model.frame[at]]).join(";")} ${self}\n`);
+    const all = (base ? [base, amounts] : [amounts]).map((side) => side.self(node, state.unit));
+    if (all.some((self) => self > 0)) lines.push(`${path.map((at) => model.names[model.frame[at]]).join(";")} ${all.join(" ")}\n`);
   }
   return lines.join("");
 }
@@ -18,26 +20,38 @@ function download(content, type, name) {
 }
 
 async function saveFromServer(app, format) {
-  const number = onlyRecording(app);
+  const {state, model, base} = app, number = onlyRecording(app);
   if (number === null) return app.tell("select one recording: a file is of one");
   app.tell("saving …");
-  const unit = app.state.unit === "samples" ? "samples" : app.isClock() ? "time" : "periods";
-  const answer = await ask("save", {as: format, recording: number, unit, filter: expressionOf(app.model, app.state, number)});
+  const unit = state.unit === "samples" ? "samples" : app.isClock() ? "time" : "periods";
+  const answer = await ask("save", {as: format, recording: number, unit, filter: expressionOf(model, state, number),
+                                    ...(format === "svg" ? looksOfPicture(state) : {})});
   if (!answer.ok) return app.tell((await answer.json()).error);
   const name = format === "pprof" ? "selected.pb.gz" : `selected.${format}`;
   download(await answer.arrayBuffer(), "application/octet-stream", name);
-  app.tell(`saved ${name}`);
+  app.tell(`saved ${name}${base ? `, not compared: ${app.describe(state)}` : ""}`);
+}
+
+// What the server's picture has of what is seen: all but a zoom and a comparison.
+function looksOfPicture({shape, palette, search, upwards}) {
+  const isPattern = search.length > 1 && search.startsWith("/");
+  return {shape, palette, upwards: upwards ? "1" : "0",
+          search: isPattern ? search.slice(1).replace(/(.)\/$/, "$1") : search.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")};
 }
 
 // The formats and what saves them.
 function savings(app) {
-  const isFolded = {folded: ["folded stacks", () => download(foldedText(app), "text/plain", "selected.folded")]};
-  const ofServer = isLive() && app.model.hasTimes ? {
-    svg: ["flame graph (SVG)", () => saveFromServer(app, "svg")],
-    pprof: ["pprof profile", () => saveFromServer(app, "pprof")],
-    data: ["perf.data", () => saveFromServer(app, "data")],
+  const both = app.base ? ", before and now" : "", one = app.base ? ", now only" : "";
+  const ofPage = {
+    folded: [`folded stacks${both}`, () => download(foldedText(app), "text/plain", "selected.folded")],
+    seen: ["flame graph as it is seen (SVG)", () => download(drawnFlameGraph(app), "image/svg+xml", "seen.svg")],
+  };
+  const ofServer = isLive() && app.model.recordings.some((recording) => recording.isReread) ? {
+    svg: [`flame graph that zooms (SVG)${one}`, () => saveFromServer(app, "svg")],
+    pprof: [`pprof profile${one}`, () => saveFromServer(app, "pprof")],
+    data: [`perf.data${one}`, () => saveFromServer(app, "data")],
   } : {};
-  return {...isFolded, ...ofServer};
+  return {...ofPage, ...ofServer};
 }
 
 function saveMenu(app) {
@@ -49,6 +63,9 @@ function saveMenu(app) {
     } catch (error) {
       app.tell(whyRefused(error));
     }
-  }}, option("", "Save…"), ...Object.entries(savings(app)).map(([name, [text]]) => option(name, text)));
+  }});
   return menu;
+}
+function fillSaveMenu(app, menu) {
+  menu.replaceChildren(option("", "Save…"), ...Object.entries(savings(app)).map(([name, [text]]) => option(name, text)));
 }

@@ -27,7 +27,7 @@ class SelectionBar {
       labelled("Thread", this.thread), labelled("CPU", this.cpu),
       ...(model.hasTimes ? [labelled("From", this.from), labelled("to", this.until, "s")] : []),
       ...(this.filter ? [this.filter.place] : [element("span", {class: "gap"})]),
-      this.reset, this.compare, this.base, saveMenu(app));
+      this.reset, this.compare, this.base, this.save = saveMenu(app));
     this.fill();
   }
   timeField(name) {
@@ -70,9 +70,7 @@ class SelectionBar {
     this.recording.value = state.recording ?? "";
     this.thread.value = state.thread === null ? "" : `${state.recording ?? 0}.${state.thread}`;
     this.cpu.value = state.cpu ?? "";
-    const digits = Math.max(1, model.length / 1e5);
-    this.from.value = state.from === null ? "" : secondsText(state.from, digits);
-    this.until.value = state.from === null ? "" : secondsText(state.until, digits);
+    [this.from.value, this.until.value] = state.from === null ? ["", ""] : rangeTexts(state, Math.max(1, model.length / 1e5));
     for (const field of [this.from, this.until]) field.setAttribute("aria-invalid", "false");
     this.reset.disabled = Object.keys(everything).every((name) => state[name] === everything[name]);
     this.compare.hidden = state.base !== null;
@@ -83,6 +81,7 @@ class SelectionBar {
         element("button", {type: "button", title: "Exchange the two selections", onclick: () => this.app.exchange()}, "⇄"),
         element("button", {type: "button", title: "Do not compare any more (c)", onclick: () => this.app.set({base: null})}, "×"));
     }
+    fillSaveMenu(this.app, this.save);
     this.filter?.update();
   }
 }
