@@ -9,7 +9,10 @@ import os
 import pathlib
 import random
 import re
+import subprocess
+import sys
 import urllib.parse
+import xml.etree.ElementTree
 
 import browser
 from browser import at_most, equal, in_time, perfsift, true
@@ -40,7 +43,7 @@ def samples(page):
     text = status(page)
     if text.startswith("No samples"):
         return 0
-    return int(re.match(r"([\d,]+) samples", text)[1].replace(",", ""))
+    return int(re.match(r"([\d,]+) samples?", text)[1].replace(",", ""))
 
 
 def fold(*arguments):
@@ -412,6 +415,179 @@ def check_intervals_are_those_of_diff(page):
     true(compared > 200, f"only {compared} changes")
 
 
+def seconds(text):
+    number, unit = text.split(" ")
+    return float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit]
+
+
+def waits(page, path, **selected):
+    """What the view of intervals says: {intervals, length, queue, cut, cut_length}, in seconds."""
+    show(page, path, tab="waits", **selected)
+    page.wait_for("document.querySelector('#view-waits p').textContent !== ''")
+    told = page.run("return document.querySelector('#view-waits p').textContent")
+    first = re.match(r"([\d,]+) intervals?: (\S+ \S+?)(?: in the range of time)?, of which (\S+ \S+) waiting for a CPU", told)
+    if not first:
+        return told
+    cut = re.search(r"records were lost\): ([\d,]+) intervals?, (\S+ \S+)", told)
+    return {"intervals": int(first[1].replace(",", "")), "length": seconds(first[2]), "queue": seconds(first[3]),
+            "cut": int(cut[1].replace(",", "")) if cut else 0, "cut_length": seconds(cut[2]) if cut else 0}
+
+
+def check_waits_are_those_of_offcpu(page):
+    """All intervals, with those of which an end was not seen. The recording has a wait of 3 ms each 10 ms of one thread, the
+    last one of which in a run queue, and one of 7 ms of the other."""
+    path, cut = browser.folder() / "sched.data", browser.folder() / "cut.data"
+    subprocess.run([sys.argv[3], path], check=True)
+    perfsift("filter", "--quiet", "--filter", "time >= 41ms && time < 961ms", "-o", cut, path)
+    for recording in (path, cut):
+        expected = json.loads(perfsift("offcpu", "--quiet", "--no-cache", "--json", recording))
+        found = waits(page, page_of("sched", recording))
+        for name, key in (("length", "off_cpu"), ("queue", "run_queue")):
+            true(abs(found[name] - expected["off_cpu"][key] / 1e9) < 0.006, f"{name} of {found}: {expected['off_cpu']}")
+        equal([found["intervals"], found["cut"]], [expected["off_cpu"]["intervals"], expected["cut"]["intervals"]], "intervals")
+        true(abs(found["cut_length"] - expected["cut"]["off_cpu"] / 1e9) < 0.006, f"incomplete: {found}: {expected['cut']}")
+    true(found["cut_length"] > 0, f"nothing is cut: {found}")
+
+
+def check_waits_that_reach_into_a_range(page):
+    """Of the wait from 0 to 3 ms, 1 ms lies between 0.5 and 1.5 ms, and 0.25 ms of its run queue lie from 2 to 2.25 ms."""
+    path = page_of("waits", browser.folder() / "sched.data")
+    ms = 1_000_000
+    for begin, end, intervals, length, queue in ((0.5, 1.5, 1, 1, 0), (2, 2.25, 1, 0.25, 0.25), (2.5, 3.5, 2, 1, 0.5),
+                                                 (3, 10, 1, 7, 0), (0.5, 200.5, 41, 200, 20)):
+        found = waits(page, path, **{"from": int(begin * ms), "until": int(end * ms)})
+        equal([found["intervals"], round(1000 * found["length"], 2), round(1000 * found["queue"], 2)], [intervals, length, queue], f"{begin} to {end} ms")
+    page.screenshot("waits_in_range")
+    show(page, path, tab="waits", **{"from": int(0.5 * ms), "until": int(1.5 * ms)})
+    page.wait_for("document.querySelector('#view-waits tr')")
+    true("1.00 ms of 3.00 ms" in page.run("return document.querySelector('#view-waits').innerText"), "the part of the interval is not told")
+
+
+def saved(page, name):
+    """What the menu saves."""
+    page.run("""window.made = []; const old = window.oldURL ??= URL.createObjectURL; URL.createObjectURL = (blob) => { window.made.push(blob); return old.call(URL, blob); };
+        const menu = document.querySelector('select.save'); menu.value = arguments[0]; menu.dispatchEvent(new Event('change'));""", name)
+    page.wait_for("window.made.length > 0")
+    return page.driver.execute_async_script("window.made[0].text().then(arguments[0])")
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(picture):
+    """The boxes of a picture: [[title, x, y, width, fill]...], and all lines of text above them."""
+    root = xml.etree.ElementTree.fromstring(picture)
+    boxes = [[box.find(SVG + "title").text, *(float(box.find(SVG + "rect").get(name)) for name in ("x", "y", "width")), box.find(SVG + "rect").get("fill")]
+             for box in root.iter(SVG + "g")]
+    return boxes, [text.text for text in root.findall(SVG + "text")]
+
+
+def check_what_is_seen_is_saved(page):
+    path = browser.folder() / "demo.html"
+    show(page, path, unit="samples")
+    plain, lines = drawn(saved(page, "seen"))
+    total = sum(fold(*DEMO).values())
+    true(f"total {total}" in plain[0][0] and any(f"{total} samples" in line for line in lines), f"{plain[0]} {lines}")
+    for state, differs in (({"shape": "reversed"}, "title"), ({"palette": "safe"}, "fill"), ({"search": "main"}, "fill"), ({"zoom": "0.1"}, "width"),
+                           ({"upwards": "1"}, "y")):
+        for tab in ("flame", "functions"):
+            show(page, path, unit="samples", tab=tab, **state)
+            boxes, lines = drawn(saved(page, "seen"))
+            at = ["title", "x", "y", "width", "fill"].index(differs)
+            true([box[at] for box in boxes] != [box[at] for box in plain], f"{state} is not drawn with {tab}")
+    (browser.folder() / "seen.svg").write_text(saved(page, "seen"), encoding="utf-8")
+    # The widths are those of the samples.
+    for title, _, _, width, _ in plain:
+        share = int(re.search(r"^total ([\d,]+)", title, re.M)[1].replace(",", "")) / total
+        true(abs(width - share * plain[0][3]) < 1.6, f"{title}: {width} of {plain[0][3]}")
+    compared(page)
+    boxes, lines = drawn(saved(page, "seen"))
+    equal(sorted(title.split("\n")[0] for title, *_ in boxes if title.startswith(("gone", "new", "stay"))), ["gone", "new", "stay"], "boxes of both")
+    true(any(line.startswith("compared with: recording 1") for line in lines), f"{lines}")
+    equal(sorted(saved(page, "folded").splitlines()), ["main;gone 10 0", "main;new 0 20", "main;stay 30 60"], "folded stacks of both")
+    compared(page, compared="amounts")
+    boxes, _ = drawn(saved(page, "seen"))
+    names = [title.split("\n")[0] for title, *_ in boxes]
+    equal([names.count(name) for name in ("gone", "new", "stay", "main")], [1, 1, 2, 2], "boxes side by side")
+
+
+def check_narrow_window(page):
+    path = page_of("narrow", *DEMO, DEMO[0])
+    for width in (420, 360):
+        page.resize(width, 800)
+        for link in (path, browser.folder() / "sched.html"):
+            show(page, link)
+            for tab in page.run("return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.id)"):
+                page.run("document.getElementById(arguments[0]).click()", tab)
+                equal(page.run("return document.documentElement.scrollWidth"), width, f"width of {tab}")
+                inside = page.run("""return [...document.querySelectorAll('.top *, .selection > *, .tabs button, .bar > *')].filter((one) => one.offsetWidth > 0)
+                    .filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5).map((one) => one.outerHTML.slice(0, 90))""")
+                equal(inside, [], f"cut, with {tab}")
+                page.screenshot(f"narrow_{width}_{tab}")
+    page.resize(1280, 800)
+
+
+def page_with_gaps(name, gaps):
+    """The page of the demo, but with these gaps: [[kind, CPU, from, until, count]...]."""
+    path = browser.folder() / f"{name}.html"
+    text = (browser.folder() / "demo.html").read_text(encoding="utf-8")
+    data = base64.b64decode(data_of(browser.folder() / "demo.html"))
+    size = int.from_bytes(data[:4], "little")
+    described = json.loads(data[4:4 + size])
+    described["recordings"][0]["gaps"] = gaps
+    described = json.dumps(described).encode()
+    packed = base64.b64encode(gzip.compress(len(described).to_bytes(4, "little") + described + data[4 + size:])).decode()
+    path.write_text(re.sub(r'(<script[^>]*id="data"[^>]*>)[^<]*<', lambda match: f"{match[1]}{packed}<", text), encoding="utf-8")
+    return path
+
+
+def check_legend_of_gaps(page):
+    throttled, lost = ["throttled", 0, 1000, 90_000, 1], ["samples lost", 0, 40_000, 50_000, 7]
+    for gaps, expected in (([], []), ([throttled], ["throttled: sampling stopped"]), ([lost], ["samples or records lost"]),
+                           ([throttled, lost], ["throttled: sampling stopped", "samples or records lost"])):
+        show(page, page_with_gaps("gaps", gaps))
+        found = page.run("return [...document.querySelectorAll('#gaps:not([hidden]) .key')].map((key) => key.textContent)")
+        equal(found, expected, f"legend of {gaps}")
+    page.screenshot("gaps")
+
+
+def check_small_numbers_and_ranges(page):
+    one = folded("one.folded", ["main;f 1\n"])
+    show(page, page_of("one", one))
+    true(status(page).startswith("1 sample ·"), status(page))
+    path = browser.folder() / "demo.html"
+    show(page, path, **{"from": 100_000_000, "until": 100_001_000})
+    true("0.1000000 to 0.1000010 s" in status(page), status(page))
+    fields = "return [...document.querySelectorAll('input.time')].map((field) => field.value)"
+    equal(page.run(fields), ["0.1000000", "0.1000010"], "the range in its fields")
+
+
+def check_long_heat_map(page):
+    """Of 83 hours: 1000 columns at most, and the text says how long they are."""
+    lines = "".join(f"demo 1/1 [000] {time}.000000: 1 cycles:\n\t1000 main (/demo)\n\n" for time in range(0, 300_000, 1000))
+    path = browser.folder() / "long.txt"
+    path.write_text(lines)
+    show(page, page_of("long", path), tab="heat")
+    told = page.run("return document.querySelector('.heat p').textContent")
+    true(told.startswith("Columns are 500 s, rows are 10 s of them"), told)
+    page.screenshot("heat_long")
+    page.run("""const canvas = document.querySelector('.heat canvas'), box = canvas.getBoundingClientRect();
+        for (const type of ['pointerdown', 'pointerup']) canvas.dispatchEvent(new PointerEvent(type, {clientX: box.left + 1, clientY: box.bottom - 19, pointerId: 1, button: 0}));""")
+
+
+def check_chosen_row_keeps_its_bar(page):
+    path = browser.folder() / "demo.html"
+    for scheme in ("light", "dark"):
+        page.prefers(color_scheme=scheme)
+        show(page, path, tab="functions")
+        bar, row = page.run("""const row = document.querySelector('.functions .row[aria-selected=true]');
+            return [getComputedStyle(row.querySelector('.share'), '::before').backgroundColor, getComputedStyle(row).backgroundColor]""")
+        distance = sum(abs(int(a) - int(b)) for a, b in zip(re.findall(r"\d+", bar), re.findall(r"\d+", row)))
+        true(distance > 60, f"{scheme}: the bar {bar} in the row {row}")
+        page.screenshot(f"chosen_row_{scheme}")
+    page.prefers(color_scheme="light")
+
+
 def check_hostile_names(page):
     names = ["<script>document.title='hit'</script>", "</script><img src=x onerror=document.title='hit'>", "'\"&lt&amp`${1}",
              "\u202egnp.exe", "x" * 100_000, "\x1b[2Jclear", "\udcff\udcfe bytes"]
@@ -424,6 +600,9 @@ def check_hostile_names(page):
     for name in names[:3]:
         true(name in shown, f"{name} is not shown as it is: {[text[:80] for text in shown]}")
     true(all(len(name) <= 300 for name in shown), "a name of 100,000 characters is shown whole")
+    titles = [box[0].split("\n")[0] for box in drawn(saved(page, "seen"))[0]]
+    for name in names[:3]:
+        true(name in titles, f"{name} is not in the picture: {[title[:80] for title in titles]}")
     for tab in ("flame", "function", "summary"):
         show(page, browser.folder() / "hostile.html", tab=tab, func=1)
         page.screenshot(f"hostile_{tab}")

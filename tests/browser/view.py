@@ -76,7 +76,7 @@ def status(page):
 
 def samples(page):
     text = status(page)
-    return 0 if text.startswith("No samples") else int(re.match(r"([\d,]+) samples", text)[1].replace(",", ""))
+    return 0 if text.startswith("No samples") else int(re.match(r"([\d,]+) samples?", text)[1].replace(",", ""))
 
 
 def folded_samples(*arguments):
@@ -494,6 +494,43 @@ def check_what_is_selected_is_saved(page):
         equal(sum(int(line.rsplit(" ", 1)[1]) for line in lines), selected, "samples of the saved profile")
         wrong = server.request(f"/{server.token}/save?as=data&recording=7").split(b"\r\n\r\n", 1)[1]
         true(b"no such number" in wrong, f"a wrong number: {wrong}")
+
+
+def check_pictures_of_the_server_look_as_the_page(page):
+    with Server(*DEMO) as server:
+        def asked(**state):
+            show(page, server, unit="samples", **state)
+            page.run("""window.asked = ''; const old = window.oldFetch ??= window.fetch;
+                window.fetch = (what, how) => { window.asked = String(what); return old(what, how); };""")
+            choose(page, "Save what is selected", "svg")
+            page.wait_for("document.getElementById('status').textContent.startsWith('saved')")
+            return server.request(f"/{server.token}/" + page.run("return window.asked")).split(b"\r\n\r\n", 1)[1].decode(), status(page)
+        plain, told = asked()
+        equal(told, "saved selected.svg", "told")
+        flags = ("--quiet", "--no-cache", "--weight", "samples", *DEMO[:-2], "-o", "-")
+        classes = lambda picture: (re.findall(r'<rect class="(c\d+)"', picture), re.findall(r"\.(c\d+)\{fill:(#[0-9a-f]{6})\}", picture))
+        for state, options in (({"shape": "reversed"}, ["--reverse"]), ({"shape": "joined"}, ["--no-comm"]), ({"palette": "safe"}, ["--palette", "safe"]),
+                               ({"palette": "binary"}, ["--palette", "dso"]), ({"upwards": "1"}, ["--no-inverted"])):
+            picture, _ = asked(**state)
+            true(picture != plain, f"{state} changes nothing")
+            if options != ["--no-inverted"]:
+                equal(classes(picture), classes(perfsift("flame", "--inverted", *options, *flags)), f"colours of {state}")
+        true('"search":"a\\\\.b"' in asked(search="a.b")[0], "the search is not in the picture")
+        show(page, server, unit="samples", base="all", filter="cpumode == user")
+        options = page.run("return [...document.querySelector('select.save').options].map((one) => one.textContent)")
+        equal(options, ["Save…", "folded stacks, before and now", "flame graph as it is seen (SVG)", "flame graph that zooms (SVG), now only",
+                        "pprof profile, now only", "perf.data, now only"], "menu")
+        choose(page, "Save what is selected", "pprof")
+        page.wait_for("document.getElementById('status').textContent.startsWith('saved')")
+        equal(status(page), "saved selected.pb.gz, not compared: cpumode == user", "told")
+
+
+def check_text_with_times_saves_what_it_can(page):
+    text = browser.folder() / "script.txt"
+    text.write_text("demo 1/1 [000] 1.000000: 1 cycles:\n\t1000 main (/demo)\n\ndemo 1/1 [000] 2.000000: 1 cycles:\n\t1000 main (/demo)\n\n")
+    with Server(text, "--quiet") as server:
+        show(page, server)
+        equal(page.run("return [...document.querySelector('select.save').options].map((one) => one.value)"), ["", "folded", "seen"], "menu")
 
 
 def check_text_cannot_be_filtered(page):

@@ -11,6 +11,7 @@ perfsift.Words = class {
 
   amount(value) {
     if (this.data.nanoseconds) return perfsift.duration(value);
+    if (value === 1 && this.data.countName === "samples") return this.count(value);
     const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 2;
     const text = value.toLocaleString("en-US", {maximumFractionDigits: digits});
     return this.data.countName === "" ? text : `${text} ${this.data.countName}`;

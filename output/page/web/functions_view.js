@@ -70,7 +70,7 @@ class FunctionsView {
     this.head.replaceChildren(...this.columns().map(([key, label, kind]) => element("span", {class: kind, role: "columnheader"},
       element("button", {type: "button", "aria-sort": key === sort && label ? "descending" : null, onclick: () => app.set({sort: key})},
               label + (key === sort && label ? (kind ? " ▾" : " ▴") : "")))));
-    this.count.textContent = `${grouped.format(shown.length)} functions`;
+    this.count.textContent = counted(shown.length, "function");
     this.list.show(shown.length);
   }
   row(i) {

@@ -1,6 +1,8 @@
-// A column for each second, a row for each part of a second: patterns below a second, and moments that stand out.
+// A column for each second, a row for each part of a second: patterns below a second, and moments that stand out. Columns
+// of long recordings are longer.
 
 const heatAxis = 18;  // the height of the seconds below
+const mostColumns = 1000;
 
 class HeatView {
   constructor(app) {
@@ -8,16 +10,18 @@ class HeatView {
     this.title = "Heat map";
     this.rows = 50;
     this.canvas = element("canvas", {tabindex: "0", role: "img", "aria-label": "Samples by second and part of a second"});
-    this.told = element("p", {class: "quiet"}, "Columns are seconds, rows are 20 ms of a second, from the bottom. Click a moment, or drag from one moment to another, to select the time between.");
+    this.column = Math.max(1e9, niceStep(app.model.length / mostColumns));  // nanoseconds
+    this.part = this.column / this.rows;
+    this.told = element("p", {class: "quiet"}, `Columns are ${this.column === 1e9 ? "seconds" : durationOf(this.column)}, rows are ${durationOf(this.part)} of them, from the bottom. Click a moment, or drag from one moment to another, to select the time between.`);
     this.place = element("div", {class: "view"}, element("div", {class: "heat"}, this.told, this.canvas));
     this.made = "";
     const moment = ({x, y}) => {
       const column = Math.min(this.columns - 1, Math.floor(x * this.canvas.clientWidth / this.wide)), row = Math.min(this.rows - 1, Math.max(0, Math.floor((1 - y * this.canvas.clientHeight / (this.canvas.clientHeight - heatAxis)) * this.rows)));
-      return column * 1e9 + row * (1e9 / this.rows);
+      return column * this.column + row * this.part;
     };
     const rangeOf = (a, b) => {
       const [from, last] = [moment(a), moment(b)].sort((x, y) => x - y);
-      return {from, until: last + 1e9 / this.rows};
+      return {from, until: last + this.part};
     };
     onDrag(this.canvas, (start, end, isOver) => {
       this.draft = isOver ? null : rangeOf(start, end);
@@ -26,8 +30,8 @@ class HeatView {
     this.canvas.addEventListener("pointermove", (event) => {
       const box = this.canvas.getBoundingClientRect();
       const from = moment({x: (event.clientX - box.left) / box.width, y: (event.clientY - box.top) / box.height});
-      const bin = this.bins[Math.round(from / (1e9 / this.rows))] ?? 0;
-      showTip({title: `${secondsText(from, 1e7)} s`, rows: [["in 20 ms", app.amountText(bin)]]}, event.clientX, event.clientY);
+      const bin = this.bins[Math.round(from / this.part)] ?? 0;
+      showTip({title: `${secondsText(from, 1e7)} s`, rows: [[`in ${durationOf(this.part)}`, app.amountText(bin)]]}, event.clientX, event.clientY);
     });
     this.canvas.addEventListener("pointerleave", () => showTip(null));
   }
@@ -36,12 +40,11 @@ class HeatView {
     const wanted = [app.version, state.unit].join();
     if (this.made !== wanted) {
       this.made = wanted;
-      this.columns = Math.max(1, Math.ceil((model.length + 1) / 1e9));
+      this.columns = Math.max(1, Math.ceil((model.length + 1) / this.column));
       this.bins = new Float64Array(this.columns * this.rows);
-      const part = 1e9 / this.rows;
       forEachRow(model, {...state, from: 0, until: Infinity}, kept, (row, number) => {
         const {rows, unit} = model.recordings[number];
-        this.bins[Math.floor(rows.time[row] * unit / part)] += state.unit === "samples" ? 1 : rows.value[row];
+        this.bins[Math.floor(rows.time[row] * unit / this.part)] += state.unit === "samples" ? 1 : rows.value[row];
       });
     }
     this.draw();
@@ -52,7 +55,7 @@ class HeatView {
     context.fillStyle = style.getPropertyValue("--panel");
     context.fillRect(0, 0, width, height);
     const most = this.bins.reduce((a, b) => Math.max(a, b), 0), wide = this.wide = Math.min(36, width / this.columns), tall = height / this.rows;
-    const range = this.draft ?? (state.from === null ? null : state), part = 1e9 / this.rows;
+    const range = this.draft ?? (state.from === null ? null : state), {part} = this;
     this.bins.forEach((bin, i) => {
       const column = Math.floor(i / this.rows), row = i % this.rows, time = i * part;
       const isOutside = range && (time + part <= range.from || time >= range.until);
@@ -70,10 +73,12 @@ class HeatView {
     context.fillStyle = style.getPropertyValue("--quiet");
     context.font = '11px system-ui, "Segoe UI", sans-serif';
     const step = niceStep(60 / wide);
-    for (let second = 0; second < this.columns; second += step) context.fillText(`${second} s`, second * wide + 1, whole - 4);
+    for (let at = 0; at < this.columns; at += step) context.fillText(`${at * this.column / 1e9} s`, at * wide + 1, whole - 4);
   }
   resized() { if (this.bins) this.draw(); }
 }
+
+const durationOf = (nanoseconds) => (nanoseconds < 1e9 ? `${nanoseconds / 1e6} ms` : `${nanoseconds / 1e9} s`);
 
 // From pale to strong, in equal steps for the eye.
 function heatColour(share) {

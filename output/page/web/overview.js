@@ -14,6 +14,7 @@ class Overview {
     this.canvas.addEventListener("pointerleave", () => showTip(null));
     byId("no-times").hidden = app.model.hasTimes;
     this.canvas.hidden = !app.model.hasTimes;
+    this.legend = byId("gaps");
   }
   rangeOf(a, b) {
     const length = this.app.model.length + 1;
@@ -58,9 +59,18 @@ class Overview {
       this.binned = binned;
       this.bins = amountsOverTime(model, state, kept, state.unit, count);
     }
-    const range = state.from === null ? "all" : `${secondsText(state.from, 1e6)} to ${secondsText(state.until, 1e6)} seconds`;
+    const range = state.from === null ? "all" : `${rangeTexts(state).join(" to ")} seconds`;
     this.canvas.setAttribute("aria-valuetext", range);
+    this.showLegend();
     this.draw();
+  }
+  // What the colours of gaps mean, where there are some.
+  showLegend() {
+    const gaps = this.gaps(), isThrottled = (gap) => gap.kind === "throttled";
+    const patch = (kind, text) => element("span", {class: `key ${kind}`}, element("i"), text);
+    this.legend.replaceChildren(...(gaps.some(isThrottled) ? [patch("throttled", "throttled: sampling stopped")] : []),
+                             ...(gaps.every(isThrottled) ? [] : [patch("lost", "samples or records lost")]));
+    this.legend.hidden = gaps.length === 0;
   }
   draw() {
     if (!this.bins) return;
