@@ -1,5 +1,6 @@
 """A check of the types in src/types/profile.ts of the Firefox Profiler, version 61 of its processed format, and of the
-references between tables. The front-end itself needs a build with its packages."""
+references between tables: the types are not published in a package. firefox_shows.py has the profiler's own code read the
+files, which takes whatever it understands, so types and columns that are too many are looked for here."""
 
 import collections
 import gzip

@@ -1,5 +1,6 @@
 """The fields of Perfetto's trace, by the numbers of protos/perfetto/trace (trace_packet, interned_data, perf_sample,
-profile_common, track_descriptor), read as trace_processor reads them: interned data by packet sequence."""
+profile_common, track_descriptor) of v55.3, read as trace_processor reads them: interned data by packet sequence.
+perfetto_shows.py compares the numbers with the schema, and has trace_processor itself read the traces."""
 
 import collections
 

@@ -58,5 +58,5 @@ def check_totals(page):
 
 if __name__ == "__main__":
     if not pathlib.Path(sys.argv[4]).is_dir():
-        browser.skip("no speedscope (npm install --prefix build/npm speedscope)")
+        browser.skip("no speedscope (./dev test unpacks it from npm)")
     browser.main(globals())
