@@ -131,8 +131,9 @@ std::string encode_rest(const ExportSource& source, const Locations& locations, 
   if (!period.type.empty()) {
     add_value_type(profile, pprof::Profile::period_type, strings.number(period.type), strings.number(period.unit));
   } else if (!source.events.empty()) {
-    const std::string& event = source.profile.events()[source.events.front()];
-    add_value_type(profile, pprof::Profile::period_type, strings.number(event), strings.number(pprof::count_unit));
+    const analysis::EventId event = source.events.front();
+    add_value_type(profile, pprof::Profile::period_type, strings.number(source.profile.events()[event]),
+                   strings.number(types_of(source, event).unit));
   }
   if (period.number != 0) profile.add_int64(pprof::Profile::period, static_cast<std::int64_t>(period.number));
   if (source.recorded_at) profile.add_int64(pprof::Profile::time_nanos, static_cast<std::int64_t>(*source.recorded_at));

@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "base/path.h"
 #include "base/printable.h"
+#include "base/printable_utf8.h"
 #include "output/columns.h"
 #include "output/csv.h"
 #include "output/report/report_table.h"
@@ -79,7 +80,7 @@ class EventTreeText {
   }
 
   std::string text_of(FrameId frame) const {
-    std::string text = printable(view_.frames.text(frame));
+    std::string text = printable_utf8(view_.frames.text(frame));
     if (view_.frames.origin(frame).inlined) text += " (inlined)";
     return text;
   }

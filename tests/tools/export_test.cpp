@@ -244,6 +244,11 @@ TEST_F(ExportOfPprof, TypesAndUnitsAndThePeriodStay) {
   }
 }
 
+TEST_F(ExportOfPprof, APeriodThatIsNotToldIsOneOfTheEvent) {
+  ASSERT_EQ(run("pprof", {}, written({{"delay", "nanoseconds"}}, {5}, {"", ""})).status, done);
+  EXPECT_EQ(types_in(test::unpacked(test::content_of(output_))).back(), "delay nanoseconds 524288");
+}
+
 TEST_F(ExportOfPprof, OtherFormatsHaveTheUnits) {
   const auto text = [&](const std::string& format, const std::string& input) {
     EXPECT_EQ(run(format, {}, input).status, done);

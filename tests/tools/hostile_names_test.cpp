@@ -136,6 +136,16 @@ TEST_F(HostileNames, ExportedTexts) {
   EXPECT_THAT(run(export_profile, {"--to", "folded"}).out, HasSubstr(shown_comm + ";"));
 }
 
+// Bytes that are no UTF-8, and U+202E, which turns the rest of a line.
+TEST_F(HostileNames, TablesAreText) {
+  const std::string odd = directory_.write("odd.folded", "main\xff;\xe2\x80\xae;odd 3\n");
+  for (const Outcome& outcome : {run_command(report, {"-q", odd}), run_command(report, {"-q", "--tree", odd}),
+                                 run_command(diff, {"-q", odd, odd})}) {
+    EXPECT_THAT(outcome.out, HasSubstr(R"(main\xff)"));
+    EXPECT_THAT(outcome.out, HasSubstr(R"(\xe2\x80\xae)"));
+  }
+}
+
 // The names of a profile are as hostile as those of a recording.
 TEST_F(HostileNames, ExportedProfile) {
   const std::string profile = directory_.path() / "out.pb.gz";
