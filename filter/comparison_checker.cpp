@@ -97,7 +97,6 @@ std::vector<Interval> interval_of(Comparison comparison, const Literal& limit) {
   }
 }
 
-
 }  // namespace
 
 PredicatePtr ComparisonChecker::comparison(const Syntax& syntax, const Scope& scope) {

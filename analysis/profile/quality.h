@@ -1,8 +1,8 @@
 // How far the figures of a recording can be trusted, and the limits that a user sets.
 //
 // Five things go wrong silently: records and samples are lost, the kernel stops an event for a while, addresses get no
-// name, stacks are cut, and stacks end before the start of their thread. Every command that reads samples fills a Quality; a QualityBudget turns the Quality
-// into an exit status.
+// name, stacks are cut, and stacks end before the start of their thread. Every command that reads samples fills a
+// Quality; a QualityBudget turns the Quality into an exit status.
 #pragma once
 
 #include <compare>
@@ -42,7 +42,7 @@ struct Quality {
   std::uint64_t sample_records = 0;
   std::uint64_t lost_samples = 0;  // LOST_SAMPLES, without samples that a BPF filter dropped on purpose
 
-  // THROTTLE: how often the kernel stopped an event that was too frequent. While an event is stopped, it has no samples.
+  // THROTTLE: how often the kernel stopped an event that was too frequent. A stopped event has no samples.
   std::uint64_t throttled = 0;
   std::uint64_t throttled_time = 0;         // until UNTHROTTLE, nanoseconds; times of several CPUs are added
   std::uint64_t throttled_without_end = 0;  // these have no UNTHROTTLE, and are not in the time
