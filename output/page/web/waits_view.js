@@ -24,7 +24,7 @@ class WaitsView {
   show(kept) {
     const {model, state} = this.app;
     this.bins = Array.from({length: 44}, () => ({count: 0, queue: 0, blocked: 0}));
-    const all = [];
+    const all = new WaitSums(), cut = new WaitSums(), longest = {queue: new Longest("queue"), length: new Longest("length")};
     let unknown = 0;  // beside the intervals
     model.recordings.forEach((recording, number) => {
       if (!recording.waits || (state.recording !== null && state.recording !== number)) return;
@@ -34,24 +34,23 @@ class WaitsView {
       forEachWait(recording, state, (i, wait) => {
         if (!isWanted(wait.thread) || (kept && !isKept(kept[number], i))) return;
         unknown -= recording.waits.unknown[i];
-        all.push(wait);
-        if (!wait.isWhole) return;
-        const bin = this.bins[Math.min(43, Math.floor(Math.log2(Math.max(1, wait.whole))))];
+        all.add(wait);
+        longest.queue.add(wait), longest.length.add(wait);
+        if (!wait.isWhole) return cut.add(wait);
+        const bin = this.bins[Math.min(43, Math.floor(Math.log2(Math.max(1, wait.wholeLength))))];
         ++bin.count, bin.queue += wait.queue, bin.blocked += wait.length - wait.queue;
       });
     });
     this.showIgnored();
-    this.told.textContent = all.length === 0 ? "No interval is selected." : this.totals(all, unknown);
-    this.lists.replaceChildren(this.list("Longest waits for a CPU", all, "queue"), this.list("Longest intervals off the CPU", all, "length"));
+    this.told.textContent = all.count === 0 ? "No interval is selected." : this.totals(all, cut, unknown);
+    this.lists.replaceChildren(this.list("Longest waits for a CPU", longest.queue), this.list("Longest intervals off the CPU", longest.length));
     this.draw();
   }
-  totals(all, unknown) {
-    const {state} = this.app, time = (of, which) => durationText(sumOf(of.map((one) => one[which])));
-    const cut = all.filter((one) => !one.isWhole), lost = sumOf(all.map((one) => one.unknown));
-    const where = state.from === null ? "" : " in the range of time";
-    return [`${counted(all.length, "interval")}: ${time(all, "length")}${where}, of which ${time(all, "queue")} waiting for a CPU` +
-              (lost > 0 ? `, ${durationText(lost)} unknown (records were lost)` : ""),
-            cut.length === 0 ? "" : `Not in the picture (incomplete: an end was not seen, or records were lost): ${counted(cut.length, "interval")}, ${time(cut, "length")}`,
+  totals(all, cut, unknown) {
+    const {state} = this.app, where = state.from === null ? "" : " in the range of time";
+    return [`${counted(all.count, "interval")}: ${durationText(all.length)}${where}, of which ${durationText(all.queue)} waiting for a CPU` +
+              (all.unknown > 0 ? `, ${durationText(all.unknown)} unknown (records were lost)` : ""),
+            cut.count === 0 ? "" : `Not in the picture (incomplete: an end was not seen, or records were lost): ${counted(cut.count, "interval")}, ${durationText(cut.length)}`,
             unknown > 0 && state.from === null && state.filter === "" ? `Beside them ${durationText(unknown)} of unknown time, on or off a CPU` : ""]
       .filter(Boolean).join("\n");
   }
@@ -63,16 +62,16 @@ class WaitsView {
     this.ignored.hidden = parts.length === 0;
     this.ignored.textContent = parts.join("\n");
   }
-  list(title, all, by) {
-    const longest = all.filter((one) => one[by] > 0).sort((a, b) => b[by] - a[by] || a.start - b.start).slice(0, 25);
-    const length = (one) => (one.isWhole ? "" : "at least ") + durationText(one[by]) + (one.length < one.whole ? ` of ${durationText(one.whole)}` : "");
+  list(title, {waits, by}) {
+    const wholeOf = (one) => (by === "queue" ? one.wholeQueue : one.wholeLength);
+    const length = (one) => (one.isWhole ? "" : "at least ") + durationText(one[by]) + (one[by] < wholeOf(one) ? ` of ${durationText(wholeOf(one))}` : "");
     const row = (one) => element("tr", {},
       element("td", {class: "number"}, length(one)), element("td", {class: "number quiet"}, `at ${secondsText(one.start, 1e6)} s`),
       element("td", {}, threadName(one.thread)),
       element("td", {}, element("button", {type: "button", title: "Select the time of this interval",
-        onclick: () => this.app.set({from: Math.max(0, Math.floor(one.start)), until: Math.ceil(one.start + Math.max(1, one.whole))})}, "select")));
-    return element("section", {}, element("h2", {}, title), longest.length === 0 ? element("p", {class: "quiet"}, "none")
-      : element("table", {class: "facts"}, ...longest.map(row)));
+        onclick: () => this.app.set({from: Math.max(0, Math.floor(one.start)), until: Math.ceil(one.start + Math.max(1, one.wholeLength))})}, "select")));
+    return element("section", {}, element("h2", {}, title), waits.length === 0 ? element("p", {class: "quiet"}, "none")
+      : element("table", {class: "facts"}, ...waits.map(row)));
   }
   shown() {
     const first = this.bins.findIndex((bin) => bin.count > 0), last = this.bins.findLastIndex((bin) => bin.count > 0);
@@ -111,15 +110,36 @@ class WaitsView {
   resized() { this.draw(); }
 }
 
-// Calls take(number, wait) for the intervals with a part in the range, {thread, start, whole, isWhole, length, queue, unknown}:
-// whole is the length of the interval; length, queue and unknown are those of the part.
+class WaitSums {
+  constructor() { Object.assign(this, {count: 0, length: 0, queue: 0, unknown: 0}); }
+  add({length, queue, unknown}) { ++this.count, this.length += length, this.queue += queue, this.unknown += unknown; }
+}
+
+// The 25 longest waits, by their length or their time in a run queue.
+class Longest {
+  constructor(by) { Object.assign(this, {by, waits: []}); }
+  add(wait) {
+    const {waits, by} = this;
+    if (wait[by] <= (waits.length === 25 ? waits[24][by] : 0)) return;
+    let at = waits.length;
+    while (at > 0 && waits[at - 1][by] < wait[by]) --at;
+    waits.splice(at, 0, {...wait});
+    if (waits.length > 25) waits.pop();
+  }
+}
+
+// Calls take(number, wait) for the intervals with a part in the range, {thread, start, wholeLength, wholeQueue, isWhole,
+// length, queue, unknown}: the whole ones are those of the interval, length, queue and unknown those of the part. The object
+// is used again: there may be millions of intervals.
 function forEachWait({waits, waitingThreads, unit}, {from, until}, take) {
+  const wait = {thread: null, start: 0, wholeLength: 0, wholeQueue: 0, isWhole: true, length: 0, queue: 0, unknown: 0};
+  const first = from ?? -Infinity, last = from === null ? Infinity : until;
   for (let i = 0; i < waits.thread.length; ++i) {
-    const start = waits.start[i] * unit - waits.before[i], whole = waits.length[i], end = start + whole;
-    const inRange = (begin) => (from === null ? end - begin : Math.min(end, until) - Math.max(begin, from));
-    const length = inRange(start);
-    if (length < 0 || (from !== null && (start >= until || end <= from))) continue;
-    take(i, {thread: waitingThreads[waits.thread[i]], start, whole, isWhole: waits.whole[i] === 1, length,
-             queue: Math.max(0, inRange(end - waits.runQueue[i])), unknown: Math.min(length, waits.unknown[i])});
+    const start = waits.start[i] * unit - waits.before[i], wholeLength = waits.length[i], wholeQueue = waits.runQueue[i], end = start + wholeLength;
+    if (start >= last || end < first || (end === first && start !== end)) continue;
+    const ended = Math.min(end, last), length = ended - Math.max(start, first);
+    Object.assign(wait, {thread: waitingThreads[waits.thread[i]], start, wholeLength, wholeQueue, isWhole: waits.whole[i] === 1, length,
+                         queue: Math.max(0, ended - Math.max(end - wholeQueue, first)), unknown: Math.min(length, waits.unknown[i])});
+    take(i, wait);
   }
 }
