@@ -432,9 +432,10 @@ TEST_F(SumsOfViews, IntervalsThatAFilterKeeps) {
   in.waking_at(5000, 7, 8).switch_at(9000, 7, test::S, 8);
   Server server(in.write(directory_));
   const std::string one_byte("\1\0\0\0", 4);
-  EXPECT_EQ(server.answer("waits", {{"filter", "tid > 0"}}), one_byte + '\3');
-  EXPECT_EQ(server.answer("waits", {{"filter", "tid == 8"}}), one_byte + '\2');
-  EXPECT_EQ(server.answer("waits", {{"filter", "blocked > 1500ns"}}), one_byte + '\1');
+  // By their ends: 8 until 1000, 7 until 4000, 8 until 9000, 7 from 9000. The first and the last one are cut.
+  EXPECT_EQ(server.answer("waits", {{"filter", "tid > 0"}}), one_byte + '\xf');
+  EXPECT_EQ(server.answer("waits", {{"filter", "tid == 8"}}), one_byte + '\5');
+  EXPECT_EQ(server.answer("waits", {{"filter", "blocked > 1500ns"}}), one_byte + '\2');
 }
 
 }  // namespace
