@@ -91,7 +91,12 @@ void read_script_text(reader::InputFile input, analysis::Profile& profile, const
 
 void read_folded_text(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading,
                       InputReport& report) {
-  analysis::FoldedTextCollector collector(profile, reading.stacks.frames.detail);
+  const Bytes first = reader::peek(input, analysis::input_kind_bytes);
+  report.folded_counts = analysis::folded_counts({reinterpret_cast<const char*>(first.data()), first.size()},
+                                                 first.size() == analysis::input_kind_bytes);
+  analysis::FoldedTextCollector collector(profile, reading.stacks.frames.detail, report.folded_counts, reading.events);
+  if (report.folded_counts == analysis::FoldedCounts::two)
+    report.events = {analysis::counts_before, analysis::counts_after};
   const auto progress = open_options(report.path, reading.progress).progress;
   read_lines(
       std::move(input), [&](std::string_view line) { collector.line(line); }, progress);

@@ -41,6 +41,7 @@ struct InputReport {
   std::uint64_t kept = 0;                // of them, those that became stacks
   std::optional<analysis::ScriptTextStats> script_text;
   std::optional<analysis::FoldedTextStats> folded_text;
+  analysis::FoldedCounts folded_counts = analysis::FoldedCounts::one;
   std::optional<analysis::PprofStats> pprof;
   std::vector<std::string> comments;                   // pprof
   std::map<std::uint32_t, std::uint64_t> run_samples;  // pprof: see PprofCollector::run_samples()

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/input/line_splitter.h"
 #include "analysis/input/text_scan.h"
 
 namespace perfsift::analysis {
@@ -29,6 +30,15 @@ std::optional<FoldedStack> read_stack(std::string_view line) {
   return stack;
 }
 
+std::optional<FoldedStack> read_pair(std::string_view line) {
+  const auto with_after = read_stack(line);
+  if (!with_after) return std::nullopt;
+  auto stack = read_stack(with_after->text);
+  if (!stack || stack->fraction != 0 || with_after->fraction != 0) return std::nullopt;
+  stack->before = std::exchange(stack->count, with_after->count);
+  return stack;
+}
+
 void split_frames(std::string_view text, std::vector<std::string_view>& frames) {
   frames.clear();
   for (std::size_t start = 0; start <= text.size();) {
@@ -40,14 +50,14 @@ void split_frames(std::string_view text, std::vector<std::string_view>& frames) 
 
 }  // namespace
 
-FoldedText::FoldedText(Visitor visitor) : visitor_(std::move(visitor)) {}
+FoldedText::FoldedText(Visitor visitor, FoldedCounts counts) : visitor_(std::move(visitor)), counts_(counts) {}
 
 void FoldedText::line(std::string_view line) {
   ++stats_.lines;
   line = line.substr(0, skip_back(line, line.size(), is_space));
   if (line.empty()) return;
   if (line.starts_with('#')) return void(++stats_.comments);
-  if (auto stack = read_stack(line)) {
+  if (auto stack = counts_ == FoldedCounts::two ? read_pair(line) : read_stack(line)) {
     ++stats_.stacks;
     if (stack->fraction != 0) ++stats_.fractions;
     split_frames(stack->text, frames_);
@@ -56,6 +66,18 @@ void FoldedText::line(std::string_view line) {
   } else if (++stats_.malformed == 1) {
     stats_.first_malformed = {stats_.lines, std::string(line)};
   }
+}
+
+FoldedCounts folded_counts(std::string_view first, bool is_cut) {
+  FoldedText one([](const FoldedStack&) {});
+  FoldedText two([](const FoldedStack&) {}, FoldedCounts::two);
+  LineSplitter lines([&](std::string_view line) {
+    one.line(line);
+    two.line(line);
+  });
+  lines.feed(first);
+  if (!is_cut) lines.finish();
+  return two.stats().stacks != 0 && two.stats().stacks == one.stats().stacks ? FoldedCounts::two : FoldedCounts::one;
 }
 
 }  // namespace perfsift::analysis

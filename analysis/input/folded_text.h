@@ -1,5 +1,6 @@
 // Reads stacks from folded text: one "root;…;leaf COUNT" per line, as the stackcollapse scripts and bcc's -f write it.
 // The last space separates the count, which has digits and may have a fraction. Lines that begin with "#" are comments.
+// Text of a difference, as difffolded.pl writes it, has two counts: "root;…;leaf BEFORE AFTER".
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,13 @@ struct FoldedStack {
   std::span<const std::string_view> frames;  // root first; a frame may be empty
   // The value is count + fraction, so that whole numbers are exact.
   std::uint64_t count = 0;
-  double fraction = 0;  // 0 <= fraction <= 1
+  double fraction = 0;       // 0 <= fraction <= 1
+  std::uint64_t before = 0;  // with FoldedCounts::two; `count` is the one after
+};
+
+enum class FoldedCounts : std::uint8_t {
+  one,
+  two,  // whole numbers
 };
 
 struct FoldedTextStats {
@@ -36,7 +43,7 @@ class FoldedText {
  public:
   using Visitor = std::function<void(const FoldedStack&)>;
 
-  explicit FoldedText(Visitor visitor);
+  explicit FoldedText(Visitor visitor, FoldedCounts counts = FoldedCounts::one);
 
   // Takes one line of input without its newline; a carriage return at the end is ignored. Lines of only white space are
   // ignored.
@@ -46,8 +53,13 @@ class FoldedText {
 
  private:
   Visitor visitor_;
+  const FoldedCounts counts_;
   FoldedTextStats stats_;
   std::vector<std::string_view> frames_;
 };
+
+// How many counts the stacks have: two, if all stacks in the first bytes of a text have them, as in flamegraph.pl.
+// `is_cut`: the last line may go on.
+FoldedCounts folded_counts(std::string_view first, bool is_cut);
 
 }  // namespace perfsift::analysis

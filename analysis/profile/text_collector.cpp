@@ -98,10 +98,14 @@ FrameOrigin ScriptTextCollector::origin_of(const ScriptFrame& frame) {
   return origin;
 }
 
-FoldedTextCollector::FoldedTextCollector(Profile& profile, FrameDetail detail)
+FoldedTextCollector::FoldedTextCollector(Profile& profile, FrameDetail detail, FoldedCounts counts,
+                                         const EventSelection& keep)
     : profile_(profile),
       detail_(detail),
-      text_([this](const FoldedStack& stack) { add(stack); }),
+      has_before_(keep(counts_before).has_value()),
+      has_after_(keep(counts_after).has_value()),
+      text_([this, counts](const FoldedStack& stack) { counts == FoldedCounts::two ? add_pair(stack) : add(stack); },
+            counts),
       list_(profile.new_list()) {}
 
 void FoldedTextCollector::add(const FoldedStack& stack) {
@@ -109,6 +113,16 @@ void FoldedTextCollector::add(const FoldedStack& stack) {
   frames_.clear();
   for (const std::string_view frame : stack.frames) frames_.push_back(frame_of(frame));
   list_.add(profile_.event(in_millionths_ ? millionths : ""), frames_, amount_of(stack.count, stack.fraction));
+}
+
+void FoldedTextCollector::add_pair(const FoldedStack& stack) {
+  frames_.clear();
+  for (const std::string_view frame : stack.frames) frames_.push_back(frame_of(frame));
+  const auto add_count = [&](const char* event, std::uint64_t count) {
+    if (count != 0) list_.add(profile_.event(event), frames_, {.samples = count, .value = count});
+  };
+  if (has_before_) add_count(counts_before, stack.before);
+  if (has_after_) add_count(counts_after, stack.count);
 }
 
 // The counts before the first one with a fraction are in the same unit.

@@ -13,6 +13,7 @@
 #include "analysis/profile/profile.h"
 #include "analysis/profile/sample_log.h"
 #include "analysis/profile/stack_collector.h"
+#include "analysis/samples/event_selection.h"
 
 namespace perfsift::analysis {
 
@@ -52,24 +53,32 @@ class ScriptTextCollector {
 // The event of folded text whose counts have fractions: amounts are whole numbers, so values are in millionths.
 inline constexpr const char* millionths = "millionths";
 
+// The events of folded text with two counts.
+inline constexpr const char *counts_before = "before", *counts_after = "after";
+
 // Folded stacks do not tell threads apart, so most options do not apply. Kernel frames, inlined calls and code made at
 // run time are known where the text marks them with _[k], _[i] and _[j]. Not thread-safe.
 class FoldedTextCollector {
  public:
-  // With any detail but FrameDetail::text, marks are taken from names.
-  explicit FoldedTextCollector(Profile& profile, FrameDetail detail = FrameDetail::text);
+  // With any detail but FrameDetail::text, marks are taken from names. `keep`: the events of text with two counts whose
+  // counts are wanted.
+  explicit FoldedTextCollector(Profile& profile, FrameDetail detail = FrameDetail::text,
+                               FoldedCounts counts = FoldedCounts::one,
+                               const EventSelection& keep = EventSelection({}));
 
   void line(std::string_view line) { text_.line(line); }
   const FoldedTextStats& stats() const { return text_.stats(); }
 
  private:
   void add(const FoldedStack& stack);
+  void add_pair(const FoldedStack& stack);
   void change_to_millionths();
   Amount amount_of(std::uint64_t count, double fraction);
   FrameId frame_of(std::string_view text);
 
   Profile& profile_;
   const FrameDetail detail_;
+  const bool has_before_, has_after_;  // wanted
   bool in_millionths_ = false;
   double part_of_sample_ = 0.5;  // of the stacks so far, so that their sum is rounded and not each count
   FoldedText text_;

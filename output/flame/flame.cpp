@@ -123,6 +123,8 @@ class PictureWriter {
     std::string text = fmt::format("{} frames", picture_.nodes.size() - 1);
     if (picture_.kind == PictureKind::lanes) {
       text += " in the order of time, a lane for each thread.";
+    } else if (picture_.is_difference()) {
+      text += "; the width of a frame is the mean of both sides, and its colour tells what changed.";
     } else {
       text += fmt::format("; the width of a frame is its share of {}.",
                           options_.count_name.empty() ? "the total" : options_.count_name);
@@ -264,6 +266,7 @@ class PictureWriter {
     out_.text("<script type=\"application/json\" class=\"perfsift-data\">");
     write_picture_data(picture_, options_, measures_, palette_, out_);
     out_.format("</script>\n<script{}>//<![CDATA[\n", nonce_attribute());
+    if (picture_.is_difference()) out_.text(flame_script::change_js);
     for (const std::string_view script : {flame_script::tree_js, flame_script::picture_js, flame_script::words_js,
                                           flame_script::controls_js, flame_script::start_js}) {
       out_.text(script);

@@ -21,6 +21,7 @@ namespace perfsift::output {
 struct FlameDifference {
   const analysis::TreeAmounts* before = nullptr;  // of the same tree
   double scale = 1;                               // multiplies the amounts before, to compare unequal totals
+  bool of_shares = false;                         // the shares of each side are compared, not the amounts
   bool negated = false;                           // red for less
   // Whether a change is more than chance; frames whose change is not are grey. Empty: all are.
   std::function<bool(analysis::CallTree::Node node)> is_significant;
@@ -38,6 +39,7 @@ enum class PictureFormat : std::uint8_t { svg, html };
 struct LeastWidth {
   double pixels = 0.25;
   double share = 0;  // of the picture
+  bool operator==(const LeastWidth&) const = default;
 };
 
 struct FlameOptions {
@@ -63,6 +65,8 @@ struct FlameOptions {
   bool nanoseconds = false;  // amounts are times
   double factor = 1;         // multiplies the amounts that are shown
   std::uint64_t total = 0;   // what is 100 %; 0: the sum
+
+  bool operator==(const FlameOptions&) const = default;
 };
 
 // Throws Error if the amounts are all 0: there is no picture of nothing.

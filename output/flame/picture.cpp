@@ -87,6 +87,7 @@ Picture picture_of(const FlameGraph& graph, const FlameOptions& options) {
   picture.frames = &graph.amounts->tree().profile().frames();
   if (graph.difference != nullptr) {
     picture.scale_before = graph.difference->scale;
+    picture.of_shares = graph.difference->of_shares;
     picture.negated = graph.difference->negated;
   }
   PictureBuilder(graph, picture).build();

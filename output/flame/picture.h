@@ -40,6 +40,7 @@ struct Picture {
   double scale_before = 1;
   bool negated = false;
 
+  bool of_shares = false;  // see FlameDifference
   bool is_difference() const { return !changes.empty(); }
   // What a node's own stacks make up of the width.
   double weight(std::size_t node) const;

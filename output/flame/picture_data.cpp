@@ -140,7 +140,8 @@ void write_settings(const Picture& picture, const FlameOptions& options, const M
              json_text(options.search));
   if (picture.is_difference()) {
     const unsigned insignificant = DifferencePalette::insignificant;
-    out.format(",\"difference\":{{\"scale\":{},\"insignificant\":{}}}", picture.scale_before, insignificant);
+    out.format(",\"difference\":{{\"scale\":{},\"shares\":{},\"insignificant\":{}}}", picture.scale_before,
+               picture.of_shares, insignificant);
   }
 }
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The pictures of perfsift flame in a browser: zoom, search, link, keyboard, light and dark, and 50,000 stacks."""
+import json
 import random
+import re
 import xml.etree.ElementTree
 
 import browser
@@ -315,6 +317,31 @@ def check_sums_of_recordings(page):
                 return sums""")
             equal(sum(found.values()), sum(sums.values()), f"total of {source.name} by {weight}")
             equal(len(found), len(sums), f"columns or threads of {source.name}")
+
+
+def check_words_of_a_difference(page):
+    """Shares and intervals are those of perfsift diff."""
+    before = write("before.folded", "main;work 500\nmain;idle 300\nmain;old 40\nmain;few 2\n")
+    after = write("after.folded", "main;work 700\nmain;idle 290\nmain;new 100\nmain;few 3\n")
+    rows = json.loads(perfsift("diff", "--quiet", "--json", "--sort", "symbol", before, after))["events"][0]["rows"]
+    output = browser.folder() / "difference.svg"
+    perfsift("diff", before, after, "-o", output, "--title", "Two <b>sides</b>")
+    page.open(output)
+    page.wait_for("globalThis.perfsift?.controls")
+    page.screenshot("difference")
+    lines = dict((name, words) for name, *words in page.run("""const {tree} = perfsift.controls.picture, all = [];
+        for (let node = 0; node < tree.count; ++node) all.push(perfsift.controls.words.lines(node));
+        return all;"""))
+    equal(len(rows), 6, "rows")
+    for row in rows:
+        total, words = row["total"], "\n".join(lines[row["symbol"]])
+        found = re.search(r"change: (\S+) percentage points, with 95 % from (\S+) to (\S+)", words)
+        for text, key in zip(found.groups(), ("delta", "low", "high")):
+            true(abs(float(text.replace("\u2212", "-")) - total[key]) < 0.00501, f"{key} of {row['symbol']}: {text}, {total}")
+        equal("may be chance" in words, not total["significant"], f"significance of {row['symbol']}: {words}")
+    true("before: 40 samples, 4.75 % of all" in lines["old"], lines["old"])
+    true("(vanished)" in "".join(lines["old"]) and "(new)" in "".join(lines["new"]), lines)
+    equal(lines["all"], ["1,093 samples", "before: 842 samples"], "words of the root")
 
 
 def check_deep_stack(page):

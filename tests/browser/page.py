@@ -398,7 +398,7 @@ def check_intervals_are_those_of_diff(page):
     weighted = [browser.folder() / "first.data", browser.folder() / "second.data"]
     for path, time in zip(weighted, ("0%-30%", "30%-100%")):
         perfsift("filter", "--quiet", "--time", time, "-o", path, os.path.join(DATA, "demo.data"))
-    formulas = (pathlib.Path(HERE) / "../../output/page/web/change.js").read_text(encoding="utf-8")
+    formulas = (pathlib.Path(HERE) / "../../output/flame/script/change.js").read_text(encoding="utf-8")
     show(page, page_of("alone", *alone))
     compared = 0
     for before, now in ((folded("counts_before.folded", sides[0]), folded("counts_now.folded", sides[1])), alone, weighted):

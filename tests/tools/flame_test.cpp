@@ -122,6 +122,26 @@ TEST_F(FlameTest, WrongOptionsAreRefused) {
   expect_wrong({"--total", "3"}, "--total 3: less than the sum, 4");
 }
 
+// As flamegraph.pl draws the lines of difffolded.pl.
+TEST_F(FlameTest, TextWithTwoCountsIsADifference) {
+  const std::string path = directory_.write("two.folded", std::string_view("main;a 10 30\nmain;b 40 0\n"));
+  const auto drawn = [&](options::Arguments arguments) {
+    arguments.push_back(path);
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, done) << outcome.err;
+    return outcome.out;
+  };
+  const std::string svg = drawn({"--title", "T"});
+  EXPECT_THAT(svg, HasSubstr(">T</text>"));
+  EXPECT_THAT(svg, HasSubstr(">50 samples before, 30 after, as measured; grey: may be chance</text>"));
+  EXPECT_EQ(data_of(svg)["difference"]["scale"], 1);
+  EXPECT_EQ(data_of(svg)["difference"]["shares"], false);
+  EXPECT_NE(drawn({"--negate"}), drawn({}));
+  EXPECT_FALSE(data_of(drawn({"--event", "after"})).contains("difference"));
+  EXPECT_THAT(run({"--negate", folded_}).err, HasSubstr("--negate: is for text with two counts"));
+  EXPECT_THAT(run({"--total", "100", path}).err, HasSubstr("a difference has two totals"));
+}
+
 TEST_F(FlameTest, WithoutSamplesThereIsNoPicture) {
   const std::string output = directory_.path() / "out.svg";
   const Outcome outcome = run({demo_, "--comms", "nobody", "-o", output});

@@ -1,6 +1,7 @@
 // perfsift diff: what changed from one profile to another.
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -97,10 +98,13 @@ void write_folded(const DiffOptions& options, const Sides& sides, output::TextWr
 void write_changes(const DiffOptions& options, const Sides& sides, const Report& before, const Report& after,
                    output::OutputFile& file) {
   if (const auto format = options.picture()) {
-    return draw_difference(
-        sides.before, sides.after,
-        {.format = *format, .what = options.what, .notes = notes_of(options), .threads = options.inputs.threads()},
-        file);
+    DiffPicture picture{.look = options.look(*format),
+                        .what = options.what,
+                        .reversed = options.reversed,
+                        .negated = options.negated,
+                        .threads = options.inputs.threads()};
+    std::ranges::move(notes_of(options), std::back_inserter(picture.look.notes));
+    return draw_difference(sides.before, sides.after, picture, file);
   }
   output::TextWriter out([&](std::string_view text) { file.write(text); });
   options.folded ? write_folded(options, sides, out) : write_tables(options, before, after, out);

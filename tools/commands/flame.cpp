@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/comparison/one_event.h"
 #include "analysis/profile/call_tree.h"
 #include "analysis/profile/lost_frames.h"
 #include "analysis/profile/stack_timeline.h"
@@ -19,6 +20,7 @@
 #include "output/offcpu/duration_text.h"
 #include "output/quality/quality_lines.h"
 #include "tools/command.h"
+#include "tools/diff/diff_picture.h"
 #include "tools/picture/picture_options.h"
 #include "tools/profile/profile_command.h"
 
@@ -38,6 +40,7 @@ struct FlameCommand {
   bool reversed = false;
   bool chart = false;
   bool lost_frames = false;
+  bool negated = false;
   std::uint64_t total = 0;
 
   bool parse_arguments(const options::Arguments& arguments);
@@ -58,6 +61,7 @@ bool FlameCommand::parse_arguments(const options::Arguments& arguments) {
   add("total", options::whole_number(total)->value_name("NUMBER"), "what is 100 % (the sum)");
   add("lost-frames", po::bool_switch(&lost_frames),
       "what was lost as stacks of its own: [lost samples], [lost records]");
+  add("negate", po::bool_switch(&negated), "of text with two counts: red for what became less");
   folding_.add_to(description);
   inputs.add_to(description);
   if (!options::parse(arguments,
@@ -150,7 +154,32 @@ void check_total(const FlameCommand& command, std::uint64_t sum, bool event_colu
   if (command.total < sum) throw UsageError(fmt::format("--total {}: less than the sum, {}", command.total, sum));
 }
 
-void draw(FlameCommand& command, const Profile& profile) {
+// Whether the inputs are the text of a difference, and both counts are wanted.
+bool is_difference(const FlameCommand& command, const Profile& profile) {
+  const auto has_two = [](const InputReport& report) { return report.folded_counts == analysis::FoldedCounts::two; };
+  return std::ranges::all_of(command.inputs.reports(), has_two) && profile.events_with_stacks().size() == 2;
+}
+
+// Whoever wrote the text has scaled the counts, or not.
+void draw_two_counts(FlameCommand& command, Profile& profile) {
+  if (command.total != 0) throw UsageError("--total: a difference has two totals");
+  Profile before, after;
+  analysis::add_event(profile, profile.event(analysis::counts_before), before);
+  analysis::add_event(profile, profile.event(analysis::counts_after), after);
+  const DiffPicture picture{.look = command.picture.flame_options(),
+                            .what = analysis::ChangeOf::values,
+                            .reversed = command.reversed,
+                            .negated = command.negated,
+                            .threads = command.inputs.threads()};
+  command.inputs.write(command.picture.output(),
+                       [&](output::OutputFile& out) { draw_difference(before, after, picture, out); });
+}
+
+void draw(FlameCommand& command, Profile& profile) {
+  if (is_difference(command, profile)) return draw_two_counts(command, profile);
+  if (command.negated) {
+    throw UsageError("--negate: is for text with two counts, as difffolded.pl and perfsift diff --folded write it");
+  }
   const bool several_events = profile.events_with_stacks().size() > 1;
   const CallTree tree(profile, {.reversed = command.reversed, .event_frames = several_events, .by_function = true},
                       command.inputs.threads());

@@ -26,6 +26,9 @@ void DiffOptions::add_options(options::po::options_description& description) {
   add("json", options::po::bool_switch(&json), "write one JSON object");
   add("csv", options::po::bool_switch(&csv), "write comma-separated values");
   add("folded", options::po::bool_switch(&folded), "write stacks with two counts, as difffolded.pl does");
+  add("reverse", options::po::bool_switch(&reversed), "the picture from the leaves: below each function its callers");
+  add("negate", options::po::bool_switch(&negated), "the picture with red for what became less");
+  look_.add_look_to(description);
   frames_.add_frames_to(description);
 }
 
@@ -46,6 +49,7 @@ bool DiffOptions::parse(const options::Arguments& arguments) {
     csv = output.ends_with(".csv");
   }
   set_shape();
+  check_look();
   stacks = frames_.stacks();
   const bool lines = std::ranges::any_of(shape.keys, analysis::needs_lines);
   stacks.frames.detail = lines ? analysis::FrameDetail::line : analysis::FrameDetail::function;
@@ -66,6 +70,18 @@ void DiffOptions::set_shape() {
   }
   if (order_ != "self" && order_ != "total") throw UsageError("--order " + order_ + ": there are self and total");
   shape.order = order_ == "self" ? analysis::RowOrder::self : analysis::RowOrder::total;
+}
+
+void DiffOptions::check_look() {
+  if (!picture() && (reversed || negated || look_.has_look()))
+    throw UsageError("the options of pictures need one: -o NAME.svg or -o NAME.html");
+  look_.check();
+}
+
+output::FlameOptions DiffOptions::look(output::PictureFormat format) const {
+  output::FlameOptions options = look_.flame_options();
+  options.format = format;
+  return options;
 }
 
 // Without files: the two last recordings in this folder, as perf diff compares.

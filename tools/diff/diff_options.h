@@ -10,6 +10,7 @@
 #include "output/files/output_file.h"
 #include "output/flame/flame.h"
 #include "output/terminal_style.h"
+#include "tools/picture/picture_options.h"
 #include "tools/profile/profile_command.h"
 
 namespace perfsift::tools {
@@ -26,20 +27,26 @@ struct DiffOptions {
   bool json = false;
   bool csv = false;
   bool folded = false;
+  bool reversed = false;  // the picture
+  bool negated = false;
 
   // False: --help was printed. Throws UsageError.
   bool parse(const options::Arguments& arguments);
   // The format of the picture that the name of the output asks for; nothing: no picture.
   std::optional<output::PictureFormat> picture() const;
+  // What the options say about the picture, in that format.
+  output::FlameOptions look(output::PictureFormat format) const;
   // How many rows of a table are shown; 0: all.
   std::size_t rows(const output::TerminalStyle& style) const;
 
  private:
   void add_options(options::po::options_description& description);
   void set_shape();
+  void check_look();
   std::vector<std::vector<std::string>> sides() const;
 
   options::FoldedStackOptions frames_{options::FoldedStackOptions::NamedBy::perfsift};
+  PictureOptions look_;
   std::vector<std::string> before_, after_;
   std::string sort_;  // empty: the default
   std::string order_ = "self";

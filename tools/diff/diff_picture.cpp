@@ -21,15 +21,19 @@ class Drawing {
   Drawing(const JoinedProfile& joined, const DiffPicture& picture)
       : joined_(joined),
         picture_(picture),
-        tree_(joined.profile(), {.event_frames = false, .by_function = true}, picture.threads),
+        tree_(joined.profile(), {.reversed = picture.reversed, .event_frames = false, .by_function = true},
+              picture.threads),
         before_(joined.amounts(tree_, Side::before)),
         after_(joined.amounts(tree_, Side::after)),
         all_before_(before_.total(CallTree::root)),
         all_after_(after_.total(CallTree::root)) {}
 
   void write(output::OutputFile& out) const {
-    const output::FlameDifference difference{
-        .before = &before_, .scale = scale(), .is_significant = [this](auto node) { return change(node).significant; }};
+    const output::FlameDifference difference{.before = &before_,
+                                             .scale = scale(),
+                                             .of_shares = picture_.what == ChangeOf::shares,
+                                             .negated = picture_.negated,
+                                             .is_significant = [this](auto node) { return change(node).significant; }};
     output::write_flame_graph({.amounts = &after_, .difference = &difference}, options(), out);
   }
 
@@ -46,14 +50,17 @@ class Drawing {
   }
 
   output::FlameOptions options() const {
+    output::FlameOptions options = picture_.look;
     const std::string& event = joined_.profile().events().front();
-    return {.format = picture_.format,
-            .title = "What changed",
-            .subtitle = fmt::format("{} before, {} after, {}; grey: may be chance",
-                                    counted(all_before_.samples, "sample"), all_after_.samples,
-                                    picture_.what == ChangeOf::shares ? "in shares of each side" : "as measured"),
-            .notes = picture_.notes,
-            .count_name = event == analysis::no_event ? "samples" : event};
+    if (options.title.empty()) options.title = picture_.reversed ? "What changed, from the leaves" : "What changed";
+    if (options.subtitle.empty()) {
+      options.subtitle =
+          fmt::format("{} before, {} after, {}; grey: may be chance", counted(all_before_.samples, "sample"),
+                      all_after_.samples, picture_.what == ChangeOf::shares ? "in shares of each side" : "as measured");
+    }
+    if (options.count_name.empty()) options.count_name = event == analysis::no_event ? "samples" : event;
+    options.reversed = picture_.reversed;
+    return options;
   }
 
   const JoinedProfile& joined_;

@@ -13,9 +13,11 @@
 namespace perfsift::tools {
 
 struct DiffPicture {
-  output::PictureFormat format = output::PictureFormat::svg;
+  // Empty texts get the usual ones.
+  output::FlameOptions look = {.title = ""};
   analysis::ChangeOf what = analysis::ChangeOf::shares;
-  std::vector<std::string> notes = {};
+  bool reversed = false;  // from the leaves
+  bool negated = false;   // red for less
   unsigned threads = 1;
 };
 

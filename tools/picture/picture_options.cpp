@@ -54,6 +54,16 @@ void PictureOptions::add_to(options::po::options_description& options) {
   auto add = options.add_options();
   add("output,o", po::value(&output_)->value_name("FILE"), "where to write: NAME.svg or NAME.html (standard output)");
   add("format", po::value(&format_)->value_name("svg|html"), "the format, whatever the name of the output (svg)");
+  add("palette", po::value(&palette_)->value_name("NAME"),
+      "colours: kind, safe, dso, chain, hot, mem, io, wakeup, or one hue: red, orange, … (kind)");
+  add("palette-map", po::value(&palette_map_)->value_name("FILE"),
+      "colours of single functions: lines FUNCTION->rgb(R,G,B)");
+  add_look_to(options);
+}
+
+void PictureOptions::add_look_to(options::po::options_description& options) {
+  namespace po = options::po;
+  auto add = options.add_options();
   add("title", po::value(&title_)->value_name("TEXT"), "the title of the picture");
   add("subtitle",
       po::value<std::string>()->value_name("TEXT")->notifier([this](const std::string& text) { subtitle_ = text; }),
@@ -68,10 +78,6 @@ void PictureOptions::add_to(options::po::options_description& options) {
   add("font", po::value(&options_.font)->value_name("NAMES"), "the font of the names, or several to choose from");
   add("font-size", options::number(options_.font_size, {.least = 1, .most = 150})->value_name("PIXELS"),
       "the size of the names (12)");
-  add("palette", po::value(&palette_)->value_name("NAME"),
-      "colours: kind, safe, dso, chain, hot, mem, io, wakeup, or one hue: red, orange, … (kind)");
-  add("palette-map", po::value(&palette_map_)->value_name("FILE"),
-      "colours of single functions: lines FUNCTION->rgb(R,G,B)");
   add("background", po::value(&options_.background)->value_name("COLOUR"),
       "#rrggbb, yellow, blue, green or grey (light or dark, as the viewer prefers)");
   add("inverted", po::bool_switch(&options_.inverted), "the root at the top: an icicle graph");
@@ -82,6 +88,11 @@ void PictureOptions::add_to(options::po::options_description& options) {
       "what is counted (samples, or the event)");
   add("factor", options::number(options_.factor, {.least = 1e-15, .most = 1e15})->value_name("NUMBER"),
       "multiply the amounts that are shown");
+}
+
+bool PictureOptions::has_look() const {
+  return options_ != output::FlameOptions() || has_title() || has_subtitle() || has_count_name() ||
+         !least_width_.empty();
 }
 
 void PictureOptions::check() {

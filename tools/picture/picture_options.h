@@ -25,6 +25,10 @@ namespace perfsift::tools {
 class PictureOptions {
  public:
   void add_to(options::po::options_description& options);
+  // Only those of the look of a picture, which do not choose colours, and not the output.
+  void add_look_to(options::po::options_description& options);
+  // Whether any of the options of the look was given. Call it before check().
+  bool has_look() const;
   // Call it after the options have been parsed. Reads --palette-map. Throws UsageError, and InputError.
   void check();
   // The files that are read, and the output. Throws UsageError if an input would be overwritten: call it after the

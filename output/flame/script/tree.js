@@ -130,9 +130,9 @@ perfsift.FlameTree = class {
   value(node) { return (this.values[this.end[node]] - this.values[node]) * this.factor; }
   selfValue(node) { return (this.values[node + 1] - this.values[node]) * this.factor; }
   sampleCount(node) { return this.samples[this.end[node]] - this.samples[node]; }
-  valueBefore(node) {
-    return (this.valuesBefore[this.end[node]] - this.valuesBefore[node]) * this.difference.scale * this.factor;
-  }
+  // As measured, and scaled to the total of the other side where shares are compared.
+  measuredBefore(node) { return (this.valuesBefore[this.end[node]] - this.valuesBefore[node]) * this.factor; }
+  valueBefore(node) { return this.measuredBefore(node) * this.difference.scale; }
   samplesBeforeOf(node) { return this.samplesBefore[this.end[node]] - this.samplesBefore[node]; }
 
   isUnnamed(node) { return (this.frames[this.frame[node]][2] & perfsift.unnamed) !== 0; }

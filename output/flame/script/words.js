@@ -39,10 +39,15 @@ perfsift.Words = class {
     return node !== 0 && this.data.nameType !== "" ? `${this.data.nameType} ${this.tree.text(node)}` : this.tree.text(node);
   }
 
+  // The amount, and where it is not the same, the number of samples.
+  both(value, samples) {
+    const isSame = !this.data.nanoseconds && Math.abs(value - samples * this.tree.factor) < 1e-9 * samples;
+    return isSame ? this.amount(value) : `${this.amount(value)}, ${this.count(samples)}`;
+  }
+
   amounts(node) {
-    const {tree} = this, value = tree.value(node), whole = this.whole(node), samples = tree.sampleCount(node);
-    const lines = [this.amount(value)];
-    if (this.data.nanoseconds || samples !== tree.values[tree.end[node]] - tree.values[node]) lines[0] += `, ${this.count(samples)}`;
+    const {tree} = this, value = tree.value(node), whole = this.whole(node);
+    const lines = [this.both(value, tree.sampleCount(node))];
     if (node === 0) return lines;
     let shares = `${this.percent(value, tree.value(whole))} of ${this.wholeName(node)}`;
     const parent = tree.parent[node];
@@ -60,14 +65,31 @@ perfsift.Words = class {
   }
 
   differences(node) {
-    const {tree} = this, before = tree.valueBefore(node), after = tree.value(node);
-    const whole = this.whole(node), sign = after >= before ? "+" : "\u2212";
-    const lines = [`before: ${this.amount(before)}, ${this.count(tree.samplesBeforeOf(node))}, ` +
-                   `${this.percent(before, tree.valueBefore(whole))} of ${this.wholeName(node)}`];
-    const relative = before > 0 ? ` (${sign}${(100 * Math.abs(after - before) / before).toFixed(1)} %)` : " (new)";
-    lines.push(`change: ${sign}${this.amount(Math.abs(after - before))}${after === 0 ? " (vanished)" : relative}`);
-    if (tree.change[node] === this.data.difference.insignificant) lines.push("too few samples to tell the change from chance");
+    const {tree} = this, {shares, insignificant} = this.data.difference;
+    const before = tree.measuredBefore(node), whole = this.whole(node);
+    let text = `before: ${this.both(before, tree.samplesBeforeOf(node))}`;
+    if (node !== whole) text += `, ${this.percent(before, tree.measuredBefore(whole))} of ${this.wholeName(node)}`;
+    if (shares && node === whole) return [text];
+    const lines = [text, `change: ${shares ? this.changeOfShare(node, whole) : this.changeOfAmount(node)}`];
+    if (tree.change[node] === insignificant) lines.push("the change may be chance");
     return lines;
+  }
+  changeOfShare(node, whole) {
+    const {tree} = this;
+    const before = (at) => ({samples: tree.samplesBeforeOf(at), value: tree.measuredBefore(at)});
+    const after = (at) => ({samples: tree.sampleCount(at), value: tree.value(at)});
+    const {delta, low, high} = changeOf(before(node), before(whole), after(node), after(whole));
+    const points = (share) => perfsift.signed(100 * share, 2);
+    return `${points(delta)} percentage points, with 95 % from ${points(low)} to ${points(high)}${this.relative(node)}`;
+  }
+  changeOfAmount(node) {
+    const delta = this.tree.value(node) - this.tree.measuredBefore(node);
+    return `${delta < 0 ? "\u2212" : "+"}${this.amount(Math.abs(delta))}${this.relative(node)}`;
+  }
+  relative(node) {
+    const before = this.tree.valueBefore(node), after = this.tree.value(node);
+    if (before === 0) return " (new)";
+    return after === 0 ? " (vanished)" : ` (${perfsift.signed(100 * (after - before) / before, 1)} %)`;
   }
 
   origin(node) {
@@ -97,6 +119,8 @@ perfsift.Words = class {
     return `matches: ${parts.slice(0, 4).join(", ")}${more}`;
   }
 };
+
+perfsift.signed = (number, digits) => `${number < 0 ? "\u2212" : "+"}${Math.abs(number).toFixed(digits)}`;
 
 perfsift.short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 

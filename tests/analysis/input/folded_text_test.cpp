@@ -33,6 +33,31 @@ TEST(FoldedText, FramesAreRootFirstAndTheLastSpaceSplits) {
               testing::ElementsAre(Stack{{"t_(x) y", "main", "f (int)"}, 12, 0}));
 }
 
+// As flamegraph.pl takes the lines of difffolded.pl.
+TEST(FoldedText, EachStackHasOneCountOrEachHasTwo) {
+  const auto counts = [](std::string_view text) { return folded_counts(text, false); };
+  EXPECT_EQ(counts("# comment\na;b 10 20\n\na;c 5 0\n"), FoldedCounts::two);
+  EXPECT_EQ(counts("a;b 10 20\na;c 5\n"), FoldedCounts::one);
+  EXPECT_EQ(counts("a;b 10.5 20\n"), FoldedCounts::one);
+  EXPECT_EQ(counts("10 20\n"), FoldedCounts::one);
+  EXPECT_EQ(counts("nothing\n"), FoldedCounts::one);
+  EXPECT_EQ(folded_counts("a;b 10 20\na;c 5", true), FoldedCounts::two);  // the last line goes on
+}
+
+TEST(FoldedText, TwoCounts) {
+  std::vector<std::string> stacks;
+  FoldedText reader(
+      [&](const FoldedStack& stack) {
+        stacks.push_back(std::string(stack.frames.back()) + " " + std::to_string(stack.before) + "/" +
+                         std::to_string(stack.count));
+      },
+      FoldedCounts::two);
+  for (const char* const line : {"a;b 3 10 20", "a;c 5 0\r", "a;d 7", "e 1 2.5"}) reader.line(line);
+  EXPECT_THAT(stacks, testing::ElementsAre("b 3 10/20", "c 5/0"));
+  EXPECT_EQ(reader.stats().malformed, 2u);
+  EXPECT_EQ(reader.stats().first_malformed.number, 3u);
+}
+
 TEST(FoldedText, SpacesAtTheEndOfAFrameBelongToIt) {
   EXPECT_THAT(read_folded({"ab;std::function<void  7"}).stacks,
               testing::ElementsAre(Stack{{"ab", "std::function<void "}, 7, 0}));

@@ -136,6 +136,7 @@ TEST(Offers, AreValuesThatTheCommandsTake) {
         options::Arguments line = {name, option.name, value.text};
         if (name != "completion") line.insert(line.end(), {name == "symbolize" ? "0" : demo});
         if (name == "diff" || name == "check" || name == "bench") line.push_back(demo);
+        if (name == "diff" && option.name == "--background") line.insert(line.end(), {"-o", out + ".svg"});
         if (name == "merge") line.insert(line.end(), {"-o", out + ".pb.gz"});
         if (name == "script") line.push_back("--skip-missing-fields");
         if (name == "mem" && option.name == "--weight") line.insert(line.end(), {"--folded", out});

@@ -1,0 +1,11 @@
+// The stacks of one event of a profile.
+#pragma once
+
+#include "analysis/profile/profile.h"
+
+namespace perfsift::analysis {
+
+// Adds them to `one`, as stacks without an event.
+void add_event(const Profile& profile, EventId event, Profile& one);
+
+}  // namespace perfsift::analysis
