@@ -319,6 +319,18 @@ def check_sums_of_recordings(page):
             equal(len(found), len(sums), f"columns or threads of {source.name}")
 
 
+def check_search_of_names_with_brackets(page):
+    """A regular expression, also as flamegraph.pl takes it, or else the name itself."""
+    names = ("main::{lambda(int)#1}", "vector<int>::operator[]", "push_back(int&&)", "a-b", "a.b", "aXb")
+    opened(page, "svg", text="".join(f"{name} 10\n" for name in names), name="brackets")
+    for typed, nodes in (("{lambda", 1), ("operator[]", 1), ("push_back(int&&)", 1), ("vector\\<int", 1), (r"a\-b", 1),
+                         ("a.b", 4), ("OPERATOR", 0), ("Push", 0), ("push|vector", 2)):
+        found = page.run("perfsift.controls.find(arguments[0]); return perfsift.controls.picture.found?.nodes", typed)
+        equal(found, nodes, f"frames that {typed} finds")
+    page.run("perfsift.controls.find('(')")
+    equal(page.run("return document.querySelector('input').getAttribute('aria-invalid')"), "true", "validity of (")
+
+
 def check_words_of_a_difference(page):
     """Shares and intervals are those of perfsift diff."""
     before = write("before.folded", "main;work 500\nmain;idle 300\nmain;old 40\nmain;few 2\n")

@@ -253,8 +253,7 @@ perfsift.Controls = class {
     let problem = "";
     if (text !== "") {
       try {
-        const pattern = new RegExp(text, text === text.toLowerCase() ? "iu" : "u");
-        picture.found = picture.tree.search(pattern);
+        picture.found = perfsift.found(picture.tree, text);
         this.pattern = text;
       } catch (error) {
         problem = error.message;
@@ -363,3 +362,21 @@ perfsift.Controls = class {
 };
 
 perfsift.cut = (text) => (text.length > 600 ? `${text.slice(0, 599)}…` : text);
+
+// What a regular expression finds; where that is nothing, what the text finds: names of functions have brackets.
+perfsift.found = (tree, text) => {
+  const flags = text === text.toLowerCase() ? "iu" : "u";
+  const found = tree.search(perfsift.expression(text, flags));
+  if (found.nodes > 0) return found;
+  const asText = tree.search(new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), flags));
+  return asText.nodes > 0 ? asText : found;
+};
+
+// With the flag u, "{lambda" and "\<" are errors, which they are nowhere else.
+perfsift.expression = (text, flags) => {
+  try {
+    return new RegExp(text, flags);
+  } catch {
+    return new RegExp(text, flags.replace("u", ""));
+  }
+};
