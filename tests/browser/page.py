@@ -655,6 +655,7 @@ def check_50000_stacks(page):
 
 def check_callers_of_leaves_are_kept(page):
     """The boxes that are kept for the next zooms are those that a new page finds."""
+    page.resize(1280, 800)
     # Each leaf has callers that are too narrow to be seen before it is zoomed to.
     path = page_of("callers", folded("callers.folded", [
         f"root{i % 7};middle{i % 11};caller{i};leaf{leaf} {900 if i < 2 else 1 + i % 3 * leaf}\n"

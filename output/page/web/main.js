@@ -130,7 +130,8 @@ class App {
   // What a tree shows: see trees.js. side: "now" or "before" of two selections side by side; none: both in one graph.
   shown(side) {
     const {model, amounts: now, base: before} = this, {unit, compared} = this.state;
-    const both = () => (this.mixed?.version === this.version ? this.mixed : this.mixed = {version: this.version, amounts: Amounts.ofBoth(model, now, before)}).amounts;
+    const mixing = `${this.version} ${unit}`;
+    const both = () => (this.mixed?.mixing === mixing ? this.mixed : this.mixed = {mixing, amounts: Amounts.ofBoth(model, now, before, unit)}).amounts;
     const of = side === "before" ? before : now;
     return {model, unit, now, before, of, widths: side || !before || compared === "now" ? of : both()};
   }

@@ -78,16 +78,13 @@ class Amounts {
     this.samples = sums(byLeaf.samples);
     this.value = byLeaf.value === byLeaf.samples ? this.samples : sums(byLeaf.value);
   }
-  // As wide as two selections: the mean of a box's shares in both, in amounts of the first.
-  static ofBoth(model, now, before) {
-    const mixed = Object.create(Amounts.prototype);
-    mixed.model = model;
-    for (const unit of ["samples", "value"]) {
-      const allNow = now.total(0, unit), allBefore = before.total(0, unit);
-      const weight = allNow > 0 && allBefore > 0 ? 0.5 : 1, scale = allNow > 0 && allBefore > 0 ? allNow / allBefore : 1;
-      mixed[unit] = now[unit].map((sum, node) => weight * (sum + scale * before[unit][node]));
-    }
-    return mixed;
+  // In one unit, as wide as two selections: the mean of a box's shares in both, in amounts of the first.
+  static ofBoth(model, now, before, unit) {
+    const allNow = now.total(0, unit), allBefore = before.total(0, unit);
+    const weight = allNow > 0 && allBefore > 0 ? 0.5 : 1, scale = allNow > 0 && allBefore > 0 ? allNow / allBefore : 1;
+    const sumsNow = now[unit], sumsBefore = before[unit], sums = new Float64Array(sumsNow.length);
+    for (let node = 0; node < sums.length; ++node) sums[node] = weight * (sumsNow[node] + scale * sumsBefore[node]);
+    return Object.assign(Object.create(Amounts.prototype), {model, [unit]: sums});
   }
   total(node, unit) { return this[unit][this.model.end[node]] - this[unit][node]; }
   both(node) { return {samples: this.total(node, "samples"), value: this.total(node, "value")}; }

@@ -43,11 +43,13 @@ class CallsTree {
 // A group is what a box stands for: nodes, the width that each adds, and the starts from which the steps up have led to
 // them. It keeps the boxes of its children, as groups of a large tree take long to find.
 class MergedTree {
-  // starts: nodes; up: the children of a box are its callers. `weigh(amounts, node, unit)`: what a start adds.
-  constructor(shown, starts, {up, weigh, frame = -1}) {
-    Object.assign(this, shown, {up, weigh});
+  // starts: nodes; up: the children of a box are its callers. `last(node)`: a start adds the amounts of the nodes from its
+  // own to before that one.
+  constructor(shown, starts, {up, last, frame = -1}) {
+    Object.assign(this, shown, {up, last});
     this.top = new Group(frame, starts.length);
-    for (const node of starts) this.top.add(node, weigh(this.widths, node, this.unit), node);
+    const sums = this.widths[this.unit];
+    for (const node of starts) this.top.add(node, sums[last(node)] - sums[node], node);
     const {frameCount, size} = this.model;
     this.found = {count: new Int32Array(frameCount), width: new Float64Array(frameCount), group: new Array(frameCount).fill(null)};
     this.next = new Group(-1, up ? starts.length : size);  // all that is one step from the last group
@@ -61,29 +63,23 @@ class MergedTree {
     return least === ref.least ? ref.children : ref.children.filter(({width}) => width >= least);
   }
 
-  finished(group, at) {
-    const {unit, of} = this, {frame, width} = group;
-    return {frame, at, ref: group, width, total: of === this.widths ? width : this.totalOf(group, of, unit),
-            self: this.selfOf(group), all: of.total(0, unit),
-            change: this.before ? {before: this.bothOf(group, this.before), now: this.bothOf(group, this.now)} : null};
-  }
+  finished(group, at) { return new GroupItem(this, group, at); }
   totalOf(group, amounts, unit) {
-    const isWeighed = this.up || group === this.top;
+    const isOfStarts = this.up || group === this.top, nodes = isOfStarts ? group.origins : group.nodes;
+    const sums = amounts[unit], {end} = this.model, {last} = this;
     let total = 0;
-    for (let i = 0; i < group.size; ++i) {
-      total += isWeighed ? this.weigh(amounts, group.origins[i], unit) : amounts.total(group.nodes[i], unit);
-    }
+    for (let i = 0; i < group.size; ++i) total += sums[isOfStarts ? last(nodes[i]) : end[nodes[i]]] - sums[nodes[i]];
     return total;
   }
   bothOf(group, amounts) {
     return {samples: this.totalOf(group, amounts, "samples"), value: this.totalOf(group, amounts, "value")};
   }
   selfOf({size, nodes, origins}) {
-    const {of, unit} = this;
+    const {up, last} = this, sums = this.of[this.unit], {parent} = this.model;
     let self = 0;
     for (let i = 0; i < size; ++i) {
-      if (!this.up) self += of.self(nodes[i], unit);
-      else if (this.model.parent[nodes[i]] === 0) self += this.weigh(of, origins[i], unit);
+      if (!up) self += sums[nodes[i] + 1] - sums[nodes[i]];
+      else if (parent[nodes[i]] === 0) self += sums[last(origins[i])] - sums[origins[i]];
     }
     return self;
   }
@@ -130,6 +126,22 @@ class MergedTree {
   }
 }
 
+// An item whose amounts are added up when they are asked for: of most boxes they never are.
+class GroupItem {
+  constructor(tree, group, at) { Object.assign(this, {tree, at, ref: group, frame: group.frame, width: group.width}); }
+  get total() {
+    const {tree, ref, width} = this;
+    return tree.of === tree.widths ? width : tree.totalOf(ref, tree.of, tree.unit);
+  }
+  get self() { return this.tree.selfOf(this.ref); }
+  get all() { return this.tree.of.total(0, this.tree.unit); }
+  get change() {
+    const {tree, ref} = this;
+    if (!tree.before) return null;
+    return this.known ??= {before: tree.bothOf(ref, tree.before), now: tree.bothOf(ref, tree.now)};
+  }
+}
+
 class Group {
   constructor(frame, most) {
     Object.assign(this, {frame, size: 0, width: 0, children: null, least: 0});
@@ -155,10 +167,11 @@ function sumOf(numbers) {
 // From the leaves to the roots.
 function reversedTree(shown) {
   const {model, now, before, unit} = shown, starts = [];
+  const sums = now[unit], others = before ? before[unit] : sums;
   for (let node = 1; node < model.size; ++node) {
-    if (now.self(node, unit) > 0 || (before && before.self(node, unit) > 0)) starts.push(node);
+    if (sums[node + 1] > sums[node] || others[node + 1] > others[node]) starts.push(node);
   }
-  return new MergedTree(shown, starts, {up: true, weigh: (of, node, by) => of.self(node, by)});
+  return new MergedTree(shown, starts, {up: true, last: (node) => node + 1});
 }
 
 // The threads together.
@@ -168,7 +181,7 @@ function treeWithoutThreads(shown) {
     if (node === 0 || model.isThread(model.frame[node])) starts.push(node), ++node;
     else node = model.end[node];
   }
-  return new JoinedThreads(shown, starts, {up: false, weigh: (of, node, by) => (node === 0 ? of.total(0, by) : 0)});
+  return new JoinedThreads(shown, starts, {up: false, last: (node) => (node === 0 ? model.size : node)});
 }
 
 class JoinedThreads extends MergedTree {
@@ -184,6 +197,6 @@ class JoinedThreads extends MergedTree {
 }
 
 const treeOfFunction = (shown, frame, up) =>
-  new MergedTree(shown, shown.model.outermostNodes(frame), {up, weigh: (of, node, by) => of.total(node, by), frame});
+  new MergedTree(shown, shown.model.outermostNodes(frame), {up, last: (node) => shown.model.end[node], frame});
 const callersTree = (shown, frame) => treeOfFunction(shown, frame, true);
 const calleesTree = (shown, frame) => treeOfFunction(shown, frame, false);
