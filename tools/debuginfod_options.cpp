@@ -13,6 +13,7 @@
 
 #include "analysis/profile/binary_counts.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "tools/diagnostics.h"
 #include "tools/input_profile.h"
 #include "tools/reading_options.h"
@@ -31,14 +32,14 @@ constexpr double least_share = 0.01;  // of the samples of a recording
 std::pair<std::uint64_t, std::string_view> split_number(std::string_view text, const char* expected) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) throw options::po::error(fmt::format("'{}': {}", text, expected));
+  if (error != std::errc()) throw options::po::error(fmt::format("{}: {}", text, expected));
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return {number, text};
 }
 
 std::uint64_t times(std::uint64_t number, std::uint64_t unit, std::string_view text) {
   if (number > std::numeric_limits<std::int64_t>::max() / unit)
-    throw options::po::error(fmt::format("'{}': too large", text));
+    throw options::po::error(fmt::format("{}: too large", text));
   return number * unit;
 }
 
@@ -150,7 +151,7 @@ std::uint64_t parse_bytes(std::string_view text) {
   if (unit == "k" || unit == "K") return times(number, std::uint64_t{1} << 10, text);
   if (unit == "M") return times(number, std::uint64_t{1} << 20, text);
   if (unit == "G") return times(number, std::uint64_t{1} << 30, text);
-  throw options::po::error(fmt::format("'{}': not a size such as 500M", text));
+  throw options::po::error(fmt::format("{}: not a size such as 500M", text));
 }
 
 std::chrono::milliseconds parse_time(std::string_view text) {
@@ -164,19 +165,32 @@ std::chrono::milliseconds parse_time(std::string_view text) {
   if (unit.empty() || unit == "s") return of(1000);
   if (unit == "ms") return of(1);
   if (unit == "m") return of(60'000);
-  throw options::po::error(fmt::format("'{}': not a time such as 30s", text));
+  throw options::po::error(fmt::format("{}: not a time such as 30s", text));
 }
+
+namespace {
+
+template <typename Value>
+Value of_option(const char* option, const std::string& text, Value (*parse)(std::string_view)) {
+  try {
+    return parse(text);
+  } catch (const options::po::error& error) {
+    throw UsageError(printable(fmt::format("{} {}", option, error.what())));
+  }
+}
+
+}  // namespace
 
 void DebuginfodOptions::add_to(options::po::options_description& options) {
   options.add_options()("debuginfod", options::po::bool_switch(&wanted_),
                         "fetch missing debug files of what at least 1 % of the samples lie in from $DEBUGINFOD_URLS")(
       "debuginfod-max-bytes",
       options::po::value<std::string>()->value_name("SIZE")->notifier(
-          [this](const std::string& text) { budget_.bytes = parse_bytes(text); }),
+          [this](const std::string& text) { budget_.bytes = of_option("--debuginfod-max-bytes", text, parse_bytes); }),
       "not more than that together, such as 2G (500M)")(
       "debuginfod-max-time",
       options::po::value<std::string>()->value_name("TIME")->notifier(
-          [this](const std::string& text) { budget_.time = parse_time(text); }),
+          [this](const std::string& text) { budget_.time = of_option("--debuginfod-max-time", text, parse_time); }),
       "not longer than that together, such as 2m (30s)");
 }
 

@@ -44,7 +44,7 @@ TEST(DebuginfodOptions, AWrongLimitIsAMistakeEvenWithoutDebuginfod) {
   const Outcome outcome =
       run_command(fold, {"--debuginfod-max-bytes", "many", test::source_path("testdata/demo.data")});
   EXPECT_EQ(outcome.status, wrong_usage);
-  EXPECT_NE(outcome.err.find("'many': not a size such as 500M"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("--debuginfod-max-bytes many: not a size such as 500M"), std::string::npos) << outcome.err;
 }
 
 }  // namespace
