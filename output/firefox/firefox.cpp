@@ -51,9 +51,11 @@ Json extra(const ExportSource& source) {
   return Json::array({{{"label", "Recording"}, {"entries", entries}}});
 }
 
+constexpr double nanoseconds_of_millisecond = 1e6;
+
 // The time between samples, in milliseconds, where it is known or was aimed at.
 double interval_of(const ExportSource& source) {
-  constexpr double nanoseconds_of_millisecond = 1e6, milliseconds_of_second = 1e3, usual = 1;
+  constexpr double milliseconds_of_second = 1e3, usual = 1;
   const analysis::SamplingPeriod& period = source.period;
   if (period.frequency != 0) return milliseconds_of_second / static_cast<double>(period.frequency);
   const bool clock = period.unit.empty() ? !source.events.empty() && source.is_in_nanoseconds(source.events.front())
@@ -67,7 +69,7 @@ void write_meta(const ExportSource& source, std::size_t threads, TextWriter& tex
   for (std::size_t i = 0; i < std::min(threads, most_visible); ++i) visible.push_back(i);
   const Json meta = {
       {"interval", interval_of(source)},
-      {"startTime", source.recorded_at ? static_cast<double>(*source.recorded_at / 1000) / 1e3 : 0.0},
+      {"startTime", source.recorded_at ? static_cast<double>(*source.recorded_at) / nanoseconds_of_millisecond : 0.0},
       {"processType", 0},
       {"product", source.title},
       {"stackwalk", 1},
