@@ -11,12 +11,15 @@ namespace {
 // A description is JSON, whose readers keep 53 bits.
 constexpr std::uint64_t most_in_json = std::uint64_t{1} << 53;
 
+constexpr std::size_t numbers_of_range = std::size_t{1} << 16;
+
+std::size_t ranges_of(std::size_t count) { return (count + numbers_of_range - 1) / numbers_of_range; }
+
 // Calls work(begin, end) for ranges of `count` numbers, on several threads where that is worth it.
 template <typename Work>
 void for_each_range(std::size_t count, unsigned threads, Work&& work) {
-  constexpr std::size_t range = std::size_t{1} << 16;
-  for_each_task(count <= range ? 1 : threads, (count + range - 1) / range,
-                [&](std::size_t i) { work(i * range, std::min(count, (i + 1) * range)); });
+  for_each_task(count <= numbers_of_range ? 1 : threads, ranges_of(count),
+                [&](std::size_t i) { work(i * numbers_of_range, std::min(count, (i + 1) * numbers_of_range)); });
 }
 
 template <typename Number>
@@ -133,28 +136,38 @@ Json Columns::add_planes(std::span<const Number> numbers, const Survey<Number>& 
   column["at"] = size_;
   column["planes"] = planes;
   UnsetVector<char>& bytes = columns_.emplace_back(std::size_t{planes} * numbers.size());
+  const bool has_large = needs_more(survey.any, planes);
+  std::vector<Large<Number>> large(has_large ? ranges_of(numbers.size()) : 0);
   for_each_range(numbers.size(), threads_, [&](std::size_t begin, std::size_t end) {
     for (unsigned plane = 0; plane < planes; ++plane) {
       char* const to = bytes.data() + plane * numbers.size();
       for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<char>(numbers[i] >> (8 * plane));
     }
+    if (has_large) large[begin / numbers_of_range].find(numbers, begin, end, planes);
   });
   parts_.push_back({.bytes = {bytes.data(), bytes.size()}, .content = content});
   size_ += bytes.size();
-  if (needs_more(survey.any, planes)) column["large"] = add_large(numbers, planes);
+  if (has_large) {
+    for (std::size_t range = 1; range < large.size(); ++range) large.front().append(large[range]);
+    const auto& [places, values] = large.front();
+    column["large"] = {{"place", add_differences(places)}, {"number", add(values)}};
+  }
   return column;
 }
 
 template <typename Number>
-Json Columns::add_large(std::span<const Number> numbers, unsigned planes) {
-  std::vector<std::uint32_t> places;
-  std::vector<Number> large;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (!needs_more(numbers[i], planes)) continue;
+void Columns::Large<Number>::find(std::span<const Number> all, std::size_t begin, std::size_t end, unsigned planes) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!needs_more(all[i], planes)) continue;
     places.push_back(static_cast<std::uint32_t>(i));
-    large.push_back(numbers[i]);
+    numbers.push_back(all[i]);
   }
-  return {{"place", add_differences(places)}, {"number", add(large)}};
+}
+
+template <typename Number>
+void Columns::Large<Number>::append(const Large& behind) {
+  places.insert(places.end(), behind.places.begin(), behind.places.end());
+  numbers.insert(numbers.end(), behind.numbers.begin(), behind.numbers.end());
 }
 
 }  // namespace perfsift::output

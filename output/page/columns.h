@@ -62,9 +62,15 @@ class Columns {
   Survey<Number> survey(std::span<const Number> numbers) const;
   template <typename Number>
   Json add_planes(std::span<const Number> numbers, const Survey<Number>& survey, GzipContent content);
-  // The numbers that need more bytes.
+  // The numbers that need more bytes than the planes have.
   template <typename Number>
-  Json add_large(std::span<const Number> numbers, unsigned planes);
+  struct Large {
+    std::vector<std::uint32_t> places;
+    std::vector<Number> numbers;
+
+    void find(std::span<const Number> all, std::size_t begin, std::size_t end, unsigned planes);
+    void append(const Large& behind);
+  };
   template <typename Number>
   UnsetVector<Number>& scratch();
 
