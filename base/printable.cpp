@@ -68,20 +68,22 @@ void append_escaped(std::string& to, unsigned char byte) {
   }
 }
 
+void append_escaped(std::string& to, std::string_view character) {
+  for (const char c : character) append_escaped(to, static_cast<unsigned char>(c));
+}
+
 std::string escaped(std::string_view text, bool line_ends) {
   std::string result;
   while (!text.empty()) {
-    std::size_t size = 1;
-    if (const std::size_t control = control_size(text); control != 0 && !(line_ends && text[0] == '\n')) {
-      for (const char c : text.substr(0, size = control)) append_escaped(result, static_cast<unsigned char>(c));
+    const bool stays = line_ends && text[0] == '\n';
+    const bool ascii = byte_at(text, 0) < 0x80;
+    const std::size_t control = stays ? 0 : control_size(text);
+    const std::size_t size = std::max<std::size_t>(control != 0 || ascii ? control : utf8_size(text), 1);
+    const std::string_view character = text.substr(0, size);
+    if (control != 0 || (!ascii && is_hidden(character))) {
+      append_escaped(result, character);
     } else {
-      if (byte_at(text, 0) >= 0x80) size = std::max<std::size_t>(utf8_size(text), 1);
-      const std::string_view character = text.substr(0, size);
-      if (is_hidden(character)) {
-        for (const char c : character) append_escaped(result, static_cast<unsigned char>(c));
-      } else {
-        result += character;
-      }
+      result += character;
     }
     text.remove_prefix(size);
   }
@@ -108,8 +110,8 @@ std::string printable_utf8(std::string_view text) {
     const bool ascii = byte_at(text, 0) < 0x80;
     const std::size_t valid = ascii ? 1 : utf8_size(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(valid, 1));
-    if (valid == 0 || control_size(text) != 0 || is_unwanted(character)) {
-      for (const char c : character) append_escaped(result, static_cast<unsigned char>(c));
+    if (valid == 0 || control_size(text) != 0 || (!ascii && is_unwanted(character))) {
+      append_escaped(result, character);
     } else {
       result += character;
     }

@@ -45,8 +45,7 @@ void JoinedProfile::add(const Profile& side, const Lists& lists, SameFrame same)
     for (const StackList::Entry& entry : list.entries()) {
       side.get_frames(entry, stack);
       for (FrameId& frame : stack) frame = joined(frame);
-      const EventId event = side.callers(entry.callers).event;
-      into.add(profile_.event(side.events()[event], side.event_type(event)), stack, entry.amount);
+      into.add(profile_.event_from(side, side.callers(entry.callers).event), stack, entry.amount);
     }
   }
 }

@@ -71,13 +71,15 @@ void FoldedText::line(std::string_view line) {
 FoldedCounts folded_counts(std::string_view first, bool is_cut) {
   FoldedText one([](const FoldedStack&) {});
   FoldedText two([](const FoldedStack&) {}, FoldedCounts::two);
+  const auto all_have_two = [&] { return two.stats().stacks == one.stats().stacks; };
   LineSplitter lines([&](std::string_view line) {
+    if (!all_have_two()) return;  // most texts show it with their first line
     one.line(line);
     two.line(line);
   });
   lines.feed(first);
   if (!is_cut) lines.finish();
-  return two.stats().stacks != 0 && two.stats().stacks == one.stats().stacks ? FoldedCounts::two : FoldedCounts::one;
+  return two.stats().stacks != 0 && all_have_two() ? FoldedCounts::two : FoldedCounts::one;
 }
 
 }  // namespace perfsift::analysis

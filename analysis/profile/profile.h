@@ -114,6 +114,10 @@ class Profile {
   // The event of that name, added if new. The name becomes a frame: see foldable(); an empty name becomes no_event.
   // Where inputs give different names to the sample types of an event, only the unit stays. Thread-safe.
   EventId event(std::string_view name, const EventType& type = {});
+  // The same event as `event` of another profile. Thread-safe.
+  EventId event_from(const Profile& other, EventId event_of_other) {
+    return event(other.events_[event_of_other], other.event_types_[event_of_other]);
+  }
   const std::vector<std::string>& events() const { return events_; }
   const EventType& event_type(EventId event) const { return event_types_[event]; }
   // Whether the values of the event are time: software clocks have periods of nanoseconds.

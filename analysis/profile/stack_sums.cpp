@@ -27,8 +27,7 @@ void StackSums::add(const Profile& part) {
     frame_of.push_back(total_.frames().intern_from(part.frames(), frame));
   }
   std::vector<EventId> event_of;
-  for (EventId event = 0; event < part.events().size(); ++event)
-    event_of.push_back(total_.event(part.events()[event], part.event_type(event)));
+  for (EventId event = 0; event < part.events().size(); ++event) event_of.push_back(total_.event_from(part, event));
 
   std::vector<FrameId> frames;
   for (const StackList& list : part.lists()) {

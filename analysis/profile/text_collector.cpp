@@ -110,14 +110,17 @@ FoldedTextCollector::FoldedTextCollector(Profile& profile, FrameDetail detail, F
 
 void FoldedTextCollector::add(const FoldedStack& stack) {
   if (stack.fraction != 0 && !in_millionths_) change_to_millionths();
-  frames_.clear();
-  for (const std::string_view frame : stack.frames) frames_.push_back(frame_of(frame));
+  take_frames(stack);
   list_.add(profile_.event(in_millionths_ ? millionths : ""), frames_, amount_of(stack.count, stack.fraction));
 }
 
-void FoldedTextCollector::add_pair(const FoldedStack& stack) {
+void FoldedTextCollector::take_frames(const FoldedStack& stack) {
   frames_.clear();
   for (const std::string_view frame : stack.frames) frames_.push_back(frame_of(frame));
+}
+
+void FoldedTextCollector::add_pair(const FoldedStack& stack) {
+  take_frames(stack);
   const auto add_count = [&](const char* event, std::uint64_t count) {
     if (count != 0) list_.add(profile_.event(event), frames_, {.samples = count, .value = count});
   };

@@ -72,6 +72,7 @@ class FoldedTextCollector {
  private:
   void add(const FoldedStack& stack);
   void add_pair(const FoldedStack& stack);
+  void take_frames(const FoldedStack& stack);
   void change_to_millionths();
   Amount amount_of(std::uint64_t count, double fraction);
   FrameId frame_of(std::string_view text);

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/input/text_scan.h"
 #include "base/edit_distance.h"
 #include "base/lower_case.h"
 
@@ -53,15 +54,13 @@ std::string_view without_stars(std::string_view text) {
   return text.substr(begin, text.find_last_not_of('*') + 1 - begin);
 }
 
-bool is_of_name(char c) { return c == '_' || ('0' <= c && c <= '9') || ('a' <= c && c <= 'z'); }
-
 // The most alike first.
 enum class Likeness : std::uint8_t { begins_a_name, contains, mistyped };
 
 Likeness likeness_of(std::string_view function, std::string_view wanted) {
   Likeness likeness = Likeness::mistyped;
   for (std::size_t at = 0; (at = function.find(wanted, at)) != std::string_view::npos; ++at) {
-    if (at == 0 || !is_of_name(function[at - 1])) return Likeness::begins_a_name;
+    if (at == 0 || !is_word(function[at - 1])) return Likeness::begins_a_name;
     likeness = Likeness::contains;
   }
   return likeness;
@@ -92,8 +91,7 @@ bool focus(const Profile& profile, std::string_view function, FocusSide side, Pr
         std::ranges::reverse(frames);
       }
       std::ranges::transform(frames, frames.begin(), [&](FrameId frame) { return copies.copy(frame); });
-      const EventId event = profile.callers(entry.callers).event;
-      into.add(focused.event(profile.events()[event], profile.event_type(event)), frames, entry.amount);
+      into.add(focused.event_from(profile, profile.callers(entry.callers).event), frames, entry.amount);
     }
   }
   return !into.entries().empty();

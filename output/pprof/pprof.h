@@ -9,8 +9,7 @@
 namespace perfsift::output {
 
 // Each event has two sample types: EVENT_sample counts samples, EVENT_event adds up their periods; events of profiles
-// of pprof keep theirs. The same source
-// gives the same bytes with any number of threads.
+// of pprof keep theirs. The same source gives the same bytes with any number of threads.
 void write_pprof(const ExportSource& source, const PprofLabels& labels, OutputFile& out);
 
 }  // namespace perfsift::output

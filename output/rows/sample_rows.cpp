@@ -126,18 +126,9 @@ std::string json_context(const analysis::SampleContext& context) {
   return text;
 }
 
-// As it stands in a field in quotes: RFC 4180, section 2.
-std::string with_doubled_quotes(std::string_view text) {
-  std::string doubled;
-  for (const char c : printable(text)) doubled.append(c == '"' ? 2 : 1, c);
-  return doubled;
-}
-
-// See csv_name().
-std::string_view formula_guard(std::string_view field) { return is_formula(field) ? "'" : ""; }
-
+// Always in quotes.
 std::string csv_field(std::string_view text) {
-  return '"' + std::string(formula_guard(text)) + with_doubled_quotes(text) + '"';
+  return '"' + std::string(formula_guard(text)) + csv_inside_quotes(printable(text)) + '"';
 }
 
 void add_number(TextWriter& text, std::int64_t number) {
@@ -173,7 +164,8 @@ void write_csv(const ExportSource& source, OutputFile& out) {
   const CallTree tree(source.profile, {.event_frames = false}, source.threads);
   const analysis::FrameTable& table = source.profile.frames();
   // Quotes are doubled in the texts; the whole stack is in quotes.
-  const auto texts = texts_of(table, [&](analysis::FrameId frame) { return with_doubled_quotes(table.text(frame)); });
+  const auto texts =
+      texts_of(table, [&](analysis::FrameId frame) { return csv_inside_quotes(printable(table.text(frame))); });
   out.write("time,event,comm,pid,tid,cgroup,cpu,cpumode,samples,period,stack\r\n");
   write_rows(source, tree, out, [&](const Row& row, const std::vector<analysis::FrameId>& frames, TextWriter& text) {
     static const analysis::SampleContext unknown;

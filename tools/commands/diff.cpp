@@ -100,7 +100,6 @@ void write_changes(const DiffOptions& options, const Sides& sides, const Report&
   if (const auto format = options.picture()) {
     DiffPicture picture{.look = options.look(*format),
                         .what = options.what,
-                        .reversed = options.reversed,
                         .negated = options.negated,
                         .threads = options.inputs.threads()};
     std::ranges::move(notes_of(options), std::back_inserter(picture.look.notes));

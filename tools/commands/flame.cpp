@@ -166,11 +166,11 @@ void draw_two_counts(FlameCommand& command, Profile& profile) {
   Profile before, after;
   analysis::add_event(profile, profile.event(analysis::counts_before), before);
   analysis::add_event(profile, profile.event(analysis::counts_after), after);
-  const DiffPicture picture{.look = command.picture.flame_options(),
-                            .what = analysis::ChangeOf::values,
-                            .reversed = command.reversed,
-                            .negated = command.negated,
-                            .threads = command.inputs.threads()};
+  DiffPicture picture{.look = command.picture.flame_options(),
+                      .what = analysis::ChangeOf::values,
+                      .negated = command.negated,
+                      .threads = command.inputs.threads()};
+  picture.look.reversed = command.reversed;
   command.inputs.write(command.picture.output(),
                        [&](output::OutputFile& out) { draw_difference(before, after, picture, out); });
 }

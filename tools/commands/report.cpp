@@ -74,8 +74,7 @@ void ReportCommand::add_options(options::po::options_description& description) {
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
       "what rows stand for (symbol,dso): symbol, dso, srcline, srcfile, comm, pid, tgid, cpu, socket, cgroup, time, "
-      "event, "
-      "local_weight, local_ins_lat, local_p_stage_cyc, code_page_size, transaction, addr");
+      "event, local_weight, local_ins_lat, local_p_stage_cyc, code_page_size, transaction, addr");
   add("order", options::po::value(&order_)->value_name("self|total"), "which amount comes first (self)");
   add("limit", options::whole_number(limit), "rows of each table; 0: all (40 on a terminal)");
   add("time-quantum", options::po::value(&time_quantum_)->value_name("TIME"), "the intervals of --sort time (100ms)");

@@ -26,7 +26,7 @@ void DiffOptions::add_options(options::po::options_description& description) {
   add("json", options::po::bool_switch(&json), "write one JSON object");
   add("csv", options::po::bool_switch(&csv), "write comma-separated values");
   add("folded", options::po::bool_switch(&folded), "write stacks with two counts, as difffolded.pl does");
-  add("reverse", options::po::bool_switch(&reversed), "the picture from the leaves: below each function its callers");
+  add("reverse", options::po::bool_switch(&reversed_), "the picture from the leaves: below each function its callers");
   add("negate", options::po::bool_switch(&negated), "the picture with red for what became less");
   look_.add_look_to(description);
   frames_.add_frames_to(description);
@@ -73,7 +73,7 @@ void DiffOptions::set_shape() {
 }
 
 void DiffOptions::check_look() {
-  if (!picture() && (reversed || negated || look_.has_look()))
+  if (!picture() && (reversed_ || negated || look_.has_look()))
     throw UsageError("the options of pictures need one: -o NAME.svg or -o NAME.html");
   look_.check();
 }
@@ -81,6 +81,7 @@ void DiffOptions::check_look() {
 output::FlameOptions DiffOptions::look(output::PictureFormat format) const {
   output::FlameOptions options = look_.flame_options();
   options.format = format;
+  options.reversed = reversed_;
   return options;
 }
 

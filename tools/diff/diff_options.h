@@ -27,8 +27,7 @@ struct DiffOptions {
   bool json = false;
   bool csv = false;
   bool folded = false;
-  bool reversed = false;  // the picture
-  bool negated = false;
+  bool negated = false;  // the picture
 
   // False: --help was printed. Throws UsageError.
   bool parse(const options::Arguments& arguments);
@@ -52,6 +51,7 @@ struct DiffOptions {
   std::string order_ = "self";
   std::optional<std::size_t> limit_;
   bool absolute_ = false;
+  bool reversed_ = false;  // the picture
 };
 
 }  // namespace perfsift::tools

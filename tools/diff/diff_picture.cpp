@@ -21,7 +21,7 @@ class Drawing {
   Drawing(const JoinedProfile& joined, const DiffPicture& picture)
       : joined_(joined),
         picture_(picture),
-        tree_(joined.profile(), {.reversed = picture.reversed, .event_frames = false, .by_function = true},
+        tree_(joined.profile(), {.reversed = picture.look.reversed, .event_frames = false, .by_function = true},
               picture.threads),
         before_(joined.amounts(tree_, Side::before)),
         after_(joined.amounts(tree_, Side::after)),
@@ -52,14 +52,13 @@ class Drawing {
   output::FlameOptions options() const {
     output::FlameOptions options = picture_.look;
     const std::string& event = joined_.profile().events().front();
-    if (options.title.empty()) options.title = picture_.reversed ? "What changed, from the leaves" : "What changed";
+    if (options.title.empty()) options.title = options.reversed ? "What changed, from the leaves" : "What changed";
     if (options.subtitle.empty()) {
       options.subtitle =
           fmt::format("{} before, {} after, {}; grey: may be chance", counted(all_before_.samples, "sample"),
                       all_after_.samples, picture_.what == ChangeOf::shares ? "in shares of each side" : "as measured");
     }
     if (options.count_name.empty()) options.count_name = event == analysis::no_event ? "samples" : event;
-    options.reversed = picture_.reversed;
     return options;
   }
 

@@ -13,11 +13,10 @@
 namespace perfsift::tools {
 
 struct DiffPicture {
-  // Empty texts get the usual ones.
+  // Empty texts get the usual ones. `reversed`: from the leaves.
   output::FlameOptions look = {.title = ""};
   analysis::ChangeOf what = analysis::ChangeOf::shares;
-  bool reversed = false;  // from the leaves
-  bool negated = false;   // red for less
+  bool negated = false;  // red for less
   unsigned threads = 1;
 };
 

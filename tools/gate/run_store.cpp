@@ -47,8 +47,7 @@ void join(const Run& run, bool first, Run& all) {
 
 // Copies the lists from one on, with their events under the same numbers.
 void copy_lists(const analysis::Profile& from, std::size_t first, analysis::Profile& to) {
-  for (analysis::EventId event = 0; event < from.events().size(); ++event)
-    to.event(from.events()[event], from.event_type(event));
+  for (analysis::EventId event = 0; event < from.events().size(); ++event) to.event_from(from, event);
   std::vector<analysis::FrameId> frames, copies;
   for (std::size_t number = first; number < from.lists().size(); ++number) {
     const analysis::StackList& list = from.lists()[number];
