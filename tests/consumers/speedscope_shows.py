@@ -28,6 +28,11 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
+    def end_headers(self):
+        # A browser asks for changes in whole seconds, so it would show an export again that was replaced within one.
+        self.send_header("Cache-Control", "no-store")
+        super().end_headers()
+
     def log_message(self, *_):
         pass
 
