@@ -1,4 +1,4 @@
-// Keys of --sort that perf has and a command does not offer, with the reason.
+// Why a name is no key of --sort: keys that perf has and a command does not offer have a reason.
 #pragma once
 
 #include <span>
@@ -13,7 +13,8 @@ struct RefusedKeys {
   std::vector<std::string_view> names;
 };
 
-// Throws UsageError with the reason if the name is one of the refused keys.
-void check_not_refused(const std::string& name, std::span<const RefusedKeys> refused);
+// Throws UsageError: with the reason if the name is one of the refused keys, else with the keys that there are.
+[[noreturn]] void refuse_key(std::string_view name, std::span<const RefusedKeys> refused,
+                             std::span<const std::string_view> keys);
 
 }  // namespace perfsift::tools

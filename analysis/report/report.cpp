@@ -21,6 +21,19 @@ namespace {
 constexpr std::uint32_t nothing = ~std::uint32_t{0};
 constexpr std::uint64_t no_interval = ~std::uint64_t{0};
 
+// "worker-17" -> "worker-<N>", as perf writes it.
+std::string without_numbers(std::string_view comm) {
+  std::string text;
+  for (const char byte : comm) {
+    if (byte < '0' || byte > '9') {
+      text += byte;
+    } else if (!text.ends_with("<N>")) {
+      text += "<N>";
+    }
+  }
+  return text;
+}
+
 // The latest names of threads and processes, which perf report shows for all their samples: the name at the last sample
 // of the thread. A process has the name of its first thread, or if that thread has no samples, of another one.
 class LatestNames {
@@ -153,6 +166,8 @@ class Report::Builder {
     switch (key) {
       case SortKey::comm:
         return context.comm;
+      case SortKey::comm_nodigit:
+        return without_numbers(context.comm);
       case SortKey::pid:
         return fmt::format("{}:{}", context.tid, names_->of_thread(context));
       case SortKey::tgid:
@@ -193,11 +208,14 @@ class Report::Builder {
   }
 
   std::uint32_t group_of(EventId event, std::string_view comm) {
-    const std::uint32_t comm_number = wants(SortKey::comm) ? report_.texts_.number(comm) : 0;
+    const bool named = wants(SortKey::comm) || wants(SortKey::comm_nodigit);
+    const std::uint32_t comm_number = named ? report_.texts_.number(comm) : 0;
     const auto [known, is_new] = groups_of_stacks_.try_emplace({event, comm_number}, nothing);
     if (is_new) {
-      known->second =
-          group_with(event, [&](SortKey key) { return std::string(key == SortKey::comm ? comm : unknown); });
+      known->second = group_with(event, [&](SortKey key) {
+        if (key == SortKey::comm_nodigit) return without_numbers(comm);
+        return std::string(key == SortKey::comm ? comm : unknown);
+      });
     }
     return known->second;
   }

@@ -14,6 +14,8 @@ std::string_view name_of(SortKey key) {
       return "srcfile";
     case SortKey::comm:
       return "comm";
+    case SortKey::comm_nodigit:
+      return "comm_nodigit";
     case SortKey::pid:
       return "pid";
     case SortKey::tgid:

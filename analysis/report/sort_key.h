@@ -18,8 +18,9 @@ enum class SortKey : std::uint8_t {
   srcfile,
   // Of a sample.
   comm,
-  pid,   // thread: TID and name. perf's name for it.
-  tgid,  // process: PID and name of the thread
+  comm_nodigit,  // the name of the thread, with <N> for each number in it
+  pid,           // thread: TID and name. perf's name for it.
+  tgid,          // process: PID and name of the thread
   cpu,
   cgroup,
   time,  // the start of the interval of time

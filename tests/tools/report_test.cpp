@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
@@ -101,6 +102,21 @@ TEST_F(ReportCommandLine, SortChoosesWhatRowsStandFor) {
             " 40.00%  in 3 rows more (--limit 0 shows all)\n");
 }
 
+// The words of perf 7.2.
+TEST_F(ReportCommandLine, NamesWithoutTheirNumbersAreOneRow) {
+  const std::string text = directory_.write(
+      "kworkers.txt", std::string_view("kworker/0:12-vir 7/7 [000] 1.000000: 60 cycles: \n\t401010 f+0x10 (/a)\n\n"
+                                       "kworker/13:1-vir 8/8 [000] 2.000000: 30 cycles: \n\t401010 f+0x10 (/a)\n\n"
+                                       "9 9/9 [000] 2.000000: 10 cycles: \n\t401010 f+0x10 (/a)\n\n"));
+  EXPECT_EQ(run({"--sort", "comm_nodigit"}, text).out,
+            "cycles: 3 samples, 100 in all\n"
+            "   self  samples  comm_nodigit\n"
+            " 90.00%        2  kworker/<N>:<N>-vir\n"
+            " 10.00%        1  <N>\n");
+  EXPECT_THAT(run_command(diff, {"--sort", "comm_nodigit", text, text}).out,
+              AllOf(HasSubstr("  kworker/<N>:<N>-vir\n"), HasSubstr("  <N>\n")));
+}
+
 TEST_F(ReportCommandLine, KeysOfPerfThatAreNotThereHaveAReason) {
   EXPECT_THAT(error({"--sort", "symbol,mem"}), HasSubstr("--sort mem: it is of memory accesses"));
   EXPECT_THAT(error({"--sort", "symbol_from"}), HasSubstr("branches"));
@@ -110,6 +126,9 @@ TEST_F(ReportCommandLine, KeysOfPerfThatAreNotThereHaveAReason) {
   EXPECT_THAT(error({"--sort", "weight"}), HasSubstr("--sort local_weight has the number itself"));
   EXPECT_THAT(error({"--sort", "symbol,socket"}), HasSubstr("script.txt: only recordings tell socket"));
   EXPECT_THAT(error({"--sort", "symbl"}), HasSubstr("did you mean symbol?"));
+  EXPECT_THAT(error({"--sort", "parallelism"}), HasSubstr("threads ran at the same time"));
+  EXPECT_THAT(error({"--sort", "nonsense"}),
+              AllOf(HasSubstr("no such key; there are symbol, dso"), Not(HasSubstr("mean"))));
   EXPECT_THAT(error({"--sort", "dso,dso"}), HasSubstr("twice"));
   EXPECT_THAT(error({"--sort", ","}), HasSubstr("no such key"));
   EXPECT_THAT(error({"--order", "up"}), HasSubstr("there are self and total"));

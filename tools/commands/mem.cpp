@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "analysis/samples/sample_filter.h"
 #include "base/error.h"
 #include "output/folded/folded.h"
@@ -46,7 +48,8 @@ bool MemCommand::parse_arguments(const options::Arguments& arguments) {
   options::po::options_description description("Options");
   auto add = description.add_options();
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
-      ("one table instead of the overview; what its rows stand for: " + memory_key_names()).c_str());
+      fmt::format("one table instead of the overview; what its rows stand for: {}", fmt::join(memory_key_names(), ", "))
+          .c_str());
   add("order", options::po::value(&order_)->value_name("weight|samples"),
       "whose shares are shown, and which of them come first (weight: the latency)");
   add("histogram", options::po::bool_switch(&histogram), "show the latencies of the first table's rows as histograms");

@@ -49,8 +49,9 @@ struct ReportCommand {
   bool parse_arguments(const options::Arguments& arguments);
   // A profile knows names of threads only as frames of folded stacks, without blanks at their end.
   bool needs_log() const {
-    return std::ranges::any_of(shape.keys,
-                               [](SortKey key) { return key == SortKey::comm || analysis::needs_log(key); });
+    return std::ranges::any_of(shape.keys, [](SortKey key) {
+      return key == SortKey::comm || key == SortKey::comm_nodigit || analysis::needs_log(key);
+    });
   }
   bool is_table() const { return !trees.any() && annotated.empty(); }
   // Folded text tells functions only: the default sorts by them, and other keys throw UsageError.

@@ -6,7 +6,6 @@
 #include <set>
 #include <string_view>
 
-#include "analysis/memory/memory_key.h"
 #include "analysis/offcpu/ranking.h"
 #include "base/error.h"
 #include "filter/field.h"
@@ -15,6 +14,7 @@
 #include "reader/recording.h"
 #include "tools/export/export_format.h"
 #include "tools/export/label_list.h"
+#include "tools/memory/memory_keys.h"
 #include "tools/report/sort_keys.h"
 
 namespace perfsift::tools {
@@ -94,12 +94,7 @@ std::optional<std::vector<Offer>> alternatives(std::string_view value) {
 
 OptionValues sort_values(const std::string& command) {
   if (command == "offcpu") return {ValueKind::one, offers_of(offcpu::sort_key_names())};
-  if (command == "mem") {
-    std::vector<Offer> offers;
-    for (const analysis::MemoryKey key : analysis::all_memory_keys())
-      offers.push_back({std::string(analysis::name_of(key)), ""});
-    return {ValueKind::list, std::move(offers)};
-  }
+  if (command == "mem") return {ValueKind::list, offers_of(memory_key_names())};
   if (command == "report" || command == "diff") return {ValueKind::list, sort_key_offers(command == "diff")};
   return {};
 }

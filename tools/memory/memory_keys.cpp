@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <optional>
 #include <sstream>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include "analysis/memory/memory_collector.h"
-#include "base/edit_distance.h"
 #include "base/error.h"
-#include "base/printable.h"
 #include "tools/refused_keys.h"
 
 namespace perfsift::tools {
@@ -39,7 +36,8 @@ const std::vector<RefusedKeys>& refused_keys_of_mem() {
       {"--raw prints the time of each access, and --time chooses some", {"time"}},
       {"member and field tell the part of a variable, by debug information", {"type", "typeoff", "typecln", "symoff"}},
       {"sort by cpu or cpu_node; perfsift info --header shows the topology", {"socket"}},
-      {"perfsift script -F prints it", {"transaction", "trace", "trace_fields", "simd", "cgroup_id"}},
+      {"perfsift script -F prints it", {"transaction", "trace", "trace_fields", "cgroup_id"}},
+      {"vector operations in traces of Arm SPE are not read", {"simd"}},
       {"it does not tell accesses apart that the name does not", {"symbol_size", "dso_size"}},
       {"perfsift report knows it", {"parent", "srcfile", "overhead", "overhead_children", "sample", "period"}},
   };
@@ -56,11 +54,9 @@ std::optional<MemoryKey> key_of(std::string_view name) {
 
 }  // namespace
 
-std::string memory_key_names() {
-  std::string names;
-  for (const MemoryKey key : analysis::all_memory_keys()) {
-    names += (names.empty() ? "" : ", ") + std::string(analysis::name_of(key));
-  }
+std::vector<std::string_view> memory_key_names() {
+  std::vector<std::string_view> names;
+  for (const MemoryKey key : analysis::all_memory_keys()) names.push_back(analysis::name_of(key));
   return names;
 }
 
@@ -69,14 +65,7 @@ analysis::MemoryKeys memory_keys(const std::string& list) {
   std::istringstream names(list);
   for (std::string name; std::getline(names, name, ',');) {
     const std::optional<MemoryKey> key = key_of(name);
-    if (!key) {
-      check_not_refused(name, refused_keys_of_mem());
-      const auto nearest = std::ranges::min_element(analysis::all_memory_keys(), {}, [&](MemoryKey other) {
-        return edit_distance(name, analysis::name_of(other));
-      });
-      throw UsageError(printable(fmt::format("--sort {}: no such key; did you mean {}? There are {}", name,
-                                             analysis::name_of(*nearest), memory_key_names())));
-    }
+    if (!key) refuse_key(name, refused_keys_of_mem(), memory_key_names());
     if (std::ranges::count(keys, *key) != 0) throw UsageError("--sort: " + name + " is there twice");
     keys.push_back(*key);
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/memory/memory_key.h"
 
@@ -9,7 +11,6 @@ namespace perfsift::tools {
 
 // "mem,symbol". Throws UsageError for names that are no keys, keys that are there twice, and too many keys.
 analysis::MemoryKeys memory_keys(const std::string& list);
-// All names: "op, mem, …".
-std::string memory_key_names();
+std::vector<std::string_view> memory_key_names();
 
 }  // namespace perfsift::tools

@@ -6,9 +6,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "base/edit_distance.h"
 #include "base/error.h"
-#include "base/printable.h"
 #include "tools/refused_keys.h"
 
 namespace perfsift::tools {
@@ -16,12 +14,25 @@ namespace {
 
 using analysis::SortKey;
 
-constexpr std::array all_keys = {SortKey::symbol,         SortKey::dso,           SortKey::srcline,
-                                 SortKey::srcfile,        SortKey::comm,          SortKey::pid,
-                                 SortKey::tgid,           SortKey::cpu,           SortKey::socket,
-                                 SortKey::cgroup,         SortKey::time,          SortKey::event,
-                                 SortKey::local_weight,   SortKey::local_ins_lat, SortKey::local_p_stage_cyc,
-                                 SortKey::code_page_size, SortKey::transaction,   SortKey::addr};
+constexpr std::array all_keys = {SortKey::symbol,
+                                 SortKey::dso,
+                                 SortKey::srcline,
+                                 SortKey::srcfile,
+                                 SortKey::comm,
+                                 SortKey::comm_nodigit,
+                                 SortKey::pid,
+                                 SortKey::tgid,
+                                 SortKey::cpu,
+                                 SortKey::socket,
+                                 SortKey::cgroup,
+                                 SortKey::time,
+                                 SortKey::event,
+                                 SortKey::local_weight,
+                                 SortKey::local_ins_lat,
+                                 SortKey::local_p_stage_cyc,
+                                 SortKey::code_page_size,
+                                 SortKey::transaction,
+                                 SortKey::addr};
 
 const std::vector<RefusedKeys>& refused_keys_of_report() {
   static const std::vector<RefusedKeys> refused = {
@@ -33,39 +44,40 @@ const std::vector<RefusedKeys>& refused_keys_of_report() {
       {"--callers FUNCTION shows who calls a function", {"parent"}},
       {"sort by cpu or socket; perfsift info --header shows the topology", {"node"}},
       {"it multiplies the number of each sample by the samples of the row; --sort local_weight has the number itself",
-       {"weight"}},
+       {"weight", "weight1"}},
       {"it multiplies the number of each sample by the samples of the row; --sort local_ins_lat has the number itself",
-       {"ins_lat"}},
+       {"ins_lat", "weight2"}},
       {"it multiplies the number of each sample by the samples of the row; --sort local_p_stage_cyc has the number "
        "itself",
-       {"p_stage_cyc"}},
+       {"p_stage_cyc", "retire_lat", "weight3"}},
       {"rows would hardly have more than one sample; perfsift script -F trace prints it", {"trace", "trace_fields"}},
+      {"it says how many threads ran at the same time, which reports do not compute",
+       {"parallelism", "latency", "latency_children"}},
+      {"it is of vector operations in traces of Arm SPE, which are not read", {"simd"}},
       {"it does not tell samples apart that the name does not", {"symbol_size", "dso_size"}},
       {"it is the number of the namespace of control groups; --sort cgroup tells the control group", {"cgroup_id"}},
       {"it is of recorded branches (perf record -b), which reports do not read",
        {"dso_from", "dso_to", "symbol_from", "symbol_to", "srcline_from", "srcline_to", "addr_from", "addr_to",
-        "mispredict", "abort", "in_tx", "cycles", "ipc_lbr", "ipc_null"}},
+        "mispredict", "abort", "in_tx", "cycles", "ipc_lbr", "ipc_null", "callchain_branch_predicted",
+        "callchain_branch_abort", "callchain_branch_cycles"}},
       {"it is of memory accesses, which perfsift mem --sort knows",
        {"type", "typeoff", "typecln", "symoff", "symbol_daddr", "dso_daddr", "locked", "tlb", "mem", "snoop",
-        "dcacheline", "symbol_iaddr", "phys_daddr", "data_page_size", "blocked"}},
+        "dcacheline", "symbol_iaddr", "phys_daddr", "data_page_size", "blocked", "op", "cache", "memory", "dtlb"}},
   };
   return refused;
 }
 
 std::optional<SortKey> key_of(std::string_view name) {
   if (name == "sym") return SortKey::symbol;
+  if (name == "local_retire_lat") return SortKey::local_p_stage_cyc;  // perf's word for it on Intel
   const auto found = std::ranges::find(all_keys, name, [](SortKey key) { return analysis::name_of(key); });
   return found != all_keys.end() ? std::optional(*found) : std::nullopt;
 }
 
-[[noreturn]] void refuse(const std::string& name) {
-  check_not_refused(name, refused_keys_of_report());
-  std::string all;
-  const auto nearest =
-      std::ranges::min_element(all_keys, {}, [&](SortKey key) { return edit_distance(name, analysis::name_of(key)); });
-  for (const SortKey key : all_keys) all += (all.empty() ? "" : ", ") + std::string(analysis::name_of(key));
-  throw UsageError(printable("--sort " + name + ": no such key; did you mean " +
-                             std::string(analysis::name_of(*nearest)) + "? There are " + all));
+[[noreturn]] void refuse(std::string_view name) {
+  std::vector<std::string_view> keys;
+  for (const SortKey key : all_keys) keys.push_back(analysis::name_of(key));
+  refuse_key(name, refused_keys_of_report(), keys);
 }
 
 }  // namespace
