@@ -110,7 +110,7 @@ class PictureWriter {
     write_style();
     out_.text("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
     write_text("title", Measures::pad, 30, options_.title);
-    if (!options_.subtitle.empty()) write_text("subtitle", Measures::pad, 50, options_.subtitle);
+    if (options_.has_subtitle()) write_text("subtitle", Measures::pad, 50, *options_.subtitle);
     write_text("status", Measures::pad, measures_.status, "");
     write_frames();
     write_foot();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,9 +46,9 @@ struct LeastWidth {
 struct FlameOptions {
   PictureFormat format = PictureFormat::svg;
   std::string title = "Flame graph";
-  std::string subtitle;
-  std::vector<std::string> notes;  // what is lost, cut or has no name, for the foot of the picture
-  std::string search;              // a regular expression
+  std::optional<std::string> subtitle;  // nothing: the usual one, if the caller has one
+  std::vector<std::string> notes;       // what is lost, cut or has no name, for the foot of the picture
+  std::string search;                   // a regular expression
 
   double width = 0;  // in pixels; 0: that of the window, 1200 in viewers without scripts
   LeastWidth least_width;
@@ -66,6 +67,7 @@ struct FlameOptions {
   double factor = 1;         // multiplies the amounts that are shown
   std::uint64_t total = 0;   // what is 100 %; 0: the sum
 
+  bool has_subtitle() const { return !subtitle.value_or("").empty(); }
   bool operator==(const FlameOptions&) const = default;
 };
 

@@ -96,7 +96,7 @@ Measures::Measures(const FlameOptions& options, std::size_t note_lines, bool has
       row(options.frame_height),
       font(options.font_size),
       baseline(std::round((row - 1 + font * 0.72) / 2)),
-      top(options.subtitle.empty() ? 64 : 84),
+      top(options.has_subtitle() ? 84 : 64),
       status(top - 12),
       legend(has_legend ? 26 : 0),
       notes(note_lines == 0 ? 0 : 8 + 17.0 * static_cast<double>(note_lines)) {}

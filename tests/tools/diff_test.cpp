@@ -12,6 +12,7 @@ namespace perfsift::tools::diff_tests {  // a unity build compiles other tests i
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Json = nlohmann::json;
 
 class DiffCommandLine : public ::testing::Test {
@@ -103,6 +104,9 @@ TEST_F(DiffCommandLine, PicturesAreNamedByTheirOutput) {
   EXPECT_THAT(run({"-o", directory_.path() / "x.svg", "--sort", "dso"}).err,
               HasSubstr("--sort and --limit are for tables"));
   EXPECT_THAT(run({"-o", directory_.path() / "x.svg", "--csv"}).err, "");
+  const std::string bare = directory_.path() / "bare.svg";
+  EXPECT_EQ(run({"-o", bare, "--subtitle", ""}).status, done);
+  EXPECT_THAT(test::content_of(bare), Not(HasSubstr("class=\"subtitle\"")));
 }
 
 TEST_F(DiffCommandLine, TheNameOfTheOutputChoosesTheFormat) {

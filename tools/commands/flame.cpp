@@ -138,7 +138,7 @@ std::string title_of(const FlameCommand& command) {
 output::FlameOptions flame_options(const FlameCommand& command, const Profile& profile, const Amount& all) {
   output::FlameOptions options = command.picture.flame_options();
   if (!command.picture.has_title()) options.title = title_of(command);
-  if (!command.picture.has_subtitle()) options.subtitle = subtitle_of(command, profile, all);
+  if (!options.subtitle) options.subtitle = subtitle_of(command, profile, all);
   const Unit unit = unit_of(profile, command);
   if (!command.picture.has_count_name()) options.count_name = unit.name;
   options.nanoseconds = unit.nanoseconds && !command.picture.has_count_name();

@@ -53,7 +53,7 @@ class Drawing {
     output::FlameOptions options = picture_.look;
     const std::string& event = joined_.profile().events().front();
     if (options.title.empty()) options.title = options.reversed ? "What changed, from the leaves" : "What changed";
-    if (options.subtitle.empty()) {
+    if (!options.subtitle) {
       options.subtitle =
           fmt::format("{} before, {} after, {}; grey: may be chance", counted(all_before_.samples, "sample"),
                       all_after_.samples, picture_.what == ChangeOf::shares ? "in shares of each side" : "as measured");

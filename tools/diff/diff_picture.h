@@ -13,7 +13,7 @@
 namespace perfsift::tools {
 
 struct DiffPicture {
-  // Empty texts get the usual ones. `reversed`: from the leaves.
+  // Texts that are missing get the usual ones. `reversed`: from the leaves.
   output::FlameOptions look = {.title = ""};
   analysis::ChangeOf what = analysis::ChangeOf::shares;
   bool negated = false;  // red for less

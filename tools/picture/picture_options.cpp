@@ -65,8 +65,9 @@ void PictureOptions::add_look_to(options::po::options_description& options) {
   namespace po = options::po;
   auto add = options.add_options();
   add("title", po::value(&title_)->value_name("TEXT"), "the title of the picture");
-  add("subtitle",
-      po::value<std::string>()->value_name("TEXT")->notifier([this](const std::string& text) { subtitle_ = text; }),
+  add("subtitle", po::value<std::string>()->value_name("TEXT")->notifier([this](const std::string& text) {
+    options_.subtitle = text;
+  }),
       "the line below the title (the input and its samples)");
   add("note", po::value(&options_.notes)->value_name("TEXT")->composing(), "a line at the foot; may be repeated");
   add("width", options::number(options_.width, {.least = 100, .most = 100'000})->value_name("PIXELS"),
@@ -91,8 +92,7 @@ void PictureOptions::add_look_to(options::po::options_description& options) {
 }
 
 bool PictureOptions::has_look() const {
-  return options_ != output::FlameOptions() || has_title() || has_subtitle() || has_count_name() ||
-         !least_width_.empty();
+  return options_ != output::FlameOptions() || has_title() || has_count_name() || !least_width_.empty();
 }
 
 void PictureOptions::check() {
@@ -100,7 +100,6 @@ void PictureOptions::check() {
   options_.least_width = least_width(least_width_);
   options_.background = background_colour(options_.background);
   options_.title = title_;
-  options_.subtitle = subtitle_.value_or("");
   options_.count_name = count_name_.value_or("");
   const auto palette = output::palette_named(palette_);
   if (!palette) {

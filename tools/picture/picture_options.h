@@ -36,10 +36,9 @@ class PictureOptions {
   void note_files(output::RunFiles& files) const;
 
   const std::string& output() const { return output_; }
-  // What the options say. `title`, `subtitle` and `count_name` are empty without their options.
+  // What the options say. `title` and `count_name` are empty, and `subtitle` is nothing, without their options.
   const output::FlameOptions& flame_options() const { return options_; }
   bool has_title() const { return !title_.empty(); }
-  bool has_subtitle() const { return subtitle_.has_value(); }
   bool has_count_name() const { return count_name_.has_value(); }
 
  private:
@@ -49,7 +48,7 @@ class PictureOptions {
   std::string output_ = output::OutputFile::standard_output;
   std::string format_;
   std::string title_;
-  std::optional<std::string> subtitle_, count_name_;
+  std::optional<std::string> count_name_;
   std::string least_width_;
   std::string palette_ = "kind";
   std::string palette_map_;
