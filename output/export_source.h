@@ -32,6 +32,7 @@ struct ExportSource {
   std::string machine;                          // as `uname -m` prints it; empty: not known
   std::string main_binary;                      // path; empty: not known
   std::optional<std::uint64_t> recorded_at;     // nanoseconds since 1970
+  std::uint64_t duration = 0;                   // of the recording, in nanoseconds; 0: not known
   std::uint64_t first_time = 0, last_time = 0;  // of the samples, in nanoseconds of the recording's clock; 0: not known
   std::vector<reader::LostAt> lost;
   std::vector<reader::ThrottleWindow> throttled;

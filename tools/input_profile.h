@@ -36,7 +36,7 @@ struct InputReport {
   analysis::CompiledBinaries compiled;   // recordings, if ProfileReading asks for it
   reader::ReadStats stats;               // recordings
   std::vector<std::string> not_decoded;  // recordings; also what could not be told apart
-  analysis::Quality quality;             // recordings; unknown for text
+  analysis::Quality quality;             // recordings; of profiles of pprof, what they tell; unknown for text
   std::uint64_t samples = 0;             // that are in it
   std::uint64_t kept = 0;                // of them, those that became stacks
   std::optional<analysis::ScriptTextStats> script_text;
@@ -44,6 +44,7 @@ struct InputReport {
   analysis::FoldedCounts folded_counts = analysis::FoldedCounts::one;
   std::optional<analysis::PprofStats> pprof;
   std::vector<std::string> comments;                   // pprof
+  std::uint64_t recorded_at = 0, duration = 0;         // pprof: nanoseconds since 1970, nanoseconds; 0: not known
   std::map<std::uint32_t, std::uint64_t> run_samples;  // pprof: see PprofCollector::run_samples()
   bool agrees_with_digest = true;                      // pprof: a stored profile is as it was stored
 

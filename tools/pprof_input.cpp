@@ -4,6 +4,8 @@
 
 #include "analysis/gate/stored_digest.h"
 #include "base/error.h"
+#include "base/printable.h"
+#include "output/quality/quality_lines.h"
 
 namespace perfsift::tools {
 namespace {
@@ -68,6 +70,10 @@ void PprofInput::collect(std::uint32_t first_stack, analysis::SampleLog* log, In
   report.period = {.number = pprof_->period(), .type = std::string(period.type), .unit = std::string(period.unit)};
   report.pprof = collector_->stats();
   report.comments.assign(pprof_->comments().begin(), pprof_->comments().end());
+  for (const std::string& comment : report.comments)
+    if (output::is_quality_line(comment)) report.quality.told.push_back(printable(comment));
+  report.recorded_at = pprof_->recorded_at();
+  report.duration = pprof_->duration();
   report.agrees_with_digest = analysis::agrees_with_digest(input_.mapped.bytes(), report.comments);
   report.run_samples = collector_->run_samples();
   report.samples = collector_->stats().samples;

@@ -130,6 +130,8 @@ PprofProfile::Parts PprofProfile::read_parts() {
   read_fields(bytes_, [&](pbf_reader& field) {
     if (field.tag() == pprof::Profile::comment) return append(field, parts.comments);
     if (field.tag() == pprof::Profile::period) return take(field, period_);
+    if (field.tag() == pprof::Profile::time_nanos) return take(field, time_);
+    if (field.tag() == pprof::Profile::duration_nanos) return take(field, duration_);
     if (!is_bytes(field)) return false;
     if (field.tag() == pprof::Profile::sample) ++samples_;
     auto* const messages = field.tag() == pprof::Profile::string_table ? &strings_ : parts.of(field.tag());

@@ -4,6 +4,7 @@
 // counted; bytes that are no protobuf message are an error.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -70,6 +71,9 @@ class PprofProfile {
   // What lies between two samples, and how much of it; empty and 0: not known.
   const PprofValueType& period_type() const { return period_type_; }
   std::uint64_t period() const { return period_; }
+  // When it was recorded, in nanoseconds since 1970, and for how long, in nanoseconds; 0: not known.
+  std::uint64_t recorded_at() const { return static_cast<std::uint64_t>(std::max<std::int64_t>(time_, 0)); }
+  std::uint64_t duration() const { return static_cast<std::uint64_t>(std::max<std::int64_t>(duration_, 0)); }
   std::size_t locations() const { return locations_.size(); }
   // The samples that visit() will find, whole or not.
   std::size_t samples() const { return samples_; }
@@ -95,6 +99,7 @@ class PprofProfile {
   std::vector<std::string_view> comments_;
   PprofValueType period_type_;
   std::uint64_t period_ = 0;
+  std::int64_t time_ = 0, duration_ = 0;
   std::unordered_map<std::uint64_t, PprofMapping> mappings_;
   struct Function {
     std::string_view name, file;

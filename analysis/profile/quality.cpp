@@ -134,6 +134,7 @@ void Quality::add(const Quality& other) {
   for (const auto& [place, count] : other.unresolved) unresolved[place] += count;
   for (const auto& [place, count] : other.incomplete) incomplete[place] += count;
   unjudged_stacks += other.unjudged_stacks;
+  told.insert(told.end(), other.told.begin(), other.told.end());
 }
 
 std::uint64_t Quality::unresolved_frames() const { return sum_of(unresolved); }

@@ -61,6 +61,9 @@ struct Quality {
   std::uint64_t frames = 0;                             // frames of all these samples
   std::map<UnresolvedPlace, std::uint64_t> unresolved;  // frames without a name
 
+  // What the input itself tells of the recording it was made from, as output::quality_lines() writes it.
+  std::vector<std::string> told;
+
   // Adds the recorded counts of one recording, once they are complete.
   void add_recorded(const reader::ReadStats& stats);
   void add(const Quality& other);

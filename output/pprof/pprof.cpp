@@ -137,8 +137,8 @@ std::string encode_rest(const ExportSource& source, const Locations& locations, 
   }
   if (period.number != 0) profile.add_int64(pprof::Profile::period, static_cast<std::int64_t>(period.number));
   if (source.recorded_at) profile.add_int64(pprof::Profile::time_nanos, static_cast<std::int64_t>(*source.recorded_at));
-  if (source.last_time > source.first_time)
-    profile.add_int64(pprof::Profile::duration_nanos, static_cast<std::int64_t>(source.last_time - source.first_time));
+  if (source.duration != 0)
+    profile.add_int64(pprof::Profile::duration_nanos, static_cast<std::int64_t>(source.duration));
   std::vector<std::int64_t> comments;
   for (const std::string& comment : source.comments) comments.push_back(strings.number(comment));
   if (source.digest) comments.push_back(static_cast<std::int64_t>(strings.texts().size()));

@@ -1,6 +1,7 @@
 #include "output/quality/quality_lines.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include <fmt/format.h>
@@ -11,13 +12,18 @@
 namespace perfsift::output {
 namespace {
 
+constexpr std::size_t most_told = 12;
+
+constexpr std::string_view lost = "lost: ", throttled = "throttled: ", not_readable = "not readable: ", cut = "cut: ",
+                           incomplete = "incomplete: ", without_a_name = "without a name: ";
+
 std::string share(double percent) {
   return percent < 0.1 ? std::string("less than 0.1 %") : fmt::format("{:.3g} %", percent);
 }
 
-// "37 samples (0.4 %)"
-std::string part(std::uint64_t count, std::string_view noun, double percent) {
-  return fmt::format("{} ({})", counted(count, noun), share(percent));
+// "lost: 37 samples (0.4 %)"
+std::string line(std::string_view what, std::uint64_t count, std::string_view noun, double percent) {
+  return fmt::format("{}{} ({})", what, counted(count, noun), share(percent));
 }
 
 // The most frequent reason, and its share of `whole` in percent: "the file is not on this machine: 10 %".
@@ -33,32 +39,41 @@ std::string main_reason(const std::map<Place, std::uint64_t>& places, std::uint6
 }  // namespace
 
 std::string throttling_line(const analysis::Quality& quality) {
-  std::string line = fmt::format("throttled: {}", counted(quality.throttled, "time"));
-  if (quality.throttled_time != 0) line += fmt::format(", {} s in all", seconds_text(quality.throttled_time));
-  if (quality.throttled_without_end != 0) line += fmt::format(", {} without an end", quality.throttled_without_end);
-  return line;
+  std::string text = fmt::format("{}{}", throttled, counted(quality.throttled, "time"));
+  if (quality.throttled_time != 0) text += fmt::format(", {} s in all", seconds_text(quality.throttled_time));
+  if (quality.throttled_without_end != 0) text += fmt::format(", {} without an end", quality.throttled_without_end);
+  return text;
 }
 
 std::vector<std::string> quality_lines(const analysis::Quality& quality) {
   std::vector<std::string> lines;
   if (quality.lost_samples != 0)
-    lines.push_back("lost: " + part(quality.lost_samples, "sample", quality.lost_samples_percent()));
+    lines.push_back(line(lost, quality.lost_samples, "sample", quality.lost_samples_percent()));
   if (quality.lost_records != 0)
-    lines.push_back("lost: " + part(quality.lost_records, "record", quality.lost_records_percent()));
+    lines.push_back(line(lost, quality.lost_records, "record", quality.lost_records_percent()));
   if (quality.throttled != 0) lines.push_back(throttling_line(quality));
   if (quality.skipped_bytes != 0)
-    lines.push_back("not readable: " + part(quality.skipped_bytes, "byte", quality.skipped_percent()));
+    lines.push_back(line(not_readable, quality.skipped_bytes, "byte", quality.skipped_percent()));
   if (quality.truncated_stacks != 0)
-    lines.push_back("cut: " + part(quality.truncated_stacks, "stack", quality.truncated_percent()));
-  if (const std::uint64_t incomplete = quality.incomplete_stacks(); incomplete != 0) {
-    lines.push_back(fmt::format("incomplete: {}, mostly: {}", part(incomplete, "stack", quality.incomplete_percent()),
+    lines.push_back(line(cut, quality.truncated_stacks, "stack", quality.truncated_percent()));
+  if (const std::uint64_t stacks = quality.incomplete_stacks(); stacks != 0) {
+    lines.push_back(fmt::format("{}, mostly: {}", line(incomplete, stacks, "stack", quality.incomplete_percent()),
                                 main_reason(quality.incomplete, quality.callchains)));
   }
   if (const std::uint64_t unnamed = quality.unresolved_frames(); unnamed != 0) {
-    lines.push_back(fmt::format("without a name: {}, mostly: {}", part(unnamed, "frame", quality.unresolved_percent()),
+    lines.push_back(fmt::format("{}, mostly: {}", line(without_a_name, unnamed, "frame", quality.unresolved_percent()),
                                 main_reason(quality.unresolved, quality.frames)));
   }
+  const std::size_t shown = std::min(quality.told.size(), most_told);
+  lines.insert(lines.end(), quality.told.begin(), quality.told.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (shown < quality.told.size())
+    lines.push_back(fmt::format("and {} more", counted(quality.told.size() - shown, "such line")));
   return lines;
+}
+
+bool is_quality_line(std::string_view text) {
+  return std::ranges::any_of(std::array{lost, throttled, not_readable, cut, incomplete, without_a_name},
+                             [&](std::string_view what) { return text.starts_with(what); });
 }
 
 }  // namespace perfsift::output

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/profile/quality.h"
@@ -17,8 +18,12 @@ namespace perfsift::output {
 //   incomplete: 31 stacks (3 %), mostly: the copy of the stack ends before the stack: 2.9 %
 //   without a name: 1200 frames (12 %), mostly: the file is not on this machine: 10 %
 //
-// A gap of less than 0.1 % says "less than 0.1 %", never 0 %.
+// A gap of less than 0.1 % says "less than 0.1 %", never 0 %. Lines that the inputs told come behind, the first ones
+// only.
 std::vector<std::string> quality_lines(const analysis::Quality& quality);
+
+// Whether quality_lines() may have written the text.
+bool is_quality_line(std::string_view text);
 
 // The line about throttling. `quality` has some.
 std::string throttling_line(const analysis::Quality& quality);

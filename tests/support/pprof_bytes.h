@@ -33,6 +33,9 @@ class PprofBytes {
     types_ += message(11, number(1, text(type.type)) + number(2, text(type.unit))) + number(12, period);
   }
 
+  // In nanoseconds: since 1970, and from there.
+  void set_time(std::uint64_t time, std::uint64_t duration) { types_ += number(9, time) + number(10, duration); }
+
   std::string bytes() const { return types_ + samples_ + tables_ + strings_; }
 
  private:

@@ -88,6 +88,23 @@ TEST_F(Export, AProfileOfAProfileIsTheSame) {
   EXPECT_EQ(folded(output_, {"--with-tid"}), stacks);
 }
 
+TEST_F(Export, AProfileOfAProfileTellsWhatTheRecordingLacked) {
+  ASSERT_EQ(run("pprof", {"--symfs", test::source_path("testdata/symfs")}, demo_).status, done);
+  const std::string first = directory_.write("first.pb.gz", test::content_of(output_));
+  const auto facts = [](const std::string& path) {
+    const std::string bytes = test::unpacked(test::content_of(path));
+    const analysis::PprofProfile profile(std::as_bytes(std::span(bytes)));
+    std::vector<std::string> texts(profile.comments().begin(), profile.comments().end());
+    texts.push_back("duration " + std::to_string(profile.duration()));
+    return texts;
+  };
+  EXPECT_THAT(facts(first), testing::Contains(testing::StartsWith("incomplete: 563 stacks (100 %)")));
+  ASSERT_EQ(run("pprof", {}, first).status, done);
+  EXPECT_EQ(facts(output_), facts(first));
+  EXPECT_THAT(run_command(report, {"-q", first}).out, HasSubstr("\nincomplete: 563 stacks (100 %)"));
+  EXPECT_THAT(run_command(flame, {"-q", first}).out, HasSubstr(">incomplete: 563 stacks (100 %)"));
+}
+
 // Such samples are in no stack, but have a value in their profile.
 TEST_F(Export, SamplesWithoutFramesAreReadAgain) {
   const std::string counters = directory_.write("counters.data", test::recording_of_counters().file());
@@ -247,6 +264,23 @@ TEST_F(ExportOfPprof, TypesAndUnitsAndThePeriodStay) {
 TEST_F(ExportOfPprof, APeriodThatIsNotToldIsOneOfTheEvent) {
   ASSERT_EQ(run("pprof", {}, written({{"delay", "nanoseconds"}}, {5}, {"", ""})).status, done);
   EXPECT_EQ(types_in(test::unpacked(test::content_of(output_))).back(), "delay nanoseconds 524288");
+}
+
+// pprof adds profiles up in this way.
+TEST_F(ExportOfPprof, TimesAreTheEarliestAndAllDurations) {
+  const auto recorded = [&](const std::string& name, std::uint64_t time, std::uint64_t duration) {
+    test::PprofBytes bytes(std::vector<test::PprofType>{{"samples", "count"}});
+    bytes.set_time(time, duration);
+    bytes.add("work", {1});
+    return directory_.write(name, bytes.bytes());
+  };
+  const std::string late = recorded("late.pb", 1'700'000'000'000'000'005, 30),
+                    early = recorded("early.pb", 1'600'000'000'000'000'005, 400);
+  ASSERT_EQ(run("pprof", {late, recorded("unknown.pb", 0, 0)}, early).status, done);
+  const std::string bytes = test::unpacked(test::content_of(output_));
+  const analysis::PprofProfile profile(std::as_bytes(std::span(bytes)));
+  EXPECT_EQ(profile.recorded_at(), 1'600'000'000'000'000'005u);
+  EXPECT_EQ(profile.duration(), 430u);
 }
 
 TEST_F(ExportOfPprof, OtherFormatsHaveTheUnits) {

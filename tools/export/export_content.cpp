@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/gate/stored_runs.h"
 #include "analysis/profile/lost_frames.h"
 #include "base/path.h"
 #include "output/quality/quality_lines.h"
@@ -54,10 +55,19 @@ std::string busiest_binary(const analysis::Profile& profile, const analysis::Sam
   return path;
 }
 
+// Those of a profile of pprof that are about its recording, and not about stored runs; its quality is told elsewhere.
+std::vector<std::string> told_comments(const InputReport& report) {
+  if (analysis::has_runs(report.comments)) return {};
+  std::vector<std::string> comments = report.comments;
+  std::erase_if(comments, output::is_quality_line);
+  return comments;
+}
+
 // The comments of perf_to_profile, and what the recording lacks.
 std::vector<std::string> comments_of(const std::vector<InputReport>& reports) {
   std::vector<std::string> comments;
   for (const InputReport& report : reports) {
+    for (const std::string& comment : told_comments(report)) comments.push_back(comment);
     if (!report.recording) continue;
     const RecordingDescription& recording = *report.recording;
     if (!recording.perf_version.empty()) comments.push_back("perf-version:" + recording.perf_version);
@@ -84,9 +94,21 @@ void set_times(const analysis::SampleLog& log, const std::vector<InputReport>& r
   if (first > last) return;
   source.first_time = first;
   source.last_time = last;
+  source.duration = last - first;
   if (reports.size() != 1 || !reports.front().recording) return;
   if (const auto offset = reports.front().recording->wall_clock_offset)
     source.recorded_at = static_cast<std::uint64_t>(*offset) + first;
+}
+
+// Of profiles of pprof, as pprof itself adds profiles up: from the earliest one, and as long as all.
+void set_times_of_pprof(const std::vector<InputReport>& reports, output::ExportSource& source) {
+  if (!std::ranges::all_of(reports, [](const auto& report) { return report.kind == analysis::InputKind::pprof; }))
+    return;
+  for (const InputReport& report : reports) {
+    source.duration += report.duration;
+    if (report.recorded_at == 0) continue;
+    source.recorded_at = std::min(source.recorded_at.value_or(report.recorded_at), report.recorded_at);
+  }
 }
 
 void add_recorded(const std::vector<InputReport>& reports, output::ExportSource& source) {
@@ -136,6 +158,7 @@ output::ExportSource ExportContent::source(const std::vector<InputReport>& repor
   source.slices = slices_;
   source.threads = threads;
   set_times(log_, reports, source);
+  set_times_of_pprof(reports, source);
   add_recorded(reports, source);
   return source;
 }
