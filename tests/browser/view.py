@@ -30,20 +30,24 @@ class Server:
         true(self.link.startswith("http://127.0.0.1:"), f"no link: {self.link!r} {self.process.stderr.read() if not self.link else ''}")
         parts = urllib.parse.urlsplit(self.link)
         self.port, self.token = parts.port, parts.path.strip("/")
+        self.page = None  # that shows what this server has
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, failure, *_):
+        # A question that is not answered when the server ends is an error in the console. A screenshot shows what failed.
+        if self.page and not failure:
+            self.page.open("about:blank")
         self.stop()
 
     def stop(self):
         """Ctrl-C. The exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        return self.process.wait(10)
+        return self.process.wait(60)
 
-    def send(self, data, seconds=5):
+    def send(self, data, seconds=60):
         """What the server answers to some bytes."""
         with socket.create_connection(("127.0.0.1", self.port), seconds) as connection:
             connection.sendall(data)
@@ -66,6 +70,7 @@ class Server:
 
 
 def show(page, server, **state):
+    server.page = page
     page.open(server.link, urllib.parse.urlencode(state))
     page.wait_for("document.documentElement.dataset.ready")
 
@@ -144,7 +149,7 @@ def check_clients_that_misbehave(_page):
         started = time.monotonic()
         equal(server.status(own + "data"), 200, "with 20 slow clients")
         at_most(time.monotonic() - started, 20, "seconds to an answer beside slow clients")
-        slow[0].settimeout(15)
+        slow[0].settimeout(60)
         equal(slow[0].recv(10), b"", "a slow client is not left alone")
         for connection in slow:
             connection.close()
@@ -389,9 +394,7 @@ def check_links_with_a_refused_filter(page):
 def check_filter_is_completed(page):
     with Server(*DEMO) as server:
         show(page, server)
-        page.click("input[aria-label=Filter]")
-        page.keys("per")
-        page.wait_for("document.querySelectorAll('#filter-told [role=option]').length > 0")
+        typed_filter(page, "per")
         page.keys(Keys.TAB)
         equal(page.run("return document.activeElement.value"), "period ", "completed")
 
@@ -401,9 +404,13 @@ def offered(page):
 
 
 def typed_filter(page, text):
+    """Types the end of a filter, and waits until the page has offered and told what belongs to the whole text."""
+    page.wait_for("performance.getEntriesByType('resource').some(({name, responseEnd}) => /\\/fields\\?/.test(name) && responseEnd > 0)")
     page.click("input[aria-label=Filter]")
-    page.run("document.activeElement.value = ''")
-    page.keys(text)
+    # An empty text is answered at once, and answers to earlier texts are no more shown.
+    page.run("const input = document.activeElement; input.value = ''; input.dispatchEvent(new Event('input')); input.value = arguments[0]", text[:-1])
+    page.keys(text[-1])
+    page.wait_for("document.querySelector('#filter-told pre')")
 
 
 def check_values_in_a_filter_are_completed(page):
@@ -411,7 +418,6 @@ def check_values_in_a_filter_are_completed(page):
         show(page, server)
         comms = sorted({line.split(";")[0] for line in perfsift("fold", *DEMO).splitlines()})
         typed_filter(page, "comm == ")
-        page.wait_for("document.querySelectorAll('#filter-told [role=option]').length > 0")
         equal(offered(page), comms[:8], "names of threads")
         page.screenshot("filter_values")
         page.keys(Keys.ARROW_DOWN, Keys.ENTER)
@@ -424,12 +430,10 @@ def check_values_in_a_filter_are_completed(page):
                               ('leaf.dso == "dem', "demo"),
                               ("cpumode == us", "user")):
             typed_filter(page, begin)
-            # Until then there are the offers for what was typed before.
-            page.wait_for("[...document.querySelectorAll('#filter-told [role=option] b')]"
-                          f".some(name => name.textContent.endsWith({json.dumps(wanted)}))")
+            true(any(name.endswith(wanted) for name in offered(page)), f"offers behind {begin}: {offered(page)}")
         for text in ('comm == "x" ', 'sym == "a == ', "period == ", "comm =~ \"so"):
             typed_filter(page, text)
-            page.wait_for("document.querySelectorAll('#filter-told [role=option]').length === 0")
+            equal(offered(page), [], f"offers behind {text}")
 
 
 def check_hostile_names_are_completed(page):
@@ -442,7 +446,6 @@ def check_hostile_names_are_completed(page):
     with Server(path, *DEMO[1:]) as server:
         show(page, server)
         typed_filter(page, "comm == \"s")
-        page.wait_for("document.querySelectorAll('#filter-told [role=option]').length > 0")
         true(name.decode() in offered(page), f"{offered(page)}")
         page.keys(Keys.TAB)
         equal(page.run("return document.activeElement.value"), 'comm == "s\\"\\*\\\\\\?<" ', "completed")
