@@ -32,7 +32,7 @@ struct TreeShape {
   bool reversed = false;         // from the leaf to the root: the children of a function are its callers
   bool without_threads = false;  // without the frames of threads and control groups
   bool event_frames = true;      // the event is the first frame; otherwise stacks of all events are in one tree
-  bool by_function = false;      // frames of one function are one node, whatever their lines and addresses
+  bool by_function = false;      // frames of one function are one node: see FrameTable::same_function()
 };
 
 class CallTree {

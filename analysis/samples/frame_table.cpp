@@ -74,19 +74,24 @@ int FrameTable::compare(FrameId a, FrameId b) const {
     return std::tuple(of.kind, of.inlined, of.unnamed, of.binary != FrameOrigin::none);
   };
   if (function(left) != function(right)) return function(left) < function(right) ? -1 : 1;
-  if (left.binary != right.binary) return binaries_[left.binary] < binaries_[right.binary] ? -1 : 1;
+  if (left.binary != right.binary) {
+    if (const int order = base_name(binary_of(a)).compare(base_name(binary_of(b))); order != 0) return order;
+  }
   const auto place = [](const FrameOrigin& of) {
     return std::tuple(of.line, of.address, of.file != FrameOrigin::none);
   };
   if (place(left) != place(right)) return place(left) < place(right) ? -1 : 1;
-  return file_of(a).compare(file_of(b));
+  if (const int order = file_of(a).compare(file_of(b)); order != 0) return order;
+  if (left.binary == right.binary) return 0;
+  return binaries_[left.binary] < binaries_[right.binary] ? -1 : 1;
 }
 
 bool FrameTable::same_function(FrameId a, FrameId b) const {
   const FrameOrigin& left = origin(a);
   const FrameOrigin& right = origin(b);
   return text(a).data() == text(b).data() && left.kind == right.kind && left.inlined == right.inlined &&
-         left.unnamed == right.unnamed && left.binary == right.binary;
+         left.unnamed == right.unnamed &&
+         (left.binary == right.binary || base_name(binary_of(a)) == base_name(binary_of(b)));
 }
 
 std::size_t FrameTable::Hash::operator()(const Frame& frame) const {

@@ -81,7 +81,8 @@ class FrameTable {
   // < 0, 0, > 0 by the texts, then by the origins. Does not depend on the order in which frames were interned.
   // Frames of the same function are next to each other.
   int compare(FrameId a, FrameId b) const;
-  // Whether the frames differ at most in their places in the source and their addresses.
+  // Whether the frames have the same name, kind, and file name of their binary. Recordings of one program differ in
+  // the rest: places and addresses from build to build, build ids also because perf record -z stores none.
   bool same_function(FrameId a, FrameId b) const;
 
  private:

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "output/json.h"
@@ -42,7 +46,32 @@ LaneEntries entries_of(const Lane& lane) {
   return all;
 }
 
-void write_frames(const analysis::FrameTable& table, const FrameNumbers& numbers, TextWriter& text) {
+// Frames numbered so that frames with the same name and place are one, as speedscope adds up what is one frame: build
+// ids and folders of binaries, which tell frames apart, are not in the file.
+class ShownFrames {
+ public:
+  explicit ShownFrames(const CallTree& tree) : numbers_(tree) {
+    const analysis::FrameTable& table = tree.profile().frames();
+    std::map<std::tuple<std::string_view, std::string_view, std::uint32_t>, std::uint32_t> known;
+    for (const analysis::FrameId frame : numbers_.frames()) {
+      const std::tuple shown(table.text(frame), table.file_of(frame), table.origin(frame).line);
+      const auto [first, is_new] = known.try_emplace(shown, static_cast<std::uint32_t>(frames_.size()));
+      if (is_new) frames_.push_back(frame);
+      shown_.push_back(first->second);
+    }
+  }
+
+  // By number.
+  const std::vector<analysis::FrameId>& frames() const { return frames_; }
+  std::uint32_t operator[](analysis::FrameId frame) const { return shown_[numbers_[frame]]; }
+
+ private:
+  const FrameNumbers numbers_;
+  std::vector<std::uint32_t> shown_;  // by the number in numbers_
+  std::vector<analysis::FrameId> frames_;
+};
+
+void write_frames(const analysis::FrameTable& table, const ShownFrames& numbers, TextWriter& text) {
   text.text(R"("shared":{"frames":[)");
   bool first = true;
   for (const analysis::FrameId frame : numbers.frames()) {
@@ -80,7 +109,7 @@ std::vector<Piece> pieces_of(const std::vector<LaneEntries>& lanes) {
 
 class PieceWriter {
  public:
-  PieceWriter(const ExportSource& source, const CallTree& tree, const FrameNumbers& numbers)
+  PieceWriter(const ExportSource& source, const CallTree& tree, const ShownFrames& numbers)
       : source_(source), tree_(tree), numbers_(numbers) {}
 
   void write(const Piece& piece, bool last_piece, TextWriter& text) {
@@ -124,7 +153,7 @@ class PieceWriter {
 
   const ExportSource& source_;
   const CallTree& tree_;
-  const FrameNumbers& numbers_;
+  const ShownFrames& numbers_;
   std::vector<std::uint32_t> path_;
 };
 
@@ -132,7 +161,7 @@ class PieceWriter {
 
 void write_speedscope(const ExportSource& source, OutputFile& out) {
   const CallTree tree(source.profile, {.event_frames = false}, source.threads);
-  const FrameNumbers numbers(tree);
+  const ShownFrames numbers(tree);
   const std::vector<Lane> threads = thread_lanes(source, tree);
   std::vector<LaneEntries> lanes;
   for (const Lane& lane : threads) lanes.push_back(entries_of(lane));

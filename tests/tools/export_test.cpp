@@ -149,6 +149,15 @@ TEST_F(Export, FoldedTextBecomesAProfile) {
   EXPECT_EQ(folded(output_), "a;b 3\na;c 4\n");
 }
 
+// speedscope adds up frames by their index.
+TEST_F(Export, FramesThatSpeedscopeShowsAlikeAreOne) {
+  std::string text;
+  for (const char* path : {"/opt/old/app", "/opt/new/app"})
+    text += std::string("app     7/7     [001] 1.000001:     5 cycles:\n\t401000 work (") + path + ")\n\n";
+  ASSERT_EQ(run("speedscope", {}, directory_.write("in.script", text)).status, done);
+  EXPECT_THAT(test::content_of(output_), HasSubstr("\"frames\":[\n{\"name\":\"work\"}]}"));
+}
+
 TEST_F(Export, EachCpuHasAnIdleThread) {
   std::string text;
   for (const char* who : {"swapper     0/0     [000]", "swapper     0/0     [001]", "app     7/7     [001]"})

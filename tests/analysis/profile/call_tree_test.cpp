@@ -114,6 +114,20 @@ TEST_F(Tree, FramesOfOneTextInSeveralBinariesAreSeveralNodes) {
   EXPECT_THAT(lines(), testing::ElementsAre("main 2 2", "main 1 1"));
 }
 
+TEST_F(Tree, ByFunctionBuildsOfABinaryAreOne) {
+  const auto frame_in = [&](const char* name, const char* path) {
+    return profile_.frames().intern(
+        name, {.kind = FrameKind::user, .binary = profile_.frames().binary({.path = path, .build_id = {}})});
+  };
+  const EventId event = profile_.event("cycles");
+  list_.add(event, std::vector{frame_in("main", "/old/app"), frame_in("f", "/old/app")}, {.samples = 1, .value = 1});
+  list_.add(event, std::vector{frame_in("main", "/bin/zsh"), frame_in("f", "/old/app")}, {.samples = 1, .value = 2});
+  list_.add(event, std::vector{frame_in("main", "/new/app"), frame_in("f", "/new/app")}, {.samples = 1, .value = 4});
+  EXPECT_THAT(lines({.event_frames = false, .by_function = true}),
+              testing::ElementsAre("main 5 0", "main;f 5 5", "main 2 0", "main;f 2 2"));
+  EXPECT_EQ(lines().size(), 6u);
+}
+
 TEST_F(Tree, AmountsOfSomeSamplesHaveTheSameShape) {
   add({"a", "b"}, 5);
   add({"a", "c"}, 1);

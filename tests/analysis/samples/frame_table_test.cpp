@@ -32,6 +32,25 @@ TEST(FrameTable, ThreadsThatInternTheSameTextsAgree) {
   EXPECT_EQ(frames.text(here[123]), "f123");
 }
 
+// perf record -z stores no build ids, and a rebuilt program has another one.
+TEST(FrameTable, FunctionsAreToldApartByTheFileNameOfTheirBinary) {
+  FrameTable frames;
+  const auto main_in = [&](const char* path, const char* build_id) {
+    const std::uint32_t binary = frames.binary({.path = path, .build_id = BuildId::from_hex(build_id)});
+    return frames.intern("main", {.kind = FrameKind::user, .binary = binary});
+  };
+  const FrameId one = main_in("/opt/b/app", "01"), rebuilt = main_in("/opt/a/app", "02");
+  const FrameId none = main_in("/opt/b/app", ""), other = main_in("/opt/b/app.old", "01");
+  EXPECT_TRUE(frames.same_function(one, rebuilt));
+  EXPECT_TRUE(frames.same_function(one, none));
+  EXPECT_FALSE(frames.same_function(one, other));
+  for (const FrameId frame : {one, rebuilt, none}) {
+    EXPECT_LT(frames.compare(frame, other), 0);
+    EXPECT_GT(frames.compare(other, frame), 0);
+  }
+  EXPECT_NE(frames.compare(one, none), 0);
+}
+
 TEST(Foldable, SpacesStay) {
   EXPECT_EQ(foldable("std::vector<int, std::allocator<int> >"), "std::vector<int, std::allocator<int> >");
 }
