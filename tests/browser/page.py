@@ -242,7 +242,7 @@ def check_colours_are_those_of_flame_graphs(page):
         for palette, own in (("kind", "kind"), ("safe", "safe"), ("dso", "binary")):
             picture = perfsift("flame", "--quiet", "--no-cache", "--palette", palette, "--width", "20000", "--min-width", "0", "-o", "-", *inputs)
             rules = re.findall(r"\.(c\d+)\{fill:(#[0-9a-f]{6})\}", picture)
-            classes = {html.unescape(name): css for css, name in re.findall(r'<rect class="(c\d+)"[^>]*/><text[^>]*>([^<]+)</text>', picture)}
+            classes = {html.unescape(name): css for css, name in re.findall(r'<rect class="(c\d+)"[^>]*/><text(?! class="legend")[^>]*>([^<]+)</text>', picture)}
             for theme, colours in (("light", dict(rules[:len(rules) // 2])), ("dark", dict(rules[len(rules) // 2:]))):
                 page.prefers(color_scheme=theme)
                 show(page, path)
@@ -296,6 +296,15 @@ def tips(page, graph, row, steps=40):
     return [tip for i, tip in enumerate(found) if i == 0 or tip != found[i - 1]], [title for title, _ in found]
 
 
+def check_self_of_callers_of_leaves(page):
+    path = page_of("callers", folded("callers.folded", ["main;eval 30\n", "main;eval;malloc 10\n"]))
+    show(page, path, shape="reversed")
+    selves = [[(title, words.get("self")) for title, words in tips(page, 0, row)[0]] for row in (0, 1, 2)]
+    equal(selves[0], [("all", None)], "root")
+    equal(selves[1], [("eval", "30  (75.0 %)"), ("malloc", "10  (25.0 %)")], "leaves")
+    equal(selves[2], [("main", None), ("eval", None)], "callers")
+
+
 def check_what_has_gone_keeps_a_width(page):
     compared(page)
     boxes, titles = tips(page, 0, 2)
@@ -347,6 +356,23 @@ def check_two_recordings_side_by_side(page):
     page.resize(700, 900)
     page.screenshot("side_by_side_narrow")
     page.resize(1280, 800)
+
+
+def check_colours_are_offered_where_they_are_used(page):
+    for how, is_used in (("both", False), ("now", False), ("amounts", True), ("shares", True)):
+        compared(page, compared=how)
+        hidden = page.run("return document.querySelector('select[data-set=palette]').closest('label').getClientRects().length === 0")
+        equal(hidden, is_used is False, f"the choice of colours with {how} is hidden")
+
+
+def check_binaries_have_a_legend(page):
+    """The files that perf script -F event,ip,dso lists of this event, where code is known to be in one."""
+    show(page, page_of("binaries", os.path.join(DATA, "oracle", "mixed.data"), "-e", "sched:sched_process_exit"), palette="binary")
+    key = page.run("""return [...document.querySelectorAll('.bar .key')].map(
+        (entry) => [entry.textContent.trim(), entry.firstChild.style.background])""")
+    equal(sorted(name for names, _ in key for name in names.split(", ")), ["[kernel.kallsyms]", "demo", "libc.so.6"], "binaries")
+    equal(len({colour for _, colour in key}), len(key), "colours")
+    page.screenshot("legend_of_binaries")
 
 
 def check_two_ranges_side_by_side(page):

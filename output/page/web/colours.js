@@ -25,10 +25,12 @@ function groupOf(model, frame) {
 const shadeOf = (shades, model, frame) => ofTheme(shades[hashOf(model.names[frame]) % shades.length]);
 const colourByKind = (kinds) => (model, frame) => shadeOf(kinds[groupOf(model, frame)], model, frame);
 
-function binaryColour(model, frame) {
-  const binary = model.binaries[frame], groups = paletteShades.binary, last = groups.length - 1;
-  return shadeOf(groups[binary ? hashOf(binary.slice(binary.lastIndexOf("/") + 1)) % last : last], model, frame);
+// Binaries may have the same ones.
+function shadesOfBinary(binary) {
+  const groups = paletteShades.binary, last = groups.length - 1;
+  return groups[binary ? hashOf(binary.slice(binary.lastIndexOf("/") + 1)) % last : last];
 }
+const binaryColour = (model, frame) => shadeOf(shadesOfBinary(model.binaries[frame]), model, frame);
 
 const palettes = {kind: ["kind of code", colourByKind(paletteShades.kind)], binary: ["binary", binaryColour],
                   safe: ["colour-blind safe", colourByKind(paletteShades.safe)]};

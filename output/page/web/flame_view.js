@@ -7,6 +7,8 @@ const comparisons = {
 };
 const isBeside = (app) => app.base !== null && (app.state.compared === "amounts" || app.state.compared === "shares");
 
+const hasColoursOfChanges = (app) => app.base !== null && !isBeside(app);
+
 class FlameView {
   constructor(app) {
     this.app = app;
@@ -26,10 +28,10 @@ class FlameView {
                                         onclick: () => app.set({upwards: !app.state.upwards})}, "Roots at bottom");
     this.keys = element("span", {class: "quiet"});
     this.compared = choose("Compared", "compared", Object.entries(comparisons));
+    this.palette = choose("Colours", "palette", Object.entries(palettes).map(([value, [text]]) => [value, text]));
     this.bar = element("div", {class: "bar"},
       choose("Shape", "shape", [["calls", "threads, calls"], ["joined", "calls, threads together"], ["reversed", "callers of leaves"]]),
-      choose("Colours", "palette", Object.entries(palettes).map(([value, [text]]) => [value, text])),
-      this.compared, this.direction, this.reset, this.path, this.keys);
+      this.palette, this.compared, this.direction, this.reset, this.path, this.keys);
     this.place = element("div", {class: "view"}, this.bar, this.graphsPlace);
     this.made = "";
   }
@@ -58,6 +60,7 @@ class FlameView {
     const {app} = this, {state, model} = app;
     for (const select of this.bar.querySelectorAll("select")) select.value = state[select.dataset.set];
     this.compared.hidden = !app.base;
+    this.palette.hidden = hasColoursOfChanges(app);
     this.direction.setAttribute("aria-pressed", String(state.upwards));
     this.reset.disabled = state.zoom.length === 0;
     this.path.textContent = state.zoom.map((frame) => clipped(model.names[frame] ?? "", 60)).join(" › ");
@@ -127,13 +130,24 @@ function colourPatch([colour, text]) {
 
 // [colour, what it means] of each colour.
 function colourKey(app) {
-  if (app.base && !isBeside(app)) {
+  if (hasColoursOfChanges(app)) {
     const colour = (a, b) => changeColour({before: a, now: b, oneSample: 0, isSure: true});
     return [[colour(1, 2), "more"], [colour(2, 1), "less"], [changeColour({isSure: false}), "not more than chance"]];
   }
-  if (app.state.palette === "binary") return [];
+  if (app.state.palette === "binary") return keyOfBinaries(app);
   const {model} = app, frameOf = new Map();
   for (let frame = 0; frame < model.frameCount; ++frame) frameOf.set(groupOf(model, frame), frame);
   const kinds = ["user", "inlined", "kernel", "jit"].filter((kind) => frameOf.has(kind));
   return kinds.length < 2 ? [] : kinds.map((kind) => [palettes[app.state.palette][1](model, frameOf.get(kind)), kind]);
+}
+
+// Those of the binaries that take the most room in the graph: as Palette::legend_of_binaries() in output/flame/palette.cpp.
+function keyOfBinaries(app) {
+  const {model} = app, {total} = app.amounts.functions(app.state.unit), amounts = new Map();
+  model.binaries.forEach((path, frame) => {
+    if (path) amounts.set(fileName(path), (amounts.get(fileName(path)) ?? 0) + total[frame]);
+  });
+  const largest = [...amounts].filter(([, amount]) => amount > 0).sort(([, a], [, b]) => b - a).slice(0, 8), names = new Map();
+  for (const [name] of largest) names.set(shadesOfBinary(name), [...(names.get(shadesOfBinary(name)) ?? []), name]);
+  return [...names].map(([shades, binaries]) => [ofTheme(shades[1]), clipped(binaries.join(", "), 80)]);
 }

@@ -147,7 +147,7 @@ class App {
   tip(box) {
     const {model, state} = this, {frame, total, self, all} = box.item;
     const part = (amount, of) => `${this.amountText(amount)}  (${shareText(amount / of)})`;
-    const rows = [["total", part(total, all)], ["self", part(self, all)]];
+    const rows = [["total", part(total, all)], ...(self === null ? [] : [["self", part(self, all)]])];
     if (box.parent) rows.push(["of its parent", shareText(box.parent.item.total > 0 ? total / box.parent.item.total : 0)]);
     if (this.base) rows.push(...this.tipOfChange(box.item.change));
     if (frame >= 0 && model.binaries[frame]) rows.push(["binary", clipped(model.binaries[frame], 300)]);

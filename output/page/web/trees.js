@@ -74,13 +74,13 @@ class MergedTree {
   bothOf(group, amounts) {
     return {samples: this.totalOf(group, amounts, "samples"), value: this.totalOf(group, amounts, "value")};
   }
-  selfOf({size, nodes, origins}) {
-    const {up, last} = this, sums = this.of[this.unit], {parent} = this.model;
+  // Null: not shown. Of callers, amounts are those of what they called, so only the leaves themselves have their own.
+  selfOf(group) {
+    const {size, nodes, origins} = group, sums = this.of[this.unit];
+    const isOfLeaves = this.top.frame < 0 && group !== this.top && nodes[0] === origins[0];
+    if (this.up && !isOfLeaves) return null;
     let self = 0;
-    for (let i = 0; i < size; ++i) {
-      if (!up) self += sums[nodes[i] + 1] - sums[nodes[i]];
-      else if (parent[nodes[i]] === 0) self += sums[last(origins[i])] - sums[origins[i]];
-    }
+    for (let i = 0; i < size; ++i) self += sums[nodes[i] + 1] - sums[nodes[i]];
     return self;
   }
   // In the order of their functions; those narrower than `least` are only counted. only: the one function that is wanted.
