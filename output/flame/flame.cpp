@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "output/flame/layout.h"
+#include "output/flame/margins.h"
 #include "output/flame/picture.h"
 #include "output/flame/picture_data.h"
 #include "output/flame/script.h"
@@ -45,10 +46,10 @@ class PictureWriter {
         options_(options),
         out_(out),
         palette_(options.palette, *picture.frames, options.colours),
-        legend_(legend_of_colours()),
-        notes_(wrapped(options.notes, (options.width > 0 ? options.width : 1200) - 2 * Measures::pad, note_size)),
-        measures_(options, notes_.size(), !legend_.empty()),
+        measures_(options),
+        head_(options, measures_.frames_width()),
         drawing_(draw(picture, options, measures_)),
+        foot_(options, legend_of_colours(), measures_.frames_width()),
         nonce_(options.format == PictureFormat::html ? nonce_of(picture, options) : "") {}
 
   void write_svg() {
@@ -77,29 +78,38 @@ class PictureWriter {
   }
 
  private:
-  static constexpr double note_size = 12;
-
   std::string nonce_attribute() const { return nonce_.empty() ? "" : fmt::format(" nonce=\"{}\"", nonce_); }
 
   std::vector<LegendEntry> legend_of_colours() const {
     if (picture_.is_difference()) return DifferencePalette(1, picture_.negated).legend();
-    std::vector<bool> used(picture_.frames->size());
-    for (const PictureNode& node : picture_.nodes) {
-      if (node.frame != PictureNode::no_frame) used[node.frame] = true;
-    }
-    std::vector<analysis::FrameId> frames;
-    for (analysis::FrameId frame = 0; frame < used.size(); ++frame) {
-      if (used[frame]) frames.push_back(frame);
-    }
+    const std::vector<DrawnFrame> frames = drawn_frames();
     std::vector<LegendEntry> entries = palette_.legend(frames);
     const bool unnamed =
-        std::ranges::any_of(frames, [this](analysis::FrameId frame) { return picture_.frames->origin(frame).unnamed; });
+        std::ranges::any_of(frames, [this](const DrawnFrame& drawn) { return is_unnamed_frame(drawn.frame); });
     if (unnamed) entries.push_back({.css_class = "u", .text = "no name known"});
     return entries;
   }
 
+  // All frames of the picture, also those that are too narrow at first.
+  std::vector<DrawnFrame> drawn_frames() const {
+    constexpr double unused = -1;
+    std::vector<double> widths(picture_.frames->size(), unused);
+    for (const PictureNode& node : picture_.nodes) {
+      if (node.frame != PictureNode::no_frame) widths[node.frame] = 0;
+    }
+    for (const DrawnNode& drawn : drawing_.nodes) {
+      const analysis::FrameId frame = picture_.nodes[drawn.node].frame;
+      if (frame != PictureNode::no_frame) widths[frame] += drawn.width;
+    }
+    std::vector<DrawnFrame> frames;
+    for (analysis::FrameId frame = 0; frame < widths.size(); ++frame) {
+      if (widths[frame] != unused) frames.push_back({.frame = frame, .width = widths[frame]});
+    }
+    return frames;
+  }
+
   void begin_svg() {
-    const double height = foot_top() + measures_.foot();
+    const double height = foot_top() + foot_.height;
     out_.format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"perfsift\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
         "{1}\" role=\"group\" aria-labelledby=\"perfsift-title\" aria-describedby=\"perfsift-description\" "
@@ -109,14 +119,14 @@ class PictureWriter {
                 markup_text(options_.title), markup_text(description()));
     write_style();
     out_.text("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
-    write_text("title", Measures::pad, 30, options_.title);
-    if (options_.has_subtitle()) write_text("subtitle", Measures::pad, 50, *options_.subtitle);
-    write_text("status", Measures::pad, measures_.status, "");
+    write_lines("title", Head::first_title, Head::title_line, head_.title);
+    if (options_.has_subtitle()) write_lines("subtitle", head_.subtitle_y, Head::subtitle_line, head_.subtitle);
+    write_text("status", Measures::pad, head_.status_y, "");
     write_frames();
     write_foot();
   }
 
-  double foot_top() const { return measures_.top + measures_.row * drawing_.rows; }
+  double foot_top() const { return head_.height + measures_.row * drawing_.rows; }
 
   // For readers of the screen.
   std::string description() const {
@@ -127,7 +137,7 @@ class PictureWriter {
       text += "; the width of a frame is the mean of both sides, and its colour tells what changed.";
     } else {
       text += fmt::format("; the width of a frame is its share of {}.",
-                          options_.count_name.empty() ? "the total" : options_.count_name);
+                          picture_.kind == PictureKind::columns ? "its event" : options_.unit.name);
     }
     if (options_.reversed) text += " Leaves come first: the frames on a function are its callers.";
     for (const std::string& note : options_.notes) text += ' ' + note;
@@ -139,12 +149,17 @@ class PictureWriter {
     out_.text(flame_script::flame_css);
     const bool difference = picture_.is_difference();
     out_.text(difference ? DifferencePalette::light_css() : palette_.light_css());
-    if (options_.background.empty()) {
-      out_.text("\n@media (prefers-color-scheme: dark) {\n");
+    const auto write_dark = [&] {
       out_.text(flame_script::dark_css);
       out_.text(difference ? DifferencePalette::dark_css() : palette_.dark_css());
+    };
+    if (options_.background.empty()) {
+      out_.text("\n@media (prefers-color-scheme: dark) {\n");
+      write_dark();
       out_.text("\n}");
     } else {
+      out_.character('\n');
+      if (is_dark(colour_of_css(options_.background))) write_dark();
       out_.format("\n.paper {{ fill: {} }}", options_.background);
     }
     out_.text(
@@ -157,6 +172,18 @@ class PictureWriter {
     out_.format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", css_class, pixels(x), pixels(y), markup_text(text));
   }
 
+  void write_lines(std::string_view css_class, double y, double line, const std::vector<std::string>& lines) {
+    out_.format("<text class=\"{}\" x=\"{}\" y=\"{}\">", css_class, pixels(Measures::pad), pixels(y));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (i == 0) {
+        out_.text(markup_text(lines[i]));
+      } else {
+        out_.format("<tspan x=\"{}\" dy=\"{}\">{}</tspan>", pixels(Measures::pad), pixels(line), markup_text(lines[i]));
+      }
+    }
+    out_.text("</text>\n");
+  }
+
   // The same as Picture.classes() in picture.js.
   std::string class_of(std::uint32_t node) const {
     const PictureNode& data = picture_.nodes[node];
@@ -167,12 +194,13 @@ class PictureWriter {
   }
   bool is_unnamed(std::uint32_t node) const {
     const analysis::FrameId frame = picture_.nodes[node].frame;
-    return frame != PictureNode::no_frame && picture_.frames->origin(frame).unnamed;
+    return frame != PictureNode::no_frame && is_unnamed_frame(frame);
   }
+  bool is_unnamed_frame(analysis::FrameId frame) const { return picture_.frames->origin(frame).unnamed; }
 
   double y(const DrawnNode& drawn) const {
     const std::uint32_t row = options_.inverted ? drawn.row : drawing_.rows - 1 - drawn.row;
-    return measures_.top + measures_.row * row;
+    return head_.height + measures_.row * row;
   }
 
   // A path of narrow frames, of one colour. Neighbours become one piece: see drawNarrow() in picture.js.
@@ -235,7 +263,7 @@ class PictureWriter {
     out_.format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", class_of(drawn.node), pixels(x),
                 pixels(y(drawn)), pixels(drawn.width - 0.5), pixels(measures_.row - 1));
     const analysis::FrameId frame = picture_.nodes[drawn.node].frame;
-    const std::string_view name = frame == PictureNode::no_frame ? "all" : picture_.frames->text(frame);
+    const std::string_view name = frame == PictureNode::no_frame ? "all" : shown_name(picture_.frames->text(frame));
     const std::string label = fitted(name, drawn.width - 6, measures_.font);
     if (!label.empty()) {
       out_.format("<text{} x=\"{}\" y=\"{}\">{}</text>", is_unnamed(drawn.node) ? " class=\"unnamed\"" : "",
@@ -245,19 +273,16 @@ class PictureWriter {
   }
 
   void write_foot() {
-    const double top = foot_top();
-    out_.format("<g class=\"notes\" data-top=\"{}\" data-height=\"{}\">\n", pixels(top), pixels(measures_.foot()));
-    double x = Measures::pad;
-    for (const LegendEntry& entry : legend_) {
-      out_.format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"14\" height=\"11\"/>", entry.css_class, pixels(x),
-                  pixels(top + 11));
-      write_text("legend", x + 19, top + 20, entry.text);
-      x += 19 + 7 * static_cast<double>(entry.text.size()) + 18;
+    out_.format("<g class=\"notes\" transform=\"translate(0 {})\">\n", pixels(foot_top()));
+    for (const auto& [entry, x, y] : foot_.legend) {
+      out_.format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"14\" height=\"11\"/>", entry.css_class,
+                  pixels(Measures::pad + x), pixels(y));
+      write_text("legend", Measures::pad + x + 19, y + 9, entry.text);
     }
-    double line = top + measures_.legend + 20;
-    for (const std::string& note : notes_) {
+    double line = foot_.notes_y;
+    for (const std::string& note : foot_.notes) {
       write_text("note", Measures::pad, line, note);
-      line += 17;
+      line += Foot::note_line;
     }
     out_.text("</g>\n");
   }
@@ -267,8 +292,8 @@ class PictureWriter {
     write_picture_data(picture_, options_, measures_, palette_, out_);
     out_.format("</script>\n<script{}>//<![CDATA[\n", nonce_attribute());
     if (picture_.is_difference()) out_.text(flame_script::change_js);
-    for (const std::string_view script : {flame_script::tree_js, flame_script::picture_js, flame_script::words_js,
-                                          flame_script::controls_js, flame_script::start_js}) {
+    for (const std::string_view script : {flame_script::tree_js, flame_script::margins_js, flame_script::picture_js,
+                                          flame_script::words_js, flame_script::controls_js, flame_script::start_js}) {
       out_.text(script);
     }
     out_.text("//]]></script>\n");
@@ -278,10 +303,10 @@ class PictureWriter {
   const FlameOptions& options_;
   TextWriter& out_;
   const Palette palette_;
-  const std::vector<LegendEntry> legend_;
-  const std::vector<std::string> notes_;
   const Measures measures_;
+  const Head head_;
   const Drawing drawing_;
+  const Foot foot_;
   const std::string nonce_;  // of a page
 };
 

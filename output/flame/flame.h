@@ -17,6 +17,13 @@
 
 namespace perfsift::output {
 
+// What amounts are.
+struct AmountUnit {
+  std::string name = "samples";
+  bool nanoseconds = false;  // amounts are times
+  bool operator==(const AmountUnit&) const = default;
+};
+
 // Shows what changed: frames get the colour of their change, and their width is the mean of both sides, so that stacks
 // that have vanished are still seen.
 struct FlameDifference {
@@ -62,10 +69,10 @@ struct FlameOptions {
   bool inverted = false;  // the root at the top
   bool reversed = false;  // the tree is reversed
   std::string name_type;  // a word before the name of a frame
-  std::string count_name = "samples";
-  bool nanoseconds = false;  // amounts are times
-  double factor = 1;         // multiplies the amounts that are shown
-  std::uint64_t total = 0;   // what is 100 %; 0: the sum
+  AmountUnit unit;
+  std::map<std::string, AmountUnit, std::less<>> units;  // of events that are columns, instead of `unit`
+  double factor = 1;                                     // multiplies the amounts that are shown
+  std::uint64_t total = 0;                               // what is 100 %; 0: the sum
 
   bool has_subtitle() const { return !subtitle.value_or("").empty(); }
   bool operator==(const FlameOptions&) const = default;

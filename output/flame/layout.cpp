@@ -91,15 +91,11 @@ void append_wrapped(std::string_view text, std::size_t room, std::vector<std::st
 
 }  // namespace
 
-Measures::Measures(const FlameOptions& options, std::size_t note_lines, bool has_legend)
+Measures::Measures(const FlameOptions& options)
     : width(options.width > 0 ? options.width : 1200),
       row(options.frame_height),
       font(options.font_size),
-      baseline(std::round((row - 1 + font * 0.72) / 2)),
-      top(options.has_subtitle() ? 84 : 64),
-      status(top - 12),
-      legend(has_legend ? 26 : 0),
-      notes(note_lines == 0 ? 0 : 8 + 17.0 * static_cast<double>(note_lines)) {}
+      baseline(std::round((row - 1 + font * 0.72) / 2)) {}
 
 Drawing draw(const Picture& picture, const FlameOptions& options, const Measures& measures) {
   const Places places(picture);
@@ -146,6 +142,11 @@ std::string fitted(std::string_view text, double width, double font_size) {
   const std::size_t end = bytes_of_characters(readable, room);
   if (end == readable.size()) return readable;
   return readable.substr(0, bytes_of_characters(readable, room - 1)) + "…";
+}
+
+double text_width(std::string_view text, double font_size) {
+  const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
+  return static_cast<double>(std::ranges::count_if(text, begins)) * font_size * mean_character;
 }
 
 std::vector<std::string> wrapped(const std::vector<std::string>& texts, double width, double font_size) {

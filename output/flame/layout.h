@@ -15,19 +15,14 @@ namespace perfsift::output {
 struct Measures {
   static constexpr double pad = 10;  // beside the frames
 
-  Measures(const FlameOptions& options, std::size_t note_lines, bool has_legend);
+  explicit Measures(const FlameOptions& options);
 
   double width;
-  double row;         // the height of a frame, with the gap to the next one
-  double font;        // the size of the names
-  double baseline;    // of a name, from the top of its frame
-  double top;         // of the frames
-  double status;      // the baseline of the line above the frames
-  double legend = 0;  // the height of the parts of the foot
-  double notes;
+  double row;       // the height of a frame, with the gap to the next one
+  double font;      // the size of the names
+  double baseline;  // of a name, from the top of its frame
 
   double frames_width() const { return width - 2 * pad; }
-  double foot() const { return legend + notes + pad; }
 };
 
 struct DrawnNode {
@@ -47,6 +42,8 @@ Drawing draw(const Picture& picture, const FlameOptions& options, const Measures
 
 // Cuts a text so that about so many pixels suffice; empty if there is no room for a name.
 std::string fitted(std::string_view text, double width, double font_size);
+// About so many pixels.
+double text_width(std::string_view text, double font_size);
 // Lines of at most about so many pixels.
 std::vector<std::string> wrapped(const std::vector<std::string>& texts, double width, double font_size);
 

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/printable_utf8.h"
 
 namespace perfsift::output {
 namespace {
@@ -19,6 +22,8 @@ using analysis::FrameTable;
 constexpr std::array<std::string_view, 15> names_of_palettes = {"kind",   "safe",  "dso",    "chain", "hot",
                                                                 "mem",    "io",    "wakeup", "red",   "orange",
                                                                 "yellow", "green", "aqua",   "blue",  "purple"};
+
+constexpr unsigned hues_of_binaries = 24;
 
 // In degrees and shares.
 struct Hsl {
@@ -114,6 +119,24 @@ std::string css_text(const Colour& colour) {
   return fmt::format("#{:02x}{:02x}{:02x}", colour.red, colour.green, colour.blue);
 }
 
+Colour colour_of_css(std::string_view text) {
+  const auto part = [&](std::size_t at) {
+    std::uint8_t number = 0;
+    std::from_chars(text.data() + at, text.data() + at + 2, number, 16);
+    return number;
+  };
+  return {.red = part(1), .green = part(3), .blue = part(5)};
+}
+
+// By the relative luminance of WCAG 2: that of 0.18 has the same contrast with both colours of text.
+bool is_dark(const Colour& colour) {
+  const auto linear = [](std::uint8_t part) {
+    const double share = part / 255.0;
+    return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(colour.red) + 0.7152 * linear(colour.green) + 0.0722 * linear(colour.blue) < 0.18;
+}
+
 std::optional<PaletteName> palette_named(std::string_view name) {
   const auto* const found = std::ranges::find(names_of_palettes, name);
   if (found == names_of_palettes.end()) return {};
@@ -143,7 +166,8 @@ Palette::Palette(PaletteName name, const FrameTable& frames, const std::map<std:
       add_group({.from = 0, .to = 0, .saturation = 0, .lightness = 0.76, .shades = 4});
       break;
     case PaletteName::dso:
-      for (unsigned i = 0; i < 24; ++i) add_group({.from = 15.0 * i, .to = 15.0 * i, .saturation = 0.65, .shades = 3});
+      for (unsigned i = 0; i < hues_of_binaries; ++i)
+        add_group({.from = 15.0 * i, .to = 15.0 * i, .saturation = 0.65, .shades = 3});
       add_group({.from = 210, .to = 210, .saturation = 0.08, .lightness = 0.82, .shades = 3});
       break;
     case PaletteName::chain:
@@ -182,8 +206,16 @@ Palette::Palette(PaletteName name, const FrameTable& frames, const std::map<std:
       one(272, 295);
       break;
   }
+  if (name > PaletteName::dso) add_separators();
   groups_.push_back(shades_.size());
   for (const auto& [function, colour] : colours_) shades_.push_back({.light = colour, .dark = colour});
+}
+
+// As in flamegraph.pl: '-' is between the kernel's and the user's part of a stack, '--' between a stack and its waker.
+// The palettes before chain have a grey for what is no function.
+void Palette::add_separators() {
+  add_group({.saturation = 0, .lightness = 0.78, .shades = 1});
+  add_group({.saturation = 0, .lightness = 0.63, .shades = 1});
 }
 
 void Palette::add_group(const Hue& hue) {
@@ -207,15 +239,19 @@ std::size_t Palette::group_of(FrameId frame) const {
     case PaletteName::safe:
       return kind_of(frame);
     case PaletteName::dso: {
-      const std::string_view binary = frames_.binary_of(frame);
-      return binary.empty() ? 24 : name_hash(base_name(binary)) % 24;
+      const std::string_view binary = binary_name(frame);
+      return binary.empty() ? hues_of_binaries : name_hash(binary) % hues_of_binaries;
     }
-    case PaletteName::chain:
-      return frames_.text(frame).ends_with("_[w]") ? 1 : 0;
     default:
-      return 0;
+      break;
   }
+  const std::string_view text = frames_.text(frame);
+  if (text == "--") return groups_.size() - 2;
+  if (text == "-") return groups_.size() - 3;
+  return name_ == PaletteName::chain && text.ends_with("_[w]") ? 1 : 0;
 }
+
+std::string_view Palette::binary_name(FrameId frame) const { return base_name(frames_.binary_of(frame)); }
 
 Palette::ClassId Palette::class_of(FrameId frame) const {
   const std::string_view text = frames_.text(frame);
@@ -226,17 +262,46 @@ Palette::ClassId Palette::class_of(FrameId frame) const {
   return static_cast<ClassId>(first + name_hash(text) % count);
 }
 
-std::vector<LegendEntry> Palette::legend(std::span<const FrameId> frames) const {
+std::vector<LegendEntry> Palette::legend(std::span<const DrawnFrame> frames) const {
+  if (name_ == PaletteName::kind || name_ == PaletteName::safe) return legend_of_kinds(frames);
+  if (name_ == PaletteName::dso) return legend_of_binaries(frames);
+  return {};
+}
+
+std::vector<LegendEntry> Palette::legend_of_kinds(std::span<const DrawnFrame> frames) const {
   std::vector<LegendEntry> entries;
-  if (name_ != PaletteName::kind && name_ != PaletteName::safe) return entries;
   std::array<bool, std::size(group_names)> used{};
-  for (const FrameId frame : frames) used[kind_of(frame)] |= !frames_.origin(frame).unnamed;
+  for (const auto& [frame, width] : frames) used[kind_of(frame)] |= !frames_.origin(frame).unnamed;
   for (std::size_t group = 1; group < used.size(); ++group) {
-    if (!used[group]) continue;
-    entries.push_back({.css_class = fmt::format("c{}", groups_[group] + 1), .text = std::string(group_names[group])});
+    if (used[group]) entries.push_back({.css_class = class_of_group(group), .text = std::string(group_names[group])});
   }
   return entries;
 }
+
+std::vector<LegendEntry> Palette::legend_of_binaries(std::span<const DrawnFrame> frames) const {
+  constexpr std::size_t most = 8;
+  std::map<std::string_view, DrawnFrame> by_name;  // a frame of the binary, and the width of all of them
+  for (const auto& [frame, width] : frames) {
+    const std::string_view name = binary_name(frame);
+    if (!name.empty()) by_name.try_emplace(name, DrawnFrame{.frame = frame}).first->second.width += width;
+  }
+  std::vector<std::pair<std::string_view, DrawnFrame>> widest(by_name.begin(), by_name.end());
+  std::ranges::stable_sort(widest, std::ranges::greater{}, [](const auto& binary) { return binary.second.width; });
+  widest.resize(std::min(widest.size(), most));
+  std::vector<LegendEntry> entries;
+  for (const auto& [name, drawn] : widest) {
+    const std::string css_class = class_of_group(group_of(drawn.frame));
+    const auto same_hue = std::ranges::find(entries, css_class, &LegendEntry::css_class);
+    if (same_hue == entries.end()) {
+      entries.push_back({.css_class = css_class, .text = printable_utf8(name)});
+    } else {
+      same_hue->text += ", " + printable_utf8(name);
+    }
+  }
+  return entries;
+}
+
+std::string Palette::class_of_group(std::size_t group) const { return fmt::format("c{}", groups_[group] + 1); }
 
 std::string Palette::light_css() const {
   return rules(shades_.size(), [this](std::size_t i) { return shades_[i].light; });

@@ -21,6 +21,10 @@ struct Colour {
 
 // #rrggbb
 std::string css_text(const Colour& colour);
+// The colour of css_text().
+Colour colour_of_css(std::string_view text);
+// Whether light text is easier to read on the colour than dark text.
+bool is_dark(const Colour& colour);
 
 enum class PaletteName : std::uint8_t {
   kind,  // user, inlined, kernel, made at run time, threads
@@ -51,6 +55,12 @@ struct LegendEntry {
   std::string text;
 };
 
+// A frame of a picture, and how wide all its rectangles are together.
+struct DrawnFrame {
+  analysis::FrameId frame = 0;
+  double width = 0;
+};
+
 // The classes of a picture's frames: "c" and a number. The style sheet has a light and a dark colour for each.
 class Palette {
  public:
@@ -63,8 +73,9 @@ class Palette {
           const std::map<std::string, Colour, std::less<>>& colours);
 
   ClassId class_of(analysis::FrameId frame) const;
-  // The kinds of these frames, for palettes in which colours stand for something.
-  std::vector<LegendEntry> legend(std::span<const analysis::FrameId> frames) const;
+  // What colours stand for, in palettes in which they do: the kinds of these frames, or the binaries with the widest
+  // ones, those of the same hue in one entry.
+  std::vector<LegendEntry> legend(std::span<const DrawnFrame> frames) const;
   // Rules for light and for dark backgrounds.
   std::string light_css() const;
   std::string dark_css() const;
@@ -77,8 +88,13 @@ class Palette {
   struct Hue;
 
   void add_group(const Hue& hue);
+  void add_separators();
   std::size_t group_of(analysis::FrameId frame) const;
   std::size_t kind_of(analysis::FrameId frame) const;
+  std::string_view binary_name(analysis::FrameId frame) const;
+  std::vector<LegendEntry> legend_of_kinds(std::span<const DrawnFrame> frames) const;
+  std::vector<LegendEntry> legend_of_binaries(std::span<const DrawnFrame> frames) const;
+  std::string class_of_group(std::size_t group) const;
 
   const PaletteName name_;
   const analysis::FrameTable& frames_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "analysis/profile/amount.h"
@@ -10,6 +11,12 @@
 #include "output/flame/flame.h"
 
 namespace perfsift::output {
+
+// The name that is shown for a frame. Marks of wakers (_[w]) choose a colour; flamegraph.pl does not show them either.
+inline std::string_view shown_name(std::string_view text) {
+  constexpr std::string_view mark = "_[w]";
+  return text.ends_with(mark) ? text.substr(0, text.size() - mark.size()) : text;
+}
 
 struct PictureNode {
   static constexpr analysis::FrameId no_frame = ~analysis::FrameId{0};  // of the root, and of gaps

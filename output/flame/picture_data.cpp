@@ -95,7 +95,7 @@ class DataWriter {
       const std::uint32_t numbers[] = {palette_.class_of(frame), kind, binaries_.of(origin.binary),
                                        files_.of(origin.file), origin.line};
       out_.text(",\n[");
-      out_.text(json_text(table_.text(frame)));
+      out_.text(json_text(shown_name(table_.text(frame))));
       std::size_t count = std::size(numbers);
       while (count > 0 && numbers[count - 1] == 0) --count;
       for (const std::uint32_t number : std::span(numbers).first(count)) {
@@ -129,15 +129,40 @@ class DataWriter {
   Numbers frames_, binaries_, files_;
 };
 
+void write_texts(const std::vector<std::string>& texts, TextWriter& out) {
+  out.character('[');
+  bool first = true;
+  for (const std::string& text : texts) {
+    if (!first) out.character(',');
+    first = false;
+    out.text(json_text(text));
+  }
+  out.character(']');
+}
+
+// The units of the columns, from left to right.
+void write_units(const Picture& picture, const FlameOptions& options, TextWriter& out) {
+  out.text(",\"units\":[");
+  for (std::size_t column = 1; column < picture.nodes.size(); column = picture.nodes[column].end) {
+    const auto own = options.units.find(picture.frames->text(picture.nodes[column].frame));
+    const AmountUnit& unit = own != options.units.end() ? own->second : options.unit;
+    out.format("{}{{\"name\":{},\"nanoseconds\":{}}}", column == 1 ? "" : ",", json_text(unit.name), unit.nanoseconds);
+  }
+  out.character(']');
+}
+
 void write_settings(const Picture& picture, const FlameOptions& options, const Measures& measures, TextWriter& out) {
   out.format("{{\"kind\":\"{}\",\"inverted\":{},\"width\":{},\"minWidth\":{},\"minShare\":{}",
              picture_kinds[static_cast<std::size_t>(picture.kind)], options.inverted, options.width,
              options.least_width.pixels, options.least_width.share);
-  out.format(",\"top\":{},\"rowHeight\":{},\"baseline\":{},\"fontSize\":{}", measures.top, measures.row,
-             measures.baseline, measures.font);
-  out.format(",\"countName\":{},\"nanoseconds\":{},\"factor\":{},\"nameType\":{},\"search\":{}",
-             json_text(options.count_name), options.nanoseconds, options.factor, json_text(options.name_type),
-             json_text(options.search));
+  out.format(",\"rowHeight\":{},\"baseline\":{},\"fontSize\":{}", measures.row, measures.baseline, measures.font);
+  out.format(",\"countName\":{},\"nanoseconds\":{},\"factor\":{},\"nameType\":{},\"search\":{},\"reversed\":{}",
+             json_text(options.unit.name), options.unit.nanoseconds, options.factor, json_text(options.name_type),
+             json_text(options.search), options.reversed);
+  if (picture.kind == PictureKind::columns) write_units(picture, options, out);
+  out.format(",\"title\":{},\"subtitle\":{},\"notes\":", json_text(options.title),
+             json_text(options.subtitle.value_or("")));
+  write_texts(options.notes, out);
   if (picture.is_difference()) {
     const unsigned insignificant = DifferencePalette::insignificant;
     out.format(",\"difference\":{{\"scale\":{},\"shares\":{},\"insignificant\":{}}}", picture.scale_before,

@@ -7,6 +7,7 @@ namespace perfsift::output::flame_script {
 
 extern const std::string_view change_js;  // only for differences; pages have it, too
 extern const std::string_view tree_js;
+extern const std::string_view margins_js;
 extern const std::string_view picture_js;
 extern const std::string_view words_js;
 extern const std::string_view controls_js;

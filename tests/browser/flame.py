@@ -192,6 +192,71 @@ def check_description(page):
         page.screenshot(f"description_{suffix}")
 
 
+def tip(page, name):
+    """The lines of the description of the frame of that name."""
+    return page.run("""const {tree} = perfsift.controls.picture;
+        for (let node = 0; node < tree.count; ++node) {
+          if (tree.text(node) === arguments[0]) return perfsift.controls.words.lines(node);
+        }""", name)
+
+
+def check_self_of_reversed_stacks(page):
+    opened(page, "svg", "--reverse", text="main;eval 25\nmain;eval;malloc 5\n", name="reversed")
+    equal(tip(page, "eval"), ["eval", "25 samples", "83.33 % of all", "self: 83.33 % of all"], "leaf with callers")
+    equal(tip(page, "main"), ["main", "25 samples", "83.33 % of all, 100.00 % of eval"], "caller")
+    equal(tip(page, "malloc"), ["malloc", "5 samples", "16.67 % of all", "self: 16.67 % of all"], "other leaf")
+    output = browser.folder() / "reversed_difference.svg"
+    perfsift("diff", "--reverse", *[browser.folder() / "reversed.folded"] * 2, "-o", output)
+    page.open(output)
+    page.wait_for("globalThis.perfsift?.controls")
+    true("self: 83.33 % of all" in tip(page, "eval"), f"leaf of a difference: {tip(page, 'eval')}")
+
+
+def check_units_of_events(page):
+    text = "".join(f"app 7/7 1.{time:06}: {period} {event}:\n\t401000 f (/bin/app)\n\n"
+                   for time, period, event in ((0, 1_500_000, "cpu-clock"), (1, 3, "faults"), (2, 1, "faults")))
+    opened(page, "svg", text=text, name="events")
+    equal(tip(page, "cpu-clock")[1], "1.500 ms, 1 sample", "amount of a clock")
+    equal(tip(page, "faults")[1], "4 faults, 2 samples", "amount of faults")
+    page.run("perfsift.controls.find('^f$')")
+    equal(status(page), "matches: 100.00 % of cpu-clock (1.500 ms), 100.00 % of faults (4 faults)", "found")
+
+
+def check_texts_fit_the_window(page):
+    notes = ["a note that is a good deal longer than a narrow window is wide, as those about stripped files are", "x" * 200]
+    for suffix in FORMATS:
+        for width, options in ((420, ()), (1000, ()), (0, ("--width", "400"))):
+            opened(page, suffix, "--title", "A title that does not fit into a narrow window, whatever the font",
+                   "--subtitle", "a subtitle with many numbers: 1,234,567 of 7,654,321 samples of cpu-clock, page-faults, cycles",
+                   *(part for note in notes for part in ("--note", note)), *options,
+                   text="java;[libjvm.so];read_[k];f_[j];g_[i] 10\n", name="texts")
+            if width > 0:
+                page.resize(width, 500)
+                page.wait_for(f"document.querySelector('svg').getAttribute('width') === '{width}'")
+            right = page.run("""return Math.max(...[...document.querySelectorAll('.title, .subtitle, .notes text')]
+                .map((text) => text.getBBox()).map((box) => box.x + box.width))""")
+            true(right <= (width or 400), f"a text ends at {right} of {width or 400}")
+            lines = page.run("return [...document.querySelectorAll('.note')].map(note => note.textContent)")
+            equal("".join(lines).replace(" ", ""), "".join(notes).replace(" ", ""), "notes")
+            tops = page.run("""return ['.title', '.subtitle', '.bar', '.status', '.wide', '.legend', '.note'].map(selector => {
+                const box = document.querySelector(selector).getBoundingClientRect();
+                return [box.top, box.bottom]; })""")
+            title, subtitle, bar, _, frames, legend, note = tops
+            true(title[1] <= subtitle[0] and subtitle[1] <= frames[0] and bar[1] <= frames[0], f"the head covers something: {tops}")
+            true(frames[1] <= legend[0] and legend[1] <= note[0], f"the foot covers something: {tops}")
+            page.screenshot(f"texts_{suffix}_{width}")
+
+
+def check_dark_ground(page):
+    for ground, is_dark in (("#202020", True), ("yellow", False)):
+        opened(page, "html", "--background", ground, "--note", "a note", name="ground")
+        for selector in (".title", ".subtitle", ".note", ".status"):
+            fill = page.run("return getComputedStyle(document.querySelector(arguments[0])).fill", selector)
+            light = sum(map(int, re.findall(r"\d+", fill))) > 3 * 128
+            equal(light, is_dark, f"{selector} on {ground} is {fill}")
+        page.screenshot(f"ground_{ground.strip('#')}")
+
+
 def check_light_and_dark(page):
     for suffix in FORMATS:
         seen = {}
@@ -329,6 +394,18 @@ def check_search_of_names_with_brackets(page):
         equal(found, nodes, f"frames that {typed} finds")
     page.run("perfsift.controls.find('(')")
     equal(page.run("return document.querySelector('input').getAttribute('aria-invalid')"), "true", "validity of (")
+
+
+def check_search_is_an_expression_of_the_browser(page):
+    source = write("expressions.folded", STACKS)
+    page.open("about:blank")
+    for expression in ("(", ")", "[", "]", "{", "}", "a{2", "a{2,1}", "a{1,2}", "{1}", "{a}", "*a", "a**", "a*?", "a*??", "a+?", "?",
+                       "a||b", "|*", "^*", "$", "$?", "\\", "\\(", "\\b+", "\\B", "\\d{3,}", "(?:a)+", "(?=a)*", "(?!a)?", "(?<=a)b",
+                       "(?<=a)*", "(?<!a){2}", "(?<name>a)", "(?<>a)", "(?<name", "(?", "(?a)", "(?#)", "()", "(*)", "(a|*)", "[]", "[^]",
+                       "[a-z]", "[z-a]", "[a-]", "[-a]", "[^-Z]", "[a-\\d]", "[\\]", "[\\]]", "[z-a", "[é-a]", "operator[]", "{lambda", "f(int&&)",
+                       "std::vector<int, std::allocator<int> >::operator()(int) const", "a{99999999999999999999,1}", "[+--]", "[--+]"):
+        is_good = page.run("try { new RegExp(arguments[0]); return true; } catch { return false; }", expression)
+        perfsift("flame", "-q", "-o", browser.folder() / "expression.svg", "--search", expression, source, status=0 if is_good else 2)
 
 
 def check_words_of_a_difference(page):

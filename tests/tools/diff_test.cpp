@@ -109,6 +109,21 @@ TEST_F(DiffCommandLine, PicturesAreNamedByTheirOutput) {
   EXPECT_THAT(test::content_of(bare), Not(HasSubstr("class=\"subtitle\"")));
 }
 
+TEST_F(DiffCommandLine, PicturesSayWhatOptionsHaveChosenInTheUnitOfTheEvent) {
+  const std::string demo = test::source_path("testdata/demo.data"), output = directory_.path() / "demo.svg";
+  const auto drawn = [&](options::Arguments arguments) {
+    arguments.insert(arguments.end(), {demo, demo, "-o", output});
+    EXPECT_EQ(run_command(diff, arguments).status, done);
+    return test::content_of(output);
+  };
+  const std::string picture = drawn({"--comms", "sorter", "--no-inline"});
+  EXPECT_THAT(picture, HasSubstr(">279 of 563 samples before, 279 of 563 after, "));
+  EXPECT_THAT(picture, HasSubstr(">only samples with comm in {&quot;sorter&quot;}</text>"));
+  EXPECT_THAT(picture, HasSubstr(">no frames for inlined calls (--no-inline)</text>"));
+  EXPECT_THAT(picture, HasSubstr("\"countName\":\"time\",\"nanoseconds\":true"));
+  EXPECT_THAT(drawn({"--weight", "samples"}), HasSubstr("\"countName\":\"samples\",\"nanoseconds\":false"));
+}
+
 TEST_F(DiffCommandLine, TheNameOfTheOutputChoosesTheFormat) {
   const auto written = [&](const std::string& name, const options::Arguments& more = {}) {
     options::Arguments arguments{"-o", directory_.path() / name};

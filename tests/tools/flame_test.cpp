@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/paths.h"
+#include "tests/support/pprof_bytes.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
@@ -120,6 +121,7 @@ TEST_F(FlameTest, WrongOptionsAreRefused) {
   expect_wrong({"--factor", "0"}, "--factor 0: a number from");
   expect_wrong({"--font", "\"><script>"}, "not the name of a font");
   expect_wrong({"--total", "3"}, "--total 3: less than the sum, 4");
+  expect_wrong({"--search", "("}, "--search (: no regular expression: a bracket ( is not closed; a backslash makes");
 }
 
 // As flamegraph.pl draws the lines of difffolded.pl.
@@ -140,6 +142,59 @@ TEST_F(FlameTest, TextWithTwoCountsIsADifference) {
   EXPECT_FALSE(data_of(drawn({"--event", "after"})).contains("difference"));
   EXPECT_THAT(run({"--negate", folded_}).err, HasSubstr("--negate: is for text with two counts"));
   EXPECT_THAT(run({"--total", "100", path}).err, HasSubstr("a difference has two totals"));
+}
+
+// Numbers of samples and of those with kernel frames: as perf script prints them.
+TEST_F(FlameTest, ThePictureSaysWhatOptionsHaveChosen) {
+  const std::string mixed = test::source_path("testdata/oracle/mixed.data");
+  const auto drawn = [&](options::Arguments arguments) { return run_command(flame, arguments).out; };
+  const std::string sorter = drawn({demo_, "--comms", "sorter", "--time", "0%-100%"});
+  EXPECT_THAT(sorter, HasSubstr(">demo.data: 279 of 563 samples, cpu-clock:u</text>"));
+  EXPECT_THAT(sorter, HasSubstr(">only samples with comm in {&quot;sorter&quot;}</text>"));
+  EXPECT_THAT(sorter, HasSubstr(">only samples with time in "));
+  EXPECT_THAT(drawn({demo_, "--filter", "tid == 26999"}),
+              testing::AllOf(HasSubstr(">demo.data: 283 of 563 samples, cpu-clock:u</text>"),
+                             HasSubstr(">only samples with tid == 26999</text>")));
+  const std::string kernel = drawn({mixed, "--kernel-only"});
+  EXPECT_THAT(kernel, HasSubstr(">mixed.data: 19 of 83 samples, "));
+  EXPECT_THAT(kernel,
+              HasSubstr(">only frames of the kernel (--kernel-only); 64 of 83 samples have none, and count in the "
+                        "shares of stacks below</text>"));
+  const std::string depth = drawn({demo_, "--max-depth", "4"});
+  EXPECT_THAT(depth, HasSubstr(">demo.data: 563 samples of cpu-clock:u</text>"));
+  EXPECT_THAT(depth, HasSubstr(">stacks end after 4 frames (--max-depth)</text>"));
+  EXPECT_THAT(drawn({demo_, "--max-stack", "3"}),
+              HasSubstr(">stacks are unwound to at most 3 frames (--max-stack)</text>"));
+  EXPECT_THAT(drawn({demo_, "--no-inline"}), HasSubstr(">no frames for inlined calls (--no-inline)</text>"));
+  for (const char* words : {"only", "(--", "equally wide"}) EXPECT_THAT(drawn({demo_}), Not(HasSubstr(words)));
+}
+
+TEST_F(FlameTest, EventsAreNamedInTheOrderOfTheirColumns) {
+  std::string text;
+  for (const char* event : {"faults", "cycles", "misses"})
+    text += std::string("app     7/7     [001] 1.000001:     5 ") + event + ":\n\t401000 work (/opt/app)\n\n";
+  EXPECT_THAT(run({directory_.write("events.script", text)}).out,
+              HasSubstr(">events.script: 3 samples of cycles, faults, misses</text>"));
+}
+
+TEST_F(FlameTest, EachEventHasItsUnit) {
+  const Outcome mixed = run({test::source_path("testdata/oracle/mixed.data")});
+  EXPECT_THAT(mixed.out,
+              HasSubstr(">events are equally wide, whatever their amounts, which cannot be compared</text>"));
+  const nlohmann::json units = data_of(mixed.out)["units"];
+  ASSERT_EQ(units.size(), 6u);
+  EXPECT_EQ(units[0], nlohmann::json({{"name", "time"}, {"nanoseconds", true}}));
+  EXPECT_EQ(units[1], nlohmann::json({{"name", "page-faults/period=40/"}, {"nanoseconds", false}}));
+  test::PprofBytes bytes(std::vector<test::PprofType>{
+      {"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}});
+  bytes.add("f", {1, 64, 1, 32});
+  const std::string heap = directory_.write("heap.pb", bytes.bytes());
+  for (const nlohmann::json& unit : data_of(run({heap}).out)["units"]) EXPECT_EQ(unit["name"], "bytes");
+  EXPECT_EQ(data_of(run({heap}).out)["units"].size(), 2u);
+  for (const nlohmann::json& unit : data_of(run({heap, "--weight", "samples"}).out)["units"])
+    EXPECT_EQ(unit["name"], "samples");
+  for (const nlohmann::json& unit : data_of(run({heap, "--count-name", "x"}).out)["units"])
+    EXPECT_EQ(unit["name"], "x");
 }
 
 TEST_F(FlameTest, WithoutSamplesThereIsNoPicture) {

@@ -76,7 +76,7 @@ void CiOutputs::write(const analysis::Verdict& verdict, const std::vector<std::s
 void CiOutputs::draw(const analysis::JoinedProfile& joined, const std::vector<std::string>& notes,
                      unsigned threads) const {
   write_output(svg_, [&](output::OutputFile& file) {
-    draw_difference(joined, {.look = {.title = "", .notes = notes}, .threads = threads}, file);
+    draw_difference(joined, {.look = {.title = "", .notes = notes, .unit = {.name = ""}}, .threads = threads}, file);
   });
 }
 

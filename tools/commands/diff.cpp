@@ -18,6 +18,7 @@
 #include "tools/command.h"
 #include "tools/diff/diff_options.h"
 #include "tools/diff/diff_picture.h"
+#include "tools/picture/chosen_part.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -100,8 +101,12 @@ void write_changes(const DiffOptions& options, const Sides& sides, const Report&
   if (const auto format = options.picture()) {
     DiffPicture picture{.look = options.look(*format),
                         .what = options.what,
+                        .weight = options.stacks.weight,
+                        .left_out_before = samples_left_out(options.inputs.reports_of_group(DiffOptions::before)),
+                        .left_out_after = samples_left_out(options.inputs.reports_of_group(DiffOptions::after)),
                         .negated = options.negated,
                         .threads = options.inputs.threads()};
+    std::ranges::move(notes_of_choices(options.inputs, options.stacks), std::back_inserter(picture.look.notes));
     std::ranges::move(notes_of(options), std::back_inserter(picture.look.notes));
     return draw_difference(sides.before, sides.after, picture, file);
   }

@@ -21,6 +21,8 @@
 #include "output/quality/quality_lines.h"
 #include "tools/command.h"
 #include "tools/diff/diff_picture.h"
+#include "tools/picture/chosen_part.h"
+#include "tools/picture/event_unit.h"
 #include "tools/picture/picture_options.h"
 #include "tools/profile/profile_command.h"
 
@@ -86,23 +88,16 @@ void FlameCommand::check_files() const {
   picture.note_files(files);
 }
 
-// The unit of the amounts: the event, and whether the amounts are times.
-struct Unit {
-  std::string name = "samples";
-  bool nanoseconds = false;
-};
-
-Unit unit_of(const Profile& profile, const FlameCommand& command) {
+// Several events are columns, each with a unit of its own.
+void set_units(const Profile& profile, const FlameCommand& command, output::FlameOptions& options) {
+  if (command.picture.has_count_name()) return;
+  options.unit = {};
   const std::vector<analysis::EventId> events = profile.events_with_stacks();
-  const auto name_of = [&](analysis::EventId event) { return std::string_view(profile.events()[event]); };
-  if (events.size() == 1 && name_of(events.front()) == analysis::millionths) return {.name = analysis::millionths};
-  if (command.stacks.weight == analysis::Weight::samples) return {};
-  if (std::ranges::all_of(events, [&](analysis::EventId event) { return profile.is_in_nanoseconds(event); }))
-    return {.name = "time", .nanoseconds = true};
-  if (events.size() > 1) return {.name = ""};  // the columns name the events
-  if (name_of(events.front()) == analysis::no_event) return {};
-  if (const std::string& unit = profile.event_type(events.front()).unit; !unit.empty()) return {.name = unit};
-  return {.name = std::string(name_of(events.front()))};
+  for (const analysis::EventId event : events) {
+    const output::AmountUnit unit = unit_of_event(profile, event, command.stacks.weight);
+    if (events.size() == 1) options.unit = unit;
+    options.units.emplace(profile.frames().text(profile.event_frame(event)), unit);
+  }
 }
 
 // 1,204,567
@@ -112,17 +107,28 @@ std::string with_separators(std::uint64_t number) {
   return digits;
 }
 
-// "perf.data: 1,204 samples of cycles".
+// Sorted, as columns are: the first thread that meets an event numbers it.
+std::vector<std::string_view> event_names(const Profile& profile) {
+  std::vector<std::string_view> names;
+  for (const analysis::EventId event : profile.events_with_stacks()) names.push_back(profile.events()[event]);
+  std::ranges::sort(names);
+  return names;
+}
+
+// "perf.data: 1,204 samples of cycles", or, where options left out samples, "perf.data: 321 of 1,204 samples, cycles".
 std::string subtitle_of(const FlameCommand& command, const Profile& profile, const Amount& all) {
   const std::vector<std::string>& paths = command.inputs.paths();
   std::string text = paths.size() == 1 ? std::string(base_name(paths[0])) : fmt::format("{} inputs", paths.size());
   if (paths.size() == 1 && output::OutputFile::is_standard_output(text)) text = "standard input";
-  text += fmt::format(": {} sample{}", with_separators(all.samples), all.samples == 1 ? "" : "s");
-  std::string_view before = " of ";
-  for (const analysis::EventId event : profile.events_with_stacks()) {
-    if (profile.events()[event] == analysis::no_event) continue;
+  const std::uint64_t left_out = samples_left_out(command.inputs.reports());
+  text += ": " + with_separators(all.samples);
+  if (left_out != 0) text += " of " + with_separators(all.samples + left_out);
+  text += all.samples + left_out == 1 ? " sample" : " samples";
+  std::string_view before = left_out != 0 ? ", " : " of ";
+  for (const std::string_view event : event_names(profile)) {
+    if (event == analysis::no_event) continue;
     text += before;
-    text += profile.events()[event];
+    text += event;
     before = ", ";
   }
   return text;
@@ -139,11 +145,12 @@ output::FlameOptions flame_options(const FlameCommand& command, const Profile& p
   output::FlameOptions options = command.picture.flame_options();
   if (!command.picture.has_title()) options.title = title_of(command);
   if (!options.subtitle) options.subtitle = subtitle_of(command, profile, all);
-  const Unit unit = unit_of(profile, command);
-  if (!command.picture.has_count_name()) options.count_name = unit.name;
-  options.nanoseconds = unit.nanoseconds && !command.picture.has_count_name();
+  set_units(profile, command, options);
   options.reversed = command.reversed;
   options.total = command.total;
+  if (profile.events_with_stacks().size() > 1)
+    options.notes.emplace_back("events are equally wide, whatever their amounts, which cannot be compared");
+  std::ranges::move(notes_of_choices(command.inputs, command.stacks), std::back_inserter(options.notes));
   std::ranges::move(output::quality_lines(command.inputs.quality()), std::back_inserter(options.notes));
   return options;
 }
@@ -168,6 +175,7 @@ void draw_two_counts(FlameCommand& command, Profile& profile) {
   analysis::add_event(profile, profile.event(analysis::counts_after), after);
   DiffPicture picture{.look = command.picture.flame_options(),
                       .what = analysis::ChangeOf::values,
+                      .weight = command.stacks.weight,
                       .negated = command.negated,
                       .threads = command.inputs.threads()};
   picture.look.reversed = command.reversed;
@@ -200,8 +208,7 @@ void check_chart(const FlameCommand& command, const Profile& profile) {
     throw UsageError(printable(report.path) +
                      ": --flamechart needs the times of samples, and profiles of pprof have none; give the recording");
   }
-  std::vector<std::string_view> names;
-  for (const analysis::EventId event : profile.events_with_stacks()) names.push_back(profile.events()[event]);
+  const std::vector<std::string_view> names = event_names(profile);
   if (names.size() > 1)
     throw UsageError(fmt::format("--flamechart: choose one event by --event; there are {}", fmt::join(names, ", ")));
 }
@@ -227,7 +234,7 @@ void draw_chart(FlameCommand& command, Profile& profile, analysis::SampleLog& lo
   for (const analysis::StackTimeline::Node& node : timeline.nodes) all += node.self;
   output::FlameOptions options = flame_options(command, profile, all);
   options.inverted |= timed;  // the name of a thread is above its stacks
-  options.nanoseconds |= timed;
+  options.unit.nanoseconds |= timed;
   if (!timed) options.notes.emplace_back("from left to right: the order of the lines, as folded text has no times");
   if (timeline.column != 0) options.notes.push_back(joined_note(timeline.column));
   if (timeline.untimed != 0) options.notes.push_back(fmt::format("without a time: {} samples", timeline.untimed));

@@ -1,10 +1,12 @@
 #include "tools/diff/diff_picture.h"
 
+#include <string>
+
 #include <fmt/format.h>
 
 #include "analysis/comparison/change.h"
-#include "base/counted.h"
 #include "base/error.h"
+#include "tools/picture/event_unit.h"
 
 namespace perfsift::tools {
 namespace {
@@ -15,6 +17,11 @@ using analysis::ChangeOf;
 using analysis::JoinedProfile;
 using analysis::Side;
 using analysis::TreeAmounts;
+
+// "8206", or "321 of 8206".
+std::string part_text(std::uint64_t kept, std::uint64_t left_out) {
+  return left_out == 0 ? std::to_string(kept) : fmt::format("{} of {}", kept, kept + left_out);
+}
 
 class Drawing {
  public:
@@ -51,14 +58,15 @@ class Drawing {
 
   output::FlameOptions options() const {
     output::FlameOptions options = picture_.look;
-    const std::string& event = joined_.profile().events().front();
     if (options.title.empty()) options.title = options.reversed ? "What changed, from the leaves" : "What changed";
     if (!options.subtitle) {
-      options.subtitle =
-          fmt::format("{} before, {} after, {}; grey: may be chance", counted(all_before_.samples, "sample"),
-                      all_after_.samples, picture_.what == ChangeOf::shares ? "in shares of each side" : "as measured");
+      options.subtitle = fmt::format("{} sample{} before, {} after, {}; grey: may be chance",
+                                     part_text(all_before_.samples, picture_.left_out_before),
+                                     all_before_.samples + picture_.left_out_before == 1 ? "" : "s",
+                                     part_text(all_after_.samples, picture_.left_out_after),
+                                     picture_.what == ChangeOf::shares ? "in shares of each side" : "as measured");
     }
-    if (options.count_name.empty()) options.count_name = event == analysis::no_event ? "samples" : event;
+    if (options.unit.name.empty()) options.unit = unit_of_event(joined_.profile(), 0, picture_.weight);
     return options;
   }
 

@@ -1,12 +1,12 @@
 // The differential flame graph of perfsift diff.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <cstdint>
 
 #include "analysis/comparison/comparison.h"
 #include "analysis/comparison/joined_profile.h"
 #include "analysis/profile/profile.h"
+#include "analysis/samples/stack_options.h"
 #include "output/files/output_file.h"
 #include "output/flame/flame.h"
 
@@ -16,7 +16,9 @@ struct DiffPicture {
   // Texts that are missing get the usual ones. `reversed`: from the leaves.
   output::FlameOptions look = {.title = ""};
   analysis::ChangeOf what = analysis::ChangeOf::shares;
-  bool negated = false;  // red for less
+  analysis::Weight weight = analysis::Weight::period;     // of the profiles
+  std::uint64_t left_out_before = 0, left_out_after = 0;  // see samples_left_out()
+  bool negated = false;                                   // red for less
   unsigned threads = 1;
 };
 

@@ -12,6 +12,7 @@
 #include "base/printable.h"
 #include "options/number_option.h"
 #include "tools/picture/palette_map.h"
+#include "tools/picture/search_expression.h"
 
 namespace perfsift::tools {
 namespace {
@@ -100,7 +101,7 @@ void PictureOptions::check() {
   options_.least_width = least_width(least_width_);
   options_.background = background_colour(options_.background);
   options_.title = title_;
-  options_.count_name = count_name_.value_or("");
+  options_.unit.name = count_name_.value_or("");
   const auto palette = output::palette_named(palette_);
   if (!palette) {
     throw UsageError(fmt::format("--palette {}: there are {}", palette_, fmt::join(output::palette_names(), ", ")));
@@ -108,6 +109,11 @@ void PictureOptions::check() {
   options_.palette = *palette;
   if (options_.font.find_first_of("<>&\"(){};\\") != std::string::npos)
     throw UsageError(printable("--font " + options_.font + ": not the name of a font"));
+  if (const std::string problem = problem_of_expression(options_.search); !problem.empty()) {
+    throw UsageError(printable(
+        fmt::format("--search {}: no regular expression: {}; a backslash makes the next character stand for itself",
+                    options_.search, problem)));
+  }
   if (!palette_map_.empty()) options_.colours = palette_map(palette_map_);
 }
 

@@ -36,7 +36,7 @@ class PictureOptions {
   void note_files(output::RunFiles& files) const;
 
   const std::string& output() const { return output_; }
-  // What the options say. `title` and `count_name` are empty, and `subtitle` is nothing, without their options.
+  // What the options say. `title` and the unit are empty, and `subtitle` is nothing, without their options.
   const output::FlameOptions& flame_options() const { return options_; }
   bool has_title() const { return !title_.empty(); }
   bool has_count_name() const { return count_name_.has_value(); }

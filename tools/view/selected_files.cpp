@@ -99,8 +99,8 @@ std::string selected_picture(const ProfileCommand& inputs, const PageReading& re
   options.subtitle =
       fmt::format("{} sample{}{}{}", report.kept, report.kept == 1 ? "" : "s", filter.empty() ? "" : ": ", filter);
   options.notes = output::quality_lines(report.quality);
-  options.count_name = looks.samples ? "samples" : looks.times ? "time" : event_name(profile);
-  options.nanoseconds = looks.times && !looks.samples;
+  options.unit.name = looks.samples ? "samples" : looks.times ? "time" : event_name(profile);
+  options.unit.nanoseconds = looks.times && !looks.samples;
   options.reversed = looks.reversed;
   options.inverted = !looks.upwards;
   options.palette = looks.palette;

@@ -278,9 +278,10 @@ perfsift.Controls = class {
   draw() {
     const {picture} = this;
     picture.draw(this.width());
-    const bar = Math.min(470, picture.pictureWidth - 20);
+    const bar = picture.barWidth;
     this.barBox.setAttribute("x", picture.isNarrow ? 10 : picture.pictureWidth - bar - 10);
-    this.barBox.setAttribute("y", picture.isNarrow ? picture.data.top - 2 : 8);
+    this.barBox.setAttribute("y", picture.isNarrow ? picture.headHeight - 2 : 8);
+    this.status.setAttribute("y", picture.headHeight - 12);
     this.ground.setAttribute("height", picture.top - 4);
     this.barBox.setAttribute("width", bar);
     this.resetButton.disabled = picture.zoomed === 0;
@@ -322,9 +323,9 @@ perfsift.Controls = class {
 
   toggleHelp() {
     const shown = this.helpBox.getAttribute("visibility") === "visible";
-    const {pictureWidth, data, height} = this.picture;
+    const {pictureWidth, headHeight, height} = this.picture;
     this.helpBox.setAttribute("x", Math.max(pictureWidth - 490, 10));
-    this.helpBox.setAttribute("y", this.picture.isNarrow ? data.top + 30 : 42);
+    this.helpBox.setAttribute("y", this.picture.isNarrow ? headHeight + 30 : 42);
     this.helpBox.setAttribute("width", Math.min(480, pictureWidth - 20));
     this.helpBox.setAttribute("height", Math.max(height - 42, 260));
     this.helpBox.setAttribute("visibility", shown ? "hidden" : "visible");

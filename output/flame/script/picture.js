@@ -51,6 +51,7 @@ perfsift.Picture = class {
     this.focus = perfsift.element("rect", {class: "focus", visibility: "hidden"}, this.group);
     this.widths = new Map();
     this.measure = perfsift.measure(svg, data.fontSize);
+    this.margins = new perfsift.Margins(svg, data);
     this.rows = [];
     this.height = 0;
     this.laneRows = this.findLaneRows();
@@ -59,7 +60,8 @@ perfsift.Picture = class {
   get pad() { return 10; }
   // On narrow screens the search has a row of its own above the frames.
   get isNarrow() { return this.pictureWidth < 760; }
-  get top() { return this.data.top + (this.isNarrow ? 34 : 0); }
+  get barWidth() { return Math.min(470, this.size); }
+  get top() { return this.headHeight + (this.isNarrow ? 34 : 0); }
   get size() { return this.pictureWidth - 2 * this.pad; }
 
   // The first row of each lane, and one behind the last.
@@ -82,6 +84,8 @@ perfsift.Picture = class {
 
   draw(width) {
     this.pictureWidth = width;
+    const roomOfTitle = this.isNarrow ? this.size : this.size - this.barWidth - this.pad;
+    this.headHeight = this.margins.layOutHead(this.size, roomOfTitle);
     const shown = this.layOut();
     this.place(shown);
     this.narrow.begin();
@@ -136,11 +140,10 @@ perfsift.Picture = class {
   place(rows) {
     const {top, data: {rowHeight}} = this;
     this.rowCount = Math.max(this.rowCount ?? 0, rows);
-    const notes = this.svg.querySelector(".notes");
     this.bottom = top + this.rowCount * rowHeight;
-    notes.setAttribute("transform", `translate(0 ${this.bottom - Number(notes.dataset.top)})`);
+    this.margins.notes.setAttribute("transform", `translate(0 ${this.bottom})`);
     // The rest of the window belongs to the picture: descriptions and the help need room.
-    this.height = Math.max(this.bottom + Number(notes.dataset.height), window.innerHeight);
+    this.height = Math.max(this.bottom + this.margins.layOutFoot(this.size), window.innerHeight);
     this.svg.setAttribute("width", this.pictureWidth);
     this.svg.setAttribute("height", this.height);
     this.svg.setAttribute("viewBox", `0 0 ${this.pictureWidth} ${this.height}`);
@@ -260,10 +263,10 @@ perfsift.Picture = class {
 };
 
 // The width of a character in the picture's font.
-perfsift.measure = (svg, fontSize) => {
+perfsift.measure = (svg, fontSize, weight = 400) => {
   const canvas = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas").getContext?.("2d");
   const widths = new Map();
-  if (canvas) canvas.font = `${fontSize}px ${getComputedStyle(svg).fontFamily}`;
+  if (canvas) canvas.font = `${weight} ${fontSize}px ${getComputedStyle(svg).fontFamily}`;
   return (character) => {
     let width = widths.get(character);
     if (width === undefined) {

@@ -9,12 +9,17 @@ perfsift.Words = class {
     this.data = data;
   }
 
-  amount(value) {
-    if (this.data.nanoseconds) return perfsift.duration(value);
-    if (value === 1 && this.data.countName === "samples") return this.count(value);
+  // Of the node's event, where events are columns.
+  unit(node) {
+    const {units, countName, nanoseconds} = this.data;
+    return units?.[this.tree.bases.indexOf(this.whole(node))] ?? {name: countName, nanoseconds};
+  }
+  amount(value, {name, nanoseconds}) {
+    if (nanoseconds) return perfsift.duration(value);
+    if (value === 1 && name === "samples") return this.count(value);
     const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 2;
     const text = value.toLocaleString("en-US", {maximumFractionDigits: digits});
-    return this.data.countName === "" ? text : `${text} ${this.data.countName}`;
+    return name === "" ? text : `${text} ${name}`;
   }
   count(samples) { return `${samples.toLocaleString("en-US")} sample${samples === 1 ? "" : "s"}`; }
   percent(part, whole) { return whole > 0 ? `${(100 * part / whole).toFixed(2)} %` : "0 %"; }
@@ -40,22 +45,31 @@ perfsift.Words = class {
   }
 
   // The amount, and where it is not the same, the number of samples.
-  both(value, samples) {
-    const isSame = !this.data.nanoseconds && Math.abs(value - samples * this.tree.factor) < 1e-9 * samples;
-    return isSame ? this.amount(value) : `${this.amount(value)}, ${this.count(samples)}`;
+  both(value, samples, unit) {
+    const isSame = !unit.nanoseconds && Math.abs(value - samples * this.tree.factor) < 1e-9 * samples;
+    return isSame ? this.amount(value, unit) : `${this.amount(value, unit)}, ${this.count(samples)}`;
   }
 
   amounts(node) {
     const {tree} = this, value = tree.value(node), whole = this.whole(node);
-    const lines = [this.both(value, tree.sampleCount(node))];
+    const lines = [this.both(value, tree.sampleCount(node), this.unit(node))];
     if (node === 0) return lines;
     let shares = `${this.percent(value, tree.value(whole))} of ${this.wholeName(node)}`;
     const parent = tree.parent[node];
     if (parent !== whole && parent !== 0) shares += `, ${this.percent(value, tree.value(parent))} of ${perfsift.short(tree.text(parent))}`;
     lines.push(shares);
     if (tree.kind === "lanes") return [...lines, this.timeOf(node)];
-    if (tree.end[node] > node + 1) lines.push(`self: ${this.percent(tree.selfValue(node), tree.value(whole))} of ${this.wholeName(node)}`);
+    const self = this.self(node);
+    if (self !== null) lines.push(`self: ${this.percent(self, tree.value(whole))} of ${this.wholeName(node)}`);
     return lines;
+  }
+
+  // What was measured in the frame itself, if the picture shows it. A reversed stack begins with the frame in which it was
+  // measured, and all others are callers.
+  self(node) {
+    const {tree} = this, base = this.whole(node);
+    if (this.data.reversed) return node !== base && tree.parent[node] === base ? tree.value(node) : null;
+    return tree.end[node] > node + 1 ? tree.selfValue(node) : null;
   }
 
   // Of a chart: from and until when, since its beginning.
@@ -67,7 +81,7 @@ perfsift.Words = class {
   differences(node) {
     const {tree} = this, {shares, insignificant} = this.data.difference;
     const before = tree.measuredBefore(node), whole = this.whole(node);
-    let text = `before: ${this.both(before, tree.samplesBeforeOf(node))}`;
+    let text = `before: ${this.both(before, tree.samplesBeforeOf(node), this.unit(node))}`;
     if (node !== whole) text += `, ${this.percent(before, tree.measuredBefore(whole))} of ${this.wholeName(node)}`;
     if (shares && node === whole) return [text];
     const lines = [text, `change: ${shares ? this.changeOfShare(node, whole) : this.changeOfAmount(node)}`];
@@ -84,7 +98,7 @@ perfsift.Words = class {
   }
   changeOfAmount(node) {
     const delta = this.tree.value(node) - this.tree.measuredBefore(node);
-    return `${delta < 0 ? "\u2212" : "+"}${this.amount(Math.abs(delta))}${this.relative(node)}`;
+    return `${delta < 0 ? "\u2212" : "+"}${this.amount(Math.abs(delta), this.unit(node))}${this.relative(node)}`;
   }
   relative(node) {
     const before = this.tree.valueBefore(node), after = this.tree.value(node);
@@ -113,7 +127,7 @@ perfsift.Words = class {
     const share = ([base, total]) => total.value / this.tree.value(base);
     for (const [base, total] of [...totals].sort((a, b) => share(b) - share(a))) {
       const of = base === 0 ? "all" : perfsift.short(this.tree.text(base));
-      parts.push(`${this.percent(total.value, this.tree.value(base))} of ${of} (${this.amount(total.value)})`);
+      parts.push(`${this.percent(total.value, this.tree.value(base))} of ${of} (${this.amount(total.value, this.unit(base))})`);
     }
     const more = parts.length > 4 ? `, and ${parts.length - 4} more` : "";
     return `matches: ${parts.slice(0, 4).join(", ")}${more}`;

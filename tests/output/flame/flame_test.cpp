@@ -131,6 +131,67 @@ TEST_F(Flame, TextsAndNotesAreShown) {
   EXPECT_THAT(svg, HasSubstr(">" + std::string(138, 'x') + "</text>"));  // a line of 1000 pixels
 }
 
+// As in flamegraph.pl, the mark of a waker is a colour and no part of the name.
+TEST_F(Flame, MarksOfWakersAreNotShown) {
+  add({"main", "wake_[w]"}, 1);
+  EXPECT_THAT(frames_of(picture()), testing::Contains("wake 10 64 999.5"));
+  EXPECT_THAT(picture(), Not(HasSubstr("wake_[w]")));
+}
+
+// Coordinates and lengths of texts, at 0.6 times the size of the font for a character.
+TEST_F(Flame, TextsFitANarrowPicture) {
+  add({"main"}, 1);
+  options_.width = 300;
+  options_.title = "A title of more than one line of text";
+  options_.subtitle = "a subtitle of more than one line of a narrow picture";
+  options_.notes = {"a note of more than one line of a narrow picture"};
+  const std::string svg = picture();
+  EXPECT_THAT(svg, HasSubstr(">A title of more than one<tspan x=\"10\" dy=\"22\">line of text</tspan></text>"));
+  EXPECT_THAT(svg,
+              HasSubstr("y=\"72\">a subtitle of more than one line of a<tspan x=\"10\" dy=\"17\">narrow picture<"));
+  EXPECT_THAT(svg, HasSubstr(">a note of more than one line of a</text>"));
+  EXPECT_THAT(svg, HasSubstr(">narrow picture</text>"));
+  EXPECT_THAT(frames_of(svg), testing::Contains("all 10 140 279.5 root"));
+}
+
+TEST_F(Flame, TheLegendHasSeveralRows) {
+  for (const auto& [name, kind] :
+       {std::pair("f", FrameKind::user), {"g", FrameKind::kernel}, {"h", FrameKind::jit}, {"t", FrameKind::thread}}) {
+    const FrameId frame = profile_.frames().intern(name, {.kind = kind});
+    list_.add(profile_.event("cycles"), std::vector{frame}, {.samples = 1, .value = 1});
+  }
+  options_.width = 200;
+  const std::string svg = picture();
+  const auto place = [&](const std::string& text) {
+    const std::regex entry("<text class=\"legend\" x=\"([\\d.]+)\" y=\"([\\d.]+)\">" + text + "<");
+    std::smatch match;
+    EXPECT_TRUE(std::regex_search(svg, match, entry)) << text;
+    return match[1].str() + ' ' + match[2].str();
+  };
+  EXPECT_EQ(place("user"), "29 20");
+  EXPECT_EQ(place("kernel"), "94.8 20");
+  EXPECT_EQ(place("made at run time"), "29 38");
+  EXPECT_EQ(place("thread, event"), "29 56");
+}
+
+TEST_F(Flame, ColumnsHaveTheUnitsOfTheirEvents) {
+  add({"main"}, 1, "cpu-clock");
+  add({"main"}, 1, "faults");
+  options_.units = {{"cpu-clock", {.name = "time", .nanoseconds = true}}, {"faults", {.name = "faults"}}};
+  EXPECT_THAT(picture(true), HasSubstr("\"units\":[{\"name\":\"time\",\"nanoseconds\":true},"
+                                       "{\"name\":\"faults\",\"nanoseconds\":false}]"));
+}
+
+TEST_F(Flame, TextsAreLightOnADarkGround) {
+  add({"main"}, 1);
+  const std::string light_title = ".title, .status { fill: #eceff2 }";
+  options_.background = "#202020";
+  EXPECT_THAT(picture(), testing::AllOf(HasSubstr(light_title), HasSubstr(".paper { fill: #202020 }"),
+                                        Not(HasSubstr("prefers-color-scheme"))));
+  options_.background = "#f8f0d8";
+  EXPECT_THAT(picture(), Not(HasSubstr(light_title)));
+}
+
 TEST_F(Flame, ThereIsNoPictureOfNothing) { EXPECT_THROW(picture(), Error); }
 
 TEST_F(Flame, HtmlHasTheSamePicture) {

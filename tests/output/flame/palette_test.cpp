@@ -1,5 +1,9 @@
 #include "output/flame/palette.h"
 
+#include <algorithm>
+#include <set>
+#include <sstream>
+
 #include <gmock/gmock.h>
 
 #include "output/flame/palette_shades.h"
@@ -8,6 +12,7 @@ namespace perfsift::output {
 namespace {
 
 using analysis::FrameKind;
+using analysis::FrameOrigin;
 using analysis::FrameTable;
 
 using Colours = std::map<std::string, Colour, std::less<>>;
@@ -50,6 +55,54 @@ TEST_F(PaletteOfFrames, FunctionsOfABinaryHaveItsHue) {
   const auto in_app = frames_.intern("f", {.binary = of("/bin/app")});
   EXPECT_EQ(class_of(PaletteName::dso, in_libc), class_of(PaletteName::dso, in_same_libc));
   EXPECT_NE(class_of(PaletteName::dso, in_libc), class_of(PaletteName::dso, in_app));
+}
+
+TEST_F(PaletteOfFrames, TheLegendHasTheBinariesWithTheWidestFrames) {
+  std::vector<DrawnFrame> drawn{{.frame = frames_.intern("thread", {.kind = FrameKind::thread}), .width = 1000}};
+  std::set<std::string> expected;
+  for (int i = 9; i > 0; --i) {
+    const std::string path = "/bin/app" + std::to_string(i);
+    const FrameOrigin origin{.kind = FrameKind::user, .binary = frames_.binary({.path = path, .build_id = {}})};
+    drawn.push_back({.frame = frames_.intern("f", origin), .width = 10.0 * i});
+    drawn.push_back({.frame = frames_.intern("g", origin), .width = i == 9 ? 0.0 : 100.0});
+    if (i != 9) expected.insert("app" + std::to_string(i));
+  }
+  const Palette palette(PaletteName::dso, frames_, colours_);
+  std::set<std::string> names, classes;
+  for (const LegendEntry& entry : palette.legend(drawn)) {
+    EXPECT_TRUE(classes.insert(entry.css_class).second) << entry.text;
+    std::istringstream binaries(entry.text);  // of the same hue
+    for (std::string name; std::getline(binaries >> std::ws, name, ',');) names.insert(name);
+  }
+  EXPECT_EQ(names, expected);
+  // The hue of a binary has three shades, one of which is that of the function.
+  for (const LegendEntry& entry : palette.legend(std::span(drawn).last(1)))
+    EXPECT_EQ((std::stoul(entry.css_class.substr(1))) / 3, palette.class_of(drawn.back().frame) / 3);
+}
+
+// color_map() and the loop over nodes of flamegraph.pl.
+TEST_F(PaletteOfFrames, SeparatorsAreGreyInEveryPalette) {
+  const auto separator = frames_.intern("-"), separator_of_waker = frames_.intern("--");
+  for (const std::string_view name : palette_names()) {
+    const Palette palette(*palette_named(name), frames_, colours_);
+    for (const auto frame : {separator, separator_of_waker}) {
+      const std::string rule = ".c" + std::to_string(palette.class_of(frame)) + "{fill:#";
+      const std::string css = palette.light_css();
+      const std::string colour = css.substr(css.find(rule) + rule.size(), 6);
+      const auto [least, most] = std::minmax({colour.substr(0, 2), colour.substr(2, 2), colour.substr(4, 2)});
+      EXPECT_LE(std::stoi(most, nullptr, 16) - std::stoi(least, nullptr, 16), 16) << name << ' ' << colour;
+    }
+  }
+  const Palette chain(PaletteName::chain, frames_, colours_);
+  EXPECT_NE(chain.class_of(separator), chain.class_of(separator_of_waker));
+}
+
+TEST(Colours, AreDarkWhereLightTextIsReadable) {
+  for (const char* dark : {"#000000", "#202020", "#0000ff", "#800000"})
+    EXPECT_TRUE(is_dark(colour_of_css(dark))) << dark;
+  for (const char* light : {"#ffffff", "#f8f0d8", "#00ff00", "#808080"})
+    EXPECT_FALSE(is_dark(colour_of_css(light))) << light;
+  EXPECT_EQ(css_text(colour_of_css("#0102fe")), "#0102fe");
 }
 
 TEST_F(PaletteOfFrames, OwnColoursAreAddedToTheStyle) {
