@@ -99,7 +99,7 @@ class Browser:
         # Settings of the user must not change what the browser does.
         environment = {**os.environ, "HOME": self._home, "XDG_CONFIG_HOME": self._home, "XDG_CACHE_HOME": self._home}
         self.driver = webdriver.Chrome(service=Service(driver, env=environment), options=options)
-        self.driver.set_script_timeout(30)
+        self.driver.set_script_timeout(60)
         self._media = {}
         self.resize(*size)
 
@@ -117,7 +117,7 @@ class Browser:
         """Runs JavaScript, `return` gives the result; arguments[i] are the arguments."""
         return self.driver.execute_script(script, *arguments)
 
-    def wait_for(self, expression, seconds=10):
+    def wait_for(self, expression, seconds=60):
         """Waits until the JavaScript expression is true."""
         end = time.monotonic() + seconds
         while not self.run(f"return Boolean({expression})"):
