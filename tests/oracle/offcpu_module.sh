@@ -19,14 +19,13 @@ begin
 # perf shows a dlfilter neither LOST records nor the records of threads that start or end. So the recording must have
 # no LOST records, and must end with a switch or wakeup. Other processes that start or end may prevent this.
 record_comparable() { # NAME ARGUMENTS…
-  local name=$1
-  for _ in 1 2 3 4 5; do
+  local name=$1 try tries=20
+  for ((try = 0; try < tries; ++try)); do
     record_whole "$@" || return
     perf script --show-task-events -G --ns -F comm,tid,time,event,trace -i "$name" 2>/dev/null >events
     ! tail -n 1 events | grep -q PERF_RECORD && return
   done
-  echo "not recorded: $name (the last record is not of a switch or wakeup, each time)"
-  return 1
+  not_recorded "$name" "the last record is not of a switch or wakeup in each of $tries recordings"
 }
 
 # perf gives a dlfilter less information in five cases. A new thread has a FORK record, and its tracepoint comes later,

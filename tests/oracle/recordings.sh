@@ -67,22 +67,32 @@ record() { # NAME ARGUMENTS…: a recording that perf record cannot make here is
   local name=$1
   shift
   perf_record -q -o "$name" "$@" >/dev/null 2>record.errors && return
-  echo "not recorded: $name ($(perfs_reason))"
+  not_recorded "$name"
+}
+
+not_recorded() { # NAME [REASON]: perf's reason, if no other is given; perf also leaves empty recordings behind
+  [[ ! ${2:-} ]] || echo "$2" >record.errors
+  echo "not recorded: $1 ($(perfs_reason))"
+  rm -rf "$1"
   return 1
 }
 
-# Makes a recording without lost records. perf runs with a high priority, if permitted, so that a busy machine does not
-# delay it. If records were lost anyway, the recording is made again.
-record_whole() { # NAME ARGUMENTS…
-  local name=$1 urgent=(--realtime 1) try
+# Sets `urgent` to options with which perf empties its buffers in time on a busy machine, if permitted.
+be_urgent() {
+  urgent=(--realtime 1 -m 4M)
   perf record -q "${urgent[@]}" -e cpu-clock -o probe.data true >/dev/null 2>&1 || urgent=()
+}
+
+# Makes a recording without lost records. If records were lost, the recording is made again.
+record_whole() { # NAME ARGUMENTS…
+  local name=$1 urgent try tries=20
+  be_urgent
   shift
-  for ((try = 0; try < 5; ++try)); do
+  for ((try = 0; try < tries; ++try)); do
     record "$name" "${urgent[@]}" "$@" || return
     perf report --stats -i "$name" 2>/dev/null | grep -q 'LOST' || return 0
   done
-  echo "not recorded: $name (something was lost each time)"
-  return 1
+  not_recorded "$name" "records were lost in each of $tries recordings"
 }
 
 # Runs a command while no CPU is idle: each CPU runs a thread of the lowest priority. On Linux 6.18, the idle thread of
@@ -105,9 +115,7 @@ record_piped() { # NAME ARGUMENTS…: in pipe form
   local name=$1
   shift
   perf_record -q -o - "$@" >"$name" 2>record.errors && return
-  echo "not recorded: $name ($(perfs_reason))"
-  rm -f "$name"
-  return 1
+  not_recorded "$name"
 }
 
 # Calls of_NAME for each recording NAME.data: two at a time, each in its own folder with its recording. The output is
