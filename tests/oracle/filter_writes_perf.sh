@@ -15,20 +15,31 @@ fail() { # WHAT
   failures=$((failures + 1))
 }
 
+# perf's text of the samples, without inlined calls: perf runs addr2line for these, for minutes if large programs run
+# while all CPUs are recorded.
+#
+# The last switch of a thread that the kernel has already forgotten has the tid -1. perf has one thread :-1 for all
+# processes, so its --pid keeps or drops such samples by the process of the first one. perfsift goes by the pid of the
+# sample, which is right. So samples of :-1 are not compared.
+script() { # OPTIONS...
+  perf script --ns --no-inline "$@" 2>/dev/null |
+    perl -ne '$is_forgotten = /^ *:-1 / unless /^[\t\n]/; print unless $is_forgotten'
+}
+
 # The options have the same meaning in both programs. perfsift writes some recordings in every form; all of them, if the
 # test is run by hand with THOROUGH=1.
 compare() { # RECORDING OPTIONS...
   local recording=$1
   shift
-  perf script -i "$recording" --ns "$@" >expected 2>/dev/null
+  script -i "$recording" "$@" >expected
   "$perfsift" filter -q "$recording" "$@" -o filtered.data
-  perf script -i filtered.data --ns >actual 2>/dev/null
+  script -i filtered.data >actual
   expect_equal "$recording $*"
   [[ ${THOROUGH:-} || $recording == @(all|dwarf|piped).data ]] || return
   "$perfsift" filter -q "$recording" "$@" -z -o filtered_z.data
-  perf script -i filtered_z.data --ns >actual 2>/dev/null
+  script -i filtered_z.data >actual
   expect_equal "$recording $* -z"
-  "$perfsift" filter -q "$recording" "$@" -o - | perf script -i - --ns >actual 2>/dev/null
+  "$perfsift" filter -q "$recording" "$@" -o - | script -i - >actual
   expect_equal "$recording $* -o -"
 }
 
@@ -36,17 +47,17 @@ compare() { # RECORDING OPTIONS...
 compare_pruned() { # RECORDING OPTIONS...
   local recording=$1
   shift
-  perf script -i "$recording" --ns "$@" >expected 2>/dev/null
+  script -i "$recording" "$@" >expected
   "$perfsift" filter -q "$recording" "$@" --prune -o filtered.data
-  perf script -i filtered.data --ns >actual 2>/dev/null
+  script -i filtered.data >actual
   expect_equal "$recording $* --prune"
 }
 
 # With everything kept, the header stays the same, and filtering a filtered recording gives the same file.
 compare_whole() { # RECORDING
   "$perfsift" filter -q "$1" -o whole.data
-  perf script -i "$1" --ns >expected 2>/dev/null
-  perf script -i whole.data --ns >actual 2>/dev/null
+  script -i "$1" >expected
+  script -i whole.data >actual
   expect_equal "$1, all of it"
   # Positions of records and the form of the recording may differ; perf record -z does not know the samples' times.
   local form='data offset|data size|feat offset|captured on|# compressed|directory data|missing features'
@@ -89,14 +100,14 @@ most_rounds() { # RECORDING [LESS]
 # samples in the last. compare_live() needs samples two rounds before the end of what it sends first: samples are
 # delivered when the round after theirs has ended.
 record_rounds() { # NAME ARGUMENTS...
-  local try
-  for ((try = 0; try < 5; ++try)); do
-    record_piped "$@" || return
-    head -c "$(most_rounds "$1" 2)" "$1" | perf script -i - 2>/dev/null | grep -q . && return
+  local name=$1 urgent try tries=20
+  be_urgent
+  shift
+  for ((try = 0; try < tries; ++try)); do
+    record_piped "$name" "${urgent[@]}" "$@" || return
+    head -c "$(most_rounds "$name" 2)" "$name" | perf script -G -i - 2>/dev/null | grep -q . && return
   done
-  echo "not recorded: $1 (no samples in the first rounds, each time)"
-  rm -f "$1"
-  return 1
+  not_recorded "$name" "no samples in the first rounds of each of $tries recordings"
 }
 
 # A stream is filtered while it arrives: the last quarter of the rounds is sent only after samples of the first part
@@ -105,7 +116,7 @@ compare_live() { # RECORDING OPTIONS...
   local recording=$1 first
   shift
   first=$(most_rounds "$recording")
-  perf script -i "$recording" --ns "$@" >expected 2>/dev/null
+  script -i "$recording" "$@" >expected
   rm -f go_on
   {
     head -c "$first" "$recording"
@@ -113,22 +124,24 @@ compare_live() { # RECORDING OPTIONS...
     tail -c +$((first + 1)) "$recording"
   } | "$perfsift" filter -q - "$@" -o - >live.data &
   for _ in $(seq 300); do
-    perf script -i live.data --ns >come 2>/dev/null
+    script -i live.data >come
     [[ ! -s come ]] || break
     sleep 0.1
   done
   head -c "$(stat -c %s come)" expected | cmp -s - come && [[ -s come ]] || fail "$recording $* live: what came first"
   touch go_on
   wait $!
-  perf script -i live.data --ns >actual 2>/dev/null
+  script -i live.data >actual
   expect_equal "$recording $* live, $(wc -l <come) lines before the end"
-  "$perfsift" filter -q - "$@" -z -o - < <(cat "$recording") | perf script -i - --ns >actual 2>/dev/null
+  "$perfsift" filter -q - "$@" -z -o - < <(cat "$recording") | script -i - >actual
   expect_equal "$recording $* live -z"
 }
 
-busiest() { # FIELD RECORDING [PARTS]: in the first of PARTS parts; perf takes 0 for no number
-  perf script -i "$2" -G -F "$1" 2>/dev/null | grep -vw 0 |
-    awk -v parts="${3:-1}" '{ lines[NR] = $0 } END { for (i = 1; i <= NR / parts; ++i) print lines[i] }' | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }'
+# In the first of PARTS parts. perf takes 0 for no number, and -1 is a forgotten thread.
+busiest() { # FIELD RECORDING [PARTS]
+  perf script -i "$2" -G -F "$1" 2>/dev/null |
+    awk -v parts="${3:-1}" '$1 > 0 { lines[++n] = $1 } END { for (i = 1; i <= n / parts; ++i) print lines[i] }' |
+    sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }'
 }
 
 record all.data -a -F 999 -g -e cpu-clock -e context-switches -- "$workload"
@@ -175,9 +188,9 @@ of_piped() {
   # go: some of its samples must come before the last quarter is sent.
   tid=$(busiest tid piped.data 4)
   compare piped.data --tid "$tid"
-  perf script -i piped.data --tid "$tid" --ns >expected 2>/dev/null
+  script -i piped.data --tid "$tid" >expected
   "$perfsift" filter -q - --tid "$tid" -o filtered.data < <(cat piped.data)
-  perf script -i filtered.data --ns >actual 2>/dev/null
+  script -i filtered.data >actual
   expect_equal "piped.data on standard input"
   compare_live piped.data --tid "$tid"
 }
