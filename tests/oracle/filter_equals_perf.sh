@@ -71,7 +71,7 @@ compare_all() { # RECORDING
 
 record threads.data -g -F 1500 -e cpu-clock "$workload"
 record everywhere.data -a -g -F 1500 -e cpu-clock -- "$workload"
-record shell.data -g -F 1500 -e cpu-clock -- sh -c "$busy_shell"
+record shell.data -g -F 1500 -e cpu-clock -- sh -c "$busy_shell; $busy_thread"
 record switches.data -a -e sched:sched_switch -- sh -c "$busy_shell"
 record unwound.data --call-graph dwarf,16384 -F 1000 -e cpu-clock "$workload"
 record compressed.data -z -g -F 1500 -e cpu-clock -- sh -c "$busy_shell"
@@ -86,7 +86,7 @@ of_everywhere() {
   if [[ ${THOROUGH:-} ]]; then compare_all everywhere.data; else begin_recording everywhere.data; fi
   compare everywhere.data "cpu == 0" -C 0
   compare everywhere.data "comm == \"$comm\"" --comms "$comm"
-  compare everywhere.data 'comm != "swapper" && comm in {"swapper", "oracle_workload"}' --comms oracle_workload
+  compare everywhere.data 'comm != "swapper" && comm in {"swapper", "wl 0"}' --comms "wl 0"
 }
 of_shell() {
   local pid
