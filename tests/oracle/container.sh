@@ -49,6 +49,10 @@ done
 # After the program has ended, only the files outside are left.
 kill -KILL "$container"  # unshare waits for its child and ignores other signals
 wait "$container" 2>/dev/null
+for ((i = 0; i < 600; i++)); do  # unshare has ended, and its child is being killed: an ended process has no root
+  [[ -e /proc/$pid/root ]] || break
+  sleep 0.1
+done
 "$perfsift" fold inside.data >folded 2>messages
 grep -q 'decoy ' folded || fail "after the end: $(head -n 3 folded messages)"
 grep -q 'run;' folded && fail "after the end: names of a file that is gone"
