@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <functional>
 #include <string>
@@ -34,9 +35,9 @@ void sleep_for(long microseconds) {
   nanosleep(&time, nullptr);
 }
 
-// Two threads: one waits until the other does something.
+// Two threads: one, the first of the process, waits until the other does something.
 struct Meeting {
-  std::atomic<int> word = 0;  // 1: a thread waits, or holds the mutex; 2: the other thread wants it
+  std::atomic<int> word = 0;  // 1: a thread is about to wait, or holds the mutex; 2: the other thread wants it
   int pipe[2] = {-1, -1};
   int connection[2] = {-1, -1};
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -61,6 +62,7 @@ extern "C" {
 
 [[gnu::noinline]] void read_pipe(Meeting& meeting) {
   char byte = 0;
+  meeting.word = 1;
   if (read(meeting.pipe[0], &byte, 1) != 1) std::abort();
   asm volatile("");
 }
@@ -80,6 +82,7 @@ extern "C" {
 
 [[gnu::noinline]] void read_socket(Meeting& meeting) {
   char byte = 0;
+  meeting.word = 1;
   if (read(meeting.connection[0], &byte, 1) != 1) std::abort();
   asm volatile("");
 }
@@ -147,12 +150,26 @@ void logged(const char* kind, void (*wait)(Meeting&), Meeting& meeting) {
               static_cast<long long>(end), static_cast<long long>(now(CLOCK_THREAD_CPUTIME_ID) - cpu));
 }
 
+// The state of the first thread, as proc(5) has it: S while the thread sleeps in a call.
+char state_of_waiter() {
+  char text[256] = {};
+  const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  if (file < 0 || read(file, text, sizeof(text) - 1) < 0) std::abort();
+  close(file);
+  const char* const behind_name = std::strrchr(text, ')');
+  return behind_name != nullptr ? behind_name[2] : '?';
+}
+
+// Returns when the first thread has waited for 3 ms. On a busy machine, the thread may leave its CPU before it waits.
+void let_wait(const Meeting& meeting, int word) {
+  while (meeting.word != word || state_of_waiter() != 'S') sleep_for(100);
+  sleep_for(3000);
+}
+
 void answer(Meeting& meeting) {
   pthread_setname_np(pthread_self(), "waker");
-  for (int i = 0; i < waits;) {
-    sleep_for(3000);
-    if (meeting.word == 0) continue;
-    ++i;
+  for (int i = 0; i < waits; ++i) {
+    let_wait(meeting, 1);
     meeting.word = 0;
     syscall(SYS_futex, &meeting.word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
   }
@@ -163,8 +180,7 @@ void hold_mutex(Meeting& meeting) {
   for (int i = 0; i < waits; ++i) {
     pthread_mutex_lock(&meeting.mutex);
     meeting.word = 1;
-    while (meeting.word != 2) sleep_for(100);
-    sleep_for(3000);
+    let_wait(meeting, 2);
     pthread_mutex_unlock(&meeting.mutex);
     while (meeting.word != 0) sleep_for(100);
   }
@@ -173,7 +189,8 @@ void hold_mutex(Meeting& meeting) {
 void write_socket(Meeting& meeting) {
   pthread_setname_np(pthread_self(), "sender");
   for (int i = 0; i < waits; ++i) {
-    sleep_for(4000);
+    let_wait(meeting, 1);
+    meeting.word = 0;
     if (send(meeting.connection[1], "x", 1, 0) != 1) std::abort();
   }
 }
@@ -181,7 +198,8 @@ void write_socket(Meeting& meeting) {
 void write_pipe(Meeting& meeting) {
   pthread_setname_np(pthread_self(), "writer");
   for (int i = 0; i < waits; ++i) {
-    sleep_for(4000);
+    let_wait(meeting, 1);
+    meeting.word = 0;
     if (write(meeting.pipe[1], "x", 1) != 1) std::abort();
   }
 }
@@ -204,7 +222,6 @@ int main(int, char** argv) {
     writer.join();
   }
   {
-    meeting.word = 0;
     std::thread holder(hold_mutex, std::ref(meeting));
     for (int i = 0; i < waits; ++i) {
       while (meeting.word == 0) sleep_for(100);
