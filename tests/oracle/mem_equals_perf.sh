@@ -14,7 +14,7 @@ perfsift=$(realpath -e "$1") && model=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# Lines of KEY…|SAMPLES|WEIGHT, sorted. The weight is the period that perf sorts by.
+# Lines of KEY…|SAMPLES|WEIGHT. The weight is the period that perf sorts by.
 perfs_rows() { # RECORDING KEYS
   perf mem report -i "$1" -s "$2" -- --stdio -n --show-total-period -t '|' 2>/dev/null | tr -d '\000' |
     KEYS=$2 perl -ne '
@@ -45,7 +45,7 @@ our_rows() { # RECORDING KEYS
     chomp;
     my @cells = parse_line(",", 0, $_);
     my ($samples, $weight) = @cells[3, 4];
-    print join("|", @cells[14 .. $#cells], $samples, $weight), "\n"' | sort
+    print join("|", @cells[14 .. $#cells], $samples, $weight), "\n"'
 }
 
 compare_tables() { # RECORDING

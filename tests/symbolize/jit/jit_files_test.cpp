@@ -173,10 +173,12 @@ TEST_F(JitFilesOfOthers, AreTheReasonWhyNamesAreMissing) {
   ASSERT_THAT(symbolizer.warnings(), SizeIs(1));
   EXPECT_EQ(symbolizer.warnings()[0].path, path);
 
-  const std::string map = "/tmp/perf-99999999.map";  // greater than every possible process id
+  // Greater than every process id (PID_MAX_LIMIT), and not that of other runs: users and clones share /tmp.
+  const std::int32_t nobodys_pid = (1 << 22) + getpid();
+  const std::string map = "/tmp/perf-" + std::to_string(nobodys_pid) + ".map";
   std::ofstream(map) << "1000 10 jitted\n";
   give(map, somebody);
-  const Binary of_map{.path = map, .build_id = {}, .kind = BinaryKind::perf_map, .pid = 99999999};
+  const Binary of_map{.path = map, .build_id = {}, .kind = BinaryKind::perf_map, .pid = nobodys_pid};
   EXPECT_EQ(symbolizer.file(of_map).why_missing(), Missing::foreign_owner);
   EXPECT_THAT(symbolizer.warnings(), SizeIs(2));
   SymbolizeOptions options = test::nowhere_else();
