@@ -64,6 +64,10 @@ for name in "${!file_of[@]}"; do
   done
 done
 
+# A quotation lasts to the end of its line (mdoc(7), "Ql"): a second one would be inside the first one.
+complain "a quotation inside a quotation" \
+  "$(grep -nE '\bQl .*\b(Ql|No)( |$)' "${file_of[@]}" | cut -d : -f 1,2)"
+
 if command -v mandoc >/dev/null; then
   mandoc -Tlint -Wwarning "${file_of[@]}" || failed=1
 else
