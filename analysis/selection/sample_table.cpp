@@ -153,7 +153,7 @@ struct SampleTable::Slots {
 };
 
 SampleTable::SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned threads)
-    : leaves_(&leaves), samples_(log.samples()), order_(samples_.size()) {
+    : leaves_(&leaves), samples_(log.samples()), sums_(log.amounts()), order_(samples_.size()) {
   find_threads(log);
   survey(threads);
   Slots slots(*this);
@@ -161,6 +161,15 @@ SampleTable::SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned
   sort_slots(slots, threads);
   for (Thread& thread : threads_) {
     if (thread.begin != thread.end) thread.comm = log.contexts()[(*this)[thread.end - 1].context].comm;
+  }
+  take_sums(log);
+}
+
+void SampleTable::take_sums(const SampleLog& log) {
+  for (const LoggedAmount& sum : sums_) {
+    insert(cpus_, sum.cpu);
+    Thread& thread = threads_[thread_of(sum)];
+    if (thread.begin == thread.end) thread.comm = log.contexts()[sum.context].comm;
   }
 }
 

@@ -48,17 +48,25 @@ class SampleTable {
   const LoggedSample& operator[](std::uint32_t row) const { return samples_[order_[row]]; }
   LeafId leaf(std::uint32_t row) const { return leaves_->of_stack((*this)[row].stack); }
 
+  // The samples of which the log has only sums: they are in no row, and in no amount().
+  std::span<const LoggedAmount> sums() const { return sums_; }
+  // The index of its thread in threads().
+  std::uint32_t thread_of(const LoggedAmount& sum) const { return thread_of_[sum.context]; }
+  LeafId leaf(const LoggedAmount& sum) const { return leaves_->of_stack(sum.stack); }
+
  private:
   struct Survey;
   struct Slots;
   void find_threads(const SampleLog& log);
   void survey(unsigned threads);
   void take(const Survey& all);
+  void take_sums(const SampleLog& log);
   void fill_slots(Slots& slots, unsigned threads);
   void sort_slots(const Slots& slots, unsigned threads);
 
   const LeafTable* leaves_;
   std::span<const LoggedSample> samples_;
+  std::span<const LoggedAmount> sums_;
   std::vector<std::uint32_t> thread_of_;  // by the number of the context
   UnsetVector<std::uint32_t> order_;      // by row: the index in the log
   std::vector<Thread> threads_;

@@ -1,10 +1,11 @@
 #include "output/page/page_data.h"
 
 #include <algorithm>
-#include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/printable_utf8.h"
+#include "base/shell_word.h"
 
 namespace perfsift::output {
 namespace {
@@ -173,11 +174,15 @@ void PageDataWriter::add_recordings() {
     for (const auto& [label, text] : recording.facts) facts.push_back({label, printable_utf8(text)});
     Json quality = Json::array();
     for (const std::string& sentence : recording.quality) quality.push_back(printable_utf8(sentence));
+    Json filters = Json::array();
+    for (const std::string& filter : recording.kept_by) filters.push_back(shell_word(filter));
     page_["recordings"].push_back({{"name", printable_utf8(recording.name)},
                                    {"facts", std::move(facts)},
                                    {"quality", std::move(quality)},
                                    {"first", std::to_string(samples.first_time())},
                                    {"isReread", recording.is_reread},
+                                   {"shellPath", shell_path(recording.name)},
+                                   {"shellFilters", std::move(filters)},
                                    {"unit", unit},
                                    {"duration", (samples.last_time() - samples.first_time()) / unit},
                                    {"cpus", samples.cpus()},
@@ -249,40 +254,88 @@ void for_each_stack(const Profile& profile, const PageRecording& recording, Use&
   }
 }
 
-// Whether the samples one by one are all that the profile has: each sample is also in the amount of its stack, so equal
-// sums are enough.
-bool has_all(const analysis::SampleTable& samples, const Profile& profile, const PageRecording& recording) {
-  Amount rest;
-  for_each_stack(profile, recording, [&](std::uint32_t, EventId, const Amount& amount) { rest += amount; });
-  rest -= samples.amount();
-  return rest == Amount();
+// An amount of the samples that are in no row. thread and cpu: indices into those of the table, and 1; 0: not known.
+struct RestOfStack {
+  LeafId leaf = 0;
+  EventId event = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t cpu = 0;
+  Amount amount = {};
+
+  auto place() const { return std::tuple(leaf, event, thread, cpu); }
+};
+
+using Rest = LargeVector<RestOfStack>;
+
+Rest rest_of_sums(const analysis::SampleTable& samples) {
+  const std::vector<std::int32_t>& cpus = samples.cpus();
+  Rest rest;
+  for (const analysis::LoggedAmount& sum : samples.sums()) {
+    rest.push_back({.leaf = samples.leaf(sum),
+                    .event = sum.event,
+                    .thread = samples.thread_of(sum) + 1,
+                    .cpu = static_cast<std::uint32_t>(std::ranges::lower_bound(cpus, sum.cpu) - cpus.begin()) + 1,
+                    .amount = sum.amount});
+  }
+  return rest;
 }
 
-// What the profile has and the samples one by one do not have: folded stacks.
-Json PageDataWriter::rest(const PageRecording& recording) {
-  const analysis::SampleTable& samples = recording.samples;
-  std::map<std::pair<LeafId, EventId>, Amount> amounts;
-  if (!has_all(samples, profile_, recording)) {
-    for_each_stack(profile_, recording, [&](std::uint32_t stack, EventId event, const Amount& amount) {
-      amounts[{contents_.leaves.of_stack(stack), event}] += amount;
-    });
-    for (std::uint32_t row = 0; row < samples.size(); ++row) {
-      amounts[{samples.leaf(row), samples[row].event}] -= {.samples = 1, .value = samples[row].value};
+// What the profile has and the samples one by one do not have.
+Rest rest_of_stacks(const analysis::SampleTable& samples, const Profile& profile, const PageRecording& recording) {
+  Rest rest;
+  for_each_stack(profile, recording, [&](std::uint32_t stack, EventId event, const Amount& amount) {
+    rest.push_back({.leaf = samples.leaves().of_stack(stack), .event = event, .amount = amount});
+  });
+  for (std::uint32_t row = 0; row < samples.size(); ++row) {
+    Amount without_row;
+    without_row -= {.samples = 1, .value = samples[row].value};
+    rest.push_back({.leaf = samples.leaf(row), .event = samples[row].event, .amount = without_row});
+  }
+  return rest;
+}
+
+// Each place once, in order.
+void add_up(Rest& rest) {
+  std::ranges::sort(rest, {}, &RestOfStack::place);
+  std::size_t places = 0;
+  for (const RestOfStack& one : rest) {
+    if (places > 0 && rest[places - 1].place() == one.place()) {
+      rest[places - 1].amount += one.amount;
+    } else {
+      rest[places++] = one;
     }
-    std::erase_if(amounts, [](const auto& one) { return one.second == Amount(); });
   }
-  Column leaves, events;
+  rest.resize(places);
+  std::erase_if(rest, [](const RestOfStack& one) { return one.amount == Amount(); });
+}
+
+// Each sample and each sum is also in the amount of its stack, so equal amounts tell where all samples are.
+Rest rest_of(const PageRecording& recording, const Profile& profile) {
+  const analysis::SampleTable& samples = recording.samples;
+  Amount missing, sums;
+  for_each_stack(profile, recording, [&](std::uint32_t, EventId, const Amount& amount) { missing += amount; });
+  missing -= samples.amount();
+  if (missing == Amount()) return {};
+  for (const analysis::LoggedAmount& sum : samples.sums()) sums += sum.amount;
+  Rest rest = missing == sums ? rest_of_sums(samples) : rest_of_stacks(samples, profile, recording);
+  add_up(rest);
+  return rest;
+}
+
+// The samples that are in no row: those of folded text, and of profiles of pprof.
+Json PageDataWriter::rest(const PageRecording& recording) {
+  Column leaves, events, threads, cpus;
   LongColumn counts, values;
-  for (const auto& [place, amount] : amounts) {
-    leaves.push_back(place.first);
-    events.push_back(place.second);
-    counts.push_back(amount.samples);
-    values.push_back(amount.value);
+  for (const RestOfStack& one : rest_of(recording, profile_)) {
+    leaves.push_back(one.leaf);
+    events.push_back(one.event);
+    threads.push_back(one.thread);
+    cpus.push_back(one.cpu);
+    counts.push_back(one.amount.samples);
+    values.push_back(one.amount.value);
   }
-  return {{"leaf", columns_.add(leaves)},
-          {"event", columns_.add(events)},
-          {"samples", columns_.add(counts)},
-          {"value", columns_.add(values)}};
+  return {{"leaf", columns_.add(leaves)}, {"event", columns_.add(events)},   {"thread", columns_.add(threads)},
+          {"cpu", columns_.add(cpus)},    {"samples", columns_.add(counts)}, {"value", columns_.add(values)}};
 }
 
 Json PageDataWriter::gaps(const PageRecording& recording, std::uint64_t unit) {

@@ -48,6 +48,8 @@ struct PageRecording {
   std::vector<analysis::Gap> gaps = {};
   std::optional<PageWaits> waits = {};
   bool is_reread = false;  // a recording in a file: its samples can be asked and saved again
+  // The filter expressions that keep what is shown of a recording: all of them are true.
+  std::vector<std::string> kept_by = {};
 };
 
 // The tree is one without frames of events, with one node for a function.

@@ -3,6 +3,7 @@
 import concurrent.futures
 import json
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -455,6 +456,39 @@ def check_hostile_names_are_completed(page):
         equal(samples(page), folded_samples("--filter", 'comm == "sorter"'), "samples of the hostile name")
 
 
+def with_another_name(file, name):
+    """The demo with another name of its sorter."""
+    path = browser.folder() / file
+    path.write_bytes(pathlib.Path(DEMO[0]).read_bytes().replace(b"sorter\0", name + b"\0" * (7 - len(name))))
+    return path
+
+
+def check_a_finished_text_is_not_completed(page):
+    with Server(with_another_name("zeros.data", b"w0rk0r"), *DEMO[1:]) as server:
+        show(page, server)
+        for text in ('comm == "w0rk0r"', 'depth > 2 && comm != "w0rk0r"', "stack has 'main'"):
+            typed_filter(page, text)
+            page.wait_for("document.getElementById('filter-told').textContent.includes('Enter filters')")
+            equal(offered(page), [], f"offers behind {text}")
+            page.keys(Keys.TAB)
+            equal(page.run("return document.querySelector('input[aria-label=Filter]').value"), text, "text after Tab")
+
+
+def check_names_with_control_characters_are_completed(page):
+    """The page has the escaped form only, in which \\n may also be two characters of a name."""
+    for number, name in enumerate((b"s\x1b[1\n", b"s\\new")):
+        path = with_another_name(f"control{number}.data", name)
+        with Server(path, *DEMO[1:]) as server:
+            show(page, server)
+            typed_filter(page, "comm == \"s")
+            page.wait_for("document.querySelectorAll('#filter-told [role=option]').length > 0")
+            page.keys(Keys.TAB)
+            before = version(page)
+            page.keys(Keys.ENTER)
+            page.wait_for(f"Number(document.documentElement.dataset.ready) > {before}")
+            equal(samples(page), folded_samples("--filter", 'comm == "sorter"'), f"samples of {name}")
+
+
 def check_filter_and_range_and_thread(page):
     with Server(*DEMO) as server:
         show(page, server, filter='cpumode == user')
@@ -536,15 +570,91 @@ def check_text_with_times_saves_what_it_can(page):
         equal(page.run("return [...document.querySelector('select.save').options].map((one) => one.value)"), ["", "folded", "seen"], "menu")
 
 
+def filter_field(page):
+    return page.run("const {disabled, title} = document.querySelector('input[aria-label=Filter]'); return [disabled, title]")
+
+
 def check_text_cannot_be_filtered(page):
     text = browser.folder() / "text.folded"
     text.write_text("a;b 3\na;c 4\n")
+    why = "No filters: text.folded is text, no recording"
     with Server(text, "--quiet") as server:
         show(page, server)
-        page.click("input[aria-label=Filter]")
-        page.keys('comm == "a"', Keys.ENTER)
-        page.wait_for("document.getElementById('status').textContent.includes('is no recording')")
+        equal(filter_field(page), [True, why], "the field of the filter")
+        page.screenshot("no_filters")
+        show(page, server, filter='comm == "a"')
+        true("is no recording" in status(page), status(page))
         page.complaints()
+    with Server(*DEMO, text) as server:  # compared from the start
+        show(page, server)
+        equal(filter_field(page), [True, why], "the field of the filter, with text after the recording")
+        show(page, server, recording=0, base="none")
+        equal(filter_field(page), [False, ""], "the field of the filter, with the recording alone")
+
+
+def check_a_file_that_has_changed_is_not_read_again(page):
+    """perf record makes a new perf.data, and writes into an old one that cannot be moved."""
+    path, other = browser.folder() / "changed.data", browser.folder() / "other.data"
+    perfsift("filter", "-q", "--filter", "every(3)", DEMO[0], "-o", other)
+
+    def replace():
+        copy = browser.folder() / "copy.data"
+        copy.write_bytes(other.read_bytes())
+        copy.rename(path)
+
+    questions = ("rows?filter=depth+%3E+3", "rows?filter=stack+has+%22main%22", "save?as=data&recording=0", "save?as=svg&recording=0",
+                 "save?as=pprof&recording=0", "explain?filter=depth+%3E+3")
+    for change in (replace, lambda: path.write_bytes(other.read_bytes())):
+        for are_asked_before in (False, True):
+            path.write_bytes(pathlib.Path(DEMO[0]).read_bytes())
+            with Server(path, *DEMO[1:]) as server:
+                show(page, server)
+                for question in questions if are_asked_before else ():
+                    equal(server.status(f"/{server.token}/{question}"), 200, question)
+                change()
+                for question in questions:
+                    answer = server.request(f"/{server.token}/{question}").split(b"\r\n\r\n", 1)[1]
+                    equal(json.loads(answer), {"error": f"{path} has changed since it was read: start perfsift view again"}, question)
+                choose(page, "Save what is selected", "data")
+                page.wait_for("document.getElementById('status').textContent.includes('start perfsift view again')")
+                page.complaints()
+
+
+def saved_recording(page, server):
+    """The recording that the menu saves."""
+    page.run("""window.asked = ''; const old = window.oldFetch ??= window.fetch;
+        window.fetch = (what, how) => { window.asked = String(what); return old(what, how); };""")
+    choose(page, "Save what is selected", "data")
+    page.wait_for("document.getElementById('status').textContent.startsWith('saved')")
+    path = browser.folder() / "options.data"
+    path.write_bytes(server.request(f"/{server.token}/" + page.run("return window.asked")).split(b"\r\n\r\n", 1)[1])
+    return path
+
+
+MIXED = os.path.join(DATA, "oracle", "mixed.data")
+
+
+def check_files_have_what_the_options_of_the_run_keep(page):
+    """The recording that is saved, and that of the command in the summary, have the samples that are seen, and no other events."""
+    strange = browser.folder() / "ev<il>&\"$(touch x)' \x1b\u202e.data"
+    strange.write_bytes(pathlib.Path(MIXED).read_bytes())
+    # Every second stack of the demo becomes one of the kernel: PERF_CONTEXT_USER becomes PERF_CONTEXT_KERNEL.
+    of_kernel = browser.folder() / "of_kernel.data"
+    stacks = pathlib.Path(DEMO[0]).read_bytes().split((-512).to_bytes(8, "little", signed=True))
+    of_kernel.write_bytes(b"".join(piece + (-128 if i % 2 else -512).to_bytes(8, "little", signed=True) for i, piece in enumerate(stacks))[:-8])
+    for file, options in ((strange, ["-e", "cpu-clock"]), (strange, ["-e", "page-f*", "--event", "cpu-clock"]), (of_kernel, ["--user-only"]),
+                          (of_kernel, ["--kernel-only"]),
+                          (strange, ["-e", "cpu-clock", "--comms", "sorter,it's", "--filter", 'comm != "a`b"', "--time", "10%-90%"])):
+        with Server(file, *DEMO[1:], *options) as server:
+            show(page, server, unit="samples", tab="summary")
+            seen, command = samples(page), page.run("return document.querySelector('.command').textContent")
+            saved = saved_recording(page, server)
+        made = browser.folder() / "selected.data"
+        words = command.replace("perfsift", f"'{os.path.abspath(sys.argv[1])}'", 1).replace("selected.data", f"'{made}'", 1)
+        subprocess.run(["bash", "-c", f"{words} --quiet"], cwd=browser.folder(), check=True)
+        for one in (saved, made):
+            samples_of_perf = subprocess.run(["perf", "script", "--force", "-F", "event", "-i", one], capture_output=True, text=True, check=True).stdout
+            equal(len(samples_of_perf.splitlines()), seen, f"samples of perf script in {one.name} of {options}")
 
 
 def check_server_that_has_gone(page):

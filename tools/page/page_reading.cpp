@@ -1,13 +1,20 @@
 #include "tools/page/page_reading.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/samples/event_selection.h"
 #include "analysis/selection/gaps.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/shell_word.h"
 #include "base/version.h"
+#include "filter/perf_lists.h"
 #include "output/files/output_file.h"
 #include "output/page/page.h"
 #include "output/quality/quality_lines.h"
@@ -43,9 +50,38 @@ Facts facts_of(const InputReport& report) {
   return facts;
 }
 
+std::vector<std::string> texts_of(const std::vector<filter::FilterText>& filters) {
+  std::vector<std::string> texts;
+  for (const filter::FilterText& filter : filters) texts.push_back(filter.text);
+  return texts;
+}
+
 analysis::StackOptions with_lines(analysis::StackOptions stacks) {
   stacks.frames.detail = analysis::FrameDetail::line;
   return stacks;
+}
+
+// The events of the recording that count, if others do not.
+void append_events(const std::vector<std::string>& wanted, const std::vector<std::string>& events,
+                   std::vector<filter::FilterText>& texts) {
+  const analysis::EventSelection selection(wanted);
+  const auto is_wanted = [&](const std::string& event) { return selection(event).has_value(); };
+  if (std::ranges::all_of(events, is_wanted)) return;
+  std::set<std::string> quoted;
+  for (const std::string& event : events) {
+    if (is_wanted(event)) quoted.insert(filter::quoted_name(event));
+  }
+  const std::string text = quoted.empty() ? R"(event != "*")" : fmt::format("event in {{{}}}", fmt::join(quoted, ", "));
+  texts.push_back({.origin = "--event", .text = text});
+}
+
+// The samples with frames of the part of stacks that is shown: see analysis::is_kernel_mode().
+void append_part(analysis::StackPart part, std::vector<filter::FilterText>& texts) {
+  const std::string kernel = "cpumode in {kernel, hypervisor, guest_kernel}";
+  if (part == analysis::StackPart::kernel_only)
+    texts.push_back({.origin = "--kernel-only", .text = fmt::format("stack has ({})", kernel)});
+  if (part == analysis::StackPart::user_only)
+    texts.push_back({.origin = "--user-only", .text = fmt::format("stack has (!({}))", kernel)});
 }
 
 }  // namespace
@@ -53,6 +89,8 @@ analysis::StackOptions with_lines(analysis::StackOptions stacks) {
 PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, symbolize::Symbolizer& symbolizer,
                          const std::string& command) {
   stacks = with_lines(std::move(stacks));
+  std::vector<std::optional<symbolize::FileStamp>> stamps;
+  for (const std::string& path : inputs.paths()) stamps.push_back(symbolize::stamp_of(path));
   read_ = inputs.read_apart(profile_, stacks, symbolizer);
   tree_.emplace(profile_, analysis::TreeShape{.event_frames = false, .by_function = true}, inputs.threads());
   leaves_.emplace(*tree_);
@@ -63,7 +101,15 @@ PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, 
                                          .leaves = *leaves_,
                                          .recordings = {}});
   for (std::size_t i = 0; i < read_.size(); ++i) {
-    if (inputs.reports()[i].usable()) describe(inputs.reports()[i], read_[i], symbolizer, inputs.threads());
+    const InputReport& report = inputs.reports()[i];
+    if (!report.usable()) continue;
+    std::vector<filter::FilterText> kept_by = inputs.filter_texts();
+    append_events(inputs.events(), report.events, kept_by);
+    append_part(stacks.shape.part, kept_by);
+    sources_.push_back({.is_recording = report.kind == analysis::InputKind::recording,
+                        .stamp = stamps[i],
+                        .kept_by = std::move(kept_by)});
+    describe(report, read_[i], symbolizer, inputs.threads());
   }
 }
 
@@ -72,7 +118,7 @@ bool PageReading::is_empty() const { return profile_.stack_count() == 0; }
 void PageReading::describe(const InputReport& report, const ReadInput& input, symbolize::Symbolizer& symbolizer,
                            unsigned threads) {
   const analysis::SampleTable& samples = tables_.emplace_back(input.log, *leaves_, threads);
-  is_recording_.push_back(report.kind == analysis::InputKind::recording);
+  const Source& source = sources_.back();
   const bool has_switches = report.recording && report.recording->has_switches;
   contents_->recordings.push_back(
       {.name = report.path,
@@ -83,7 +129,14 @@ void PageReading::describe(const InputReport& report, const ReadInput& input, sy
        .end_list = input.end_list,
        .gaps = analysis::find_gaps(report.stats.lost_at, report.stats.throttled, samples),
        .waits = has_switches && report.path != "-" ? read_waits(report.path, symbolizer) : std::nullopt,
-       .is_reread = is_recording_.back() && report.path != "-"});
+       .is_reread = source.is_recording && report.path != "-",
+       .kept_by = texts_of(source.kept_by)});
+}
+
+void PageReading::expect_unchanged(std::size_t recording) const {
+  const std::string& path = contents().recordings[recording].name;
+  if (symbolize::stamp_of(path) != sources_[recording].stamp)
+    throw UsageError(printable(path) + " has changed since it was read: start perfsift view again");
 }
 
 void write_page(ProfileCommand& inputs, const PageReading& reading, const std::string& path) {
@@ -95,12 +148,7 @@ void write_page(ProfileCommand& inputs, const PageReading& reading, const std::s
 std::string command_line(const options::Arguments& words) {
   std::string line;
   for (const std::string& word : words) {
-    const bool is_plain = !word.empty() && word.find_first_not_of(
-                                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                               "0123456789-_./:=,+@%") == std::string::npos;
-    std::string quoted = word;
-    for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4) quoted.replace(at, 1, "'\\''");
-    line += (line.empty() ? "" : " ") + (is_plain ? word : "'" + quoted + "'");
+    line += (line.empty() ? "" : " ") + shell_word(word);
   }
   return line;
 }

@@ -4,13 +4,16 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/profile/call_tree.h"
 #include "analysis/profile/profile.h"
 #include "analysis/samples/stack_options.h"
 #include "analysis/selection/leaf_table.h"
 #include "analysis/selection/sample_table.h"
+#include "filter/filter.h"
 #include "output/page/page_data.h"
+#include "symbolize/files/file_stamp.h"
 #include "symbolize/symbolizer.h"
 #include "tools/profile/profile_command.h"
 
@@ -29,11 +32,21 @@ class PageReading {
   const output::PageContents& contents() const { return *contents_; }
   const analysis::Profile& profile() const { return profile_; }
   // Whether the input is a recording, not text.
-  bool is_recording(std::size_t recording) const { return is_recording_[recording]; }
+  bool is_recording(std::size_t recording) const { return sources_[recording].is_recording; }
+  // What the options of the run keep of a recording: also --event, --kernel-only and --user-only.
+  const std::vector<filter::FilterText>& kept_by(std::size_t recording) const { return sources_[recording].kept_by; }
+  // Throws UsageError if the file is not the one that was read.
+  void expect_unchanged(std::size_t recording) const;
   // Of the input with this number among ProfileCommand::paths() that is usable: see contents().recordings.
   const analysis::SampleTable& samples(std::size_t recording) const { return tables_[recording]; }
 
  private:
+  struct Source {
+    bool is_recording = false;
+    std::optional<symbolize::FileStamp> stamp;  // before it was read
+    std::vector<filter::FilterText> kept_by;
+  };
+
   void describe(const InputReport& report, const ReadInput& input, symbolize::Symbolizer& symbolizer, unsigned threads);
 
   analysis::Profile profile_;
@@ -41,7 +54,7 @@ class PageReading {
   std::optional<analysis::CallTree> tree_;
   std::optional<analysis::LeafTable> leaves_;
   std::deque<analysis::SampleTable> tables_;
-  std::vector<bool> is_recording_;
+  std::vector<Source> sources_;  // of contents().recordings
   std::optional<output::PageContents> contents_;
 };
 

@@ -30,6 +30,7 @@ const std::string& filtered_path(const PageReading& reading, std::size_t recordi
   if (path == "-") throw UsageError("standard input cannot be read again: filters need the recording in a file");
   if (!reading.is_recording(recording))
     throw UsageError(printable(path) + ": is no recording, and samples are filtered in recordings only");
+  reading.expect_unchanged(recording);
   return path;
 }
 
@@ -64,6 +65,7 @@ std::string FilteredRows::kept_bits(const std::string& text, std::optional<std::
                                            .stacks = {.max_frames = max_frames_, .index = stacks},
                                            .threads = inputs_.threads()},
                                           filter, stop);
+    reading_.expect_unchanged(i);
     append_bits(rows.get(), reading_.samples(i).size(), bits);
   }
   return bits;
@@ -73,10 +75,9 @@ std::string FilteredRows::kept_wait_bits(const std::string& text, const analysis
   const filter::Filter filter =
       filter::Filter::parse({filter::FilterText{.origin = "filter", .text = text}}, filter::Subject::interval);
   std::string bits;
-  for (const output::PageRecording& recording : reading_.contents().recordings) {
+  for (std::size_t number = 0; number < reading_.contents().recordings.size(); ++number) {
     stop.check();
-    const std::vector<bool> kept =
-        recording.waits ? kept_waits(recording.name, filter, symbolizer_) : std::vector<bool>();
+    const std::vector<bool> kept = kept_waits_of(number, filter);
     const std::size_t size = (kept.size() + 7) / 8, begin = bits.size() + 4;
     append_size(size, bits);
     bits.resize(begin + size);
@@ -85,6 +86,13 @@ std::string FilteredRows::kept_wait_bits(const std::string& text, const analysis
     }
   }
   return bits;
+}
+
+std::vector<bool> FilteredRows::kept_waits_of(std::size_t recording, const filter::Filter& filter) {
+  if (!reading_.contents().recordings[recording].waits) return {};
+  std::vector<bool> kept = kept_waits(filtered_path(reading_, recording), filter, symbolizer_);
+  reading_.expect_unchanged(recording);
+  return kept;
 }
 
 void FilteredRows::prepare(const analysis::StopFlag& stop) {
@@ -104,9 +112,9 @@ const analysis::StackIndex* FilteredRows::index(Source& source, const analysis::
 }
 
 FilteredRows::Source& FilteredRows::source(std::size_t number) {
+  const std::string& path = filtered_path(reading_, number);
   if (const auto known = sources_.find(number); known != sources_.end()) return known->second;
-  Source made{.recording = reader::Recording::open(filtered_path(reading_, number)),
-              .finder = analysis::RowFinder(reading_.samples(number))};
+  Source made{.recording = reader::Recording::open(path), .finder = analysis::RowFinder(reading_.samples(number))};
   return sources_.emplace(number, std::move(made)).first->second;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/samples/stack_index.h"
 #include "analysis/selection/kept_rows.h"
@@ -14,7 +15,7 @@
 
 namespace perfsift::tools {
 
-// The path of an input. Throws UsageError if its samples cannot be filtered.
+// The path of an input. Throws UsageError if its samples cannot be filtered, or the file has changed.
 const std::string& filtered_path(const PageReading& reading, std::size_t recording);
 
 // Not thread-safe. The reading and the symbolizer must live longer.
@@ -25,7 +26,7 @@ class FilteredRows {
 
   // For each recording of the page, in order: the number of bytes, as 4 bytes, the lowest first, and the bits of the
   // rows that are kept, the lowest first. `only`: the recording that is asked; the others then have no bytes. Throws
-  // UsageError if the filter is wrong or an input that is asked is no recording, and Stopped.
+  // UsageError if the filter is wrong, or an input that is asked is no recording or has changed; and Stopped.
   std::string kept_bits(const std::string& filter, std::optional<std::size_t> only, const analysis::StopFlag& stop);
   // The same of the intervals of PageRecording::waits. Throws UsageError also for a filter that only samples can have.
   std::string kept_wait_bits(const std::string& filter, const analysis::StopFlag& stop);
@@ -40,6 +41,8 @@ class FilteredRows {
     bool is_indexed = false;  // even if there is no index, because the stacks are too many
   };
   Source& source(std::size_t number);
+  // Empty for a recording without PageRecording::waits.
+  std::vector<bool> kept_waits_of(std::size_t recording, const filter::Filter& filter);
   // nullptr: there is none.
   const analysis::StackIndex* index(Source& source, const analysis::StopFlag& stop);
 

@@ -91,7 +91,13 @@ void LiveView::answer(const output::HttpRequest& request, output::HttpAnswer ans
       return rows_.kept_wait_bits(text, *gone);
     });
   }
-  if (name == "save") return answer_later(request, std::move(answer), [this, request] { return saved(request); });
+  if (name == "save") {
+    return answer_later(request, std::move(answer), [this, request] {
+      std::string file = saved(request);
+      reading_.expect_unchanged(recording_of(request));
+      return file;
+    });
+  }
   answer({.status = 404, .body = "there is nothing of this name\n"});
 }
 
@@ -149,8 +155,9 @@ void LiveView::check(const filter::Filter& filter, const output::HttpRequest& re
   const auto only = only_recording_of(request);
   for (std::size_t i = 0; i < reading_.contents().recordings.size(); ++i) {
     if (only && *only != i) continue;
+    const std::string& path = filtered_path(reading_, i);
     auto& recording = checked_[i];
-    if (recording == nullptr) recording = reader::Recording::open(filtered_path(reading_, i));
+    if (recording == nullptr) recording = reader::Recording::open(path);
     analysis::check_filter(filter, *recording);
   }
 }

@@ -30,11 +30,11 @@ std::string path_of(const PageReading& reading, std::size_t recording) {
   const std::string& path = reading.contents().recordings[recording].name;
   if (path == "-" || !reading.is_recording(recording))
     throw UsageError(printable(path) + ": only samples of a recording in a file can be saved");
+  reading.expect_unchanged(recording);
   return path;
 }
 
-filter::Filter with_options(const ProfileCommand& inputs, const std::string& filter) {
-  std::vector<filter::FilterText> texts = inputs.filter_texts();
+filter::Filter joined(std::vector<filter::FilterText> texts, const std::string& filter) {
   if (!filter.empty()) texts.push_back({.origin = "filter", .text = filter});
   return filter::Filter::parse(texts);
 }
@@ -65,7 +65,7 @@ void expect_samples(const InputReport& report) {
 std::string selected_recording(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
                                const std::string& filter, symbolize::Symbolizer& symbolizer) {
   const std::string path = path_of(reading, recording);
-  const filter::Filter wanted = with_options(inputs, filter);
+  const filter::Filter wanted = joined(reading.kept_by(recording), filter);
   const TemporaryFolder folder;
   const std::string file = folder.file("selected.data");
   output::RunFiles files;
@@ -82,7 +82,7 @@ std::string selected_picture(const ProfileCommand& inputs, const PageReading& re
                              const std::string& filter, const PictureLooks& looks, analysis::StackOptions stacks,
                              symbolize::Symbolizer& symbolizer) {
   const std::string path = path_of(reading, recording);
-  const filter::Filter wanted = with_options(inputs, filter);
+  const filter::Filter wanted = joined(inputs.filter_texts(), filter);
   stacks.frames.detail = analysis::FrameDetail::function;
   if (looks.samples) stacks.weight = analysis::Weight::samples;
   if (!looks.threads) stacks.comm = false;
@@ -113,7 +113,7 @@ std::string selected_profile(const ProfileCommand& inputs, const PageReading& re
                              symbolize::Symbolizer& symbolizer) {
   const ExportFormat& format = export_format("pprof");
   const analysis::StackOptions wanted_stacks = stacks_for(format, stacks);
-  const filter::Filter wanted = with_options(inputs, filter);
+  const filter::Filter wanted = joined(inputs.filter_texts(), filter);
   ExportContent content;
   Progress none(true);
   const std::vector<InputReport> reports{content.read(

@@ -11,7 +11,7 @@
 namespace perfsift::tools {
 
 // The bytes of the recording with only the samples that the options of the run and `filter` keep. Throws UsageError if
-// the filter is wrong or the input is no recording in a file, and Error.
+// the filter is wrong, or the input is no recording in a file or has changed; and Error.
 std::string selected_recording(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
                                const std::string& filter, symbolize::Symbolizer& symbolizer);
 

@@ -1,12 +1,19 @@
 // The selection in the words of other commands: a filter expression.
 
-const quoted = (text) => `"${text.replace(/[\\*?"[\]]/g, "\\$&")}"`;
+// A name as an expression has it. The page has control characters in their escaped form only, so * stands for them.
+const quotedName = (name) => `"${name.replace(/\\(?:[nrt]|x[0-9a-f]{2})|["\\*?]/g, (part) => (part.length > 1 ? "*" : `\\${part}`))}"`;
 const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
+
+// An event is also found by its name without modifiers: cycles for cycles:u.
+function eventTerms(events, event) {
+  const others = events.filter((name) => name.startsWith(`${events[event]}:`));
+  return [`event == ${quotedName(events[event])}`, ...others.map((name) => `event != ${quotedName(name)}`)];
+}
 
 // Keeps the selected samples of a recording. Times are those of the recording, in the unit in which the page has them.
 function expressionOf(model, selection, number) {
   const recording = model.recordings[number], parts = [];
-  if (model.events.length > 1) parts.push(`event == ${quoted(model.events[selection.event])}`);
+  if (model.events.length > 1) parts.push(...eventTerms(model.events, selection.event));
   if (selection.thread !== null) {
     const thread = recording.threads[selection.thread];
     parts.push(`pid == ${thread.pid}`, `tid == ${thread.tid}`);
@@ -25,10 +32,12 @@ function onlyRecording(app) {
   return app.model.recordings.length === 1 ? 0 : app.state.recording;
 }
 
-// A command that writes what is selected; empty where no command can.
+// A command that writes what is selected; empty where no command can. The options of the run that made the page keep
+// only a part of the recording, too.
 function commandOf(app, command) {
-  const number = onlyRecording(app);
-  if (number === null || !app.model.hasTimes) return "";
+  const number = onlyRecording(app), recording = app.model.recordings[number];
+  if (!recording?.isReread) return "";
   const expression = expressionOf(app.model, app.state, number);
-  return `perfsift ${command} ${shellWord(app.model.recordings[number].name)}${expression ? ` --filter ${shellWord(expression)}` : ""}`;
+  const filters = [...recording.shellFilters, ...(expression ? [shellWord(expression)] : [])];
+  return `perfsift ${command} ${[recording.shellPath, ...filters.map((filter) => `--filter ${filter}`)].join(" ")}`;
 }

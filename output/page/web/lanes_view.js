@@ -27,6 +27,15 @@ class LanesView {
       if (!found) lanes.set(key, found = {...make(), bins: new Float64Array(this.count), amount: 0});
       return found;
     };
+    // Adds to the lanes of a thread and of a CPU.
+    const forEachLane = (number, thread, cpu, add) => {
+      if (thread !== null && (state.cpu === null || state.cpu === cpu)) {
+        add(lane(`t${number}.${thread}`, () => ({number, thread, name: threadName(model.recordings[number].threads[thread])})));
+      }
+      if (cpu !== null && (state.thread === null || state.thread === thread)) {
+        add(lane(`c${number}.${cpu}`, () => ({number, cpu, name: cpu < 0 ? "CPU not recorded" : `CPU ${cpu}`})));
+      }
+    };
     const add = (to, row, recording, inRange) => {
       const amount = state.unit === "samples" ? 1 : recording.rows.value[row], time = recording.rows.time[row];
       if (time !== nowhere) to.bins[Math.floor(time * recording.unit / width)] += amount;
@@ -36,13 +45,10 @@ class LanesView {
       const recording = model.recordings[number], cpu = recording.cpus[recording.rows.cpu[row]];
       const time = recording.rows.time[row] * recording.unit;
       const inRange = state.from === null || (recording.rows.time[row] !== nowhere && time >= state.from && time < state.until);
-      if (state.cpu === null || state.cpu === cpu) {
-        add(lane(`t${number}.${thread}`, () => ({number, thread, name: threadName(recording.threads[thread])})), row, recording, inRange);
-      }
-      if (state.thread === null || state.thread === thread) {
-        add(lane(`c${number}.${cpu}`, () => ({number, cpu, name: cpu < 0 ? "CPU not recorded" : `CPU ${cpu}`})), row, recording, inRange);
-      }
+      forEachLane(number, thread, cpu, (to) => add(to, row, recording, inRange));
     });
+    forEachSum(model, {...state, thread: null, cpu: null}, app.kept, ({number, thread, cpu, samples, value}) =>
+      forEachLane(number, thread, cpu, (to) => { to.amount += state.unit === "samples" ? samples : value; }));
     const all = [...lanes.values()], prefix = (of) => (model.recordings.length > 1 ? `${of.number + 1}: ` : "");
     for (const one of all) one.name = prefix(one) + one.name;
     const cpus = all.filter((one) => one.cpu !== undefined).sort((a, b) => a.number - b.number || a.cpu - b.cpu);

@@ -7,14 +7,11 @@ async function keptRows(app, {filter, recording}) {
 
 const ask = (what, parameters, signal) => fetch(`${what}?${new URLSearchParams(parameters)}`, {cache: "no-store", signal});
 
-// A name as an expression has it; * and ? stand for themselves.
-const quotedName = (name) => `"${name.replace(/["\\*?]/g, "\\$&")}"`;
-
 // The field of the filter expression: what is typed is checked, explained and completed at once, Enter filters.
 class FilterField {
   constructor(app) {
     Object.assign(this, {app, answers: new Map(), answersOfWaits: new Map(), fields: [], offers: [], at: -1});
-    this.input = element("input", {type: "text", placeholder: "Filter: comm == \"worker\" && stack has \"malloc\"", "aria-label": "Filter",
+    this.input = element("input", {type: "text", "aria-label": "Filter",
       role: "combobox", "aria-expanded": "false", "aria-controls": "filter-told", autocomplete: "off", spellcheck: "false",
       oninput: () => this.typed(), onfocus: () => this.typed(), onkeydown: (event) => this.key(event),
       onblur: () => setTimeout(() => this.hide(), 150)});
@@ -23,7 +20,11 @@ class FilterField {
     ask("fields", {}).then((answer) => answer.json()).then((fields) => { this.fields = fields; });
   }
   update() {
-    if (document.activeElement === this.input) return;
+    const why = whyNotFiltered(this.app);
+    this.input.disabled = why !== "";
+    this.input.title = why;
+    this.input.placeholder = why || "Filter: comm == \"worker\" && stack has \"malloc\"";
+    if (document.activeElement === this.input && !why) return;
     this.input.value = this.app.state.filter;
     this.input.setAttribute("aria-invalid", "false");
   }
@@ -44,7 +45,8 @@ class FilterField {
   }
   // The fields that begin with, or contain, the word before the cursor; after "field ==" or "stack has", its values.
   offer() {
-    const before = this.input.value.slice(0, this.input.selectionStart ?? 0).replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, "0");
+    // A finished text is no part of a word.
+    const before = this.input.value.slice(0, this.input.selectionStart ?? 0).replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, ")");
     const compared = /(?:([\w.]+)\s*[!=]=|\bstack\s+has)\s*("(?:\\.|[^"\\])*|[\w.]*)$/.exec(before);
     const isInText = /["']/.test(before);
     this.word = compared ? compared[2] : isInText ? "" : /[\w.]*$/.exec(before)[0];
@@ -152,6 +154,14 @@ class FilterField {
     return waits;
   }
   isWanted({filter}) { return this.app.wanted.filter === filter || this.app.wanted.base?.filter === filter; }
+}
+
+// Why no filter can be answered for the recordings that are selected; empty: filters can.
+function whyNotFiltered({model, state}) {
+  const asked = state.recording === null ? model.recordings : [model.recordings[state.recording]];
+  const other = asked.find((recording) => !recording.isReread);
+  if (!other) return "";
+  return `No filters: ${other.name === "-" ? "standard input is not read again" : `${fileName(other.name)} is ${other.facts[0][1]}, no recording`}`;
 }
 
 class FilterError extends Error {

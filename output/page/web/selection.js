@@ -55,19 +55,24 @@ function amountsOf(model, selection, kept) {
     ++samples[leaf];
     value[leaf] += rows[number].value[row];
   });
-  const isOfAll = selection.from === null && selection.thread === null && selection.cpu === null && !kept;
-  if (isOfAll) addRest(model, selection, samples, value);
+  forEachSum(model, selection, kept, (sum) => {
+    samples[sum.leaf] += sum.samples;
+    value[sum.leaf] += sum.value;
+  });
   return new Amounts(model, {samples, value});
 }
 
-// Stacks without samples of their own: of folded text.
-function addRest(model, selection, samples, value) {
-  model.recordings.forEach(({rest}, number) => {
+// Calls take({leaf, samples, value, number, thread, cpu}) for the selected sums, of samples without rows and times: of
+// folded text, and of profiles of pprof. thread: its number in the recording; cpu: its number; null: not known.
+function forEachSum(model, selection, kept, take) {
+  if (selection.from !== null || kept) return;
+  model.recordings.forEach(({rest, cpus}, number) => {
     if (selection.recording !== null && selection.recording !== number) return;
     for (let i = 0; i < rest.leaf.length; ++i) {
-      if (rest.event[i] !== selection.event) continue;
-      samples[rest.leaf[i]] += rest.samples[i];
-      value[rest.leaf[i]] += rest.value[i];
+      const thread = rest.thread[i] > 0 ? rest.thread[i] - 1 : null, cpu = rest.cpu[i] > 0 ? cpus[rest.cpu[i] - 1] : null;
+      if (rest.event[i] !== selection.event || (selection.thread !== null && selection.thread !== thread) ||
+          (selection.cpu !== null && selection.cpu !== cpu)) continue;
+      take({leaf: rest.leaf[i], samples: rest.samples[i], value: rest.value[i], number, thread, cpu});
     }
   });
 }

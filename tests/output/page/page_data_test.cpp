@@ -44,8 +44,13 @@ class PageDataTest : public ::testing::Test {
     const analysis::SampleTable samples(log_, leaves);
     PageContents contents{
         .title = "<b>" + evil_, .command = "perfsift view", .version = "1", .leaves = leaves, .recordings = {}};
-    contents.recordings.push_back(
-        {.name = evil_, .facts = {{"host", evil_}}, .quality = {}, .samples = samples, .first_list = 0, .end_list = 1});
+    contents.recordings.push_back({.name = evil_,
+                                   .facts = {{"host", evil_}},
+                                   .quality = {},
+                                   .samples = samples,
+                                   .first_list = 0,
+                                   .end_list = 1,
+                                   .kept_by = {"comm == \"it's\""}});
     use(contents);
   }
 
@@ -73,6 +78,24 @@ TEST_F(PageDataTest, AmountsThatAreNotInTheLogAreTheRest) {
   const Json rest = description()["recordings"][0]["rest"];
   EXPECT_EQ(rest["samples"]["count"], 2);  // two stacks, with 1 of 1 and 2 of 3 samples
   EXPECT_EQ(rest["leaf"]["count"], 2);
+}
+
+// A profile of pprof has a sum for each stack, thread and CPU.
+TEST_F(PageDataTest, SumsHaveTheirThreadAndCpu) {
+  const auto context = [&](std::int32_t tid) { return log_.context({.pid = 7, .tid = tid, .comm = "sum"}); };
+  log_.append({.amount = {.samples = 2, .value = 20}, .stack = 0, .context = context(9), .cpu = 4});
+  log_.append({.amount = {.samples = 1, .value = 5}, .stack = 1, .context = context(9), .cpu = 2});
+  const Json recording = description()["recordings"][0], &rest = recording["rest"];
+  EXPECT_EQ(recording["threads"].dump(), R"([[7,8,"e\\x1b[2J</script>\\xff",0,1,1],[7,9,"sum",1,1,1]])");
+  EXPECT_EQ(recording["cpus"].dump(), "[2,4]");
+  EXPECT_EQ(rest["thread"]["all"], 2);  // the second one
+  EXPECT_EQ(rest["samples"]["count"], 2);
+}
+
+TEST_F(PageDataTest, WordsOfCommandsAreQuotedForShells) {
+  const Json recording = description()["recordings"][0];
+  EXPECT_EQ(recording["shellPath"], R"($'e\x1b[2J</script>\xff')");
+  EXPECT_EQ(recording["shellFilters"].dump(), R"x(["'comm == \"it'\\''s\"'"])x");
 }
 
 TEST_F(PageDataTest, ControlCharactersAreEscaped) {
