@@ -96,6 +96,44 @@ def check_ranges_add_up(page):
     true(all(parts), f"a range is empty: {parts}")
 
 
+def check_sums_of_pprof_have_threads_and_cpus(page):
+    """A profile of pprof has a sum for each stack, thread and CPU: labels of its samples."""
+    profile = browser.folder() / "mixed.pb.gz"
+    mixed = os.path.join(DATA, "oracle", "mixed.data")
+    text = browser.folder() / "sums.txt"  # perf script tells the CPU
+    text.write_text("".join(f"{comm} {pid}/{tid} [{cpu:03}] {second}.000000: 7 cycles:\n\t1000 {leaf} (/demo)\n\t2000 main (/demo)\n\n"
+                            for second, (comm, pid, tid, cpu, leaf) in enumerate([("a", 10, 10, 0, "f"), ("a", 10, 11, 1, "f"), ("a", 10, 11, 1, "g"),
+                                                                                  ("b b", 20, 20, 1, "f"), ("a", 10, 10, 0, "f")])))
+    for source, threads, cpus in ((text, {"b b 20": 1, "a 10": 2, "a 10/11": 2}, {"0": 2, "1": 3}), (mixed, None, None)):
+        perfsift("export", "--quiet", "--no-cache", "--to", "pprof", "-o", profile, source)
+        path = page_of("sums", profile)
+        show(page, path, unit="samples")
+        whole = samples(page)
+        for label, expected in (("Thread", threads), ("CPU", cpus)):
+            found = {}
+            names = page.run("return [...document.querySelector(`select[aria-label=${arguments[0]}]`).options].slice(1).map((one) => one.textContent)", label)
+            for number, name in enumerate(names):
+                page.run("""const select = document.querySelector(`select[aria-label=${arguments[0]}]`);
+                            select.selectedIndex = arguments[1] + 1; select.dispatchEvent(new Event('change'));""", label, number)
+                found[name] = samples(page)
+            page.run("document.getElementById('selection').querySelector('button').click()")  # everything
+            equal(samples(page), whole, "samples of everything")
+            equal(sum(found.values()), whole, f"samples of {found}")
+            true(expected is None or found == expected, f"samples by {label}: {found}")
+        show(page, path, unit="samples", tab="lanes")
+        lanes = page.run("return [...document.querySelectorAll('.lanes .row')].map((row) => [...row.children].map((cell) => cell.textContent).slice(0, 2))")
+        if threads:
+            equal([lane for lane in lanes if len(lane) == 2], [["CPU 0", "2"], ["CPU 1", "3"], ["a 10", "2"], ["a 10/11", "2"], ["b b 20", "1"]], "lanes")
+            page.screenshot("sums_lanes")
+
+
+def check_what_has_no_threads_offers_none(page):
+    show(page, page_of("threadless", folded("threadless.folded", ["a;b 3\n"])))
+    equal(page.run("return [...document.querySelectorAll('.selection select')].filter((one) => one.disabled).map((one) => one.ariaLabel)"), ["Thread", "CPU"],
+          "what cannot be chosen")
+    true("Threads & CPUs" not in page.run("return document.getElementById('tabs').innerText"), "a view of threads")
+
+
 def check_threads_add_up(page):
     path = browser.folder() / "demo.html"
     show(page, path)
@@ -117,6 +155,7 @@ def check_zoom_search_reset_and_link(page):
              "const box = canvas.getBoundingClientRect();"
              "canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + x, clientY: box.top + y, bubbles: true})); }")
     page.run("clickAt(40, 19 * 2 + 9)")
+ 
     zoomed = state(page)["zoom"]
     equal(len(zoomed.split(".")), 2, "functions in the path that is zoomed to")
     page.screenshot("zoomed")
@@ -169,6 +208,40 @@ def check_back_and_forward(page):
     page.click("#search")
     page.keys("main")
     equal(page.run("return history.length"), before, "steps of the history after a search")
+
+
+def check_every_zoom_is_a_link(page):
+    """A zoom into callees, and whether the table has only what is found: Back undoes them, and a link leads to them."""
+    path = browser.folder() / "demo.html"
+    show(page, path, tab="functions", unit="samples", search="named")
+    page.run("document.querySelector('#view-functions input[type=checkbox]').click()")
+    found = functions(page)
+    true(list(found) == ["demo::named"], f"functions that are found: {found}")
+    link = state(page)
+    equal(link["only"], "1", "the tick in the link")
+    page.run("history.back()")
+    page.wait_for("!location.hash.includes('only')")
+    true(len(functions(page)) > len(found), "functions after Back")
+    show(page, path, **link)
+    equal(functions(page), found, "functions of the link")
+    page.click(".functions .row")
+    graph = "document.querySelectorAll('#view-function canvas')[1]"
+    page.run(f"{graph}.focus()")
+    page.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)
+    zoomed = state(page)
+    true(zoomed.get("callees"), f"no zoom in the link: {zoomed}")
+    page.screenshot("callees_zoomed")
+    show(page, path, **zoomed)
+    equal(state(page), zoomed, "link of a link")
+    page.run("document.activeElement.blur()")
+    page.keys(Keys.ESCAPE)
+    true("callees" not in state(page), "zoom after Escape")
+    page.run("history.back()")
+    page.wait_for("location.hash.includes('callees')")
+    show(page, path, **zoomed)
+    page.run("document.querySelector('input[aria-label=Function]').focus()")
+    page.keys("demo::scramble", Keys.ENTER)
+    page.wait_for("!location.hash.includes('callees')")  # another function is whole
 
 
 def check_links_made_by_hand(page):
@@ -303,6 +376,30 @@ def check_self_of_callers_of_leaves(page):
     equal(selves[0], [("all", None)], "root")
     equal(selves[1], [("eval", "30  (75.0 %)"), ("malloc", "10  (25.0 %)")], "leaves")
     equal(selves[2], [("main", None), ("eval", None)], "callers")
+
+
+def script_text(name, events):
+    """A file of perf script: [event, number of samples]..."""
+    path = browser.folder() / name
+    path.write_text("".join(f"demo 1/1 [000] {i}.{number:06}: 1 {event}:\n\t1000 main (/demo)\n\n"
+                            for i, (event, count) in enumerate(events) for number in range(count)))
+    return path
+
+
+def check_recordings_without_a_common_event_are_not_compared(page):
+    """Nothing can be said of two sides of which one has no samples; an event that both have is preferred."""
+    one, other = script_text("one.txt", [["cycles", 20], ["faults", 30]]), script_text("other.txt", [["task-clock", 90], ["cycles", 10]])
+    show(page, page_of("common", one, other))
+    equal(page.run("return document.querySelector('select[aria-label=Event]').selectedOptions[0].textContent"), "cycles", "event")
+    true(status(page).startswith("10 samples"), status(page))
+    only = script_text("only.txt", [["task-clock", 90]])
+    for inputs, side, number, has in (((one, only), "before", 1, "cycles, faults"), ((only, one), "now", 2, "cycles, faults")):
+        show(page, page_of("different", *inputs), unit="samples")
+        equal(status(page), f"Nothing is compared: the side {side} (recording {number}) has no samples of task-clock, but of {has}", "status")
+        fills = {box[4] for box in drawn(saved(page, "seen"))[0] if not box[0].startswith("recording")}
+        grey = page.run("return getComputedStyle(document.querySelectorAll('#view-flame .key i')[2]).backgroundColor")
+        equal({"rgb(%d, %d, %d)" % tuple(int(fill[i:i + 2], 16) for i in (1, 3, 5)) for fill in fills}, {grey}, "colours")
+        page.screenshot("not_compared")
 
 
 def check_what_has_gone_keeps_a_width(page):
@@ -473,6 +570,21 @@ def check_waits_are_those_of_offcpu(page):
         equal([found["intervals"], found["cut"]], [expected["off_cpu"]["intervals"], expected["cut"]["intervals"]], "intervals")
         true(abs(found["cut_length"] - expected["cut"]["off_cpu"] / 1e9) < 0.006, f"incomplete: {found}: {expected['cut']}")
     true(found["cut_length"] > 0, f"nothing is cut: {found}")
+
+
+def check_waits_before_the_first_sample(page):
+    """The time of the page begins with the first sample that counts, within the wait from 50 to 53 ms."""
+    show(page, page_of("late", "--filter", "time >= 52ms", browser.folder() / "sched.data"), tab="waits")
+    page.wait_for("document.querySelector('#view-waits tr')")
+    rows = page.run("""return [...document.querySelectorAll('#view-waits tr')].map((row) => {
+        const button = row.querySelector('button'); return [row.children[1].textContent, button.disabled, button.title]; })""")
+    before = [row for row in rows if row[0] == "before the first sample"]
+    true(0 < len(before) < len(rows) and not any("-" in row[0] for row in rows), f"times of waits: {rows}")
+    for place, is_disabled, title in rows:
+        equal(is_disabled, "over before the first sample" in title, f"button of the wait {place}: {title}")
+    equal({row[1] for row in before}, {True, False}, f"buttons of waits before the first sample: {before}")
+    true(not any(row[1] for row in rows if row not in before), f"buttons of other waits: {rows}")
+    page.screenshot("waits_before")
 
 
 def check_waits_that_reach_into_a_range(page):

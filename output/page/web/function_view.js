@@ -4,10 +4,9 @@ class FunctionView {
   constructor(app) {
     this.app = app;
     this.title = "Callers & callees";
-    this.zoom = {callers: [], callees: []};
     const flame = (name, label) => new Flame(label, flameTold(app, {
       name: (frame) => app.model.names[frame] ?? "",
-      zoom: (zoom) => { this.zoom[name] = zoom; this.update(); }}));
+      zoom: (zoom) => app.set({[name]: zoom})}));
     this.callers = flame("callers", "Callers");
     this.callees = flame("callees", "Callees");
     this.name = element("h2", {class: "name"});
@@ -40,7 +39,6 @@ class FunctionView {
     const wanted = [app.version, state.unit, state.compared, frame].join();
     if (this.made !== wanted) {
       this.made = wanted;
-      this.zoom = {callers: [], callees: []};
       this.trees = {callers: callersTree(app.shown(), frame), callees: calleesTree(app.shown(), frame)};
       this.showLines(frame);
     }
@@ -49,8 +47,8 @@ class FunctionView {
     const all = amounts.total(0, state.unit);
     this.facts.textContent = frame === null ? "" : `${model.binaries[frame]}  ·  self ${app.amountText(self[frame])} (${shareText(self[frame] / all)})` +
       `  ·  total ${app.amountText(total[frame])} (${shareText(total[frame] / all)})`;
-    this.callers.show(this.trees.callers, this.zoom.callers, {upwards: true});
-    this.callees.show(this.trees.callees, this.zoom.callees, {upwards: false});
+    this.callers.show(this.trees.callers, state.callers, {upwards: true});
+    this.callees.show(this.trees.callees, state.callees, {upwards: false});
   }
   hottest() {
     const {self} = this.app.amounts.functions(this.app.state.unit);

@@ -7,7 +7,7 @@ class FunctionsView {
     this.head = element("div", {class: "head", role: "row"});
     this.scroll = element("div", {class: "scroll functions", role: "grid", tabindex: "0", "aria-label": "Functions"}, this.head);
     this.list = new RowList(this.scroll, 24, (i) => this.row(i));
-    this.only = element("input", {type: "checkbox", onchange: () => this.update()});
+    this.only = element("input", {type: "checkbox", onchange: () => this.app.set({only: this.only.checked})});
     this.count = element("span", {class: "quiet"});
     this.place = element("div", {class: "view"},
       element("div", {class: "bar"}, element("label", {}, this.only, "only what the search finds"), this.count), this.scroll);
@@ -56,7 +56,8 @@ class FunctionsView {
     const {app} = this, {model, state} = app;
     const isKnown = this.columns().some(([key]) => key === state.sort) && !(app.base && state.sort === start.sort);
     const sort = isKnown ? state.sort : app.base ? "totalDelta" : "self";
-    const shown = this.only.checked && app.search.found ? this.known.filter((frame) => app.search.matches(frame)) : [...this.known];
+    this.only.checked = state.only;
+    const shown = state.only && app.search.found ? this.known.filter((frame) => app.search.matches(frame)) : [...this.known];
     const text = sort === "binary" ? model.binaries : model.names;
     if (sort === "name" || sort === "binary") shown.sort((a, b) => (text[a] < text[b] ? -1 : text[a] > text[b] ? 1 : a - b));
     else {
@@ -98,7 +99,7 @@ class FunctionsView {
       const kind = !change.isSure ? "same" : change.delta > 0 ? "more" : "less";
       const sign = change.delta > 0 ? "+" : "";
       return [element("span", {class: "number quiet"}, shareText(change.before)), element("span", {class: "number"}, shareText(change.now)),
-              element("span", {class: `number ${kind}`, title: change.isSure ? "" : "not more than chance"}, sign + (100 * change.delta).toFixed(2))];
+              element("span", {class: `number ${kind}`, title: change.isSure ? "" : this.app.whyUnsure()}, sign + (100 * change.delta).toFixed(2))];
     };
     return [...cells("self"), ...cells("total")];
   }

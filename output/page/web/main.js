@@ -16,6 +16,7 @@ class App {
                   lanes: new LanesView(this), heat: new HeatView(this), waits: new WaitsView(this), summary: new SummaryView(this)};
     if (!model.hasTimes) delete this.views.heat;
     if (!model.recordings.some((recording) => recording.waits)) delete this.views.waits;
+    if (!model.recordings.some((recording) => recording.threads.length > 0)) delete this.views.lanes;
     this.wanted = this.state = this.valid(this.state);
     this.makeTabs();
     this.describePage();
@@ -88,7 +89,9 @@ class App {
   set(changes, isStep = true) {
     const details = ["search", "upwards", "palette", "sort"];
     const isDetail = Object.keys(changes).every((name) => details.includes(name));
-    return this.want({...this.wanted, ...changes}, isStep && !isDetail ? "pushState" : "replaceState");
+    // A zoom is one into the callers and callees of a function.
+    const whole = "func" in changes && changes.func !== this.wanted.func ? {callers: [], callees: []} : {};
+    return this.want({...this.wanted, ...whole, ...changes}, isStep && !isDetail ? "pushState" : "replaceState");
   }
   async want(state, how) {
     const wanted = this.valid(state), isAsked = areEqual(selectionOf(wanted), selectionOf(this.wanted));
@@ -125,8 +128,25 @@ class App {
   // Of amounts in both selections; the share is that of the unit that is shown.
   change({before, now}) {
     const inUnit = (amount) => (this.state.unit === "samples" ? {samples: amount.samples, value: amount.samples} : amount);
-    return changeOf(inUnit(before), inUnit(this.base.both(0)), inUnit(now), inUnit(this.amounts.both(0)));
+    const change = changeOf(inUnit(before), inUnit(this.base.both(0)), inUnit(now), inUnit(this.amounts.both(0)));
+    return this.emptySide() ? {...change, isSure: false} : change;
   }
+  // The only side of a comparison that has nothing: {selection, side}; null: there is none.
+  emptySide() {
+    const {state} = this, [isEmptyBefore, isEmptyNow] = [this.base, this.amounts].map((amounts) => amounts?.total(0, state.unit) === 0);
+    if (!this.base || isEmptyBefore === isEmptyNow) return null;
+    return isEmptyBefore ? {selection: state.base, side: "before"} : {selection: state, side: "now"};
+  }
+  whyEmpty({selection, side}) {
+    const {model, state} = this, event = model.events[state.event];
+    const recordings = model.recordings.filter((_, number) => selection.recording === null || selection.recording === number);
+    const counts = recordings.map((recording) => samplesByEvent(model, recording));
+    const others = model.events.filter((_, other) => counts.some((of) => of[other] > 0));
+    const isOther = others.length > 0 && counts.every((of) => of[state.event] === 0);
+    const why = isOther ? `has no samples of ${clipped(event, 100)}, but of ${clipped(others.join(", "), 200)}` : "has no samples";
+    return `Nothing is compared: the side ${side} (${this.describe(selection)}) ${why}`;
+  }
+  whyUnsure() { return this.emptySide() ? "not compared: one side is empty" : "not more than chance"; }
   // What a tree shows: see trees.js. side: "now" or "before" of two selections side by side; none: both in one graph.
   shown(side) {
     const {model, amounts: now, base: before} = this, {unit, compared} = this.state;
@@ -157,7 +177,7 @@ class App {
   tipOfChange(amounts) {
     const {unit} = this.state, change = this.change(amounts), amount = (of) => this.amountText(unit === "samples" ? of.samples : of.value);
     return [["before", `${amount(amounts.before)}  (${shareText(change.before)})`], ["now", `${amount(amounts.now)}  (${shareText(change.now)})`],
-            ["change", `${change.delta > 0 ? "+" : ""}${(100 * change.delta).toFixed(2)} points${change.isSure ? "" : ", not more than chance"}`]];
+            ["change", `${change.delta > 0 ? "+" : ""}${(100 * change.delta).toFixed(2)} points${change.isSure ? "" : `, ${this.whyUnsure()}`}`]];
   }
   tellOf(box) {
     const {title, rows} = this.tip(box);
@@ -211,7 +231,8 @@ class App {
     this.overview.update();
     this.views[state.tab].update();
     const all = this.amounts.total(0, state.unit), samples = this.amounts.total(0, "samples");
-    this.tell(samples === 0 ? `No samples: ${this.describe(state)}` :
+    const empty = this.emptySide();
+    this.tell(empty ? this.whyEmpty(empty) : samples === 0 ? `No samples: ${this.describe(state)}` :
       counted(samples, "sample") + (state.unit === "value" && this.model.page.periods ? ` · ${this.amountText(all)}` : "") + ` · ${this.describe(state)}`);
     document.documentElement.dataset.ready = String(this.version);
   }
@@ -260,11 +281,16 @@ class App {
       "/": () => byId("search").focus(), "?": () => this.help(), d: () => this.nextTheme(),
       i: () => this.set({upwards: !this.state.upwards}), r: () => this.set({shape: this.state.shape === "reversed" ? "calls" : "reversed", zoom: []}),
       c: () => (this.state.base ? this.set({base: null}) : this.compare()),
-      Escape: () => (this.state.zoom.length > 0 ? this.set({zoom: []}) : this.set({...everything, search: ""})),
+      Escape: () => this.escape(),
     }[event.key] ?? (tabs[Number(event.key) - 1] ? () => this.set({tab: tabs[Number(event.key) - 1]}) : null);
     if (!act) return;
     event.preventDefault();
     act();
+  }
+  escape() {
+    const zooms = this.state.tab === "function" ? ["callers", "callees"] : ["zoom"];
+    const isZoomed = zooms.some((name) => this.state[name].length > 0);
+    this.set(isZoomed ? Object.fromEntries(zooms.map((name) => [name, []])) : {...everything, search: ""});
   }
   nextTheme() {
     const next = {"": "dark", dark: "light", light: ""}[chosenTheme()];

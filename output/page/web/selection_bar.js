@@ -60,6 +60,10 @@ class SelectionBar {
     const many = model.recordings.length > 1;
     this.thread.replaceChildren(option("", `all ${grouped.format(threads.length)}`), ...threads.map(({number, i, thread}) =>
       option(`${number}.${i}`, (many ? `${number + 1}: ` : "") + threadName(thread))));
+    for (const [select, known] of [[this.thread, threads.length], [this.cpu, cpus.size]]) {
+      select.disabled = known === 0;
+      select.title = known === 0 ? "Not recorded" : "";
+    }
   }
   update() {
     const {state, model} = this.app;

@@ -4,7 +4,7 @@ const everything = {recording: null, thread: null, cpu: null, from: null, until:
 
 const start = {
   tab: "flame", ...everything, event: 0, unit: "value", search: "", zoom: [], shape: "calls", upwards: false, palette: "kind",
-  func: null, sort: "self", base: null, compared: "both",
+  func: null, callers: [], callees: [], sort: "self", only: false, base: null, compared: "both",
 };
 
 const codings = {
@@ -16,7 +16,7 @@ const codings = {
 const codingOf = {
   tab: "text", recording: "number", thread: "number", cpu: "number", from: "number", until: "number", filter: "text",
   event: "number", unit: "text", search: "text", zoom: "path", shape: "text", upwards: "flag", palette: "text", func: "number",
-  sort: "text", compared: "text",
+  callers: "path", callees: "path", sort: "text", only: "flag", compared: "text",
 };
 
 function toLink(state, initial = start) {
@@ -75,12 +75,18 @@ function checked(state, model) {
   return good;
 }
 
-// The event with the most samples.
+// The event with the most samples. Two recordings are compared from the start, so one that both have comes first.
 function firstEvent(model) {
-  const counts = new Float64Array(Math.max(1, model.events.length));
-  for (const {rows, rest} of model.recordings) {
-    for (const event of rows.event) ++counts[event];
-    rest.event.forEach((event, i) => { counts[event] += rest.samples[i]; });
-  }
-  return counts.indexOf(Math.max(...counts));
+  const counts = model.recordings.map((recording) => samplesByEvent(model, recording));
+  const all = model.events.map((_, event) => sumOf(counts.map((of) => of[event])));
+  const common = all.map((count, event) => (counts.every((of) => of[event] > 0) ? count : 0));
+  const wanted = counts.length === 2 && common.some((count) => count > 0) ? common : all;
+  return Math.max(0, wanted.indexOf(Math.max(...wanted)));
+}
+
+function samplesByEvent(model, {rows, rest}) {
+  const counts = new Float64Array(model.events.length);
+  for (const event of rows.event) ++counts[event];
+  rest.event.forEach((event, i) => { counts[event] += rest.samples[i]; });
+  return counts;
 }

@@ -66,12 +66,19 @@ class WaitsView {
     const wholeOf = (one) => (by === "queue" ? one.wholeQueue : one.wholeLength);
     const length = (one) => (one.isWhole ? "" : "at least ") + durationText(one[by]) + (one[by] < wholeOf(one) ? ` of ${durationText(wholeOf(one))}` : "");
     const row = (one) => element("tr", {},
-      element("td", {class: "number"}, length(one)), element("td", {class: "number quiet"}, `at ${secondsText(one.start, 1e6)} s`),
+      element("td", {class: "number"}, length(one)),
+      element("td", {class: "number quiet"}, one.start < 0 ? "before the first sample" : `at ${secondsText(one.start, 1e6)} s`),
       element("td", {}, threadName(one.thread)),
-      element("td", {}, element("button", {type: "button", title: "Select the time of this interval",
-        onclick: () => this.app.set({from: Math.max(0, Math.floor(one.start)), until: Math.ceil(one.start + Math.max(1, one.wholeLength))})}, "select")));
+      element("td", {}, this.selectButton(one)));
     return element("section", {}, element("h2", {}, title), waits.length === 0 ? element("p", {class: "quiet"}, "none")
       : element("table", {class: "facts"}, ...waits.map(row)));
+  }
+  // A range of the page begins with the first sample.
+  selectButton({start, wholeLength}) {
+    const from = Math.max(0, Math.floor(start)), until = Math.ceil(start + Math.max(1, wholeLength)), isOver = until <= from;
+    return element("button", {type: "button", disabled: isOver,
+      title: isOver ? "This interval is over before the first sample, with which the time of the page begins" : "Select the time of this interval",
+      onclick: () => this.app.set({from, until})}, "select");
   }
   shown() {
     const first = this.bins.findIndex((bin) => bin.count > 0), last = this.bins.findLastIndex((bin) => bin.count > 0);
