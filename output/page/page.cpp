@@ -21,13 +21,34 @@ namespace {
 std::string scripts() {
   using namespace web;
   std::string all = "const paletteShades = " + palette_shades().dump() + ";\n";
-  for (const std::string_view script : {theme_js,          dom_js,           format_js,        columns_js,
-                                        model_js,          selection_js,     trees_js,         flame_script::change_js,
-                                        colours_js,        search_js,        state_js,         layout_js,
-                                        flame_js,          live_js,          expression_js,    drawing_js,
-                                        save_js,           overview_js,      selection_bar_js, flame_view_js,
-                                        functions_view_js, function_view_js, lanes_view_js,    heat_view_js,
-                                        waits_view_js,     summary_view_js,  main_js}) {
+  for (const std::string_view script : {theme_js,
+                                        dom_js,
+                                        format_js,
+                                        columns_js,
+                                        model_js,
+                                        selection_js,
+                                        trees_js,
+                                        groups_js,
+                                        flame_script::change_js,
+                                        colours_js,
+                                        search_js,
+                                        state_js,
+                                        layout_js,
+                                        flame_js,
+                                        live_js,
+                                        expression_js,
+                                        drawing_js,
+                                        save_js,
+                                        overview_js,
+                                        selection_bar_js,
+                                        flame_view_js,
+                                        functions_view_js,
+                                        function_view_js,
+                                        lanes_view_js,
+                                        heat_view_js,
+                                        waits_view_js,
+                                        summary_view_js,
+                                        main_js}) {
     all += script;
   }
   return all;

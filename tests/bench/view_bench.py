@@ -79,6 +79,7 @@ def check_pictures_of_the_browser(page):
             "a thread": lambda i: {"recording": number, "thread": i % threads},
             "callers of leaves": lambda i: {"shape": ["reversed", "calls"][i % 2]},
             "functions with all callers joined": lambda i: {"shape": ["joined", "calls"][i % 2]},
+            "CPUs first, of a range": lambda i: {"shape": "cpus", "from": length * i // 30, "until": length * (i + 15) // 30},
             "a filter": lambda i: {"filter": f'stack has "{i}main"'},
         }
         for name, state in questions.items():

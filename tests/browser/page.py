@@ -100,10 +100,7 @@ def check_sums_of_pprof_have_threads_and_cpus(page):
     """A profile of pprof has a sum for each stack, thread and CPU: labels of its samples."""
     profile = browser.folder() / "mixed.pb.gz"
     mixed = os.path.join(DATA, "oracle", "mixed.data")
-    text = browser.folder() / "sums.txt"  # perf script tells the CPU
-    text.write_text("".join(f"{comm} {pid}/{tid} [{cpu:03}] {second}.000000: 7 cycles:\n\t1000 {leaf} (/demo)\n\t2000 main (/demo)\n\n"
-                            for second, (comm, pid, tid, cpu, leaf) in enumerate([("a", 10, 10, 0, "f"), ("a", 10, 11, 1, "f"), ("a", 10, 11, 1, "g"),
-                                                                                  ("b b", 20, 20, 1, "f"), ("a", 10, 10, 0, "f")])))
+    text = grouped_text("sums.txt", GROUPED)  # perf script tells the CPU
     for source, threads, cpus in ((text, {"b b 20": 1, "a 10": 2, "a 10/11": 2}, {"0": 2, "1": 3}), (mixed, None, None)):
         perfsift("export", "--quiet", "--no-cache", "--to", "pprof", "-o", profile, source)
         path = page_of("sums", profile)
@@ -647,6 +644,72 @@ def check_what_is_seen_is_saved(page):
     boxes, _ = drawn(saved(page, "seen"))
     names = [title.split("\n")[0] for title, *_ in boxes]
     equal([names.count(name) for name in ("gone", "new", "stay", "main")], [1, 1, 2, 2], "boxes side by side")
+
+
+GROUPED = [("a", 10, 10, 0, "f"), ("a", 10, 11, 1, "f"), ("a", 10, 11, 1, "g"), ("b b", 20, 20, 1, "f"), ("a", 10, 10, 0, "f")]
+
+
+def grouped_text(name, rows):
+    """A file of perf script: (comm, pid, tid, CPU, function)... of a second each."""
+    path = browser.folder() / name
+    path.write_text("".join(f"{comm} {pid}/{tid} [{cpu:03}] {second}.000000: 7 cycles:\n\t1000 {leaf} (/demo)\n\t2000 main (/demo)\n\n"
+                            for second, (comm, pid, tid, cpu, leaf) in enumerate(rows)))
+    return path
+
+
+def rows_of_boxes(page):
+    """The flame graph: for each row, {name: total of the box, or a list of several}, as the saved picture tells it."""
+    rows = {}
+    for title, _, y, _, _ in drawn(saved(page, "seen"))[0]:
+        name, total = re.match(r"(.*)\ntotal ([\d,]+) ", title).groups()
+        rows.setdefault(y, {}).setdefault(name, []).append(int(total.replace(",", "")))
+    return [{name: totals if len(totals) > 1 else totals[0] for name, totals in row.items()} for _, row in sorted(rows.items())]
+
+
+def check_processes_and_cpus_first(page):
+    text = grouped_text("grouped.txt", GROUPED)
+    profile = browser.folder() / "grouped.pb.gz"  # sums
+    perfsift("export", "--quiet", "--no-cache", "--to", "pprof", "-o", profile, text)
+    processes = [{"all": 5}, {"a 10": 4, "b b 20": 1}, {"a": 4, "b b": 1}, {"main": [4, 1]}, {"f": [3, 1], "g": 1}]
+    cpus = [{"all": 5}, {"CPU 0": 2, "CPU 1": 3}, {"a": [2, 2], "b b": 1}, {"main": [2, 2, 1]}, {"f": [2, 1, 1], "g": 1}]
+    for source in (text, profile):
+        path = page_of("grouped", source)
+        for shape, expected in (("processes", processes), ("cpus", cpus)):
+            show(page, path, unit="samples", shape=shape)
+            equal(rows_of_boxes(page), expected, f"{shape} of {source}")
+            page.screenshot(f"{shape}_first")
+        page.run("document.querySelector('.flame canvas').focus()")
+        page.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)  # the widest one
+        zoomed = [{"all": 5}, {"CPU 1": 3}, {"a": 2, "b b": 1}, {"main": [2, 1]}, {"f": [1, 1], "g": 1}]
+        equal(rows_of_boxes(page), zoomed, "zoomed to a CPU")
+        show(page, path, **state(page))
+        equal(rows_of_boxes(page), zoomed, "zoomed by a link")
+        page.run("document.querySelector('.flame canvas').focus()")
+        page.keys(Keys.ARROW_DOWN, "f")
+        equal([state(page).get("tab"), status(page)], [None, "CPU 1 is no function"], "callers of a CPU")
+        show(page, path, unit="samples", shape="cpus", thread=1, recording=0)
+        equal(rows_of_boxes(page), [{"thread a 10/11": 2}, {"CPU 1": 2}, {"a": 2}, {"main": 2}, {"f": 1, "g": 1}], "CPUs of a thread")
+    shapes = lambda: page.run("return [...document.querySelector('select[data-set=shape]').options].map((one) => one.value)")
+    equal(shapes(), ["calls", "joined", "processes", "cpus", "reversed"], "shapes")
+    show(page, page_of("groupless", folded("groupless.folded", ["a;b 3\n"])), shape="cpus")
+    equal(shapes(), ["calls", "joined", "reversed"], "shapes of folded text")
+    equal(rows_of_boxes(page), [{"all": 3}, {"a": 3}, {"b": 3}], "threads first instead of CPUs")
+
+
+def check_processes_of_two_recordings_are_compared_by_name(page):
+    """The numbers of processes are others in each run."""
+    before = grouped_text("run1.txt", 20 * GROUPED)
+    now = grouped_text("run2.txt", 20 * [(comm, pid + 100, tid + 100, cpu, leaf) for comm, pid, tid, cpu, leaf in GROUPED[:-1]] + 20 * [("c", 7, 7, 2, "f")])
+    path = page_of("runs", before, now)
+    show(page, path, unit="samples", shape="processes")
+    boxes = {title.split("\n")[0]: title for title, *_ in drawn(saved(page, "seen"))[0]}
+    for name, amounts in (("a", ("80  (80.0 %)", "60  (60.0 %)")), ("b b", ("20  (20.0 %)", "20  (20.0 %)")), ("c", ("0  (0.0 %)", "20  (20.0 %)"))):
+        true(f"before {amounts[0]}\nnow {amounts[1]}" in boxes[name], f"process {name}: {boxes[name]}")
+    page.screenshot("processes_compared")
+    show(page, path, unit="samples", shape="processes", compared="amounts")
+    titles = [title.split("\n")[0] for title, _, y, *_ in drawn(saved(page, "seen"))[0]]
+    equal([titles.count("recording 1"), titles.count("recording 2"), titles.count("c"), titles.count("g")], [1, 1, 2, 2], "boxes side by side")
+    page.screenshot("processes_side_by_side")
 
 
 def check_narrow_window(page):

@@ -553,6 +553,8 @@ def check_pictures_of_the_server_look_as_the_page(page):
             if options != ["--no-inverted"]:
                 equal(classes(picture), classes(perfsift("flame", "--inverted", *options, *flags)), f"colours of {state}")
         true('"search":"a\\\\.b"' in asked(search="a.b")[0], "the search is not in the picture")
+        show(page, server, unit="samples", shape="processes")  # the server has no such picture
+        equal(page.run("return [...document.querySelector('select.save').options].map((one) => one.value)"), ["", "folded", "seen", "pprof", "data"], "menu")
         show(page, server, unit="samples", base="all", filter="cpumode == user")
         options = page.run("return [...document.querySelector('select.save').options].map((one) => one.textContent)")
         equal(options, ["Save…", "folded stacks, before and now", "flame graph as it is seen (SVG)", "flame graph that zooms (SVG), now only",

@@ -9,6 +9,16 @@ const isBeside = (app) => app.base !== null && (app.state.compared === "amounts"
 
 const hasColoursOfChanges = (app) => app.base !== null && !isBeside(app);
 
+const shapes = {
+  calls: ["threads, calls", (shown) => new CallsTree(shown)],
+  joined: ["calls, threads together", treeWithoutThreads],
+  processes: ["processes, threads, calls", (shown) => new GroupedTree(shown, "processes")],
+  cpus: ["CPUs, threads, calls", (shown) => new GroupedTree(shown, "cpus")],
+  reversed: ["callers of leaves", reversedTree],
+};
+// Those for which the recordings have what is needed.
+const shapesOf = (model) => Object.fromEntries(Object.entries(shapes).filter(([shape]) => (model.groups[shape]?.known ?? 1) > 0));
+
 class FlameView {
   constructor(app) {
     this.app = app;
@@ -30,7 +40,7 @@ class FlameView {
     this.compared = choose("Compared", "compared", Object.entries(comparisons));
     this.palette = choose("Colours", "palette", Object.entries(palettes).map(([value, [text]]) => [value, text]));
     this.bar = element("div", {class: "bar"},
-      choose("Shape", "shape", [["calls", "threads, calls"], ["joined", "calls, threads together"], ["reversed", "callers of leaves"]]),
+      choose("Shape", "shape", Object.entries(shapesOf(app.model)).map(([value, [text]]) => [value, text])),
       this.palette, this.compared, this.direction, this.reset, this.path, this.keys);
     this.place = element("div", {class: "view"}, this.bar, this.graphsPlace);
     this.made = "";
@@ -53,7 +63,7 @@ class FlameView {
     const wanted = [app.version, state.shape, state.unit, state.compared].join();
     if (this.made === wanted) return;
     this.made = wanted;
-    const make = {calls: (shown) => new CallsTree(shown), reversed: reversedTree, joined: treeWithoutThreads}[state.shape];
+    const [, make] = shapes[state.shape];
     this.trees = isBeside(app) ? {now: make(app.shown("now")), before: make(app.shown("before"))} : {now: make(app.shown())};
   }
   update() {
@@ -116,7 +126,7 @@ function flameTold(app, more) {
     painter: () => app.painter(),
     matches: (frame) => app.search.matches(frame),
     tip: (box) => app.tip(box),
-    open: (func) => app.set({func, tab: "function"}),
+    open: (func) => (func < app.model.frameCount ? app.set({func, tab: "function"}) : app.tell(`${app.model.names[func]} is no function`)),
     selected: (box) => app.tell(app.tellOf(box)),
     ...more,
   };

@@ -5,6 +5,7 @@
 class App {
   constructor(model) {
     this.model = model;
+    addGroups(model);
     this.search = new Search(model);
     this.version = 0;      // of the amounts
     this.kept = null;      // what the filter keeps

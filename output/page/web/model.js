@@ -66,8 +66,9 @@ class Model {
 
 // Amounts by node of the tree: of the samples of a selection. `unit`: "samples" or "value".
 class Amounts {
-  constructor(model, byLeaf) {
-    this.byLeaf = byLeaf;  // {samples, value}
+  // byLeaf: {samples, value}; selection, kept: see selection.js.
+  constructor(model, byLeaf, selection, kept) {
+    Object.assign(this, {byLeaf, selection, kept});
     const sums = (leaves) => {
       const sum = new Float64Array(model.size + 1), nodes = model.leaves.node;
       for (let leaf = 0; leaf < leaves.length; ++leaf) sum[nodes[leaf] + 1] += leaves[leaf];
@@ -80,11 +81,20 @@ class Amounts {
   }
   // In one unit, as wide as two selections: the mean of a box's shares in both, in amounts of the first.
   static ofBoth(model, now, before, unit) {
-    const allNow = now.total(0, unit), allBefore = before.total(0, unit);
-    const weight = allNow > 0 && allBefore > 0 ? 0.5 : 1, scale = allNow > 0 && allBefore > 0 ? allNow / allBefore : 1;
+    const {weight, scale} = Amounts.mixOf(now, before, unit);
     const sumsNow = now[unit], sumsBefore = before[unit], sums = new Float64Array(sumsNow.length);
     for (let node = 0; node < sums.length; ++node) sums[node] = weight * (sumsNow[node] + scale * sumsBefore[node]);
     return Object.assign(Object.create(Amounts.prototype), {model, [unit]: sums});
+  }
+  // Of amounts in both: weight * (now + scale * before).
+  static mixOf(now, before, unit) {
+    const allNow = now.total(0, unit), allBefore = before.total(0, unit), areBoth = allNow > 0 && allBefore > 0;
+    return {weight: areBoth ? 0.5 : 1, scale: areBoth ? allNow / allBefore : 1};
+  }
+  // By group: see groups.js.
+  grouped(shape) {
+    this.byShape ??= {};
+    return this.byShape[shape] ??= new GroupedAmounts(this.model, this.selection, this.kept, this.model.groups[shape]);
   }
   total(node, unit) { return this[unit][this.model.end[node]] - this[unit][node]; }
   both(node) { return {samples: this.total(node, "samples"), value: this.total(node, "value")}; }

@@ -47,7 +47,7 @@ function savings(app) {
     seen: ["flame graph as it is seen (SVG)", () => download(drawnFlameGraph(app), "image/svg+xml", "seen.svg")],
   };
   const ofServer = isLive() && app.model.recordings.some((recording) => recording.isReread) ? {
-    svg: [`flame graph that zooms (SVG)${one}`, () => saveFromServer(app, "svg")],
+    ...(Object.hasOwn(app.model.groups, app.state.shape) ? {} : {svg: [`flame graph that zooms (SVG)${one}`, () => saveFromServer(app, "svg")]}),
     pprof: [`pprof profile${one}`, () => saveFromServer(app, "pprof")],
     data: [`perf.data${one}`, () => saveFromServer(app, "data")],
   } : {};

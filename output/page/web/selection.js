@@ -59,7 +59,7 @@ function amountsOf(model, selection, kept) {
     samples[sum.leaf] += sum.samples;
     value[sum.leaf] += sum.value;
   });
-  return new Amounts(model, {samples, value});
+  return new Amounts(model, {samples, value}, selection, kept);
 }
 
 // Calls take({leaf, samples, value, number, thread, cpu}) for the selected sums, of samples without rows and times: of

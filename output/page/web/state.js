@@ -69,7 +69,7 @@ function checked(state, model) {
   if (!isIndex(good.event, model.events.length)) good.event = firstEvent(model);
   if (!isIndex(good.func, model.frameCount)) good.func = null;
   if (!["value", "samples"].includes(good.unit)) good.unit = "value";
-  if (!["calls", "reversed", "joined"].includes(good.shape)) good.shape = "calls";
+  if (!Object.hasOwn(shapesOf(model), good.shape)) good.shape = "calls";
   if (!Object.hasOwn(comparisons, good.compared)) good.compared = "both";
   if (!Object.hasOwn(palettes, good.palette)) good.palette = "kind";
   return good;

@@ -1,0 +1,200 @@
+// The calls of each process, or on each CPU: flame graphs with a box for each group in front.
+//
+// A group has a frame behind those of the recording, of which the model has the name. In one recording, a process is its
+// number; in several, where equal processes have other numbers, its name.
+
+// Gives the model, for each shape, {known, frame, of, isOfCpus}: the number of groups, behind which is one for what is not
+// known; the frame of the first one; by recording, the group of each thread or CPU, and that of what is not known.
+function addGroups(model) {
+  const {recordings} = model;
+  const threads = recordings.map((recording) => processNames(recording, recordings.length === 1));
+  const cpus = recordings.map((recording) => recording.cpus.map((cpu) => (cpu < 0 ? null : cpu)));
+  model.groups = {
+    processes: {...groupsOf(model, threads, (a, b) => (a < b ? -1 : 1), (name) => name, "[process not recorded]"), isOfCpus: false},
+    cpus: {...groupsOf(model, cpus, (a, b) => a - b, (cpu) => `CPU ${cpu}`, "[CPU not recorded]"), isOfCpus: true},
+  };
+}
+
+// The name of the process of each thread: that of its first thread.
+function processNames({threads}, isNumbered) {
+  const comms = new Map();
+  for (const {pid, tid, comm} of threads) {
+    if (!comms.has(pid) || tid === pid) comms.set(pid, clipped(comm || "[no name]", 60));
+  }
+  return threads.map(({pid}) => (pid < 0 ? null : isNumbered ? `${comms.get(pid)} ${pid}` : comms.get(pid)));
+}
+
+// keys: by recording, of each thread or CPU; null: not known.
+function groupsOf(model, keys, order, textOf, unknown) {
+  const known = [...new Set(keys.flat())].filter((key) => key !== null).sort(order), frame = model.names.length;
+  const numbers = new Map([...known, null].map((key, number) => [key, number]));
+  for (const text of [...known.map(textOf), unknown]) {
+    model.names.push(text), model.binaries.push(""), model.kinds.push("thread"), model.inlined.push(false);
+  }
+  return {known: known.length, frame, of: keys.map((of) => Uint32Array.from([...of, null], (key) => numbers.get(key)))};
+}
+
+// The amounts of a selection by group and node.
+//
+// The nodes of group g that have samples of their own are nodes[begins[g]] to before nodes[begins[g + 1]], ascending.
+// samples and value are sums of all before, so that a subtree in a group is a difference.
+class GroupedAmounts {
+  constructor(model, selection, kept, {of, known, isOfCpus}) {
+    const entries = new GroupEntries(model);
+    model.recordings.forEach(({rows}, number) => {
+      const groups = of[number], only = {...selection, recording: number};
+      if (selection.recording !== null && selection.recording !== number) return;
+      forEachRow(model, only, kept, (row, _, thread) => entries.add(groups[isOfCpus ? rows.cpu[row] : thread], rows.leaf[row], 1, rows.value[row]));
+    });
+    forEachSum(model, selection, kept, ({leaf, samples, value, number, thread, cpu}) => {
+      const place = isOfCpus ? model.recordings[number].cpus.indexOf(cpu) : thread ?? -1;
+      entries.add(of[number].at(place), leaf, samples, value);
+    });
+    this.addUp(entries, model.leaves.node, known + 1);
+  }
+  addUp(entries, nodeOf, groups) {
+    const {size} = entries, {begins: places, indices} = entries.byGroup(groups), sums = new LeafSums(nodeOf.length);
+    const begins = new Uint32Array(groups + 1), nodes = new Int32Array(size), samples = new Float64Array(size + 1), value = new Float64Array(size + 1);
+    let count = 0;
+    for (let group = 0; group < groups; ++group) {
+      sums.addAll(entries, indices.subarray(places[group], places[group + 1]));
+      for (const leaf of sums.leaves()) {
+        const node = nodeOf[leaf];  // leaves of one node follow each other
+        if (count === begins[group] || nodes[count - 1] !== node) {
+          nodes[count++] = node;
+          samples[count] = samples[count - 1];
+          value[count] = value[count - 1];
+        }
+        samples[count] += sums.samples[leaf];
+        value[count] += sums.value[leaf];
+      }
+      sums.clear();
+      begins[group + 1] = count;
+    }
+    Object.assign(this, {begins, nodes, samples, value});
+  }
+  // A range of nodes: [begin, end].
+  group(group) { return [this.begins[group], this.begins[group + 1]]; }
+  from(node, [begin, end]) { return lowerBound(this.nodes, begin, end, node); }
+  amount([begin, end], unit) { return this[unit][end] - this[unit][begin]; }
+}
+
+// Samples, or sums of them, as columns.
+class GroupEntries {
+  constructor({recordings}) {
+    const most = sumOf(recordings.map(({rows, rest}) => rows.leaf.length + rest.leaf.length));
+    Object.assign(this, {size: 0, group: new Uint32Array(most), leaf: new Uint32Array(most), samples: new Float64Array(most), value: new Float64Array(most)});
+  }
+  add(group, leaf, samples, value) {
+    const i = this.size++;
+    this.group[i] = group;
+    this.leaf[i] = leaf;
+    this.samples[i] = samples;
+    this.value[i] = value;
+  }
+  // The indices of the entries in the order of their groups; those of group g are from begins[g] to before begins[g + 1].
+  byGroup(groups) {
+    const {size, group} = this, begins = new Uint32Array(groups + 1), indices = new Uint32Array(size);
+    for (let i = 0; i < size; ++i) ++begins[group[i] + 1];
+    for (let g = 0; g < groups; ++g) begins[g + 1] += begins[g];
+    const places = begins.slice();
+    for (let i = 0; i < size; ++i) indices[places[group[i]]++] = i;
+    return {begins, indices};
+  }
+}
+
+// The sums of the entries of a group by leaf.
+class LeafSums {
+  constructor(leaves) {
+    Object.assign(this, {count: 0, all: new Uint32Array(leaves), isIn: new Uint8Array(leaves), samples: new Float64Array(leaves), value: new Float64Array(leaves)});
+  }
+  addAll(entries, indices) {
+    const {all, isIn, samples, value} = this;
+    for (let k = 0; k < indices.length; ++k) {
+      const i = indices[k], leaf = entries.leaf[i];
+      if (isIn[leaf] === 0) isIn[leaf] = 1, all[this.count++] = leaf;
+      samples[leaf] += entries.samples[i];
+      value[leaf] += entries.value[i];
+    }
+  }
+  // In their order, which is that of their nodes.
+  leaves() {
+    const {all, isIn} = this, isSparse = this.count < all.length / 16;  // else looking at all is faster
+    if (isSparse) return all.subarray(0, this.count).sort();
+    for (let leaf = 0, i = 0; leaf < isIn.length; ++leaf) {
+      if (isIn[leaf] === 1) all[i++] = leaf;
+    }
+    return all.subarray(0, this.count);
+  }
+  clear() {
+    for (const leaf of this.all.subarray(0, this.count)) this.isIn[leaf] = this.samples[leaf] = this.value[leaf] = 0;
+    this.count = 0;
+  }
+}
+
+// A tree as those of trees.js. The ref of an item: {node, ranges}, with a range of nodes of each side; null: the root.
+class GroupedTree {
+  constructor(shown, shape) {
+    Object.assign(this, shown);
+    const {model, unit, widths, of, now, before} = this, amounts = before ? [now, before] : [now];
+    this.groups = model.groups[shape];
+    this.sides = amounts.map((side) => side.grouped(shape));
+    this.told = amounts.indexOf(of);
+    const {weight, scale} = widths === of ? {} : Amounts.mixOf(now, before, unit);
+    this.weights = widths === of ? amounts.map((side) => (side === of ? 1 : 0)) : [weight, weight * scale];
+  }
+  root() {
+    const {widths, of, unit, now, before} = this, total = of.total(0, unit);
+    return {frame: -1, at: 0, ref: null, width: widths.total(0, unit), total, self: 0, all: total,
+            change: before ? {before: before.both(0), now: now.both(0)} : null};
+  }
+  item(frame, node, ranges, at, width) {
+    const {sides, told, unit, of} = this, side = sides[told], [begin, end] = ranges[told];
+    const both = (i) => ({samples: sides[i].amount(ranges[i], "samples"), value: sides[i].amount(ranges[i], "value")});
+    const hasSelf = begin < end && side.nodes[begin] === node;
+    return {frame, at, ref: {node, ranges}, width, total: side.amount(ranges[told], unit), all: of.total(0, unit),
+            self: hasSelf ? side.amount([begin, begin + 1], unit) : 0, change: this.before ? {before: both(1), now: both(0)} : null};
+  }
+  child(item, frame) {
+    return this.children(item, 0).find((child) => child.frame === frame) ?? null;
+  }
+  children({ref}, least) {
+    const shown = [];
+    let at = 0;
+    const take = (frame, node, ranges) => {
+      const width = sumOf(this.sides.map((side, i) => this.weights[i] * side.amount(ranges[i], this.unit)));
+      if (width >= least && width > 0) shown.push(this.item(frame, node, ranges, at, width));
+      at += width;
+    };
+    if (ref) this.forEachChild(ref, take); else this.forEachGroup(take);
+    return shown;
+  }
+  forEachGroup(take) {
+    for (let group = 0; group <= this.groups.known; ++group) take(this.groups.frame + group, 0, this.sides.map((side) => side.group(group)));
+  }
+  // Of the children of a node, those with samples in the group.
+  forEachChild({node, ranges}, take) {
+    const {model, sides} = this;
+    let begins = sides.map((side, i) => side.from(node + 1, ranges[i]));
+    for (let child = node + 1;;) {
+      const next = Math.min(...sides.map((side, i) => (begins[i] < ranges[i][1] ? side.nodes[begins[i]] : Infinity)));
+      if (next === Infinity) return;
+      child = this.childAround(next, node, child);
+      const ends = sides.map((side, i) => side.from(model.end[child], [begins[i], ranges[i][1]]));
+      take(model.frame[child], child, begins.map((begin, i) => [begin, ends[i]]));
+      begins = ends;
+      child = model.end[child];
+    }
+  }
+  // The child of `parent` in whose subtree a node is; `child`: it, or one before it. There may be many children, or many
+  // levels.
+  childAround(node, parent, child) {
+    const {model} = this;
+    for (let steps = 0; steps < 64; ++steps) {
+      if (node < model.end[child]) return child;
+      child = model.end[child];
+    }
+    while (model.parent[node] !== parent) node = model.parent[node];
+    return node;
+  }
+}
