@@ -85,10 +85,18 @@ double percent(std::string_view option, std::string_view ranges, std::string_vie
   return *value;
 }
 
+// Without zeros at the end, as a user writes it.
+std::string share_text(double percent) {
+  std::string text = fmt::format("{:.9f}", percent);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
 std::string share_range(std::string_view option, std::string_view ranges, double from, double until) {
   if (from < 0 || until > 100) refuse(option, ranges, "this is not in the recording, which ends at 100%");
   if (until < from) refuse(option, ranges, "a range ends before it begins");
-  return fmt::format("time in {:.9f}%..{:.9f}%", from, until);
+  return fmt::format("time in {}%..{}%", share_text(from), share_text(until));
 }
 
 // percent_slash_split(): the n-th slice of that width.

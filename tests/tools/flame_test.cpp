@@ -151,7 +151,9 @@ TEST_F(FlameTest, ThePictureSaysWhatOptionsHaveChosen) {
   const std::string sorter = drawn({demo_, "--comms", "sorter", "--time", "0%-100%"});
   EXPECT_THAT(sorter, HasSubstr(">demo.data: 279 of 563 samples, cpu-clock:u</text>"));
   EXPECT_THAT(sorter, HasSubstr(">only samples with comm in {&quot;sorter&quot;}</text>"));
-  EXPECT_THAT(sorter, HasSubstr(">only samples with time in "));
+  EXPECT_THAT(sorter, HasSubstr(">only samples with time in 0%..100%</text>"));
+  const std::string file = directory_.write("only.filter", std::string_view("tid == 26999\n"));
+  EXPECT_THAT(drawn({demo_, "--filter-file", file}), HasSubstr(">only samples that " + file + " keeps</text>"));
   EXPECT_THAT(drawn({demo_, "--filter", "tid == 26999"}),
               testing::AllOf(HasSubstr(">demo.data: 283 of 563 samples, cpu-clock:u</text>"),
                              HasSubstr(">only samples with tid == 26999</text>")));

@@ -14,10 +14,10 @@ bool has_samples(const InputReport& report) {
   return report.kind == analysis::InputKind::recording || report.kind == analysis::InputKind::perf_script_text;
 }
 
-// An option of a filter becomes an expression; that of a file may be long.
+// Options of filters have become expressions; that of a file may be long.
 std::string sentence_of(const filter::FilterText& filter) {
   const bool is_option = filter.origin.starts_with("--");
-  return is_option ? "only samples with " + filter.text : fmt::format("only samples with what {} says", filter.origin);
+  return is_option ? "only samples with " + filter.text : fmt::format("only samples that {} keeps", filter.origin);
 }
 
 // Quality is counted over all samples that passed the filter, also those without frames of the wanted part.
