@@ -10,6 +10,14 @@ constexpr std::size_t most_known_frames = 1'000'000;
 
 bool is_comment(std::string_view line) { return line == "#" || line.starts_with("# "); }
 
+// perf prints an address at the end of 16 columns, after a tabulator or a space (sample__fprintf_callchain(),
+// sample__fprintf_sym()). Other lines may begin with a word of hexadecimal digits, too: "add 1" is a folded stack.
+bool is_indented_as_frame(std::string_view line) {
+  if (line.starts_with('\t')) return true;
+  const std::size_t start = skip(line, 0, is_space);
+  return start != 0 && skip(line, start, is_hex) > 16;
+}
+
 }  // namespace
 
 PerfScriptText::PerfScriptText(Visitor visitor) : visitor_(std::move(visitor)) {}
@@ -34,7 +42,8 @@ void PerfScriptText::line(std::string_view line) {
   }
   if (indented && add_source_line(line)) return;
   const bool in_certain_sample = in_sample_ && (header_.certain || !frames_.empty());
-  if (in_certain_sample || parse_script_frame(line) || !start_sample(line, Accept::any)) {
+  const bool is_stray_frame = is_indented_as_frame(line) && parse_script_frame(line);
+  if (in_certain_sample || is_stray_frame || !start_sample(line, Accept::any)) {
     not_understood(stats_.lines, line);
     after_empty_line_ = false;
   }
@@ -59,6 +68,8 @@ bool PerfScriptText::start_sample(std::string_view line, Accept accept) {
 
 bool PerfScriptText::add_frame(std::string_view line) {
   if (!in_sample_ && !after_empty_line_) return false;
+  const bool in_certain_sample = in_sample_ && header_.certain;
+  if (!in_certain_sample && !is_indented_as_frame(line)) return false;
   auto known = known_frames_.find(line);
   if (known == known_frames_.end()) {
     known = known_frames_.try_emplace(std::string(line)).first;

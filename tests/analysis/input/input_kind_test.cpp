@@ -41,6 +41,20 @@ TEST(InputKind, FoldedTextIsKnownByItsCounts) {
   EXPECT_EQ(kind("# comment\nbash 7"), InputKind::folded_text);
 }
 
+TEST(InputKind, FoldedStacksWithHexadecimalNamesAreFoldedText) {
+  for (const auto text : {"a;b 1\na 2\n"sv, "main;f 1\nf 2\n"sv, "java;add 3\nadd 1\n"sv,
+                          "main;x 3\nadd 1\nbad 2\ndead 5\n"sv, "main 3\n\nadd 1\n"sv})
+    EXPECT_EQ(kind(text), InputKind::folded_text) << text;
+}
+
+// What perf 6.1 script prints with -F comm,tid,ip,sym, ip,sym and ip, and with the first of a recording without stacks.
+TEST(InputKind, PerfScriptTextWithFewFieldsIsKnownByItsFrames) {
+  for (const auto text : {"w  4057 \n\tffffffff816f0061 __legitimize_mnt\n\t          146f2c [unknown]\n\n"sv,
+                          "\n\tffffffff816f0061 __legitimize_mnt\n\n"sv, "\n\tffffffff816f0061\n\n"sv,
+                          "               w  4113  ffffffff8168558e page_counter_charge\n"sv})
+    EXPECT_EQ(kind(text), InputKind::perf_script_text) << text;
+}
+
 TEST(InputKind, OneOddLineDoesNotDecide) {
   EXPECT_EQ(kind("swapper;rest_init 12\nbash;main 3\nbash 1  1.000000: 5 c: \n"), InputKind::folded_text);
   EXPECT_EQ(kind("a;b 1\nab 1  1.000000: 5 c: \n\t 10 f (/x)\n\n"), InputKind::perf_script_text);

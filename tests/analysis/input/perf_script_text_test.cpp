@@ -90,6 +90,16 @@ TEST(PerfScriptText, IndentationMayBeLost) {
   EXPECT_EQ(read_script("ab 1  1.000000: 5 c: \nffffffff817554ea f (/x)\n\n").samples, "ab[c]: f\n");
 }
 
+// Folded stacks have such names. perf script -F comm,tid,ip,sym indents frames as always.
+TEST(PerfScriptText, AFrameWithoutIndentationNeedsACertainHeader) {
+  EXPECT_EQ(read_script("a;b 1\na 2\n").samples, "");
+  EXPECT_EQ(read_script("\nadd 3\n\nbad 1\n").samples, "");
+  EXPECT_EQ(read_script("java;x 3\n  add 1\n").samples, "");
+  EXPECT_EQ(read_script("bash    12\n\tffffffff817554ea f\n\n").samples, "bash[]: f\n");
+  EXPECT_EQ(read_script(" 4057 \n\tffffffff817554ea f\n\n 4057 \n\tffffffff817554ea g\n").samples, "[]: f\n[]: g\n")
+      << "perf script -F tid,ip,sym";
+}
+
 TEST(PerfScriptText, CarriageReturnsChangeNothing) {
   EXPECT_EQ(
       read_script("ab 1  1.000000: 5 c: \r\n\t 10 f (/x)\r\n\r\nab 1  1.000000: 5 c: \r\n\t 10 f (/x)\r\n\r\n").samples,
