@@ -173,6 +173,13 @@ std::unique_ptr<SymbolTable> kernel_from_given_vmlinux(const Binary& binary, con
   return symbols ? kernel_from_vmlinux(binary, symbols, debug_info, options) : without_symbols(Missing::stripped);
 }
 
+// The user gave `path` for the kernel's names, so that none is no mere lack of a file.
+std::unique_ptr<SymbolTable> with_warning_if_empty(std::unique_ptr<SymbolTable> table, const std::string& path) {
+  if (table->symbols().empty())
+    table->add_warning({path, fmt::format("names no address of the kernel: {}", describe(table->why_missing()))});
+  return table;
+}
+
 std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& file,
                                               const std::shared_ptr<ElfFile>& debug_info,
                                               const SymbolizeOptions& options) {
@@ -256,8 +263,10 @@ std::shared_ptr<const Kallsyms> KallsymsCache::get(const std::string& path) {
 }
 
 std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
-  if (!options.vmlinux.empty()) return kernel_from_given_vmlinux(binary, options);
-  if (!options.kallsyms.empty()) return kernel_from_kallsyms(binary, options.kallsyms, options, cache);
+  if (!options.vmlinux.empty())
+    return with_warning_if_empty(kernel_from_given_vmlinux(binary, options), options.vmlinux);
+  if (!options.kallsyms.empty())
+    return with_warning_if_empty(kernel_from_kallsyms(binary, options.kallsyms, options, cache), options.kallsyms);
   if (is_guest(binary)) return without_symbols(Missing::guest);
 
   const FoundVmlinux vmlinux = find_vmlinux(kernel_build(binary, options), options);

@@ -40,6 +40,19 @@ bool standard_input_is_a_pipe() {
   return fstat(STDIN_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
+enum class PathKind : bool { file, folder };
+
+void check_there(std::string_view option, const std::string& path, PathKind wanted) {
+  if (path.empty()) return;
+  struct stat status {};
+  const bool folder = wanted == PathKind::folder;
+  const bool is_there = stat(path.c_str(), &status) == 0;
+  if (is_there && folder != S_ISDIR(status.st_mode))
+    throw InputError(fmt::format("{} {}: is {}", option, path, folder ? "no folder" : "a folder"));
+  if (!is_there || access(path.c_str(), folder ? X_OK : R_OK) != 0)
+    throw InputError(fmt::format("{} {}: {}", option, path, std::strerror(errno)));
+}
+
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -81,7 +94,10 @@ std::vector<std::string> ReadingOptions::paths() const {
     if (all.empty()) throw UsageError("--files-from " + list_ + ": names no files");
   }
   if (!all.empty()) return all;
-  return {standard_input_is_a_pipe() ? "-" : "perf.data"};
+  if (standard_input_is_a_pipe()) return {"-"};
+  if (access("perf.data", F_OK) != 0)
+    throw InputError("no perf.data is here: record one with `perf record -g`, or name the FILE to read");
+  return {"perf.data"};
 }
 
 std::string ReadingOptions::single_path() const {
@@ -126,7 +142,15 @@ void NamingOptions::add_to(po::options_description& options) {
   cache.add_to(options);
 }
 
+void check_folder(std::string_view option, const std::string& path) { check_there(option, path, PathKind::folder); }
+
 symbolize::SymbolizeOptions NamingOptions::symbolize_options() const {
+  check_folder("--symfs", symfs);
+  check_there("--kallsyms", kallsyms, PathKind::file);
+  check_there("--vmlinux", vmlinux, PathKind::file);
+  for (const std::string& folder : debug_dirs) check_folder("--debug-dir", symfs + folder);
+  check_folder("--buildid-dir", build_id_dir);
+
   symbolize::SymbolizeOptions result;
   result.symfs = symfs;
   result.kallsyms = kallsyms;

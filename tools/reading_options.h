@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/program_options.hpp>
@@ -60,6 +61,10 @@ struct CacheOption {
   std::shared_ptr<symbolize::SymbolCache> cache() const;
 };
 
+// Throws InputError, which names the option, unless `path` is a folder that can be entered, or empty. A folder that is
+// not there would have no names, which is no error for the symbolizer.
+void check_folder(std::string_view option, const std::string& path);
+
 // Where names come from.
 struct NamingOptions {
   std::string symfs;
@@ -71,6 +76,7 @@ struct NamingOptions {
   CacheOption cache;
 
   void add_to(boost::program_options::options_description& options);
+  // Throws InputError, which names the option, when a file or folder is not there or cannot be read.
   symbolize::SymbolizeOptions symbolize_options() const;
   void note_files(output::RunFiles& files) const { files.reads({kallsyms, vmlinux}); }
 };

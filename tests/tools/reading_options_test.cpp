@@ -1,10 +1,15 @@
 #include "tools/reading_options.h"
 
 #include <cstdlib>
+#include <filesystem>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "base/owned.h"
+#include "tests/support/temporary.h"
 #include "tools/command.h"
 
 namespace perfsift::tools {
@@ -22,6 +27,24 @@ TEST(ReadingOptions, FilesAreNamedWithAndWithoutTheOption) {
   EXPECT_THAT(parsed({"-i", "a", "b", "-"}).paths(), testing::UnorderedElementsAre("a", "b", "-"));
 }
 
+TEST(ReadingOptions, WithoutARecordingHereThereIsAdvice) {
+  const test::TemporaryDirectory directory;
+  const auto before = std::filesystem::current_path();
+  const FileDescriptor input(dup(STDIN_FILENO)), no_pipe(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  dup2(no_pipe.get(), STDIN_FILENO);
+  std::filesystem::current_path(directory.path());
+  try {
+    parsed({}).paths();
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("record one with `perf record -g`, or name the FILE"));
+  }
+  directory.write("perf.data", "x");
+  EXPECT_THAT(parsed({}).paths(), testing::ElementsAre("perf.data"));
+  std::filesystem::current_path(before);
+  dup2(input.get(), STDIN_FILENO);
+}
+
 TEST(ReadingOptions, ACommandForOneRecordingRefusesTwo) {
   EXPECT_EQ(parsed({"a"}).single_path(), "a");
   EXPECT_THROW(parsed({"a", "b"}).single_path(), UsageError);
@@ -32,10 +55,38 @@ TEST(ReadingOptions, DebugDirectoriesReplaceTheDefault) {
   options::po::options_description options;
   naming.add_to(options);
   EXPECT_THAT(naming.symbolize_options().debug_dirs, testing::ElementsAre("/usr/lib/debug"));
-  options::parse({"--debug-dir", "d1", "--debug-dir", "d2", "--symfs", "s", "--buildid-dir", "b"}, "", options);
-  EXPECT_THAT(naming.symbolize_options().debug_dirs, testing::ElementsAre("d1", "d2"));
-  EXPECT_EQ(naming.symbolize_options().symfs, "s");
-  EXPECT_EQ(naming.symbolize_options().build_id_dir, "b");
+  const test::TemporaryDirectory directory;
+  const std::string symfs = directory.path() / "s";
+  for (const char* folder : {"s/d1", "s/d2", "b"}) std::filesystem::create_directories(directory.path() / folder);
+  const std::string cache = directory.path() / "b";
+  options::parse({"--debug-dir", "/d1", "--debug-dir", "/d2", "--symfs", symfs, "--buildid-dir", cache}, "", options);
+  EXPECT_THAT(naming.symbolize_options().debug_dirs, testing::ElementsAre("/d1", "/d2"));
+  EXPECT_EQ(naming.symbolize_options().symfs, symfs);
+  EXPECT_EQ(naming.symbolize_options().build_id_dir, cache);
+}
+
+// Without an error, a misspelt path would take all names away.
+TEST(ReadingOptions, WhatGivesNamesMustBeThere) {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("file", "x"), folder = directory.path();
+  const auto refused = [](const std::string& option, const std::string& path) {
+    NamingOptions naming;
+    options::po::options_description options;
+    naming.add_to(options);
+    options::parse({option, path}, "", options);
+    try {
+      naming.symbolize_options();
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("not refused");
+  };
+  for (const char* option : {"--symfs", "--kallsyms", "--vmlinux", "--debug-dir", "--buildid-dir"})
+    EXPECT_EQ(refused(option, "/nosuch"), std::string(option) + " /nosuch: No such file or directory");
+  for (const char* option : {"--symfs", "--debug-dir", "--buildid-dir"})
+    EXPECT_EQ(refused(option, file), std::string(option) + " " + file + ": is no folder");
+  for (const char* option : {"--kallsyms", "--vmlinux"})
+    EXPECT_EQ(refused(option, folder), std::string(option) + " " + folder + ": is a folder");
 }
 
 // The environment of one test.

@@ -58,7 +58,7 @@ RecordingBuilder branches() {
 class ScriptAsPerf : public ::testing::Test {
  protected:
   std::string printed(const std::string& style, options::Arguments arguments) {
-    arguments.insert(arguments.end(), {"-q", "--perf-style", style, "--symfs", path("symfs"), file_});
+    arguments.insert(arguments.end(), {"-q", "--perf-style", style, "--symfs", directory_.path(), file_});
     const Outcome outcome = run_command(script, arguments);
     EXPECT_EQ(outcome.err, "");
     return outcome.out;

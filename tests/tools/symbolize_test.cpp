@@ -21,7 +21,7 @@ using testing::HasSubstr;
 class Symbolize : public testing::Test {
  protected:
   Outcome run(options::Arguments arguments) const {
-    arguments.insert(arguments.end(), {"-e", program, "--debug-dir", "/nonexistent"});
+    arguments.insert(arguments.end(), {"-e", program, "--debug-dir", directory.path()});
     return run_command(symbolize, arguments);
   }
   Outcome ask(const std::string& input, const options::Arguments& arguments) const {

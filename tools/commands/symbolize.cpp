@@ -71,6 +71,7 @@ bool SymbolizeCommand::parse_arguments(const options::Arguments& arguments) {
 
 symbolize::SymbolizeOptions SymbolizeCommand::symbolize_options() const {
   symbolize::SymbolizeOptions options;
+  for (const std::string& folder : debug_dirs) check_folder("--debug-dir", folder);
   if (!debug_dirs.empty()) options.debug_dirs = debug_dirs;
   options.cache = cache.cache();
   return options;

@@ -1,6 +1,6 @@
 #include "symbolize/symbols/kallsyms.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "symbolize/symbols/symbol_table.h"
 #include "tests/support/temporary.h"
@@ -208,6 +208,15 @@ TEST_F(KernelSymbols, AVmlinuxIsShiftedAndCheckedLikeKallsyms) {
   EXPECT_EQ(name_at(file(kernel), 0xffffffff81000000 + inner - marked), "inner");
   kernel.build_id = test::marked_build_id();
   EXPECT_EQ(file(kernel).why_missing(), Missing::build_id_differs);
+}
+
+TEST_F(KernelSymbols, AGivenFileThatDoesNotFitIsWarnedOf) {
+  kernel.reference_symbol = "no_such_symbol";
+  kernel.reference_address = 0xffffffff81000000;
+  const std::string other_kernel = "names no address of the kernel: " + std::string(describe(Missing::foreign_kernel));
+  EXPECT_THAT(file(kernel).warnings(), testing::ElementsAre(FileWarning{options.kallsyms, other_kernel}));
+  options.vmlinux = test::fixture("program");
+  EXPECT_THAT(file(kernel).warnings(), testing::ElementsAre(FileWarning{options.vmlinux, other_kernel}));
 }
 
 TEST_F(KernelSymbols, ABpfProgramIsOneFunction) {
