@@ -16,6 +16,14 @@ void StackList::add(CallersId callers, FrameId leaf, const Amount& amount) {
   entries_.push_back({.callers = callers, .leaf = leaf, .amount = amount});
 }
 
+void StackList::set_samples(std::uint64_t weight) {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Amount& amount = entries_[i].amount;
+    const std::uint64_t rounded = amount.value / weight + (amount.value % weight >= weight - weight / 2 ? 1 : 0);
+    amount.samples = amount.value == 0 ? 0 : std::max<std::uint64_t>(rounded, 1);
+  }
+}
+
 void StackList::clear() {
   entries_.clear();
   callers_.clear();
@@ -29,6 +37,10 @@ CallersId StackList::add_callers(EventId event, std::span<const FrameId> frames)
 StackList& Profile::new_list() {
   const std::lock_guard lock(mutex_);
   return lists_.emplace_back(static_cast<std::uint32_t>(lists_.size()));
+}
+
+void Profile::set_samples(std::uint64_t weight) {
+  for (StackList& list : lists_) list.set_samples(weight);
 }
 
 std::uint32_t Profile::first_stack(std::size_t list) const {

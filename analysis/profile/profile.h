@@ -55,6 +55,9 @@ class StackList {
   CallersId add_callers(EventId event, std::span<const FrameId> frames);
   // Adds to the amount of a stack in the list.
   void increase(std::size_t entry, const Amount& amount) { entries_[entry].amount += amount; }
+  // Sets the numbers of samples to what the values say, rounded, if each sample has this weight. A value is of at least
+  // one sample.
+  void set_samples(std::uint64_t weight);
   // Removes all stacks, and their callers. Nothing may use them.
   void clear();
   // A stack without frames cannot be shown: only its amount is kept.
@@ -100,6 +103,8 @@ class Profile {
   // Thread-safe. The list lives as long as the profile.
   StackList& new_list();
   const std::deque<StackList>& lists() const { return lists_; }
+  // StackList::set_samples() of all lists.
+  void set_samples(std::uint64_t weight);
   // Must not be called while another thread adds a list.
   const Callers& callers(CallersId id) const { return lists_[id.list].callers()[id.index]; }
   // Stacks are numbered through all lists, in the order of the lists. The number of a list's first stack, and the

@@ -17,6 +17,7 @@ struct DiffContents {
   const std::vector<analysis::SortKey>& keys;
   analysis::ChangeOf what = analysis::ChangeOf::shares;
   std::size_t limit = 0;                // rows of each table; 0: all
+  bool counts = false;                  // of folded text, which are taken for samples
   std::vector<std::string> notes = {};  // what was lost, cut or has no name
 };
 

@@ -53,7 +53,8 @@ class DiffTableText {
   };
 
   void title() {
-    out_.format("{}: {} before, {} after; {}\n", printable(table_.event_name), counted(table_.before.samples, "sample"),
+    out_.format("{}: {}{} before, {} after; {}\n", printable(table_.event_name),
+                contents_.counts ? "counts taken for " : "", counted(table_.before.samples, "sample"),
                 table_.after.samples, shares() ? "self in percent of each side" : "self as measured");
   }
 

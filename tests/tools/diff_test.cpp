@@ -15,6 +15,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Json = nlohmann::json;
 
+constexpr const char* taken_for_samples =
+    "counts are taken for samples; if they are weights, such as periods, chance does more than intervals say";
+
 class DiffCommandLine : public ::testing::Test {
  protected:
   Outcome run(options::Arguments arguments) {
@@ -23,19 +26,21 @@ class DiffCommandLine : public ::testing::Test {
   }
 
   test::TemporaryDirectory directory_;
-  const std::string before_ = directory_.write("before", std::string_view("main;slow 600\nmain;old 300\nmain 100\n"));
-  const std::string after_ = directory_.write("after", std::string_view("main;slow 300\nmain;new 100\nmain 100\n"));
+  const std::string before_ = directory_.write("before", std::string_view("main;slow 601\nmain;old 300\nmain 99\n"));
+  const std::string after_ = directory_.write("after", std::string_view("main;slow 301\nmain;new 100\nmain 99\n"));
 };
 
 TEST_F(DiffCommandLine, IsATableOfChanges) {
   EXPECT_EQ(run({"--sort", "symbol"}).out,
-            "[no event]: 1000 samples before, 500 after; self in percent of each side\n"
+            "[no event]: counts taken for 1000 samples before, 500 after; self in percent of each side\n"
             "before   after    delta    from      to   change  samples  samples    total  symbol\n"
             "30.00%   0.00%  -30.00   -32.91  -27.14     gone      300        0  -30.00   old\n"
             " 0.00%  20.00%  +20.00   +16.71  +23.73      new        0      100  +20.00   new\n"
-            "10.00%  20.00%  +10.00    +6.16  +14.10  +100.0%      100      100   +0.00   main\n"
-            "60.00%  60.00%   +0.00    -5.28   +5.20    +0.0%      600      300   +0.00   slow\n"
-            "3 of 4 rows changed by more than chance does in 95 of 100 comparisons (no ~)\n");
+            " 9.90%  19.80%   +9.90    +6.07  +13.99  +100.0%       99       99   +0.00   main\n"
+            "60.10%  60.20%   +0.10~   -5.18   +5.30    +0.2%      601      301   +0.10~  slow\n"
+            "3 of 4 rows changed by more than chance does in 95 of 100 comparisons (no ~)\n"
+            "\nbefore: " +
+                std::string(taken_for_samples) + "\nafter: " + taken_for_samples + "\n");
 }
 
 TEST_F(DiffCommandLine, AbsoluteComparesWhatWasMeasured) {
@@ -51,17 +56,17 @@ TEST_F(DiffCommandLine, AbsoluteComparesWhatWasMeasured) {
 }
 
 TEST_F(DiffCommandLine, FoldedHasBothCounts) {
-  EXPECT_EQ(run({"--folded", "--absolute"}).out, "main 100 100\nmain;new 0 100\nmain;old 300 0\nmain;slow 600 300\n");
+  EXPECT_EQ(run({"--folded", "--absolute"}).out, "main 99 99\nmain;new 0 100\nmain;old 300 0\nmain;slow 601 301\n");
   // Scaled by a half; a half is rounded up.
   const std::string odd = directory_.write("odd", std::string_view("a 3\nb 997\n"));
   EXPECT_EQ(run_command(diff, {"--folded", odd, after_}).out,
-            "a 2 0\nb 499 0\nmain 0 100\nmain;new 0 100\nmain;slow 0 300\n");
+            "a 2 0\nb 499 0\nmain 0 99\nmain;new 0 100\nmain;slow 0 301\n");
 }
 
 TEST_F(DiffCommandLine, SidesMayHaveSeveralFiles) {
   const Outcome outcome =
       run_command(diff, {"--before", before_, "--before", after_, "--after", after_, "--folded", "--absolute"});
-  EXPECT_EQ(outcome.out, "main 200 100\nmain;new 100 100\nmain;old 300 0\nmain;slow 900 300\n");
+  EXPECT_EQ(outcome.out, "main 198 99\nmain;new 100 100\nmain;old 300 0\nmain;slow 902 301\n");
   EXPECT_THAT(run_command(diff, {before_}).err, HasSubstr("two files are compared, not 1"));
   EXPECT_THAT(run_command(diff, {before_, after_, after_}).err, HasSubstr("--before A --before B --after C"));
   EXPECT_THAT(run_command(diff, {"--before", before_}).err, HasSubstr("each needs the other"));
@@ -73,6 +78,30 @@ TEST_F(DiffCommandLine, OneSampleIsNoChange) {
   const std::string one = directory_.write("one", std::string_view("main;slow 600\nmain;old 300\nmain;x 1\nmain 99\n"));
   const Json json = Json::parse(run_command(diff, {"--json", "--sort", "symbol", before_, one}).out);
   for (const Json& row : json["events"][0]["rows"]) EXPECT_EQ(row["self"]["significant"], false) << row;
+}
+
+// perfsift fold writes periods: 250000 nanoseconds with perf record -F 4000 -e cpu-clock. The same samples, counted.
+TEST_F(DiffCommandLine, WeightsOfSamplesAreNoSamples) {
+  const auto text = [&](const std::string& name, std::initializer_list<std::pair<const char*, unsigned>> counts,
+                        unsigned weight) {
+    std::string lines;
+    for (const auto& [stack, count] : counts) lines += stack + (" " + std::to_string(count * weight)) + "\n";
+    return directory_.write(name, lines);
+  };
+  const auto compared = [&](unsigned weight) {
+    const std::string before = text("weighed_before", {{"f", 7}, {"g", 30}, {"h", 9}}, weight);
+    const std::string after = text("weighed_after", {{"f", 31}, {"g", 32}, {"h", 9}}, weight);
+    return Json::parse(run_command(diff, {"--json", "--sort", "symbol", before, after}).out);
+  };
+  const Json counts = compared(1), periods = compared(250000);
+  EXPECT_EQ(periods["events"][0]["before"]["samples"], 46);
+  EXPECT_EQ(periods["events"][0]["before"]["value"], 46 * 250000);
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (const char* member : {"delta", "low", "high", "significant"})
+      EXPECT_EQ(periods["events"][0]["rows"][row]["self"][member], counts["events"][0]["rows"][row]["self"][member]);
+  }
+  EXPECT_EQ(counts["notes"][0], "before: " + std::string(taken_for_samples));
+  EXPECT_EQ(periods["notes"][1], "after: counts are multiples of 250000, which is taken for the weight of a sample");
 }
 
 TEST_F(DiffCommandLine, SidesThatDoNotFitAreRefused) {
@@ -89,6 +118,7 @@ TEST_F(DiffCommandLine, SidesThatDoNotFitAreRefused) {
               HasSubstr("--event 'cycles' compares what both have"));
   EXPECT_THAT(run_command(diff, {cycles, unweighed}).err, HasSubstr("--weight samples"));
   EXPECT_EQ(run_command(diff, {"--weight", "samples", cycles, unweighed}).status, done);
+  EXPECT_THAT(run_command(diff, {cycles, after_}).err, HasSubstr("perfsift fold makes folded text of the other side"));
   EXPECT_THAT(run({"--sort", "cpu"}).err, HasSubstr("nothing to compare"));
   EXPECT_THAT(run({"--json", "--folded"}).err, HasSubstr("choose one"));
 }
@@ -99,7 +129,8 @@ TEST_F(DiffCommandLine, PicturesAreNamedByTheirOutput) {
     EXPECT_EQ(run({"-o", output}).status, done);
     const std::string picture = test::content_of(output);
     EXPECT_THAT(picture, HasSubstr("What changed"));
-    EXPECT_THAT(picture, HasSubstr("1000 samples before, 500 after"));
+    EXPECT_THAT(picture, HasSubstr("counts taken for 1000 samples before, 500 after"));
+    EXPECT_THAT(picture, HasSubstr("before: " + std::string(taken_for_samples)));
   }
   EXPECT_THAT(run({"-o", directory_.path() / "x.svg", "--sort", "dso"}).err,
               HasSubstr("--sort and --limit are for tables"));

@@ -135,7 +135,8 @@ TEST_F(FlameTest, TextWithTwoCountsIsADifference) {
   };
   const std::string svg = drawn({"--title", "T"});
   EXPECT_THAT(svg, HasSubstr(">T</text>"));
-  EXPECT_THAT(svg, HasSubstr(">50 samples before, 30 after, as measured; grey: may be chance</text>"));
+  EXPECT_THAT(svg, HasSubstr(">counts taken for 5 samples before, 3 after, as measured; grey: may be chance</text>"));
+  EXPECT_THAT(svg, HasSubstr("counts are multiples of 10, which is taken for the weight of a sample"));
   EXPECT_EQ(data_of(svg)["difference"]["scale"], 1);
   EXPECT_EQ(data_of(svg)["difference"]["shares"], false);
   EXPECT_NE(drawn({"--negate"}), drawn({}));

@@ -18,6 +18,7 @@
 #include "tools/command.h"
 #include "tools/diff/diff_options.h"
 #include "tools/diff/diff_picture.h"
+#include "tools/diff/folded_counts.h"
 #include "tools/picture/chosen_part.h"
 #include "tools/terminal.h"
 
@@ -30,17 +31,23 @@ using analysis::ReportTable;
 // The profiles of both sides.
 struct Sides {
   analysis::Profile before, after;
+  bool counts = false;             // of folded text: see take_counts_for_samples()
+  std::vector<std::string> notes;  // what is lost, cut or has no name on each side, and what counts are taken for
 };
 
-// What is lost, cut or has no name on each side.
-std::vector<std::string> notes_of(const DiffOptions& options) {
-  std::vector<std::string> notes;
-  for (const std::size_t side : {DiffOptions::before, DiffOptions::after}) {
-    for (const std::string& line : output::quality_lines(quality_of(options.inputs.reports_of_group(side)))) {
-      notes.push_back((side == DiffOptions::before ? "before: " : "after: ") + line);
-    }
+bool is_folded_text(const InputReport& report) { return report.kind == analysis::InputKind::folded_text; }
+
+void read_side(DiffOptions& options, std::size_t side, symbolize::Symbolizer& symbolizer, Sides& sides) {
+  const bool is_before = side == DiffOptions::before;
+  analysis::Profile& profile = is_before ? sides.before : sides.after;
+  options.inputs.read_group(side, profile, options.stacks, symbolizer);
+  const auto reports = options.inputs.reports_of_group(side);
+  std::vector<std::string> notes = output::quality_lines(quality_of(reports));
+  if (std::ranges::all_of(reports, is_folded_text)) {
+    sides.counts = true;
+    notes.push_back(take_counts_for_samples(profile));
   }
-  return notes;
+  for (const std::string& note : notes) sides.notes.push_back((is_before ? "before: " : "after: ") + note);
 }
 
 std::set<std::string_view> events_of(const Report& report) {
@@ -58,6 +65,8 @@ void check_events(const Report& before, const Report& after) {
                      ", so there is nothing to compare: look at the side with perfsift info, or use another filter");
   }
   std::string advice = "record both sides with the same event";
+  if (first.contains(analysis::no_event) || second.contains(analysis::no_event))
+    advice = "folded text names no event; perfsift fold makes folded text of the other side, too";
   for (const std::string_view event : first) {
     if (second.contains(event)) advice = fmt::format("--event '{}' compares what both have", event);
   }
@@ -78,14 +87,16 @@ void check_weights(const Report& before, const Report& after) {
   }
 }
 
-void write_tables(const DiffOptions& options, const Report& before, const Report& after, output::TextWriter& out) {
+void write_tables(const DiffOptions& options, const Sides& sides, const Report& before, const Report& after,
+                  output::TextWriter& out) {
   const output::TerminalStyle style = terminal_style(options.output);
   const auto tables = analysis::compare(before, after, options.what, options.shape.order);
   const output::DiffContents contents{.tables = tables,
                                       .keys = options.shape.keys,
                                       .what = options.what,
                                       .limit = options.rows(style),
-                                      .notes = notes_of(options)};
+                                      .counts = sides.counts,
+                                      .notes = sides.notes};
   if (options.csv) return output::write_diff_csv(contents, out);
   if (!options.json) return output::write_diff_text(contents, style, out);
   output::write_json(output::diff_json(contents), out);
@@ -105,20 +116,21 @@ void write_changes(const DiffOptions& options, const Sides& sides, const Report&
                         .left_out_before = samples_left_out(options.inputs.reports_of_group(DiffOptions::before)),
                         .left_out_after = samples_left_out(options.inputs.reports_of_group(DiffOptions::after)),
                         .negated = options.negated,
+                        .counts = sides.counts,
                         .threads = options.inputs.threads()};
     std::ranges::move(notes_of_choices(options.inputs, options.stacks), std::back_inserter(picture.look.notes));
-    std::ranges::move(notes_of(options), std::back_inserter(picture.look.notes));
+    std::ranges::copy(sides.notes, std::back_inserter(picture.look.notes));
     return draw_difference(sides.before, sides.after, picture, file);
   }
   output::TextWriter out([&](std::string_view text) { file.write(text); });
-  options.folded ? write_folded(options, sides, out) : write_tables(options, before, after, out);
+  options.folded ? write_folded(options, sides, out) : write_tables(options, sides, before, after, out);
   out.flush();
 }
 
 void compare_sides(DiffOptions& options, const Sides& sides) {
   const Report before(sides.before, nullptr, options.shape), after(sides.after, nullptr, options.shape);
   check_events(before, after);
-  check_weights(before, after);
+  if (!sides.counts) check_weights(before, after);
   options.inputs.write(options.output,
                        [&](output::OutputFile& file) { write_changes(options, sides, before, after, file); });
 }
@@ -131,8 +143,7 @@ int diff(const options::Arguments& arguments) {
   options.inputs.check_output(options.output);
   symbolize::Symbolizer symbolizer(options.inputs.symbolize_options());
   Sides sides;
-  options.inputs.read_group(DiffOptions::before, sides.before, options.stacks, symbolizer);
-  options.inputs.read_group(DiffOptions::after, sides.after, options.stacks, symbolizer);
+  for (const std::size_t side : {DiffOptions::before, DiffOptions::after}) read_side(options, side, symbolizer, sides);
   const bool both = any_usable(options.inputs.reports_of_group(DiffOptions::before)) &&
                     any_usable(options.inputs.reports_of_group(DiffOptions::after));
   if (both) compare_sides(options, sides);

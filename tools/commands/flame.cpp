@@ -21,6 +21,7 @@
 #include "output/quality/quality_lines.h"
 #include "tools/command.h"
 #include "tools/diff/diff_picture.h"
+#include "tools/diff/folded_counts.h"
 #include "tools/picture/chosen_part.h"
 #include "tools/picture/event_unit.h"
 #include "tools/picture/picture_options.h"
@@ -79,6 +80,7 @@ bool FlameCommand::parse_arguments(const options::Arguments& arguments) {
   picture.check();
   inputs.prepare();
   inputs.fail_if_empty();
+  if (lost_frames) inputs.show_losses();
   return true;
 }
 
@@ -173,12 +175,15 @@ void draw_two_counts(FlameCommand& command, Profile& profile) {
   Profile before, after;
   analysis::add_event(profile, profile.event(analysis::counts_before), before);
   analysis::add_event(profile, profile.event(analysis::counts_after), after);
+  const std::string assumed = take_counts_for_samples(before, after);
   DiffPicture picture{.look = command.picture.flame_options(),
                       .what = analysis::ChangeOf::values,
                       .weight = command.stacks.weight,
                       .negated = command.negated,
+                      .counts = true,
                       .threads = command.inputs.threads()};
   picture.look.reversed = command.reversed;
+  picture.look.notes.push_back(assumed);
   command.inputs.write(command.picture.output(),
                        [&](output::OutputFile& out) { draw_difference(before, after, picture, out); });
 }
@@ -253,7 +258,7 @@ int flame(const options::Arguments& arguments) {
   Profile profile;
   analysis::SampleLog log;
   command.inputs.read(profile, command.stacks, symbolizer, command.chart ? &log : nullptr);
-  if (command.inputs.any_kept()) {
+  if (command.inputs.any_shown()) {
     if (command.lost_frames) {
       analysis::add_lost_frames(command.inputs.quality(), command.stacks.weight, profile);
     }

@@ -60,14 +60,21 @@ class Drawing {
     output::FlameOptions options = picture_.look;
     if (options.title.empty()) options.title = options.reversed ? "What changed, from the leaves" : "What changed";
     if (!options.subtitle) {
-      options.subtitle = fmt::format("{} sample{} before, {} after, {}; grey: may be chance",
+      options.subtitle = fmt::format("{}{} sample{} before, {} after, {}; grey: may be chance",
+                                     picture_.counts ? "counts taken for " : "",
                                      part_text(all_before_.samples, picture_.left_out_before),
                                      all_before_.samples + picture_.left_out_before == 1 ? "" : "s",
                                      part_text(all_after_.samples, picture_.left_out_after),
                                      picture_.what == ChangeOf::shares ? "in shares of each side" : "as measured");
     }
-    if (options.unit.name.empty()) options.unit = unit_of_event(joined_.profile(), 0, picture_.weight);
+    if (options.unit.name.empty()) options.unit = unit();
     return options;
+  }
+
+  output::AmountUnit unit() const {
+    output::AmountUnit of_event = unit_of_event(joined_.profile(), 0, picture_.weight);
+    if (picture_.counts && of_event == output::AmountUnit()) of_event.name = "counts";
+    return of_event;
   }
 
   const JoinedProfile& joined_;

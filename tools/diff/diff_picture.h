@@ -19,6 +19,7 @@ struct DiffPicture {
   analysis::Weight weight = analysis::Weight::period;     // of the profiles
   std::uint64_t left_out_before = 0, left_out_after = 0;  // see samples_left_out()
   bool negated = false;                                   // red for less
+  bool counts = false;                                    // of folded text: see take_counts_for_samples()
   unsigned threads = 1;
 };
 
