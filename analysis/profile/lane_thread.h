@@ -14,7 +14,7 @@ namespace perfsift::analysis {
 
 struct LaneThread {
   LaneThread(const SampleContext& context, std::int32_t cpu)
-      : pid(context.pid), tid(context.tid), idle_cpu(context.pid == 0 && context.tid == 0 ? cpu : -1) {}
+      : pid(context.pid), tid(context.tid), idle_cpu(context.pid <= 0 && context.tid == 0 ? cpu : -1) {}
   auto operator<=>(const LaneThread&) const = default;
 
   // `comm`: of a sample.

@@ -37,7 +37,7 @@ void ScriptTextCollector::sample(const ScriptSample& sample) {
   std::optional<FrameId> comm;
   if (options_.comm) {
     const std::int32_t tid = header.tid.value_or(-1);
-    const std::string text = thread_frame(header.comm, header.pid.value_or(tid), tid, options_);
+    const std::string text = thread_frame(header.comm, header.pid, tid, options_);
     const bool plain = options_.frames.detail == FrameDetail::text;
     comm = plain ? profile_.frames().intern(text) : profile_.frames().intern(text, {.kind = FrameKind::thread});
   }
@@ -50,14 +50,14 @@ void ScriptTextCollector::sample(const ScriptSample& sample) {
 }
 
 void ScriptTextCollector::log(const ScriptHeader& header, EventId event, std::uint64_t value, bool has_frames) {
-  const std::int32_t tid = header.tid.value_or(-1);
-  LoggedSample sample{
-      .time = header.time.value_or(reader::no_time),
-      .value = value,
-      .context =
-          log_->context({.pid = header.pid.value_or(tid), .tid = tid, .comm = std::string(header.comm), .cgroup = {}}),
-      .cpu = header.cpu ? static_cast<std::int32_t>(*header.cpu) : -1,
-      .event = event};
+  LoggedSample sample{.time = header.time.value_or(reader::no_time),
+                      .value = value,
+                      .context = log_->context({.pid = header.pid.value_or(-1),
+                                                .tid = header.tid.value_or(-1),
+                                                .comm = std::string(header.comm),
+                                                .cgroup = {}}),
+                      .cpu = header.cpu ? static_cast<std::int32_t>(*header.cpu) : -1,
+                      .event = event};
   if (has_frames) {
     const std::size_t index = list_.entries().size() - 1;
     sample.stack = profile_.first_stack(list_.number()) + static_cast<std::uint32_t>(index);

@@ -171,6 +171,8 @@ class Report::Builder {
       case SortKey::pid:
         return fmt::format("{}:{}", context.tid, names_->of_thread(context));
       case SortKey::tgid:
+        // Text that tells threads, but not their processes. Threads that have ended have neither number.
+        if (context.pid < 0 && context.tid >= 0) return std::string(unknown);
         return fmt::format("{}:{}", context.pid, names_->of_process(context));
       case SortKey::cpu:
         return cpu >= 0 ? fmt::format("{}", cpu) : std::string(unknown);

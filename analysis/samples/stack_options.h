@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,8 +34,10 @@ struct StackOptions {
   UnwindOptions unwind;  // with the tables of the symbolizer and the code versions of the recording
 };
 
-// The frame that names a thread: the comm, with PID and TID if the options say so.
-std::string thread_frame(std::string_view comm, std::int32_t pid, std::int32_t tid, const StackOptions& options);
+// The frame that names a thread: the comm, with PID and TID if the options say so. A PID that is not known becomes "?",
+// as in stackcollapse-perf.pl.
+std::string thread_frame(std::string_view comm, std::optional<std::int32_t> pid, std::int32_t tid,
+                         const StackOptions& options);
 
 // The weight of one sample. A sample without a recorded period has period 1.
 std::uint64_t weight_of(const reader::Sample& sample, Weight weight);

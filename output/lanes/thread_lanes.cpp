@@ -33,7 +33,7 @@ class LaneFinder {
     const analysis::LaneThread thread(context, logged.cpu);
     Lane& lane = lane_of(logged.event, thread);
     lane.comm = thread.name(context.comm);
-    if (context.pid == context.tid) processes_[context.pid] = context.comm;
+    if (context.pid >= 0 && context.pid == context.tid) processes_[context.pid] = context.comm;
     lane.samples.push_back(
         {.time = time, .node = analysis::node_of_logged(tree_, logged.stack), .cpu = logged.cpu, .amount = amount});
   }
@@ -48,7 +48,7 @@ class LaneFinder {
     for (auto& [key, lane] : lanes_) {
       const auto process = processes_.find(lane.pid);
       lane.process = process == processes_.end() ? lane.comm : process->second;
-      if (lane.pid < 0) {
+      if (lane.is_of_unknown_threads()) {
         join_equal(lane.samples,
                    [](const LaneSample& sample) { return std::tuple(sample.time, sample.node, sample.cpu); });
       }
@@ -82,7 +82,11 @@ class LaneFinder {
 }  // namespace
 
 std::string Lane::name(const ExportSource& source) const {
-  std::string name = pid < 0 ? (comm.empty() ? source.title : comm) : fmt::format("{} {}/{}", comm, pid, tid);
+  std::string name = comm.empty() ? source.title : comm;
+  if (pid >= 0)
+    name = fmt::format("{} {}/{}", comm, pid, tid);
+  else if (tid >= 0)
+    name = fmt::format("{} {}", comm, tid);
   if (source.events.size() > 1) name += ", " + source.profile.events()[event];
   return name;
 }

@@ -19,12 +19,13 @@ struct LaneSample {
 
 struct Lane {
   analysis::EventId event = 0;
-  std::int32_t pid = -1, tid = -1;  // -1: samples of unknown threads, added up by stack
+  std::int32_t pid = -1, tid = -1;  // -1: not known; both: samples of unknown threads, added up by stack
   std::string comm;                 // of its last sample; with the CPU, if it is an idle thread
   std::string process;              // the name of the process: of its main thread, if that has samples
   std::vector<LaneSample> samples;
 
-  // "comm PID/TID", or `title` for unknown threads; with the event, if there are several.
+  bool is_of_unknown_threads() const { return pid < 0 && tid < 0; }
+  // "comm PID/TID", without a PID "comm TID", or `title` for unknown threads; with the event, if there are several.
   std::string name(const ExportSource& source) const;
 };
 

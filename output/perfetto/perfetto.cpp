@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -67,7 +68,8 @@ void add_packet(std::string& trace, std::uint32_t sequence, Fill&& fill) {
 
 constexpr std::uint32_t descriptors_sequence = 1;
 
-// The names of processes and threads, each as it was last.
+// The names of processes and threads, each as it was last. Threads of unknown processes are shown as those of process
+// 0, to which trace_processor gives samples without a PID.
 std::string descriptors(const ExportSource& source) {
   std::map<std::pair<std::int32_t, std::int32_t>, std::string_view> threads;
   for (const LoggedSample& sample : source.log.samples()) {
@@ -76,7 +78,7 @@ std::string descriptors(const ExportSource& source) {
   }
   std::string trace;
   std::uint64_t uuid = 0;
-  std::int32_t last_process = -1;
+  std::optional<std::int32_t> last_process;
   const auto add = [&](const auto& fill) {
     add_packet(trace, descriptors_sequence, [&](pbf_writer& packet) {
       pbf_writer track(packet, TracePacket::track_descriptor);
@@ -86,17 +88,19 @@ std::string descriptors(const ExportSource& source) {
   };
   for (const auto& [thread, comm] : threads) {
     const auto [pid, tid] = thread;
-    if (pid < 0 || tid < 0) continue;
+    if (tid < 0) continue;
     if (pid != last_process) {
       const auto main = threads.find({pid, pid});
-      add([&, process = pid, name = printable_utf8(main == threads.end() ? comm : main->second)](pbf_writer& track) {
+      const std::string_view known = main == threads.end() ? comm : main->second;
+      const std::string name = printable_utf8(pid < 0 ? source.title : known);
+      add([&, process = std::max(pid, 0)](pbf_writer& track) {
         pbf_writer descriptor(track, perfetto::TrackDescriptor::process);
         descriptor.add_int32(perfetto::ProcessDescriptor::pid, process);
         descriptor.add_string(perfetto::ProcessDescriptor::process_name, name);
       });
       last_process = pid;
     }
-    add([process = pid, number = tid, name = printable_utf8(comm)](pbf_writer& track) {
+    add([process = std::max(pid, 0), number = tid, name = printable_utf8(comm)](pbf_writer& track) {
       pbf_writer descriptor(track, perfetto::TrackDescriptor::thread);
       descriptor.add_int32(perfetto::ThreadDescriptor::pid, process);
       descriptor.add_int32(perfetto::ThreadDescriptor::tid, number);

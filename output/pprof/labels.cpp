@@ -25,7 +25,7 @@ LabelEncoder::LabelEncoder(const PprofLabels& labels, const std::vector<const an
                            StringTable& strings)
     : labels_(labels) {
   for (const analysis::SampleContext* context : contexts) {
-    if (context->pid == context->tid) process_comms_[context->pid] = context->comm;
+    if (context->pid >= 0 && context->pid == context->tid) process_comms_[context->pid] = context->comm;
   }
   for (const analysis::SampleContext* context : contexts) of_context_.push_back(encode_context(*context, strings));
   for (const auto& [mode, name] : pprof::execution_modes) {

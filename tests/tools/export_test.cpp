@@ -18,7 +18,9 @@
 namespace perfsift::tools::exports {  // a unity build compiles other tests in the same file
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class Export : public testing::Test {
  protected:
@@ -170,6 +172,32 @@ TEST_F(Export, EachCpuHasAnIdleThread) {
   const std::string firefox = test::unpacked(test::content_of(output_));
   for (const char* lane : {R"("name":"swapper/0")", R"("name":"swapper/1")", R"("processName":"swapper")"})
     EXPECT_THAT(firefox, HasSubstr(lane));
+}
+
+// The usual text of perf script has the thread's number, and not that of the process.
+TEST_F(Export, TheProcessMayBeUnknown) {
+  const std::string stack = ":     5 cycles:\n\t401010 f+0x10 (/opt/bin/app)\n\n";
+  const std::string input =
+      directory_.write("usual.script", "w  4059 [000] 1.000001" + stack + "x  4060 [000] 1.000002" + stack +
+                                           "swapper 0 [001] 1.000003" + stack);
+  const auto written = [&](const std::string& format) {
+    EXPECT_EQ(run(format, {}, input).status, done);
+    const std::string content = test::content_of(output_);
+    return content.starts_with("\x1f\x8b") ? test::unpacked(content) : content;
+  };
+  const std::string speedscope = written("speedscope");
+  for (const char* lane : {"\"w 4059\"", "\"x 4060\"", "\"swapper/1 0\""}) EXPECT_THAT(speedscope, HasSubstr(lane));
+  const std::string rows = written("jsonl");
+  EXPECT_THAT(rows, HasSubstr(R"("comm":"w","tid":4059)"));
+  EXPECT_THAT(rows, Not(HasSubstr(R"("pid")")));
+  EXPECT_THAT(written("csv"), HasSubstr(R"("w",,4059,)"));
+  const std::string pprof = written("pprof");
+  EXPECT_THAT(pprof, AllOf(HasSubstr("tid"), Not(HasSubstr("\x03pid"))));
+  const std::string firefox = written("firefox");
+  EXPECT_THAT(firefox,
+              HasSubstr(R"("name":"w","isMainThread":false,"processName":"usual.script","pid":"0","tid":4059)"));
+  EXPECT_THAT(written("perfetto"), AllOf(HasSubstr("usual.script"), HasSubstr("swapper")));
+  EXPECT_THAT(run_command(fold, {"--with-tid", input}).out, HasSubstr("w-?/4059;f 5\n"));
 }
 
 TEST_F(Export, WithoutSamplesTheRunSaysSo) {

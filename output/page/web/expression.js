@@ -16,7 +16,8 @@ function expressionOf(model, selection, number) {
   if (model.events.length > 1) parts.push(...eventTerms(model.events, selection.event));
   if (selection.thread !== null) {
     const thread = recording.threads[selection.thread];
-    parts.push(`pid == ${thread.pid}`, `tid == ${thread.tid}`);
+    if (thread.pid >= 0) parts.push(`pid == ${thread.pid}`);
+    parts.push(`tid == ${thread.tid}`);
   }
   if (selection.cpu !== null) parts.push(`cpu == ${selection.cpu}`);
   if (selection.from !== null) {

@@ -92,5 +92,6 @@ class SelectionBar {
 
 function threadName(thread) {
   const name = clipped(thread.comm || "[no name]", 60);
-  return thread.tid < 0 ? name : thread.tid === thread.pid ? `${name} ${thread.pid}` : `${name} ${thread.pid}/${thread.tid}`;
+  if (thread.tid < 0) return name;
+  return thread.pid < 0 || thread.pid === thread.tid ? `${name} ${thread.tid}` : `${name} ${thread.pid}/${thread.tid}`;
 }
