@@ -23,6 +23,16 @@ bool count_lost(const Record& record, const EventTable& events, ReadStats& stats
   return true;
 }
 
+// At the end, perf 6.1 and later reads how many records of each event found no room in the ring buffer, and writes the
+// numbers as LOST_SAMPLES with time 0 (record__read_lost_samples() in builtin-record.c). The kernel's own LOST_SAMPLES
+// have a time (perf_log_lost_samples()).
+bool tells_of_whole_recording(const Record& record, const EventTable& events) {
+  const Event* event = events.of_trailer(record);
+  if (event == nullptr || (event->attr.read_format & read_format::lost) == 0) return false;
+  const std::uint64_t time = events.identify(record).time;
+  return time == 0 || time == no_time;
+}
+
 bool count_lost_samples(const Record& record, const EventTable& events, ReadStats& stats) {
   const auto lost = decode_lost_samples(record);
   if (!lost) return false;
@@ -30,7 +40,11 @@ bool count_lost_samples(const Record& record, const EventTable& events, ReadStat
     stats.losses.bpf_dropped_samples += lost->lost;
   } else {
     stats.losses.lost_samples += lost->lost;
-    note_loss(record, events, 0, lost->lost, stats);
+    if (tells_of_whole_recording(record, events)) {
+      stats.losses.lost_samples_without_room += lost->lost;
+    } else {
+      note_loss(record, events, 0, lost->lost, stats);
+    }
   }
   return true;
 }

@@ -1,6 +1,7 @@
 // What was read, what was lost, what was broken.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,20 +21,25 @@ struct Damage {
   std::string what;           // "the recording was never finished (data size 0)", …
 };
 
-// What the recording says it has missed. LOST and LOST_SAMPLES count different things (ring-buffer records and samples)
-// and are never added up.
+// What the recording says it has missed. LOST counts records of any type that found no room in the ring buffer.
+// LOST_SAMPLES counts samples that the hardware lost, and, in recordings of perf 6.1 and later, also what LOST counts.
 struct Losses {
   std::uint64_t lost_records = 0;                     // sum of LOST.lost
   std::uint64_t lost_chunks = 0;                      // number of LOST records
   std::uint64_t lost_samples = 0;                     // sum of LOST_SAMPLES.lost, without the BPF-dropped
+  std::uint64_t lost_samples_without_room = 0;        // of these: found no room in the ring buffer
   std::uint64_t bpf_dropped_samples = 0;              // sum of LOST_SAMPLES.lost with misc bit 15
   std::map<std::uint64_t, std::uint64_t> lost_by_id;  // newest READ value with FORMAT_LOST, by event id
   std::uint64_t aux_truncated = 0;                    // AUX records with flag 1, and their collisions (flag 8)
   std::uint64_t aux_collisions = 0;
   std::uint64_t cut_trace_records = 0;  // of an Arm SPE trace, because its buffer was full
+
+  // Losses that are both in lost_records and in lost_samples.
+  std::uint64_t told_twice() const { return std::min(lost_records, lost_samples_without_room); }
 };
 
-// A LOST or LOST_SAMPLES record: what was lost since the record before in the same ring buffer.
+// A LOST or LOST_SAMPLES record: what was lost since the record before in the same ring buffer. LOST_SAMPLES of perf
+// about the whole recording are left out.
 struct LostAt {
   std::uint64_t time = no_time;  // no_time: not recorded
   std::int32_t cpu = -1;         // -1: not recorded

@@ -31,6 +31,17 @@ std::string by_type(const std::map<reader::RecordType, std::uint64_t>& counts) {
   return text;
 }
 
+constexpr std::string_view see_info = "; `perfsift info` shows what the recording holds";
+
+std::string why_empty(std::uint64_t inputs, std::uint64_t samples, std::uint64_t lost) {
+  const std::string none = inputs == 1 ? "holds no samples" : "hold no samples";
+  if (samples == 0 && lost != 0) {
+    return fmt::format("{}, as all {} were lost: perf record -m makes the buffer larger, -F or -c samples rarer", none,
+                       lost);
+  }
+  return samples == 0 ? none : fmt::format("0 of {} samples match", samples);
+}
+
 }  // namespace
 
 std::vector<std::string> not_decoded(const reader::Recording& recording) {
@@ -82,28 +93,29 @@ void Diagnostics::report(const symbolize::Symbolizer& names) {
   for (const symbolize::FileWarning& found : names.warnings()) warning(found.path, found.text);
 }
 
-void InputTotals::add(std::string_view path, std::uint64_t samples, std::uint64_t kept, bool usable) {
-  only_path_ = inputs_ == 0 ? path : "";
+void InputTotals::add(const InputTotal& input) {
+  only_path_ = inputs_ == 0 ? input.path : "";
   ++inputs_;
-  samples_ += samples;
-  kept_ += kept;
-  any_usable_ |= usable;
+  samples_ += input.samples;
+  kept_ += input.kept;
+  lost_ += input.lost;
+  any_usable_ |= input.usable;
+  any_recording_ |= input.is_recording;
 }
 
 void Diagnostics::report_empty(std::string_view file, std::uint64_t samples, bool fail) {
-  report_empty(file, 1, samples, fail);
+  report_empty(file, why_empty(1, samples, 0).append(see_info), fail);
 }
 
 void Diagnostics::report_empty(const InputTotals& totals, bool fail) {
   if (totals.kept_ != 0 || !totals.any_usable_) return;
   const std::string what = totals.inputs_ == 1 ? totals.only_path_ : counted(totals.inputs_, totals.noun_);
-  report_empty(what, totals.inputs_, totals.samples_, fail);
+  std::string text = why_empty(totals.inputs_, totals.samples_, totals.lost_);
+  if (totals.any_recording_ && totals.lost_ == 0) text += see_info;
+  report_empty(what, text, fail);
 }
 
-void Diagnostics::report_empty(std::string_view what, std::uint64_t inputs, std::uint64_t samples, bool fail) {
-  const std::string none = inputs == 1 ? "holds no samples" : "hold no samples";
-  const std::string text = (samples == 0 ? none : fmt::format("0 of {} samples match", samples)) +
-                           "; `perfsift info` shows what the recording holds";
+void Diagnostics::report_empty(std::string_view what, const std::string& text, bool fail) {
   if (!fail) return warning(what, text);
   check_failed(fmt::format("{}: {}", what, text));
 }
@@ -128,12 +140,14 @@ void Diagnostics::report_records(std::string_view file, const reader::ReadStats&
 
 void Diagnostics::report_losses(std::string_view file, const reader::ReadStats& stats) {
   const reader::Losses& losses = stats.losses;
-  if (losses.lost_records != 0) {
-    warning(file, fmt::format("the kernel dropped {} in {}: the ring buffer was full",
-                              counted(losses.lost_records, "record"), counted(losses.lost_chunks, "chunk")));
+  const std::uint64_t without_room = std::max(losses.lost_records, losses.lost_samples_without_room);
+  if (without_room != 0) {
+    const std::string chunks = losses.lost_chunks != 0 ? " in " + counted(losses.lost_chunks, "chunk") : "";
+    warning(file,
+            fmt::format("the kernel dropped {}{}: the ring buffer was full", counted(without_room, "record"), chunks));
   }
-  if (losses.lost_samples != 0)
-    warning(file, counted(losses.lost_samples, "sample") + " lost by the hardware or kernel");
+  if (const std::uint64_t others = losses.lost_samples - losses.lost_samples_without_room; others != 0)
+    warning(file, counted(others, "sample") + " lost by the hardware or kernel");
   if (!stats.throttled.empty()) {
     warning(file,
             fmt::format("the kernel stopped an event {}, as it was too frequent: perf record -F or -c makes it rarer",

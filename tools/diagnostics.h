@@ -19,22 +19,29 @@ namespace perfsift::tools {
 // decoded. Call it after the visit.
 std::vector<std::string> not_decoded(const reader::Recording& recording);
 
+// What an input had.
+struct InputTotal {
+  std::string_view path;
+  std::uint64_t samples = 0, kept = 0, lost = 0;
+  bool usable = true;        // could be read
+  bool is_recording = true;  // for `perfsift info`
+};
+
 // Totals of all inputs of a run, for Diagnostics::report_empty().
 class InputTotals {
  public:
   // `noun`: the word for an input in messages.
   explicit InputTotals(std::string_view noun) : noun_(noun) {}
 
-  // `usable`: the input could be read.
-  void add(std::string_view path, std::uint64_t samples, std::uint64_t kept, bool usable);
+  void add(const InputTotal& input);
 
  private:
   friend class Diagnostics;
 
   std::string_view noun_;
   std::string only_path_;  // where there is one input
-  std::uint64_t inputs_ = 0, samples_ = 0, kept_ = 0;
-  bool any_usable_ = false;
+  std::uint64_t inputs_ = 0, samples_ = 0, kept_ = 0, lost_ = 0;
+  bool any_usable_ = false, any_recording_ = false;
 };
 
 // Not thread-safe: for the thread that runs the command.
@@ -66,7 +73,7 @@ class Diagnostics {
   ExitStatus status() const;
 
  private:
-  void report_empty(std::string_view what, std::uint64_t inputs, std::uint64_t samples, bool fail);
+  void report_empty(std::string_view what, const std::string& text, bool fail);
   void report_damage(std::string_view file, const reader::Damage& damage);
   void report_records(std::string_view file, const reader::ReadStats& stats);
   void report_losses(std::string_view file, const reader::ReadStats& stats);

@@ -156,9 +156,10 @@ analysis::InputKind kind_of(reader::InputFile& input) {
   if (kind != analysis::InputKind::recording)
     kind = analysis::input_kind(reader::peek(input, analysis::input_kind_bytes));
   if (kind == analysis::InputKind::unknown || kind == analysis::InputKind::compressed) {
-    if (reader::peek(input, magic_size).empty()) throw InputError(reader::nothing_in(input.path));
+    const bool is_empty = reader::peek(input, magic_size).empty();
     if (const std::string damage = input.source == nullptr ? "" : input.source->damage(); !damage.empty())
       throw InputError(input.path + ": " + damage);
+    if (is_empty) throw InputError(reader::nothing_in(input.path));
     const std::string_view why = analysis::why_unusable(reader::peek(input, analysis::input_kind_bytes));
     throw InputError(fmt::format("{}: {}", input.path, why));
   }

@@ -23,7 +23,8 @@ MeasuredValue percentage(Quantity quantity, const Quality& quality) {
     default:
       return percent_of(
           std::max({quality.lost_records_percent(), quality.lost_samples_percent(), quality.skipped_percent()}),
-          quality.kernel_records + quality.lost_records + quality.lost_samples, "records", "there is no record");
+          quality.kernel_records + quality.other_lost_records() + quality.lost_samples, "records",
+          "there is no record");
   }
 }
 

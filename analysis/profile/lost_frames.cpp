@@ -16,7 +16,7 @@ std::uint64_t mean_value(const Profile& profile, std::uint64_t samples) {
 
 void add_lost_frames(const Quality& quality, Weight weight, Profile& profile) {
   const std::vector<EventId> events = profile.events_with_stacks();
-  const EventId event = events.size() == 1 ? events.front() : profile.event("[lost]");
+  const EventId event = events.size() == 1 ? events.front() : profile.event(events.empty() ? no_event : "[lost]");
   const std::uint64_t each = weight == Weight::period && events.size() == 1 ? mean_value(profile, quality.samples) : 1;
   StackList& list = profile.new_list();
   const auto add = [&](std::string_view name, std::uint64_t count) {
@@ -24,7 +24,7 @@ void add_lost_frames(const Quality& quality, Weight weight, Profile& profile) {
     if (count != 0) list.add(event, {&frame, 1}, {.samples = count, .value = count * each});
   };
   add(lost_samples_frame, quality.lost_samples);
-  add(lost_records_frame, quality.lost_records);
+  add(lost_records_frame, quality.other_lost_records());
 }
 
 }  // namespace perfsift::analysis

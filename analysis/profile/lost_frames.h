@@ -11,11 +11,12 @@ namespace perfsift::analysis {
 inline constexpr const char *lost_samples_frame = "[lost samples]", *lost_records_frame = "[lost records]";
 
 // Adds the stacks [lost samples] and [lost records] to `profile`, which has the samples of the recordings of `quality`.
-// LOST and LOST_SAMPLES count different things and stay apart.
+// They stay apart, as a lost record may be of any type. A lost record that is among the lost samples, too, is not shown
+// twice.
 //
 // Lost samples and records have no period. With Weight::period each counts as the mean of the samples that were not
 // lost. If the profile has several events, the event of a loss is unknown: losses then become an event [lost], counted
-// in samples and records.
+// in samples and records. If all samples were lost, they have no event.
 void add_lost_frames(const Quality& quality, Weight weight, Profile& profile);
 
 }  // namespace perfsift::analysis

@@ -105,6 +105,7 @@ void Quality::add_recorded(const reader::ReadStats& stats) {
   }
   lost_records += stats.losses.lost_records;
   lost_samples += stats.losses.lost_samples;
+  told_twice += stats.losses.told_twice();
   for (const reader::ThrottleWindow& window : stats.throttled) {
     ++throttled;
     if (window.until == reader::no_time) {
@@ -122,6 +123,7 @@ void Quality::add(const Quality& other) {
   lost_records += other.lost_records;
   sample_records += other.sample_records;
   lost_samples += other.lost_samples;
+  told_twice += other.told_twice;
   throttled += other.throttled;
   throttled_time += other.throttled_time;
   throttled_without_end += other.throttled_without_end;
@@ -198,8 +200,10 @@ std::vector<std::string> QualityBudget::check(const Quality& q) const {
   std::vector<std::string> messages;
   check_share({"samples were lost", q.lost_samples, q.sample_records + q.lost_samples, q.lost_samples_percent()},
               "--max-lost", max_lost, messages);
-  check_share({"records were lost", q.lost_records, q.kernel_records + q.lost_records, q.lost_records_percent()},
-              "--max-lost", max_lost, messages);
+  if (q.other_lost_records() != 0) {
+    check_share({"records were lost", q.lost_records, q.kernel_records + q.lost_records, q.lost_records_percent()},
+                "--max-lost", max_lost, messages);
+  }
   check_share({"bytes of records were skipped", q.skipped_bytes, q.read_bytes + q.skipped_bytes, q.skipped_percent()},
               "--max-lost", max_lost, messages);
   check_share({"frames have no name", q.unresolved_frames(), q.frames, q.unresolved_percent()}, "--max-unresolved",

@@ -35,12 +35,14 @@ struct IncompletePlace {
 };
 
 struct Quality {
-  // The contents of the recording and its own counts of losses, in the same units. A lost record may be of any type,
-  // and a lost sample was never a record, so the two are not added.
+  // The contents of the recording and its own counts of losses, in the same units. A lost record may be of any type.
+  // A lost sample was lost by the hardware, or, in recordings of perf 6.1 and later, is one of the lost records: all
+  // that was lost is lost_samples and other_lost_records().
   std::uint64_t kernel_records = 0;  // all except the records that perf itself writes (types 64 and up)
   std::uint64_t lost_records = 0;    // LOST: the ring buffer was full
   std::uint64_t sample_records = 0;
   std::uint64_t lost_samples = 0;  // LOST_SAMPLES, without samples that a BPF filter dropped on purpose
+  std::uint64_t told_twice = 0;    // of lost_records: also in lost_samples, see reader::Losses
 
   // THROTTLE: how often the kernel stopped an event that was too frequent. A stopped event has no samples.
   std::uint64_t throttled = 0;
@@ -68,6 +70,8 @@ struct Quality {
   void add_recorded(const reader::ReadStats& stats);
   void add(const Quality& other);
 
+  std::uint64_t other_lost_records() const { return lost_records - told_twice; }
+  std::uint64_t all_lost() const { return lost_samples + other_lost_records(); }
   std::uint64_t unresolved_frames() const;
   double lost_records_percent() const;  // LOST / (kernel records + LOST)
   double lost_samples_percent() const;  // LOST_SAMPLES / (SAMPLE records + LOST_SAMPLES)

@@ -85,7 +85,7 @@ typedef struct perfsift_info {
   uint64_t records;          /**< Records of all types. */
   uint64_t samples;          /**< SAMPLE records. */
   uint64_t lost_records;     /**< Records of all types that were lost. */
-  uint64_t lost_samples;     /**< Samples that were lost. */
+  uint64_t lost_samples;     /**< Samples that were lost. Since perf 6.1, lost records are among them: do not add. */
   uint64_t malformed;        /**< Records that could not be decoded. */
   uint64_t first_time;       /**< Of the first sample; PERFSIFT_NONE: not recorded. */
   uint64_t last_time;        /**< Of the last sample; PERFSIFT_NONE: not recorded. */

@@ -64,7 +64,8 @@ struct ProfileFunction {
 struct ProfileQuality {
   std::uint64_t samples = 0;           ///< Samples that were counted.
   std::uint64_t lost_samples = 0;      ///< Samples that the recording says it lost.
-  std::uint64_t lost_records = 0;      ///< Records of all types that were lost.
+  std::uint64_t lost_records = 0;      ///< Records of all types that were lost; perf 6.1 and later counts them twice,
+                                       ///< also as lost samples, so do not add the two.
   std::uint64_t truncated_stacks = 0;  ///< Samples whose outer frames are missing.
   std::uint64_t frames = 0;            ///< Frames of all samples.
   std::uint64_t unnamed_frames = 0;    ///< Frames among them without a name.

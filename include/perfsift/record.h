@@ -51,7 +51,7 @@ struct TaskRecord {
 /// PERF_RECORD_LOST and PERF_RECORD_LOST_SAMPLES.
 struct LostRecord {
   std::uint64_t records = 0;  ///< Records that found no room in perf's buffer.
-  std::uint64_t samples = 0;  ///< Samples that were never taken.
+  std::uint64_t samples = 0;  ///< Samples that were never taken, or, at time 0, that found no room in all.
 };
 
 /// PERF_RECORD_SWITCH and PERF_RECORD_SWITCH_CPU_WIDE: a thread came onto a CPU or left it.

@@ -51,7 +51,8 @@ struct RecordingStats {
   std::uint64_t records = 0;                ///< Records of all types, samples included.
   std::uint64_t samples = 0;                ///< SAMPLE records.
   std::uint64_t lost_records = 0;           ///< By LOST records: records that found no room in perf's buffers.
-  std::uint64_t lost_samples = 0;           ///< By LOST_SAMPLES records: samples that were never taken.
+  std::uint64_t lost_samples = 0;           ///< By LOST_SAMPLES records: samples that the hardware lost, and, since
+                                            ///< perf 6.1, the lost records again. Do not add the two.
   std::uint64_t malformed = 0;              ///< Records that could not be decoded.
   std::optional<std::uint64_t> first_time;  ///< Of the first sample, nanoseconds of the event clock.
   std::optional<std::uint64_t> last_time;   ///< Of the last sample, nanoseconds of the event clock.

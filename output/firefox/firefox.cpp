@@ -173,13 +173,14 @@ void write_markers(const std::vector<Marker>& markers, TextWriter& text) {
 }
 
 void write_thread(const ExportSource& source, const Lane& lane, const std::vector<Marker>& markers, TextWriter& text) {
-  const bool known = lane.pid >= 0;
-  std::string name = known ? lane.comm : source.title;
+  // Threads of unknown processes are shown as those of one process.
+  const bool has_process = lane.pid >= 0;
+  std::string name = lane.is_of_unknown_threads() ? source.title : lane.comm;
   if (source.events.size() > 1) name += " (" + source.profile.events()[lane.event] + ")";
   write_head({.name = printable(name),
-              .process = printable(known ? lane.process : source.title),
-              .pid = known ? lane.pid : 0,
-              .tid = known ? lane.tid : 0,
+              .process = printable(has_process ? lane.process : source.title),
+              .pid = has_process ? lane.pid : 0,
+              .tid = lane.is_of_unknown_threads() ? 0 : lane.tid,
               .main = lane.pid == lane.tid && lane.pid != 0},
              text);
   write_samples(source, lane, text);
@@ -191,6 +192,7 @@ void write_thread(const ExportSource& source, const Lane& lane, const std::vecto
 std::vector<Marker> markers_of(const ExportSource& source, SharedTables& shared) {
   std::vector<Marker> markers;
   for (const reader::LostAt& lost : source.lost) {
+    if (lost.time == reader::no_time) continue;
     const std::uint64_t at = time_in_profile(source, lost.time);
     markers.push_back({.type = "Lost",
                        .name = shared.string(lost.samples != 0 ? "Lost samples" : "Lost records"),

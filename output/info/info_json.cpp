@@ -101,10 +101,15 @@ Json records_json(const std::map<reader::RecordType, std::uint64_t>& counts) {
 
 Json lost_json(const Recording& recording) {
   const reader::Losses& losses = recording.stats().losses;
-  return {{"records", losses.lost_records},          {"chunks", losses.lost_chunks},
-          {"samples", losses.lost_samples},          {"bpf_dropped_samples", losses.bpf_dropped_samples},
-          {"by_event", lost_by_event(recording)},    {"aux_truncated", losses.aux_truncated},
-          {"aux_collisions", losses.aux_collisions}, {"skipped_bytes", recording.stats().skipped_bytes}};
+  return {{"records", losses.lost_records},
+          {"chunks", losses.lost_chunks},
+          {"samples", losses.lost_samples},
+          {"samples_without_room", losses.lost_samples_without_room},
+          {"bpf_dropped_samples", losses.bpf_dropped_samples},
+          {"by_event", lost_by_event(recording)},
+          {"aux_truncated", losses.aux_truncated},
+          {"aux_collisions", losses.aux_collisions},
+          {"skipped_bytes", recording.stats().skipped_bytes}};
 }
 
 Json throttled_json(const Recording& recording) {

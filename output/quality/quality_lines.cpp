@@ -49,7 +49,7 @@ std::vector<std::string> quality_lines(const analysis::Quality& quality) {
   std::vector<std::string> lines;
   if (quality.lost_samples != 0)
     lines.push_back(line(lost, quality.lost_samples, "sample", quality.lost_samples_percent()));
-  if (quality.lost_records != 0)
+  if (quality.other_lost_records() != 0)
     lines.push_back(line(lost, quality.lost_records, "record", quality.lost_records_percent()));
   if (quality.throttled != 0) lines.push_back(throttling_line(quality));
   if (quality.skipped_bytes != 0)

@@ -32,7 +32,7 @@ class Info(NamedTuple):
     records: int  #: Records of all types.
     samples: int  #: SAMPLE records.
     lost_records: int  #: Records of all types that were lost.
-    lost_samples: int  #: Samples that were lost.
+    lost_samples: int  #: Samples that were lost. Since perf 6.1, lost records are among them: do not add the two.
     malformed: int  #: Records that could not be decoded.
     first_time: Optional[int]  #: Of the first sample, nanoseconds.
     last_time: Optional[int]  #: Of the last sample, nanoseconds.

@@ -14,7 +14,7 @@ struct Lost {
   std::uint64_t lost = 0;
 };
 
-// PERF_RECORD_LOST_SAMPLES: samples that were never taken.
+// PERF_RECORD_LOST_SAMPLES: samples that were never taken, or, written by perf, samples that found no room.
 struct LostSamples {
   std::uint64_t lost = 0;
   bool dropped_by_bpf = false;  // not lost: a BPF filter of perf record dropped them

@@ -223,6 +223,21 @@ TEST_P(EveryWay, LossesHaveTheirTimes) {
   EXPECT_THAT(losses, ElementsAre(Loss{150, 7, 0}, Loss{170, 0, 3}));
 }
 
+// record__read_lost_samples() of perf 6.1 writes the counts of the events (PERF_FORMAT_LOST, 1 << 4) with time 0. The
+// hardware's losses have the time at which the kernel heard of them.
+TEST_P(EveryWay, WhatPerfCountsAtTheEndHasNoTime) {
+  RecordingBuilder in;
+  in.event({.sample_type = bit::ip | bit::tid | bit::time, .read_format = 16, .flags = test::sample_id_all});
+  in.record_at(150, RecordType::lost, in.bytes().u64(1).u64(7));
+  in.record_at(170, RecordType::lost_samples, in.bytes().u64(3));
+  in.record_at(0, RecordType::lost_samples, in.bytes().u64(9));
+  const Seen seen = read(in);
+  EXPECT_THAT(seen.stats.lost_at, SizeIs(2));
+  EXPECT_EQ(seen.stats.losses.lost_samples, 12u);
+  EXPECT_EQ(seen.stats.losses.lost_samples_without_room, 9u);
+  EXPECT_EQ(seen.stats.losses.told_twice(), 7u);
+}
+
 TEST_P(EveryWay, ASampleTooShortIsCountedAsMalformed) {
   RecordingBuilder in;
   in.timed_event().record(RecordType::sample, in.bytes().u64(1)).sample_at(10);

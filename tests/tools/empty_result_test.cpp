@@ -12,6 +12,7 @@ namespace perfsift::tools {
 namespace {
 
 using test::RecordingBuilder;
+using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr const char* nobody = "0 of 2 samples match; `perfsift info` shows what the recording holds";
@@ -84,8 +85,29 @@ TEST_F(EmptyResult, OfTexts) {
   EXPECT_EQ(run_command(fold, {script_text, "--fail-empty", "--compat", "flamegraph"}).status, done);
   const std::string folded = directory_.write("folded", std::string_view("a;b 1\n"));
   EXPECT_EQ(run_command(fold, {folded, "--fail-empty"}).status, done);
-  expect_told(fold, {script_text, "--kernel-only"}, script_text,
-              "0 of 1 samples match; `perfsift info` shows what the recording holds");
+  expect_told(fold, {script_text, "--kernel-only"}, script_text, "0 of 1 samples match");  // info reads recordings
+}
+
+// tools/include/uapi/linux/perf_event.h: LOST has an id and a count.
+TEST_F(EmptyResult, SaysThatAllSamplesWereLost) {
+  RecordingBuilder in;
+  in.timed_event().comm_at(1, 7, "app").record_at(20, reader::RecordType::lost, in.bytes().u64(1).u64(21355));
+  const std::string lost = directory_.write("lost.data", Bytes(in.file()));
+  const std::string output = path("lost.svg");
+  const Outcome none = run_command(flame, {"-q", lost, "-o", output});
+  EXPECT_EQ(none.status, check_failed);
+  EXPECT_EQ(none.err,
+            "perfsift: " + lost +
+                ": holds no samples, as all 21355 were lost: perf record -m makes the buffer larger, -F or -c "
+                "samples rarer\n");
+  EXPECT_FALSE(std::filesystem::exists(output));
+  const Outcome shown = run_command(flame, {"-q", "--lost-frames", lost, "-o", output});
+  EXPECT_EQ(shown.err, "");
+  EXPECT_EQ(shown.status, done);
+  EXPECT_THAT(test::content_of(output), AllOf(HasSubstr("[lost records]"), HasSubstr("lost.data: 21,355 samples<")));
+  const std::string profile = path("lost.pb.gz");
+  EXPECT_EQ(run_command(export_profile, {"-q", "--to", "pprof", "--lost-frames", lost, "-o", profile}).status, done);
+  EXPECT_EQ(run_command(fold, {"-q", profile}).out, "[lost records] 21355\n");
 }
 
 TEST_F(EmptyResult, IsNoneWhereSamplesAreLeft) {

@@ -27,6 +27,7 @@ using test::RecordingBuilder;
 using test::user_mode;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 namespace bit = reader::sample_bit;
 namespace context = reader::callchain_context;
 
@@ -65,13 +66,13 @@ BytesBuilder sample_payload(std::uint32_t tid, std::uint64_t time, std::uint64_t
   return payload;
 }
 
-RecordingBuilder recording() {
+RecordingBuilder recording(std::uint64_t read_format = 0) {
   const Addresses reading{context::kernel, sys_read + 0x10, do_syscall + 0x20,
                           context::user,   compile + 8,     run_loop + 8};
   Addresses reading_elsewhere = reading;
   reading_elsewhere[1] = sys_read + 0x14;
   RecordingBuilder in;
-  in.event({.sample_type = callchain_sample, .flags = test::sample_id_all});
+  in.event({.sample_type = callchain_sample, .read_format = read_format, .flags = test::sample_id_all});
   add_threads(in);
   in.record(RecordType::sample, sample_payload(7, 10, 100, reading), kernel_mode);
   in.record(RecordType::sample, sample_payload(7, 11, 50, reading_elsewhere), kernel_mode);
@@ -374,6 +375,18 @@ TEST_F(Fold, ReadsFoldedStacksAndSaysWhichLinesAreNone) {
             "perfsift: warning: " + text + ": 1 lines are no folded stacks, the first is line 3: no number here\n");
 }
 
+TEST_F(Fold, TextWithoutEventsHasNoneToChoose) {
+  EXPECT_EQ(fold_files({"-e", "cycles"}, {directory_.write("x.folded", "b;c 1\n")}).err,
+            "perfsift: --event cycles: no such event; the input names no events\n");
+}
+
+// RFC 1952: a header of ten bytes, and data behind it.
+TEST_F(Fold, ACompressedFileThatIsCutAtItsStartIsNotEmpty) {
+  const Outcome cut = fold_files({}, {directory_.write("cut.gz", std::string("\x1f\x8b\x08\0\0", 5))});
+  EXPECT_EQ(cut.status, input_unusable);
+  EXPECT_THAT(cut.err, HasSubstr("the gzip data end too early: the file was cut"));
+}
+
 TEST_F(Fold, ReadsCompressedInputs) {
   EXPECT_EQ(fold_files({}, {directory_.write("a.gz", test::gzip(recording().file()))}).out, folded({}));
   EXPECT_EQ(fold_files({}, {directory_.write("a.xz", test::xz(recording().pipe()))}).out, folded({}));
@@ -407,6 +420,18 @@ TEST_F(FoldWithLosses, LostFramesOfSeveralEventsBelongToNoneOfThem) {
             "[lost];[lost records] 4\n"
             "cycles:u;app;[unknown] 10\n"
             "instructions:u;app;[unknown] 3\n");
+}
+
+// perf 6.1 and later ends a recording with LOST_SAMPLES of time 0: what LOST told, and what was lost after it.
+TEST_F(FoldWithLosses, RecordsThatPerfCountsAgainAtTheEndAreLostOnce) {
+  RecordingBuilder in = recording(reader::read_format::lost);
+  in.record_at(20, RecordType::lost, in.bytes().u64(0).u64(4));
+  in.record_at(0, RecordType::lost_samples, in.bytes().u64(6));
+  const std::string file = directory_.write("counted.data", in.file());
+  EXPECT_THAT(fold_files({"--lost-frames", "--weight", "samples", "-q"}, {file}).out,
+              AllOf(HasSubstr("[lost samples] 6\n"), Not(HasSubstr("[lost records]"))));
+  EXPECT_EQ(fold_files({}, {file}).err,
+            "perfsift: warning: " + file + ": the kernel dropped 6 records in 1 chunk: the ring buffer was full\n");
 }
 
 TEST_F(FoldWithLosses, LossesAreWarnedOfUnlessQuiet) {

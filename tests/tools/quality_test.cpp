@@ -171,6 +171,13 @@ TEST(Budget, ComparesLostSamplesAndLostRecordsEachWithTheLimit) {
                           "2.913 % of the records were lost (3 of 103), more than --max-lost 1 allows"));
 }
 
+TEST(Budget, ComparesALossThatIsToldTwiceOnce) {
+  analysis::Quality quality = some_quality();
+  quality.lost_samples = quality.told_twice = quality.lost_records;
+  EXPECT_THAT(budget_of({"--max-lost=1"}).check(quality),
+              ElementsAre("2.97 % of the samples were lost (3 of 101), more than --max-lost 1 allows"));
+}
+
 TEST(Budget, NamesTheFigureAndTheLimit) {
   EXPECT_THAT(budget_of({"--max-unresolved=10", "--max-truncated=0"}).check(some_quality()),
               ElementsAre("25 % of the frames have no name (50 of 200), more than --max-unresolved 10 allows",

@@ -117,6 +117,26 @@ TEST_F(ReportCommandLine, NamesWithoutTheirNumbersAreOneRow) {
               AllOf(HasSubstr("  kworker/<N>:<N>-vir\n"), HasSubstr("  <N>\n")));
 }
 
+// The usual text of perf script has the thread's number, and not that of the process.
+TEST_F(ReportCommandLine, TheProcessMayBeUnknown) {
+  const std::string text = directory_.write(
+      "usual.txt", std::string_view("w  4059 1.050000: 60 cycles: \n\t401010 f+0x10 (/opt/bin/app)\n\n"));
+  EXPECT_EQ(run({"--sort", "pid,tgid"}, text).out,
+            "cycles: 1 sample, 60 in all\n"
+            "   self  samples  pid     tgid\n"
+            "100.00%        1  4059:w  [unknown]\n");
+}
+
+TEST_F(ReportCommandLine, SumsThatAreTooLargeAreAnError) {
+  const auto text = [&](const std::string& counts) { return directory_.write("large.folded", counts); };
+  const Outcome large = run({}, text("a;b 18446744073709551615\na;c 18446744073709551615\n"));
+  EXPECT_EQ(large.status, input_unusable);
+  EXPECT_EQ(large.out, "");
+  EXPECT_THAT(large.err, HasSubstr("the counts of folded text add up to more than 9223372036854775807"));
+  EXPECT_EQ(run({}, text("a;b 9223372036854775806\na;c 2\n")).status, input_unusable);
+  EXPECT_EQ(run({}, text("a;b 9223372036854775806\na;c 1\n")).status, done);
+}
+
 TEST_F(ReportCommandLine, KeysOfPerfThatAreNotThereHaveAReason) {
   EXPECT_THAT(error({"--sort", "symbol,mem"}), HasSubstr("--sort mem: it is of memory accesses"));
   EXPECT_THAT(error({"--sort", "symbol_from"}), HasSubstr("branches"));

@@ -63,6 +63,7 @@ bool ExportCommand::parse_arguments(const options::Arguments& arguments) {
   stacks = stacks_for(*format, folding_.stacks());
   inputs.prepare();
   if (format->for_viewers) inputs.fail_if_empty();
+  if (lost_frames) inputs.show_losses();
   return true;
 }
 
@@ -81,7 +82,7 @@ int export_profile(const options::Arguments& arguments) {
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
   ExportContent content;
   content.read(command.inputs, command.stacks, command.lost_frames, symbolizer);
-  if (command.format->for_viewers ? command.inputs.any_kept() : command.inputs.any_usable()) {
+  if (command.format->for_viewers ? command.inputs.any_shown() : command.inputs.any_usable()) {
     if (command.format->in_order) content.sort_by_time();
     if (command.format->cpu_slices) content.read_cpu_slices(command.inputs);
     const output::ExportSource source = content.source(command.inputs.reports(), command.inputs.threads());

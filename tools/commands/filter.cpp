@@ -150,7 +150,7 @@ int conclude(const FilterCommand& command, const std::vector<std::string>& skipp
   diagnostics.report(symbolizer);
   InputTotals totals("recording");
   for (const FilterResult& result : results)
-    totals.add(result.input, result.samples, result.kept, result.error.empty());
+    totals.add({.path = result.input, .samples = result.samples, .kept = result.kept, .usable = result.error.empty()});
   diagnostics.report_empty(totals, command.budget.fail_empty);
   return wrong ? wrong_usage : diagnostics.status();
 }

@@ -12,6 +12,8 @@ namespace {
 using nlohmann::json;
 
 std::string lost_text(const reader::Losses& losses) {
+  if (losses.lost_samples != 0 && losses.lost_records == losses.told_twice())
+    return counted(losses.lost_samples, "sample") + " lost";
   std::string text = counted(losses.lost_records, "record") + " lost";
   if (losses.lost_samples != 0) text += ", " + counted(losses.lost_samples, "sample") + " lost";
   return text;

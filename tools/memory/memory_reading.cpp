@@ -155,8 +155,10 @@ int MemoryRun::conclude() {
   InputTotals totals("recording");
   for (const Input& input : inputs_) {
     if (!input.unusable.empty()) diagnostics.unusable(input.unusable);
-    totals.add(input.path, input.recording ? input.recording->stats().samples() : 0, input.kept,
-               input.unusable.empty());
+    totals.add({.path = input.path,
+                .samples = input.recording ? input.recording->stats().samples() : 0,
+                .kept = input.kept,
+                .usable = input.unusable.empty()});
   }
   diagnostics.report_empty(totals, reading_.fail_empty);
   for (const Input& input : inputs_) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -47,9 +48,12 @@ void report_input(const InputReport& report, Diagnostics& diagnostics) {
 void check_events(const analysis::EventSelection& selection, const std::vector<InputReport>& reports) {
   std::set<std::string> all;
   for (const InputReport& report : reports) all.insert(report.events.begin(), report.events.end());
+  all.erase("");  // of text that does not name events
   const std::string wrong = selection.unmatched({all.begin(), all.end()});
-  if (!wrong.empty())
-    throw UsageError(printable(fmt::format("--event {}: no such event; there are {}", wrong, fmt::join(all, ", "))));
+  if (wrong.empty()) return;
+  const std::string there =
+      all.empty() ? "the input names no events" : fmt::format("there are {}", fmt::join(all, ", "));
+  throw UsageError(printable(fmt::format("--event {}: no such event; {}", wrong, there)));
 }
 
 // What is in different units cannot be added up.
@@ -61,6 +65,20 @@ void check_units(const std::vector<InputReport>& reports) {
       if (is_new || first->second.first == unit) continue;
       throw InputError(printable(fmt::format("{}: its {} is in {}, that of {} in {}: read them apart", report.path,
                                              event, unit, first->second.second, first->second.first)));
+    }
+  }
+}
+
+// Counts of folded text may be of any size, but sums are numbers of 64 bits, with a sign in profiles of pprof.
+void check_sums(const analysis::Profile& profile, const std::vector<InputReport>& reports) {
+  if (std::ranges::none_of(reports, [](const InputReport& report) { return report.folded_text.has_value(); })) return;
+  constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::uint64_t> sums(profile.events().size());
+  for (const analysis::StackList& list : profile.lists()) {
+    for (const analysis::StackList::Entry& stack : list.entries()) {
+      std::uint64_t& sum = sums[profile.callers(stack.callers).event];
+      if (__builtin_add_overflow(sum, stack.amount.value, &sum) || sum > largest)
+        throw InputError(fmt::format("the counts of folded text add up to more than {}", largest));
     }
   }
 }
@@ -133,6 +151,7 @@ void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Pr
                         {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, log});
   if (tools::any_usable(reports)) check_events(selection, reports);
   check_units(reports);
+  check_sums(profile, reports);
   take(std::move(reports));
 }
 
@@ -145,6 +164,7 @@ std::deque<ReadInput> ProfileCommand::read_apart(analysis::Profile& profile, con
       paths_, std::exchange(open_, {}), profile,
       {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, nullptr, compilers}, inputs);
   if (tools::any_usable(reports)) check_events(selection, reports);
+  check_sums(profile, reports);
   take(std::move(reports));
   return inputs;
 }
@@ -175,6 +195,10 @@ bool ProfileCommand::any_kept() const {
   return std::ranges::any_of(reports_, [](const InputReport& report) { return report.kept != 0; });
 }
 
+bool ProfileCommand::all_lost() const {
+  return quality().all_lost() != 0 && std::ranges::all_of(reports_, [](const auto& r) { return r.samples == 0; });
+}
+
 void ProfileCommand::end_progress() {
   if (progress_) progress_->end();
 }
@@ -195,8 +219,15 @@ int ProfileCommand::conclude(const symbolize::Symbolizer& symbolizer) const {
   if (show_incomplete_) std::cerr << analysis::incomplete_table(all);
   for (const std::string& message : budget_.check(all)) diagnostics.check_failed(message);
   InputTotals totals("input");
-  for (const InputReport& report : reports_) totals.add(report.path, report.samples, report.kept, report.usable());
-  diagnostics.report_empty(totals, budget_.fail_empty);
+  for (const InputReport& report : reports_) {
+    totals.add({.path = report.path,
+                .samples = report.samples,
+                .kept = report.kept,
+                .lost = report.quality.all_lost(),
+                .usable = report.usable(),
+                .is_recording = report.kind == analysis::InputKind::recording});
+  }
+  diagnostics.report_empty(totals, budget_.fail_empty || (needs_samples_ && !any_shown()));
   return diagnostics.status();
 }
 

@@ -81,13 +81,17 @@ class ProfileCommand {
   void take(std::vector<InputReport> reports);
 
   // For commands that can show nothing without samples: conclude() reports an empty result as --fail-empty does.
-  void fail_if_empty() { budget_.fail_empty = true; }
+  void fail_if_empty() { needs_samples_ = true; }
+  // Losses are shown as stacks, which is enough if all samples were lost.
+  void show_losses() { shows_losses_ = true; }
 
   // The inputs that were read, and their quality together.
   const std::vector<InputReport>& reports() const { return reports_; }
   bool any_usable() const { return tools::any_usable(reports_); }
   // Whether any sample became a stack.
   bool any_kept() const;
+  // The same, or only losses can be shown, and are.
+  bool any_shown() const { return any_kept() || (shows_losses_ && all_lost()); }
   // The reports of one group.
   std::span<const InputReport> reports_of_group(std::size_t group) const;
   analysis::Quality quality() const { return quality_of(reports_); }
@@ -103,6 +107,8 @@ class ProfileCommand {
   void read_paths(std::span<const std::string> paths, analysis::Profile& profile, const analysis::StackOptions& stacks,
                   symbolize::Symbolizer& symbolizer, analysis::SampleLog* log);
   void check_budget_applies(const std::vector<InputReport>& reports) const;
+  // Whether samples were lost, and none is left.
+  bool all_lost() const;
 
   ReadingOptions reading_;
   NamingOptions naming_;
@@ -112,6 +118,8 @@ class ProfileCommand {
   FilterOptions filtering_;
   bool show_unresolved_ = false;
   bool show_incomplete_ = false;
+  bool needs_samples_ = false;
+  bool shows_losses_ = false;
   std::vector<std::string> events_;
 
   filter::Filter filter_;

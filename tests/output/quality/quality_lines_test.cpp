@@ -38,6 +38,12 @@ TEST(QualityLines, SayWhatWasLostBeforeWhatHasNoName) {
           "without a name: 50 frames (25 %), mostly: " + std::string(describe(Missing::stripped)) + ": 20 %"));
 }
 
+TEST(QualityLines, TellALossOnce) {
+  EXPECT_THAT(quality_lines(
+                  {.kernel_records = 97, .lost_records = 3, .sample_records = 97, .lost_samples = 3, .told_twice = 3}),
+              ElementsAre("lost: 3 samples (3 %)"));
+}
+
 TEST(QualityLines, NeverRoundAGapToNothing) {
   EXPECT_THAT(quality_lines({.sample_records = 1'000'000, .lost_samples = 1}),
               ElementsAre("lost: 1 sample (less than 0.1 %)"));
