@@ -35,6 +35,12 @@ for command in $commands; do
   complain "$page tells of what $command does not have" "$(comm -13 <(echo "$options") <(echo "$told"))"
 done
 
+# Behind an option that not all commands have, perfsift.1 lists those that have it.
+listed=$(sed -n '/^\.It Fl -debuginfod$/{n;s/^\.Pq Cm //;s/ , /\n/gp}' tools/perfsift.1 | sort)
+have=$(for command in $commands; do offered "$command" -- | sed -n "s/^--debuginfod\$/$command/p"; done | sort)
+complain "tools/perfsift.1 does not list for --debuginfod" "$(comm -23 <(echo "$have") <(echo "$listed"))"
+complain "tools/perfsift.1 lists for --debuginfod" "$(comm -13 <(echo "$have") <(echo "$listed"))"
+
 # "perfsift-fold 1": the pages of this repository.
 declare -A file_of
 for page in tools/perfsift.1 tools/commands/*.1 filter/*.7 dlfilters/*.7; do
