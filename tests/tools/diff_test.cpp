@@ -165,7 +165,15 @@ TEST_F(DiffCommandLine, TheNameOfTheOutputChoosesTheFormat) {
   EXPECT_EQ(written("x.json"), run({"--json"}).out);
   EXPECT_EQ(written("x.csv"), run({"--csv"}).out);
   EXPECT_EQ(written("y.csv", {"--json"}), run({"--json"}).out);
+  EXPECT_EQ(written("x.folded"), run({"--folded"}).out);
   EXPECT_EQ(written("z.json", {"--folded"}), run({"--folded"}).out);
+  EXPECT_EQ(written("x.txt"), run({}).out);
+  EXPECT_EQ(written("x.png", {"--csv"}), run({"--csv"}).out);
+  for (const char* name : {"no.png", "no.pdf", "no.pb.gz"}) {
+    const Outcome outcome = run({"-o", directory_.path() / name});
+    EXPECT_EQ(outcome.status, wrong_usage);
+    EXPECT_THAT(outcome.err, HasSubstr(": there are the endings .svg, .html, .htm, .json, .csv, .folded; --json,"));
+  }
 }
 
 TEST_F(DiffCommandLine, StacksHaveNoLimit) {

@@ -75,6 +75,16 @@ TEST_F(FlameTest, TheNameOfTheOutputIsItsFormat) {
   EXPECT_THAT(start("b.html", {"--format", "svg"}), HasSubstr("<?xml"));
 }
 
+TEST_F(FlameTest, OtherFormatsAreNotPictures) {
+  for (const char* name : {"x.png", "x.pdf", "x.json", "x.csv", "x.folded", "x.pb.gz", "x.svg.gz", "x.jpg"}) {
+    const std::string path = directory_.path() / name;
+    expect_wrong({"-o", path}, name + std::string(": there are the endings .svg, .html, .htm; --format svg and"));
+    EXPECT_FALSE(std::ifstream(path)) << name;
+  }
+  for (const char* name : {"x.2026", "x"}) EXPECT_EQ(picture({"-o", directory_.path() / name}), "");
+  EXPECT_EQ(picture({"-o", directory_.path() / "x.png", "--format", "svg"}), "");
+}
+
 TEST_F(FlameTest, OptionsChangeWhatIsShown) {
   EXPECT_THAT(
       picture({"--title", "T", "--subtitle", "S", "--note", "N1", "--note", "N2"}),

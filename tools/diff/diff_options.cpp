@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "options/number_option.h"
+#include "tools/picture/output_ending.h"
 #include "tools/report/sort_keys.h"
 #include "tools/terminal.h"
 
@@ -16,8 +17,8 @@ void DiffOptions::add_options(options::po::options_description& description) {
   add("after", options::po::value(&after_)->value_name("FILE")->composing(),
       "a file of the second side; may be given several times");
   add("output,o", options::po::value(&output)->value_name("FILE"),
-      "where to write (standard output); NAME.svg and NAME.html: a differential flame graph; NAME.json and NAME.csv: "
-      "as --json and --csv");
+      "where to write (standard output); NAME.svg and NAME.html: a differential flame graph; NAME.json, NAME.csv and "
+      "NAME.folded: as --json, --csv and --folded");
   add("absolute", options::po::bool_switch(&absolute_), "compare amounts as measured, not shares of each side");
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
       "what rows stand for (symbol,dso): symbol, dso, srcfile, comm, event");
@@ -44,10 +45,7 @@ bool DiffOptions::parse(const options::Arguments& arguments) {
     return false;
   }
   if (int{json} + int{csv} + int{folded} > 1) throw UsageError("--json, --csv and --folded: choose one");
-  if (!json && !csv && !folded) {
-    json = output.ends_with(".json");
-    csv = output.ends_with(".csv");
-  }
+  if (!json && !csv && !folded) take_format_of_name();
   set_shape();
   check_look();
   stacks = frames_.stacks();
@@ -56,6 +54,14 @@ bool DiffOptions::parse(const options::Arguments& arguments) {
   what = absolute_ ? analysis::ChangeOf::values : analysis::ChangeOf::shares;
   inputs.prepare(sides());
   return true;
+}
+
+void DiffOptions::take_format_of_name() {
+  constexpr std::string_view endings[] = {".svg", ".html", ".htm", ".json", ".csv", ".folded"};
+  check_ending(output, endings, "--json, --csv and --folded write");
+  json = output.ends_with(".json");
+  csv = output.ends_with(".csv");
+  folded = output.ends_with(".folded");
 }
 
 void DiffOptions::set_shape() {
@@ -103,9 +109,7 @@ std::vector<std::vector<std::string>> DiffOptions::sides() const {
 
 std::optional<output::PictureFormat> DiffOptions::picture() const {
   if (json || csv || folded) return std::nullopt;
-  if (output.ends_with(".svg")) return output::PictureFormat::svg;
-  if (output.ends_with(".html") || output.ends_with(".htm")) return output::PictureFormat::html;
-  return std::nullopt;
+  return picture_named(output);
 }
 
 std::size_t DiffOptions::rows(const output::TerminalStyle& style) const {

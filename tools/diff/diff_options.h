@@ -40,6 +40,7 @@ struct DiffOptions {
 
  private:
   void add_options(options::po::options_description& description);
+  void take_format_of_name();
   void set_shape();
   void check_look();
   std::vector<std::vector<std::string>> sides() const;

@@ -11,11 +11,14 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "options/number_option.h"
+#include "tools/picture/output_ending.h"
 #include "tools/picture/palette_map.h"
 #include "tools/picture/search_expression.h"
 
 namespace perfsift::tools {
 namespace {
+
+constexpr std::string_view picture_endings[] = {".svg", ".html", ".htm"};  // see picture_named()
 
 using output::LeastWidth;
 using output::PictureFormat;
@@ -49,6 +52,12 @@ LeastWidth least_width(std::string text) {
 }
 
 }  // namespace
+
+std::optional<PictureFormat> picture_named(std::string_view output) {
+  if (output.ends_with(".svg")) return PictureFormat::svg;
+  if (output.ends_with(".html") || output.ends_with(".htm")) return PictureFormat::html;
+  return std::nullopt;
+}
 
 void PictureOptions::add_to(options::po::options_description& options) {
   namespace po = options::po;
@@ -121,8 +130,8 @@ PictureFormat PictureOptions::format() const {
   if (format_ == "html") return PictureFormat::html;
   if (format_ == "svg") return PictureFormat::svg;
   if (!format_.empty()) throw UsageError("--format " + format_ + ": there are svg and html");
-  const bool is_html = output_.ends_with(".html") || output_.ends_with(".htm");
-  return is_html ? PictureFormat::html : PictureFormat::svg;
+  check_ending(output_, picture_endings, "--format svg and --format html write");
+  return picture_named(output_).value_or(PictureFormat::svg);
 }
 
 void PictureOptions::note_files(output::RunFiles& files) const {

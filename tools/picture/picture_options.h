@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "options/command_line.h"
@@ -21,6 +22,9 @@
 #include "output/flame/flame.h"
 
 namespace perfsift::tools {
+
+// The format that the name of an output asks for; nothing: no picture.
+std::optional<output::PictureFormat> picture_named(std::string_view output);
 
 class PictureOptions {
  public:
