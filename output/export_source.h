@@ -29,11 +29,12 @@ struct ExportSource {
   std::vector<std::string> comments;
   bool digest = false;  // pprof: the last comment tells whether the bytes were changed
   std::string title;
-  std::string machine;                          // as `uname -m` prints it; empty: not known
-  std::string main_binary;                      // path; empty: not known
-  std::optional<std::uint64_t> recorded_at;     // nanoseconds since 1970
-  std::uint64_t duration = 0;                   // of the recording, in nanoseconds; 0: not known
-  std::uint64_t first_time = 0, last_time = 0;  // of the samples, in nanoseconds of the recording's clock; 0: not known
+  std::string machine;                       // as `uname -m` prints it; empty: not known
+  std::string main_binary;                   // path; empty: not known
+  std::optional<std::uint64_t> recorded_at;  // nanoseconds since 1970, at first_time
+  std::uint64_t duration = 0;                // of all inputs together, in nanoseconds; 0: not known
+  // Of samples, losses, throttling and slices, in nanoseconds of the recording's clock; 0: not known.
+  std::uint64_t first_time = 0, last_time = 0;
   std::vector<reader::LostAt> lost;
   std::vector<reader::ThrottleWindow> throttled;
   std::span<const offcpu::CpuSlice> slices;  // for formats that have a place for them

@@ -44,7 +44,8 @@ struct InputReport {
   analysis::FoldedCounts folded_counts = analysis::FoldedCounts::one;
   std::optional<analysis::PprofStats> pprof;
   std::vector<std::string> comments;                   // pprof
-  std::uint64_t recorded_at = 0, duration = 0;         // pprof: nanoseconds since 1970, nanoseconds; 0: not known
+  std::uint64_t recorded_at = 0;                       // pprof: nanoseconds since 1970; 0: not known
+  std::uint64_t duration = 0;                          // pprof, and of logged samples: in nanoseconds; 0: not known
   std::map<std::uint32_t, std::uint64_t> run_samples;  // pprof: see PprofCollector::run_samples()
   bool agrees_with_digest = true;                      // pprof: a stored profile is as it was stored
 

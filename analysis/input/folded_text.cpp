@@ -59,6 +59,7 @@ void FoldedText::line(std::string_view line) {
   if (line.starts_with('#')) return void(++stats_.comments);
   if (auto stack = counts_ == FoldedCounts::two ? read_pair(line) : read_stack(line)) {
     ++stats_.stacks;
+    if (stack->count != 0 || stack->fraction != 0 || stack->before != 0) ++stats_.with_samples;
     if (stack->fraction != 0) ++stats_.fractions;
     split_frames(stack->text, frames_);
     stack->frames = frames_;

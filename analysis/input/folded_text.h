@@ -32,7 +32,8 @@ enum class FoldedCounts : std::uint8_t {
 struct FoldedTextStats {
   std::uint64_t lines = 0;
   std::uint64_t stacks = 0;
-  std::uint64_t fractions = 0;  // stacks whose count is no whole number
+  std::uint64_t with_samples = 0;  // stacks whose count is not 0
+  std::uint64_t fractions = 0;     // stacks whose count is no whole number
   std::uint64_t comments = 0;
   std::uint64_t malformed = 0;
   BadLine first_malformed;

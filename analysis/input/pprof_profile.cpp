@@ -301,15 +301,17 @@ class PprofProfile::SampleReader {
   }
 
   void read_label(std::string_view message) {
-    std::int64_t key = 0, text = 0;
+    std::int64_t key = 0, text = 0, unit = 0;
     PprofLabel label;
     read_fields(message, [&](pbf_reader& field) {
       using Field = pprof::Label;
       return (field.tag() == Field::key && take(field, key)) || (field.tag() == Field::str && take(field, text)) ||
-             (field.tag() == Field::num && take(field, label.number));
+             (field.tag() == Field::num && take(field, label.number)) ||
+             (field.tag() == Field::num_unit && take(field, unit));
     });
     label.key = profile_.text(key);
     label.text = profile_.text(text);
+    label.unit = profile_.text(unit);
     labels_.push_back(label);
   }
 

@@ -40,8 +40,9 @@ struct PprofLocation {
 };
 
 struct PprofLabel {
-  std::string_view key, text;
+  std::string_view key, text;  // a label with a text has no number
   std::int64_t number = 0;
+  std::string_view unit = {};  // of the number; empty: none
 };
 
 // Valid only during the visitor's call.

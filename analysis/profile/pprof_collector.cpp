@@ -66,6 +66,13 @@ SampleContext context_of(const PprofLabelValues& labels) {
   return {.pid = labels.pid, .tid = labels.tid, .comm = std::string(comm), .cgroup = std::string(labels.cgroup)};
 }
 
+std::vector<OtherLabel> copied(const std::vector<PprofLabel>& labels) {
+  std::vector<OtherLabel> copies;
+  for (const auto& [key, text, number, unit] : labels)
+    copies.push_back({.key = std::string(key), .text = std::string(text), .number = number, .unit = std::string(unit)});
+  return copies;
+}
+
 }  // namespace
 
 std::vector<PprofEvent> pprof_events(const std::vector<PprofValueType>& types) {
@@ -119,7 +126,8 @@ Amount PprofCollector::amount_of(const PprofSample& sample, const PprofEvent& ev
 void PprofCollector::add(const PprofSample& sample) {
   const PprofLabelValues labels = labels_.read(sample);
   count_run(sample, labels);
-  const SampleContext context = context_of(labels);
+  SampleContext context = context_of(labels);
+  if (log_ != nullptr && log_->keeps_labels()) context.labels = copied(labels_.others());
   find_stack(sample, context);
   if (!wants_stack_) return;
   bool kept = false;

@@ -48,9 +48,11 @@ std::size_t PprofLabelReader::field_of(std::size_t place, std::string_view key) 
 PprofLabelValues PprofLabelReader::read(const PprofSample& sample) {
   PprofLabelValues values;
   std::bitset<no_field> seen;
+  others_.clear();
   for (std::size_t place = 0; place < sample.labels.size(); ++place) {
     const PprofLabel& label = sample.labels[place];
     const std::size_t number = field_of(place, label.key);
+    if (number == no_field && label.key != pprof::label::timestamp) others_.push_back(label);
     if (number == no_field || seen[number]) continue;
     seen.set(number);
     const Field& field = fields[number];

@@ -21,6 +21,8 @@ struct PprofLabelValues {
 class PprofLabelReader {
  public:
   PprofLabelValues read(const PprofSample& sample);
+  // The labels of that sample that say something else. Times of single samples are not among them.
+  const std::vector<PprofLabel>& others() const { return others_; }
 
  private:
   // The last label at a place: most samples have the same labels in the same order.
@@ -32,6 +34,7 @@ class PprofLabelReader {
   std::size_t field_of(std::size_t place, std::string_view key);
 
   std::vector<KnownKey> keys_;
+  std::vector<PprofLabel> others_;
 };
 
 }  // namespace perfsift::analysis

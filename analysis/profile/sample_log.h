@@ -22,7 +22,15 @@
 
 namespace perfsift::analysis {
 
-// The thread of a sample, and the numbers that the log has been asked for.
+// A label of a pprof profile to which perfsift gives no meaning: a text, or a number with its unit.
+struct OtherLabel {
+  std::string key, text;
+  std::int64_t number = 0;
+  std::string unit;
+  auto operator<=>(const OtherLabel&) const = default;
+};
+
+// The thread of a sample, and what else the log has been asked for.
 struct SampleContext {
   std::int32_t pid = -1;
   std::int32_t tid = -1;
@@ -30,6 +38,7 @@ struct SampleContext {
   std::string cgroup;  // path; empty: not recorded
   // In the order of SampleLog::numbers(); empty where the input has none.
   std::vector<std::optional<std::uint64_t>> numbers = {};
+  std::vector<OtherLabel> labels = {};  // if the log keeps them
   auto operator<=>(const SampleContext&) const = default;
 };
 
@@ -68,6 +77,9 @@ class SampleLog {
   explicit SampleLog(std::vector<SampleNumber> numbers = {}) : wanted_(std::move(numbers)) {}
 
   const std::vector<SampleNumber>& numbers() const { return wanted_; }
+  // Samples of pprof profiles shall keep their other labels. Call it before anything is added.
+  void keep_labels() { keeps_labels_ = true; }
+  bool keeps_labels() const { return keeps_labels_; }
 
   // The number of a context. Thread-safe.
   std::uint32_t context(const SampleContext& context);
@@ -99,6 +111,7 @@ class SampleLog {
   void close(std::vector<Block> holes);
 
   const std::vector<SampleNumber> wanted_;
+  bool keeps_labels_ = false;
   std::mutex mutex_;
   UnsetVector<LoggedSample> samples_;
   std::deque<UnsetVector<LoggedSample>> unexpected_;  // blocks of parts for which samples_ has no room

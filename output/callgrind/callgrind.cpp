@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/printable.h"
+#include "base/printable_utf8.h"
 #include "output/callgrind/call_sums.h"
 #include "output/text_writer.h"
 
@@ -34,7 +34,7 @@ class NameNumbers {
   std::string text(std::string_view name) {
     const auto [known, is_new] = numbers_.try_emplace(std::string(name), numbers_.size() + 1);
     const std::string number = "(" + std::to_string(known->second) + ")";
-    return is_new ? number + " " + (name.empty() ? "???" : printable(name)) : number;
+    return is_new ? number + " " + (name.empty() ? "???" : printable_utf8(name)) : number;
   }
 
  private:
@@ -123,8 +123,8 @@ class Writer {
 
 void write_header(const ExportSource& source, TextWriter& text) {
   text.text("# callgrind format\nversion: 1\ncreator: perfsift\n");
-  text.text("cmd: " + printable(source.title) + "\n");
-  for (const std::string& comment : source.comments) text.text("desc: " + printable(comment) + "\n");
+  text.text("cmd: " + printable_utf8(source.title) + "\n");
+  for (const std::string& comment : source.comments) text.text("desc: " + printable_utf8(comment) + "\n");
   text.text("positions: line\nevents:");
   for (const analysis::EventId event : source.events) {
     const std::string word = event_word(source.profile.events()[event]);

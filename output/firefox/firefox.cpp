@@ -92,7 +92,7 @@ void write_meta(const ExportSource& source, std::size_t threads, TextWriter& tex
 
 // Of a sample without a time: the start.
 std::uint64_t time_in_profile(const ExportSource& source, std::uint64_t time) {
-  return time == reader::no_time || time < source.first_time ? 0 : time - source.first_time;
+  return time == reader::no_time ? 0 : time - source.first_time;
 }
 
 void write_samples(const ExportSource& source, const Lane& lane, TextWriter& text) {

@@ -146,7 +146,7 @@ std::string cpu_slices(const ExportSource& source, std::size_t begin, std::size_
   return trace;
 }
 
-// Wall-clock time at the first sample.
+// Wall-clock time at the start.
 std::string clocks(const ExportSource& source) {
   std::string trace;
   if (!source.recorded_at) return trace;

@@ -10,7 +10,7 @@ namespace {
 namespace pprof = analysis::pprof;
 using protozero::pbf_writer;
 
-std::string text_label(const char* key, std::string_view text, StringTable& strings) {
+std::string text_label(std::string_view key, std::string_view text, StringTable& strings) {
   std::string label, field;
   pbf_writer message(label);
   message.add_int64(pprof::Label::key, strings.number(key));
@@ -50,6 +50,12 @@ std::string LabelEncoder::encode_context(const analysis::SampleContext& context,
     fields += text_label(pprof::label::thread_comm, context.comm, strings);
   }
   if (labels_.cgroup && !context.cgroup.empty()) fields += text_label(pprof::label::cgroup, context.cgroup, strings);
+  if (labels_.other) {
+    for (const auto& [key, text, number, unit] : context.labels) {
+      fields += text.empty() ? number_label(strings.number(key), number, strings.number(unit))
+                             : text_label(key, text, strings);
+    }
+  }
   return fields;
 }
 

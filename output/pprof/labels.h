@@ -14,12 +14,17 @@ namespace perfsift::output {
 // The labels that are written where the recording has them.
 struct PprofLabels {
   bool pid = true, tid = true, comm = true, cpu = true, cgroup = true, execution_mode = true;
+  bool other = true;       // those of profiles of pprof that have another meaning
   bool timestamp = false;  // no two samples are joined
   bool run = false;        // with the block: of stored profiles
 
   // What samples must agree in to be joined.
   analysis::GroupKeys keys() const {
-    return {.context = pid || tid || comm || cgroup, .cpu = cpu, .mode = execution_mode, .time = timestamp, .run = run};
+    return {.context = pid || tid || comm || cgroup || other,
+            .cpu = cpu,
+            .mode = execution_mode,
+            .time = timestamp,
+            .run = run};
   }
 };
 

@@ -8,7 +8,6 @@
 #include "analysis/profile/logged_node.h"
 #include "analysis/profile/sample_groups.h"
 #include "analysis/profile/unlogged_amounts.h"
-#include "base/printable.h"
 #include "base/printable_utf8.h"
 #include "output/csv.h"
 #include "output/json.h"
@@ -128,7 +127,7 @@ std::string json_context(const analysis::SampleContext& context) {
 
 // Always in quotes.
 std::string csv_field(std::string_view text) {
-  return '"' + std::string(formula_guard(text)) + csv_inside_quotes(printable(text)) + '"';
+  return '"' + std::string(formula_guard(text)) + csv_inside_quotes(printable_utf8(text)) + '"';
 }
 
 void add_number(TextWriter& text, std::int64_t number) {
@@ -165,7 +164,7 @@ void write_csv(const ExportSource& source, OutputFile& out) {
   const analysis::FrameTable& table = source.profile.frames();
   // Quotes are doubled in the texts; the whole stack is in quotes.
   const auto texts =
-      texts_of(table, [&](analysis::FrameId frame) { return csv_inside_quotes(printable(table.text(frame))); });
+      texts_of(table, [&](analysis::FrameId frame) { return csv_inside_quotes(printable_utf8(table.text(frame))); });
   out.write("time,event,comm,pid,tid,cgroup,cpu,cpumode,samples,period,stack\r\n");
   write_rows(source, tree, out, [&](const Row& row, const std::vector<analysis::FrameId>& frames, TextWriter& text) {
     static const analysis::SampleContext unknown;

@@ -7,8 +7,10 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "output/json.h"
 #include "output/lanes/frame_numbers.h"
 #include "output/lanes/thread_lanes.h"
@@ -91,6 +93,15 @@ std::string_view unit_of(std::string_view unit) {
   return std::ranges::find(known, unit) == known.end() ? "none" : unit;
 }
 
+// speedscope opens with it: the thread with the largest total. Totals of different events cannot be compared, so it is
+// one of the first event.
+std::size_t first_shown(const std::vector<LaneEntries>& lanes) {
+  const auto largest = std::ranges::max_element(lanes, {}, [&](const LaneEntries& lane) {
+    return std::pair(lane.lane->event == lanes.front().lane->event, lane.total);
+  });
+  return static_cast<std::size_t>(largest - lanes.begin());
+}
+
 // A part of a file that one thread writes.
 struct Piece {
   const LaneEntries* lane = nullptr;
@@ -165,11 +176,16 @@ void write_speedscope(const ExportSource& source, OutputFile& out) {
   const std::vector<Lane> threads = thread_lanes(source, tree);
   std::vector<LaneEntries> lanes;
   for (const Lane& lane : threads) lanes.push_back(entries_of(lane));
+  std::erase_if(lanes, [](const LaneEntries& lane) { return lane.entries.empty(); });
+  if (lanes.empty())
+    throw InputError(source.title + ": the values of all samples are 0 (--weight samples counts them)");
   const std::vector<Piece> pieces = pieces_of(lanes);
 
   TextWriter start;
   start.text(R"({"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"perfsift","name":)");
-  start.text(json_string(source.title) + R"(,"activeProfileIndex":0,)" + "\n");
+  start.text(json_string(source.title) + R"(,"activeProfileIndex":)");
+  start.decimal(first_shown(lanes));
+  start.text(",\n");
   write_frames(source.profile.frames(), numbers, start);
   start.text("\"profiles\":[\n");
   out.write(start.view());

@@ -13,6 +13,7 @@ def check(export, expect):
     with open(export.path, encoding="utf-8") as text:
         file = json.load(text)
     expect("members", set(file), {"$schema", "exporter", "name", "activeProfileIndex", "shared", "profiles"})
+    expect("the profile to begin with", 0 <= file["activeProfileIndex"] < len(file["profiles"]), True)
     frames = file["shared"]["frames"]
     expect("members of frames", all(set(frame) <= {"name", "file", "line"} for frame in frames), True)
     own, names = collections.defaultdict(collections.Counter), list(export.totals)

@@ -37,6 +37,11 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def wait_for_title(page, profiles, number):
+    title = f"{profiles[number]['name']} ({number + 1}/{len(profiles)})"
+    page.wait_for(f"document.body.innerText.includes({json.dumps(title)})")
+
+
 def check_totals(page):
     perfsift, recording = sys.argv[1], sys.argv[3]
     folder = browser.folder()
@@ -46,18 +51,23 @@ def check_totals(page):
         (served / file.name).write_bytes(file.read_bytes())
     export = served / "export.speedscope.json"
     recordings.run(perfsift, "export", "--to", "speedscope", "--weight", "samples", "-q", "-o", export, recording)
-    profiles = json.loads(export.read_text(encoding="utf-8"))["profiles"]
+    content = json.loads(export.read_text(encoding="utf-8"))
+    profiles, first = content["profiles"], content["activeProfileIndex"]
+    browser.equal(profiles[first]["endValue"], max(profile["endValue"] for profile in profiles), "the profile to begin with")
     samples = sum(profile["endValue"] for profile in profiles)
     browser.equal(samples, sum(count for count, _ in recordings.totals(recording).values()), "samples of the recording")
     server = Server(str(served))
     page.open(server.address("index.html"),
               "view=sandwich&profileURL=" + server.address("export.speedscope.json"))
-    for number, profile in enumerate(profiles, 1):
-        title = f"{profile['name']} ({number}/{len(profiles)})"
-        page.wait_for(f"document.body.innerText.includes({json.dumps(title)})")
+    wait_for_title(page, profiles, first)
+    for number in reversed(range(first)):
+        page.keys("p")
+        wait_for_title(page, profiles, number)
+    for number, profile in enumerate(profiles):
+        wait_for_title(page, profiles, number)
         total = f"{profile['endValue']:,} (100%)"
         page.wait_for(f"document.body.innerText.includes({json.dumps(total)})")
-        page.screenshot(f"thread{number}")
+        page.screenshot(f"thread{number + 1}")
         page.keys("n")
 
 

@@ -14,6 +14,13 @@ struct PprofType {
   std::string type, unit;
 };
 
+// A text, or a number with or without a unit.
+struct PprofSampleLabel {
+  std::string key, text;
+  std::uint64_t number = 0;
+  std::string unit;
+};
+
 // The bytes of a profile. Each sample is a stack of two functions, "main" and the leaf, and a value for each type.
 class PprofBytes {
  public:
@@ -23,8 +30,11 @@ class PprofBytes {
     main_ = location("main");
   }
 
-  void add(const std::string& leaf, const std::vector<std::uint64_t>& values) {
-    samples_ += message(2, message(1, varint(location(leaf)) + varint(main_)) + packed(values));
+  void add(const std::string& leaf, const std::vector<std::uint64_t>& values,
+           const std::vector<PprofSampleLabel>& labels = {}) {
+    std::string sample = message(1, varint(location(leaf)) + varint(main_)) + packed(values);
+    for (const PprofSampleLabel& label : labels) sample += message(3, encoded(label));
+    samples_ += message(2, sample);
   }
   void add_without_stack(const std::vector<std::uint64_t>& values) { samples_ += message(2, packed(values)); }
 
@@ -52,6 +62,12 @@ class PprofBytes {
   static std::string number(unsigned field, std::uint64_t value) { return varint(field << 3) + varint(value); }
   static std::string message(unsigned field, std::string_view content) {
     return varint(field << 3 | 2) + varint(content.size()) + std::string(content);
+  }
+
+  std::string encoded(const PprofSampleLabel& label) {
+    const std::string key = number(1, text(label.key));
+    if (!label.text.empty()) return key + number(2, text(label.text));
+    return key + number(3, label.number) + (label.unit.empty() ? "" : number(4, text(label.unit)));
   }
 
   std::uint64_t text(const std::string& string) {

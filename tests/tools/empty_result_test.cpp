@@ -142,6 +142,20 @@ TEST_F(EmptyResult, IsNoPictureAndNoFileForViewers) {
     EXPECT_EQ(run_command(export_profile, {"--to", format, "--filter", "pid == 8", two_}).status, done);
 }
 
+TEST_F(EmptyResult, OfFoldedTextWithoutCounts) {
+  const std::string zero = directory_.write("zero.folded", std::string_view("a;b 0\na;c 0.0\n"));
+  const std::string output = path("nothing");
+  for (const char* format : {"pprof", "speedscope", "firefox", "perfetto", "callgrind"}) {
+    const Outcome outcome = run_command(export_profile, {"--to", format, "-o", output, zero});
+    EXPECT_EQ(outcome.status, check_failed) << format;
+    EXPECT_EQ(outcome.err, "perfsift: " + zero + ": holds no samples\n");
+    EXPECT_FALSE(std::filesystem::exists(output));
+  }
+  EXPECT_EQ(run_command(flame, {"-o", output, zero}).status, check_failed);
+  const std::string some = directory_.write("some.folded", std::string_view("a;b 0\na;c 0.5\n"));
+  EXPECT_EQ(run_command(export_profile, {"--to", "speedscope", "-q", "-o", output, some}).status, done);
+}
+
 // Unusable input is the more severe of the two errors.
 TEST_F(EmptyResult, OfWhatCannotBeRead) {
   EXPECT_EQ(run_command(fold, {path("missing"), "--fail-empty"}).status, input_unusable);

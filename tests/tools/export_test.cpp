@@ -1,16 +1,19 @@
 // perfsift export from the command line to its output, on a recording made by hand. What is expected follows from the
 // input; tests/consumers opens exports with other programs.
 
+#include <filesystem>
 #include <map>
 #include <span>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "analysis/input/pprof_profile.h"
 #include "tests/support/full_recording.h"
 #include "tests/support/paths.h"
 #include "tests/support/pprof_bytes.h"
 #include "tests/support/recording_builder.h"
+#include "tests/support/sched_recording.h"
 #include "tests/support/temporary.h"
 #include "tests/support/unpacked.h"
 #include "tests/tools/run_command.h"
@@ -303,6 +306,57 @@ TEST_F(ExportOfPprof, APeriodThatIsNotToldIsOneOfTheEvent) {
   EXPECT_EQ(types_in(test::unpacked(test::content_of(output_))).back(), "delay nanoseconds 524288");
 }
 
+// Labels that Go programs give to samples (pprof.Do), and the sizes of allocations in Go's heap profiles.
+TEST_F(ExportOfPprof, LabelsOfOthersStay) {
+  test::PprofBytes bytes(std::vector<test::PprofType>{{"samples", "count"}});
+  bytes.add("work", {1}, {{.key = "tenant", .text = "acme"}, {.key = "pid", .number = 7}});
+  bytes.add("work", {2}, {{.key = "tenant", .text = "other"}});
+  bytes.add("work", {4}, {{.key = "bytes", .number = 48, .unit = "bytes"}, {.key = "depth", .number = 3}});
+  const std::string input = directory_.write("labels.pb", bytes.bytes());
+  const auto labels_in = [](const std::string& content) {
+    const analysis::PprofProfile profile(std::as_bytes(std::span(content)));
+    std::map<std::int64_t, std::string> labels;  // by value
+    profile.visit([&](const analysis::PprofSample& sample) {
+      for (const analysis::PprofLabel& label : sample.labels) {
+        labels[sample.values.back()] += std::string(label.key) + '=' + std::string(label.text) +
+                                        std::to_string(label.number) + std::string(label.unit) + ' ';
+      }
+    });
+    return labels;
+  };
+  using Labels = std::map<std::int64_t, std::string>;
+  ASSERT_EQ(run("pprof", {}, input).status, done);
+  EXPECT_EQ(labels_in(test::unpacked(test::content_of(output_))),
+            Labels({{1, "pid=7 tenant=acme0 "}, {2, "tenant=other0 "}, {4, "bytes=48bytes depth=3 "}}));
+  ASSERT_EQ(run("pprof", {"--labels", "pid"}, input).status, done);
+  EXPECT_EQ(folded(output_), "main;work 7\n");
+  EXPECT_THAT(labels_in(test::unpacked(test::content_of(output_))),
+              testing::Not(testing::Contains(testing::Pair(testing::_, HasSubstr("tenant")))));
+  ASSERT_EQ(run("csv", {}, input).status, done);
+  EXPECT_THAT(test::content_of(output_), HasSubstr(",6,6,\"main;work\"\r\n"));  // without a place for them
+}
+
+// speedscope shows no samples of value 0, so such threads have no profile.
+TEST_F(ExportOfPprof, SamplesWithoutAValueAreNotInSpeedscope) {
+  const auto input = [&](std::uint64_t value) {
+    test::PprofBytes bytes(std::vector<test::PprofType>{{"samples", "count"}, {"cpu", "nanoseconds"}});
+    bytes.add("work", {3, 0}, {{.key = "pid", .number = 5}, {.key = "tid", .number = 5}});
+    bytes.add("work", {1, value}, {{.key = "pid", .number = 5}, {.key = "tid", .number = 6}});
+    bytes.add("work", {1, 10 * value}, {{.key = "pid", .number = 5}, {.key = "tid", .number = 7}});
+    return directory_.write("in.pb", bytes.bytes());
+  };
+  ASSERT_EQ(run("speedscope", {}, input(5)).status, done);
+  const auto file = nlohmann::json::parse(test::content_of(output_));
+  EXPECT_EQ(file["profiles"].size(), 2u);
+  EXPECT_EQ(file["activeProfileIndex"], 1);
+  std::filesystem::remove(output_);
+  const Outcome outcome = run("speedscope", {}, input(0));
+  EXPECT_EQ(outcome.status, input_unusable);
+  EXPECT_THAT(outcome.err, HasSubstr("in.pb: the values of all samples are 0 (--weight samples counts them)"));
+  EXPECT_FALSE(std::filesystem::exists(output_));
+  EXPECT_EQ(run("speedscope", {"--weight", "samples"}, input(0)).status, done);
+}
+
 // pprof adds profiles up in this way.
 TEST_F(ExportOfPprof, TimesAreTheEarliestAndAllDurations) {
   const auto recorded = [&](const std::string& name, std::uint64_t time, std::uint64_t duration) {
@@ -343,6 +397,75 @@ TEST_F(ExportOfPprof, DifferentUnitsAreNotAddedUp) {
   const Outcome outcome = run_command(fold, {"-q", other, cpu()});
   EXPECT_EQ(outcome.status, input_unusable);
   EXPECT_THAT(outcome.err, HasSubstr("cpu.pb: its cpu is in nanoseconds, that of"));
+}
+
+// What lies before the first sample has its own time: losses, and threads on CPUs.
+TEST_F(Export, AProfileOfFirefoxBeginsWithTheFirstOfAll) {
+  test::SchedRecording in;
+  in.comm_at(1, 7, "app").comm_at(1, 8, "app").lost_at(90, 3);
+  in.switch_at(100, 0, test::S, 7).switch_at(120, 7, test::S, 8).switch_at(140, 8, test::S, 7);
+  in.cpu_clock_at(150, 7, {0x401000}).switch_at(200, 7, test::S, 0);
+  ASSERT_EQ(run("firefox", {"--event", "cpu-clock"}, in.write(directory_)).status, done);
+  const auto threads = nlohmann::json::parse(test::unpacked(test::content_of(output_)))["threads"];
+  ASSERT_EQ(threads.size(), 2u);
+  using Times = std::vector<double>;  // milliseconds
+  EXPECT_EQ(threads[0]["samples"]["time"], Times({0.00006}));
+  EXPECT_EQ(threads[0]["markers"]["startTime"], Times({0.00001, 0.00005}));
+  EXPECT_EQ(threads[0]["markers"]["endTime"], Times({0.00003, 0.00011}));
+  EXPECT_EQ(threads[1]["name"], "Lost and throttled");
+  EXPECT_EQ(threads[1]["markers"]["startTime"], Times({0}));
+}
+
+// As perf record --no-timestamp makes them.
+TEST_F(Export, WithoutTimesThereIsNoTrace) {
+  test::RecordingBuilder in;
+  namespace bit = reader::sample_bit;
+  in.event({.sample_type = bit::ip | bit::tid});
+  for (int i = 0; i < 2; ++i)
+    in.record(reader::RecordType::sample, in.bytes().u64(0x401000).u32(7).u32(7), test::user_mode);
+  const std::string input = directory_.write("untimed.data", Bytes(in.file()));
+  const auto to = [&](const std::string& format) {
+    return run_command(export_profile, {"--to", format, "-o", directory_.path() / format, input});
+  };
+  const Outcome perfetto = to("perfetto");
+  EXPECT_EQ(perfetto.status, input_unusable);
+  EXPECT_EQ(perfetto.err, "perfsift: " + input + ": the samples have no times (perf record -T)\n");
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / "perfetto"));
+  const Outcome firefox = to("firefox");
+  EXPECT_EQ(firefox.status, done);
+  EXPECT_THAT(firefox.err, HasSubstr("untimed.data: 2 of 2 samples have no times (perf record -T)"));
+  EXPECT_EQ(to("speedscope").err, "");
+}
+
+TEST_F(Export, SpeedscopeOpensWithTheLargestThreadOfTheFirstEvent) {
+  const auto sample = [](const std::string& thread, const std::string& event, const std::string& period) {
+    return thread + " [000] 1.000001: " + period + " " + event + ":\n\t401000 work (/opt/app)\n\n";
+  };
+  const auto active = [&](const std::string& text) {
+    EXPECT_EQ(run("speedscope", {}, directory_.write("in.script", text)).status, done);
+    return nlohmann::json::parse(test::content_of(output_))["activeProfileIndex"];
+  };
+  const std::string small = sample("small 6/6", "cycles", "5"), large = sample("large 7/7", "cycles", "50"),
+                    other = sample("other 8/8", "faults", "500");
+  EXPECT_EQ(active(small + large), 1);
+  EXPECT_EQ(active(large + sample("small 9/9", "cycles", "5")), 0);
+  EXPECT_EQ(active(small + large + other), 1);
+}
+
+// As pprof itself adds profiles up. The recordings are an hour apart.
+TEST_F(Export, DurationsOfRecordingsAreAddedUp) {
+  constexpr std::uint64_t hour = 3'600'000 * test::millisecond;
+  const auto recorded = [&](const std::string& name, std::uint64_t first, std::uint64_t last) {
+    return directory_.write(name,
+                            Bytes(test::RecordingBuilder().timed_event().sample_at(first).sample_at(last).file()));
+  };
+  const std::string text = directory_.write("in.script",
+                                            "app 7/7 [000] 90.000001: 1 cpu-clock:\n\t401000 f (/opt/app)\n\n"
+                                            "app 7/7 [000] 90.000005: 1 cpu-clock:\n\t401000 f (/opt/app)\n\n");
+  ASSERT_EQ(run("pprof", {recorded("first.data", 100, 130), text}, recorded("second.data", hour, hour + 500)).status,
+            done);
+  const std::string bytes = test::unpacked(test::content_of(output_));
+  EXPECT_EQ(analysis::PprofProfile(std::as_bytes(std::span(bytes))).duration(), 30u + 4000u + 500u);
 }
 
 // perf record -F 2000 aims at a sample every half millisecond.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/dwarf_program.h"
 #include "tests/support/paths.h"
@@ -144,6 +145,18 @@ TEST_F(HostileNames, TablesAreText) {
     EXPECT_THAT(outcome.out, HasSubstr(R"(main\xff)"));
     EXPECT_THAT(outcome.out, HasSubstr(R"(\xe2\x80\xae)"));
   }
+}
+
+// Both formats are UTF-8; the byte before the end of the name begins a character that is not there.
+TEST_F(HostileNames, ExportedTextsAreUtf8) {
+  const std::string odd = directory_.write("odd.folded", "main\xff;m\xc3\xbcll;f\xc3 3\n");
+  for (const std::string format : {"csv", "callgrind", "jsonl"}) {
+    const std::string out = run_command(export_profile, {"--to", format, odd}).out;
+    EXPECT_NO_THROW(static_cast<void>(nlohmann::json(out).dump())) << format;  // throws for what is no UTF-8
+    EXPECT_THAT(out, HasSubstr("m\xc3\xbcll")) << format;
+    EXPECT_THAT(out, HasSubstr(R"(xff)")) << format;
+  }
+  EXPECT_EQ(run_command(export_profile, {"--to", "folded", odd}).out, "main\xff;m\xc3\xbcll;f\xc3 3\n");
 }
 
 // The names of a profile are as hostile as those of a recording.

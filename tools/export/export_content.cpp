@@ -9,6 +9,7 @@
 
 #include "analysis/gate/stored_runs.h"
 #include "analysis/profile/lost_frames.h"
+#include "analysis/profile/time_span.h"
 #include "base/path.h"
 #include "output/quality/quality_lines.h"
 
@@ -84,28 +85,33 @@ std::string title_of(const std::vector<InputReport>& reports) {
   return fmt::format("{} and {} more", base_name(first), reports.size() - 1);
 }
 
-void set_times(const analysis::SampleLog& log, const std::vector<InputReport>& reports, output::ExportSource& source) {
-  std::uint64_t first = reader::no_time, last = 0;
-  for (const analysis::LoggedSample& sample : log.samples()) {
-    if (sample.time == reader::no_time) continue;
-    first = std::min(first, sample.time);
-    last = std::max(last, sample.time);
-  }
-  if (first > last) return;
-  source.first_time = first;
-  source.last_time = last;
-  source.duration = last - first;
-  if (reports.size() != 1 || !reports.front().recording) return;
-  if (const auto offset = reports.front().recording->wall_clock_offset)
-    source.recorded_at = static_cast<std::uint64_t>(*offset) + first;
+// Of all that the source shows at a time.
+analysis::TimeSpan time_span(const output::ExportSource& source) {
+  analysis::TimeSpan span;
+  for (const analysis::LoggedSample& sample : source.log.samples()) span.add(sample.time);
+  for (const offcpu::CpuSlice& slice : source.slices) span.add(slice.from), span.add(slice.until);
+  for (const reader::LostAt& lost : source.lost) span.add(lost.time);
+  for (const reader::ThrottleWindow& window : source.throttled) span.add(window.from), span.add(window.until);
+  return span;
 }
 
-// Of profiles of pprof, as pprof itself adds profiles up: from the earliest one, and as long as all.
-void set_times_of_pprof(const std::vector<InputReport>& reports, output::ExportSource& source) {
+// Call it when the source has all that is shown. pprof adds durations up in this way, without what lies between inputs.
+void set_times(const std::vector<InputReport>& reports, output::ExportSource& source) {
+  for (const InputReport& report : reports) source.duration += report.duration;
+  const analysis::TimeSpan span = time_span(source);
+  if (span.empty()) return;
+  source.first_time = span.first;
+  source.last_time = span.last;
+  if (reports.size() != 1 || !reports.front().recording) return;
+  if (const auto offset = reports.front().recording->wall_clock_offset)
+    source.recorded_at = static_cast<std::uint64_t>(*offset) + span.first;
+}
+
+// Of profiles of pprof: they begin with the earliest one, as pprof itself adds profiles up.
+void set_start_of_pprof(const std::vector<InputReport>& reports, output::ExportSource& source) {
   if (!std::ranges::all_of(reports, [](const auto& report) { return report.kind == analysis::InputKind::pprof; }))
     return;
   for (const InputReport& report : reports) {
-    source.duration += report.duration;
     if (report.recorded_at == 0) continue;
     source.recorded_at = std::min(source.recorded_at.value_or(report.recorded_at), report.recorded_at);
   }
@@ -157,9 +163,9 @@ output::ExportSource ExportContent::source(const std::vector<InputReport>& repor
   source.weight = weight_;
   source.slices = slices_;
   source.threads = threads;
-  set_times(log_, reports, source);
-  set_times_of_pprof(reports, source);
   add_recorded(reports, source);
+  set_times(reports, source);
+  set_start_of_pprof(reports, source);
   return source;
 }
 

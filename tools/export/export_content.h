@@ -18,6 +18,8 @@ class ExportContent {
             symbolize::Symbolizer& symbolizer);
   // Reads one input in another way: what is read, without `reading.log`. Throws InputError.
   InputReport read(const std::string& path, ProfileReading reading);
+  // Samples of pprof profiles shall keep labels to which perfsift gives no meaning. Call it before read().
+  void keep_labels() { log_.keep_labels(); }
   // For formats whose samples are in the order of their times.
   void sort_by_time();
   // Reads the recordings again, but streams, for when threads ran on CPUs.

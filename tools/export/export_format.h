@@ -1,6 +1,7 @@
 // The formats of perfsift export.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -17,6 +18,13 @@ struct FormatOptions {
   output::PprofLabels labels;
 };
 
+// What a format does with the times of samples.
+enum class SampleTimes : std::uint8_t {
+  listed,  // at most
+  shown,   // in a view over time, besides others
+  needed,  // there is no other view
+};
+
 struct ExportFormat {
   const char* name;
   const char* summary;
@@ -25,7 +33,9 @@ struct ExportFormat {
   bool thread_frames = false;  // the name of the thread is a frame of each stack
   bool in_order = false;       // samples are written in the order of their times
   bool cpu_slices = false;     // has a place for the times of threads on CPUs
-  bool both_weights = false;   // samples and periods, whatever --weight says
+  bool labels = false;         // samples have labels, see PprofLabels
+  SampleTimes times = SampleTimes::listed;
+  bool both_weights = false;  // samples and periods, whatever --weight says
   analysis::FrameDetail detail = analysis::FrameDetail::text;
   void (*write)(const output::ExportSource& source, const FormatOptions& options, output::OutputFile& out) = nullptr;
 };

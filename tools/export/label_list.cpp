@@ -18,7 +18,7 @@ struct Name {
 constexpr std::array names{Name{"pid", &PprofLabels::pid},       Name{"tid", &PprofLabels::tid},
                            Name{"comm", &PprofLabels::comm},     Name{"cpu", &PprofLabels::cpu},
                            Name{"cgroup", &PprofLabels::cgroup}, Name{"mode", &PprofLabels::execution_mode},
-                           Name{"time", &PprofLabels::timestamp}};
+                           Name{"other", &PprofLabels::other},   Name{"time", &PprofLabels::timestamp}};
 
 void set(std::string_view wanted, PprofLabels& labels) {
   bool known = wanted == "none" || wanted == "all";
@@ -28,7 +28,7 @@ void set(std::string_view wanted, PprofLabels& labels) {
   }
   if (!known)
     throw UsageError("--labels " + std::string(wanted) +
-                     ": there are pid, tid, comm, cpu, cgroup, mode, time, all and none");
+                     ": there are pid, tid, comm, cpu, cgroup, mode, other, time, all and none");
 }
 
 }  // namespace

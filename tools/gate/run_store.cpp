@@ -173,8 +173,14 @@ void RunStore::write(const analysis::Profile& profile, const analysis::SampleLog
   source.comments = analysis::comments_of_runs(runs_with_samples());
   source.digest = true;
   source.threads = threads;
-  const output::PprofLabels labels{
-      .pid = false, .tid = false, .comm = false, .cpu = false, .cgroup = false, .execution_mode = false, .run = true};
+  const output::PprofLabels labels{.pid = false,
+                                   .tid = false,
+                                   .comm = false,
+                                   .cpu = false,
+                                   .cgroup = false,
+                                   .execution_mode = false,
+                                   .other = false,
+                                   .run = true};
   write_pprof(source, labels, out);
 }
 

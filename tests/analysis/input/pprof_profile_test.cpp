@@ -129,6 +129,8 @@ TEST(PprofLabels, TheFirstLabelOfAKeyCounts) {
   EXPECT_EQ(first.cpu, -1);
   EXPECT_EQ(first.comm, "process");
   EXPECT_EQ(first.thread_comm, "one");
+  ASSERT_EQ(reader.others().size(), 1u);
+  EXPECT_EQ(reader.others().front().key, "moon");
   // The same keys at other places.
   const std::vector<PprofLabel> turned(labels.rbegin(), labels.rend());
   const PprofLabelValues second = reader.read({.labels = turned});
