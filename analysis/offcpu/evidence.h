@@ -27,7 +27,8 @@ struct Evidence {
 // Why a recording cannot be analyzed, and what to record instead; nothing where it can.
 std::optional<std::string> why_nothing_can_be_said(const Evidence& evidence);
 
-// A message that switches are missing, and how to record them; nothing where no switch is missing.
+// A message that switches are missing, and how to record them; nothing where no switch is missing, or so many that
+// why_nothing_can_be_said() tells.
 std::optional<std::string> missing_switches(const Evidence& evidence);
 
 }  // namespace perfsift::offcpu

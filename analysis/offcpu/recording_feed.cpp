@@ -127,6 +127,10 @@ void RecordingFeed::sample(const Sample& sample) {
   } else if (kind.kind != SchedKind::ignored) {
     SchedEvent event{
         .kind = kind.kind, .time = sample.moment.time, .cpu = sample.cpu, .pid = sample.pid, .tid = sample.tid};
+    if (kind.kind == SchedKind::switch_) {
+      ++sources_.switches_recorded;
+      sources_.switches_in_all += std::max<std::uint64_t>(sample.period, 1);
+    }
     if (kind.layout.read(sample.raw, event)) {
       take(event, sample);
     } else {

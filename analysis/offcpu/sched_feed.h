@@ -47,6 +47,10 @@ struct FeedSources {
   bool switch_records = false;  // SWITCH, SWITCH_CPU_WIDE
   bool sums = false;            // offcpu-time
   bool only_some = false;       // only some processes were recorded: events of others are incomplete and left out
+
+  // perf's -F and -c choose some events of tracepoints, too: how many sched_switch were recorded, and about how many
+  // they stand for, by their periods.
+  std::uint64_t switches_recorded = 0, switches_in_all = 0;
 };
 
 struct FeedOptions {

@@ -26,11 +26,12 @@ class SchedRecording {
  public:
   enum class Without : bool { nothing, tracepoints };
 
-  explicit SchedRecording(Without without = Without::nothing) {
+  // `switches`: how many each recorded switch stands for, as with perf record -c.
+  explicit SchedRecording(Without without = Without::nothing, std::uint64_t switches = 1) {
     namespace bit = reader::sample_bit;
     const std::uint64_t type = bit::identifier | bit::ip | bit::tid | bit::time | bit::cpu | bit::callchain;
     if (without == Without::nothing) {
-      event(reader::event_type::tracepoint, switch_id, type | bit::raw | bit::cgroup, switch_id);
+      event(reader::event_type::tracepoint, switch_id, type | bit::raw | bit::cgroup, switch_id, switches);
       event(reader::event_type::tracepoint, waking_id, type | bit::raw, waking_id);
     }
     event(reader::event_type::software, 0, type, clock_id);
@@ -93,9 +94,11 @@ class SchedRecording {
   static constexpr std::uint32_t switch_id = 300, waking_id = 301, clock_id = 302;
   static constexpr std::uint16_t kernel = 1, user = 2;
 
-  void event(std::uint32_t type, std::uint64_t config, std::uint64_t sample_type, std::uint64_t id) {
-    in_.event({.type = type, .config = config, .sample_period = 1, .sample_type = sample_type, .flags = sample_id_all},
-              {id});
+  void event(std::uint32_t type, std::uint64_t config, std::uint64_t sample_type, std::uint64_t id,
+             std::uint64_t period = 1) {
+    in_.event(
+        {.type = type, .config = config, .sample_period = period, .sample_type = sample_type, .flags = sample_id_all},
+        {id});
   }
 
   BytesBuilder sample(std::uint64_t id, std::uint32_t tid, std::uint64_t time, std::vector<std::uint64_t> stack,

@@ -120,17 +120,19 @@ void PageReading::describe(const InputReport& report, const ReadInput& input, sy
   const analysis::SampleTable& samples = tables_.emplace_back(input.log, *leaves_, threads);
   const Source& source = sources_.back();
   const bool has_switches = report.recording && report.recording->has_switches;
-  contents_->recordings.push_back(
-      {.name = report.path,
-       .facts = facts_of(report),
-       .quality = output::quality_lines(report.quality),
-       .samples = samples,
-       .first_list = input.first_list,
-       .end_list = input.end_list,
-       .gaps = analysis::find_gaps(report.stats.lost_at, report.stats.throttled, samples),
-       .waits = has_switches && report.path != "-" ? read_waits(report.path, symbolizer) : std::nullopt,
-       .is_reread = source.is_recording && report.path != "-",
-       .kept_by = texts_of(source.kept_by)});
+  WaitReading waits = has_switches && report.path != "-" ? read_waits(report.path, symbolizer) : WaitReading();
+  std::vector<std::string> quality = output::quality_lines(report.quality);
+  if (waits.missing) quality.push_back(std::move(*waits.missing));
+  contents_->recordings.push_back({.name = report.path,
+                                   .facts = facts_of(report),
+                                   .quality = std::move(quality),
+                                   .samples = samples,
+                                   .first_list = input.first_list,
+                                   .end_list = input.end_list,
+                                   .gaps = analysis::find_gaps(report.stats.lost_at, report.stats.throttled, samples),
+                                   .waits = std::move(waits.waits),
+                                   .is_reread = source.is_recording && report.path != "-",
+                                   .kept_by = texts_of(source.kept_by)});
 }
 
 void PageReading::expect_unchanged(std::size_t recording) const {

@@ -46,9 +46,8 @@ class SwitchReading {
     scheduler_.finish();
   }
   // After read().
-  bool tells_of_switches() const {
-    return !offcpu::why_nothing_can_be_said(
-        {.sources = feed_.sources(), .counts = scheduler_.counts(), .whole_intervals = dispatcher_.counts().whole});
+  offcpu::Evidence evidence() const {
+    return {.sources = feed_.sources(), .counts = scheduler_.counts(), .whole_intervals = dispatcher_.counts().whole};
   }
   std::vector<output::PageWaits::Thread> threads() const {
     std::vector<output::PageWaits::Thread> threads;
@@ -77,7 +76,7 @@ class SwitchReading {
 
 }  // namespace
 
-std::optional<output::PageWaits> read_waits(const std::string& path, symbolize::Symbolizer& symbolizer) {
+WaitReading read_waits(const std::string& path, symbolize::Symbolizer& symbolizer) {
   SwitchReading reading(path, symbolizer, false);
   output::PageWaits waits;
   reading.read([&](const offcpu::Interval& interval) {
@@ -88,9 +87,13 @@ std::optional<output::PageWaits> read_waits(const std::string& path, symbolize::
                                .unknown = interval.unknown,
                                .is_whole = interval.is_whole()});
   });
-  if (!reading.tells_of_switches()) return {};
+  if (const auto why = offcpu::why_nothing_can_be_said(reading.evidence())) {
+    return {.waits = {}, .missing = "waits: the recording " + *why};
+  }
   waits.threads = reading.threads();
-  return waits;
+  WaitReading read{.waits = std::move(waits), .missing = {}};
+  if (const auto missing = offcpu::missing_switches(reading.evidence())) read.missing = "waits: " + *missing;
+  return read;
 }
 
 std::vector<bool> kept_waits(const std::string& path, const filter::Filter& filter, symbolize::Symbolizer& symbolizer) {

@@ -11,8 +11,13 @@
 
 namespace perfsift::tools {
 
-// Reads the recording again. Nothing if the recording does not tell of switches.
-std::optional<output::PageWaits> read_waits(const std::string& path, symbolize::Symbolizer& symbolizer);
+struct WaitReading {
+  std::optional<output::PageWaits> waits;
+  std::optional<std::string> missing;  // why there are none, or what is wrong with them: a sentence for the page
+};
+
+// Reads the recording again.
+WaitReading read_waits(const std::string& path, symbolize::Symbolizer& symbolizer);
 
 // Reads the recording again. For each interval that read_waits() gives, in order: whether the filter, one of intervals,
 // keeps it.

@@ -344,6 +344,18 @@ TEST_F(Offcpu, MissingSwitchesAreCountedOnceAndWarnedOf) {
   EXPECT_THAT(run({}).err, HasSubstr("1 switch was not recorded: the time around them is unknown\n"));
 }
 
+// A thread whose switch back was not chosen would seem to wait.
+TEST_F(Offcpu, WhereSwitchesAreChosenNothingIsSaid) {
+  in = SchedRecording(SchedRecording::Without::nothing, 5);
+  block_once();
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, input_unusable);
+  EXPECT_THAT(outcome.err, HasSubstr("has 3 of about 15 switches, because -F and -c choose some of sched:sched_switch, "
+                                     "too: record without them, or add --switch-events\n"));
+  in.switch_record_at(20 * ms, 7, true).switch_record_at(20 * ms, 8, false);
+  EXPECT_EQ(run({}).status, done);
+}
+
 // For the threads of a process, only the switches away from these threads are recorded: a switch back is an event of
 // another thread.
 TEST_F(Offcpu, WhereNoThreadIsSeenToComeBackNothingIsSaid) {
