@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <Zydis/Zydis.h>
 #include <fmt/format.h>
@@ -16,6 +17,36 @@ namespace {
 
 constexpr std::size_t longest_instruction = 15;
 
+bool is_vector(const ZydisDecodedOperand& operand) {
+  if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) return false;
+  switch (ZydisRegisterGetClass(operand.reg.value)) {
+    case ZYDIS_REGCLASS_MMX:
+    case ZYDIS_REGCLASS_XMM:
+    case ZYDIS_REGCLASS_YMM:
+    case ZYDIS_REGCLASS_ZMM:
+    case ZYDIS_REGCLASS_MASK:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Zydis writes the size of memory behind each mnemonic, and GNU as has other mnemonics for vectors: movsd is movsdq to
+// Zydis. Only an integer that becomes a float has a size beside a vector register: cvtsi2sdl.
+std::string as_gnu_writes_it(std::string text, const ZydisDecodedInstruction& instruction,
+                             std::span<const ZydisDecodedOperand> operands) {
+  const std::string_view mnemonic = ZydisMnemonicGetString(instruction.mnemonic);
+  const std::size_t begin = text.find(mnemonic);
+  if (begin == std::string::npos) return text;
+  const std::size_t suffix = begin + mnemonic.size(), end = std::min(text.find(' ', suffix), text.size());
+  if (instruction.mnemonic == ZYDIS_MNEMONIC_NOP && operands.size() > 1) {  // 0f 1f: the register is not written
+    return text.substr(0, suffix) + (instruction.operand_width == 16 ? "w " : "l ") + text.substr(text.rfind(", ") + 2);
+  }
+  const bool from_integer = mnemonic.find("si2s") != std::string_view::npos;
+  if (!from_integer && std::ranges::any_of(operands, is_vector)) text.erase(suffix, end - suffix);
+  return text;
+}
+
 class Decoder {
  public:
   Decoder(const symbolize::ElfFile& file, const symbolize::SymbolFile& symbols) : file_(file), names_(symbols) {
@@ -28,6 +59,7 @@ class Decoder {
       ZydisFormatterSetProperty(&formatter_, property, ZYDIS_PADDING_DISABLED);
     }
     ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
+    ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_RIPREL, ZYAN_TRUE);
   }
 
   // Nothing for bytes that are no instruction.
@@ -43,13 +75,19 @@ class Decoder {
                                                       address, nullptr))) {
       return std::nullopt;
     }
-    Instruction result{.offset = offset, .address = address, .length = instruction.length, .text = text.data()};
-    for (std::size_t i = 0; i < instruction.operand_count_visible; ++i) {
+    const std::span visible(operands.data(), instruction.operand_count_visible);
+    Instruction result{.offset = offset,
+                       .address = address,
+                       .length = instruction.length,
+                       .text = as_gnu_writes_it(text.data(), instruction, visible)};
+    for (const ZydisDecodedOperand& operand : visible) {
       ZyanU64 target = 0;
-      const bool is_target = operands[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && operands[i].imm.is_relative != 0;
-      if (is_target && ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&instruction, &operands[i], address, &target))) {
-        result.text += name_of_target(target);
-      }
+      const bool is_target = operand.type == ZYDIS_OPERAND_TYPE_IMMEDIATE && operand.imm.is_relative != 0;
+      const bool is_data = operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.base == ZYDIS_REGISTER_RIP;
+      if (!is_target && !is_data) continue;
+      if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&instruction, &operand, address, &target))) continue;
+      if (is_data) result.text += fmt::format("  # {:#x}", target);
+      result.text += name_of_target(target);
     }
     return result;
   }
