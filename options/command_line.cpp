@@ -65,6 +65,14 @@ std::vector<po::option> take_bare_option(const po::options_description& options,
   return {};
 }
 
+// An empty variable in a script must not mean that the option is not there.
+void check_that_it_names(const po::options_description& options, const po::option& given) {
+  if (given.position_key >= 0 || given.value.empty() || !given.value.front().empty()) return;
+  const std::string what = options.find(given.string_key, false).semantic()->name();
+  if (what.starts_with("FILE")) throw UsageError("--" + given.string_key + " '': names no file");
+  if (what.starts_with("FUNCTION")) throw UsageError("--" + given.string_key + " '': names no function");
+}
+
 OptionsListed listed(const po::options_description& options) {
   OptionsListed list;
   for (const auto& option : options.options()) {
@@ -100,6 +108,7 @@ bool parse(const Arguments& arguments, const std::string& usage, po::options_des
       std::cout << usage << '\n' << options;
       return false;
     }
+    for (const auto& option : parsed.options) check_that_it_names(options, option);
     po::notify(values);
     for (const auto& option : parsed.options) {
       if (each) each(option.string_key, option.value.empty() ? std::string() : option.value.front());

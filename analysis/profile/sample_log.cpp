@@ -23,6 +23,11 @@ std::uint32_t SampleLog::context(const SampleContext& context) {
   return known->second;
 }
 
+void SampleLog::name_process(std::int32_t pid, std::string name) {
+  const std::lock_guard lock(mutex_);
+  process_names_.insert_or_assign(pid, std::move(name));
+}
+
 void SampleLog::expect(std::size_t samples, std::size_t parts) {
   const std::size_t wanted = samples_.size() + samples + parts * samples_of_block;
   if (wanted <= samples_.capacity()) return;

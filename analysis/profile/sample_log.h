@@ -83,6 +83,8 @@ class SampleLog {
 
   // The number of a context. Thread-safe.
   std::uint32_t context(const SampleContext& context);
+  // The name of a process is that of its first thread at the end of the input. Thread-safe.
+  void name_process(std::int32_t pid, std::string name);
   // Makes room for about so many samples that some parts will add. More are possible, but are copied.
   void expect(std::size_t samples, std::size_t parts);
   // Once no part adds any more: makes their samples those of the log, except samples with the stack `unwanted`. Nothing
@@ -102,6 +104,8 @@ class SampleLog {
   std::span<const LoggedSample> samples() const { return samples_; }
   std::span<const LoggedAmount> amounts() const { return amounts_; }
   const std::vector<SampleContext>& contexts() const { return contexts_; }
+  // By pid; of processes with samples, where the input tells.
+  const std::map<std::int32_t, std::string>& process_names() const { return process_names_; }
 
  private:
   using Block = std::span<LoggedSample>;
@@ -118,6 +122,7 @@ class SampleLog {
   LargeVector<LoggedAmount> amounts_;
   std::vector<SampleContext> contexts_;
   std::map<SampleContext, std::uint32_t> numbers_;
+  std::map<std::int32_t, std::string> process_names_;
 };
 
 // The samples that one thread adds. They lie in the log from the start, because new memory costs more time than all

@@ -5,6 +5,7 @@
 #include <list>
 #include <map>
 #include <memory_resource>
+#include <set>
 #include <utility>
 
 #include "analysis/profile/callchain_table.h"
@@ -94,6 +95,7 @@ struct StackCollector::Share {
   StackList& stacks;
   StableVector<NamedCallers> named;  // one for each of callchains.callchains()
   CollectCounts counts;
+  std::set<std::int32_t> processes;       // of logged samples
   std::optional<SampleLog::Part> logged;  // the stack of each: CountId::bits(), until finish_log()
 
  private:
@@ -249,6 +251,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     const auto [known, is_new] = contexts_.try_emplace(key, 0);
     last_context_ = known;
     if (is_new) {
+      share_.processes.insert(sample.pid);
       known->second = owner_.log_->context({.pid = sample.pid,
                                             .tid = sample.tid,
                                             .comm = timeline_.comm(sample.tid, state),
@@ -456,6 +459,15 @@ void StackCollector::log_samples(const std::list<Share>& shares, unsigned thread
   for (const Share& share : shares) all.push_back(&share), parts.push_back(&*share.logged);
   for_each_task(threads, all.size(), [&](std::size_t i) { all[i]->finish_log(); });
   log_->join(parts, options_.shape.part != StackPart::all ? std::optional(unwanted_stack) : std::nullopt);
+  for (const Share& share : shares) {
+    for (const std::int32_t pid : share.processes) name_process(pid);
+  }
+}
+
+void StackCollector::name_process(std::int32_t pid) const {
+  const reader::Timeline& timeline = recording_.timeline();
+  const ThreadState leader = timeline.thread(pid, pid, reader::end_of_time);
+  if (leader.comm != 0) log_->name_process(pid, timeline.comm(pid, leader));
 }
 
 }  // namespace perfsift::analysis

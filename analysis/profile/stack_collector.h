@@ -69,6 +69,7 @@ class StackCollector {
 
   void add_stacks(std::list<Share>& shares, unsigned threads) const;
   void log_samples(const std::list<Share>& shares, unsigned threads) const;
+  void name_process(std::int32_t pid) const;
 
   reader::Recording& recording_;
   Profile& profile_;

@@ -35,7 +35,7 @@ std::string without_numbers(std::string_view comm) {
 }
 
 // The latest names of threads and processes, which perf report shows for all their samples: the name at the last sample
-// of the thread. A process has the name of its first thread, or if that thread has no samples, of another one.
+// of the thread. A process has the name of its first thread; if that is not known, of another one with samples.
 class LatestNames {
  public:
   explicit LatestNames(const SampleLog& log) {
@@ -50,6 +50,7 @@ class LatestNames {
       const bool is_first = context.pid == context.tid;
       take(processes_[context.pid], {is_first, {last[i], context.comm}});
     }
+    for (const auto& [pid, name] : log.process_names()) processes_[pid].second.second = name;
   }
 
   std::string_view of_thread(const SampleContext& context) const { return threads_.at(context.tid).second; }

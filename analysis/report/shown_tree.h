@@ -12,6 +12,7 @@ namespace perfsift::analysis {
 struct TreeLimits {
   double min_percent = 0.5;  // of all samples of the event; nodes with less are left out
   std::uint32_t depth = 0;   // levels below the top; 0: all
+  bool operator==(const TreeLimits&) const = default;
 };
 
 // A shown node. What self and the shown children do not make up of the total is in children that are left out.

@@ -102,6 +102,20 @@ TEST_F(ReportCommandLine, SortChoosesWhatRowsStandFor) {
             " 40.00%  in 3 rows more (--limit 0 shows all)\n");
 }
 
+TEST_F(ReportCommandLine, OptionsThatWouldDoNothingAreRefused) {
+  for (const options::Arguments& options : std::vector<options::Arguments>{{"--depth", "2"}, {"--min-percent", "50"}})
+    EXPECT_THAT(error(options), HasSubstr("are for trees"));
+  for (const options::Arguments& options : std::vector<options::Arguments>{
+           {"--tree", "--limit", "3"}, {"--callers", "f", "--order", "total"}, {"--annotate", "f", "--limit", "0"}})
+    EXPECT_THAT(error(options), HasSubstr("are for tables"));
+  EXPECT_THAT(error({"--time-quantum", "5ms"}), HasSubstr("is of --sort time"));
+  EXPECT_THAT(error({"--html", "x.html", "--order", "total"}), HasSubstr("--html has all views"));
+  for (const char* option : {"--html", "--output"})
+    EXPECT_THAT(error({option, ""}), HasSubstr(std::string(option) + " '': names no file"));
+  for (const char* option : {"--callers", "--callees", "--annotate"})
+    EXPECT_THAT(error({option, ""}), HasSubstr(std::string(option) + " '': names no function"));
+}
+
 // The words of perf 7.2.
 TEST_F(ReportCommandLine, NamesWithoutTheirNumbersAreOneRow) {
   const std::string text = directory_.write(
@@ -381,6 +395,20 @@ TEST(ReportOfRecording, SelfAddsUpToTheTotal) {
       EXPECT_EQ(sum, total) << keys;
     }
   }
+}
+
+// As objdump writes them, but for blanks.
+TEST(ReportOfRecording, InstructionsAreThoseOfTheGnuAssembler) {
+  const auto code_of = [](const char* function) {
+    return run_command(report, {"-q", "--symfs", test::source_path("testdata/symfs"), "--annotate", function,
+                                test::source_path("testdata/demo.data")})
+        .out;
+  };
+  const std::string copy = code_of("__memmove_avx512_unaligned_erms");
+  for (const char* line :
+       {"43b209  vmovdqu64 (%rsi), %zmm16\n", "43b2e1  nopw (%rax,%rax,1)\n", "43b2ec  nopl (%rax)\n"})
+    EXPECT_THAT(copy, HasSubstr(line));
+  EXPECT_THAT(code_of("handle_amd"), HasSubstr("41c0df  lea 0x87d5a(%rip), %rdi  # 0x4a3e40"));
 }
 
 TEST(ReportOfRecording, OutputsThatAreInputsAreRefused) {

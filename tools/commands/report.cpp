@@ -65,9 +65,8 @@ struct ReportCommand {
   void set_shape();
 
   options::FoldedStackOptions frames_{options::FoldedStackOptions::NamedBy::perfsift};
-  std::string sort_;  // empty: the default
-  std::string order_ = "self";
-  std::string time_quantum_ = "100ms";
+  std::string sort_;                  // empty: the default
+  std::string order_, time_quantum_;  // empty: the default
 };
 
 void ReportCommand::add_options(options::po::options_description& description) {
@@ -109,6 +108,9 @@ bool ReportCommand::parse_arguments(const options::Arguments& arguments) {
   trees.check();
   if (trees.any() && !annotated.empty()) throw UsageError("--annotate shows one function and no tree: choose one");
   if (!is_table() && !sort_.empty()) throw UsageError("--sort is for tables; trees and --annotate show functions");
+  if (!is_table() && (limit || !order_.empty())) {
+    throw UsageError("--limit and --order are for tables; trees have --depth and --min-percent");
+  }
   if (csv && !annotated.empty()) throw UsageError("--annotate has no --csv; there is --json");
   set_shape();
   set_stacks();
@@ -119,16 +121,21 @@ bool ReportCommand::parse_arguments(const options::Arguments& arguments) {
 
 // A page has all views at once.
 void ReportCommand::check_page() const {
-  const bool other = json || csv || trees.any() || !annotated.empty() || !sort_.empty() || limit ||
-                     output != output::OutputFile::standard_output;
+  const bool other = json || csv || trees.any() || !annotated.empty() || !sort_.empty() || limit || !order_.empty() ||
+                     !time_quantum_.empty() || output != output::OutputFile::standard_output;
   if (other)
-    throw UsageError("--html has all views: it takes no --json, --csv, --sort, --limit, tree, --annotate or -o");
+    throw UsageError(
+        "--html has all views: it takes no --json, --csv, --sort, --limit, --order, --time-quantum, tree, "
+        "--annotate or -o");
 }
 
 void ReportCommand::set_shape() {
   shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
-  if (order_ != "self" && order_ != "total") throw UsageError("--order " + order_ + ": there are self and total");
-  shape.order = order_ == "self" ? analysis::RowOrder::self : analysis::RowOrder::total;
+  if (!order_.empty() && order_ != "self" && order_ != "total")
+    throw UsageError("--order " + order_ + ": there are self and total");
+  shape.order = order_ == "total" ? analysis::RowOrder::total : analysis::RowOrder::self;
+  if (time_quantum_.empty()) return;
+  if (std::ranges::count(shape.keys, SortKey::time) == 0) throw UsageError("--time-quantum is of --sort time");
   shape.time_quantum = options::duration_option("--time-quantum", time_quantum_, one_millisecond);
   if (shape.time_quantum == 0) throw UsageError("--time-quantum: not longer than 0");
 }

@@ -21,6 +21,9 @@ void TreeOptions::check() const {
     throw UsageError("--tree shows whole stacks, --callers and --callees show one function: choose one");
   }
   if (reversed && !tree) throw UsageError("--reversed needs --tree");
+  if (!any() && limits != analysis::TreeLimits()) {
+    throw UsageError("--depth and --min-percent are for trees: add --tree, --callers or --callees");
+  }
 }
 
 UsageError no_such_function(const std::string& option, const std::string& function, const analysis::Profile& profile,

@@ -135,6 +135,17 @@ TEST_F(StackCollectorTest, EachSampleIsLoggedWithItsThreadAndStack) {
                                              "5 after 7 after;[unknown] 1"}));
 }
 
+// perf report --sort tgid prints this name (hist_entry__tgid_snprintf()).
+TEST_F(StackCollectorTest, TheLogNamesProcessesAsTheirFirstThreadIsNamedAtTheEnd) {
+  RecordingBuilder in;
+  in.timed_event().comm_at(1, 7, "before").sample_at(2).comm_at(4, 7, "after");
+  SampleLog log;
+  log_ = &log;
+  collected(in.file());
+  EXPECT_EQ(log.contexts().front().comm, "before");
+  EXPECT_EQ(log.process_names(), (std::map<std::int32_t, std::string>{{7, "after"}}));
+}
+
 // Short callchains are counted apart from their leaves, and a callchain may have several leaves.
 TEST_F(StackCollectorTest, LoggedStacksAreThoseOfTheirSamples) {
   RecordingBuilder in;

@@ -119,6 +119,8 @@ TEST_F(ReportRows, TheLogTellsThreadsAndCpus) {
   log(LoggedSample::no_stack, 8, {.pid = 7, .tid = 9, .comm = "x", .cgroup = "/g"}, -1);
   EXPECT_THAT(logged_rows({SortKey::pid}), ElementsAre("9:x 14/3 14/3", "8:x 1/1 1/1"));
   EXPECT_THAT(logged_rows({SortKey::tgid}), ElementsAre("7:x 15/4 15/4"));
+  log_.name_process(7, "leader");
+  EXPECT_THAT(logged_rows({SortKey::tgid}), ElementsAre("7:leader 15/4 15/4"));
   EXPECT_THAT(logged_rows({SortKey::cpu}), ElementsAre("[unknown] 8/1 8/1", "1 6/2 6/2", "0 1/1 1/1"));
   EXPECT_THAT(logged_rows({SortKey::cpu, SortKey::symbol}),
               ElementsAre("[unknown]|[no stack] 8/1 8/1", "1|b 4/1 4/1", "1|a 2/1 2/1", "0|a 1/1 1/1"));
