@@ -396,18 +396,6 @@ def check_search_of_names_with_brackets(page):
     equal(page.run("return document.querySelector('input').getAttribute('aria-invalid')"), "true", "validity of (")
 
 
-def check_search_is_an_expression_of_the_browser(page):
-    source = write("expressions.folded", STACKS)
-    page.open("about:blank")
-    for expression in ("(", ")", "[", "]", "{", "}", "a{2", "a{2,1}", "a{1,2}", "{1}", "{a}", "*a", "a**", "a*?", "a*??", "a+?", "?",
-                       "a||b", "|*", "^*", "$", "$?", "\\", "\\(", "\\b+", "\\B", "\\d{3,}", "(?:a)+", "(?=a)*", "(?!a)?", "(?<=a)b",
-                       "(?<=a)*", "(?<!a){2}", "(?<name>a)", "(?<>a)", "(?<name", "(?", "(?a)", "(?#)", "()", "(*)", "(a|*)", "[]", "[^]",
-                       "[a-z]", "[z-a]", "[a-]", "[-a]", "[^-Z]", "[a-\\d]", "[\\]", "[\\]]", "[z-a", "[é-a]", "operator[]", "{lambda", "f(int&&)",
-                       "std::vector<int, std::allocator<int> >::operator()(int) const", "a{99999999999999999999,1}", "[+--]", "[--+]"):
-        is_good = page.run("try { new RegExp(arguments[0]); return true; } catch { return false; }", expression)
-        perfsift("flame", "-q", "-o", browser.folder() / "expression.svg", "--search", expression, source, status=0 if is_good else 2)
-
-
 def check_words_of_a_difference(page):
     """Shares and intervals are those of perfsift diff."""
     before = write("before.folded", "main;work 500\nmain;idle 300\nmain;old 40\nmain;few 2\n")

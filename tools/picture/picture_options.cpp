@@ -13,7 +13,6 @@
 #include "options/number_option.h"
 #include "tools/picture/output_ending.h"
 #include "tools/picture/palette_map.h"
-#include "tools/picture/search_expression.h"
 
 namespace perfsift::tools {
 namespace {
@@ -118,11 +117,6 @@ void PictureOptions::check() {
   options_.palette = *palette;
   if (options_.font.find_first_of("<>&\"(){};\\") != std::string::npos)
     throw UsageError(printable("--font " + options_.font + ": not the name of a font"));
-  if (const std::string problem = problem_of_expression(options_.search); !problem.empty()) {
-    throw UsageError(printable(
-        fmt::format("--search {}: no regular expression: {}; a backslash makes the next character stand for itself",
-                    options_.search, problem)));
-  }
   if (!palette_map_.empty()) options_.colours = palette_map(palette_map_);
 }
 
