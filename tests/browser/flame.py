@@ -398,7 +398,7 @@ def check_search_of_names_with_brackets(page):
 
 def check_words_of_a_difference(page):
     """Shares and intervals are those of perfsift diff."""
-    before = write("before.folded", "main;work 500\nmain;idle 300\nmain;old 40\nmain;few 2\n")
+    before = write("before.folded", "main;work 500\nmain;idle 300\nmain;old 40\nmain;few 3\n")
     after = write("after.folded", "main;work 700\nmain;idle 290\nmain;new 100\nmain;few 3\n")
     rows = json.loads(perfsift("diff", "--quiet", "--json", "--sort", "symbol", before, after))["events"][0]["rows"]
     output = browser.folder() / "difference.svg"
@@ -416,9 +416,9 @@ def check_words_of_a_difference(page):
         for text, key in zip(found.groups(), ("delta", "low", "high")):
             true(abs(float(text.replace("\u2212", "-")) - total[key]) < 0.00501, f"{key} of {row['symbol']}: {text}, {total}")
         equal("may be chance" in words, not total["significant"], f"significance of {row['symbol']}: {words}")
-    true("before: 40 samples, 4.75 % of all" in lines["old"], lines["old"])
+    true("before: 40 counts, 4.74 % of all" in lines["old"], lines["old"])
     true("(vanished)" in "".join(lines["old"]) and "(new)" in "".join(lines["new"]), lines)
-    equal(lines["all"], ["1,093 samples", "before: 842 samples"], "words of the root")
+    equal(lines["all"], ["1,093 counts", "before: 843 counts"], "words of the root")
 
 
 def check_deep_stack(page):

@@ -53,16 +53,18 @@ sub read_frames {
 # `clnt_create@GLIBC_2.2.5`: the symbol table has names with the version they are exported with.
 sub without_version { return $_[0] =~ s/\@+[\w.]*$//r }
 
-# Which address each symbol has.
-my %address_of;
+# Which addresses each symbol has. Debug information calls a clone (f.part.0, f.isra.0) as the function.
+my %addresses_of;
 open my $symbols, '-|', 'nm', '-a', $binary or die "nm: $!";
 while (<$symbols>) {
-  $address_of{without_version($2)} //= hex $1 if /^([0-9a-f]+) \S (\S+)/;
+  next unless /^([0-9a-f]+) \S (\S+)/;
+  my ($address, $name) = (hex $1, without_version($2));
+  $addresses_of{$_}{$address} = 1 for $name, $name =~ s/^(_Z[^.]*)\..*/$1/r;
 }
 
 sub are_aliases {
-  my ($a, $b) = map { without_version($_) } @_;
-  return defined $address_of{$a} && defined $address_of{$b} && $address_of{$a} == $address_of{$b};
+  my ($a, $b) = map { $addresses_of{without_version($_)} // {} } @_;
+  return scalar grep { $b->{$_} } keys %$a;
 }
 
 # Whether a symbol can be that of a function which the source calls so. Operators have other letters in symbols.
