@@ -201,12 +201,16 @@ TEST_F(FlameTest, EachEventHasItsUnit) {
       {"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}});
   bytes.add("f", {1, 64, 1, 32});
   const std::string heap = directory_.write("heap.pb", bytes.bytes());
-  for (const nlohmann::json& unit : data_of(run({heap}).out)["units"]) EXPECT_EQ(unit["name"], "bytes");
-  EXPECT_EQ(data_of(run({heap}).out)["units"].size(), 2u);
-  for (const nlohmann::json& unit : data_of(run({heap, "--weight", "samples"}).out)["units"])
-    EXPECT_EQ(unit["name"], "samples");
-  for (const nlohmann::json& unit : data_of(run({heap, "--count-name", "x"}).out)["units"])
-    EXPECT_EQ(unit["name"], "x");
+  const auto names = [&](options::Arguments arguments) {
+    arguments.push_back(heap);
+    const nlohmann::json data = data_of(run(arguments).out);
+    std::vector<std::string> all;
+    for (const nlohmann::json& unit : data["units"]) all.push_back(unit["name"]);
+    return all;
+  };
+  EXPECT_THAT(names({}), testing::ElementsAre("bytes", "bytes"));
+  EXPECT_THAT(names({"--weight", "samples"}), testing::ElementsAre("samples", "samples"));
+  EXPECT_THAT(names({"--count-name", "x"}), testing::ElementsAre("x", "x"));
 }
 
 TEST_F(FlameTest, WithoutSamplesThereIsNoPicture) {
