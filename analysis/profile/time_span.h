@@ -17,6 +17,10 @@ struct TimeSpan {
     first = std::min(first, time);
     last = std::max(last, time);
   }
+  void add(const TimeSpan& other) {
+    first = std::min(first, other.first);
+    last = std::max(last, other.last);
+  }
   bool empty() const { return first > last; }
   std::uint64_t length() const { return empty() ? 0 : last - first; }
 };

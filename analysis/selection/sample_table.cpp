@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/profile/ranked_stack.h"
+#include "analysis/profile/time_span.h"
 #include "base/share_work.h"
 
 namespace perfsift::analysis {
@@ -88,7 +89,7 @@ void insert(std::vector<std::int32_t>& cpus, std::int32_t cpu) {
 // What is known about a part of the log, or about the whole log.
 struct SampleTable::Survey {
   std::vector<std::uint32_t> of_thread;  // numbers of samples
-  std::uint64_t first_time = reader::no_time, last_time = 0;
+  TimeSpan times;
   std::vector<std::int32_t> cpus;  // ascending
   Amount amount;
   bool one_event = true, one_value = true;
@@ -96,10 +97,7 @@ struct SampleTable::Survey {
   void add(Samples samples, const LoggedSample& first, const std::vector<std::uint32_t>& thread_of) {
     for (const LoggedSample& sample : samples) {
       ++of_thread[thread_of[sample.context]];
-      if (sample.time != reader::no_time) {
-        first_time = std::min(first_time, sample.time);
-        last_time = std::max(last_time, sample.time);
-      }
+      times.add(sample.time);
       if (cpus.empty() || sample.cpu != last_cpu_) insert(cpus, last_cpu_ = sample.cpu);
       amount += {.samples = 1, .value = sample.value};
       one_event &= sample.event == first.event;
@@ -108,8 +106,7 @@ struct SampleTable::Survey {
   }
   void add(const Survey& other) {
     for (std::size_t i = 0; i < of_thread.size(); ++i) of_thread[i] += other.of_thread[i];
-    first_time = std::min(first_time, other.first_time);
-    last_time = std::max(last_time, other.last_time);
+    times.add(other.times);
     for (const std::int32_t cpu : other.cpus) insert(cpus, cpu);
     amount += other.amount;
     one_event &= other.one_event;
@@ -204,7 +201,7 @@ void SampleTable::take(const Survey& all) {
     threads_[i].end = row += all.of_thread[i];
   }
   cpus_ = all.cpus;
-  if (all.first_time != reader::no_time) first_time_ = all.first_time, last_time_ = all.last_time;
+  if (!all.times.empty()) first_time_ = all.times.first, last_time_ = all.times.last;
   amount_ = all.amount;
   if (samples_.empty()) return;
   if (all.one_event) only_event_ = samples_.front().event;
