@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
+#include <tuple>
+
+#include "base/path.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -23,6 +25,56 @@ struct LineKey {
   }
   bool is_same_as(const LineKey& other) const { return inner == other.inner && text == other.text; }
 };
+
+// By number of a plain frame.
+std::vector<std::uint32_t> ranks_of_texts(const FrameTable& frames) {
+  std::vector<FrameId> plain;
+  for (FrameId frame = 0; frame < frames.size(); ++frame) {
+    if (frames.plain(frame) == frame) plain.push_back(frame);
+  }
+  std::ranges::sort(plain, {}, [&](FrameId frame) { return frames.text(frame); });
+  std::vector<std::uint32_t> ranks(frames.size());
+  for (std::uint32_t rank = 0; rank < plain.size(); ++rank) ranks[plain[rank]] = rank;
+  return ranks;
+}
+
+// By number of a binary: binaries with the same file name have the same rank.
+std::vector<std::uint32_t> ranks_of_binaries(const FrameTable& frames) {
+  std::vector<std::string_view> names;
+  for (const FrameBinary& binary : frames.binaries()) names.push_back(base_name(binary.path));
+  std::vector<std::string_view> sorted(names);
+  std::ranges::sort(sorted);
+  std::vector<std::uint32_t> ranks;
+  for (const std::string_view name : names)
+    ranks.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(sorted, name) - sorted.begin()));
+  return ranks;
+}
+
+// What FrameTable::compare() compares first, as numbers: of addresses told apart there are many, of few functions.
+struct TreeKey {
+  std::uint64_t function = 0;  // text and kind
+  std::uint64_t place = 0;     // binary and line
+  std::uint64_t address = 0;
+  FrameId frame = 0;
+};
+
+std::vector<TreeKey> tree_keys(const FrameTable& frames) {
+  const std::vector<std::uint32_t> texts = ranks_of_texts(frames), binaries = ranks_of_binaries(frames);
+  std::vector<TreeKey> keys;
+  keys.reserve(frames.size());
+  for (FrameId frame = 0; frame < frames.size(); ++frame) {
+    const FrameOrigin& origin = frames.origin(frame);
+    const bool in_binary = origin.binary != FrameOrigin::none;
+    const std::uint32_t kind = static_cast<std::uint32_t>(origin.kind) << 3 | std::uint32_t{origin.inlined} << 2 |
+                               std::uint32_t{origin.unnamed} << 1 | std::uint32_t{in_binary};
+    const std::uint32_t binary = in_binary ? binaries[origin.binary] : 0;
+    keys.push_back({.function = std::uint64_t{texts[frames.plain(frame)]} << 32 | kind,
+                    .place = std::uint64_t{binary} << 32 | origin.line,
+                    .address = origin.address,
+                    .frame = frame});
+  }
+  return keys;
+}
 
 }  // namespace
 
@@ -63,10 +115,13 @@ void RankedFrames::rank_lines(const FrameTable& frames) {
 }
 
 void RankedFrames::rank_tree(const FrameTable& frames, bool by_function) {
-  std::vector<FrameId> sorted(frames.size());
-  std::iota(sorted.begin(), sorted.end(), FrameId{0});
-  std::ranges::sort(sorted, [&](FrameId a, FrameId b) { return frames.compare(a, b) < 0; });
-  for (const FrameId frame : sorted) {
+  std::vector<TreeKey> sorted = tree_keys(frames);
+  std::ranges::sort(sorted, [&](const TreeKey& a, const TreeKey& b) {
+    const auto numbers = [](const TreeKey& key) { return std::tie(key.function, key.place, key.address); };
+    return numbers(a) != numbers(b) ? numbers(a) < numbers(b) : frames.compare(a.frame, b.frame) < 0;
+  });
+  for (const TreeKey& key : sorted) {
+    const FrameId frame = key.frame;
     const bool again = by_function && count() > 1 && frames.same_function(frames_.back(), frame);
     if (!again) frames_.push_back(frame);
     inner_[frame] = leaf_[frame] = count() - 1;

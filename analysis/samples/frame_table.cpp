@@ -20,7 +20,7 @@ FrameId FrameTable::intern(std::string_view text, const FrameOrigin& origin) {
   const std::lock_guard lock(mutex_);
   const FrameId plain = intern_text(text);
   if (origin == FrameOrigin()) return plain;
-  const Frame frame{.text = frames_[plain].text, .origin = origin};
+  const Frame frame{.text = frames_[plain].text, .origin = origin, .plain = plain};
   const auto [known, is_new] = with_origins_.try_emplace(frame, static_cast<FrameId>(frames_.size()));
   if (is_new) frames_.push_back(frame);
   return known->second;
@@ -36,7 +36,7 @@ FrameId FrameTable::intern_from(const FrameTable& other, FrameId frame) {
 FrameId FrameTable::intern_text(std::string_view text) {
   if (const auto found = plain_.find(text); found != plain_.end()) return found->second;
   const auto id = static_cast<FrameId>(frames_.size());
-  frames_.push_back({.text = texts_.emplace_back(text), .origin = {}});
+  frames_.push_back({.text = texts_.emplace_back(text), .origin = {}, .plain = id});
   plain_.emplace(frames_.back().text, id);
   return id;
 }
@@ -67,7 +67,7 @@ std::string_view FrameTable::file_of(FrameId frame) const {
 
 int FrameTable::compare(FrameId a, FrameId b) const {
   if (a == b) return 0;
-  if (const int order = text(a).compare(text(b)); order != 0) return order;
+  if (text(a).data() != text(b).data()) return text(a).compare(text(b));
   const FrameOrigin& left = origin(a);
   const FrameOrigin& right = origin(b);
   const auto function = [](const FrameOrigin& of) {

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "base/binary.h"
+#include "base/stable_vector.h"
 
 namespace perfsift::analysis {
 
@@ -71,6 +72,8 @@ class FrameTable {
   // Texts live as long as the table. Frames of equal text share one text, at one address.
   std::string_view text(FrameId frame) const { return frames_[frame].text; }
   const FrameOrigin& origin(FrameId frame) const { return frames_[frame].origin; }
+  // The frame with the same text and no origin.
+  FrameId plain(FrameId frame) const { return frames_[frame].plain; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(frames_.size()); }
   const std::deque<FrameBinary>& binaries() const { return binaries_; }
   const std::deque<std::string>& files() const { return files_; }
@@ -89,6 +92,7 @@ class FrameTable {
   struct Frame {
     std::string_view text;
     FrameOrigin origin;
+    FrameId plain = 0;
     bool operator==(const Frame&) const = default;
   };
   struct Hash {
@@ -99,7 +103,7 @@ class FrameTable {
 
   std::mutex mutex_;
   std::deque<std::string> texts_;
-  std::deque<Frame> frames_;
+  StableVector<Frame> frames_;
   std::unordered_map<std::string_view, FrameId> plain_;    // frames without origin, by text
   std::unordered_map<Frame, FrameId, Hash> with_origins_;  // their texts are those of frames without origin
   std::deque<FrameBinary> binaries_;
