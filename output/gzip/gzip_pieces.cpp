@@ -67,6 +67,16 @@ void GzipPieces::add(std::size_t number, std::string_view bytes, GzipContent con
   pieces_.add(number, std::move(compressed));
 }
 
+void GzipPieces::add_last(std::size_t first, std::span<const GzipPart> parts, unsigned threads) {
+  constexpr std::size_t piece_size = std::size_t{1} << 18;
+  std::vector<GzipPart> cut;
+  for (const auto& [bytes, content] : parts) {
+    for (std::size_t at = 0; at < bytes.size(); at += piece_size)
+      cut.push_back({.bytes = bytes.substr(at, piece_size), .content = content});
+  }
+  for_each_task(threads, cut.size(), [&](std::size_t i) { add(first + i, cut[i].bytes, cut[i].content); });
+}
+
 std::unique_ptr<Deflater> GzipPieces::deflater() {
   const std::lock_guard lock(mutex_);
   if (spare_.empty()) return std::make_unique<Deflater>();
@@ -86,14 +96,8 @@ void GzipPieces::finish() {
 }
 
 void write_gzip(std::span<const GzipPart> parts, unsigned threads, GzipPieces::Sink sink) {
-  constexpr std::size_t piece_size = std::size_t{1} << 18;
-  std::vector<GzipPart> cut;
-  for (const auto& [bytes, content] : parts) {
-    for (std::size_t at = 0; at < bytes.size(); at += piece_size)
-      cut.push_back({.bytes = bytes.substr(at, piece_size), .content = content});
-  }
   GzipPieces pieces(std::move(sink));
-  for_each_task(threads, cut.size(), [&](std::size_t i) { pieces.add(i, cut[i].bytes, cut[i].content); });
+  pieces.add_last(0, parts, threads);
   pieces.finish();
 }
 

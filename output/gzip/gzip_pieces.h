@@ -26,7 +26,12 @@ struct GzipPiece {
   std::uint32_t crc = 0;
 };
 
-// Thread-safe, except finish().
+struct GzipPart {
+  std::string_view bytes;
+  GzipContent content = GzipContent::text;
+};
+
+// Thread-safe, except add_last() and finish().
 class GzipPieces {
  public:
   using Sink = OrderedPieces::Sink;  // is called by one thread at a time
@@ -37,6 +42,9 @@ class GzipPieces {
   // Compresses a piece on the calling thread. Numbers begin with 0. Blocks while too many pieces wait for an earlier
   // one.
   void add(std::size_t number, std::string_view bytes, GzipContent content = GzipContent::text);
+  // Adds parts of any size, behind each other, as the last pieces, compressed by `threads` threads. `first`: the number
+  // of their first piece.
+  void add_last(std::size_t first, std::span<const GzipPart> parts, unsigned threads);
   // The CRC-32 of all pieces that were added, and of what is to follow them.
   std::uint32_t crc_with(std::string_view next) const;
   // After the last add(). Throws the exception of a failed write.
@@ -50,11 +58,6 @@ class GzipPieces {
   std::mutex mutex_;
   std::vector<GzipPiece> known_;                  // by number
   std::vector<std::unique_ptr<Deflater>> spare_;  // not in use
-};
-
-struct GzipPart {
-  std::string_view bytes;
-  GzipContent content = GzipContent::text;
 };
 
 // Writes a whole file of parts behind each other, compressed by `threads` threads. Their number does not change the

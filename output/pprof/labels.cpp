@@ -1,6 +1,9 @@
 #include "output/pprof/labels.h"
 
+#include <array>
+
 #include <protozero/pbf_writer.hpp>
+#include <protozero/varint.hpp>
 
 #include "analysis/input/pprof_fields.h"
 
@@ -17,6 +20,20 @@ std::string text_label(std::string_view key, std::string_view text, StringTable&
   message.add_int64(pprof::Label::str, strings.number(text));
   pbf_writer(field).add_message(pprof::Sample::label, label);
   return field;
+}
+
+// A sample may have several such labels, so they are put together without memory of their own.
+void append_number(std::int64_t key, std::int64_t number, std::int64_t unit, std::string& fields) {
+  std::array<char, 3 * (1 + protozero::max_varint_length)> label{};
+  char* end = label.data();
+  const auto add = [&](pprof::Label::Field field, std::int64_t value) {
+    *end++ = static_cast<char>(field << 3 | static_cast<int>(protozero::pbf_wire_type::varint));
+    end += protozero::add_varint_to_buffer(end, static_cast<std::uint64_t>(value));
+  };
+  add(pprof::Label::key, key);
+  add(pprof::Label::num, number);
+  if (unit != 0) add(pprof::Label::num_unit, unit);
+  pbf_writer(fields).add_message(pprof::Sample::label, label.data(), static_cast<std::size_t>(end - label.data()));
 }
 
 }  // namespace
@@ -41,8 +58,8 @@ LabelEncoder::LabelEncoder(const PprofLabels& labels, const std::vector<const an
 
 std::string LabelEncoder::encode_context(const analysis::SampleContext& context, StringTable& strings) const {
   std::string fields;
-  if (labels_.pid && context.pid >= 0) fields += number_label(strings.number(pprof::label::pid), context.pid, 0);
-  if (labels_.tid && context.tid >= 0) fields += number_label(strings.number(pprof::label::tid), context.tid, 0);
+  if (labels_.pid && context.pid >= 0) append_number(strings.number(pprof::label::pid), context.pid, 0, fields);
+  if (labels_.tid && context.tid >= 0) append_number(strings.number(pprof::label::tid), context.tid, 0, fields);
   if (labels_.comm && !context.comm.empty()) {
     const auto process = process_comms_.find(context.pid);
     const std::string& comm = process != process_comms_.end() ? process->second : context.comm;
@@ -52,33 +69,26 @@ std::string LabelEncoder::encode_context(const analysis::SampleContext& context,
   if (labels_.cgroup && !context.cgroup.empty()) fields += text_label(pprof::label::cgroup, context.cgroup, strings);
   if (labels_.other) {
     for (const auto& [key, text, number, unit] : context.labels) {
-      fields += text.empty() ? number_label(strings.number(key), number, strings.number(unit))
-                             : text_label(key, text, strings);
+      if (text.empty()) {
+        append_number(strings.number(key), number, strings.number(unit), fields);
+      } else {
+        fields += text_label(key, text, strings);
+      }
     }
   }
   return fields;
 }
 
-std::string LabelEncoder::number_label(std::int64_t key, std::int64_t number, std::int64_t unit) const {
-  std::string label, field;
-  pbf_writer message(label);
-  message.add_int64(pprof::Label::key, key);
-  message.add_int64(pprof::Label::num, number);
-  if (unit != 0) message.add_int64(pprof::Label::num_unit, unit);
-  pbf_writer(field).add_message(pprof::Sample::label, label);
-  return field;
-}
-
 void LabelEncoder::append(const analysis::SampleGroup& group, std::string& sample) const {
   if (group.context != analysis::SampleGroup::no_context) sample += of_context_[group.context];
   if (group.mode < of_mode_.size()) sample += of_mode_[group.mode];
-  if (labels_.cpu && group.cpu >= 0) sample += number_label(cpu_, group.cpu, cpu_);
+  if (labels_.cpu && group.cpu >= 0) append_number(cpu_, group.cpu, cpu_, sample);
   if (labels_.run && group.run != analysis::LoggedAmount::no_run) {
-    sample += number_label(run_, group.run, run_);
-    sample += number_label(block_, group.block, block_);
+    append_number(run_, group.run, run_, sample);
+    append_number(block_, group.block, block_, sample);
   }
   if (labels_.timestamp && group.time != reader::no_time)
-    sample += number_label(timestamp_, static_cast<std::int64_t>(group.time), nanoseconds_);
+    append_number(timestamp_, static_cast<std::int64_t>(group.time), nanoseconds_, sample);
 }
 
 }  // namespace perfsift::output

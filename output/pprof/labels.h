@@ -40,7 +40,6 @@ class LabelEncoder {
 
  private:
   std::string encode_context(const analysis::SampleContext& context, StringTable& strings) const;
-  std::string number_label(std::int64_t key, std::int64_t number, std::int64_t unit) const;
 
   const PprofLabels labels_;
   std::map<std::int32_t, std::string> process_comms_;                             // by PID: the name of the main thread

@@ -34,6 +34,7 @@ Locations::Locations(const analysis::CallTree& tree, std::string_view main_binar
     : tree_(tree),
       frames_(tree.profile().frames()),
       nodes_(tree.size()),
+      inlined_(frames_.size()),
       of_frame_(frames_.size()),
       of_binary_(frames_.binaries().size()) {
   // The first mapping is the main binary; pprof shows its name.
@@ -46,26 +47,26 @@ Locations::Locations(const analysis::CallTree& tree, std::string_view main_binar
   } else {
     of_binary_[static_cast<std::size_t>(main - binaries.begin())] = new_mapping(main->path, main->build_id.hex());
   }
+  for (analysis::FrameId frame = 0; frame < frames_.size(); ++frame) inlined_[frame] = frames_.origin(frame).inlined;
   for (Node node = 1; node < tree.size(); ++node) add_node(node);
   place_mappings();
 }
 
 // An inlined call lies in the next outer frame of a function.
 bool Locations::is_inlined_into_parent(Node node) const {
+  if (!inlined_[tree_.frame(node)]) return false;
   const Node parent = tree_.parent(node);
   if (parent == analysis::CallTree::root) return false;
   const FrameOrigin& origin = frames_.origin(tree_.frame(node));
   const FrameOrigin& outer = frames_.origin(tree_.frame(parent));
-  return origin.inlined && origin.binary == outer.binary && origin.kind == outer.kind &&
-         origin.address == outer.address;
+  return origin.binary == outer.binary && origin.kind == outer.kind && origin.address == outer.address;
 }
 
 void Locations::add_node(Node node) {
   const Node parent = tree_.parent(node);
   const bool inlined = is_inlined_into_parent(node);
   const std::uint32_t outer = inlined ? nodes_[parent].location : 0;
-  nodes_[node].location = location_of(outer, tree_.frame(node));
-  nodes_[node].next = inlined ? nodes_[parent].next : parent;
+  nodes_[node] = {.location = location_of(outer, tree_.frame(node)), .next = inlined ? nodes_[parent].next : parent};
 }
 
 std::uint32_t Locations::location_of(std::uint32_t outer, FrameId frame) {
@@ -131,11 +132,6 @@ void Locations::place_mappings() {
       next += rounded(mapping.last) + 2 * granule;
     }
   }
-}
-
-void Locations::get_stack(Node node, std::vector<std::uint64_t>& ids) const {
-  ids.clear();
-  for (; node != analysis::CallTree::root; node = nodes_[node].next) ids.push_back(nodes_[node].location);
 }
 
 std::uint64_t Locations::address_of(const Location& location) const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/profile/call_tree.h"
+#include "base/large_vector.h"
 #include "output/pprof/string_table.h"
 
 namespace perfsift::output {
@@ -23,8 +24,10 @@ class Locations {
   // `main_binary`: the path of the binary that becomes the first mapping; empty: not known.
   Locations(const analysis::CallTree& tree, std::string_view main_binary);
 
-  // Overwrites `ids` with the locations of the stack that ends in a node, leaf first.
-  void get_stack(analysis::CallTree::Node node, std::vector<std::uint64_t>& ids) const;
+  // Of a node, but the root.
+  std::uint32_t location(analysis::CallTree::Node node) const { return nodes_[node].location; }
+  // The node of the next outer location; the root: there is none.
+  analysis::CallTree::Node next(analysis::CallTree::Node node) const { return nodes_[node].next; }
   // The messages of all mappings, locations and functions, as fields of a pprof Profile.
   std::string encode(StringTable& strings) const;
 
@@ -34,7 +37,7 @@ class Locations {
 
   struct NodeData {
     std::uint32_t location = 0;
-    Node next = 0;  // the node of the next outer location
+    Node next = analysis::CallTree::root;
   };
   struct Location {
     std::vector<analysis::FrameId> frames;  // outermost first
@@ -69,7 +72,8 @@ class Locations {
 
   const analysis::CallTree& tree_;
   const analysis::FrameTable& frames_;
-  std::vector<NodeData> nodes_;
+  UnsetVector<NodeData> nodes_;
+  std::vector<bool> inlined_;            // by frame
   std::vector<Location> locations_{1};   // by id
   std::vector<std::uint32_t> of_frame_;  // locations without inlined calls, by frame; 0: none yet
   std::unordered_map<std::uint64_t, std::uint32_t> of_inlined_;  // by outer location and frame

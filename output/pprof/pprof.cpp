@@ -1,6 +1,7 @@
 #include "output/pprof/pprof.h"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 #include <protozero/pbf_writer.hpp>
@@ -9,6 +10,7 @@
 #include "base/share_work.h"
 #include "output/gzip/gzip_pieces.h"
 #include "output/pprof/locations.h"
+#include "output/pprof/stack_ids.h"
 
 namespace perfsift::output {
 namespace {
@@ -62,7 +64,7 @@ std::string encode_types(const ExportSource& source, StringTable& strings) {
 class SampleEncoder {
  public:
   SampleEncoder(const ExportSource& source, const Locations& locations, const LabelEncoder& labels)
-      : locations_(locations), labels_(labels), places_(source.profile.events().size()) {
+      : ids_(locations), labels_(labels), places_(source.profile.events().size()) {
     for (const analysis::EventId event : source.events) {
       places_[event].count = types_of(source, event).count.empty() ? Places::none : values_.size();
       values_.resize(values_.size() + (places_[event].count == Places::none ? 1 : 2));
@@ -76,15 +78,11 @@ class SampleEncoder {
     pbf_writer profile(bytes);
     for (const SampleGroup& group : groups) {
       if (group.node != node) encode_stack(node = group.node);
-      sample_ = stack_;
-      const Places& places = places_[group.event];
-      if (places.count != Places::none) values_[places.count] = static_cast<std::int64_t>(group.amount.samples);
-      values_[places.value] = static_cast<std::int64_t>(group.amount.value);
-      pbf_writer(sample_).add_packed_int64(pprof::Sample::value, values_.begin(), values_.end());
-      if (places.count != Places::none) values_[places.count] = 0;
-      values_[places.value] = 0;
-      labels_.append(group, sample_);
-      profile.add_message(pprof::Profile::sample, sample_);
+      encode_values(group);
+      rest_.clear();
+      pbf_writer(rest_).add_bytes(pprof::Sample::value, encoded_values_);
+      labels_.append(group, rest_);
+      profile.add_bytes_vectored(pprof::Profile::sample, stack_, rest_);
     }
   }
 
@@ -97,28 +95,44 @@ class SampleEncoder {
 
   void encode_stack(analysis::CallTree::Node node) {
     stack_.clear();
-    locations_.get_stack(node, ids_);
-    if (!ids_.empty()) pbf_writer(stack_).add_packed_uint64(pprof::Sample::location_id, ids_.begin(), ids_.end());
+    const std::string_view ids = ids_.of(node);
+    if (!ids.empty()) pbf_writer(stack_).add_bytes(pprof::Sample::location_id, ids.data(), ids.size());
   }
 
-  const Locations& locations_;
+  void encode_values(const SampleGroup& group) {
+    const Places& places = places_[group.event];
+    if (places.count != Places::none) values_[places.count] = group.amount.samples;
+    values_[places.value] = group.amount.value;
+    encoded_values_.clear();
+    for (const std::uint64_t value : values_) protozero::add_varint_to_buffer(&encoded_values_, value);
+    if (places.count != Places::none) values_[places.count] = 0;
+    values_[places.value] = 0;
+  }
+
+  StackIds ids_;
   const LabelEncoder& labels_;
   std::vector<Places> places_;  // by event
-  std::vector<std::int64_t> values_;
-  std::vector<std::uint64_t> ids_;
-  std::string stack_, sample_;
+  std::vector<std::uint64_t> values_;
+  std::string stack_, encoded_values_, rest_;  // of a message
 };
 
+// `meanwhile`: work of another kind, for one of the threads.
 void write_samples(const ExportSource& source, const analysis::SampleGroups& groups, const Locations& locations,
-                   const LabelEncoder& labels, std::size_t first_piece, GzipPieces& out) {
-  share_work(source.threads, groups.pieces(), [&](unsigned, Tasks& tasks) {
+                   const LabelEncoder& labels, std::size_t first_piece, GzipPieces& out,
+                   const std::function<void()>& meanwhile) {
+  share_work(source.threads, groups.pieces() + 1, [&](unsigned, Tasks& tasks) {
     SampleEncoder encoder(source, locations, labels);
     analysis::SampleGroups::Memory memory;
     std::string bytes;
-    while (const auto piece = tasks.next()) {
+    while (const auto task = tasks.next()) {
+      if (*task == 0) {
+        meanwhile();
+        continue;
+      }
+      const std::size_t piece = *task - 1;
       bytes.clear();
-      encoder.append(groups.piece(*piece, memory), bytes);
-      out.add(first_piece + *piece, bytes);
+      encoder.append(groups.piece(piece, memory), bytes);
+      out.add(first_piece + piece, bytes);
     }
   });
 }
@@ -168,10 +182,12 @@ void write_pprof(const ExportSource& source, const PprofLabels& labels, OutputFi
   const LabelEncoder label_encoder(labels, groups.contexts(), strings);
   GzipPieces pieces(out);
   pieces.add(0, encode_types(source, strings));
-  write_samples(source, groups, locations, label_encoder, 1, pieces);
-  std::string rest = encode_rest(source, locations, strings);
+  std::string rest;
+  write_samples(source, groups, locations, label_encoder, 1, pieces,
+                [&] { rest = encode_rest(source, locations, strings); });
   if (source.digest) set_digest(pieces, rest);
-  pieces.add(1 + groups.pieces(), rest);
+  const GzipPart last{.bytes = rest};
+  pieces.add_last(1 + groups.pieces(), {&last, 1}, source.threads);
   pieces.finish();
 }
 
