@@ -9,7 +9,6 @@
 #include "analysis/input/line_splitter.h"
 #include "analysis/profile/stack_sums.h"
 #include "analysis/profile/text_collector.h"
-#include "analysis/profile/time_span.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/share_work.h"
@@ -40,35 +39,15 @@ analysis::Quality quality_of(const analysis::StackCollector& collector, const re
   return quality;
 }
 
-// The time from the first to the last sample of those that are in the log from now on.
-class LoggedTime {
- public:
-  // `log`: nullptr if samples are not logged. It must live longer.
-  explicit LoggedTime(const analysis::SampleLog* log)
-      : log_(log), samples_before_(log == nullptr ? 0 : log->samples().size()) {}
-
-  // In nanoseconds; 0: not known.
-  std::uint64_t duration() const {
-    if (log_ == nullptr) return 0;
-    analysis::TimeSpan span;
-    for (const analysis::LoggedSample& sample : log_->samples().subspan(samples_before_)) span.add(sample.time);
-    return span.length();
-  }
-
- private:
-  const analysis::SampleLog* log_;
-  const std::size_t samples_before_;
-};
-
 void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Profile& profile,
                     const ProfileReading& reading, InputReport& report) {
   analysis::StackCollector collector(
       *recording, reading.symbolizer, profile, reading.stacks,
       [&](const reader::Event& event) { return reading.events(event.name); }, reading.filter);
   if (reading.log != nullptr) collector.log_to(*reading.log);
-  const LoggedTime time(reading.log);
   collector.collect(reading.threads);
-  report.duration = time.duration();
+  report.sampled_time = collector.sampled_time();
+  report.duration = report.sampled_time.length();
   for (const auto& event : recording->events()) report.events.push_back(event->name);
   report.recording = analysis::describe(*recording);
   if (reading.compilers) report.compiled = analysis::compiled_binaries(*recording, reading.symbolizer);
@@ -102,12 +81,12 @@ void read_script_text(reader::InputFile input, analysis::Profile& profile, const
     return reading.events(event);
   });
   if (reading.log != nullptr) collector.log_to(*reading.log);
-  const LoggedTime time(reading.log);
   const auto progress = open_options(report.path, reading.progress).progress;
   read_lines(
       std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
   collector.finish();
-  report.duration = time.duration();
+  report.sampled_time = collector.sampled_time();
+  report.duration = report.sampled_time.length();
   report.events.assign(seen.begin(), seen.end());
   report.script_text = collector.stats();
   report.samples = collector.stats().samples;

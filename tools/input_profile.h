@@ -16,6 +16,7 @@
 #include "analysis/profile/quality.h"
 #include "analysis/profile/sampling_period.h"
 #include "analysis/profile/stack_collector.h"
+#include "analysis/profile/time_span.h"
 #include "analysis/samples/event_selection.h"
 #include "filter/filter.h"
 #include "reader/input_file.h"
@@ -45,7 +46,8 @@ struct InputReport {
   std::optional<analysis::PprofStats> pprof;
   std::vector<std::string> comments;                   // pprof
   std::uint64_t recorded_at = 0;                       // pprof: nanoseconds since 1970; 0: not known
-  std::uint64_t duration = 0;                          // pprof, and of logged samples: in nanoseconds; 0: not known
+  std::uint64_t duration = 0;                          // pprof, and of sampled_time: in nanoseconds; 0: not known
+  analysis::TimeSpan sampled_time;                     // of samples that were logged with their times
   std::map<std::uint32_t, std::uint64_t> run_samples;  // pprof: see PprofCollector::run_samples()
   bool agrees_with_digest = true;                      // pprof: a stored profile is as it was stored
 

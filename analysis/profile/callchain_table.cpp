@@ -38,9 +38,9 @@ using Shared = std::atomic_ref<std::uint64_t>;
 CallchainTable::CallchainTable(unsigned threads) : shared_(threads > 1), slots_(initial_slots, empty) {}
 CallchainTable::~CallchainTable() = default;
 
-CallchainTable::Counter& CallchainTable::new_counter() {
+CallchainTable::Counter& CallchainTable::new_counter(Counting counting) {
   const std::unique_lock growing(growing_);
-  return counters_.emplace_back(*this);
+  return counters_.emplace_back(*this, counting);
 }
 
 void CallchainTable::grow() {
@@ -100,6 +100,10 @@ void CallchainTable::Counter::look_up(std::span<Added> samples, Words words) {
   }
   for (Added& sample : samples) {
     const KnownCallchain& known = find_or_insert(sample.callchain, words);
+    if (counting_ == Counting::later) {
+      if (sample.counted != nullptr) *sample.counted = known.number;
+      continue;
+    }
     sample.callchain.number = known.number;
     sample.callchain.index = known.index;
     const bool is_own = known.index < callchains_.size() && &callchains_[known.index] == &known;
@@ -113,7 +117,7 @@ void CallchainTable::Counter::look_up(std::span<Added> samples, Words words) {
   const bool full = table_.is_full();
   if (table_.shared_) use.unlock();
   if (full) table_.grow();
-  count(samples);
+  if (counting_ == Counting::at_once) count(samples);
 }
 
 void CallchainTable::Counter::count(std::span<const Added> samples) {
@@ -130,7 +134,7 @@ void CallchainTable::Counter::count(std::span<const Added> samples) {
       sample.first_count->leaf = sample.leaf;
       sample.first_count->amount += {.samples = 1, .value = sample.value};
     } else {
-      const std::size_t index = other_counts_.add(sample.callchain.number, sample.leaf, sample.value);
+      const std::size_t index = count(sample.callchain.number, sample.leaf, {.samples = 1, .value = sample.value});
       counted.index = static_cast<std::uint32_t>(index);
     }
     if (sample.counted != nullptr) *sample.counted = counted.bits();

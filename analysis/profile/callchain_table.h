@@ -76,8 +76,14 @@ class CallchainTable {
 
   ~CallchainTable();
 
+  // When a counter counts samples.
+  enum class Counting : std::uint8_t {
+    at_once,
+    later,  // their callchains get numbers; Counter::count() counts many samples together
+  };
+
   // The counter lives as long as the table.
-  Counter& new_counter();
+  Counter& new_counter(Counting counting = Counting::at_once);
 
   // The callchains by number, once all threads have looked up all samples. Unused numbers give nullptr.
   std::vector<const KnownCallchain*> callchains() const;
@@ -122,15 +128,26 @@ struct CountId {
 // One thread's access to the table. Not thread-safe.
 class CallchainTable::Counter {
  public:
-  explicit Counter(CallchainTable& table) : table_(table) { batch_.reserve(batch_size); }
+  Counter(CallchainTable& table, Counting counting) : table_(table), counting_(counting) { batch_.reserve(batch_size); }
 
   // Adds one sample. `lasting`: the words live as long as the table. `leaf`: a number for the sample's leaf on top of
-  // the callchain. `counted`, unless nullptr, gets CountId::bits() of the sample's count, until look_up_rest() at the
-  // latest.
+  // the callchain. `counted`, unless nullptr, gets CountId::bits() of the sample's count, or, if the counter counts
+  // later, the number of the callchain, until look_up_rest() at the latest.
   void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint32_t leaf, std::uint64_t value,
            std::uint32_t* counted = nullptr);
   // Looks up the last samples, which wait for their batch to be full.
   void look_up_rest();
+  // Counts samples, by the number of their callchain. Returns the index of the count in other_counts().
+  std::size_t count(std::uint32_t callchain, std::uint32_t leaf, const Amount& amount) {
+    return other_counts_.add(callchain, leaf, amount);
+  }
+  // Prefetch the memory that count() will need, as LeafCounts does.
+  void prefetch_slot(std::uint32_t callchain, std::uint32_t leaf) const {
+    other_counts_.prefetch_slot(callchain, leaf);
+  }
+  void prefetch_count(std::uint32_t callchain, std::uint32_t leaf) const {
+    other_counts_.prefetch_count(callchain, leaf);
+  }
 
   // The callchains that this thread saw first.
   const StableVector<KnownCallchain>& callchains() const { return callchains_; }
@@ -164,6 +181,7 @@ class CallchainTable::Counter {
   void count(std::span<const Added> samples);
 
   CallchainTable& table_;
+  const Counting counting_;
   StableVector<KnownCallchain> callchains_;
   StableVector<LeafCount> first_counts_;  // one for each of callchains_
   LeafCounts other_counts_;

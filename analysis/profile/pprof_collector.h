@@ -99,7 +99,7 @@ class PprofCollector {
   FrameId no_stack_ = 0;  // no_stack_frame, where it was needed
   std::map<std::uint32_t, std::uint64_t> run_samples_;
   std::pair<const std::uint32_t, std::uint64_t>* last_run_ = nullptr;    // in run_samples_
-  LargeVector<LoggedAmount> logged_;                                     // not yet in the log
+  UnsetVector<LoggedAmount> logged_;                                     // not yet in the log
   SampleLog* log_ = nullptr;                                             // nullptr: samples are not logged
   std::uint32_t first_stack_ = 0;                                        // number in the log of the list's first stack
   std::optional<std::pair<SampleContext, std::uint32_t>> last_context_;  // and its number in the log

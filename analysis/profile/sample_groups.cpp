@@ -23,16 +23,10 @@ std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word);
 constexpr unsigned mode_bits = 8;
 constexpr std::uint64_t without_run = two(LoggedAmount::no_run, 0);
 
-Amount sum_of(const SampleLog& log, unsigned threads) {
-  std::vector<Amount> sums(threads);
-  for_each_part(threads, log.samples().size(), [&](std::size_t part, std::size_t begin, std::size_t end) {
-    Amount sum;
-    for (const LoggedSample& sample : log.samples().subspan(begin, end - begin))
-      sum += {.samples = 1, .value = sample.value};
-    sums[part] = sum;
-  });
-  for (const LoggedAmount& logged : log.amounts()) sums.front() += logged.amount;
-  return std::reduce(sums.begin(), sums.end(), Amount(), [](Amount a, const Amount& b) { return a += b; });
+Amount sum_of(const SampleLog& log) {
+  Amount sum = log.summary().amount();
+  for (const LoggedAmount& logged : log.amounts()) sum += logged.amount;
+  return sum;
 }
 
 Amount sum_of(const Profile& profile) {
@@ -50,7 +44,7 @@ SampleGroups::SampleGroups(const CallTree& tree, const SampleLog& log, const Gro
     : tree_(tree), log_(log), keys_(keys) {
   number_contexts();
   number_events();
-  find_unlogged(threads);
+  find_unlogged();
   split(threads);
 }
 
@@ -76,9 +70,9 @@ void SampleGroups::number_events() {
 }
 
 // Each sample of the log is also in the amount of its stack, so with equal sums there is nothing else.
-void SampleGroups::find_unlogged(unsigned threads) {
+void SampleGroups::find_unlogged() {
   const Profile& profile = tree_.profile();
-  if (sum_of(profile) == sum_of(log_, threads)) return;
+  if (sum_of(profile) == sum_of(log_)) return;
   UnloggedAmounts(profile, log_).for_each([&](std::uint32_t stack, EventId event, const Amount& amount) {
     unlogged_.push_back({.stack = stack, .event = event, .amount = amount});
   });

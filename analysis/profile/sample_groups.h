@@ -82,7 +82,7 @@ class SampleGroups {
 
   void number_contexts();
   void number_events();
-  void find_unlogged(unsigned threads);
+  void find_unlogged();
   void split(unsigned threads);
   std::size_t entries() const { return log_.samples().size() + log_.amounts().size() + unlogged_.size(); }
   CallTree::Node node_of(Entry entry) const;

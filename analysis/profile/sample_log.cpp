@@ -50,7 +50,7 @@ bool SampleLog::is_expected(Block block) const {
   return !before(block.data(), samples_.data()) && before(block.data(), samples_.data() + samples_.size());
 }
 
-void SampleLog::join(std::span<const Part* const> parts, std::optional<std::uint32_t> unwanted) {
+void SampleLog::join(std::span<const Part* const> parts) {
   std::vector<Block> holes, more;
   for (const Part* const part : parts) {
     if (!part->room_.empty() && is_expected(part->room_)) holes.push_back(part->room_);
@@ -63,7 +63,9 @@ void SampleLog::join(std::span<const Part* const> parts, std::optional<std::uint
   close(std::move(holes));
   for (const Block block : more) samples_.insert(samples_.end(), block.begin(), block.end());
   unexpected_.clear();
-  if (unwanted) std::erase_if(samples_, [&](const LoggedSample& sample) { return sample.stack == *unwanted; });
+  for (const Part* const part : parts) summary_.add(part->summary_);
+  if (std::ranges::any_of(parts, [](const Part* part) { return part->has_unwanted_; }))
+    std::erase_if(samples_, [](const LoggedSample& sample) { return sample.stack == Part::unwanted; });
 }
 
 // Fills holes with the samples at the end.
@@ -91,6 +93,7 @@ void SampleLog::close(std::vector<Block> holes) {
 void SampleLog::append(std::span<const LoggedSample> samples) {
   const std::lock_guard lock(mutex_);
   samples_.insert(samples_.end(), samples.begin(), samples.end());
+  for (const LoggedSample& sample : samples) summary_.add(sample);
 }
 
 void SampleLog::append(const LoggedAmount& amount) {
@@ -98,7 +101,13 @@ void SampleLog::append(const LoggedAmount& amount) {
   amounts_.push_back(amount);
 }
 
-void SampleLog::append(LargeVector<LoggedAmount> amounts) {
+std::span<LoggedAmount> SampleLog::room_for_amounts(std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  amounts_.resize(amounts_.size() + count);
+  return std::span(amounts_).last(count);
+}
+
+void SampleLog::append(UnsetVector<LoggedAmount> amounts) {
   const std::lock_guard lock(mutex_);
   if (amounts_.empty()) {
     amounts_ = std::move(amounts);

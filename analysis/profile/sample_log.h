@@ -15,10 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/profile/log_summary.h"
+#include "analysis/profile/logged_sample.h"
 #include "analysis/profile/profile.h"
 #include "analysis/samples/sample_number.h"
 #include "base/large_vector.h"
-#include "reader/format/record.h"
 
 namespace perfsift::analysis {
 
@@ -40,19 +41,6 @@ struct SampleContext {
   std::vector<std::optional<std::uint64_t>> numbers = {};
   std::vector<OtherLabel> labels = {};  // if the log keeps them
   auto operator<=>(const SampleContext&) const = default;
-};
-
-struct LoggedSample {
-  static constexpr std::uint32_t no_stack = ~std::uint32_t{0};
-
-  std::uint64_t time = reader::no_time;  // nanoseconds; no_time: not recorded
-  std::uint64_t value = 0;               // see Weight
-  std::uint64_t position = 0;            // of its record in a recording: see reader::Moment
-  std::uint32_t stack = no_stack;        // number in the profile; no_stack: without frames
-  std::uint32_t context = 0;             // index into SampleLog::contexts()
-  std::int32_t cpu = -1;                 // -1: not recorded
-  std::uint32_t event : 24 = 0;          // EventId
-  std::uint32_t mode : 8 = 0;            // reader::CpuMode
 };
 
 // Samples of an input that has only their sums, such as a pprof profile: without times.
@@ -80,6 +68,10 @@ class SampleLog {
   // Samples of pprof profiles shall keep their other labels. Call it before anything is added.
   void keep_labels() { keeps_labels_ = true; }
   bool keeps_labels() const { return keeps_labels_; }
+  // Recordings shall add their samples up where they agree in all but their times: see SampleSums. Call it before
+  // anything is added.
+  void keep_sums() { keeps_sums_ = true; }
+  bool keeps_sums() const { return keeps_sums_; }
 
   // The number of a context. Thread-safe.
   std::uint32_t context(const SampleContext& context);
@@ -87,13 +79,15 @@ class SampleLog {
   void name_process(std::int32_t pid, std::string name);
   // Makes room for about so many samples that some parts will add. More are possible, but are copied.
   void expect(std::size_t samples, std::size_t parts);
-  // Once no part adds any more: makes their samples those of the log, except samples with the stack `unwanted`. Nothing
-  // else may be added between the first part and this call.
-  void join(std::span<const Part* const> parts, std::optional<std::uint32_t> unwanted);
+  // Once all parts are finished: makes their samples those of the log, except unwanted ones. Nothing else may be added
+  // between the first part and this call.
+  void join(std::span<const Part* const> parts);
   // Adds samples, in any order. Thread-safe.
   void append(std::span<const LoggedSample> samples);
   void append(const LoggedAmount& amount);
-  void append(LargeVector<LoggedAmount> amounts);
+  void append(UnsetVector<LoggedAmount> amounts);
+  // Makes room for so many amounts more, which the caller sets. Nothing may be added before they are set.
+  std::span<LoggedAmount> room_for_amounts(std::size_t count);
   // The stacks of all amounts are so many numbers later in the profile. Must not be called while another thread adds.
   void add_to_stacks(std::uint32_t more);
   // Puts the samples in the order of their times; samples without a time come last. Samples of one time are in the
@@ -102,6 +96,8 @@ class SampleLog {
 
   // Must not be called while another thread adds.
   std::span<const LoggedSample> samples() const { return samples_; }
+  // Of samples().
+  const LogSummary& summary() const { return summary_; }
   std::span<const LoggedAmount> amounts() const { return amounts_; }
   const std::vector<SampleContext>& contexts() const { return contexts_; }
   // By pid; of processes with samples, where the input tells.
@@ -115,11 +111,12 @@ class SampleLog {
   void close(std::vector<Block> holes);
 
   const std::vector<SampleNumber> wanted_;
-  bool keeps_labels_ = false;
+  bool keeps_labels_ = false, keeps_sums_ = false;
   std::mutex mutex_;
   UnsetVector<LoggedSample> samples_;
+  LogSummary summary_;
   std::deque<UnsetVector<LoggedSample>> unexpected_;  // blocks of parts for which samples_ has no room
-  LargeVector<LoggedAmount> amounts_;
+  UnsetVector<LoggedAmount> amounts_;
   std::vector<SampleContext> contexts_;
   std::map<SampleContext, std::uint32_t> numbers_;
   std::map<std::int32_t, std::string> process_names_;
@@ -129,6 +126,9 @@ class SampleLog {
 // else that is done with a sample. Not thread-safe. The log must live longer, and must not be used until join().
 class SampleLog::Part {
  public:
+  // LoggedSample::stack of samples that the log is not to have.
+  static constexpr std::uint32_t unwanted = LoggedSample::no_stack - 1;
+
   explicit Part(SampleLog& log) : log_(log) {}
 
   // The sample keeps its address until join().
@@ -140,12 +140,19 @@ class SampleLog::Part {
     return place;
   }
   bool empty() const { return blocks_.empty(); }
-  // Calls use(sample) in the order in which the samples were added.
-  template <typename Use>
-  void for_each(Use&& use) const {
+  // After the last add(): the stack of a sample becomes stack_of(stack).
+  template <typename StackOf>
+  void finish(StackOf&& stack_of) {
     for (const Block& block : blocks_) {
       const bool is_last = &block == &blocks_.back();
-      for (LoggedSample& sample : block.first(block.size() - (is_last ? room_.size() : 0))) use(sample);
+      for (LoggedSample& sample : block.first(block.size() - (is_last ? room_.size() : 0))) {
+        sample.stack = stack_of(sample.stack);
+        if (sample.stack == unwanted) {
+          has_unwanted_ = true;
+        } else {
+          summary_.add(sample);
+        }
+      }
     }
   }
 
@@ -155,6 +162,8 @@ class SampleLog::Part {
   SampleLog& log_;
   std::vector<Block> blocks_;
   Block room_;  // the end of the last block, which has no samples yet
+  LogSummary summary_;
+  bool has_unwanted_ = false;
 };
 
 }  // namespace perfsift::analysis

@@ -5,11 +5,13 @@
 #include <list>
 #include <map>
 #include <memory_resource>
+#include <numeric>
 #include <set>
 #include <utility>
 
 #include "analysis/profile/callchain_table.h"
 #include "analysis/profile/quality.h"
+#include "analysis/profile/sample_sums.h"
 #include "analysis/samples/address_context.h"
 #include "analysis/samples/address_table.h"
 #include "analysis/samples/call_stack.h"
@@ -28,8 +30,8 @@ using reader::ThreadState;
 constexpr EventId left_out = ~EventId{0};
 constexpr std::size_t prefetch_ahead = 16;
 constexpr FrameId no_leaf = ~FrameId{0};  // the sample has no frame, or its leaf is not in the wanted part
-// LoggedSample::stack, on its way, of samples with nothing in the wanted part of stacks.
-constexpr std::uint32_t unwanted_stack = LoggedSample::no_stack - 1;
+// Of samples with nothing in the wanted part of stacks.
+constexpr std::uint32_t unwanted_stack = SampleLog::Part::unwanted;
 
 }  // namespace
 
@@ -68,8 +70,28 @@ struct StackCollector::Share {
 
   // `log`: nullptr if samples are not logged.
   Share(CallchainTable& table, Profile& profile, SampleLog* log)
-      : callchains(table.new_counter()), stacks(profile.new_list()), profile_(profile) {
-    if (log != nullptr) logged.emplace(*log);
+      : callchains(table.new_counter(adds_up(log) ? Counting::later : Counting::at_once)),
+        stacks(profile.new_list()),
+        profile_(profile) {
+    if (adds_up(log)) {
+      sums.emplace();
+    } else if (log != nullptr) {
+      logged.emplace(*log);
+    }
+  }
+
+  // Counts the samples that were added up, once all of them have been.
+  void count_sums() {
+    constexpr std::size_t at_once = 64;
+    sums->add_up();
+    for (std::span<SampleSum> rest = sums->all(); !rest.empty();) {
+      const auto some = rest.first(std::min(rest.size(), at_once));
+      rest = rest.subspan(some.size());
+      for (const SampleSum& sum : some) callchains.prefetch_slot(sum.callchain, sum.leaf);
+      for (const SampleSum& sum : some) callchains.prefetch_count(sum.callchain, sum.leaf);
+      for (SampleSum& sum : some)
+        sum.count = static_cast<std::uint32_t>(callchains.count(sum.callchain, sum.leaf, sum.amount));
+    }
   }
 
   std::span<const UnnamedFrames> copy(std::span<const UnnamedFrames> some) { return copy_span(some, memory_); }
@@ -77,34 +99,57 @@ struct StackCollector::Share {
   // Turns the counts of this thread into stacks, once all threads have counted all samples. `all`: by the number of the
   // callchain.
   void add_stacks(const std::vector<const NamedCallers*>& all, const StackOptions& options, const FrameNamer& namer) {
-    of_first_counts_ = add_stacks(callchains.first_counts(), all, options, namer);
+    if (!sums) of_first_counts_ = add_stacks(callchains.first_counts(), all, options, namer);
     of_other_counts_ = add_stacks(callchains.other_counts(), all, options, namer);
   }
 
   // Gives the logged samples their stacks, once all threads have added all stacks.
-  void finish_log() const {
+  void finish_log() {
     const std::uint32_t first_stack = profile_.first_stack(stacks.number());
-    logged->for_each([&](LoggedSample& sample) {
-      const CountId count = CountId::of(sample.stack);
+    logged->finish([&](std::uint32_t bits) {
+      const CountId count = CountId::of(bits);
       const std::uint32_t stack = (count.first != 0 ? of_first_counts_ : of_other_counts_)[count.index];
-      sample.stack = stack < unwanted_stack ? first_stack + stack : stack;
+      return stack < unwanted_stack ? first_stack + stack : stack;
     });
+  }
+  // The same for sums: the number of those in the wanted part of stacks, and their amounts for the log.
+  std::size_t wanted_sums() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        sums->all(), [&](const SampleSum& sum) { return of_other_counts_[sum.count] != unwanted_stack; }));
+  }
+  void log_sums(std::span<LoggedAmount> to) const {
+    const std::uint32_t first_stack = profile_.first_stack(stacks.number());
+    auto next = to.begin();
+    for (const SampleSum& sum : sums->all()) {
+      const std::uint32_t stack = of_other_counts_[sum.count];
+      if (stack == unwanted_stack) continue;
+      *next++ = {.amount = sum.amount,
+                 .stack = stack < unwanted_stack ? first_stack + stack : stack,
+                 .context = sum.context,
+                 .cpu = sum.cpu,
+                 .event = sum.event,
+                 .mode = sum.mode};
+    }
   }
 
   CallchainTable::Counter& callchains;
   StackList& stacks;
   StableVector<NamedCallers> named;  // one for each of callchains.callchains()
   CollectCounts counts;
-  std::set<std::int32_t> processes;       // of logged samples
+  std::set<std::int32_t> processes;  // of logged samples
+  TimeSpan time;                     // of logged samples
+  // One of both, if samples are logged.
   std::optional<SampleLog::Part> logged;  // the stack of each: CountId::bits(), until finish_log()
+  std::optional<SampleSums> sums;
 
  private:
+  using Counting = CallchainTable::Counting;
   using Stacks = LargeVector<std::uint32_t>;  // index of a count's stack in `stacks`, or LoggedSample::no_stack
 
   // The stacks of the counts, if samples are logged.
   Stacks add_stacks(const StableVector<LeafCount>& counted, const std::vector<const NamedCallers*>& all,
                     const StackOptions& options, const FrameNamer& namer) {
-    Stacks stacks_of(logged ? counted.size() : 0, LoggedSample::no_stack);
+    Stacks stacks_of(logged || sums ? counted.size() : 0, LoggedSample::no_stack);
     std::vector<FrameId> frames;
     for (std::size_t i = 0; i < counted.size(); ++i) {
       if (i + prefetch_ahead < counted.size()) __builtin_prefetch(all[counted[i + prefetch_ahead].callchain]);
@@ -134,6 +179,8 @@ struct StackCollector::Share {
     }
     return stacks_of;
   }
+
+  static bool adds_up(const SampleLog* log) { return log != nullptr && log->keeps_sums(); }
 
   // `leaf`: innermost first.
   static void append_leaf(std::span<const FrameId> leaf, std::size_t room, std::vector<FrameId>& frames) {
@@ -187,13 +234,15 @@ class StackCollector::Worker : public reader::SampleVisitor {
                              .code_version = code_versions_.of(state, sample.time)};
     if (is_short(callchain.callers)) share_.counts.ends.add(ends_.of(who, stack.words, first_part(sample)), 1);
     const std::uint64_t value = weight_of(sample, options_.weight);
-    std::uint32_t* const counted = owner_.log_ != nullptr ? log(sample, event, value) : nullptr;
-    share_.callchains.add(who, callchain.callers, stack.lasting, leaf_frame(who, callchain.leaf), value, counted);
+    const std::uint32_t leaf = leaf_frame(who, callchain.leaf);
+    std::uint32_t* const counted = owner_.log_ != nullptr ? log(sample, event, leaf, value) : nullptr;
+    share_.callchains.add(who, callchain.callers, stack.lasting, leaf, value, counted);
     name_new_callers();
   }
 
   void finish() override {
     share_.callchains.look_up_rest();
+    if (share_.sums) share_.count_sums();
     name_new_callers();
   }
 
@@ -230,15 +279,30 @@ class StackCollector::Worker : public reader::SampleVisitor {
     if (has_stack(sample)) ++share_.counts.callchains;
   }
 
-  // Where the sample's count is wanted.
-  std::uint32_t* log(const Sample& sample, EventId event, std::uint64_t value) {
+  // Where the sample's count is wanted, or, if samples are added up, the number of its callchain.
+  std::uint32_t* log(const Sample& sample, EventId event, std::uint32_t leaf, std::uint64_t value) {
+    share_.time.add(sample.time);
+    const auto mode = static_cast<std::uint32_t>(sample.cpumode);
+    if (share_.sums) {
+      if (share_.sums->is_full()) {
+        share_.callchains.look_up_rest();  // so that all samples have their callchains
+        share_.sums->add_up();
+      }
+      SampleSum& one = share_.sums->add({.leaf = leaf,
+                                         .context = context_of(sample),
+                                         .cpu = sample.cpu,
+                                         .event = event,
+                                         .mode = mode,
+                                         .amount = {.samples = 1, .value = value}});
+      return &one.callchain;
+    }
     LoggedSample& logged = share_.logged->add({.time = sample.time,
                                                .value = value,
                                                .position = sample.moment.position,
                                                .context = context_of(sample),
                                                .cpu = sample.cpu,
                                                .event = event,
-                                               .mode = static_cast<std::uint32_t>(sample.cpumode)});
+                                               .mode = mode});
     return &logged.stack;
   }
 
@@ -428,7 +492,7 @@ void StackCollector::collect(unsigned threads) {
   filter_.prepare(threads);
   CallchainTable table(threads);
   std::list<Share> shares;
-  if (log_ != nullptr) log_->expect(recording_.stats().samples(), threads);
+  if (log_ != nullptr && !log_->keeps_sums()) log_->expect(recording_.stats().samples(), threads);
   const auto new_worker = [&](unsigned) {
     const std::lock_guard lock(mutex_);
     return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_, log_));
@@ -453,15 +517,37 @@ void StackCollector::add_stacks(std::list<Share>& shares, unsigned threads) cons
   for_each_task(threads, open.size(), [&](std::size_t i) { open[i]->add_stacks(callers, options_, namer_); });
 }
 
-void StackCollector::log_samples(const std::list<Share>& shares, unsigned threads) const {
-  std::vector<const Share*> all;
-  std::vector<const SampleLog::Part*> parts;
-  for (const Share& share : shares) all.push_back(&share), parts.push_back(&*share.logged);
-  for_each_task(threads, all.size(), [&](std::size_t i) { all[i]->finish_log(); });
-  log_->join(parts, options_.shape.part != StackPart::all ? std::optional(unwanted_stack) : std::nullopt);
+void StackCollector::log_samples(std::list<Share>& shares, unsigned threads) {
+  std::vector<Share*> all;
+  for (Share& share : shares) all.push_back(&share);
+  if (log_->keeps_sums()) {
+    log_sums(all, threads);
+  } else {
+    log_each(all, threads);
+  }
   for (const Share& share : shares) {
+    sampled_time_.add(share.time);
     for (const std::int32_t pid : share.processes) name_process(pid);
   }
+}
+
+void StackCollector::log_each(std::span<Share* const> shares, unsigned threads) const {
+  std::vector<const SampleLog::Part*> parts;
+  for (const Share* share : shares) parts.push_back(&*share->logged);
+  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i]->finish_log(); });
+  log_->join(parts);
+}
+
+void StackCollector::log_sums(std::span<Share* const> shares, unsigned threads) const {
+  std::vector<std::size_t> counts(shares.size());
+  for_each_task(threads, shares.size(), [&](std::size_t i) { counts[i] = shares[i]->wanted_sums(); });
+  std::span<LoggedAmount> room = log_->room_for_amounts(std::reduce(counts.begin(), counts.end()));
+  std::vector<std::span<LoggedAmount>> of_share;
+  for (const std::size_t count : counts) {
+    of_share.push_back(room.first(count));
+    room = room.subspan(count);
+  }
+  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i]->log_sums(of_share[i]); });
 }
 
 void StackCollector::name_process(std::int32_t pid) const {

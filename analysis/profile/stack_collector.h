@@ -12,12 +12,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "analysis/profile/profile.h"
 #include "analysis/profile/sample_log.h"
 #include "analysis/profile/stack_ends.h"
+#include "analysis/profile/time_span.h"
 #include "analysis/samples/code_versions.h"
 #include "analysis/samples/frame_namer.h"
 #include "analysis/samples/sample_filter.h"
@@ -60,6 +62,8 @@ class StackCollector {
   const CollectCounts& counts() const { return counts_; }
   const std::vector<UnnamedCode>& unnamed_code() const { return namer_.unnamed_code(); }
   const StackEnds& ends() const { return ends_; }
+  // Of logged samples.
+  const TimeSpan& sampled_time() const { return sampled_time_; }
   const CodeVersions& code_versions() const { return code_versions_; }
 
  private:
@@ -68,7 +72,9 @@ class StackCollector {
   class Worker;
 
   void add_stacks(std::list<Share>& shares, unsigned threads) const;
-  void log_samples(const std::list<Share>& shares, unsigned threads) const;
+  void log_samples(std::list<Share>& shares, unsigned threads);
+  void log_each(std::span<Share* const> shares, unsigned threads) const;
+  void log_sums(std::span<Share* const> shares, unsigned threads) const;
   void name_process(std::int32_t pid) const;
 
   reader::Recording& recording_;
@@ -83,6 +89,7 @@ class StackCollector {
   ThreadCgroups thread_cgroups_;
   std::mutex mutex_;
   CollectCounts counts_;
+  TimeSpan sampled_time_;
   SampleLog* log_ = nullptr;  // nullptr: samples are not logged
 };
 

@@ -63,6 +63,7 @@ void ScriptTextCollector::log(const ScriptHeader& header, EventId event, std::ui
     sample.stack = profile_.first_stack(list_.number()) + static_cast<std::uint32_t>(index);
   }
   log_->append({&sample, 1});
+  sampled_time_.add(sample.time);
 }
 
 FrameId ScriptTextCollector::frame_of(const ScriptFrame& frame) {

@@ -13,6 +13,7 @@
 #include "analysis/profile/profile.h"
 #include "analysis/profile/sample_log.h"
 #include "analysis/profile/stack_collector.h"
+#include "analysis/profile/time_span.h"
 #include "analysis/samples/event_selection.h"
 
 namespace perfsift::analysis {
@@ -32,6 +33,8 @@ class ScriptTextCollector {
   const ScriptTextStats& stats() const { return text_.stats(); }
   // The number of samples that became stacks.
   std::uint64_t kept() const { return kept_; }
+  // Of logged samples.
+  const TimeSpan& sampled_time() const { return sampled_time_; }
 
  private:
   void sample(const ScriptSample& sample);
@@ -47,6 +50,7 @@ class ScriptTextCollector {
   SampleLog* log_ = nullptr;  // nullptr: samples are not logged
   StackBuilder stack_;
   std::uint64_t kept_ = 0;
+  TimeSpan sampled_time_;
   std::map<std::string, std::optional<EventId>, std::less<>> events_;
 };
 

@@ -44,9 +44,10 @@ class SampleTable {
   std::optional<std::uint64_t> only_value() const { return only_value_; }
 
   // The samples by row.
-  std::uint32_t size() const { return static_cast<std::uint32_t>(samples_.size()); }
-  const LoggedSample& operator[](std::uint32_t row) const { return samples_[order_[row]]; }
-  LeafId leaf(std::uint32_t row) const { return leaves_->of_stack((*this)[row].stack); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
+  const LoggedSample& operator[](std::uint32_t row) const { return samples_[rows_[row].sample]; }
+  std::uint64_t time(std::uint32_t row) const { return rows_[row].time; }
+  LeafId leaf(std::uint32_t row) const { return rows_[row].leaf; }
 
   // The samples of which the log has only sums: they are in no row, and in no amount().
   std::span<const LoggedAmount> sums() const { return sums_; }
@@ -55,11 +56,16 @@ class SampleTable {
   LeafId leaf(const LoggedAmount& sum) const { return leaves_->of_stack(sum.stack); }
 
  private:
-  struct Survey;
+  // What is asked of nearly every row is next to each other: the samples of neighbours are far apart in the log.
+  struct Row {
+    std::uint64_t time = 0;
+    std::uint32_t sample = 0;  // index in the log
+    LeafId leaf = 0;
+  };
+  class TimeSorter;
   struct Slots;
+  void order_equal_times(std::span<Row> rows) const;
   void find_threads(const SampleLog& log);
-  void survey(unsigned threads);
-  void take(const Survey& all);
   void take_sums(const SampleLog& log);
   void fill_slots(Slots& slots, unsigned threads);
   void sort_slots(const Slots& slots, unsigned threads);
@@ -68,7 +74,7 @@ class SampleTable {
   std::span<const LoggedSample> samples_;
   std::span<const LoggedAmount> sums_;
   std::vector<std::uint32_t> thread_of_;  // by the number of the context
-  UnsetVector<std::uint32_t> order_;      // by row: the index in the log
+  UnsetVector<Row> rows_;
   std::vector<Thread> threads_;
   std::vector<std::int32_t> cpus_;
   std::uint64_t first_time_ = 0, last_time_ = 0;

@@ -29,7 +29,7 @@ class Deflater {
   void append(std::string_view piece, GzipContent content, Text& compressed);
 
  private:
-  void deflate(std::string_view piece, int level, int strategy, Text& compressed);
+  void deflate(std::string_view piece, int strategy, Text& compressed);
 
   z_stream stream_{};
 };

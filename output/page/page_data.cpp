@@ -207,7 +207,7 @@ Json PageDataWriter::rows(const analysis::SampleTable& samples, std::uint64_t un
   const std::uint32_t size = samples.size();
   const auto times = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t* to) {
     for (std::uint32_t row = begin; row < end; ++row) {
-      const std::uint64_t time = samples[row].time;
+      const std::uint64_t time = samples.time(row);
       const bool known = time != reader::no_time;
       *to++ = known ? static_cast<std::uint32_t>((time - samples.first_time()) / unit) : ~std::uint32_t{0};
     }

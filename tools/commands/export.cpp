@@ -103,7 +103,7 @@ int export_profile(const options::Arguments& arguments) {
   command.check_output();
   symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
   ExportContent content;
-  if (command.format->labels && command.format_options.labels.other) content.keep_labels();
+  content.prepare_for(*command.format, command.format_options);
   content.read(command.inputs, command.stacks, command.lost_frames, symbolizer);
   if (command.format->for_viewers ? command.inputs.any_shown() : command.inputs.any_usable()) {
     if (command.format->in_order) content.sort_by_time();

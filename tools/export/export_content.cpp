@@ -24,10 +24,9 @@ std::vector<analysis::EventId> events_in_order(const analysis::Profile& profile,
   // Samples without frames are in the log only.
   std::set<analysis::EventId> with_samples;
   for (const analysis::EventId event : profile.events_with_stacks()) with_samples.insert(event);
-  for (const analysis::LoggedSample& sample : log.samples()) {
-    if (with_samples.size() == profile.events().size()) break;
-    with_samples.insert(sample.event);
-  }
+  const auto all_known = [&] { return with_samples.size() == profile.events().size(); };
+  for (std::size_t i = 0; i < log.samples().size() && !all_known(); ++i) with_samples.insert(log.samples()[i].event);
+  for (std::size_t i = 0; i < log.amounts().size() && !all_known(); ++i) with_samples.insert(log.amounts()[i].event);
   std::vector<analysis::EventId> events(with_samples.begin(), with_samples.end());
   std::vector<std::string> order;
   for (const InputReport& report : reports) order.insert(order.end(), report.events.begin(), report.events.end());
@@ -42,8 +41,9 @@ std::vector<analysis::EventId> events_in_order(const analysis::Profile& profile,
 // The name of the process with most samples, and of the binary that has this name.
 std::string busiest_binary(const analysis::Profile& profile, const analysis::SampleLog& log) {
   std::map<std::string_view, std::uint64_t> samples;
-  std::vector<std::uint64_t> by_context(log.contexts().size());
-  for (const analysis::LoggedSample& sample : log.samples()) ++by_context[sample.context];
+  std::vector<std::uint64_t> by_context = log.summary().of_context();
+  by_context.resize(log.contexts().size());
+  for (const analysis::LoggedAmount& sum : log.amounts()) by_context[sum.context] += sum.amount.samples;
   for (std::size_t i = 0; i < by_context.size(); ++i) samples[log.contexts()[i].comm] += by_context[i];
   const auto busiest = std::ranges::max_element(samples, {}, [](const auto& entry) { return entry.second; });
   if (busiest == samples.end() || busiest->first.empty()) return {};
@@ -86,9 +86,9 @@ std::string title_of(const std::vector<InputReport>& reports) {
 }
 
 // Of all that the source shows at a time.
-analysis::TimeSpan time_span(const output::ExportSource& source) {
+analysis::TimeSpan time_span(const std::vector<InputReport>& reports, const output::ExportSource& source) {
   analysis::TimeSpan span;
-  for (const analysis::LoggedSample& sample : source.log.samples()) span.add(sample.time);
+  for (const InputReport& report : reports) span.add(report.sampled_time);
   for (const offcpu::CpuSlice& slice : source.slices) span.add(slice.from), span.add(slice.until);
   for (const reader::LostAt& lost : source.lost) span.add(lost.time);
   for (const reader::ThrottleWindow& window : source.throttled) span.add(window.from), span.add(window.until);
@@ -98,7 +98,7 @@ analysis::TimeSpan time_span(const output::ExportSource& source) {
 // Call it when the source has all that is shown. pprof adds durations up in this way, without what lies between inputs.
 void set_times(const std::vector<InputReport>& reports, output::ExportSource& source) {
   for (const InputReport& report : reports) source.duration += report.duration;
-  const analysis::TimeSpan span = time_span(source);
+  const analysis::TimeSpan span = time_span(reports, source);
   if (span.empty()) return;
   source.first_time = span.first;
   source.last_time = span.last;
@@ -128,6 +128,11 @@ void add_recorded(const std::vector<InputReport>& reports, output::ExportSource&
 }
 
 }  // namespace
+
+void ExportContent::prepare_for(const ExportFormat& format, const FormatOptions& options) {
+  if (format.labels && options.labels.other) log_.keep_labels();
+  if (!format.in_order && !options.labels.timestamp) log_.keep_sums();
+}
 
 void ExportContent::read(ProfileCommand& inputs, const analysis::StackOptions& stacks, bool lost_frames,
                          symbolize::Symbolizer& symbolizer) {

@@ -6,6 +6,7 @@
 #include "analysis/samples/stack_options.h"
 #include "output/export_source.h"
 #include "symbolize/symbolizer.h"
+#include "tools/export/export_format.h"
 #include "tools/profile/profile_command.h"
 
 namespace perfsift::tools {
@@ -18,8 +19,8 @@ class ExportContent {
             symbolize::Symbolizer& symbolizer);
   // Reads one input in another way: what is read, without `reading.log`. Throws InputError.
   InputReport read(const std::string& path, ProfileReading reading);
-  // Samples of pprof profiles shall keep labels to which perfsift gives no meaning. Call it before read().
-  void keep_labels() { log_.keep_labels(); }
+  // Only what the format writes will be kept of samples. Call it before read().
+  void prepare_for(const ExportFormat& format, const FormatOptions& options);
   // For formats whose samples are in the order of their times.
   void sort_by_time();
   // Reads the recordings again, but streams, for when threads ran on CPUs.

@@ -115,6 +115,7 @@ std::string selected_profile(const ProfileCommand& inputs, const PageReading& re
   const analysis::StackOptions wanted_stacks = stacks_for(format, stacks);
   const filter::Filter wanted = joined(inputs.filter_texts(), filter);
   ExportContent content;
+  content.prepare_for(format, FormatOptions());
   Progress none(true);
   const std::vector<InputReport> reports{content.read(
       path_of(reading, recording),

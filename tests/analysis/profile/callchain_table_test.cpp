@@ -197,5 +197,25 @@ TEST(CallchainTable, LeavesAreCountedApart) {
                                    std::array<std::uint64_t, 4>{1, 8, 1, 2}));
 }
 
+TEST(CallchainTable, SamplesCanBeCountedLater) {
+  const Chain one{1, 2}, other{3};
+  CallchainTable table(1);
+  CallchainTable::Counter& counter = table.new_counter(CallchainTable::Counting::later);
+  std::array<std::uint32_t, 3> numbers{};
+  counter.add({}, one, true, 7, 0, &numbers[0]);
+  counter.add({}, other, true, 7, 0, &numbers[1]);
+  counter.add({}, one, true, 8, 0, &numbers[2]);
+  counter.look_up_rest();
+  EXPECT_EQ(numbers[0], numbers[2]);
+  EXPECT_EQ(table.callchains()[numbers[1]]->words()[0], 3u);
+  EXPECT_TRUE(counter.other_counts().empty());
+  EXPECT_EQ(counter.count(numbers[0], 7, {.samples = 4, .value = 40}), 0u);
+  EXPECT_EQ(counter.count(numbers[0], 8, {.samples = 1, .value = 10}), 1u);
+  EXPECT_EQ(counter.count(numbers[0], 7, {.samples = 2, .value = 20}), 0u);
+  ASSERT_EQ(counter.other_counts().size(), 2u);
+  EXPECT_EQ(counter.other_counts()[0].callchain, numbers[0]);
+  EXPECT_EQ(counter.other_counts()[0].amount, (Amount{.samples = 6, .value = 60}));
+}
+
 }  // namespace
 }  // namespace perfsift::analysis

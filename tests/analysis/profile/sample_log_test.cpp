@@ -32,8 +32,9 @@ std::size_t address_space_in_use() {
   log.expect(1024 * megabyte / sizeof(LoggedSample), 1);
   SampleLog::Part part(log);
   for (std::uint32_t i = 0; i < count; ++i) part.add({.time = i, .position = i});
+  part.finish([](std::uint32_t stack) { return stack; });
   const SampleLog::Part* const parts[] = {&part};
-  log.join(parts, std::nullopt);
+  log.join(parts);
   if (log.samples().size() != count) std::_Exit(3);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (log.samples()[i].time != i || log.samples()[i].position != i) std::_Exit(4);

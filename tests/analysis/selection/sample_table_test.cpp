@@ -228,11 +228,14 @@ TEST(SampleLog, HasTheSamplesOfAllParts) {
       if (i % 2 == 0) b.add({.value = value++, .stack = 8});
       if (i < 4096) c.add({.value = value++, .stack = 9});
     }
-    std::uint64_t seen = 0;
-    b.for_each([&](LoggedSample& sample) { seen += sample.value, sample.stack = 5; });
-    EXPECT_GT(seen, 5000u);
+    int seen = 0;
+    b.finish([&](std::uint32_t stack) { return ++seen, stack - 3; });
+    EXPECT_EQ(seen, 5000);
+    c.finish([](std::uint32_t) { return SampleLog::Part::unwanted; });
+    for (SampleLog::Part* part : {&a, &none}) part->finish([](std::uint32_t stack) { return stack; });
     const SampleLog::Part* const parts[] = {&a, &none, &b, &c};
-    log.join(parts, 9);
+    log.join(parts);
+    EXPECT_EQ(log.summary().amount().samples, 15'001u);
     std::vector<std::uint64_t> values;
     std::array<int, 10> stacks{};
     for (const LoggedSample& sample : log.samples()) {
