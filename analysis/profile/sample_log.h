@@ -68,7 +68,7 @@ class SampleLog {
   // Samples of pprof profiles shall keep their other labels. Call it before anything is added.
   void keep_labels() { keeps_labels_ = true; }
   bool keeps_labels() const { return keeps_labels_; }
-  // Recordings shall add their samples up where they agree in all but their times: see SampleSums. Call it before
+  // Samples of recordings may be added up where they agree in all but their times: see SampleSums. Call it before
   // anything is added.
   void keep_sums() { keeps_sums_ = true; }
   bool keeps_sums() const { return keeps_sums_; }
@@ -140,6 +140,8 @@ class SampleLog::Part {
     return place;
   }
   bool empty() const { return blocks_.empty(); }
+  // After finish().
+  const LogSummary& summary() const { return summary_; }
   // After the last add(): the stack of a sample becomes stack_of(stack).
   template <typename StackOf>
   void finish(StackOf&& stack_of) {

@@ -5,7 +5,6 @@
 #include <list>
 #include <map>
 #include <memory_resource>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -68,16 +67,12 @@ struct StackCollector::Share {
     std::uint32_t end = 0;        // see StackEnds; 0: complete, or counted with the leaf
   };
 
-  // `log`: nullptr if samples are not logged.
-  Share(CallchainTable& table, Profile& profile, SampleLog* log)
-      : callchains(table.new_counter(adds_up(log) ? Counting::later : Counting::at_once)),
+  Share(CallchainTable& table, Profile& profile, Logging logging, SampleLog* log)
+      : callchains(table.new_counter(logging == Logging::sums ? Counting::later : Counting::at_once)),
         stacks(profile.new_list()),
         profile_(profile) {
-    if (adds_up(log)) {
-      sums.emplace();
-    } else if (log != nullptr) {
-      logged.emplace(*log);
-    }
+    if (logging == Logging::each) logged.emplace(*log);
+    if (logging == Logging::sums) sums.emplace();
   }
 
   // Counts the samples that were added up, once all of them have been.
@@ -112,35 +107,30 @@ struct StackCollector::Share {
       return stack < unwanted_stack ? first_stack + stack : stack;
     });
   }
-  // The same for sums: the number of those in the wanted part of stacks, and their amounts for the log.
-  std::size_t wanted_sums() const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        sums->all(), [&](const SampleSum& sum) { return of_other_counts_[sum.count] != unwanted_stack; }));
-  }
+  // The same for sums: one amount for each.
   void log_sums(std::span<LoggedAmount> to) const {
     const std::uint32_t first_stack = profile_.first_stack(stacks.number());
-    auto next = to.begin();
-    for (const SampleSum& sum : sums->all()) {
+    std::ranges::transform(sums->all(), to.begin(), [&](const SampleSum& sum) {
       const std::uint32_t stack = of_other_counts_[sum.count];
-      if (stack == unwanted_stack) continue;
-      *next++ = {.amount = sum.amount,
-                 .stack = stack < unwanted_stack ? first_stack + stack : stack,
-                 .context = sum.context,
-                 .cpu = sum.cpu,
-                 .event = sum.event,
-                 .mode = sum.mode};
-    }
+      return LoggedAmount{.amount = sum.amount,
+                          .stack = stack != LoggedSample::no_stack ? first_stack + stack : stack,
+                          .context = sum.context,
+                          .cpu = sum.cpu,
+                          .event = sum.event,
+                          .mode = sum.mode};
+    });
   }
+  TimeSpan logged_time() const { return logged ? logged->summary().times() : summed_time; }
 
   CallchainTable::Counter& callchains;
   StackList& stacks;
   StableVector<NamedCallers> named;  // one for each of callchains.callchains()
   CollectCounts counts;
   std::set<std::int32_t> processes;  // of logged samples
-  TimeSpan time;                     // of logged samples
   // One of both, if samples are logged.
   std::optional<SampleLog::Part> logged;  // the stack of each: CountId::bits(), until finish_log()
   std::optional<SampleSums> sums;
+  TimeSpan summed_time;  // of the samples in `sums`
 
  private:
   using Counting = CallchainTable::Counting;
@@ -179,8 +169,6 @@ struct StackCollector::Share {
     }
     return stacks_of;
   }
-
-  static bool adds_up(const SampleLog* log) { return log != nullptr && log->keeps_sums(); }
 
   // `leaf`: innermost first.
   static void append_leaf(std::span<const FrameId> leaf, std::size_t room, std::vector<FrameId>& frames) {
@@ -281,13 +269,13 @@ class StackCollector::Worker : public reader::SampleVisitor {
 
   // Where the sample's count is wanted, or, if samples are added up, the number of its callchain.
   std::uint32_t* log(const Sample& sample, EventId event, std::uint32_t leaf, std::uint64_t value) {
-    share_.time.add(sample.time);
     const auto mode = static_cast<std::uint32_t>(sample.cpumode);
     if (share_.sums) {
       if (share_.sums->is_full()) {
         share_.callchains.look_up_rest();  // so that all samples have their callchains
         share_.sums->add_up();
       }
+      share_.summed_time.add(sample.time);
       SampleSum& one = share_.sums->add({.leaf = leaf,
                                          .context = context_of(sample),
                                          .cpu = sample.cpu,
@@ -492,14 +480,15 @@ void StackCollector::collect(unsigned threads) {
   filter_.prepare(threads);
   CallchainTable table(threads);
   std::list<Share> shares;
-  if (log_ != nullptr && !log_->keeps_sums()) log_->expect(recording_.stats().samples(), threads);
+  const Logging logging = how_to_log();
+  if (logging == Logging::each) log_->expect(recording_.stats().samples(), threads);
   const auto new_worker = [&](unsigned) {
     const std::lock_guard lock(mutex_);
-    return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_, log_));
+    return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_, logging, log_));
   };
   recording_.visit_samples(unwind_.repair || filter_.needs_order(), threads, new_worker);
   add_stacks(shares, threads);
-  if (log_ != nullptr) log_samples(shares, threads);
+  if (logging != Logging::none) log_samples(shares, logging, threads);
   for (const Share& share : shares) counts_.add(share.counts);
 }
 
@@ -517,16 +506,22 @@ void StackCollector::add_stacks(std::list<Share>& shares, unsigned threads) cons
   for_each_task(threads, open.size(), [&](std::size_t i) { open[i]->add_stacks(callers, options_, namer_); });
 }
 
-void StackCollector::log_samples(std::list<Share>& shares, unsigned threads) {
+// Of a part of stacks, the samples without it are left out of the log, and so are their times, which sums do not have.
+StackCollector::Logging StackCollector::how_to_log() const {
+  if (log_ == nullptr) return Logging::none;
+  return log_->keeps_sums() && options_.shape.part == StackPart::all ? Logging::sums : Logging::each;
+}
+
+void StackCollector::log_samples(std::list<Share>& shares, Logging logging, unsigned threads) {
   std::vector<Share*> all;
   for (Share& share : shares) all.push_back(&share);
-  if (log_->keeps_sums()) {
+  if (logging == Logging::sums) {
     log_sums(all, threads);
   } else {
     log_each(all, threads);
   }
   for (const Share& share : shares) {
-    sampled_time_.add(share.time);
+    sampled_time_.add(share.logged_time());
     for (const std::int32_t pid : share.processes) name_process(pid);
   }
 }
@@ -539,15 +534,14 @@ void StackCollector::log_each(std::span<Share* const> shares, unsigned threads) 
 }
 
 void StackCollector::log_sums(std::span<Share* const> shares, unsigned threads) const {
-  std::vector<std::size_t> counts(shares.size());
-  for_each_task(threads, shares.size(), [&](std::size_t i) { counts[i] = shares[i]->wanted_sums(); });
-  std::span<LoggedAmount> room = log_->room_for_amounts(std::reduce(counts.begin(), counts.end()));
-  std::vector<std::span<LoggedAmount>> of_share;
-  for (const std::size_t count : counts) {
-    of_share.push_back(room.first(count));
-    room = room.subspan(count);
+  std::vector<std::size_t> begins;
+  std::size_t sums = 0;
+  for (const Share* share : shares) {
+    begins.push_back(sums);
+    sums += share->sums->all().size();
   }
-  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i]->log_sums(of_share[i]); });
+  const std::span<LoggedAmount> room = log_->room_for_amounts(sums);
+  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i]->log_sums(room.subspan(begins[i])); });
 }
 
 void StackCollector::name_process(std::int32_t pid) const {

@@ -70,9 +70,12 @@ class StackCollector {
   struct UnnamedFrames;
   struct Share;
   class Worker;
+  // What becomes of samples besides stacks.
+  enum class Logging : std::uint8_t { none, each, sums };
 
   void add_stacks(std::list<Share>& shares, unsigned threads) const;
-  void log_samples(std::list<Share>& shares, unsigned threads);
+  Logging how_to_log() const;
+  void log_samples(std::list<Share>& shares, Logging logging, unsigned threads);
   void log_each(std::span<Share* const> shares, unsigned threads) const;
   void log_sums(std::span<Share* const> shares, unsigned threads) const;
   void name_process(std::int32_t pid) const;
