@@ -468,6 +468,41 @@ TEST_F(Export, DurationsOfRecordingsAreAddedUp) {
   EXPECT_EQ(analysis::PprofProfile(std::as_bytes(std::span(bytes))).duration(), 30u + 4000u + 500u);
 }
 
+// With --user-only, a sample of the kernel alone is not in the profile, and neither is its time.
+TEST_F(Export, DurationsAreThoseOfThePartThatIsShown) {
+  constexpr std::uint32_t thread = 7;
+  const auto kernel_sample = [](std::uint64_t time) {
+    return test::RecordingBuilder().bytes().u64(0xffffffff81000000).u32(thread).u32(thread).u64(time);
+  };
+  const std::string input =
+      directory_.write("in.data", Bytes(test::RecordingBuilder()
+                                            .timed_event()
+                                            .record(reader::RecordType::sample, kernel_sample(50), test::kernel_mode)
+                                            .sample_at(100)
+                                            .sample_at(130)
+                                            .file()));
+  const auto duration = [&](const options::Arguments& arguments) {
+    EXPECT_EQ(run("pprof", arguments, input).status, done);
+    const std::string bytes = test::unpacked(test::content_of(output_));
+    return analysis::PprofProfile(std::as_bytes(std::span(bytes))).duration();
+  };
+  EXPECT_EQ(duration({}), 80u);
+  EXPECT_EQ(duration({"--user-only"}), 30u);
+  EXPECT_EQ(duration({"--user-only", "--labels", "time"}), 30u);
+}
+
+// Samples that are added up while they are read become the groups that single samples become.
+TEST_F(Export, SamplesAddedUpAreThoseOneByOne) {
+  const auto sums_by_thread_and_cpu = [&](const std::string& labels) {
+    EXPECT_EQ(run("pprof", {"--labels", labels}, mixed_).status, done);
+    const std::string again = directory_.write("again.pb.gz", test::content_of(output_));
+    return run_command(report, {"-q", "--json", "--limit", "0", "--sort", "comm,pid,cpu,event,symbol", again}).out;
+  };
+  const std::string sums = sums_by_thread_and_cpu("all");
+  EXPECT_THAT(sums, HasSubstr("symbol"));
+  EXPECT_EQ(sums_by_thread_and_cpu("all,time"), sums);
+}
+
 // perf record -F 2000 aims at a sample every half millisecond.
 TEST_F(Export, TheIntervalOfFirefoxIsThatOfTheFrequency) {
   ASSERT_EQ(run("firefox", {}, demo_).status, done);
