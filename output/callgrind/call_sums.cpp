@@ -60,7 +60,8 @@ void CallSums::add(const analysis::SampleGroup& group, std::size_t event) {
   ++group_;
   for (std::size_t i = path_.size(); i-- > 0;) {
     const bool innermost = std::exchange(last_seen_[path_[i].function][path_[i].recursion ? 1 : 0], group_) != group_;
-    if (innermost && i + 1 < path_.size()) add_to(calls_[{.caller = path_[i], .callee = path_[i + 1]}]);
+    if (i + 1 == path_.size()) continue;
+    if (innermost || !path_[i + 1].recursion) add_to(calls_[{.caller = path_[i], .callee = path_[i + 1]}]);
   }
 }
 

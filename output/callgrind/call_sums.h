@@ -3,9 +3,11 @@
 // In a recursion a stack has a function several times. The outermost occurrence is the function; all others together
 // are its recursion, a function of its own, as callgrind separates them (--separate-recs=2). So the cost of a function
 // with its callees is the cost of the stacks that have the function, each counted once. Of a recursion only the
-// innermost occurrence calls others.
+// innermost occurrence calls others, and any that calls the outermost occurrence of a function: without that call the
+// other function would cost nothing.
 //
 //   stack a;b;a;c 5    self: c 5    calls: root -> a, a -> b, b -> a'2, a'2 -> c, each 5
+//   stack a;a;b;a 5    self: a'2 5  calls: root -> a, a -> a'2, a'2 -> b, b -> a'2, each 5
 #pragma once
 
 #include <array>

@@ -240,6 +240,23 @@ TEST_F(Export, CallgrindCountsARecursionOnce) {
   EXPECT_THAT(out, HasSubstr("\nfn=(3)\n0 2 2\n"));
 }
 
+TEST_F(Export, CallgrindHasTheCallsOfARecursionToOtherFunctions) {
+  const std::string text = directory_.write("in.folded", "a;a;b;a 5\n");
+  ASSERT_EQ(run("callgrind", {}, text).status, done);
+  EXPECT_THAT(test::content_of(output_), HasSubstr("\nfn=(3)\n0 5 5\ncob=(1)\ncfi=(1)\ncfn=(4) b\ncalls=5 0\n0 5 5\n"));
+}
+
+// Those of different binaries; names have one number.
+TEST_F(Export, CallgrindKeepsFunctionsOfOneNameApart) {
+  const std::string text = directory_.write("in.script",
+                                            "app     7/7     [001] 1.000001:     5 cycles:\n"
+                                            "\t7f0000001000 f (/opt/b.so)\n\t401000 f (/opt/app)\n\n");
+  ASSERT_EQ(run("callgrind", {}, text).status, done);
+  EXPECT_THAT(test::content_of(output_),
+              AllOf(HasSubstr("\nob=(2)\nfl=(1)\nfn=(2)\ncob=(3) /opt/b.so\ncfi=(1)\ncfn=(2)\ncalls=1 0\n0 5 1\n"),
+                    HasSubstr("\nob=(3)\nfl=(1)\nfn=(2)\n0 5 1\n")));
+}
+
 // Formulas of spreadsheets: "CSV Injection" of OWASP.
 TEST_F(Export, NamesAreNoFormulasInCsv) {
   const std::string text = directory_.write("in.folded", "=cmd|x!A1;f 3\n@SUM(1) 4\nmain;-[Window draw] 5\n");
