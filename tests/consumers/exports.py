@@ -55,7 +55,8 @@ def main():
             sys.exit(77)
     os.environ.update(DEBUGINFOD_URLS="", PERFSIFT_CACHE_SIZE="0")
     with tempfile.TemporaryDirectory() as folder:
-        for recording in recordings.all_recordings(folder, testdata, workload):
+        texts = recordings.written(folder, getattr(check, "TEXTS", {}))
+        for recording in texts + recordings.all_recordings(folder, testdata, workload):
             export = Export(perfsift, recording, form, folder)
             check.check(export, expect)
             print("equal:", os.path.basename(recording), export.totals)

@@ -25,9 +25,13 @@ def run(*command, silent=False, **options):
 def totals(recording):
     """By event: how many samples, and the sum of their periods. Where perf script has no period, it is 1."""
     sums = collections.defaultdict(lambda: [0, 0])
-    text = run("perf", "script", "-i", recording, "-f", "-G", "-F", "event,period").decode(errors="replace")
+    if recording.endswith(".script"):
+        with open(recording, encoding="utf-8") as file:
+            text = file.read()
+    else:
+        text = run("perf", "script", "-i", recording, "-f", "-G", "-F", "event,period").decode(errors="replace")
     for line in text.splitlines():
-        match = re.match(r"\s*(\d+)\s+(\S+):\s*$", line)
+        match = re.search(r"(?:^|\s)(\d+)\s+(\S+):\s*$", line)
         if match:
             sums[match[2]][0] += 1
             sums[match[2]][1] += int(match[1])
@@ -43,6 +47,16 @@ def record_whole(path, options, workload):
         if done.returncode != 0 or b"LOST" not in run("perf", "report", "--stats", "-i", path):
             return done
     raise SystemExit(f"records were lost in each of {tries} recordings of {options}")
+
+
+def written(folder, texts):
+    """The paths of texts of perf script, by their names in the folder."""
+    paths = []
+    for name, text in texts.items():
+        paths.append(os.path.join(folder, name))
+        with open(paths[-1], "w", encoding="utf-8") as file:
+            file.write(text)
+    return paths
 
 
 def all_recordings(folder, testdata, workload):
