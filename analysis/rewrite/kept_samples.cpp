@@ -34,8 +34,7 @@ class Parts {
     const auto middle = static_cast<std::ptrdiff_t>(part.positions.size());
     part.positions.insert(part.positions.end(), found.positions.begin(), found.positions.end());
     std::inplace_merge(part.positions.begin(), part.positions.begin() + middle, part.positions.end());
-    part.first_time = std::min(part.first_time, found.first_time);
-    part.last_time = std::max(part.last_time, found.last_time);
+    part.sampled_time.add(found.sampled_time);
     part.threads.merge(found.threads);
   }
 
@@ -102,10 +101,7 @@ class KeepingVisitor : public reader::SampleVisitor {
 void KeptSamples::add(const reader::Sample& sample) {
   if (!positions.empty() && positions.back() == sample.moment.position) return;
   positions.push_back(sample.moment.position);
-  if (sample.time != reader::no_time) {
-    first_time = std::min(first_time, sample.time);
-    last_time = std::max(last_time, sample.time);
-  }
+  sampled_time.add(sample.time);
 }
 
 std::vector<KeptSamples> find_kept_samples(reader::Recording& recording, const RecordingFilter& filter,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/profile/time_span.h"
 #include "analysis/rewrite/split.h"
 #include "analysis/samples/sample_filter.h"
 #include "base/large_vector.h"
@@ -18,8 +19,7 @@ namespace perfsift::analysis {
 struct KeptSamples {
   std::string part;                      // the part of a split recording; empty without a split
   LargeVector<std::uint64_t> positions;  // ascending, without duplicates
-  std::uint64_t first_time = reader::no_time;
-  std::uint64_t last_time = 0;
+  TimeSpan sampled_time;
   std::set<std::pair<std::int32_t, std::int32_t>> threads;  // pid and tid
   // The times at which samples can occur: passing records at other times are not needed.
   filter::TimeRanges times = filter::all_time();

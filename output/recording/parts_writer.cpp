@@ -27,9 +27,10 @@ constexpr std::size_t most_open = 64;
 
 // SAMPLE_TIME says when the first and the last sample were taken.
 void set_sample_time(reader::HeaderContent& content, const analysis::KeptSamples& kept) {
-  if (!content.has(reader::Feature::sample_time) || kept.first_time == reader::no_time) return;
+  if (!content.has(reader::Feature::sample_time) || kept.sampled_time.empty()) return;
   reader::ByteWriter section(content.order);
-  content.feature(reader::Feature::sample_time) = section.u64(kept.first_time).u64(kept.last_time).take();
+  content.feature(reader::Feature::sample_time) =
+      section.u64(kept.sampled_time.first).u64(kept.sampled_time.last).take();
 }
 
 bool is_of_all_time(const analysis::KeptSamples& kept) { return filter::in_none_of(kept.times).empty(); }
