@@ -696,6 +696,39 @@ def check_processes_and_cpus_first(page):
     equal(rows_of_boxes(page), [{"all": 3}, {"a": 3}, {"b": 3}], "threads first instead of CPUs")
 
 
+def saved_with(page, path, **state):
+    show(page, path, unit="samples", **state)
+    return saved(page, "seen")
+
+
+def found(page):
+    return page.run("return document.getElementById('found').textContent")
+
+
+def check_search_finds_processes_and_cpus(page):
+    """A box that is found counts as a whole, so that a function below it does not count again."""
+    path = page_of("grouped_search", grouped_text("grouped_search.txt", GROUPED))
+    match = drawn(saved_with(page, path, shape="cpus", search="CPU"))[0][1][4]  # the colour of the first CPU
+    for shape, search, marked, total in (
+            ("processes", "b b 20", ["b b 20"], "20.0 %"),
+            ("processes", "b b", ["b b", "b b 20"], "20.0 %"),
+            ("processes", "/20$|^g/", ["b b 20", "g"], "40.0 %"),
+            ("processes", "/^a 10|main/", ["a 10", "main", "main"], "100 %"),
+            ("cpus", "CPU 1", ["CPU 1"], "60.0 %"),
+            ("cpus", "/CPU 1|^f/", ["CPU 1", "f", "f", "f"], "100 %"),
+            ("cpus", "/CPU 0|^g/", ["CPU 0", "g"], "60.0 %"),
+            ("cpus", "a 10", [], "0.0 %"),
+            ("calls", "CPU", [], "0.0 %")):
+        boxes, lines = drawn(saved_with(page, path, shape=shape, search=search))
+        equal(found(page), f"{total} found", f"total of {search} with {shape}")
+        true(f"search for {search}: {total} found" in lines, f"no total in {lines}")
+        equal(sorted(title.split("\n")[0] for title, *_, fill in boxes if fill == match), marked, f"boxes of {search} with {shape}")
+    show(page, path, unit="samples", shape="cpus", search="/CPU 0|^g/", tab="functions")
+    equal(found(page), "20.0 % found", "the total where no CPUs are in view")
+    show(page, path, unit="samples", shape="cpus", search="/CPU 0|^g/")
+    page.screenshot("search_cpus")
+
+
 def check_processes_of_two_recordings_are_compared_by_name(page):
     """The numbers of processes are others in each run."""
     before = grouped_text("run1.txt", 20 * GROUPED)
@@ -706,6 +739,8 @@ def check_processes_of_two_recordings_are_compared_by_name(page):
     for name, amounts in (("a", ("80  (80.0 %)", "60  (60.0 %)")), ("b b", ("20  (20.0 %)", "20  (20.0 %)")), ("c", ("0  (0.0 %)", "20  (20.0 %)"))):
         true(f"before {amounts[0]}\nnow {amounts[1]}" in boxes[name], f"process {name}: {boxes[name]}")
     page.screenshot("processes_compared")
+    show(page, path, unit="samples", shape="processes", search="/^a$|^g$/")
+    equal(found(page), "80.0 % before, 60.0 % now", "the process a, and its g")
     show(page, path, unit="samples", shape="processes", compared="amounts")
     titles = [title.split("\n")[0] for title, _, y, *_ in drawn(saved(page, "seen"))[0]]
     equal([titles.count("recording 1"), titles.count("recording 2"), titles.count("c"), titles.count("g")], [1, 1, 2, 2], "boxes side by side")

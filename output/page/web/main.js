@@ -246,8 +246,9 @@ class App {
     byId("found").textContent = this.foundText();
   }
   foundText() {
-    const {search} = this, {unit} = this.state;
-    const share = (amounts) => shareText(search.total(amounts, unit) / amounts.total(0, unit));
+    const {search} = this, {unit, tab, shape} = this.state;
+    const groups = tab === "flame" && Object.hasOwn(this.model.groups, shape) ? shape : null;  // whose boxes are in view
+    const share = (amounts) => shareText(search.total(amounts, unit, groups) / amounts.total(0, unit));
     if (search.error || !search.found) return search.error;
     return this.base ? `${share(this.base)} before, ${share(this.amounts)} now` : `${share(this.amounts)} found`;
   }

@@ -1,20 +1,19 @@
-// Which functions a text or /pattern/ finds.
+// Which functions, and which boxes in front of them (see groups.js), a text or /pattern/ finds.
 
 class Search {
   constructor(model) {
-    Object.assign(this, {model, text: "", found: null, error: ""});
+    Object.assign(this, {model, text: "", found: null, isBelow: null, error: ""});
   }
   set(text) {
     if (text === this.text) return;
     this.text = text;
     this.error = "";
     this.found = text === "" ? null : this.find(text);
+    this.isBelow = null;
   }
   find(text) {
-    const found = new Uint8Array(this.model.frameCount);
     const test = this.tester(text);
-    if (test) this.model.names.forEach((name, frame) => { found[frame] = test(name) ? 1 : 0; });
-    return found;
+    return Uint8Array.from(this.model.names, (name) => (test?.(name) ? 1 : 0));
   }
   tester(text) {
     const pattern = text.length > 1 && text.startsWith("/") ? text.slice(1, text.endsWith("/") && text.length > 2 ? -1 : undefined) : null;
@@ -32,14 +31,38 @@ class Search {
   }
   matches(frame) { return this.found !== null && frame >= 0 && this.found[frame] === 1; }
 
-  // Of the stacks with a found function.
-  total(amounts, unit) {
-    const {model} = this;
+  // Of the stacks with a found function. shape: of the groups in front of them; a found group counts as a whole.
+  total(amounts, unit, shape = null) {
+    if (shape !== null) return this.totalOfGroups(amounts.grouped(shape), unit, this.model.groups[shape]);
     let total = 0;
-    for (let node = 1; node < model.size;) {
-      if (this.found[model.frame[node]] === 1) total += amounts.total(node, unit), node = model.end[node];
-      else ++node;
+    this.forEachOutermost((node) => { total += amounts.total(node, unit); });
+    return total;
+  }
+  totalOfGroups(grouped, unit, {frame, known}) {
+    const {nodes} = grouped, sums = grouped[unit], isBelow = this.isBelow ??= this.nodesBelow();
+    let total = 0;
+    for (let group = 0; group <= known; ++group) {
+      const [begin, end] = grouped.group(group);
+      if (this.matches(frame + group)) {
+        total += grouped.amount([begin, end], unit);
+      } else {
+        for (let i = begin; i < end; ++i) total += isBelow[nodes[i]] * (sums[i + 1] - sums[i]);
+      }
     }
     return total;
+  }
+  // By node, 1 for those of found functions and all below them.
+  nodesBelow() {
+    const isBelow = new Uint8Array(this.model.size);
+    this.forEachOutermost((node) => isBelow.fill(1, node, this.model.end[node]));
+    return isBelow;
+  }
+  // Calls take(node) for the nodes of found functions that are not below another one.
+  forEachOutermost(take) {
+    const {model, found} = this;
+    for (let node = 1; node < model.size;) {
+      if (found[model.frame[node]] === 1) take(node), node = model.end[node];
+      else ++node;
+    }
   }
 }
