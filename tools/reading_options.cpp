@@ -162,6 +162,21 @@ symbolize::SymbolizeOptions NamingOptions::symbolize_options() const {
   return result;
 }
 
+// Each option is one word, so that a value may begin with a dash.
+options::Arguments NamingOptions::words() const {
+  options::Arguments words;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.push_back(fmt::format("{}={}", option, value));
+  };
+  add("--symfs", symfs);
+  add("--kallsyms", kallsyms);
+  add("--vmlinux", vmlinux);
+  for (const std::string& folder : debug_dirs) add("--debug-dir", folder);
+  add("--buildid-dir", build_id_dir);
+  if (any_owner) words.emplace_back("--force");
+  return words;
+}
+
 void JobsOption::add_to(po::options_description& options, const char* names) {
   options.add_options()(names, options::whole_number(jobs, {.least = 1, .most = most_jobs}),
                         "threads to use (one for every CPU)");

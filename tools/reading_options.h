@@ -15,6 +15,7 @@
 
 #include <boost/program_options.hpp>
 
+#include "options/command_line.h"
 #include "output/files/run_files.h"
 #include "reader/recording.h"
 #include "symbolize/cache/symbol_cache.h"
@@ -78,6 +79,8 @@ struct NamingOptions {
   void add_to(boost::program_options::options_description& options);
   // Throws InputError, which names the option, when a file or folder is not there or cannot be read.
   symbolize::SymbolizeOptions symbolize_options() const;
+  // The words of a command line that gives the same names.
+  options::Arguments words() const;
   void note_files(output::RunFiles& files) const { files.reads({kallsyms, vmlinux}); }
 };
 

@@ -29,6 +29,12 @@ Json texts(const std::vector<std::string_view>& names) {
   return result;
 }
 
+Json shell_words(const std::vector<std::string>& words) {
+  Json result = Json::array();
+  for (const std::string& word : words) result.push_back(shell_word(word));
+  return result;
+}
+
 // Numbers texts in the order in which they come.
 class Texts {
  public:
@@ -109,6 +115,7 @@ Json PageDataWriter::write() {
 void PageDataWriter::describe_page() {
   page_["title"] = printable_utf8(contents_.title);
   page_["command"] = printable_utf8(contents_.command);
+  page_["shellNaming"] = shell_words(contents_.naming);
   page_["version"] = contents_.version;
   page_["periods"] = contents_.periods;
   page_["events"] = texts({profile_.events().begin(), profile_.events().end()});
@@ -174,15 +181,13 @@ void PageDataWriter::add_recordings() {
     for (const auto& [label, text] : recording.facts) facts.push_back({label, printable_utf8(text)});
     Json quality = Json::array();
     for (const std::string& sentence : recording.quality) quality.push_back(printable_utf8(sentence));
-    Json filters = Json::array();
-    for (const std::string& filter : recording.kept_by) filters.push_back(shell_word(filter));
     page_["recordings"].push_back({{"name", printable_utf8(recording.name)},
                                    {"facts", std::move(facts)},
                                    {"quality", std::move(quality)},
                                    {"first", std::to_string(samples.first_time())},
                                    {"isReread", recording.is_reread},
                                    {"shellPath", shell_path(recording.name)},
-                                   {"shellFilters", std::move(filters)},
+                                   {"shellFilters", shell_words(recording.kept_by)},
                                    {"unit", unit},
                                    {"duration", (samples.last_time() - samples.first_time()) / unit},
                                    {"cpus", samples.cpus()},

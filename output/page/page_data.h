@@ -55,9 +55,10 @@ struct PageRecording {
 // The tree is one without frames of events, with one node for a function.
 struct PageContents {
   std::string title;
-  std::string command;  // that makes the page again
-  std::string version;  // of perfsift
-  bool periods = true;  // what amounts are: sums of periods, or samples
+  std::string command;                   // that makes the page again
+  std::vector<std::string> naming = {};  // the words of that command that say where names come from
+  std::string version;                   // of perfsift
+  bool periods = true;                   // what amounts are: sums of periods, or samples
   const analysis::LeafTable& leaves;
   std::vector<PageRecording> recordings;
 };

@@ -644,8 +644,12 @@ def check_files_have_what_the_options_of_the_run_keep(page):
     of_kernel = browser.folder() / "of_kernel.data"
     stacks = pathlib.Path(DEMO[0]).read_bytes().split((-512).to_bytes(8, "little", signed=True))
     of_kernel.write_bytes(b"".join(piece + (-128 if i % 2 else -512).to_bytes(8, "little", signed=True) for i, piece in enumerate(stacks))[:-8])
+    # Without these names of the kernel, the filter keeps nothing.
+    symbols = browser.folder() / "kall'syms"
+    symbols.write_text("ffffffff81000000 T _text\nffffffff81300000 T made_up\nffffffff81700000 T next\nffffffff82300000 T _etext\n")
     for file, options in ((strange, ["-e", "cpu-clock"]), (strange, ["-e", "page-f*", "--event", "cpu-clock"]), (of_kernel, ["--user-only"]),
                           (of_kernel, ["--kernel-only"]),
+                          (strange, ["-e", "sched:sched_process_exec", "--kallsyms", symbols, "--filter", 'stack has "made_up"']),
                           (strange, ["-e", "cpu-clock", "--comms", "sorter,it's", "--filter", 'comm != "a`b"', "--time", "10%-90%"])):
         with Server(file, *DEMO[1:], *options) as server:
             show(page, server, unit="samples", tab="summary")

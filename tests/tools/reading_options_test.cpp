@@ -65,6 +65,17 @@ TEST(ReadingOptions, DebugDirectoriesReplaceTheDefault) {
   EXPECT_EQ(naming.symbolize_options().build_id_dir, cache);
 }
 
+TEST(ReadingOptions, WordsGiveTheSameNames) {
+  const options::Arguments words = {"--symfs=-s",          "--kallsyms=k",    "--vmlinux=v", "--debug-dir=/d1",
+                                    "--debug-dir=it's d2", "--buildid-dir=b", "--force"};
+  NamingOptions naming;
+  options::po::options_description options;
+  naming.add_to(options);
+  options::parse(words, "", options);
+  EXPECT_EQ(naming.words(), words);
+  EXPECT_THAT(NamingOptions().words(), testing::IsEmpty());
+}
+
 // Without an error, a misspelt path would take all names away.
 TEST(ReadingOptions, WhatGivesNamesMustBeThere) {
   const test::TemporaryDirectory directory;

@@ -96,6 +96,7 @@ PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, 
   leaves_.emplace(*tree_);
   contents_.emplace(output::PageContents{.title = title_of(inputs.paths()),
                                          .command = command,
+                                         .naming = inputs.naming_words(),
                                          .version = version(),
                                          .periods = stacks.weight == analysis::Weight::period,
                                          .leaves = *leaves_,

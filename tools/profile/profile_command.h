@@ -66,6 +66,8 @@ class ProfileCommand {
   void check_output(const std::string& output) const;
   // With missing debug files fetched, if --debuginfod asks for them. `aliases_as_perf_6_1`: see SymbolizeOptions.
   symbolize::SymbolizeOptions symbolize_options(bool aliases_as_perf_6_1 = false) const;
+  // The words of a command line that gives the same names, but for --debuginfod.
+  options::Arguments naming_words() const { return naming_.words(); }
 
   // Adds the stacks of all inputs to `profile`, and their samples to `log`. An input that cannot be used does not stop
   // the others. Throws UsageError if an option does not fit the inputs.

@@ -34,11 +34,12 @@ function onlyRecording(app) {
 }
 
 // A command that writes what is selected; empty where no command can. The options of the run that made the page keep
-// only a part of the recording, too.
+// only a part of the recording, too, and say where the names come from that filters are about.
 function commandOf(app, command) {
   const number = onlyRecording(app), recording = app.model.recordings[number];
   if (!recording?.isReread) return "";
   const expression = expressionOf(app.model, app.state, number);
   const filters = [...recording.shellFilters, ...(expression ? [shellWord(expression)] : [])];
-  return `perfsift ${command} ${[recording.shellPath, ...filters.map((filter) => `--filter ${filter}`)].join(" ")}`;
+  const words = [recording.shellPath, ...app.model.page.shellNaming, ...filters.map((filter) => `--filter ${filter}`)];
+  return `perfsift ${command} ${words.join(" ")}`;
 }

@@ -42,8 +42,12 @@ class PageDataTest : public ::testing::Test {
     const analysis::CallTree tree(profile_, {.event_frames = false, .by_function = true}, 1);
     const analysis::LeafTable leaves(tree);
     const analysis::SampleTable samples(log_, leaves);
-    PageContents contents{
-        .title = "<b>" + evil_, .command = "perfsift view", .version = "1", .leaves = leaves, .recordings = {}};
+    PageContents contents{.title = "<b>" + evil_,
+                          .command = "perfsift view",
+                          .naming = {"--symfs=it's"},
+                          .version = "1",
+                          .leaves = leaves,
+                          .recordings = {}};
     contents.recordings.push_back({.name = evil_,
                                    .facts = {{"host", evil_}},
                                    .quality = {},
@@ -93,7 +97,8 @@ TEST_F(PageDataTest, SumsHaveTheirThreadAndCpu) {
 }
 
 TEST_F(PageDataTest, WordsOfCommandsAreQuotedForShells) {
-  const Json recording = description()["recordings"][0];
+  const Json page = description(), recording = page["recordings"][0];
+  EXPECT_EQ(page["shellNaming"].dump(), R"x(["'--symfs=it'\\''s'"])x");
   EXPECT_EQ(recording["shellPath"], R"($'e\x1b[2J</script>\xff')");
   EXPECT_EQ(recording["shellFilters"].dump(), R"x(["'comm == \"it'\\''s\"'"])x");
 }
