@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -107,6 +108,7 @@ SampleTable::SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned
   const TimeSpan& times = log.summary().times();
   if (!times.empty()) first_time_ = times.first, last_time_ = times.last;
   find_threads(log);
+  find_cgroups(log);
   Slots slots(*this);
   fill_slots(slots, threads);
   sort_slots(slots, threads);
@@ -141,6 +143,19 @@ void SampleTable::find_threads(const SampleLog& log) {
     thread.begin = row;
     thread.end = row += thread.end;
   }
+}
+
+void SampleTable::find_cgroups(const SampleLog& log) {
+  std::map<std::string_view, std::uint32_t> known;  // by path
+  for (const SampleContext& context : log.contexts()) {
+    if (!context.cgroup.empty()) known.try_emplace(context.cgroup, 0);
+  }
+  for (auto& [path, number] : known) {
+    cgroups_.emplace_back(path);
+    number = static_cast<std::uint32_t>(cgroups_.size());
+  }
+  for (const SampleContext& context : log.contexts())
+    cgroup_of_.push_back(context.cgroup.empty() ? 0 : known.at(context.cgroup));
 }
 
 // Puts the samples of each slot into its rows, in the order of the log.

@@ -34,6 +34,8 @@ class SampleTable {
   const std::vector<Thread>& threads() const { return threads_; }
   // Ascending; -1 for samples whose CPU was not recorded.
   const std::vector<std::int32_t>& cpus() const { return cpus_; }
+  // The paths of the control groups, in their order.
+  const std::vector<std::string>& cgroups() const { return cgroups_; }
   // The times of the first and the last sample; 0 without times.
   std::uint64_t first_time() const { return first_time_; }
   std::uint64_t last_time() const { return last_time_; }
@@ -48,6 +50,9 @@ class SampleTable {
   const LoggedSample& operator[](std::uint32_t row) const { return samples_[rows_[row].sample]; }
   std::uint64_t time(std::uint32_t row) const { return rows_[row].time; }
   LeafId leaf(std::uint32_t row) const { return rows_[row].leaf; }
+
+  // The control group of a sample or sum, by the number of its context: its index in cgroups(), and 1; 0: not recorded.
+  std::uint32_t cgroup_of(std::uint32_t context) const { return cgroup_of_[context]; }
 
   // The samples of which the log has only sums: they are in no row, and in no amount().
   std::span<const LoggedAmount> sums() const { return sums_; }
@@ -66,6 +71,7 @@ class SampleTable {
   struct Slots;
   void order_equal_times(std::span<Row> rows) const;
   void find_threads(const SampleLog& log);
+  void find_cgroups(const SampleLog& log);
   void take_sums(const SampleLog& log);
   void fill_slots(Slots& slots, unsigned threads);
   void sort_slots(const Slots& slots, unsigned threads);
@@ -73,10 +79,12 @@ class SampleTable {
   const LeafTable* leaves_;
   std::span<const LoggedSample> samples_;
   std::span<const LoggedAmount> sums_;
-  std::vector<std::uint32_t> thread_of_;  // by the number of the context
+  // By the number of the context.
+  std::vector<std::uint32_t> thread_of_, cgroup_of_;
   UnsetVector<Row> rows_;
   std::vector<Thread> threads_;
   std::vector<std::int32_t> cpus_;
+  std::vector<std::string> cgroups_;
   std::uint64_t first_time_ = 0, last_time_ = 0;
   Amount amount_;
   std::optional<EventId> only_event_;

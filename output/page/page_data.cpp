@@ -191,6 +191,7 @@ void PageDataWriter::add_recordings() {
                                    {"unit", unit},
                                    {"duration", (samples.last_time() - samples.first_time()) / unit},
                                    {"cpus", samples.cpus()},
+                                   {"cgroups", texts({samples.cgroups().begin(), samples.cgroups().end()})},
                                    {"threads", threads(samples)},
                                    {"rows", rows(samples, unit)},
                                    {"rest", rest(recording)},
@@ -229,6 +230,9 @@ Json PageDataWriter::rows(const analysis::SampleTable& samples, std::uint64_t un
       *to++ = number;
     }
   };
+  const auto cgroups = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t* to) {
+    for (std::uint32_t row = begin; row < end; ++row) *to++ = samples.cgroup_of(samples[row].context);
+  };
   const auto events = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t* to) {
     for (std::uint32_t row = begin; row < end; ++row) *to++ = samples[row].event;
   };
@@ -242,6 +246,8 @@ Json PageDataWriter::rows(const analysis::SampleTable& samples, std::uint64_t un
       {"leaf", columns_.add<std::uint32_t>(size, leaves, noise)},
       {"cpu",
        samples.cpus().size() == 1 ? columns_.add_equal(size, 0) : columns_.add<std::uint32_t>(size, cpus, noise)},
+      {"cgroup",
+       samples.cgroups().empty() ? columns_.add_equal(size, 0) : columns_.add<std::uint32_t>(size, cgroups, noise)},
       {"event", only_event ? columns_.add_equal(size, *only_event) : columns_.add<std::uint32_t>(size, events, noise)},
       {"value", only_value ? columns_.add_equal(size, *only_value) : columns_.add<std::uint64_t>(size, values, noise)}};
 }
@@ -259,15 +265,17 @@ void for_each_stack(const Profile& profile, const PageRecording& recording, Use&
   }
 }
 
-// An amount of the samples that are in no row. thread and cpu: indices into those of the table, and 1; 0: not known.
+// An amount of the samples that are in no row. thread, cpu and cgroup: indices into those of the table, and 1; 0: not
+// known.
 struct RestOfStack {
   LeafId leaf = 0;
   EventId event = 0;
   std::uint32_t thread = 0;
   std::uint32_t cpu = 0;
+  std::uint32_t cgroup = 0;
   Amount amount = {};
 
-  auto place() const { return std::tuple(leaf, event, thread, cpu); }
+  auto place() const { return std::tuple(leaf, event, thread, cpu, cgroup); }
 };
 
 using Rest = LargeVector<RestOfStack>;
@@ -280,6 +288,7 @@ Rest rest_of_sums(const analysis::SampleTable& samples) {
                     .event = sum.event,
                     .thread = samples.thread_of(sum) + 1,
                     .cpu = static_cast<std::uint32_t>(std::ranges::lower_bound(cpus, sum.cpu) - cpus.begin()) + 1,
+                    .cgroup = samples.cgroup_of(sum.context),
                     .amount = sum.amount});
   }
   return rest;
@@ -329,18 +338,20 @@ Rest rest_of(const PageRecording& recording, const Profile& profile) {
 
 // The samples that are in no row: those of folded text, and of profiles of pprof.
 Json PageDataWriter::rest(const PageRecording& recording) {
-  Column leaves, events, threads, cpus;
+  Column leaves, events, threads, cpus, cgroups;
   LongColumn counts, values;
   for (const RestOfStack& one : rest_of(recording, profile_)) {
     leaves.push_back(one.leaf);
     events.push_back(one.event);
     threads.push_back(one.thread);
     cpus.push_back(one.cpu);
+    cgroups.push_back(one.cgroup);
     counts.push_back(one.amount.samples);
     values.push_back(one.amount.value);
   }
   return {{"leaf", columns_.add(leaves)}, {"event", columns_.add(events)},   {"thread", columns_.add(threads)},
-          {"cpu", columns_.add(cpus)},    {"samples", columns_.add(counts)}, {"value", columns_.add(values)}};
+          {"cpu", columns_.add(cpus)},    {"cgroup", columns_.add(cgroups)}, {"samples", columns_.add(counts)},
+          {"value", columns_.add(values)}};
 }
 
 Json PageDataWriter::gaps(const PageRecording& recording, std::uint64_t unit) {

@@ -729,6 +729,23 @@ def check_search_finds_processes_and_cpus(page):
     page.screenshot("search_cpus")
 
 
+def check_control_groups_first(page):
+    recording, profile = browser.folder() / "cgroups.data", browser.folder() / "cgroups.pb.gz"  # samples, sums
+    subprocess.run([sys.argv[4], recording], check=True)
+    perfsift("export", "--quiet", "--no-cache", "--to", "pprof", "-o", profile, recording)
+    groups = {"/batch.slice": 2, "/web.slice": 3, "[control group not recorded]": 1}
+    for source in (recording, profile):
+        path = page_of("cgroups", source)
+        show(page, path, unit="samples", shape="cgroups", search="web")
+        equal(rows_of_boxes(page)[:3], [{"all": 6}, groups, {"server": [2, 3, 1]}], f"control groups of {source}")
+        equal(found(page), "50.0 % found", "what the search finds")
+        page.screenshot("cgroups_first")
+        thread = page.run("return [...document.querySelector('select[aria-label=Thread]').options].map((one) => one.text)").index("server 7")
+        value = page.run("return document.querySelector('select[aria-label=Thread]').options[arguments[0]].value", thread)
+        show(page, path, unit="samples", shape="cgroups", recording=0, thread=value.split(".")[1])
+        equal(rows_of_boxes(page)[1], {"/batch.slice": 2, "/web.slice": 2}, "control groups of a thread that moves")
+
+
 def check_processes_of_two_recordings_are_compared_by_name(page):
     """The numbers of processes are others in each run."""
     before = grouped_text("run1.txt", 20 * GROUPED)

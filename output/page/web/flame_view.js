@@ -14,6 +14,7 @@ const shapes = {
   joined: ["calls, threads together", treeWithoutThreads],
   processes: ["processes, threads, calls", (shown) => new GroupedTree(shown, "processes")],
   cpus: ["CPUs, threads, calls", (shown) => new GroupedTree(shown, "cpus")],
+  cgroups: ["control groups, threads, calls", (shown) => new GroupedTree(shown, "cgroups")],
   reversed: ["callers of leaves", reversedTree],
 };
 // Those for which the recordings have what is needed.

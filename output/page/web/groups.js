@@ -1,17 +1,20 @@
-// The calls of each process, or on each CPU: flame graphs with a box for each group in front.
+// The calls of each process, on each CPU, or in each control group: flame graphs with a box for each group in front.
 //
 // A group has a frame behind those of the recording, of which the model has the name. In one recording, a process is its
 // number; in several, where equal processes have other numbers, its name.
 
-// Gives the model, for each shape, {known, frame, of, isOfCpus}: the number of groups, behind which is one for what is not
-// known; the frame of the first one; by recording, the group of each thread or CPU, and that of what is not known.
+// Gives the model, for each shape, {known, frame, of, by}: the number of groups, behind which is one for what is not known;
+// the frame of the first one; by recording, the group of each thread, CPU or control group, and that of what is not known;
+// and which of these three it is.
 function addGroups(model) {
   const {recordings} = model;
   const threads = recordings.map((recording) => processNames(recording, recordings.length === 1));
   const cpus = recordings.map((recording) => recording.cpus.map((cpu) => (cpu < 0 ? null : cpu)));
+  const cgroups = recordings.map((recording) => [null, ...recording.cgroups]), isBefore = (a, b) => (a < b ? -1 : 1);
   model.groups = {
-    processes: {...groupsOf(model, threads, (a, b) => (a < b ? -1 : 1), (name) => name, "[process not recorded]"), isOfCpus: false},
-    cpus: {...groupsOf(model, cpus, (a, b) => a - b, (cpu) => `CPU ${cpu}`, "[CPU not recorded]"), isOfCpus: true},
+    processes: {...groupsOf(model, threads, isBefore, (name) => name, "[process not recorded]"), by: "thread"},
+    cpus: {...groupsOf(model, cpus, (a, b) => a - b, (cpu) => `CPU ${cpu}`, "[CPU not recorded]"), by: "cpu"},
+    cgroups: {...groupsOf(model, cgroups, isBefore, (path) => path, "[control group not recorded]"), by: "cgroup"},
   };
 }
 
@@ -24,7 +27,7 @@ function processNames({threads}, isNumbered) {
   return threads.map(({pid}) => (pid < 0 ? null : isNumbered ? `${comms.get(pid)} ${pid}` : comms.get(pid)));
 }
 
-// keys: by recording, of each thread or CPU; null: not known.
+// keys: by recording, of each thread, CPU or control group; null: not known.
 function groupsOf(model, keys, order, textOf, unknown) {
   const known = [...new Set(keys.flat())].filter((key) => key !== null).sort(order), frame = model.names.length;
   const numbers = new Map([...known, null].map((key, number) => [key, number]));
@@ -39,15 +42,15 @@ function groupsOf(model, keys, order, textOf, unknown) {
 // The nodes of group g that have samples of their own are nodes[begins[g]] to before nodes[begins[g + 1]], ascending.
 // samples and value are sums of all before, so that a subtree in a group is a difference.
 class GroupedAmounts {
-  constructor(model, selection, kept, {of, known, isOfCpus}) {
+  constructor(model, selection, kept, {of, known, by}) {
     const entries = new GroupEntries(model);
     model.recordings.forEach(({rows}, number) => {
-      const groups = of[number], only = {...selection, recording: number};
+      const groups = of[number], column = rows[by], only = {...selection, recording: number};
       if (selection.recording !== null && selection.recording !== number) return;
-      forEachRow(model, only, kept, (row, _, thread) => entries.add(groups[isOfCpus ? rows.cpu[row] : thread], rows.leaf[row], 1, rows.value[row]));
+      forEachRow(model, only, kept, (row, _, thread) => entries.add(groups[column ? column[row] : thread], rows.leaf[row], 1, rows.value[row]));
     });
-    forEachSum(model, selection, kept, ({leaf, samples, value, number, thread, cpu}) => {
-      const place = isOfCpus ? model.recordings[number].cpus.indexOf(cpu) : thread ?? -1;
+    forEachSum(model, selection, kept, ({leaf, samples, value, number, thread, cpu, cgroup}) => {
+      const place = by === "cpu" ? model.recordings[number].cpus.indexOf(cpu) : by === "cgroup" ? cgroup : thread ?? -1;
       entries.add(of[number].at(place), leaf, samples, value);
     });
     this.addUp(entries, model.leaves.node, known + 1);

@@ -62,8 +62,9 @@ function amountsOf(model, selection, kept) {
   return new Amounts(model, {samples, value}, selection, kept);
 }
 
-// Calls take({leaf, samples, value, number, thread, cpu}) for the selected sums, of samples without rows and times: of
-// folded text, and of profiles of pprof. thread: its number in the recording; cpu: its number; null: not known.
+// Calls take({leaf, samples, value, number, thread, cpu, cgroup}) for the selected sums, of samples without rows and times:
+// of folded text, and of profiles of pprof. thread: its number in the recording; cpu: its number; null: not known; cgroup:
+// as in a row.
 function forEachSum(model, selection, kept, take) {
   if (selection.from !== null || kept) return;
   model.recordings.forEach(({rest, cpus}, number) => {
@@ -72,7 +73,7 @@ function forEachSum(model, selection, kept, take) {
       const thread = rest.thread[i] > 0 ? rest.thread[i] - 1 : null, cpu = rest.cpu[i] > 0 ? cpus[rest.cpu[i] - 1] : null;
       if (rest.event[i] !== selection.event || (selection.thread !== null && selection.thread !== thread) ||
           (selection.cpu !== null && selection.cpu !== cpu)) continue;
-      take({leaf: rest.leaf[i], samples: rest.samples[i], value: rest.value[i], number, thread, cpu});
+      take({leaf: rest.leaf[i], samples: rest.samples[i], value: rest.value[i], number, thread, cpu, cgroup: rest.cgroup[i]});
     }
   });
 }

@@ -96,6 +96,22 @@ TEST_F(Selected, LeavesKeepTheLines) {
   EXPECT_EQ(leaves.of_stack(LoggedSample::no_stack), LeafTable::frameless);
 }
 
+// A thread may move to another control group.
+TEST_F(Selected, ControlGroupsAreThoseOfTheContexts) {
+  const auto context = [&](std::int32_t tid, const char* cgroup) {
+    return log_.context({.pid = 7, .tid = tid, .comm = "c", .cgroup = cgroup});
+  };
+  const std::uint32_t web = context(8, "/web"), batch = context(8, "/batch"), also_web = context(9, "/web");
+  const CallTree tree(profile_, {.event_frames = false, .by_function = true}, 1);
+  const LeafTable leaves(tree);
+  const SampleTable table(log_, leaves);
+  EXPECT_THAT(table.cgroups(), ElementsAre("/batch", "/web"));
+  EXPECT_EQ(table.cgroup_of(batch), 1u);
+  EXPECT_EQ(table.cgroup_of(web), 2u);
+  EXPECT_EQ(table.cgroup_of(also_web), 2u);
+  EXPECT_EQ(table.cgroup_of(0), 0u);  // not recorded
+}
+
 TEST_F(Selected, RowsAreByThreadAndTime) {
   const CallTree tree(profile_, {.event_frames = false, .by_function = true}, 1);
   const LeafTable leaves(tree);

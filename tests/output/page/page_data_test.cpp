@@ -86,12 +86,16 @@ TEST_F(PageDataTest, AmountsThatAreNotInTheLogAreTheRest) {
 
 // A profile of pprof has a sum for each stack, thread and CPU.
 TEST_F(PageDataTest, SumsHaveTheirThreadAndCpu) {
-  const auto context = [&](std::int32_t tid) { return log_.context({.pid = 7, .tid = tid, .comm = "sum"}); };
+  const auto context = [&](std::int32_t tid) {
+    return log_.context({.pid = 7, .tid = tid, .comm = "sum", .cgroup = "/web"});
+  };
   log_.append({.amount = {.samples = 2, .value = 20}, .stack = 0, .context = context(9), .cpu = 4});
   log_.append({.amount = {.samples = 1, .value = 5}, .stack = 1, .context = context(9), .cpu = 2});
   const Json recording = description()["recordings"][0], &rest = recording["rest"];
   EXPECT_EQ(recording["threads"].dump(), R"([[7,8,"e\\x1b[2J</script>\\xff",0,1,1],[7,9,"sum",1,1,1]])");
   EXPECT_EQ(recording["cpus"].dump(), "[2,4]");
+  EXPECT_EQ(recording["cgroups"].dump(), R"(["/web"])");
+  EXPECT_EQ(rest["cgroup"]["all"], 1);  // the first one
   EXPECT_EQ(rest["thread"]["all"], 2);  // the second one
   EXPECT_EQ(rest["samples"]["count"], 2);
 }
