@@ -235,15 +235,19 @@ FrameId PprofCollector::frame_of(const PprofLocation& location, std::size_t numb
   return profile_.frames().intern(text, origin);
 }
 
-std::uint32_t PprofCollector::number_of(const SampleContext& context) {
-  if (!last_context_ || last_context_->first != context) last_context_ = {context, log_->context(context)};
+std::uint32_t PprofCollector::number_of(const SampleContext& context, const PprofLabelValues& labels) {
+  if (last_context_ && last_context_->first == context) return last_context_->second;
+  last_context_ = {context, log_->context(context)};
+  const bool names_process = labels.pid >= 0 && !labels.comm.empty();
+  if (names_process && named_processes_.insert(labels.pid).second)
+    log_->name_process(labels.pid, std::string(labels.comm));
   return last_context_->second;
 }
 
 void PprofCollector::log(const PprofLabelValues& labels, const SampleContext& context, const Wanted& wanted,
                          const Amount& amount) {
   LoggedAmount logged{.amount = amount,
-                      .context = number_of(context),
+                      .context = number_of(context, labels),
                       .cpu = labels.cpu,
                       .event = wanted.id,
                       .mode = static_cast<std::uint32_t>(mode_of(labels.execution_mode)),

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,7 +82,7 @@ class PprofCollector {
   std::span<const FrameId> finish_stack(const SampleContext& context);
   void add_stack(Wanted& wanted, const Amount& amount);
   void log(const PprofLabelValues& labels, const SampleContext& context, const Wanted& wanted, const Amount& amount);
-  std::uint32_t number_of(const SampleContext& context);
+  std::uint32_t number_of(const SampleContext& context, const PprofLabelValues& labels);
 
   const PprofProfile& input_;
   Profile& profile_;
@@ -103,6 +104,7 @@ class PprofCollector {
   SampleLog* log_ = nullptr;                                             // nullptr: samples are not logged
   std::uint32_t first_stack_ = 0;                                        // number in the log of the list's first stack
   std::optional<std::pair<SampleContext, std::uint32_t>> last_context_;  // and its number in the log
+  std::set<std::int32_t> named_processes_;                               // in the log
   PprofStats stats_;
   std::uint64_t kept_ = 0;
   std::uint64_t stored_frames_ = 0;

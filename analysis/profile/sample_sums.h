@@ -23,7 +23,7 @@ struct SampleSum {
   std::int32_t cpu = -1;
   std::uint32_t event : 24 = 0;
   std::uint32_t mode : 8 = 0;
-  std::uint32_t count = 0;  // not of a sample: for what the user of the sums finds out about a stack
+  std::uint32_t count = 0;  // of a sum: the index of the LeafCount of its stack, which the user of the sums finds
   Amount amount;
 };
 

@@ -39,10 +39,10 @@ void append_number(std::int64_t key, std::int64_t number, std::int64_t unit, std
 }  // namespace
 
 LabelEncoder::LabelEncoder(const PprofLabels& labels, const std::vector<const analysis::SampleContext*>& contexts,
-                           StringTable& strings)
-    : labels_(labels) {
+                           const std::map<std::int32_t, std::string>& processes, StringTable& strings)
+    : labels_(labels), process_comms_(processes) {
   for (const analysis::SampleContext* context : contexts) {
-    if (context->pid >= 0 && context->pid == context->tid) process_comms_[context->pid] = context->comm;
+    if (context->pid >= 0 && context->pid == context->tid) process_comms_.try_emplace(context->pid, context->comm);
   }
   for (const analysis::SampleContext* context : contexts) of_context_.push_back(encode_context(*context, strings));
   for (const auto& [mode, name] : pprof::execution_modes) {

@@ -31,9 +31,9 @@ struct PprofLabels {
 // Label messages, ready to be appended to a sample. Immutable once made, so thread-safe.
 class LabelEncoder {
  public:
-  // `contexts`: those of SampleGroups.
+  // `contexts`: those of SampleGroups. `processes`: SampleLog::process_names().
   LabelEncoder(const PprofLabels& labels, const std::vector<const analysis::SampleContext*>& contexts,
-               StringTable& strings);
+               const std::map<std::int32_t, std::string>& processes, StringTable& strings);
 
   // Appends the fields to a message of a sample.
   void append(const analysis::SampleGroup& group, std::string& sample) const;

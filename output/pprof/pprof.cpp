@@ -179,7 +179,7 @@ void write_pprof(const ExportSource& source, const PprofLabels& labels, OutputFi
   const analysis::SampleGroups groups(tree, source.log, labels.keys(), source.threads);
   const Locations locations(tree, source.main_binary);
   StringTable strings;
-  const LabelEncoder label_encoder(labels, groups.contexts(), strings);
+  const LabelEncoder label_encoder(labels, groups.contexts(), source.log.process_names(), strings);
   GzipPieces pieces(out);
   pieces.add(0, encode_types(source, strings));
   std::string rest;

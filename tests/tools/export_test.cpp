@@ -3,11 +3,14 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <protozero/pbf_reader.hpp>
 
+#include "analysis/input/pprof_fields.h"
 #include "analysis/input/pprof_profile.h"
 #include "tests/support/full_recording.h"
 #include "tests/support/paths.h"
@@ -91,6 +94,31 @@ TEST_F(Export, AProfileOfAProfileIsTheSame) {
   const std::string stacks = test::content_of(output_);
   ASSERT_EQ(run("pprof", {}, first).status, done);
   EXPECT_EQ(folded(output_, {"--with-tid"}), stacks);
+}
+
+// pprof shows the name of the first mapping. Most samples of the program are in threads with other names.
+TEST_F(Export, TheFirstMappingIsTheBinaryOfTheBusiestProcess) {
+  const auto first_mapping = [&] {
+    const std::string bytes = test::unpacked(test::content_of(output_));
+    std::vector<std::string> strings;
+    std::optional<std::uint64_t> name;
+    for (protozero::pbf_reader profile(bytes); profile.next();) {
+      if (profile.tag() == analysis::pprof::Profile::string_table) {
+        strings.push_back(profile.get_string());
+      } else if (profile.tag() == analysis::pprof::Profile::mapping && !name) {
+        protozero::pbf_reader mapping = profile.get_message();
+        if (mapping.next(analysis::pprof::Mapping::filename)) name = mapping.get_uint64();
+      } else {
+        profile.skip();
+      }
+    }
+    return strings.at(name.value_or(0));
+  };
+  ASSERT_EQ(run("pprof", {}, demo_).status, done);
+  EXPECT_EQ(first_mapping(), "/opt/perfsift-demo/demo");
+  const std::string first = directory_.write("first.pb.gz", test::content_of(output_));
+  ASSERT_EQ(run("pprof", {}, first).status, done);
+  EXPECT_EQ(first_mapping(), "/opt/perfsift-demo/demo");
 }
 
 TEST_F(Export, AProfileOfAProfileTellsWhatTheRecordingLacked) {

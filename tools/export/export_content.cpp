@@ -44,7 +44,11 @@ std::string busiest_binary(const analysis::Profile& profile, const analysis::Sam
   std::vector<std::uint64_t> by_context = log.summary().of_context();
   by_context.resize(log.contexts().size());
   for (const analysis::LoggedAmount& sum : log.amounts()) by_context[sum.context] += sum.amount.samples;
-  for (std::size_t i = 0; i < by_context.size(); ++i) samples[log.contexts()[i].comm] += by_context[i];
+  for (std::size_t i = 0; i < by_context.size(); ++i) {
+    const analysis::SampleContext& context = log.contexts()[i];
+    const auto process = log.process_names().find(context.pid);
+    samples[process != log.process_names().end() ? process->second : context.comm] += by_context[i];
+  }
   const auto busiest = std::ranges::max_element(samples, {}, [](const auto& entry) { return entry.second; });
   if (busiest == samples.end() || busiest->first.empty()) return {};
   constexpr std::size_t longest_comm = 15;
