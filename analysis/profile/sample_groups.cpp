@@ -139,6 +139,15 @@ SampleGroups::Row SampleGroups::row_of(Entry entry) const {
           .amount = rest.amount};
 }
 
+void SampleGroups::prefetch(Entry entry) const {
+  const std::size_t samples = log_.samples().size();
+  if (entry < samples) {
+    __builtin_prefetch(&log_.samples()[entry]);
+  } else if (entry - samples < log_.amounts().size()) {
+    __builtin_prefetch(&log_.amounts()[entry - samples]);
+  }
+}
+
 std::span<const SampleGroup> SampleGroups::piece(std::size_t number, Memory& memory) const {
   const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
   const std::span<const Entry> entries = std::span(entries_).subspan(begin, ends_[number] - begin);
@@ -146,8 +155,7 @@ std::span<const SampleGroup> SampleGroups::piece(std::size_t number, Memory& mem
   std::vector<Row>& rows = memory.rows_;
   rows.clear();
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (i + ahead < entries.size() && entries[i + ahead] < log_.samples().size())
-      __builtin_prefetch(&log_.samples()[entries[i + ahead]]);
+    if (i + ahead < entries.size()) prefetch(entries[i + ahead]);
     rows.push_back(row_of(entries[i]));
   }
   memory.scratch_.resize(rows.size());

@@ -86,6 +86,7 @@ class SampleGroups {
   void split(unsigned threads);
   std::size_t entries() const { return log_.samples().size() + log_.amounts().size() + unlogged_.size(); }
   CallTree::Node node_of(Entry entry) const;
+  void prefetch(Entry entry) const;
   Row row_of(Entry entry) const;
   template <typename Logged>
   Row row_of(const Logged& logged, std::uint64_t time, std::uint64_t run, const Amount& amount) const;

@@ -11,7 +11,7 @@
 
 #include "analysis/profile/amount.h"
 #include "base/index_table.h"
-#include "base/large_vector.h"
+#include "base/stable_vector.h"
 
 namespace perfsift::analysis {
 
@@ -39,8 +39,8 @@ class SampleSums {
   void add_up();
 
   // Of all samples before the last add_up(), in the order in which they were first seen.
-  LargeVector<SampleSum>& all() { return sums_; }
-  const LargeVector<SampleSum>& all() const { return sums_; }
+  StableVector<SampleSum>& all() { return sums_; }
+  const StableVector<SampleSum>& all() const { return sums_; }
 
  private:
   static constexpr std::size_t batch_size = 512;
@@ -48,7 +48,7 @@ class SampleSums {
   std::vector<SampleSum> batch_;
   std::vector<std::uint64_t> hashes_;  // of the batch
   IndexTable table_;
-  LargeVector<SampleSum> sums_;
+  StableVector<SampleSum> sums_;
 };
 
 }  // namespace perfsift::analysis

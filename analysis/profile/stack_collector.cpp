@@ -79,13 +79,13 @@ struct StackCollector::Share {
   void count_sums() {
     constexpr std::size_t at_once = 64;
     sums->add_up();
-    for (std::span<SampleSum> rest = sums->all(); !rest.empty();) {
-      const auto some = rest.first(std::min(rest.size(), at_once));
-      rest = rest.subspan(some.size());
-      for (const SampleSum& sum : some) callchains.prefetch_slot(sum.callchain, sum.leaf);
-      for (const SampleSum& sum : some) callchains.prefetch_count(sum.callchain, sum.leaf);
-      for (SampleSum& sum : some)
-        sum.count = static_cast<std::uint32_t>(callchains.count(sum.callchain, sum.leaf, sum.amount));
+    StableVector<SampleSum>& all = sums->all();
+    for (std::size_t begin = 0; begin < all.size(); begin += at_once) {
+      const std::size_t end = std::min(all.size(), begin + at_once);
+      for (std::size_t i = begin; i < end; ++i) callchains.prefetch_slot(all[i].callchain, all[i].leaf);
+      for (std::size_t i = begin; i < end; ++i) callchains.prefetch_count(all[i].callchain, all[i].leaf);
+      for (std::size_t i = begin; i < end; ++i)
+        all[i].count = static_cast<std::uint32_t>(callchains.count(all[i].callchain, all[i].leaf, all[i].amount));
     }
   }
 
