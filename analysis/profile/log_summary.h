@@ -14,13 +14,16 @@
 
 namespace perfsift::analysis {
 
+// Adds a number to ascending ones, if it is new.
+void insert_cpu(std::vector<std::int32_t>& cpus, std::int32_t cpu);
+
 class LogSummary {
  public:
   void add(const LoggedSample& sample) {
     if (sample.context >= of_context_.size()) of_context_.resize(sample.context + std::size_t{1});
     ++of_context_[sample.context];
     times_.add(sample.time);
-    if (sample.cpu != last_cpu_) last_cpu_ = sample.cpu, insert_cpu(sample.cpu);
+    if (sample.cpu != last_cpu_) last_cpu_ = sample.cpu, insert_cpu(cpus_, sample.cpu);
     if (amount_.samples == 0) event_ = sample.event, value_ = sample.value;
     one_event_ &= sample.event == event_;
     one_value_ &= sample.value == value_;
@@ -43,7 +46,6 @@ class LogSummary {
   std::optional<T> only(bool same, T first) const {
     return same && amount_.samples != 0 ? std::optional(first) : std::nullopt;
   }
-  void insert_cpu(std::int32_t cpu);
 
   std::vector<std::uint64_t> of_context_;
   TimeSpan times_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <list>
+#include <deque>
 #include <map>
 #include <memory_resource>
 #include <set>
@@ -479,7 +479,7 @@ StackCollector::StackCollector(reader::Recording& recording, symbolize::Symboliz
 void StackCollector::collect(unsigned threads) {
   filter_.prepare(threads);
   CallchainTable table(threads);
-  std::list<Share> shares;
+  std::deque<Share> shares;  // which keep their addresses
   const Logging logging = how_to_log();
   if (logging == Logging::each) log_->expect(recording_.stats().samples(), threads);
   const auto new_worker = [&](unsigned) {
@@ -492,18 +492,16 @@ void StackCollector::collect(unsigned threads) {
   for (const Share& share : shares) counts_.add(share.counts);
 }
 
-void StackCollector::add_stacks(std::list<Share>& shares, unsigned threads) const {
+void StackCollector::add_stacks(std::deque<Share>& shares, unsigned threads) const {
   std::vector<const Share::NamedCallers*> callers;  // by the number of the callchain
-  std::vector<Share*> open;
   for (Share& share : shares) {
     for (std::size_t i = 0; i < share.named.size(); ++i) {
       const std::uint32_t number = share.callchains.callchains()[i].number;
       if (callers.size() <= number) callers.resize(number + 1);
       callers[number] = &share.named[i];
     }
-    open.push_back(&share);
   }
-  for_each_task(threads, open.size(), [&](std::size_t i) { open[i]->add_stacks(callers, options_, namer_); });
+  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].add_stacks(callers, options_, namer_); });
 }
 
 // Of a part of stacks, the samples without it are left out of the log, and so are their times, which sums do not have.
@@ -512,13 +510,11 @@ StackCollector::Logging StackCollector::how_to_log() const {
   return log_->keeps_sums() && options_.shape.part == StackPart::all ? Logging::sums : Logging::each;
 }
 
-void StackCollector::log_samples(std::list<Share>& shares, Logging logging, unsigned threads) {
-  std::vector<Share*> all;
-  for (Share& share : shares) all.push_back(&share);
+void StackCollector::log_samples(std::deque<Share>& shares, Logging logging, unsigned threads) {
   if (logging == Logging::sums) {
-    log_sums(all, threads);
+    log_sums(shares, threads);
   } else {
-    log_each(all, threads);
+    log_each(shares, threads);
   }
   for (const Share& share : shares) {
     sampled_time_.add(share.logged_time());
@@ -526,22 +522,22 @@ void StackCollector::log_samples(std::list<Share>& shares, Logging logging, unsi
   }
 }
 
-void StackCollector::log_each(std::span<Share* const> shares, unsigned threads) const {
+void StackCollector::log_each(std::deque<Share>& shares, unsigned threads) const {
   std::vector<const SampleLog::Part*> parts;
-  for (const Share* share : shares) parts.push_back(&*share->logged);
-  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i]->finish_log(); });
+  for (const Share& share : shares) parts.push_back(&*share.logged);
+  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].finish_log(); });
   log_->join(parts);
 }
 
-void StackCollector::log_sums(std::span<Share* const> shares, unsigned threads) const {
+void StackCollector::log_sums(const std::deque<Share>& shares, unsigned threads) const {
   std::vector<std::size_t> begins;
   std::size_t sums = 0;
-  for (const Share* share : shares) {
+  for (const Share& share : shares) {
     begins.push_back(sums);
-    sums += share->sums->all().size();
+    sums += share.sums->all().size();
   }
   const std::span<LoggedAmount> room = log_->room_for_amounts(sums);
-  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i]->log_sums(room.subspan(begins[i])); });
+  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].log_sums(room.subspan(begins[i])); });
 }
 
 void StackCollector::name_process(std::int32_t pid) const {

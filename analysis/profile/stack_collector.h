@@ -7,12 +7,11 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -73,11 +72,11 @@ class StackCollector {
   // What becomes of samples besides stacks.
   enum class Logging : std::uint8_t { none, each, sums };
 
-  void add_stacks(std::list<Share>& shares, unsigned threads) const;
+  void add_stacks(std::deque<Share>& shares, unsigned threads) const;
   Logging how_to_log() const;
-  void log_samples(std::list<Share>& shares, Logging logging, unsigned threads);
-  void log_each(std::span<Share* const> shares, unsigned threads) const;
-  void log_sums(std::span<Share* const> shares, unsigned threads) const;
+  void log_samples(std::deque<Share>& shares, Logging logging, unsigned threads);
+  void log_each(std::deque<Share>& shares, unsigned threads) const;
+  void log_sums(const std::deque<Share>& shares, unsigned threads) const;
   void name_process(std::int32_t pid) const;
 
   reader::Recording& recording_;

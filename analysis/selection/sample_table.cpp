@@ -14,14 +14,6 @@
 #include "base/share_work.h"
 
 namespace perfsift::analysis {
-namespace {
-
-void insert(std::vector<std::int32_t>& cpus, std::int32_t cpu) {
-  const auto place = std::ranges::lower_bound(cpus, cpu);
-  if (place == cpus.end() || *place != cpu) cpus.insert(place, cpu);
-}
-
-}  // namespace
 
 // Sorts the rows of a slot. Most slots have samples of few parts of the file, and each part has its samples in their
 // order: a few runs, which are merged.
@@ -120,7 +112,7 @@ SampleTable::SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned
 
 void SampleTable::take_sums(const SampleLog& log) {
   for (const LoggedAmount& sum : sums_) {
-    insert(cpus_, sum.cpu);
+    insert_cpu(cpus_, sum.cpu);
     Thread& thread = threads_[thread_of(sum)];
     if (thread.begin == thread.end) thread.comm = log.contexts()[sum.context].comm;
   }
