@@ -32,17 +32,30 @@ BuildId BuildId::from_hex(std::string_view hex) {
   return BuildId(bytes);
 }
 
-std::string printed_binary_name(const Binary& binary) {
-  if (!binary.listed_path.empty()) return binary.listed_path;
-  const std::string& path = binary.path;
-  if (binary.kind != BinaryKind::kernel_module || path.starts_with('[')) return path;
+namespace {
+
+// "[ext4]" of "/lib/modules/…/ext4.ko" (dso__set_module_info()).
+std::string module_name(const std::string& path) {
+  if (path.starts_with('[')) return path;
   std::string name(base_name(path));
   name.resize(std::min(name.size(), name.find(".ko")));
   std::ranges::replace(name, '-', '_');
   return "[" + name + "]";
 }
 
+}  // namespace
+
+std::string printed_binary_name(const Binary& binary) {
+  if (!binary.listed_path.empty()) return binary.listed_path;
+  return binary.kind == BinaryKind::kernel_module ? module_name(binary.path) : binary.path;
+}
+
+std::string reported_binary_name(const Binary& binary) {
+  return binary.kind == BinaryKind::kernel_module ? module_name(binary.path) : printed_binary_name(binary);
+}
+
 std::string short_binary_name(const Binary& binary) {
+  if (binary.kind == BinaryKind::kernel_module) return module_name(binary.path);
   const std::string path = printed_binary_name(binary);
   if (binary.kind == BinaryKind::kernel && path.find("vmlinux") != std::string::npos) return "[kernel.vmlinux]";
   if (is_perf_map(path)) return "[JIT] tid " + std::to_string(binary.pid);

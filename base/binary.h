@@ -94,6 +94,8 @@ struct Binary {
 // knows a listed module by its path before the record of its mapping comes (machine__findnew_module_dso()), and a
 // listed kernel too (machine__process_kernel_mmap_event()).
 std::string printed_binary_name(const Binary& binary);
+// The same, but each module as "[ext4]", as perf report shows it.
+std::string reported_binary_name(const Binary& binary);
 // The name that perf prints for an address without a source line: "ls", "[kernel.vmlinux]", "[JIT] tid 7"
 // (dso__set_basename()).
 std::string short_binary_name(const Binary& binary);

@@ -35,6 +35,7 @@ class History {
   }
 
   bool empty() const { return changes_.empty(); }
+  const T& first() const { return changes_.front().value; }
   const T& latest() const { return changes_.back().value; }
 
   Answer at(Moment moment) const {

@@ -11,7 +11,9 @@ bool has_own_space(ThreadId id) { return id.pid == id.tid || id.pid == unknown; 
 
 }  // namespace
 
-Threads::Threads(NameId idle_name) { threads_[0].set({}, {.pid = 0, .name = idle_name, .space = add_space()}); }
+Threads::Threads(NameId idle_name, bool early_names) : early_names_(early_names) {
+  threads_[0].set({}, {.pid = 0, .name = idle_name, .space = add_space()});
+}
 
 // machine__process_fork_event() and thread__fork() of perf.
 void Threads::fork(Moment moment, ThreadId child_id, ThreadId parent_id, bool copies_maps) {
@@ -21,6 +23,7 @@ void Threads::fork(Moment moment, ThreadId child_id, ThreadId parent_id, bool co
 
   Thread child = add(moment, child_id);
   child.name = parent.name;
+  lives_[child.life] = {.first_name = parent.name, .is_forked = true};
   threads_[child_id.tid].set(moment, child);
   if (child.pid == parent.pid) return;
 
@@ -32,6 +35,8 @@ void Threads::fork(Moment moment, ThreadId child_id, ThreadId parent_id, bool co
 void Threads::set_name(Moment moment, ThreadId id, NameId name) {
   Thread thread = find_or_add(moment, id);
   thread.name = name;
+  Life& life = lives_[thread.life];
+  if (life.first_name == Names::none) life.first_name = name;
   threads_[id.tid].set(moment, thread);
 }
 
@@ -49,7 +54,7 @@ std::int32_t Threads::process_of(Moment moment, ThreadId id) { return find_or_ad
 
 ThreadState Threads::at(ThreadId id, Moment moment) const {
   auto [known, period] = answer(id.tid, moment);
-  Thread thread = known != nullptr ? *known : Thread{};
+  Thread thread = known != nullptr ? *known : Thread{.life = life_before_records(id.tid)};
   if (thread.pid == unknown && id.pid != unknown) {
     thread.pid = id.pid;
     // A thread without any record sees the mappings of its process.
@@ -62,10 +67,23 @@ ThreadState Threads::at(ThreadId id, Moment moment) const {
   const auto maps = spaces_[thread.space].maps.at(moment);
   period = period & maps.period;
   return {.pid = thread.pid,
-          .comm = thread.name,
+          .comm = name_of(thread),
           .maps = maps.value != nullptr ? *maps.value : MapsTree::empty,
           .from = period.from,
           .until = period.until};
+}
+
+// thread__set_comm(): the first name that perf learns replaces ":TID" in all samples before it, too.
+NameId Threads::name_of(const Thread& thread) const {
+  return thread.name != Names::none || !early_names_ ? thread.name : lives_[thread.life].first_name;
+}
+
+// A fork makes a new thread, even if samples of that tid came before (machine__process_fork_event()).
+std::uint32_t Threads::life_before_records(std::int32_t tid) const {
+  const auto found = threads_.find(tid);
+  if (found == threads_.end() || found->second.empty()) return 0;
+  const std::uint32_t life = found->second.first().life;
+  return lives_[life].is_forked ? 0 : life;
 }
 
 std::int32_t Threads::parent(std::int32_t pid, Moment moment) const {
@@ -98,7 +116,8 @@ Threads::Thread Threads::find_or_add(Moment moment, ThreadId id) {
 }
 
 Threads::Thread Threads::add(Moment moment, ThreadId id) {
-  const Thread thread{.pid = id.pid, .space = space_of(moment, id)};
+  const Thread thread{.pid = id.pid, .space = space_of(moment, id), .life = static_cast<std::uint32_t>(lives_.size())};
+  lives_.emplace_back();
   threads_[id.tid].set(moment, thread);
   return thread;
 }

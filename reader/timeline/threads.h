@@ -23,8 +23,8 @@ struct ThreadId {
 
 class Threads {
  public:
-  // The idle thread has a name without any record (machine__idle_thread()).
-  explicit Threads(NameId idle_name);
+  // The idle thread has a name without any record (machine__idle_thread()). `early_names`: see TimelineRules.
+  Threads(NameId idle_name, bool early_names);
 
   // The child gets a copy of its parent's mappings; no mappings where `copies_maps` is false.
   void fork(Moment moment, ThreadId child, ThreadId parent, bool copies_maps);
@@ -51,6 +51,12 @@ class Threads {
     std::int32_t pid = -1;
     NameId name = Names::none;
     SpaceId space = 0;
+    std::uint32_t life = 0;  // index into lives_
+  };
+  // From the first record or sample of a tid, or from a fork, to the next fork of that tid.
+  struct Life {
+    NameId first_name = Names::none;
+    bool is_forked = false;
   };
 
   // From the record of an exec to the first instruction of the new program the thread is inside execve(). Until then
@@ -77,12 +83,16 @@ class Threads {
   Thread add(Moment moment, ThreadId id);
   SpaceId space_of(Moment moment, ThreadId id);
   SpaceId add_space();
+  NameId name_of(const Thread& thread) const;
+  std::uint32_t life_before_records(std::int32_t tid) const;
   History<Thread>::Answer answer(std::int32_t tid, Moment moment) const;
   static MapsVersion latest_maps(const Space& space);
 
   std::unordered_map<std::int32_t, History<Thread>> threads_;
   std::unordered_map<std::int32_t, History<std::int32_t>> parents_;  // by pid
   std::vector<Space> spaces_;
+  std::vector<Life> lives_{1};  // 0: of threads without a record, which have no name
+  const bool early_names_;
   bool idle_is_recorded_ = false;
 };
 

@@ -66,7 +66,7 @@ struct Timeline::State {
   MapsTree maps;
   Names names;
   Binaries binaries;
-  Threads threads{names.intern("swapper")};
+  Threads threads{names.intern("swapper"), rules.early_names};
   KernelMaps kernel{maps, binaries};
   std::unordered_map<std::uint64_t, std::string> cgroups;
   std::unordered_map<std::int32_t, History<std::vector<NamespaceLink>>> namespaces;  // by tid

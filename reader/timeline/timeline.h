@@ -56,6 +56,9 @@ struct TimelineRules {
   // A program starts with an empty address space after an exec. perf keeps the old program's mappings until new
   // mappings cover them.
   bool exec_clears_maps = true;
+  // A thread has its first name from its first sample on, as in perf report. perf script prints ":TID" until the record
+  // with the name comes.
+  bool early_names = true;
   // A jitdump names the code that its process generated. perf needs `perf inject --jit` first.
   bool jit_dumps = true;
 };

@@ -237,8 +237,8 @@ class ScriptRun {
 std::unique_ptr<reader::Recording> ScriptRun::open_recording() {
   command_.check_files(path_);
   const auto naming = as_6_1() ? reader::EventNaming::perf_6_1 : reader::EventNaming::newest;
-  reader::OpenOptions opening =
-      open_options(path_, progress_, {.exec_clears_maps = !as_6_1(), .jit_dumps = !as_6_1()}, naming);
+  reader::OpenOptions opening = open_options(
+      path_, progress_, {.exec_clears_maps = !as_6_1(), .early_names = false, .jit_dumps = !as_6_1()}, naming);
   opening.trace_events = command_.trace.events;
   auto recording = reader::Recording::open(path_, opening);
   command_.filtering.check_events(*recording);
@@ -284,8 +284,7 @@ void ScriptRun::print_samples() {
 void ScriptRun::visit(const analysis::RecordingFilter& wanted, dlfilter::FilterRun* dlfilters,
                       output::ScriptPrinter& printer) {
   analysis::QualityCounter counter(*recording_, symbolizer_,
-                                   {.tables = &symbolizer_.unwind_tables(), .code_versions = &printer.code_versions()},
-                                   printer);
+                                   {.symbolizer = &symbolizer_, .code_versions = &printer.code_versions()}, printer);
   const bool counts = command_.budget.any();
   SamplePath path(wanted, dlfilters, counts ? static_cast<reader::OrderedVisitor&>(counter) : printer);
   recording_->visit_in_order(path.start());

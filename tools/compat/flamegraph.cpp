@@ -14,7 +14,7 @@
 namespace perfsift::tools {
 namespace {
 
-const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false, .jit_dumps = false},
+const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false, .early_names = false, .jit_dumps = false},
                                       .event_naming = reader::EventNaming::perf_6_1,
                                       .progress = {}};
 
@@ -29,7 +29,7 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   options.demangling = symbolize::DemangleStyle::perf_6_1;
   output::ScriptPrinter printer(recording, output::FieldSelection(analysis::PerfStyle::perf_6_1), symbolizer, options,
                                 text);
-  analysis::QualityCounter quality(recording, symbolizer, {.tables = &symbolizer.unwind_tables()}, printer);
+  analysis::QualityCounter quality(recording, symbolizer, {.symbolizer = &symbolizer}, printer);
   analysis::RecordingFilter wanted(recording, symbolizer, filter, {});
   wanted.prepare(1);
   analysis::FilteredVisitor filtered(wanted, quality);

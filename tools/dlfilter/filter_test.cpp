@@ -137,7 +137,7 @@ void check_usage(const dlfilter::Usage& usage, ApiVersion api, Remarks& remarks)
 
 void check_run(const FilterRequest& request, const std::string& path, ApiVersion api, Remarks& remarks) {
   dlfilter::FilterChain chain({request}, api);
-  const auto recording = reader::Recording::open(path);
+  const auto recording = reader::Recording::open(path, {.rules = {.early_names = false}});  // as perf script
   symbolize::Symbolizer symbolizer;
   dlfilter::FilterRun run(chain, *recording, symbolizer, {});
   TimedFilter timed(run);

@@ -41,7 +41,7 @@ TEST(TimelineThreads, ANameHoldsFromItsRecordUntilTheNext) {
   in.comm(5, 5, "second");  // at {20, 2}
 
   const ThreadState before = in.timeline.thread(5, 5, {10, 0});
-  EXPECT_EQ(in.timeline.comm(5, before), ":5");
+  EXPECT_EQ(in.timeline.name(before.comm), "first");  // as perf report shows it
   EXPECT_EQ(before.until, (Moment{10, 1}));
 
   const ThreadState first = in.timeline.thread(5, 5, {10, 1});
@@ -52,6 +52,21 @@ TEST(TimelineThreads, ANameHoldsFromItsRecordUntilTheNext) {
   const ThreadState second = in.timeline.thread(5, 5, {1000, 0});
   EXPECT_EQ(in.timeline.name(second.comm), "second");
   EXPECT_EQ(second.until, end_of_time);
+}
+
+TEST(TimelineThreads, AsPerfScriptPrintsItAThreadHasNoNameBeforeTheRecord) {
+  TimelineRecords in({.early_names = false});
+  in.comm(5, 5, "first");  // at {10, 1}
+  EXPECT_EQ(in.timeline.comm(5, in.timeline.thread(5, 5, {10, 0})), ":5");
+  EXPECT_EQ(in.timeline.comm(5, in.timeline.thread(5, 5, {10, 1})), "first");
+}
+
+TEST(TimelineThreads, AForkOfAThreadThatHadSamplesBeforeEndsItsEarlierLife) {
+  TimelineRecords in;
+  in.fork(5, 5, 4, 4);  // at {10, 1}, of a parent without a name
+  in.comm(5, 5, "child");
+  EXPECT_EQ(in.timeline.comm(5, in.timeline.thread(5, 5, {9, 0})), ":5");
+  EXPECT_EQ(in.timeline.comm(5, in.timeline.thread(5, 5, {10, 1})), "child");
 }
 
 TEST(TimelineThreads, EqualNamesHaveEqualNumbers) {
