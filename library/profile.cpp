@@ -64,7 +64,9 @@ ProfileQuality quality_of(const analysis::StackCollector& collector, const reade
                          .lost_records = losses.lost_records,
                          .truncated_stacks = counts.truncated,
                          .frames = counts.frames};
-  for (const std::uint64_t frames : counts.unnamed) quality.unnamed_frames += frames;
+  for (std::size_t i = 1; i < counts.remarks.size(); ++i) {
+    if (collector.remarks()[i].reason != symbolize::Missing::none) quality.unnamed_frames += counts.remarks[i];
+  }
   return quality;
 }
 

@@ -23,7 +23,7 @@ SampleView::SampleView(const RecordingState& recording, Naming& naming, std::siz
     : recording_(recording),
       names_(naming),
       versions_(naming.versions(), recording.recording->timeline()),
-      resolved_(*recording.recording, {.tables = &naming.symbolizer().unwind_tables(),
+      resolved_(*recording.recording, {.symbolizer = &naming.symbolizer(),
                                        .code_versions = &naming.versions(),
                                        .max_frames = max_frames}) {}
 

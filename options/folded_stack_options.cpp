@@ -32,7 +32,7 @@ void FoldedStackOptions::add_to(po::options_description& options) {
   }
   add("no-comm", po::bool_switch(&no_comm_), "no frame for the thread's name");
   add("annotate", po::value(&annotate_)->value_name("KINDS"),
-      named_here ? "mark frames: kernel _[k], jit _[j], inline _[i], guess _[g], or all"
+      named_here ? "mark frames: kernel _[k], jit _[j], inline _[i], guess _[g], leaf _[l], or all"
                  : "mark frames: kernel _[k], jit _[j], guess _[g], or all");
   if (named_here) {
     add("addresses", po::bool_switch(&stacks_.frames.addresses),
@@ -84,14 +84,16 @@ void FoldedStackOptions::set_annotations() {
   std::istringstream kinds(annotate_);
   for (std::string kind; std::getline(kinds, kind, ',');) {
     const bool all = kind == "all", inlined = named_here && (all || kind == "inline");
-    if (!all && !inlined && kind != "kernel" && kind != "jit" && kind != "guess") {
-      throw UsageError("--annotate " + kind + ": there are kernel, jit, " + (named_here ? "inline, " : "") +
+    const bool leaf = named_here && (all || kind == "leaf");
+    if (!all && !inlined && !leaf && kind != "kernel" && kind != "jit" && kind != "guess") {
+      throw UsageError("--annotate " + kind + ": there are kernel, jit, " + (named_here ? "inline, leaf, " : "") +
                        "guess and all");
     }
     stacks_.frames.annotate_kernel |= all || kind == "kernel";
     stacks_.frames.annotate_jit |= all || kind == "jit";
     stacks_.frames.annotate_inline |= inlined;
     stacks_.frames.annotate_guess |= all || kind == "guess";
+    stacks_.frames.annotate_leaf |= leaf;
   }
 }
 

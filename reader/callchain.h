@@ -30,10 +30,12 @@ inline CpuMode mode_of_context(std::uint64_t marker) {
 
 // Markers of perfsift, for callchains assembled from more than the kernel's: values that the kernel does not use.
 namespace callchain_note {
-constexpr std::uint64_t found = ~std::uint64_t{3000};      // nothing special about the frames after the marker
-constexpr std::uint64_t guessed = ~std::uint64_t{3001};    // frame pointers guessed the frames after the marker
-constexpr std::uint64_t repaired = ~std::uint64_t{3002};   // the frames after the marker come from an earlier sample
-constexpr std::uint64_t truncated = ~std::uint64_t{3003};  // the stack continues, its outer frames are missing
+constexpr std::uint64_t found = ~std::uint64_t{3000};     // nothing special about the frames after the marker
+constexpr std::uint64_t guessed = ~std::uint64_t{3001};   // frame pointers guessed the frames after the marker
+constexpr std::uint64_t repaired = ~std::uint64_t{3002};  // the frames after the marker come from an earlier sample
+// In no callchain: the kind of a first frame whose callers only frame pointers tell.
+constexpr std::uint64_t before_frame_pointers = ~std::uint64_t{3003};
+constexpr std::uint64_t truncated = ~std::uint64_t{3004};  // the stack continues, its outer frames are missing
 
 constexpr bool is_of_frames(std::uint64_t entry) { return entry <= found && entry >= repaired; }
 }  // namespace callchain_note

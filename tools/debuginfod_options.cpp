@@ -90,8 +90,8 @@ class MissingFiles {
 
  private:
   void add(reader::Recording& recording, unsigned threads) {
-    symbolize::UnwindTables unwind_tables(naming_);  // from the files that are here already
-    const analysis::BinaryCounts counts = analysis::count_binaries(recording, {.tables = &unwind_tables}, threads);
+    symbolize::Symbolizer symbolizer(naming_);  // from the files that are here already
+    const analysis::BinaryCounts counts = analysis::count_binaries(recording, {.symbolizer = &symbolizer}, threads);
     for (std::size_t i = 0; i < counts.with_frame_in.size(); ++i) {
       const double share = static_cast<double>(counts.with_frame_in[i]) / static_cast<double>(counts.samples);
       if (counts.with_frame_in[i] != 0 && share >= least_share) add(recording.timeline().binaries()[i], share);

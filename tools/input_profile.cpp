@@ -19,7 +19,8 @@
 namespace perfsift::tools {
 namespace {
 
-analysis::Quality quality_of(const analysis::StackCollector& collector, const reader::Recording& recording) {
+analysis::Quality quality_of(const analysis::StackCollector& collector, const analysis::FrameTable& frames,
+                             const reader::Recording& recording) {
   static const std::string unknown = "[unknown]";
   const analysis::CollectCounts& counts = collector.counts();
   analysis::Quality quality;
@@ -29,12 +30,14 @@ analysis::Quality quality_of(const analysis::StackCollector& collector, const re
   quality.truncated_stacks = counts.truncated;
   quality.frames = counts.frames;
   collector.ends().count(counts.ends, quality);
-  for (std::size_t i = 1; i < counts.unnamed.size(); ++i) {
-    if (counts.unnamed[i] == 0) continue;
-    const analysis::UnnamedCode& place = collector.unnamed_code()[i];
-    const bool mapped = place.binary != CodeAddress::no_binary;
-    const std::string& path = mapped ? recording.timeline().binaries()[place.binary].path : unknown;
-    quality.unresolved[{.binary = path, .reason = place.reason}] += counts.unnamed[i];
+  for (std::size_t i = 1; i < counts.remarks.size(); ++i) {
+    if (counts.remarks[i] == 0) continue;
+    const analysis::CodeRemark& remark = collector.remarks()[i];
+    if (remark.frameless) quality.lost_callers[std::string(frames.text(*remark.frameless))] += counts.remarks[i];
+    if (remark.reason == symbolize::Missing::none) continue;
+    const bool mapped = remark.binary != CodeAddress::no_binary;
+    const std::string& path = mapped ? recording.timeline().binaries()[remark.binary].path : unknown;
+    quality.unresolved[{.binary = path, .reason = remark.reason}] += counts.remarks[i];
   }
   return quality;
 }
@@ -62,7 +65,7 @@ void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Prof
   if (reading.stacks.cgroup && !analysis::records_cgroups(*recording)) {
     report.not_decoded.push_back("no control groups were recorded (perf record --all-cgroups does)");
   }
-  report.quality = quality_of(collector, *recording);
+  report.quality = quality_of(collector, profile.frames(), *recording);
   report.samples = report.quality.sample_records;
   report.kept = collector.counts().samples - collector.counts().without_stack;
 }

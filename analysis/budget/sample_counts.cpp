@@ -102,7 +102,7 @@ struct SampleCounter::Pass {
         times(blocks_of(in)),
         code_versions(in, symbolizer),
         selection(in, symbolizer, how.selection, FilterStacks()) {
-    unwind.tables = &symbolizer.unwind_tables();
+    unwind.symbolizer = &symbolizer;
     unwind.code_versions = &code_versions;
     selection.prepare(how.threads);
   }

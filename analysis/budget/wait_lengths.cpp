@@ -130,7 +130,7 @@ void WaitCounter::count(reader::Recording& recording, symbolize::Symbolizer& sym
   offcpu::Scheduler scheduler(dispatcher);
   offcpu::StackTable stacks;
   offcpu::IntervalFacts facts(recording, symbolizer, scheduler, stacks);
-  offcpu::RecordingFeed feed(recording, {.tables = &symbolizer.unwind_tables(), .code_versions = &versions}, versions,
+  offcpu::RecordingFeed feed(recording, {.symbolizer = &symbolizer, .code_versions = &versions}, versions,
                              {.waker_stacks = waker_stacks}, scheduler, stacks, dispatcher);
   IntervalTaker taker(budget_, recording, facts, lengths_);
   dispatcher.add(taker);

@@ -36,6 +36,7 @@ constexpr QualityNumber quality_numbers[] = {{"kernel_records", &Quality::kernel
                                              {"callchains", &Quality::callchains},
                                              {"truncated_stacks", &Quality::truncated_stacks},
                                              {"unjudged_stacks", &Quality::unjudged_stacks},
+                                             {"beyond_start_stacks", &Quality::beyond_start},
                                              {"frames", &Quality::frames}};
 
 struct EnvironmentText {

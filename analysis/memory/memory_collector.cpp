@@ -121,7 +121,7 @@ MemoryCollector::MemoryCollector(reader::Recording& recording, symbolize::Symbol
       unwind_(options_.shape.unwind),
       nodes_(recording.features()),
       line_size_(cache_line_size(recording.features())) {
-  unwind_.tables = &symbolizer.unwind_tables();
+  unwind_.symbolizer = &symbolizer;
   unwind_.code_versions = &code_versions_;
 }
 

@@ -109,7 +109,7 @@ StackOwner RecordingFeed::owner_of(const reader::ThreadState& state, std::int32_
 
 StackId RecordingFeed::stack_of(const Sample& sample) {
   const reader::ThreadState& state = identity(sample.pid, sample.tid, sample.moment);
-  const analysis::CallStack::Stack stack = call_stack_.of(sample, state.maps);
+  const analysis::CallStack::Stack stack = call_stack_.of(sample, state);
   StackOwner owner = owner_of(state, sample.tid, sample.cpumode, sample.time);
   owner.truncated = stack.truncated;
   return stacks_.intern(owner, stack.words, stack.lasting);
@@ -150,7 +150,7 @@ void RecordingFeed::complete(SwitchOut& out, const Sample& sample) {
     out.stack = stacks_.intern(owner, {}, true);
     return;
   }
-  const analysis::CallStack::Stack stack = call_stack_.of(sample, thread.maps);
+  const analysis::CallStack::Stack stack = call_stack_.of(sample, thread);
   owner.truncated = stack.truncated;
   const ThreadNumber number = scheduler_.thread_of(out.tid);
   const StackId latest = number == no_thread ? no_stack : scheduler_.threads()[number].stack;

@@ -22,8 +22,8 @@ class FrameCounts {
   void add(const KnownCallchain& chain, std::uint64_t samples);
   void add(const FrameCounts& other);
 
-  // Looks up the names of all addresses. Adds to `quality` the number of frames, and the frames without a name with the
-  // reason.
+  // Looks up the names of all addresses. Adds to `quality` the number of frames, the frames without a name with the
+  // reason, and the frames whose caller may be missing.
   void name(symbolize::Symbolizer& symbolizer, Quality& quality) const;
 
  private:
@@ -33,6 +33,7 @@ class FrameCounts {
     reader::MapsVersion maps = 0;
     reader::CpuMode mode = reader::CpuMode::unknown;
     bool return_address = false;
+    bool before_frame_pointers = false;  // the first user frame, whose callers only frame pointers tell
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "base/printable.h"
 
 namespace perfsift::analysis {
@@ -89,6 +90,27 @@ std::string table_of(const std::map<Place, std::uint64_t>& places, std::string_v
   return text;
 }
 
+// the leaf's caller may be missing: 101 stacks, 100 %
+//          101  memcpy
+//   -> record with …
+std::string lost_callers_table(const Quality& quality) {
+  constexpr std::size_t most_functions = 10;
+  const std::uint64_t stacks = quality.stacks_without_a_caller();
+  if (stacks == 0) return {};
+  std::vector<std::pair<std::string_view, std::uint64_t>> functions(quality.lost_callers.begin(),
+                                                                    quality.lost_callers.end());
+  std::ranges::stable_sort(functions, std::greater(), &std::pair<std::string_view, std::uint64_t>::second);
+  std::string text = fmt::format("the leaf's caller may be missing: {}, {:.3g} %\n", counted(stacks, "stack"),
+                                 percent(stacks, quality.callchains));
+  const std::size_t shown = std::min(functions.size(), most_functions);
+  for (const auto& [function, count] : std::span(functions).first(shown))
+    text += fmt::format("{:>12}  {}\n", count, printable(function));
+  if (shown < functions.size()) text += fmt::format("{:>14}and {} more functions\n", "", functions.size() - shown);
+  return text +
+         "  -> these functions set up no frame: record with --call-graph dwarf; code of your own can be built with "
+         "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer, which GCC ignores at -O1\n";
+}
+
 template <typename Place>
 std::uint64_t sum_of(const std::map<Place, std::uint64_t>& places) {
   std::uint64_t total = 0;
@@ -136,10 +158,19 @@ void Quality::add(const Quality& other) {
   for (const auto& [place, count] : other.unresolved) unresolved[place] += count;
   for (const auto& [place, count] : other.incomplete) incomplete[place] += count;
   unjudged_stacks += other.unjudged_stacks;
+  for (const auto& [function, count] : other.lost_callers) lost_callers[function] += count;
+  beyond_start += other.beyond_start;
   told.insert(told.end(), other.told.begin(), other.told.end());
 }
 
 std::uint64_t Quality::unresolved_frames() const { return sum_of(unresolved); }
+
+std::uint64_t Quality::stacks_without_a_caller() const {
+  std::uint64_t stacks = 0;
+  for (const auto& [function, count] : lost_callers) stacks += count;
+  return stacks;
+}
+
 std::uint64_t Quality::incomplete_stacks() const { return sum_of(incomplete); }
 
 bool Quality::incomplete_is_estimated() const {
@@ -193,7 +224,13 @@ std::string_view reason_name(Missing reason) {
 std::string unresolved_table(const Quality& quality) { return table_of(quality.unresolved, "frame", quality.frames); }
 
 std::string incomplete_table(const Quality& quality) {
-  return table_of(quality.incomplete, "stack", quality.callchains);
+  std::string text = table_of(quality.incomplete, "stack", quality.callchains) + lost_callers_table(quality);
+  if (quality.beyond_start != 0) {
+    text +=
+        fmt::format("complete, but with frames behind the start of the thread: {}\n  -> these frames are no callers\n",
+                    counted(quality.beyond_start, "stack"));
+  }
+  return text;
 }
 
 std::vector<std::string> QualityBudget::check(const Quality& q) const {

@@ -60,6 +60,10 @@ struct Quality {
   std::uint64_t truncated_stacks = 0;                   // cut stacks: see is_truncated(), CallStack
   std::map<IncompletePlace, std::uint64_t> incomplete;  // incomplete stacks, cut stacks included
   std::uint64_t unjudged_stacks = 0;                    // stacks not known to be complete or incomplete
+  // Stacks by frame pointers whose first user frame is in code that sets up no frame, so its caller may be missing: by
+  // the function's frame.
+  std::map<std::string, std::uint64_t> lost_callers;
+  std::uint64_t beyond_start = 0;                       // complete stacks with frames behind the thread's start
   std::uint64_t frames = 0;                             // frames of all these samples
   std::map<UnresolvedPlace, std::uint64_t> unresolved;  // frames without a name
 
@@ -73,11 +77,12 @@ struct Quality {
   std::uint64_t other_lost_records() const { return lost_records - told_twice; }
   std::uint64_t all_lost() const { return lost_samples + other_lost_records(); }
   std::uint64_t unresolved_frames() const;
-  double lost_records_percent() const;  // LOST / (kernel records + LOST)
-  double lost_samples_percent() const;  // LOST_SAMPLES / (SAMPLE records + LOST_SAMPLES)
-  double skipped_percent() const;       // skipped / (read + skipped)
-  double unresolved_percent() const;    // of the frames
-  double truncated_percent() const;     // of the samples with a callchain
+  double lost_records_percent() const;            // LOST / (kernel records + LOST)
+  double lost_samples_percent() const;            // LOST_SAMPLES / (SAMPLE records + LOST_SAMPLES)
+  double skipped_percent() const;                 // skipped / (read + skipped)
+  double unresolved_percent() const;              // of the frames
+  double truncated_percent() const;               // of the samples with a callchain
+  std::uint64_t stacks_without_a_caller() const;  // the sum of lost_callers
   std::uint64_t incomplete_stacks() const;
   double incomplete_percent() const;  // of the samples with a callchain
   bool incomplete_is_estimated() const;
@@ -93,7 +98,7 @@ std::string_view reason_name(symbolize::Missing reason);
 
 // The unresolved frames by reason and file, with advice. Ends with a newline; empty when every frame has a name.
 std::string unresolved_table(const Quality& quality);
-// The same for incomplete stacks.
+// The same for incomplete stacks, stacks that may lack the caller of their leaf, and frames that are no callers.
 std::string incomplete_table(const Quality& quality);
 
 // --max-lost, --max-unresolved, --max-truncated, --max-incomplete: shares in percent that must not be exceeded; and

@@ -21,7 +21,7 @@ void QualityCounter::sample(const reader::Sample& sample) {
 
 void QualityCounter::count_frames(const reader::Sample& sample) {
   const reader::ThreadState state = recording_.timeline().thread(sample.pid, sample.tid, sample.moment);
-  const CallStack::Stack stack = call_stack_.of(sample, state.maps);
+  const CallStack::Stack stack = call_stack_.of(sample, state);
   if (stack.truncated) ++seen_.truncated_stacks;
   const KnownCallchain chain{.first_word = stack.words.data(),
                              .word_count = static_cast<std::uint32_t>(stack.words.size()),

@@ -41,18 +41,18 @@ void CollectCounts::add(const CollectCounts& other) {
   truncated += other.truncated;
   frames += other.frames;
   ends.add(other.ends);
-  if (unnamed.size() < other.unnamed.size()) unnamed.resize(other.unnamed.size());
-  for (std::size_t i = 0; i < other.unnamed.size(); ++i) unnamed[i] += other.unnamed[i];
+  if (remarks.size() < other.remarks.size()) remarks.resize(other.remarks.size());
+  for (std::size_t i = 0; i < other.remarks.size(); ++i) remarks[i] += other.remarks[i];
 }
 
-void CollectCounts::add_unnamed(std::uint32_t place, std::uint64_t count) {
-  if (unnamed.size() <= place) unnamed.resize(place + 1);
-  unnamed[place] += count;
+void CollectCounts::add_remark(std::uint32_t remark, std::uint64_t count) {
+  if (remarks.size() <= remark) remarks.resize(remark + 1);
+  remarks[remark] += count;
 }
 
-// The number of frames of a callchain in one entry of unnamed_code().
-struct StackCollector::UnnamedFrames {
-  std::uint32_t place = 0;
+// The number of frames of a callchain with one of remarks().
+struct StackCollector::RemarkedFrames {
+  std::uint32_t remark = 0;
   std::uint32_t frames = 0;
 };
 
@@ -61,7 +61,7 @@ struct StackCollector::Share {
   // The frames of a callchain of callers.
   struct NamedCallers {
     CallersId callers;  // with the thread's name as root
-    std::span<const UnnamedFrames> unnamed;
+    std::span<const RemarkedFrames> remarked;
     std::uint32_t room = 0;       // how many frames of a leaf will fit
     std::uint32_t addresses = 0;  // of the wanted part of the callchain
     std::uint32_t end = 0;        // see StackEnds; 0: complete, or counted with the leaf
@@ -89,7 +89,7 @@ struct StackCollector::Share {
     }
   }
 
-  std::span<const UnnamedFrames> copy(std::span<const UnnamedFrames> some) { return copy_span(some, memory_); }
+  std::span<const RemarkedFrames> copy(std::span<const RemarkedFrames> some) { return copy_span(some, memory_); }
 
   // Turns the counts of this thread into stacks, once all threads have counted all samples. `all`: by the number of the
   // callchain.
@@ -153,8 +153,8 @@ struct StackCollector::Share {
         continue;
       }
       counts.frames += addresses * count.amount.samples;
-      for (const UnnamedFrames& some : below.unnamed) {
-        counts.add_unnamed(some.place, some.frames * count.amount.samples);
+      for (const RemarkedFrames& some : below.remarked) {
+        counts.add_remark(some.remark, some.frames * count.amount.samples);
       }
       const std::size_t stack = stacks.entries().size();
       if (count.leaf < FrameNamer::Named::groups && below.room != 0) {
@@ -327,10 +327,20 @@ class StackCollector::Worker : public reader::SampleVisitor {
   // The number of the leaf's frame: as in FrameNamer::Named, or no_leaf.
   std::uint32_t leaf_frame(const CallchainOwner& owner, const reader::CallchainPart& leaf) {
     if (leaf.addresses.empty() || !stack_.wants(is_kernel_mode(leaf.mode))) return no_leaf;
-    AddressTable& known = addresses_.of(address_context(owner, leaf, false));
-    const FrameNamer::Named named = name(known, owner, leaf, leaf.addresses.front(), false);
-    if (named.unnamed != 0) share_.counts.add_unnamed(named.unnamed, 1);
+    const reader::CallchainPart noted = with_note(owner, leaf);
+    AddressTable& known = addresses_.of(address_context(owner, noted, false));
+    const FrameNamer::Named named = name(known, owner, noted, noted.addresses.front(), false);
+    if (named.remark != 0) share_.counts.add_remark(named.remark, 1);
     return named.frame;
+  }
+
+  // For the first frame of a part: notes where only frame pointers tell its callers.
+  static reader::CallchainPart with_note(const CallchainOwner& owner, reader::CallchainPart part) {
+    const bool by_frame_pointers = static_cast<StackTail>(owner.tail) == StackTail::by_frame_pointers;
+    const bool found = part.note == reader::callchain_note::found;
+    if (by_frame_pointers && found && part.mode == CpuMode::user)
+      part.note = reader::callchain_note::before_frame_pointers;
+    return part;
   }
 
   // Names new callers while their words are still in the processor's cache.
@@ -343,7 +353,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     const reader::CallchainPart first{.mode = static_cast<CpuMode>(chain.owner.mode),
                                       .note = note_of(chain.owner.note)};
     stack_.begin(is_kernel_mode(first.mode) && stack_.wants(true));
-    unnamed_.clear();
+    remarked_.clear();
     std::uint32_t addresses = 0;
     reader::for_each_part(chain.words(), first, [&](const reader::CallchainPart& part) {
       if (!stack_.wants(is_kernel_mode(part.mode))) return;
@@ -355,7 +365,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     const auto cgroup = options_.cgroup ? std::optional(cgroup_frame(chain.owner)) : std::nullopt;
     const std::uint32_t room = stack_.room();
     share_.named.push_back({.callers = share_.stacks.add_callers(chain.owner.event, stack_.finish(comm, cgroup)),
-                            .unnamed = share_.copy(unnamed_),
+                            .remarked = share_.copy(remarked_),
                             .room = room,
                             .addresses = addresses,
                             .end = is_short(chain.words()) ? 0 : ends_.of(chain.owner, chain.words(), first)});
@@ -364,7 +374,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   void name_addresses(const CallchainOwner& owner, const reader::CallchainPart& part) {
     named_.resize(part.addresses.size());
     const std::size_t instructions = part.starts_a_call ? 1 : 0;
-    FrameId all_bits = name_some(owner, part, 0, instructions, false);
+    FrameId all_bits = name_some(owner, with_note(owner, part), 0, instructions, false);
     all_bits |= name_some(owner, part, instructions, named_.size(), true);
 
     const bool kernel = is_kernel_mode(part.mode);
@@ -388,7 +398,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
       const FrameNamer::Named named = name(known, owner, part, part.addresses[i], return_addresses);
       named_[i] = named.frame;
       all_bits |= named.frame;
-      if (named.unnamed != 0) note_unnamed(named.unnamed);
+      if (named.remark != 0) note_remark(named.remark);
     }
     return all_bits;
   }
@@ -405,10 +415,10 @@ class StackCollector::Worker : public reader::SampleVisitor {
     });
   }
 
-  void note_unnamed(std::uint32_t place) {
-    const auto noted = std::ranges::find(unnamed_, place, &UnnamedFrames::place);
-    if (noted == unnamed_.end()) {
-      unnamed_.push_back({.place = place, .frames = 1});
+  void note_remark(std::uint32_t remark) {
+    const auto noted = std::ranges::find(remarked_, remark, &RemarkedFrames::remark);
+    if (noted == remarked_.end()) {
+      remarked_.push_back({.remark = remark, .frames = 1});
     } else {
       ++noted->frames;
     }
@@ -457,8 +467,8 @@ class StackCollector::Worker : public reader::SampleVisitor {
   StackBuilder stack_;
   StackEndFinder ends_;
   const FrameId truncated_;
-  std::vector<FrameId> named_;          // of the current part's addresses
-  std::vector<UnnamedFrames> unnamed_;  // of the current callers
+  std::vector<FrameId> named_;            // of the current part's addresses
+  std::vector<RemarkedFrames> remarked_;  // of the current callers
 };
 
 StackCollector::StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
@@ -472,7 +482,7 @@ StackCollector::StackCollector(reader::Recording& recording, symbolize::Symboliz
       ends_(recording.timeline(), symbolizer),
       code_versions_(recording, symbolizer),
       unwind_(options_.unwind) {
-  unwind_.tables = &symbolizer.unwind_tables();
+  unwind_.symbolizer = &symbolizer;
   unwind_.code_versions = &code_versions_;
 }
 

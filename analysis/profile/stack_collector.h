@@ -35,11 +35,11 @@ struct CollectCounts {
   std::uint64_t callchains = 0;     // samples with a callchain
   std::uint64_t truncated = 0;      // samples whose recorded stack lacks outer frames
   std::uint64_t frames = 0;
-  std::vector<std::uint64_t> unnamed;  // frames, by index into FrameNamer::unnamed_code()
+  std::vector<std::uint64_t> remarks;  // frames, by index into FrameNamer::remarks()
   EndCounts ends;
 
   void add(const CollectCounts& other);
-  void add_unnamed(std::uint32_t place, std::uint64_t frames);
+  void add_remark(std::uint32_t remark, std::uint64_t frames);
 };
 
 // Collects all samples of one recording.
@@ -59,14 +59,14 @@ class StackCollector {
   void collect(unsigned threads);
 
   const CollectCounts& counts() const { return counts_; }
-  const std::vector<UnnamedCode>& unnamed_code() const { return namer_.unnamed_code(); }
+  const std::vector<CodeRemark>& remarks() const { return namer_.remarks(); }
   const StackEnds& ends() const { return ends_; }
   // Of logged samples.
   const TimeSpan& sampled_time() const { return sampled_time_; }
   const CodeVersions& code_versions() const { return code_versions_; }
 
  private:
-  struct UnnamedFrames;
+  struct RemarkedFrames;
   struct Share;
   class Worker;
   // What becomes of samples besides stacks.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 #include <sys/mman.h>
 
@@ -14,43 +13,6 @@ namespace {
 using reader::CpuMode;
 using Frame = StackEnds::LastFrames::Frame;
 namespace context = reader::callchain_context;
-
-// Functions that threads start with, by their names in symbol tables.
-constexpr std::string_view start_functions[] = {
-    "_start",
-    "__start",
-    "_start_c",
-    "_dl_start",
-    "_dl_start_user",  // programs and the loader
-    "generic_start_main",
-    "__libc_init",
-    "libc_start_main_stage2",  // callers of main(): glibc, bionic, musl
-    "start_thread",
-    "__start_thread",
-    "__pthread_start",
-    "start_c11",  // threads: glibc, bionic, musl
-    "runtime.goexit",
-    "runtime.mstart",
-    "runtime.mstart0",
-    "runtime.mstart1",
-    "runtime.rt0_go",
-    "runtime.mcall",  // Go
-};
-// Functions in which a thread or a vfork() child starts. The parent enters the kernel here too.
-constexpr std::string_view clone_functions[] = {"clone", "clone3", "__clone", "__clone3", "__bionic_clone"};
-
-template <std::size_t Count>
-bool is_in(const std::string_view (&names)[Count], std::string_view name) {
-  return std::ranges::find(names, name) != std::end(names);
-}
-
-bool is_start_function(std::string_view name, bool return_address) {
-  constexpr std::string_view go_assembly = ".abi0";
-  name = name.substr(0, name.find('@'));  // __libc_start_main@@GLIBC_2.34
-  if (name.ends_with(go_assembly)) name.remove_suffix(go_assembly.size());
-  if (name.starts_with("__libc_start_") || name.starts_with("_rt0_")) return true;
-  return is_in(start_functions, name) || (return_address && is_in(clone_functions, name));
-}
 
 }  // namespace
 
@@ -72,6 +34,10 @@ StackEnds::LastFrames StackEnds::last_frames(reader::Words words, const reader::
   return frames;
 }
 
+CodeAddress StackEnds::address_of(reader::MapsVersion maps, const Frame& frame) const {
+  return timeline_.resolve({.maps = maps}, CpuMode::user, frame.ip, frame.return_address);
+}
+
 std::uint32_t StackEnds::of(reader::MapsVersion maps, StackTail tail, const LastFrames& frames) {
   const EndPlace place = place_of(maps, tail, frames);
   return place.tail == StackTail::complete ? 0 : intern(place);
@@ -79,14 +45,11 @@ std::uint32_t StackEnds::of(reader::MapsVersion maps, StackTail tail, const Last
 
 EndPlace StackEnds::place_of(reader::MapsVersion maps, StackTail tail, const LastFrames& frames) {
   if (frames.user_part_missing) return {.tail = StackTail::user_part_missing};
-  const bool to_be_estimated = tail == StackTail::by_frame_pointers || tail == StackTail::by_calls;
+  const bool to_be_estimated = is_to_be_estimated(tail);
   if (!frames.last) return {.tail = to_be_estimated ? StackTail::complete : tail};
 
-  const auto address_of = [&](const Frame& frame) {
-    return timeline_.resolve({.maps = maps}, CpuMode::user, frame.ip, frame.return_address);
-  };
-  const CodeAddress last = address_of(*frames.last);
-  const auto before = frames.before ? std::optional(address_of(*frames.before)) : std::nullopt;
+  const CodeAddress last = address_of(maps, *frames.last);
+  const auto before = frames.before ? std::optional(address_of(maps, *frames.before)) : std::nullopt;
   // If the last address is not code, the frame that led there is to blame, so its binary is reported.
   const reader::Mapping* const mapping = timeline_.find(maps, frames.last->ip);
   const bool is_code = mapping != nullptr && (mapping->protection & PROT_EXEC) != 0;
@@ -97,15 +60,27 @@ EndPlace StackEnds::place_of(reader::MapsVersion maps, StackTail tail, const Las
 }
 
 StackTail StackEnds::estimate(const CodeAddress& last, const std::optional<CodeAddress>& before, StackTail otherwise) {
-  const symbolize::Symbol* const symbol = symbol_at(last);
-  if (symbol != nullptr && is_start_function(symbol->name, last.return_address)) return StackTail::complete;
-  const symbolize::Symbol* const called = before ? symbol_at(*before) : nullptr;
-  if (called != nullptr && called->name == "main") return StackTail::complete;
-  if (symbol != nullptr) return otherwise;
-  const symbolize::SymbolFile* const file = file_of(last);
-  if (file != nullptr && file->is_entry(last.lookup_offset())) return StackTail::complete;
+  const StartSign sign = sign_of(last);
+  if (starts(sign, before ? sign_of(*before).body : ThreadBody::none, last)) return StackTail::complete;
+  if (before && sign_of(*before).body == ThreadBody::main_function) return StackTail::complete;
   // A sampled instruction is hardly ever in the code that starts a thread.
-  return last.return_address ? StackTail::unknown : otherwise;
+  return sign.named || !last.return_address ? otherwise : StackTail::unknown;
+}
+
+bool StackEnds::starts(const StartSign& sign, ThreadBody called, const CodeAddress& at) const {
+  if (sign.starts) return true;
+  if (sign.named || at.binary == CodeAddress::no_binary) return false;
+  return starts_body(called, timeline_.binaries()[at.binary].path);
+}
+
+StackEnds::StartSign StackEnds::sign_of(const CodeAddress& address) {
+  const symbolize::SymbolFile* const file = file_of(address);
+  if (file == nullptr) return {};
+  const symbolize::Symbol* const symbol = file->find(address.lookup_offset());
+  if (symbol == nullptr) return {.starts = file->is_entry(address.lookup_offset())};
+  return {.starts = is_thread_start(symbol->name, address.return_address),
+          .named = true,
+          .body = thread_body(symbol->name)};
 }
 
 const symbolize::SymbolFile* StackEnds::file_of(const CodeAddress& address) {
@@ -113,11 +88,6 @@ const symbolize::SymbolFile* StackEnds::file_of(const CodeAddress& address) {
   auto file = files_.find(address.binary);
   if (!file) file = files_.insert(address.binary, &symbolizer_.file(timeline_.binaries()[address.binary]));
   return *file;
-}
-
-const symbolize::Symbol* StackEnds::symbol_at(const CodeAddress& address) {
-  const symbolize::SymbolFile* const file = file_of(address);
-  return file == nullptr ? nullptr : file->find(address.lookup_offset());
 }
 
 std::uint32_t StackEnds::intern(const EndPlace& place) {
@@ -131,8 +101,8 @@ void StackEnds::count(const EndCounts& counts, Quality& quality) const {
   for (std::size_t i = 1; i < counts.all().size(); ++i) {
     if (counts.all()[i] == 0) continue;
     const EndPlace& place = places_[i];
-    if (place.tail == StackTail::unknown) {
-      quality.unjudged_stacks += counts.all()[i];
+    if (place.tail == StackTail::unknown || place.tail == StackTail::beyond_start) {
+      (place.tail == StackTail::unknown ? quality.unjudged_stacks : quality.beyond_start) += counts.all()[i];
       continue;
     }
     const bool mapped = place.binary != CodeAddress::no_binary;
@@ -156,7 +126,28 @@ std::uint32_t StackEndFinder::of(const CallchainOwner& owner, reader::Words word
               .before = frames.before,
               .end = ends_.of(owner.maps, tail, frames)};
   }
-  return recent.end;
+  if (recent.end == 0 || !is_to_be_estimated(tail) || !passes_start(owner.maps, words, first)) return recent.end;
+  return ends_.beyond_start();
+}
+
+bool StackEndFinder::passes_start(reader::MapsVersion maps, reader::Words words, const reader::CallchainPart& first) {
+  bool found = false;
+  ThreadBody called = ThreadBody::none;
+  reader::for_each_part(words, first, [&](const reader::CallchainPart& part) {
+    if (part.mode != CpuMode::user) return;
+    for (std::size_t i = 0; i < part.addresses.size() && !found; ++i) {
+      const Frame frame{.ip = part.addresses[i], .return_address = i > 0 || !part.starts_a_call};
+      const std::uint64_t context = std::uint64_t{maps} << 1 | static_cast<std::uint64_t>(frame.return_address);
+      const auto [known, is_new] = frames_.try_emplace({.ip = frame.ip, .context = context});
+      if (is_new) {
+        const CodeAddress at = ends_.address_of(maps, frame);
+        known = {.sign = ends_.sign_of(at), .at = at};
+      }
+      found = ends_.starts(known.sign, called, known.at);
+      called = known.sign.body;
+    }
+  });
+  return found;
 }
 
 }  // namespace perfsift::analysis

@@ -1,8 +1,9 @@
 // Finds where the stacks of a recording end before the start of their thread, and why.
 //
 // Unwound stacks come with the reason. Callchains recorded by the kernel or the processor come without one: such a
-// callchain is estimated to be complete if its outermost user frame is in a function with which threads start (_start,
-// clone, start_thread, runtime.goexit, …), at the entry point of a file, or the caller of main().
+// callchain is estimated to be complete if one of its user frames is in a function with which threads start (_start,
+// clone, start_thread, runtime.goexit, …: see thread_starts.h), at the entry point of a file, or the caller of main().
+// Where a thread starts, the register for the frame pointer holds anything, so frames may follow that are no callers.
 #pragma once
 
 #include <array>
@@ -14,8 +15,11 @@
 
 #include "analysis/profile/callchain_table.h"
 #include "analysis/profile/quality.h"
+#include "analysis/profile/thread_starts.h"
+#include "analysis/samples/code_facts.h"
 #include "analysis/samples/stack_tail.h"
 #include "base/hash.h"
+#include "base/recent_map.h"
 #include "base/shared_map.h"
 #include "reader/callchain.h"
 #include "reader/timeline/timeline.h"
@@ -67,8 +71,21 @@ class StackEnds {
   // `first`: the kind of the first words, as in for_each_part().
   static LastFrames last_frames(reader::Words words, const reader::CallchainPart& first);
 
-  // The number of the stack's end, for EndCounts; 0: the stack is complete.
+  // The number of the stack's end by its last frames, for EndCounts; 0: the stack is complete.
   std::uint32_t of(reader::MapsVersion maps, StackTail tail, const LastFrames& frames);
+  // The number of the end of a complete stack that goes on behind the start of its thread.
+  std::uint32_t beyond_start() { return intern({.tail = StackTail::beyond_start}); }
+
+  // What the function at an address says about the start of a thread.
+  struct StartSign {
+    bool starts = false;
+    bool named = false;
+    ThreadBody body = ThreadBody::none;
+  };
+  CodeAddress address_of(reader::MapsVersion maps, const LastFrames::Frame& frame) const;
+  StartSign sign_of(const CodeAddress& address);
+  // Whether a thread starts in a frame that called `called`.
+  bool starts(const StartSign& sign, ThreadBody called, const CodeAddress& at) const;
 
   // Adds the counts of all threads to `quality`. Must be called after the threads have ended.
   void count(const EndCounts& counts, Quality& quality) const;
@@ -81,7 +98,6 @@ class StackEnds {
   EndPlace place_of(reader::MapsVersion maps, StackTail tail, const LastFrames& frames);
   StackTail estimate(const CodeAddress& last, const std::optional<CodeAddress>& before, StackTail otherwise);
   const symbolize::SymbolFile* file_of(const CodeAddress& address);
-  const symbolize::Symbol* symbol_at(const CodeAddress& address);
   std::uint32_t intern(const EndPlace& place);
 
   const reader::Timeline& timeline_;
@@ -113,8 +129,17 @@ class StackEndFinder {
     std::uint32_t end = 0;
   };
 
+  struct KnownFrame {
+    StackEnds::StartSign sign;
+    CodeAddress at;
+  };
+
+  // Whether a thread starts in a user frame of the stack.
+  bool passes_start(reader::MapsVersion maps, reader::Words words, const reader::CallchainPart& first);
+
   StackEnds& ends_;
   std::array<RecentEnd, 256> recent_;  // by the last address
+  RecentMap<CodeFacts::LocationKey, KnownFrame, CodeFacts::LocationHash> frames_;
 };
 
 }  // namespace perfsift::analysis

@@ -8,7 +8,7 @@
 
 namespace perfsift::analysis {
 
-// A callchain_note of frames as a number from 0 to 2, and back.
+// A callchain_note of frames as a number from 0 to 3, and back.
 constexpr std::uint32_t note_number(std::uint64_t note) {
   return static_cast<std::uint32_t>(reader::callchain_note::found - note);
 }

@@ -1,5 +1,10 @@
 #include "analysis/samples/call_stack.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "analysis/samples/aligned_leaf.h"
+#include "analysis/samples/callchain.h"
 #include "analysis/samples/joined_stack.h"
 #include "reader/branch_calls.h"
 #include "reader/callchain.h"
@@ -36,12 +41,25 @@ StackTail tail_of(StackEnd end) {
 }  // namespace
 
 CallStack::CallStack(const reader::Recording& recording, const UnwindOptions& options)
-    : streamed_(recording.streamed()) {
-  if (options.tables != nullptr) unwinder_ = std::make_unique<UserStackUnwinder>(recording, options);
+    : streamed_(recording.streamed()), functions_(recording.timeline(), options.symbolizer, options.code_versions) {
+  if (options.symbolizer != nullptr) unwinder_ = std::make_unique<UserStackUnwinder>(recording, options);
 }
 
-CallStack::Stack CallStack::of(const Sample& sample, reader::MapsVersion maps) {
-  if (reader::has_branch_calls(sample)) return from_branches(sample);
+CallStack::Stack CallStack::of(const Sample& sample, const reader::ThreadState& thread) {
+  Stack stack = interrupted_stack(sample, thread.maps);
+  if (begins_at_ip(sample, stack.words)) return stack;
+  const auto function_at = [&](reader::CpuMode mode, std::uint64_t address, bool return_address) {
+    return functions_.find(thread, sample.time, mode, address, return_address);
+  };
+  apply(align_leaf(sample, stack.words, function_at), sample.ip, stack.words, words_);
+  stack.words = words_;
+  stack.lasting = false;
+  return stack;
+}
+
+// The stack from where the kernel, or the copied registers, say that the thread was interrupted.
+CallStack::Stack CallStack::interrupted_stack(const Sample& sample, reader::MapsVersion maps) {
+  if (reader::has_branch_calls(sample)) return from_branches(sample, maps);
   if (unwinder_ != nullptr && sample.has(reader::sample_bit::stack_user)) {
     if (const symbolize::UnwoundStack* unwound = unwinder_->unwind(sample, maps)) {
       const bool goes_on = join(sample.callchain, *unwound, words_);
@@ -50,25 +68,40 @@ CallStack::Stack CallStack::of(const Sample& sample, reader::MapsVersion maps) {
               .tail = goes_on ? StackTail::by_frame_pointers : tail_of(unwound->end)};
     }
   }
-  return from_callchain(sample);
+  return from_callchain(sample, maps);
 }
 
-CallStack::Stack CallStack::from_branches(const Sample& sample) {
-  if (!reader::join_branch_calls(sample, words_)) return from_callchain(sample);
+CallStack::Stack CallStack::from_branches(const Sample& sample, reader::MapsVersion maps) {
+  if (!reader::join_branch_calls(sample, words_)) return from_callchain(sample, maps);
   return {.words = words_, .truncated = is_truncated(sample), .tail = StackTail::by_calls};
 }
 
-CallStack::Stack CallStack::from_callchain(const Sample& sample) {
+CallStack::Stack CallStack::from_callchain(const Sample& sample, reader::MapsVersion maps) {
   if (!sample.callchain.empty()) {
     const bool truncated = is_truncated(sample);
-    return {.words = sample.callchain,
-            .lasting = stays(sample),
+    const bool is_longer = add_caller_of_leaf(sample, maps);
+    return {.words = is_longer ? reader::Words(words_) : sample.callchain,
+            .lasting = !is_longer && stays(sample),
             .truncated = truncated,
             .tail = tail_of_callchain(sample, truncated)};
   }
   words_.clear();
-  if (sample.has(reader::sample_bit::ip)) words_.emplace_back(sample.ip);
   return {.words = words_, .tail = has_unused_registers(sample) ? StackTail::not_unwound : StackTail::complete};
+}
+
+// Where the link register tells a caller that the callchain lacks, overwrites words_ with the longer callchain.
+bool CallStack::add_caller_of_leaf(const Sample& sample, reader::MapsVersion maps) {
+  if (unwinder_ == nullptr || !sample.has(reader::sample_bit::regs_user)) return false;
+  const reader::Words chain = sample.callchain;
+  const auto address = first_user_address(chain);
+  const auto caller = address ? unwinder_->caller_by_link_register(sample, *address, maps) : std::nullopt;
+  if (!caller) return false;
+  const auto first = std::next(
+      std::ranges::find_if(chain, [](std::uint64_t word) { return word == reader::callchain_context::user; }));
+  words_.assign(chain.begin(), std::next(first));
+  words_.emplace_back(*caller);
+  words_.insert(words_.end(), std::next(first), chain.end());
+  return true;
 }
 
 // Whether user registers were recorded but not used. Kernel threads have no user registers.
@@ -79,7 +112,9 @@ bool CallStack::has_unused_registers(const Sample& sample) const {
 StackTail CallStack::tail_of_callchain(const Sample& sample, bool truncated) const {
   if (has_unused_registers(sample)) return StackTail::not_unwound;
   if (truncated) return StackTail::depth_limit;
-  return sample.has(reader::sample_bit::stack_user) ? StackTail::complete : StackTail::by_frame_pointers;
+  if (sample.has(reader::sample_bit::stack_user)) return StackTail::complete;
+  const bool by_link_register = unwinder_ != nullptr && unwinder_->has_link_register(sample);
+  return by_link_register ? StackTail::by_link_register : StackTail::by_frame_pointers;
 }
 
 // Whether the callchain lies in the mapped recording. A callchain that was joined, byte-swapped or decompressed lies in

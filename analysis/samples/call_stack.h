@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/samples/function_finder.h"
 #include "analysis/samples/stack_tail.h"
 #include "analysis/samples/user_stack.h"
 #include "reader/recording.h"
@@ -22,23 +23,29 @@ class CallStack {
     StackTail tail = StackTail::complete;  // where the stack ends
   };
 
-  // The kernel part always comes from sample.callchain. The user part is
+  // The innermost frame is the instruction at the sample's ip (see align_leaf()). The other frames of the kernel part
+  // always come from sample.callchain. The user part is
   //  - with --call-graph lbr: the instruction that ran, and the last branches, which are the calls that have not
   //    returned (see reader::join_branch_calls());
   //  - with --call-graph dwarf: unwound from registers and stack (thread__resolve_callchain_unwind()). Where the copy
   //    of the stack ends too early, the kernel's own callchain continues the stack, if there is one;
-  //  - otherwise the user part of sample.callchain.
-  // Without a callchain and an unwound stack, the stack is the sample's ip alone, if the ip was recorded.
-  Stack of(const reader::Sample& sample, reader::MapsVersion maps);
+  //  - otherwise the user part of sample.callchain. Where the link register was recorded, it tells the caller of a leaf
+  //    that has no frame.
+  // Without a callchain and an unwound stack, the stack is the sample's ip alone, if the ip was recorded. `thread`: at
+  // the moment of the sample.
+  Stack of(const reader::Sample& sample, const reader::ThreadState& thread);
 
  private:
-  Stack from_callchain(const reader::Sample& sample);
+  Stack interrupted_stack(const reader::Sample& sample, reader::MapsVersion maps);
+  Stack from_callchain(const reader::Sample& sample, reader::MapsVersion maps);
+  bool add_caller_of_leaf(const reader::Sample& sample, reader::MapsVersion maps);
   bool has_unused_registers(const reader::Sample& sample) const;
   StackTail tail_of_callchain(const reader::Sample& sample, bool truncated) const;
-  Stack from_branches(const reader::Sample& sample);
+  Stack from_branches(const reader::Sample& sample, reader::MapsVersion maps);
   bool stays(const reader::Sample& sample) const;
 
   const bool streamed_;
+  FunctionFinder functions_;
   std::unique_ptr<UserStackUnwinder> unwinder_;  // nullptr: stacks are not unwound
   std::vector<Unaligned<std::uint64_t>> words_;
 };

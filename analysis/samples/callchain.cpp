@@ -1,6 +1,7 @@
 #include "analysis/samples/callchain.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "base/binary.h"
@@ -93,13 +94,23 @@ bool branch_call_stack_frames(const reader::Sample& sample, unsigned max_stack, 
 
 }  // namespace
 
-void callchain_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style, std::vector<Frame>& frames) {
+std::optional<std::uint64_t> first_user_address(reader::Words callchain) {
+  const auto user = std::ranges::find_if(callchain, [](std::uint64_t entry) { return entry == context::user; });
+  if (callchain.end() - user < 2 || *std::next(user) >= context::max) return std::nullopt;
+  return *std::next(user);
+}
+
+void callchain_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style, std::vector<Frame>& frames,
+                      std::optional<std::uint64_t> caller_by_link_register) {
   frames.clear();
   if (has_branch_call_stack(sample) && branch_call_stack_frames(sample, max_stack, style, frames)) return;
 
   ChainReader chain(frames, true);
-  for (const std::uint64_t entry : sample.callchain) {
-    if (frames.size() >= max_stack || !chain.add(entry)) return;
+  for (std::size_t i = 0; i < sample.callchain.size(); ++i) {
+    if (frames.size() >= max_stack) return;
+    if (caller_by_link_register && i >= 2 && sample.callchain[i - 2] == context::user)
+      frames.push_back({.address = call_site(*caller_by_link_register, true), .unwound = true});
+    if (!chain.add(sample.callchain[i])) return;
   }
 }
 

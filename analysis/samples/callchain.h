@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analysis/samples/style.h"
@@ -22,8 +23,13 @@ struct Frame {
 //  - entries before the first marker are taken for user code, even in a sample of the kernel;
 //  - a marker unknown to perf means a damaged chain: no entry of the chain is used;
 //  - where the hardware kept the user's call stack (LBR), the branches replace the user frames, except the leaf.
+//  - the caller that the link register tells stands before the second user entry: see
+//    UserStackUnwinder::caller_by_link_register().
 // A chain that ends in the marker of a deferred user part keeps its entries.
-void callchain_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style, std::vector<Frame>& frames);
+void callchain_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style, std::vector<Frame>& frames,
+                      std::optional<std::uint64_t> caller_by_link_register = std::nullopt);
+// The first user address of a callchain.
+std::optional<std::uint64_t> first_user_address(reader::Words callchain);
 
 // Appends the frames of an unwound user stack with the addresses that perf gives them: the byte before a return address
 // belongs to the call (entry() in tools/perf/util/unwind-libunwind-local.c and unwind-libdw.c).

@@ -100,7 +100,7 @@ class CodeNames {
   const symbolize::SymbolFile& symbols(const CodeLocation& location) { return *names_of(location.binary).file; }
   // Whether the address belongs to the kernel or to code that the kernel loaded.
   bool in_kernel(const CodeLocation& location) const;
-  symbolize::UnwindTables& unwind_tables() { return symbolizer_.unwind_tables(); }
+  symbolize::Symbolizer& symbolizer() { return symbolizer_; }
 
  private:
   // Cached for each of the timeline's binaries, by index.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "analysis/samples/frameless.h"
 #include "analysis/samples/stack_options.h"
 #include "base/copy_span.h"
 #include "base/hash.h"
@@ -54,7 +55,20 @@ FrameNamer::Named FrameNamer::name(const reader::ThreadState& state, const Addre
   }
   const NameKey place{.at = at, .note = address.note, .code_time = address.code_time};
   if (const auto known = named_.find(place)) return *known;
-  return named_.insert(place, name(at, address.code_time, mark_of(at.binary, address.note)));
+  if (!lacks_caller(at, address.note))
+    return named_.insert(place, name(at, address.code_time, mark_of(at.binary, address.note)));
+
+  const std::string mark = mark_of(at.binary, address.note) + (style_.annotate_leaf ? "_[l]" : "");
+  Named named = name(at, address.code_time, mark);
+  CodeRemark remark = remark_at(named.remark);
+  remark.frameless = named.is_group() ? group(named.frame).back() : named.frame;
+  named.remark = remark_number(remark);
+  return named_.insert(place, named);
+}
+
+bool FrameNamer::lacks_caller(const CodeAddress& at, std::uint64_t note) const {
+  if (note != reader::callchain_note::before_frame_pointers || at.return_address) return false;
+  return is_frameless(at, timeline_.binaries()[at.binary], symbolizer_);
 }
 
 FrameNamer::Named FrameNamer::name(const CodeAddress& address, std::uint64_t code_time, const std::string& mark) {
@@ -119,7 +133,7 @@ FrameOrigin FrameNamer::origin_of(const CodeAddress& address, reader::CpuMode mo
   } else {
     const Binary& binary = timeline_.binaries()[address.binary];
     origin.kind = kind_of(binary.kind);
-    origin.binary = frames_.binary({.path = printed_binary_name(binary), .build_id = binary.build_id});
+    origin.binary = frames_.binary({.path = reported_binary_name(binary), .build_id = binary.build_id});
   }
   if (style_.detail == FrameDetail::address) origin.address = address.lookup_offset();
   return origin;
@@ -160,11 +174,19 @@ FrameNamer::Named FrameNamer::unnamed_frame(const CodeAddress& address, reader::
   origin.unnamed = style_.detail != FrameDetail::text;
   const FrameId frame = frames_.intern(foldable(unnamed_text(path, offset)) + mark, origin);
 
-  const UnnamedCode place{.binary = address.binary, .reason = reason};
+  return {.frame = frame, .remark = remark_number({.reason = reason, .binary = address.binary})};
+}
+
+CodeRemark FrameNamer::remark_at(std::uint32_t number) {
   const std::lock_guard lock(mutex_);
-  auto known = std::find(unnamed_.begin() + 1, unnamed_.end(), place);
-  if (known == unnamed_.end()) known = unnamed_.insert(known, place);
-  return {.frame = frame, .unnamed = static_cast<std::uint32_t>(known - unnamed_.begin())};
+  return remarks_[number];
+}
+
+std::uint32_t FrameNamer::remark_number(const CodeRemark& remark) {
+  const std::lock_guard lock(mutex_);
+  auto known = std::find(remarks_.begin() + 1, remarks_.end(), remark);
+  if (known == remarks_.end()) known = remarks_.insert(known, remark);
+  return static_cast<std::uint32_t>(known - remarks_.begin());
 }
 
 std::string FrameNamer::mark_of(std::uint32_t binary, std::uint64_t note) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory_resource>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,15 +27,20 @@ struct FrameStyle {
   bool annotate_jit = false;     // _[j] after names from a perf-PID.map or jitdump
   bool annotate_inline = false;  // _[i] after names of inlined functions
   bool annotate_guess = false;   // _[g] after names of frames that were guessed when the stack was unwound
+  bool annotate_leaf = false;    // _[l] after names of functions whose caller may be missing: see CodeRemark
   bool inlines = true;           // inlined calls as separate frames
   FrameDetail detail = FrameDetail::text;
 };
 
-// Code without a name: the binary and the reason.
-struct UnnamedCode {
-  std::uint32_t binary = CodeAddress::no_binary;
+// What is wrong with an address: it has no name, or its caller may be missing in the stack.
+struct CodeRemark {
+  // Why there is no name, and the binary; none: there is a name.
   symbolize::Missing reason = symbolize::Missing::none;
-  bool operator==(const UnnamedCode&) const = default;
+  std::uint32_t binary = CodeAddress::no_binary;
+  // The frame of a function that has not set up a frame at the address. Callers by frame pointers then begin with the
+  // caller's caller.
+  std::optional<FrameId> frameless;
+  bool operator==(const CodeRemark&) const = default;
 };
 
 // Thread-safe.
@@ -46,7 +52,7 @@ class FrameNamer {
   struct Named {
     // Below `groups`: the frame. From `groups` on: group(frame) gives several frames, because calls were inlined.
     std::uint32_t frame = 0;
-    std::uint32_t unnamed = 0;  // 0: the address has a name; otherwise an index into unnamed_code()
+    std::uint32_t remark = 0;  // 0: nothing is wrong; otherwise an index into remarks()
 
     static constexpr std::uint32_t groups = std::uint32_t{1} << 31;
     bool is_group() const { return frame >= groups; }
@@ -63,7 +69,7 @@ class FrameNamer {
   std::span<const FrameId> group(std::uint32_t frame) const { return groups_[frame - Named::groups]; }
 
   // Index 0 is not used.
-  const std::vector<UnnamedCode>& unnamed_code() const { return unnamed_; }
+  const std::vector<CodeRemark>& remarks() const { return remarks_; }
 
  private:
   struct NameKey {
@@ -106,6 +112,10 @@ class FrameNamer {
   FrameOrigin origin_of(const CodeAddress& address, reader::CpuMode mode);
   Place place_of(const symbolize::SourcePlace& place);
   Place start_of(const symbolize::SymbolFile& file, const symbolize::Symbol& function);
+  // Whether callers by frame pointers lack the caller of the function at the address.
+  bool lacks_caller(const CodeAddress& at, std::uint64_t note) const;
+  CodeRemark remark_at(std::uint32_t number);
+  std::uint32_t remark_number(const CodeRemark& remark);
   // The mark that is appended to the names of a binary's frames.
   std::string mark_of(std::uint32_t binary, std::uint64_t note) const;
 
@@ -121,7 +131,7 @@ class FrameNamer {
   std::mutex mutex_;                                         // guards the members below
   StableVector<std::span<const FrameId>> groups_;
   std::pmr::monotonic_buffer_resource group_memory_;
-  std::vector<UnnamedCode> unnamed_{1};
+  std::vector<CodeRemark> remarks_{1};
 };
 
 }  // namespace perfsift::analysis

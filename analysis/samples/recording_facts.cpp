@@ -30,10 +30,9 @@ RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Sy
       code_facts_(recording, symbolizer),
       resolved_(shared != nullptr
                     ? *shared
-                    : own_.emplace(recording,
-                                   UnwindOptions{.tables = filter.uses_stack() ? &symbolizer.unwind_tables() : nullptr,
-                                                 .code_versions = &code_facts_.code_versions(),
-                                                 .max_frames = stacks.max_frames})),
+                    : own_.emplace(recording, UnwindOptions{.symbolizer = filter.uses_stack() ? &symbolizer : nullptr,
+                                                            .code_versions = &code_facts_.code_versions(),
+                                                            .max_frames = stacks.max_frames})),
       frame_(*this),
       index_(stacks.index),
       tracepoint_texts_(filter.tracepoint_fields().size()) {}

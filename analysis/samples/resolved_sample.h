@@ -31,7 +31,7 @@ class ResolvedSample {
     return *thread_;
   }
   const CallStack::Stack& stack() {
-    if (!stack_) stack_ = call_stack_.of(*sample_, thread().maps);
+    if (!stack_) stack_ = call_stack_.of(*sample_, thread());
     return *stack_;
   }
 

@@ -20,7 +20,7 @@ class StackIndex::Worker {
  public:
   Worker(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, std::size_t max_frames)
       : code_facts_(recording, symbolizer),
-        resolved_(recording, UnwindOptions{.tables = &symbolizer.unwind_tables(),
+        resolved_(recording, UnwindOptions{.symbolizer = &symbolizer,
                                            .code_versions = &code_facts_.code_versions(),
                                            .max_frames = max_frames}) {}
 

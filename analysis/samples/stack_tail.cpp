@@ -8,6 +8,8 @@ std::string_view tail_name(StackTail tail) {
       return "complete";
     case StackTail::by_frame_pointers:
       return "by_frame_pointers";
+    case StackTail::by_link_register:
+      return "by_link_register";
     case StackTail::by_calls:
       return "by_calls";
     case StackTail::copy_short:
@@ -32,6 +34,8 @@ std::string_view tail_name(StackTail tail) {
       return "calls_missing";
     case StackTail::unknown:
       return "unknown";
+    case StackTail::beyond_start:
+      return "beyond_start";
   }
   return "unknown";
 }
@@ -60,8 +64,11 @@ std::string_view describe(StackTail tail) {
       return "the processor keeps no more calls (estimated)";
     case StackTail::unknown:
       return "the last frame has no name";
+    case StackTail::beyond_start:
+      return "frames behind the start of the thread are no callers";
     case StackTail::complete:
     case StackTail::by_frame_pointers:
+    case StackTail::by_link_register:
     case StackTail::by_calls:
       break;
   }
@@ -96,8 +103,10 @@ std::string_view advice(StackTail tail) {
       return "record with --call-graph dwarf, or with --call-graph fp";
     case StackTail::unknown:
       return "make symbols available: see the frames without a name";
+    case StackTail::beyond_start:
     case StackTail::complete:
     case StackTail::by_frame_pointers:
+    case StackTail::by_link_register:
     case StackTail::by_calls:
       break;
   }

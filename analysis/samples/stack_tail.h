@@ -9,8 +9,9 @@ namespace perfsift::analysis {
 // At most 16 values: CallchainOwner stores the tail in four bits.
 enum class StackTail : std::uint8_t {
   complete,  // at the thread's start, or there is no user part that could be cut
-  // The last frame decides whether the stack is complete: see StackEnds.
+  // The names of the frames decide whether the stack is complete: see StackEnds.
   by_frame_pointers,  // the kernel followed frame pointers
+  by_link_register,   // the same, and the link register tells the caller of the leaf
   by_calls,           // the processor kept the calls (LBR)
   // Incomplete stacks, with the reason.
   copy_short,             // the copy of the stack ends before the stack does
@@ -25,7 +26,14 @@ enum class StackTail : std::uint8_t {
   calls_missing,          // estimated: the same for calls that the processor kept
   // No estimate is possible.
   unknown,  // the last frame has no name, so it may be the start of a thread
+  // The stack is complete.
+  beyond_start,  // the frames behind the start of the thread are no callers
 };
+
+// Whether the names of the frames decide.
+constexpr bool is_to_be_estimated(StackTail tail) {
+  return tail == StackTail::by_frame_pointers || tail == StackTail::by_link_register || tail == StackTail::by_calls;
+}
 
 constexpr bool is_estimated(StackTail tail) {
   return tail == StackTail::frame_pointer_missing || tail == StackTail::calls_missing;

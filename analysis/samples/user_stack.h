@@ -3,19 +3,21 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
 #include "analysis/samples/code_versions.h"
 #include "reader/recording.h"
+#include "symbolize/symbolizer.h"
 #include "symbolize/unwind/stack_memory.h"
 #include "symbolize/unwind/unwinder.h"
 
 namespace perfsift::analysis {
 
-// How stacks are unwound.
+// How the stacks of samples are found.
 struct UnwindOptions {
-  symbolize::UnwindTables* tables = nullptr;    // nullptr: stacks are not unwound
+  symbolize::Symbolizer* symbolizer = nullptr;  // nullptr: stacks are not unwound, and functions are not told apart
   const CodeVersions* code_versions = nullptr;  // nullptr: the latest code at an address counts
   std::size_t max_frames = 127;                 // perf's own default
   // Missing parts of a stack copy are taken from earlier samples of the thread; samples must then come in the order of
@@ -35,8 +37,17 @@ class UserStackUnwinder {
   // The user part of the sample's stack, leaf first; nullptr where the sample has no user registers or comes from a
   // processor whose stacks cannot be unwound. Valid until the next call.
   const symbolize::UnwoundStack* unwind(const reader::Sample& sample, reader::MapsVersion maps);
+  // Whether the link register was recorded of a stack by frame pointers.
+  bool has_link_register(const reader::Sample& sample);
+  // The return address of the sample's first user frame, in a stack by frame pointers, if the link register was
+  // recorded and the function has not saved it yet. perf record --call-graph fp records the link register on Arm for
+  // this (get_leaf_frame_caller_aarch64()). `first`: the address of that frame.
+  std::optional<std::uint64_t> caller_by_link_register(const reader::Sample& sample, std::uint64_t first,
+                                                       reader::MapsVersion maps);
 
  private:
+  const symbolize::UnwoundStack& unwind(const reader::Sample& sample, const symbolize::UserState& state,
+                                        reader::MapsVersion maps);
   std::uint64_t code_time(const reader::Sample& sample) const;
   symbolize::StackMemory& memory_of(std::int32_t tid);
 

@@ -24,7 +24,7 @@ class Surveyor {
   Surveyor(const reader::Recording& recording, symbolize::Symbolizer* symbolizer, StackEnds* ends)
       : timeline_(recording.timeline()),
         streamed_(recording.streamed()),
-        call_stack_(recording, {.tables = symbolizer != nullptr ? &symbolizer->unwind_tables() : nullptr}),
+        call_stack_(recording, {.symbolizer = symbolizer}),
         frames_(timeline_),
         ends_(ends) {
     survey_.named = symbolizer != nullptr;
@@ -76,7 +76,7 @@ class Surveyor {
   }
 
   void count_callchain(const Sample& sample, const reader::ThreadState& state) {
-    const CallStack::Stack stack = call_stack_.of(sample, state.maps);
+    const CallStack::Stack stack = call_stack_.of(sample, state);
     const CallchainOwner owner{.maps = state.maps,
                                .kernel_maps = state.kernel_maps,
                                .tail = static_cast<std::uint32_t>(stack.tail),

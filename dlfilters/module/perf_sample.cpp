@@ -161,11 +161,34 @@ const std::vector<PerfSample::Frame>& PerfSample::frames() {
   if (has_frames_) return frames_;
   has_frames_ = true;
   frames_.clear();
-  const reader::Words words = stack_words();
+  const reader::Words words = aligned_to_ip(stack_words());
   reader::for_each_part(words, recorded_.cpumode, [&](const reader::CallchainPart& part) { add_frames(part); });
-  if (words.empty() && recorded_.has(bit::ip)) frames_.push_back({.mode = recorded_.cpumode, .ip = recorded_.ip});
   frame_names_.assign(frames_.size(), std::nullopt);
   return frames_;
+}
+
+// An early filter cannot name the functions, so its sample is seen again by the late filter.
+reader::Words PerfSample::aligned_to_ip(reader::Words words) {
+  if (analysis::begins_at_ip(recorded_, words)) return words;
+  const auto function_at = [&](CpuMode mode, std::uint64_t address, bool return_address) {
+    return may_ask_for_names() ? function(mode, address, return_address) : analysis::FunctionAt{};
+  };
+  analysis::apply(analysis::align_leaf(recorded_, words, function_at), recorded_.ip, words, aligned_);
+  return aligned_;
+}
+
+analysis::FunctionAt PerfSample::function(CpuMode mode, std::uint64_t address, bool return_address) {
+  analysis::FunctionAt function;
+  if (mode != CpuMode::kernel && mode != CpuMode::user) return function;
+  perf_.resolve(context_, call_site(address, return_address), [&](const AddressLocation& found) {
+    if ((found.is_kernel_ip != 0) != (mode == CpuMode::kernel)) return;
+    const auto binary = reinterpret_cast<std::uintptr_t>(texts_.of(found.dso).data());
+    function = {.number = binary, .named = found.sym != nullptr};
+    if (!function.named) return;
+    function.number = mix(binary, found.sym_start ^ odd_1);
+    function.at_start = !return_address && found.addr == found.sym_start;
+  });
+  return function;
 }
 
 void PerfSample::add_frames(const reader::CallchainPart& part) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/samples/aligned_leaf.h"
 #include "base/hash.h"
 #include "dlfilters/module/events_by_attr.h"
 #include "dlfilters/module/perf_functions.h"
@@ -58,7 +59,8 @@ class PerfSample : public filter::SampleFacts {
     bool return_address = false;
     bool guessed = false;  // by frame pointers, when the stack was unwound
   };
-  // With --call-graph dwarf and lbr the user's part is what the samples hold of it, as in analysis::CallStack.
+  // The first frame is the sample's ip. With --call-graph dwarf and lbr the user's part is what the samples hold of it,
+  // as in analysis::CallStack.
   const std::vector<Frame>& frames();
   // Whether the copy of the stack ended before the stack that was unwound did.
   bool stack_is_cut() { return frames(), cut_; }
@@ -109,6 +111,8 @@ class PerfSample : public filter::SampleFacts {
   bool may_ask_for_names();
   // The callchain behind frames().
   reader::Words stack_words();
+  reader::Words aligned_to_ip(reader::Words words);
+  analysis::FunctionAt function(reader::CpuMode mode, std::uint64_t address, bool return_address);
   void add_frames(const reader::CallchainPart& part);
   bool unwind();
   LocationName kept(const AddressLocation& location);
@@ -141,7 +145,7 @@ class PerfSample : public filter::SampleFacts {
   std::vector<std::optional<LocationName>> frame_names_;
   std::optional<LocationName> name_;
   std::optional<LocationName> data_name_;
-  std::vector<Unaligned<std::uint64_t>> joined_;
+  std::vector<Unaligned<std::uint64_t>> joined_, aligned_;
 
   std::unique_ptr<PerfUnwinder> unwinder_;  // its tables are large: not before there is something to unwind
   bool unseen_stack_noticed_ = false;

@@ -160,6 +160,9 @@ Json quality_json(const analysis::Survey& survey) {
                           {"description", analysis::describe(place.reason)},
                           {"advice", analysis::advice(place.reason)}});
   }
+  Json lost_callers = Json::array();
+  for (const auto& [function, stacks] : quality.lost_callers)
+    lost_callers.push_back({{"function", function}, {"stacks", stacks}});
   return {{"samples", quality.samples},
           {"lost_records_percent", quality.lost_records_percent()},
           {"lost_samples_percent", quality.lost_samples_percent()},
@@ -171,7 +174,10 @@ Json quality_json(const analysis::Survey& survey) {
           {"incomplete_percent", quality.incomplete_percent()},
           {"incomplete_estimated", quality.incomplete_is_estimated()},
           {"unjudged_stacks", quality.unjudged_stacks},
+          {"beyond_start_stacks", quality.beyond_start},
           {"incomplete", std::move(incomplete)},
+          {"stacks_without_a_caller", quality.stacks_without_a_caller()},
+          {"lost_callers", std::move(lost_callers)},
           {"frames", quality.frames},
           {"unresolved_frames", quality.unresolved_frames()},
           {"unresolved_percent", quality.unresolved_percent()},

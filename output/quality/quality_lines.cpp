@@ -8,6 +8,7 @@
 
 #include "base/counted.h"
 #include "base/duration.h"
+#include "base/printable.h"
 
 namespace perfsift::output {
 namespace {
@@ -15,7 +16,8 @@ namespace {
 constexpr std::size_t most_told = 12;
 
 constexpr std::string_view lost = "lost: ", throttled = "throttled: ", not_readable = "not readable: ", cut = "cut: ",
-                           incomplete = "incomplete: ", without_a_name = "without a name: ";
+                           incomplete = "incomplete: ", lost_caller = "the leaf's caller may be missing: ",
+                           without_a_name = "without a name: ";
 
 std::string share(double percent) {
   return percent < 0.1 ? std::string("less than 0.1 %") : fmt::format("{:.3g} %", percent);
@@ -60,6 +62,13 @@ std::vector<std::string> quality_lines(const analysis::Quality& quality) {
     lines.push_back(fmt::format("{}, mostly: {}", line(incomplete, stacks, "stack", quality.incomplete_percent()),
                                 main_reason(quality.incomplete, quality.callchains)));
   }
+  if (const std::uint64_t stacks = quality.stacks_without_a_caller(); stacks != 0) {
+    const auto most =
+        std::ranges::max_element(quality.lost_callers, {}, [](const auto& entry) { return entry.second; });
+    const double percent = 100.0 * static_cast<double>(stacks) / static_cast<double>(quality.callchains);
+    lines.push_back(
+        fmt::format("{}, mostly of {}", line(lost_caller, stacks, "stack", percent), printable(most->first)));
+  }
   if (const std::uint64_t unnamed = quality.unresolved_frames(); unnamed != 0) {
     lines.push_back(fmt::format("{}, mostly: {}", line(without_a_name, unnamed, "frame", quality.unresolved_percent()),
                                 main_reason(quality.unresolved, quality.frames)));
@@ -72,7 +81,7 @@ std::vector<std::string> quality_lines(const analysis::Quality& quality) {
 }
 
 bool is_quality_line(std::string_view text) {
-  return std::ranges::any_of(std::array{lost, throttled, not_readable, cut, incomplete, without_a_name},
+  return std::ranges::any_of(std::array{lost, throttled, not_readable, cut, incomplete, lost_caller, without_a_name},
                              [&](std::string_view what) { return text.starts_with(what); });
 }
 

@@ -34,7 +34,7 @@ class SamplePrinter {
         names_(names),
         location_text_(names, options.style),
         frame_text_(names, options.style, options.frames),
-        unwinder_(recording, {.tables = &names.unwind_tables(),
+        unwinder_(recording, {.symbolizer = &names.symbolizer(),
                               .code_versions = &names.code_versions(),
                               .max_frames = options.max_stack}),
         options_(options) {}

@@ -217,6 +217,18 @@ UnwindTable::Found UnwindTable::find(std::uint64_t address) const {
   return {.table = &group.rules, .rule = group.rules.find(static_cast<std::uint32_t>(address - base_))};
 }
 
+bool UnwindTable::is_frameless(std::uint64_t address) const {
+  const Found found = find(address);
+  if (found.rule == nullptr || !architecture_) return false;
+  const FrameRule& rule = *found.rule;
+  if (rule.is(FrameRule::outermost) || rule.is(FrameRule::impossible) || rule.is(FrameRule::signal_frame)) return false;
+  const ArchitectureFacts& facts = facts_of(*architecture_);
+  if (!facts.link_register) return rule.cfa_register == facts.stack_pointer;
+  // With a link register, compilers describe functions with a frame by the stack pointer, too.
+  const std::span saved(found.table->registers.data() + rule.first_register, rule.register_count);
+  return std::ranges::find(saved, rule.return_register, &RegisterRule::number) == saved.end();
+}
+
 bool UnwindTable::signal_frame_starts(std::uint64_t address) const {
   const Function* function = function_at(address);
   if (function == nullptr || base_ + function->start != address) return false;

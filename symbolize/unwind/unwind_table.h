@@ -41,6 +41,9 @@ class UnwindTable {
   std::optional<std::uint64_t> address_of(std::uint64_t file_offset) const;
   // The result is valid as long as the table.
   Found find(std::uint64_t address) const;
+  // Whether the function has no frame of its own at the address: only the stack pointer or the link register leads to
+  // its caller, and the frame pointer leads to the caller's caller. False where no CFI covers the address.
+  bool is_frameless(std::uint64_t address) const;
   // Whether a signal frame starts exactly at the address: the "return address" of a handler.
   bool signal_frame_starts(std::uint64_t address) const;
   // Whether the address is in the start code of the program, where stacks end.

@@ -107,6 +107,20 @@ TEST_F(IncompleteStacks, CallchainsAreWholeWhereThreadsStart) {
   EXPECT_EQ(run(fold, {"--max-incomplete", "0"}, file).status, done);
 }
 
+// In a static program, two words that happen to be on the stack follow the caller of main().
+TEST_F(IncompleteStacks, FramesBehindTheStartOfAThreadAreNoCallers) {
+  const std::string file = of_frame_pointers({
+      {context::user, work + 8, main_ + 8, start + 8, work + 24, app + 8},
+      {context::user, work + 8, goexit + 8, nowhere},
+      {context::user, work + 8, main_ + 8, start + 8},
+  });
+  EXPECT_THAT(incomplete(file), testing::IsEmpty());
+  EXPECT_EQ(quality(file)["unjudged_stacks"], 0);
+  EXPECT_EQ(quality(file)["beyond_start_stacks"], 2);
+  EXPECT_THAT(run(fold, {"--incomplete"}, file).err,
+              HasSubstr("complete, but with frames behind the start of the thread: 2 stacks\n"));
+}
+
 TEST_F(IncompleteStacks, StacksOfTheKernelAloneAreWhole) {
   EXPECT_THAT(incomplete(of_frame_pointers({{context::kernel, sys_read, sys_read + 4}})), testing::IsEmpty());
 }

@@ -32,7 +32,7 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
       analysis_(scheduler_),
       folded_(options.folded, facts_.waits()),
       running_(scheduler_),
-      feed_(recording, {.tables = &symbolizer.unwind_tables(), .code_versions = &versions_}, versions_,
+      feed_(recording, {.symbolizer = &symbolizer, .code_versions = &versions_}, versions_,
             {.waker_stacks = options.folded.waker || !options.csv.empty() || options.spikes_over.has_value() ||
                              options.expression.uses_waker_stack(),
              .other_samples = options.wall_clock || options.spikes_over.has_value()},

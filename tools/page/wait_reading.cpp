@@ -36,7 +36,7 @@ class SwitchReading {
         versions_(*recording_, symbolizer),
         names_(*recording_, symbolizer, versions_, scheduler_, stacks_, {}),
         facts_(*recording_, symbolizer, scheduler_, stacks_),
-        feed_(*recording_, {.tables = &symbolizer.unwind_tables(), .code_versions = &versions_}, versions_,
+        feed_(*recording_, {.symbolizer = &symbolizer, .code_versions = &versions_}, versions_,
               {.waker_stacks = waker_stacks}, scheduler_, stacks_, dispatcher_) {}
 
   void read(const std::function<void(const offcpu::Interval&)>& take) {

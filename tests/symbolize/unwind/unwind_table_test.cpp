@@ -1,12 +1,15 @@
 // Unwind tables of binaries: file offsets and addresses, and use by several threads at once.
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "symbolize/search/vdso.h"
+#include "symbolize/symbolizer.h"
 #include "symbolize/unwind/unwind_tables.h"
 #include "tests/symbolize/fixtures.h"
 
@@ -39,6 +42,26 @@ TEST(UnwindTable, PlacesInTheFileAreInTheSegmentOfCode) {
   EXPECT_EQ(table.address_of(code->p_offset + code->p_filesz - 1), code->p_vaddr + code->p_filesz - 1);
   EXPECT_EQ(table.address_of(0), 0u);
   EXPECT_EQ(table.address_of(std::filesystem::file_size(path)), std::nullopt);
+}
+
+// In functions written in assembly: labels of fixtures/calls_*.s.
+bool is_frameless(const std::string& name, const std::string& label, std::uint64_t offset = 0) {
+  const Binary binary = binary_at(fixture(name));
+  Symbolizer symbolizer(nowhere_else());
+  const auto symbols = symbolizer.file(binary).symbols();
+  const auto symbol = std::ranges::find(symbols, label, &Symbol::name);
+  if (symbol == symbols.end()) throw std::runtime_error("no label " + label);
+  const UnwindTable& table = symbolizer.unwind_tables().table(binary);
+  return table.is_frameless(table.address_of(symbol->start + offset).value());
+}
+
+TEST(UnwindTable, AFunctionIsFramelessWhereOnlyTheStackPointerLeadsToItsCaller) {
+  if (!std::filesystem::exists(fixture("calls.x86_64.so"))) GTEST_SKIP() << "no clang";
+  EXPECT_TRUE(is_frameless("calls.x86_64.so", "inner"));
+  EXPECT_FALSE(is_frameless("calls.x86_64.so", "start_return"));  // the stack ends there
+  EXPECT_TRUE(is_frameless("calls.aarch64.so", "inner"));
+  EXPECT_FALSE(is_frameless("calls.aarch64.so", "outer_return"));  // the link register is saved
+  EXPECT_FALSE(is_frameless("calls.aarch64.so", "framed_body"));   // no rules
 }
 
 TEST(UnwindTable, WritableMemoryIsNotReadFromTheFile) {
