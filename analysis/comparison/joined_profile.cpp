@@ -5,21 +5,21 @@
 #include <vector>
 
 #include "base/large_vector.h"
-#include "base/path.h"
 
 namespace perfsift::analysis {
 
-JoinedProfile::JoinedProfile(const Profile& before, const Profile& after, SameFrame same) {
-  add(before, {.first = 0, .end = before.lists().size()}, same);
-  add(after, {.first = 0, .end = after.lists().size()}, same);
+JoinedProfile::JoinedProfile(const Profile& before, const Profile& after, SameFrame same, FunctionNames names) {
+  add(before, {.first = 0, .end = before.lists().size()}, same, names);
+  add(after, {.first = 0, .end = after.lists().size()}, same, names);
 }
 
-JoinedProfile::JoinedProfile(const Profile& both, const Lists& before, const Lists& after, SameFrame same) {
-  add(both, before, same);
-  add(both, after, same);
+JoinedProfile::JoinedProfile(const Profile& both, const Lists& before, const Lists& after, SameFrame same,
+                             FunctionNames names) {
+  add(both, before, same, names);
+  add(both, after, same, names);
 }
 
-void JoinedProfile::add(const Profile& side, const Lists& lists, SameFrame same) {
+void JoinedProfile::add(const Profile& side, const Lists& lists, SameFrame same, FunctionNames names) {
   const FrameTable& frames = side.frames();
   std::vector<std::optional<FrameId>> known(frames.size());
   const auto joined = [&](FrameId frame) {
@@ -28,12 +28,10 @@ void JoinedProfile::add(const Profile& side, const Lists& lists, SameFrame same)
     if (same == SameFrame::name_and_binary) {
       origin.kind = frames.origin(frame).kind;
       origin.unnamed = frames.origin(frame).unnamed;
-      const std::string_view path = frames.binary_of(frame);
-      if (!path.empty()) {
-        origin.binary = profile_.frames().binary({.path = std::string(base_name(path)), .build_id = {}});
-      }
+      const std::string_view binary = binary_name_of(frames, frame, names);
+      if (!binary.empty()) origin.binary = profile_.frames().binary({.path = std::string(binary), .build_id = {}});
     }
-    known[frame] = profile_.frames().intern(frames.text(frame), origin);
+    known[frame] = profile_.frames().intern(name_of(frames, frame, names), origin);
     return *known[frame];
   };
 

@@ -6,7 +6,8 @@ namespace perfsift::analysis {
 
 FunctionName MatchedStacks::name_of(FunctionId function) const {
   const GateFunction& named = units_.stacks().functions()[function];
-  return {.name = std::string(named.name), .binary = std::string(named.binary)};
+  const bool common = matching_.names == FunctionNames::common && !named.unnamed;
+  return {.name = common ? common_name(named.name) : std::string(named.name), .binary = std::string(named.binary)};
 }
 
 std::size_t MatchedStacks::depth_of(std::uint32_t stack, FunctionId function) const {

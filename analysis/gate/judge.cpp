@@ -30,7 +30,8 @@ Verdict judge(const GateStacks& stacks, const GateSide& before, const GateSide& 
   const bool comparable = verdict.before.samples != 0 && verdict.after.samples != 0;
   if (!comparable || (rules.per_run && spread != Spread::repeats)) return verdict;
   const Units units(stacks, before, after, spread);
-  compare_functions(units, match_functions(units), verdict);
+  const FunctionNames names = rules.exact_names ? FunctionNames::recorded : FunctionNames::common;
+  compare_functions(units, match_functions(units, names), verdict);
   if (std::optional<Reason> reason = nothing_tested(verdict, allowed)) verdict.reasons.push_back(std::move(*reason));
   return verdict;
 }

@@ -1,13 +1,13 @@
 #include "analysis/gate/matching.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <tuple>
 
+#include "analysis/gate/binary_pairs.h"
 #include "analysis/gate/function_samples.h"
 
 namespace perfsift::analysis {
@@ -19,14 +19,6 @@ using Weights = std::map<FunctionId, double>;
 constexpr std::uint64_t enough_samples = 20;
 
 bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-// The compiler's parts and copies of a function: "f.constprop.0.isra.0", "f.cold".
-std::string_view without_suffixes(std::string_view name) {
-  constexpr std::array suffixes{".constprop", ".isra", ".part", ".cold", ".llvm.", ".lto_priv", ".localalias", "@"};
-  std::size_t end = name.find(" [clone");
-  for (const std::string_view suffix : suffixes) end = std::min(end, name.find(suffix));
-  return name.substr(0, end);
-}
 
 // The end of a bracketed part that begins at `at`; npos: the bracket is not closed.
 std::size_t end_of_brackets(std::string_view name, std::size_t at, char open, char close) {
@@ -67,25 +59,42 @@ double likeness(const Weights& a, const Weights& b) {
 
 class Matcher {
  public:
-  explicit Matcher(const Units& units) : units_(units), matching_(no_matching(units.stacks())) { count(); }
+  Matcher(const Units& units, FunctionNames names) : units_(units), matching_(no_matching(units.stacks())) {
+    matching_.names = names;
+    if (names == FunctionNames::common) join_common_names();
+    count();
+    pair_binaries();
+  }
 
   Matching match() {
     using Key = std::tuple<std::string, std::string>;
     const auto name = [&](FunctionId f) { return std::string(function(f).name); };
     const auto plain = [&](FunctionId f) { return plain_name(function(f).name); };
     const auto binary = [&](FunctionId f) { return std::string(function(f).binary); };
-    const auto family = [&](FunctionId f) { return plain_binary(function(f).binary); };
+    const auto family = [&](FunctionId f) { return family_of(f); };
     match_by(MatchedBy::binary, [&](FunctionId f) { return Key(name(f), family(f)); });
     match_by(MatchedBy::name, [&](FunctionId f) { return Key(plain(f), binary(f)); });
     match_by(MatchedBy::name, [&](FunctionId f) { return Key(plain(f), family(f)); });
     match_by(MatchedBy::binary, [&](FunctionId f) { return Key(name(f), std::string()); });
+    follow_pairs();
     match_by_calls();
+    follow_pairs();
     match_inlined();
     return std::move(matching_);
   }
 
  private:
   const GateFunction& function(FunctionId id) const { return units_.stacks().functions()[id]; }
+
+  // Functions whose names are one are the first of them.
+  void join_common_names() {
+    std::map<std::pair<std::string, std::string_view>, FunctionId> first;
+    for (FunctionId id = 0; id < matching_.same_as.size(); ++id) {
+      if (function(id).unnamed) continue;
+      const std::pair key(common_name(function(id).name), function(id).binary);
+      matching_.same_as[id] = first.try_emplace(key, id).first->second;
+    }
+  }
 
   void count() {
     MatchedStacks stacks(units_, matching_);
@@ -94,6 +103,26 @@ class Matcher {
       const Both<std::uint64_t>& total = sums_[id].total;
       if (function(id).unnamed || (total.before == 0) == (total.after == 0)) continue;
       (total.after == 0 ? gone_ : added_).push_back(id);
+    }
+  }
+
+  // A program or a library that has another file name now has all its functions on one side only.
+  void pair_binaries() {
+    const BinaryPairs pairs(units_, sums_);
+    for (const auto& [before, after] : pairs.pairs()) name_after_[before] = after;
+  }
+
+  // The name of a function's binary without versions, in the candidate.
+  std::string family_of(FunctionId id) const {
+    const auto paired = name_after_.find(function(id).binary);
+    return plain_binary(paired != name_after_.end() ? paired->second : function(id).binary);
+  }
+
+  // Where a function is another one that is matched in its turn, it is the last one.
+  void follow_pairs() {
+    std::vector<FunctionId>& same = matching_.same_as;
+    for (FunctionId id = 0; id < same.size(); ++id) {
+      while (same[id] != same[same[id]]) same[id] = same[same[id]];
     }
   }
 
@@ -157,7 +186,7 @@ class Matcher {
     std::vector<std::tuple<double, FunctionId, FunctionId>> pairs;  // the least alike first
     for (const FunctionId a : gone) {
       for (const FunctionId b : added) {
-        if (plain_binary(function(a).binary) != plain_binary(function(b).binary)) continue;
+        if (family_of(a) != family_of(b)) continue;
         const double ratio = share_after(sums_[b].total.after) / share_before(sums_[a].total.before);
         if (ratio > most_ratio || ratio < 1 / most_ratio) continue;
         const double like = std::min(likeness(before.at(a).callers, after.at(b).callers),
@@ -191,11 +220,9 @@ class Matcher {
         const std::optional<FunctionId> caller = only_caller(neighbours);
         if (!caller || *caller == id || !costs_moved(id, *caller, after)) continue;
         matching_.same_as[id] = matching_.same_as[*caller];
-        for (MatchedPair& renamed : matching_.renamed) {
-          if (renamed.after == id) matching_.same_as[renamed.before] = matching_.same_as[id];
-        }
         matching_.inlined.push_back({.function = id, .caller = matching_.same_as[*caller], .after = after});
       }
+      follow_pairs();
     }
   }
 
@@ -228,6 +255,7 @@ class Matcher {
   Matching matching_;
   std::vector<FunctionSums> sums_;
   std::vector<FunctionId> gone_, added_;
+  std::map<std::string_view, std::string_view> name_after_;  // of binaries that have another name in the candidate
 };
 
 }  // namespace
@@ -239,10 +267,11 @@ Matching no_matching(const GateStacks& stacks) {
   return matching;
 }
 
-Matching match_functions(const Units& units) { return Matcher(units).match(); }
+Matching match_functions(const Units& units, FunctionNames names) { return Matcher(units, names).match(); }
 
 std::string plain_name(std::string_view name) {
-  name = without_suffixes(name);
+  const std::string common = common_name(name.substr(0, name.find('@')));
+  name = common;
   std::string plain;
   for (std::size_t at = 0; at < name.size();) {
     const char c = name[at];

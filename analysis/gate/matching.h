@@ -7,6 +7,7 @@
 #include "analysis/gate/stack_table.h"
 #include "analysis/gate/units.h"
 #include "analysis/gate/verdict.h"
+#include "analysis/profile/common_names.h"
 
 namespace perfsift::analysis {
 
@@ -23,8 +24,10 @@ struct InlinedPair {
 };
 
 struct Matching {
-  // The function that stands for each function: itself, or the name in the candidate of the same function.
+  // The function that stands for each function: itself, the name in the candidate of the same function, or one of the
+  // functions whose names are one: see FunctionNames::common.
   std::vector<FunctionId> same_as;
+  FunctionNames names = FunctionNames::recorded;  // that functions are shown by
   std::vector<MatchedPair> renamed;
   std::vector<InlinedPair> inlined;
 };
@@ -32,9 +35,9 @@ struct Matching {
 // No function has another name.
 Matching no_matching(const GateStacks& stacks);
 // Only functions that one side does not have are matched.
-Matching match_functions(const Units& units);
+Matching match_functions(const Units& units, FunctionNames names);
 
-// "f" for "f(int)", "f<int>", "f.constprop.0", "f.cold", "f [clone .isra.0]".
+// "f" for "f(int)", "f<int>", "f@V1", and for what common_name() makes f of.
 std::string plain_name(std::string_view name);
 // "libssl.so" for "libssl.so.3", "app" for "app-1.2": without versions.
 std::string plain_binary(std::string_view binary);

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "analysis/profile/call_tree.h"
+#include "analysis/profile/common_names.h"
 #include "analysis/profile/ranked_frames.h"
-#include "base/path.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -18,10 +18,8 @@ bool is_function(const FrameOrigin& origin) {
 
 GateFunction function_of(const FrameTable& frames, FrameId frame) {
   const FrameOrigin& origin = frames.origin(frame);
-  // The file of code that a process generates is named after the process.
-  const bool generated = origin.kind == FrameKind::jit;
-  return {.name = frames.text(frame),
-          .binary = generated ? "[generated code]" : base_name(frames.binary_of(frame)),
+  return {.name = name_in_any_process(frames, frame),
+          .binary = binary_name_of(frames, frame, FunctionNames::processes),
           .kind = origin.kind,
           .unnamed = origin.unnamed};
 }

@@ -142,6 +142,7 @@ struct Rules {
   bool undecided_fails = false;
   bool history = false;  // the repeats of the baseline are in the order of time, and the candidate is the next one
   bool drift_fails = true;
+  bool exact_names = false;  // FunctionNames::recorded instead of FunctionNames::common
 };
 
 struct Verdict {

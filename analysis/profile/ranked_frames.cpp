@@ -67,7 +67,7 @@ std::vector<TreeKey> tree_keys(const FrameTable& frames) {
     const bool in_binary = origin.binary != FrameOrigin::none;
     const std::uint32_t kind = static_cast<std::uint32_t>(origin.kind) << 3 | std::uint32_t{origin.inlined} << 2 |
                                std::uint32_t{origin.unnamed} << 1 | std::uint32_t{in_binary};
-    const std::uint32_t binary = in_binary ? binaries[origin.binary] : 0;
+    const std::uint32_t binary = in_binary && origin.kind != FrameKind::jit ? binaries[origin.binary] : 0;
     keys.push_back({.function = std::uint64_t{texts[frames.plain(frame)]} << 32 | kind,
                     .place = std::uint64_t{binary} << 32 | origin.line,
                     .address = origin.address,

@@ -13,7 +13,6 @@
 #include "analysis/samples/number_text.h"
 #include "base/duration.h"
 #include "base/large_vector.h"
-#include "base/path.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -313,9 +312,9 @@ class Report::Builder {
     const auto known_or = [](std::string_view text) { return std::string(text.empty() ? unknown : text); };
     switch (key) {
       case SortKey::symbol:
-        return std::string(frames.text(frame));
+        return name_of(frames, frame, shape_.names);
       case SortKey::dso:
-        return known_or(base_name(frames.binary_of(frame)));
+        return known_or(binary_name_of(frames, frame, shape_.names));
       case SortKey::srcfile:
         return known_or(frames.file_of(frame));
       default:

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/profile/amount.h"
+#include "analysis/profile/common_names.h"
 #include "analysis/profile/profile.h"
 #include "analysis/profile/sample_log.h"
 #include "analysis/report/sort_key.h"
@@ -29,6 +30,7 @@ struct ReportShape {
   std::vector<SortKey> keys;
   RowOrder order = RowOrder::self;
   std::uint64_t time_quantum = 100'000'000;  // nanoseconds, for SortKey::time
+  FunctionNames names = FunctionNames::recorded;
 };
 
 struct ReportRow {

@@ -74,7 +74,7 @@ int FrameTable::compare(FrameId a, FrameId b) const {
     return std::tuple(of.kind, of.inlined, of.unnamed, of.binary != FrameOrigin::none);
   };
   if (function(left) != function(right)) return function(left) < function(right) ? -1 : 1;
-  if (left.binary != right.binary) {
+  if (left.binary != right.binary && left.kind != FrameKind::jit) {
     if (const int order = base_name(binary_of(a)).compare(base_name(binary_of(b))); order != 0) return order;
   }
   const auto place = [](const FrameOrigin& of) {
@@ -91,7 +91,8 @@ bool FrameTable::same_function(FrameId a, FrameId b) const {
   const FrameOrigin& right = origin(b);
   return text(a).data() == text(b).data() && left.kind == right.kind && left.inlined == right.inlined &&
          left.unnamed == right.unnamed &&
-         (left.binary == right.binary || base_name(binary_of(a)) == base_name(binary_of(b)));
+         (left.binary == right.binary || left.kind == FrameKind::jit ||
+          base_name(binary_of(a)) == base_name(binary_of(b)));
 }
 
 std::size_t FrameTable::Hash::operator()(const Frame& frame) const {

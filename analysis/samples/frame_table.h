@@ -85,7 +85,8 @@ class FrameTable {
   // Frames of the same function are next to each other.
   int compare(FrameId a, FrameId b) const;
   // Whether the frames have the same name, kind, and file name of their binary. Recordings of one program differ in
-  // the rest: places and addresses from build to build, build ids also because perf record -z stores none.
+  // the rest: places and addresses from build to build, build ids also because perf record -z stores none. The file of
+  // code made at run time does not matter, as its name is that of the process.
   bool same_function(FrameId a, FrameId b) const;
 
  private:

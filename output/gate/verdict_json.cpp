@@ -145,6 +145,7 @@ Json json_of(const analysis::Rules& rules) {
           {"min_effect", rules.min_effect},
           {"min_ratio", rules.min_ratio},
           {"min_samples", rules.min_samples},
+          {"exact_names", rules.exact_names},
           {"per", rules.per_run ? "run" : "share"},
           {"history", rules.history},
           {"drift", rules.drift_fails ? "fail" : "note"},

@@ -1,6 +1,10 @@
 // perfsift diff from the command line to its output. Expected intervals are worked out by hand from the formula in
 // perfsift-diff(1).
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -41,6 +45,51 @@ TEST_F(DiffCommandLine, IsATableOfChanges) {
             "3 of 4 rows changed by more than chance does in 95 of 100 comparisons (no ~)\n"
             "\nbefore: " +
                 std::string(taken_for_samples) + "\nafter: " + taken_for_samples + "\n");
+}
+
+TEST(DiffOfBuilds, NamesThatABuildMadeUpAreOne) {
+  const test::TemporaryDirectory directory;
+  const std::string before = directory.write("before", std::string_view("main;f.isra.0 60\nmain;f.cold 40\n"));
+  const std::string after = directory.write("after", std::string_view("main;f.constprop.1 100\n"));
+  const auto symbols = [&](options::Arguments arguments) {
+    arguments.insert(arguments.end(), {"--json", "-q", before, after});
+    std::vector<std::string> sorted;
+    const Json json = Json::parse(run_command(diff, arguments).out);
+    for (const Json& row : json["events"][0]["rows"]) sorted.push_back(row["symbol"]);
+    std::ranges::sort(sorted);
+    return sorted;
+  };
+  EXPECT_THAT(symbols({"--sort", "symbol"}), ::testing::ElementsAre("f", "main"));
+  EXPECT_THAT(symbols({"--sort", "symbol", "--exact-names"}),
+              ::testing::ElementsAre("f.cold", "f.constprop.1", "f.isra.0", "main"));
+  EXPECT_EQ(run_command(diff, {"-q", "--folded", before, after}).out, "main;f 100 100\n");
+  EXPECT_THAT(run_command(diff, {"-q", "--folded", "--exact-names", before, after}).out,
+              HasSubstr("main;f.cold 40 0\n"));
+}
+
+// Perf maps are named after processes.
+TEST(DiffOfRuns, GeneratedCodeIsOneBinary) {
+  const test::TemporaryDirectory directory;
+  const auto run_of = [&](const std::string& pid) {
+    const std::string sample = "java " + pid + " [000] 1.000001: 5 cycles:\n";
+    const std::string map = " (/tmp/perf-" + pid + ".map)\n";
+    return directory.write(pid, sample + "\t7f0000001000 Main.work" + map + "\t7f0000002000 Main.main" + map + "\n" +
+                                    sample + "\t7f0000003000 [unknown]" + map + "\n");
+  };
+  const std::string before = run_of("28780"), after = run_of("28789");
+  const auto rows = [&](int (*command)(const options::Arguments&)) {
+    std::vector<std::string> sorted;
+    const Json json = Json::parse(run_command(command, {"--json", "-q", before, after}).out);
+    for (const Json& row : json["events"][0]["rows"])
+      sorted.push_back(row["symbol"].get<std::string>() + " " + row["dso"].get<std::string>());
+    std::ranges::sort(sorted);
+    return sorted;
+  };
+  const auto joined = ::testing::ElementsAre("Main.main [generated code]", "Main.work [generated code]",
+                                             "[generated code] [generated code]");
+  EXPECT_THAT(rows(diff), joined);
+  EXPECT_THAT(rows(report), joined);
+  EXPECT_THAT(run_command(report, {"-q", "--csv", before}).out, HasSubstr("perf-28780.map"));
 }
 
 TEST_F(DiffCommandLine, AbsoluteComparesWhatWasMeasured) {

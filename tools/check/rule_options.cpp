@@ -51,6 +51,11 @@ void RuleOptions::add_to(options::po::options_description& description) {
       "the smallest change that matters, of the function's own cost (0%)");
   add("min-samples", options::whole_number(rules_.min_samples)->notifier(keep("min-samples")),
       "functions with less samples on both sides together are not tested (20)");
+  const auto keep_switch = [this](bool given) {
+    if (given) given_.emplace_back("--exact-names");
+  };
+  add("exact-names", po::bool_switch(&rules_.exact_names)->notifier(keep_switch),
+      "tell f from f.cold, f.isra.0, f.constprop.1 and the like");
   add("per", po::value(&per_)->value_name("share|run")->notifier(keep("per")),
       "compare shares of the cost, or the costs of runs that do the same work (share)");
   add("undecided", po::value(&undecided_)->value_name("pass|fail")->notifier(keep("undecided")),

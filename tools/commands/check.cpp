@@ -240,7 +240,8 @@ void write_ci_outputs(const CheckOptions& options, const CheckInputs& inputs, co
   const analysis::JoinedProfile joined(
       inputs.profile, {.first = 0, .end = inputs.read[candidates].first_list},
       {.first = inputs.read[candidates].first_list, .end = inputs.profile.lists().size()},
-      analysis::SameFrame::name_and_binary);
+      analysis::SameFrame::name_and_binary,
+      verdict.rules.exact_names ? analysis::FunctionNames::processes : analysis::FunctionNames::common);
   options.ci.draw(joined, notes_of(options, inputs, verdict.outcome), options.inputs.threads());
 }
 

@@ -103,7 +103,7 @@ void write_tables(const DiffOptions& options, const Sides& sides, const Report& 
 }
 
 void write_folded(const DiffOptions& options, const Sides& sides, output::TextWriter& out) {
-  const analysis::JoinedProfile joined(sides.before, sides.after, analysis::SameFrame::name);
+  const analysis::JoinedProfile joined(sides.before, sides.after, analysis::SameFrame::name, options.shape.names);
   output::write_diff_folded(joined, options.what, options.inputs.threads(), out);
 }
 
@@ -112,6 +112,7 @@ void write_changes(const DiffOptions& options, const Sides& sides, const Report&
   if (const auto format = options.picture()) {
     DiffPicture picture{.look = options.look(*format),
                         .what = options.what,
+                        .names = options.shape.names,
                         .weight = options.stacks.weight,
                         .left_out_before = samples_left_out(options.inputs.reports_of_group(DiffOptions::before)),
                         .left_out_after = samples_left_out(options.inputs.reports_of_group(DiffOptions::after)),

@@ -282,6 +282,7 @@ void write_report(ReportCommand& command, const analysis::Profile& profile, cons
     return write_output(command, [&](output::TextWriter& out) { write_trees(command, trees, out); });
   }
   command.fit_keys_to_inputs();
+  if (command.inputs.paths().size() > 1) command.shape.names = analysis::FunctionNames::processes;
   const analysis::Report report(profile, log, command.shape);
   write_output(command, [&](output::TextWriter& out) { write_table(command, report, out); });
 }

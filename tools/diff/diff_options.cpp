@@ -20,6 +20,8 @@ void DiffOptions::add_options(options::po::options_description& description) {
       "where to write (standard output); NAME.svg and NAME.html: a differential flame graph; NAME.json, NAME.csv and "
       "NAME.folded: as --json, --csv and --folded");
   add("absolute", options::po::bool_switch(&absolute_), "compare amounts as measured, not shares of each side");
+  add("exact-names", options::po::bool_switch(&exact_names_),
+      "tell f from f.cold, f.isra.0, f.constprop.1 and the like");
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
       "what rows stand for (symbol,dso): symbol, dso, srcfile, comm, event");
   add("order", options::po::value(&order_)->value_name("self|total"), "which change comes first (self)");
@@ -75,6 +77,7 @@ void DiffOptions::set_shape() {
     }
   }
   if (order_ != "self" && order_ != "total") throw UsageError("--order " + order_ + ": there are self and total");
+  shape.names = exact_names_ ? analysis::FunctionNames::processes : analysis::FunctionNames::common;
   shape.order = order_ == "self" ? analysis::RowOrder::self : analysis::RowOrder::total;
 }
 

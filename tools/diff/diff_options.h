@@ -52,6 +52,7 @@ struct DiffOptions {
   std::string order_ = "self";
   std::optional<std::size_t> limit_;
   bool absolute_ = false;
+  bool exact_names_ = false;
   bool reversed_ = false;  // the picture
 };
 

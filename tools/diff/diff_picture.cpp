@@ -88,7 +88,7 @@ class Drawing {
 
 void draw_difference(const analysis::Profile& before, const analysis::Profile& after, const DiffPicture& picture,
                      output::OutputFile& out) {
-  draw_difference(JoinedProfile(before, after, analysis::SameFrame::name_and_binary), picture, out);
+  draw_difference(JoinedProfile(before, after, analysis::SameFrame::name_and_binary, picture.names), picture, out);
 }
 
 void draw_difference(const JoinedProfile& joined, const DiffPicture& picture, output::OutputFile& out) {

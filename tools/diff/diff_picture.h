@@ -16,6 +16,7 @@ struct DiffPicture {
   // Texts that are missing get the usual ones. `reversed`: from the leaves.
   output::FlameOptions look = {.title = ""};
   analysis::ChangeOf what = analysis::ChangeOf::shares;
+  analysis::FunctionNames names = analysis::FunctionNames::common;
   analysis::Weight weight = analysis::Weight::period;     // of the profiles
   std::uint64_t left_out_before = 0, left_out_after = 0;  // see samples_left_out()
   bool negated = false;                                   // red for less

@@ -80,7 +80,7 @@ TEST_F(Comparing, StacksOfBothAreInOneTree) {
   before_.add({"main", "a"}, 3, 10);
   before_.add({"main", "b"}, 4, 11);
   after_.add({"main", "a"}, 5, 20);
-  const JoinedProfile joined(before_.profile, after_.profile, SameFrame::name_and_binary);
+  const JoinedProfile joined(before_.profile, after_.profile, SameFrame::name_and_binary, FunctionNames::common);
   const CallTree tree(joined.profile(), {.event_frames = false}, 1);
   const TreeAmounts before = joined.amounts(tree, Side::before), after = joined.amounts(tree, Side::after);
   std::vector<std::string> nodes;

@@ -45,7 +45,8 @@ class Sides {
     side.runs.push_back(std::move(run));
   }
   // The same samples in all of 64 blocks.
-  void add_even(GateSide& side, const std::map<std::string, std::uint64_t>& samples_in_a_block) {
+  using Samples = std::map<std::string, std::uint64_t>;
+  void add_even(GateSide& side, const Samples& samples_in_a_block) {
     Blocks blocks;
     for (const auto& [text, samples] : samples_in_a_block) blocks[text].assign(TimeBlocks::count, samples);
     add(side, blocks);
