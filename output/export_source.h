@@ -25,6 +25,8 @@ struct ExportSource {
   const analysis::SampleLog& log;
   // The events of the profile that have samples, in the order in which they are written.
   std::vector<analysis::EventId> events;
+  // Of them, those that programs which show one at a time begin with; empty: any.
+  std::vector<analysis::EventId> shown = {};
   // What programs that show the export should tell about the recording, a line each.
   std::vector<std::string> comments;
   bool digest = false;  // pprof: the last comment tells whether the bytes were changed

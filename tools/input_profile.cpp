@@ -80,7 +80,7 @@ void read_script_text(reader::InputFile input, analysis::Profile& profile, const
                       InputReport& report) {
   std::set<std::string, std::less<>> seen;
   analysis::ScriptTextCollector collector(profile, reading.stacks, [&](std::string_view event) {
-    seen.emplace(event);
+    if (seen.emplace(event).second && seen.size() == 1) report.first_event = event;
     return reading.events(event);
   });
   if (reading.log != nullptr) collector.log_to(*reading.log);

@@ -59,6 +59,19 @@ void PprofInput::start(analysis::Profile& profile, const ProfileReading& reading
   collector_.emplace(*pprof_, profile, reading.stacks, [&](std::string_view event) { return reading.events(event); });
 }
 
+// As pprof does: the last one, if the profile names none (internal/driver, sampleFormat()).
+std::string PprofInput::first_event() const {
+  const std::vector<analysis::PprofEvent>& events = collector_->events();
+  const auto type = [&](std::size_t number) {
+    return number < pprof_->sample_types().size() ? pprof_->sample_types()[number].type : std::string_view();
+  };
+  const std::string_view wanted = pprof_->default_type();
+  for (const analysis::PprofEvent& event : events) {
+    if (!wanted.empty() && (type(event.count) == wanted || type(event.value) == wanted)) return event.name;
+  }
+  return events.back().name;
+}
+
 void PprofInput::collect(std::uint32_t first_stack, analysis::SampleLog* log, InputReport& report) {
   if (log != nullptr) collector_->log_to(*log, first_stack);
   with_path(input_.path, [&] { collector_->collect(); });
@@ -66,6 +79,7 @@ void PprofInput::collect(std::uint32_t first_stack, analysis::SampleLog* log, In
     report.events.push_back(event.name);
     if (!event.type.unit.empty()) report.units[event.name] = event.type.unit;
   }
+  report.first_event = first_event();
   const analysis::PprofValueType& period = pprof_->period_type();
   report.period = {.number = pprof_->period(), .type = std::string(period.type), .unit = std::string(period.unit)};
   report.pprof = collector_->stats();

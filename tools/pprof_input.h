@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "analysis/input/pprof_profile.h"
 #include "analysis/profile/pprof_collector.h"
@@ -28,6 +29,8 @@ class PprofInput {
   void collect(std::uint32_t first_stack, analysis::SampleLog* log, InputReport& report);
 
  private:
+  std::string first_event() const;
+
   reader::InputFile input_;
   std::optional<analysis::PprofProfile> pprof_;
   std::optional<analysis::PprofCollector> collector_;

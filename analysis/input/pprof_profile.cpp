@@ -132,6 +132,7 @@ PprofProfile::Parts PprofProfile::read_parts() {
     if (field.tag() == pprof::Profile::period) return take(field, period_);
     if (field.tag() == pprof::Profile::time_nanos) return take(field, time_);
     if (field.tag() == pprof::Profile::duration_nanos) return take(field, duration_);
+    if (field.tag() == pprof::Profile::default_sample_type) return take(field, default_type_);
     if (!is_bytes(field)) return false;
     if (field.tag() == pprof::Profile::sample) ++samples_;
     auto* const messages = field.tag() == pprof::Profile::string_table ? &strings_ : parts.of(field.tag());

@@ -69,6 +69,8 @@ class PprofProfile {
 
   const std::vector<PprofValueType>& sample_types() const { return types_; }
   const std::vector<std::string_view>& comments() const { return comments_; }
+  // The sample type that programs show first; empty: not told.
+  std::string_view default_type() const { return text(default_type_); }
   // What lies between two samples, and how much of it; empty and 0: not known.
   const PprofValueType& period_type() const { return period_type_; }
   std::uint64_t period() const { return period_; }
@@ -100,7 +102,7 @@ class PprofProfile {
   std::vector<std::string_view> comments_;
   PprofValueType period_type_;
   std::uint64_t period_ = 0;
-  std::int64_t time_ = 0, duration_ = 0;
+  std::int64_t time_ = 0, duration_ = 0, default_type_ = 0;
   std::unordered_map<std::uint64_t, PprofMapping> mappings_;
   struct Function {
     std::string_view name, file;

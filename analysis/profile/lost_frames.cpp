@@ -3,13 +3,13 @@
 namespace perfsift::analysis {
 namespace {
 
-std::uint64_t mean_value(const Profile& profile, std::uint64_t samples) {
-  std::uint64_t value = 0;
+std::uint64_t mean_value(const Profile& profile) {
+  Amount all;
   for (const StackList& list : profile.lists()) {
-    value += list.frameless().value;
-    for (const StackList::Entry& entry : list.entries()) value += entry.amount.value;
+    all += list.frameless();
+    for (const StackList::Entry& entry : list.entries()) all += entry.amount;
   }
-  return samples != 0 ? value / samples : 1;
+  return all.samples != 0 ? all.value / all.samples : 1;
 }
 
 }  // namespace
@@ -17,7 +17,7 @@ std::uint64_t mean_value(const Profile& profile, std::uint64_t samples) {
 void add_lost_frames(const Quality& quality, Weight weight, Profile& profile) {
   const std::vector<EventId> events = profile.events_with_stacks();
   const EventId event = events.size() == 1 ? events.front() : profile.event(events.empty() ? no_event : "[lost]");
-  const std::uint64_t each = weight == Weight::period && events.size() == 1 ? mean_value(profile, quality.samples) : 1;
+  const std::uint64_t each = weight == Weight::period && events.size() == 1 ? mean_value(profile) : 1;
   StackList& list = profile.new_list();
   const auto add = [&](std::string_view name, std::uint64_t count) {
     const FrameId frame = profile.frames().intern(name);

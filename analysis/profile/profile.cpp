@@ -80,6 +80,15 @@ void Profile::get_frames(const StackList::Entry& stack, std::vector<FrameId>& fr
   frames.push_back(stack.leaf);
 }
 
+void Profile::keep_events(std::span<const EventId> events) {
+  std::vector<bool> kept(events_.size());
+  for (const EventId event : events) kept[event] = true;
+  for (StackList& list : lists_) {
+    list.keep([&](const StackList::Entry& entry) { return kept[callers(entry.callers).event]; });
+    list.clear_frameless();
+  }
+}
+
 std::vector<EventId> Profile::events_with_stacks() const {
   std::set<EventId> seen;
   for (const StackList& list : lists_) {

@@ -58,10 +58,20 @@ class StackList {
   // Sets the numbers of samples to what the values say, rounded, if each sample has this weight. A value is of at least
   // one sample.
   void set_samples(std::uint64_t weight);
+  // Removes the stacks for which wanted(entry) is false. The others get other places.
+  template <typename Wanted>
+  void keep(Wanted&& wanted) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (wanted(entries_[i])) entries_[kept++] = entries_[i];
+    }
+    while (entries_.size() > kept) entries_.pop_back();
+  }
   // Removes all stacks, and their callers. Nothing may use them.
   void clear();
   // A stack without frames cannot be shown: only its amount is kept.
   void add_frameless(const Amount& amount) { frameless_ += amount; }
+  void clear_frameless() { frameless_ = {}; }
 
   // Of the list in the profile.
   std::uint32_t number() const { return number_; }
@@ -133,6 +143,8 @@ class Profile {
   FrameId event_frame(EventId event) const { return event_frames_[event]; }
   // The events that have stacks.
   std::vector<EventId> events_with_stacks() const;
+  // Removes the stacks of other events, and amounts without frames, whose event is not known. Stacks get other numbers.
+  void keep_events(std::span<const EventId> events);
 
  private:
   std::mutex mutex_;

@@ -35,6 +35,15 @@ bool selects(std::string_view pattern, std::string_view event) {
   return pattern == event || matches(text, metric) || matches(text, filter::without_modifiers(metric));
 }
 
+bool add_up(std::string_view event, std::string_view other) {
+  const std::string_view one = filter::without_modifiers(event), two = filter::without_modifiers(other);
+  // "sched:sched_switch"; events of a PMU may have a ':' between slashes.
+  const auto is_tracepoint = [](std::string_view name) {
+    return name.find(':') != std::string_view::npos && name.find('/') == std::string_view::npos;
+  };
+  return one == two || (is_tracepoint(one) && is_tracepoint(two));
+}
+
 std::optional<std::string> EventSelection::operator()(std::string_view event) const {
   const bool wanted = patterns_.empty() || std::ranges::any_of(patterns_, [&](const std::string& pattern) {
                         return selects(pattern, event);

@@ -16,6 +16,10 @@ std::string metric_name(std::string_view event);
 // either.
 bool selects(std::string_view pattern, std::string_view event);
 
+// Whether amounts of both events can be added up: the events count the same thing, apart from their modifiers (cycles:u
+// and cycles:k), or both are tracepoints, whose samples are occurrences.
+bool add_up(std::string_view event, std::string_view other);
+
 class EventSelection {
  public:
   // Without patterns every event is counted.

@@ -49,14 +49,15 @@ std::string encode_types(const ExportSource& source, StringTable& strings) {
   std::string bytes;
   pbf_writer profile(bytes);
   const std::int64_t count = strings.number(pprof::count_unit);
-  std::int64_t last = 0;
+  std::int64_t default_type = 0;
   for (const analysis::EventId event : source.events) {
     const EncodedTypes types = types_of(source, event);
     if (!types.count.empty()) add_value_type(profile, pprof::Profile::sample_type, strings.number(types.count), count);
-    last = strings.number(types.value);
-    add_value_type(profile, pprof::Profile::sample_type, last, strings.number(types.unit));
+    const std::int64_t value = strings.number(types.value);
+    if (source.shown.empty() || std::ranges::find(source.shown, event) != source.shown.end()) default_type = value;
+    add_value_type(profile, pprof::Profile::sample_type, value, strings.number(types.unit));
   }
-  if (last != 0) profile.add_int64(pprof::Profile::default_sample_type, last);
+  if (default_type != 0) profile.add_int64(pprof::Profile::default_sample_type, default_type);
   return bytes;
 }
 

@@ -43,6 +43,9 @@ class PprofBytes {
     types_ += message(11, number(1, text(type.type)) + number(2, text(type.unit))) + number(12, period);
   }
 
+  // The sample type that programs show first.
+  void set_default_type(const std::string& type) { types_ += number(14, text(type)); }
+
   // In nanoseconds: since 1970, and from there.
   void set_time(std::uint64_t time, std::uint64_t duration) { types_ += number(9, time) + number(10, duration); }
 

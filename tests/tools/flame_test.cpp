@@ -185,12 +185,12 @@ TEST_F(FlameTest, EventsAreNamedInTheOrderOfTheirColumns) {
   std::string text;
   for (const char* event : {"faults", "cycles", "misses"})
     text += std::string("app     7/7     [001] 1.000001:     5 ") + event + ":\n\t401000 work (/opt/app)\n\n";
-  EXPECT_THAT(run({directory_.write("events.script", text)}).out,
+  EXPECT_THAT(run({"-e", "*", directory_.write("events.script", text)}).out,
               HasSubstr(">events.script: 3 samples of cycles, faults, misses</text>"));
 }
 
 TEST_F(FlameTest, EachEventHasItsUnit) {
-  const Outcome mixed = run({test::source_path("testdata/oracle/mixed.data")});
+  const Outcome mixed = run({"-e", "*", test::source_path("testdata/oracle/mixed.data")});
   EXPECT_THAT(mixed.out,
               HasSubstr(">events are equally wide, whatever their amounts, which cannot be compared</text>"));
   const nlohmann::json units = data_of(mixed.out)["units"];
@@ -208,9 +208,19 @@ TEST_F(FlameTest, EachEventHasItsUnit) {
     for (const nlohmann::json& unit : data["units"]) all.push_back(unit["name"]);
     return all;
   };
-  EXPECT_THAT(names({}), testing::ElementsAre("bytes", "bytes"));
-  EXPECT_THAT(names({"--weight", "samples"}), testing::ElementsAre("samples", "samples"));
-  EXPECT_THAT(names({"--count-name", "x"}), testing::ElementsAre("x", "x"));
+  EXPECT_THAT(names({"-e", "*"}), testing::ElementsAre("bytes", "bytes"));
+  EXPECT_THAT(names({"-e", "*", "--weight", "samples"}), testing::ElementsAre("samples", "samples"));
+  EXPECT_THAT(names({"-e", "*", "--count-name", "x"}), testing::ElementsAre("x", "x"));
+}
+
+TEST_F(FlameTest, APictureHasOneMeasureUnlessEventsAreChosen) {
+  std::string text;
+  for (const char* event : {"cycles", "cache-misses", "cache-references"})
+    text += std::string("app     7/7     [001] 1.000001:     5 ") + event + ":\n\t401000 work (/opt/app)\n\n";
+  const Outcome outcome = run({directory_.write("events.script", text)});
+  EXPECT_THAT(outcome.out, HasSubstr(">events.script: 1 sample of cycles</text>"));
+  EXPECT_THAT(outcome.out, HasSubstr(">this picture shows cycles, and not cache-misses, cache-references, which"));
+  EXPECT_THAT(outcome.err, HasSubstr("events.script: shows cycles, and not cache-misses, cache-references, which"));
 }
 
 TEST_F(FlameTest, WithoutSamplesThereIsNoPicture) {

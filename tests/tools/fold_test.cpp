@@ -12,6 +12,7 @@
 #include "base/owned.h"
 #include "tests/support/jit_dump.h"
 #include "tests/support/paths.h"
+#include "tests/support/pprof_bytes.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
@@ -315,13 +316,55 @@ TEST_F(Fold, ARecordingOfSeveralThreadsGivesTheSameBytesWithAnyNumberOfThemAndAl
 
 TEST_F(Fold, TwoEventsAreNeverAddedUp) {
   const std::string file = directory_.write("two.data", two_events("cycles:u", "instructions:u").file());
-  EXPECT_EQ(fold_files({}, {file}).out,
+  const Outcome first = fold_files({}, {file});
+  EXPECT_EQ(first.out, "app;[unknown] 10\n");
+  EXPECT_EQ(first.err,
+            "perfsift: warning: " + file +
+                ": shows cycles:u, and not instructions:u, which cannot be added to it: --event chooses, and "
+                "--event '*' shows all\n");
+  EXPECT_EQ(fold_files({"-q"}, {file}).err, "");
+  EXPECT_EQ(fold_files({"-e", "*"}, {file}).out,
             "cycles:u;app;[unknown] 10\n"
             "instructions:u;app;[unknown] 3\n");
   EXPECT_EQ(fold_files({"--event", "instructions"}, {file}).out, "app;[unknown] 3\n");
   EXPECT_EQ(fold_files({"-e", "cyc*", "-e", "instructions:u"}, {file}).out,
             "cycles:u;app;[unknown] 10\n"
             "instructions:u;app;[unknown] 3\n");
+}
+
+// The order of a recording's events is that of its header, whatever their names and numbers.
+TEST_F(Fold, TheFirstEventOfARecordingIsShown) {
+  const std::string file = directory_.write("two.data", two_events("instructions:u", "cycles:u").file());
+  EXPECT_EQ(fold_files({"-q"}, {file}).out, "app;[unknown] 10\n");
+  EXPECT_EQ(fold_files({"-q", "-e", "cycles"}, {file}).out, "app;[unknown] 3\n");
+}
+
+TEST_F(Fold, EventsThatCanBeAddedUpAreSideBySide) {
+  const std::string modes = directory_.write("modes.data", two_events("cycles:u", "cycles:k").file());
+  EXPECT_EQ(fold_files({}, {modes}).out,
+            "cycles:k;app;[unknown] 3\n"
+            "cycles:u;app;[unknown] 10\n");
+  EXPECT_EQ(fold_files({}, {modes}).err, "");
+  const std::string tracepoints =
+      directory_.write("trace.data", two_events("sched:sched_switch", "syscalls:sys_enter_read").file());
+  EXPECT_EQ(fold_files({}, {tracepoints}).out,
+            "sched:sched_switch;app;[unknown] 10\n"
+            "syscalls:sys_enter_read;app;[unknown] 3\n");
+}
+
+// Sums of a heap profile are views of the same stacks: each is shown alone, first the one that the profile names, then,
+// as in pprof, the last one.
+TEST_F(Fold, TheDefaultTypeOfAPprofProfileIsShown) {
+  test::PprofBytes bytes(std::vector<test::PprofType>{
+      {"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}});
+  bytes.add("f", {3, 640, 1, 32});
+  const std::string file = directory_.write("heap.pb", bytes.bytes());
+  EXPECT_EQ(fold_files({}, {file}).out, "main;f 32\n");
+  EXPECT_THAT(fold_files({}, {file}).err, HasSubstr("shows inuse_space, and not alloc_space, which"));
+  EXPECT_EQ(fold_files({"-q", "-e", "alloc_space"}, {file}).out, "main;f 640\n");
+  bytes.set_default_type("alloc_objects");
+  EXPECT_EQ(fold_files({"-q"}, {directory_.write("named.pb", bytes.bytes())}).out, "main;f 640\n");
+  EXPECT_EQ(fold_files({"-q", "--weight", "samples"}, {directory_.write("named.pb", bytes.bytes())}).out, "main;f 3\n");
 }
 
 TEST_F(Fold, TwoEventsOfTwoFilesAreNotAddedUpEither) {
@@ -416,7 +459,7 @@ TEST_F(FoldWithLosses, LostFramesCountTheMeanPeriodOfWhatWasNotLost) {
 TEST_F(FoldWithLosses, LostFramesOfSeveralEventsBelongToNoneOfThem) {
   RecordingBuilder in = two_events("cycles:u", "instructions:u");
   in.record(RecordType::lost, in.bytes().u64(0).u64(4).u64(21).u32(7).u32(7).u64(20));
-  EXPECT_EQ(fold_files({"--lost-frames", "-q"}, {directory_.write("two.data", in.file())}).out,
+  EXPECT_EQ(fold_files({"--lost-frames", "-q", "-e", "*"}, {directory_.write("two.data", in.file())}).out,
             "[lost];[lost records] 4\n"
             "cycles:u;app;[unknown] 10\n"
             "instructions:u;app;[unknown] 3\n");

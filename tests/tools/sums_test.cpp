@@ -227,11 +227,12 @@ TEST_F(SumsOfViews, FlameGraphs) {
   for (const std::string& recording : recordings_) {
     const Amount all = total_of(sums_of(recording));
     for (const std::string format : {"svg", "html"}) {
-      const Amount shown = sums_of_picture(out(flame, {"--format", format, recording})).all;
+      const Amount shown = sums_of_picture(out(flame, {"-e", "*", "--format", format, recording})).all;
       EXPECT_EQ(shown, all) << recording << ' ' << format;
     }
-    EXPECT_EQ(sums_of_picture(out(flame, {"--reverse", recording})).all, all) << recording;
-    EXPECT_EQ(sums_of_picture(out(flame, {"--weight", "samples", recording})).all.value, all.samples) << recording;
+    EXPECT_EQ(sums_of_picture(out(flame, {"-e", "*", "--reverse", recording})).all, all) << recording;
+    EXPECT_EQ(sums_of_picture(out(flame, {"-e", "*", "--weight", "samples", recording})).all.value, all.samples)
+        << recording;
   }
 }
 
@@ -320,7 +321,7 @@ TEST_F(SumsOfViews, Pages) {
 TEST_F(SumsOfViews, PagesOfPartsOfStacks) {
   for (const std::string& recording : recordings_) {
     for (const std::string part : {"--kernel-only", "--user-only"}) {
-      const std::string folded = out(fold, {"--weight", "samples", part, recording});
+      const std::string folded = out(fold, {"-e", "*", "--weight", "samples", part, recording});
       std::istringstream lines(folded);
       std::uint64_t samples = 0;
       for (std::string line; std::getline(lines, line);) samples += std::stoull(line.substr(line.rfind(' ')));

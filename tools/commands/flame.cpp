@@ -45,6 +45,7 @@ struct FlameCommand {
   bool lost_frames = false;
   bool negated = false;
   std::uint64_t total = 0;
+  std::string removed_events;  // see ProfileCommand::keep_shown_events()
 
   bool parse_arguments(const options::Arguments& arguments);
   // Throws UsageError if an input would be overwritten.
@@ -150,6 +151,7 @@ output::FlameOptions flame_options(const FlameCommand& command, const Profile& p
   set_units(profile, command, options);
   options.reversed = command.reversed;
   options.total = command.total;
+  if (!command.removed_events.empty()) options.notes.push_back("this picture " + command.removed_events);
   if (profile.events_with_stacks().size() > 1)
     options.notes.emplace_back("events are equally wide, whatever their amounts, which cannot be compared");
   std::ranges::move(notes_of_choices(command.inputs, command.stacks), std::back_inserter(options.notes));
@@ -259,6 +261,7 @@ int flame(const options::Arguments& arguments) {
   analysis::SampleLog log;
   command.inputs.read(profile, command.stacks, symbolizer, command.chart ? &log : nullptr);
   if (command.inputs.any_shown()) {
+    if (!command.chart) command.removed_events = command.inputs.keep_shown_events(profile);
     if (command.lost_frames) {
       analysis::add_lost_frames(command.inputs.quality(), command.stacks.weight, profile);
     }

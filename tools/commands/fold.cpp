@@ -103,6 +103,7 @@ void fold_inputs(FoldCommand& command, symbolize::Symbolizer& symbolizer) {
   analysis::Profile profile;
   command.inputs.read(profile, command.stacks, symbolizer);
   if (!command.inputs.any_usable()) return;
+  command.inputs.keep_shown_events(profile);
   if (command.lost_frames) analysis::add_lost_frames(command.inputs.quality(), command.stacks.weight, profile);
   const bool several_events = profile.events_with_stacks().size() > 1;
   command.inputs.write(command.output, [&](output::OutputFile& out) {

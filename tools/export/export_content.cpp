@@ -12,6 +12,7 @@
 #include "analysis/profile/time_span.h"
 #include "base/path.h"
 #include "output/quality/quality_lines.h"
+#include "tools/profile/shown_events.h"
 
 namespace perfsift::tools {
 namespace {
@@ -134,6 +135,7 @@ void add_recorded(const std::vector<InputReport>& reports, output::ExportSource&
 }  // namespace
 
 void ExportContent::prepare_for(const ExportFormat& format, const FormatOptions& options) {
+  one_measure_ = format.one_measure;
   if (format.labels && options.labels.other) log_.keep_labels();
   if (!format.in_order && !options.labels.timestamp) log_.keep_sums();
 }
@@ -142,6 +144,7 @@ void ExportContent::read(ProfileCommand& inputs, const analysis::StackOptions& s
                          symbolize::Symbolizer& symbolizer) {
   weight_ = stacks.weight;
   inputs.read(profile_, stacks, symbolizer, &log_);
+  if (one_measure_) inputs.keep_shown_events(profile_);
   if (lost_frames) analysis::add_lost_frames(inputs.quality(), stacks.weight, profile_);
 }
 
@@ -166,6 +169,7 @@ void ExportContent::read_cpu_slices(const ProfileCommand& inputs) {
 output::ExportSource ExportContent::source(const std::vector<InputReport>& reports, unsigned threads) const {
   output::ExportSource source{.profile = profile_, .log = log_};
   source.events = events_in_order(profile_, log_, reports);
+  source.shown = shown_events(profile_, reports);
   source.comments = comments_of(reports);
   source.title = title_of(reports);
   source.main_binary = busiest_binary(profile_, log_);

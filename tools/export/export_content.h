@@ -34,6 +34,7 @@ class ExportContent {
   analysis::SampleLog log_;
   std::vector<offcpu::CpuSlice> slices_;
   analysis::Weight weight_ = analysis::Weight::period;
+  bool one_measure_ = false;  // see ExportFormat
 };
 
 }  // namespace perfsift::tools

@@ -24,7 +24,8 @@ void write_pprof(const ExportSource& source, const FormatOptions& options, Outpu
 }
 
 void write_folded(const ExportSource& source, const FormatOptions& /*options*/, OutputFile& out) {
-  output::write_folded(source.profile, {.threads = source.threads, .event_frame = source.events.size() > 1}, out);
+  const bool several_events = source.profile.events_with_stacks().size() > 1;
+  output::write_folded(source.profile, {.threads = source.threads, .event_frame = several_events}, out);
 }
 
 void write_speedscope(const ExportSource& source, const FormatOptions& /*options*/, OutputFile& out) {
@@ -104,7 +105,11 @@ constexpr std::array formats{
                  .write = write_jsonl},
     ExportFormat{
         .name = "csv", .summary = "a row for each sample", .in_order = true, .both_weights = true, .write = write_csv},
-    ExportFormat{.name = "folded", .summary = "folded stacks", .thread_frames = true, .write = write_folded},
+    ExportFormat{.name = "folded",
+                 .summary = "folded stacks",
+                 .one_measure = true,
+                 .thread_frames = true,
+                 .write = write_folded},
 };
 
 }  // namespace

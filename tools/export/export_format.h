@@ -30,6 +30,7 @@ struct ExportFormat {
   const char* summary;
   bool binary = false;         // not for terminals
   bool for_viewers = false;    // people look at it: without samples nothing is written, and the command fails
+  bool one_measure = false;    // adds up all amounts: see ProfileCommand::keep_shown_events()
   bool thread_frames = false;  // the name of the thread is a frame of each stack
   bool in_order = false;       // samples are written in the order of their times
   bool cpu_slices = false;     // has a place for the times of threads on CPUs

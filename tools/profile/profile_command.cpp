@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include "analysis/input/recording_folder.h"
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "options/budget_options.h"
 #include "tools/command.h"
+#include "tools/profile/shown_events.h"
 
 namespace perfsift::tools {
 namespace {
@@ -169,6 +171,11 @@ std::deque<ReadInput> ProfileCommand::read_apart(analysis::Profile& profile, con
   return inputs;
 }
 
+const std::string& ProfileCommand::keep_shown_events(analysis::Profile& profile) {
+  if (events_.empty()) removed_events_ = tools::keep_shown_events(profile, reports_);
+  return removed_events_;
+}
+
 void ProfileCommand::take(std::vector<InputReport> reports) {
   check_budget_applies(reports);
   std::ranges::move(reports, std::back_inserter(reports_));
@@ -213,6 +220,8 @@ int ProfileCommand::conclude(const symbolize::Symbolizer& symbolizer) const {
   Diagnostics diagnostics(reading_.quiet);
   for (const std::string& file : skipped_) diagnostics.warning(file, "skipped: not a recording");
   for (const InputReport& report : reports_) report_input(report, diagnostics);
+  if (!removed_events_.empty())
+    diagnostics.warning(paths_.size() == 1 ? paths_.front() : counted(paths_.size(), "input"), removed_events_);
   diagnostics.report(symbolizer);
   const analysis::Quality all = quality();
   if (show_unresolved_) std::cerr << analysis::unresolved_table(all);

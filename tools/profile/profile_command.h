@@ -82,6 +82,10 @@ class ProfileCommand {
   // For inputs that are read in another way: keeps the reports for conclude(). Throws UsageError as read() does.
   void take(std::vector<InputReport> reports);
 
+  // For outputs that add up all amounts: keeps the stacks of events that can be added up, unless --event has chosen;
+  // see keep_shown_events(). conclude() says what was removed. Call it once, without a log. Returns what was removed.
+  const std::string& keep_shown_events(analysis::Profile& profile);
+
   // For commands that can show nothing without samples: conclude() reports an empty result as --fail-empty does.
   void fail_if_empty() { needs_samples_ = true; }
   // Losses are shown as stacks, which is enough if all samples were lost.
@@ -131,6 +135,7 @@ class ProfileCommand {
   OpenInputs open_;
   std::optional<Progress> progress_;
   std::vector<InputReport> reports_;
+  std::string removed_events_;  // see keep_shown_events()
 };
 
 }  // namespace perfsift::tools
