@@ -39,6 +39,7 @@ struct ExportSource {
   std::uint64_t first_time = 0, last_time = 0;
   std::vector<reader::LostAt> lost;
   std::vector<reader::ThrottleWindow> throttled;
+  bool one_recording = false;                // all samples are of one recording, or of its text
   std::span<const offcpu::CpuSlice> slices;  // for formats that have a place for them
   analysis::SamplingPeriod period;           // of the first event
   analysis::Weight weight = analysis::Weight::period;

@@ -10,17 +10,22 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/samples/stack_options.h"
 #include "base/error.h"
 #include "output/json.h"
 #include "output/lanes/frame_numbers.h"
 #include "output/lanes/thread_lanes.h"
 #include "output/lanes/written_pieces.h"
+#include "output/speedscope/lane_clock.h"
 #include "output/text_writer.h"
 
 namespace perfsift::output {
 namespace {
 
 using analysis::CallTree;
+
+// speedscope takes a sample without frames for time in which the thread did nothing, and for no cost.
+constexpr CallTree::Node idle = ~CallTree::Node{0};
 
 struct Entry {
   CallTree::Node node = CallTree::root;
@@ -30,20 +35,27 @@ struct Entry {
 struct LaneEntries {
   const Lane* lane = nullptr;
   std::vector<Entry> entries;
-  std::uint64_t total = 0;
+  std::uint64_t total = 0;  // of samples
+  std::uint64_t end = 0;    // with the time between samples
 };
 
 // Weights are above 0: speedscope leaves out others.
-LaneEntries entries_of(const Lane& lane) {
-  LaneEntries all{.lane = &lane, .entries = {}, .total = 0};
+LaneEntries entries_of(const Lane& lane, const ExportSource& source) {
+  LaneEntries all{.lane = &lane, .entries = {}, .total = 0, .end = 0};
+  const auto add = [&](CallTree::Node node, std::uint64_t weight) {
+    all.end += weight;
+    if (!all.entries.empty() && all.entries.back().node == node) {
+      all.entries.back().weight += weight;
+    } else if (weight != 0) {
+      all.entries.push_back({.node = node, .weight = weight});
+    }
+  };
+  LaneClock clock(lane, source);
   for (const LaneSample& sample : lane.samples) {
     if (sample.amount.value == 0) continue;
+    add(idle, clock.gap_before(sample));
+    add(sample.node, sample.amount.value);
     all.total += sample.amount.value;
-    if (!all.entries.empty() && all.entries.back().node == sample.node) {
-      all.entries.back().weight += sample.amount.value;
-    } else {
-      all.entries.push_back({.node = sample.node, .weight = sample.amount.value});
-    }
   }
   return all;
 }
@@ -63,6 +75,9 @@ class ShownFrames {
     }
   }
 
+  // Behind the frames: what stands for a sample without any.
+  std::uint32_t no_stack() const { return static_cast<std::uint32_t>(frames_.size()); }
+
   // By number.
   const std::vector<analysis::FrameId>& frames() const { return frames_; }
   std::uint32_t operator[](analysis::FrameId frame) const { return shown_[numbers_[frame]]; }
@@ -73,7 +88,7 @@ class ShownFrames {
   std::vector<analysis::FrameId> frames_;
 };
 
-void write_frames(const analysis::FrameTable& table, const ShownFrames& numbers, TextWriter& text) {
+void write_frames(const analysis::FrameTable& table, const ShownFrames& numbers, bool has_no_stack, TextWriter& text) {
   text.text(R"("shared":{"frames":[)");
   bool first = true;
   for (const analysis::FrameId frame : numbers.frames()) {
@@ -83,6 +98,10 @@ void write_frames(const analysis::FrameTable& table, const ShownFrames& numbers,
     if (const std::string_view file = table.file_of(frame); !file.empty()) text.text(R"(,"file":)" + json_string(file));
     if (const std::uint32_t line = table.origin(frame).line; line != 0) text.text(R"(,"line":)" + std::to_string(line));
     text.character('}');
+  }
+  if (has_no_stack) {
+    text.text(first ? "\n" : ",\n");
+    text.text(R"({"name":)" + json_string(analysis::no_stack_frame) + '}');
   }
   text.text("]},\n");
 }
@@ -137,7 +156,7 @@ class PieceWriter {
     text.text(R"({"type":"sampled","name":)" + json_string(lane.lane->name(source_)));
     text.format(R"(,"unit":"{}")", unit_of(source_.unit(lane.lane->event)));
     text.text(R"(,"startValue":0,"endValue":)");
-    text.decimal(lane.total);
+    text.decimal(lane.end);
     text.text(",\n\"samples\":[");
   }
 
@@ -153,6 +172,8 @@ class PieceWriter {
   // Root first.
   void write_stack(CallTree::Node node, TextWriter& text) {
     path_.clear();
+    if (node == CallTree::root) path_.push_back(numbers_.no_stack());
+    if (node == idle) node = CallTree::root;
     for (; node != CallTree::root; node = tree_.parent(node)) path_.push_back(numbers_[tree_.frame(node)]);
     text.character('[');
     for (std::size_t i = path_.size(); i-- > 0;) {
@@ -175,10 +196,13 @@ void write_speedscope(const ExportSource& source, OutputFile& out) {
   const ShownFrames numbers(tree);
   const std::vector<Lane> threads = thread_lanes(source, tree);
   std::vector<LaneEntries> lanes;
-  for (const Lane& lane : threads) lanes.push_back(entries_of(lane));
+  for (const Lane& lane : threads) lanes.push_back(entries_of(lane, source));
   std::erase_if(lanes, [](const LaneEntries& lane) { return lane.entries.empty(); });
   if (lanes.empty())
     throw InputError(source.title + ": the values of all samples are 0 (--weight samples counts them)");
+  const bool has_no_stack = std::ranges::any_of(lanes, [](const LaneEntries& lane) {
+    return std::ranges::count(lane.entries, CallTree::root, &Entry::node) != 0;
+  });
   const std::vector<Piece> pieces = pieces_of(lanes);
 
   TextWriter start;
@@ -186,7 +210,7 @@ void write_speedscope(const ExportSource& source, OutputFile& out) {
   start.text(json_string(source.title) + R"(,"activeProfileIndex":)");
   start.decimal(first_shown(lanes));
   start.text(",\n");
-  write_frames(source.profile.frames(), numbers, start);
+  write_frames(source.profile.frames(), numbers, has_no_stack, start);
   start.text("\"profiles\":[\n");
   out.write(start.view());
   write_pieces(source.threads, pieces.size(), out, [&](std::size_t number, TextWriter& text) {

@@ -497,6 +497,36 @@ TEST_F(Export, SpeedscopeOpensWithTheLargestThreadOfTheFirstEvent) {
   EXPECT_EQ(active(small + large + other), 1);
 }
 
+// A thread works for 0.2 s, sleeps for 1 s, and works for 0.2 s.
+TEST_F(Export, SpeedscopeKeepsTheTimeBetweenSamples) {
+  const auto samples = [](const std::string& event, const std::string& period) {
+    std::string text;
+    for (const char* time : {"1.100", "1.200", "2.300", "2.400"})
+      text += "app 6/6 [000] " + std::string(time) + "000: " + period + " " + event + ":\n\t401000 work (/opt/app)\n\n";
+    return text;
+  };
+  const auto profile = [&](const std::string& text) {
+    EXPECT_EQ(run("speedscope", {}, directory_.write("in.script", text)).status, done);
+    return nlohmann::json::parse(test::content_of(output_))["profiles"][0];
+  };
+  const nlohmann::json clock = profile(samples("cpu-clock", "100000000"));
+  EXPECT_EQ(clock["samples"], nlohmann::json::parse("[[0],[],[0]]"));
+  EXPECT_EQ(clock["weights"], nlohmann::json::parse("[200000000,1000000000,200000000]"));
+  EXPECT_EQ(clock["endValue"], 1400000000);
+  // Ten samples of 3 would have filled the gap.
+  EXPECT_EQ(profile(samples("cycles", "3"))["weights"], nlohmann::json::parse("[6,30,6]"));
+}
+
+TEST_F(Export, SpeedscopeHasNoGapBetweenRecordings) {
+  const std::string sample = " [000] 1.000000: 5 cycles:\n\t401000 work (/opt/app)\n\n";
+  const std::string one = directory_.write("one.script", "app 6/6" + sample);
+  const std::string other =
+      directory_.write("other.script", "app 6/6 [000] 3601.000000: 5 cycles:\n\t401000 work (/opt/app)\n\n");
+  ASSERT_EQ(run("speedscope", {one}, other).status, done);
+  const auto file = nlohmann::json::parse(test::content_of(output_));
+  EXPECT_EQ(file["profiles"][0]["weights"], nlohmann::json::parse("[10]"));
+}
+
 // As pprof itself adds profiles up. The recordings are an hour apart.
 TEST_F(Export, DurationsOfRecordingsAreAddedUp) {
   constexpr std::uint64_t hour = 3'600'000 * test::millisecond;

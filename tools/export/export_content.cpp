@@ -174,6 +174,7 @@ output::ExportSource ExportContent::source(const std::vector<InputReport>& repor
   source.title = title_of(reports);
   source.main_binary = busiest_binary(profile_, log_);
   source.weight = weight_;
+  source.one_recording = reports.size() == 1;
   source.slices = slices_;
   source.threads = threads;
   add_recorded(reports, source);
