@@ -19,6 +19,13 @@ symbolize::DemangleStyle demangle_style(const std::string& name) {
   throw UsageError("--demangle " + name + ": there are plain, full and raw");
 }
 
+analysis::Recursion recursion(const std::string& name) {
+  if (name.empty()) return analysis::Recursion::kept;
+  if (name == "direct") return analysis::Recursion::direct;
+  if (name == "cycles") return analysis::Recursion::cycles;
+  throw UsageError("--collapse-recursion " + name + ": there are direct and cycles");
+}
+
 }  // namespace
 
 void FoldedStackOptions::add_to(po::options_description& options) {
@@ -42,7 +49,13 @@ void FoldedStackOptions::add_to(po::options_description& options) {
       "keep N frames, from the root");
   add("delimiter", optional_word(delimiter_, "-")->value_name("FRAME"),
       "a frame between the user's and the kernel's part");
+  if (named_here) add_recursion_to(options);
   add_frames_to(options);
+}
+
+void FoldedStackOptions::add_recursion_to(po::options_description& options) {
+  options.add_options()("collapse-recursion", optional_word(recursion_, "direct")->value_name("direct|cycles"),
+                        "a function that calls itself, or that is called again, as one frame");
 }
 
 void FoldedStackOptions::add_frames_to(po::options_description& options) {
@@ -74,6 +87,7 @@ const analysis::StackOptions& FoldedStackOptions::stacks() {
   if (named_by_ == NamedBy::perfsift) stacks_.frames.demangling = demangle_style(demangle_);
   if (kernel_only_) stacks_.shape.part = analysis::StackPart::kernel_only;
   if (user_only_) stacks_.shape.part = analysis::StackPart::user_only;
+  stacks_.shape.recursion = recursion(recursion_);
   if (!delimiter_.empty()) stacks_.shape.delimiter = delimiter_;
   set_annotations();
   return stacks_;

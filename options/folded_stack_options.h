@@ -19,7 +19,9 @@ class FoldedStackOptions {
   // Only the options that decide which frames there are and what a sample counts, for outputs that are no folded text:
   // their frames are named by perfsift.
   void add_frames_to(po::options_description& options);
-  // The same without --weight.
+  // --collapse-recursion, which add_to() has for perfsift.
+  void add_recursion_to(po::options_description& options);
+  // add_frames_to() without --weight.
   void add_unweighted_frames_to(po::options_description& options);
   // Call it after the options have been parsed. Throws UsageError.
   const analysis::StackOptions& stacks();
@@ -33,6 +35,7 @@ class FoldedStackOptions {
   std::string annotate_;
   std::string delimiter_;
   std::string demangle_ = "plain";
+  std::string recursion_;
   bool no_comm_ = false;
   bool no_inline_ = false;
   bool kernel_only_ = false;

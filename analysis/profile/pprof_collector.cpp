@@ -168,8 +168,7 @@ void PprofCollector::find_stack(const PprofSample& sample, const SampleContext& 
 std::span<const FrameId> PprofCollector::finish_stack(const SampleContext& context) {
   std::optional<FrameId> comm, cgroup;
   const auto intern = [&](std::string_view text, FrameKind kind) {
-    const bool plain = options_.frames.detail == FrameDetail::text;
-    return plain ? profile_.frames().intern(text) : profile_.frames().intern(text, {.kind = kind});
+    return profile_.frames().intern(text, {.kind = kind});
   };
   const bool names_thread = !context.comm.empty() || ((options_.pid || options_.tid) && context.tid >= 0);
   if (options_.comm && names_thread)

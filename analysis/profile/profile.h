@@ -53,6 +53,11 @@ class StackList {
   void add(CallersId callers, FrameId leaf, const Amount& amount);
   // Adds callers. `frames` are copied.
   CallersId add_callers(EventId event, std::span<const FrameId> frames);
+  // Changes the frames of a stack in the list.
+  void change(std::size_t entry, CallersId callers, FrameId leaf) {
+    entries_[entry].callers = callers;
+    entries_[entry].leaf = leaf;
+  }
   // Adds to the amount of a stack in the list.
   void increase(std::size_t entry, const Amount& amount) { entries_[entry].amount += amount; }
   // Sets the numbers of samples to what the values say, rounded, if each sample has this weight. A value is of at least
@@ -113,6 +118,7 @@ class Profile {
   // Thread-safe. The list lives as long as the profile.
   StackList& new_list();
   const std::deque<StackList>& lists() const { return lists_; }
+  StackList& list(std::size_t number) { return lists_[number]; }
   // StackList::set_samples() of all lists.
   void set_samples(std::uint64_t weight);
   // Must not be called while another thread adds a list.

@@ -429,17 +429,13 @@ class StackCollector::Worker : public reader::SampleVisitor {
     if (!is_new) return known->second;
     const std::uint32_t comm = options_.cgroup ? owner_.thread_cgroups_.pair(who.comm).comm : who.comm;
     const std::string text = thread_frame(timeline_.comm(who.tid, {.comm = comm}), who.pid, who.tid, options_);
-    return known->second = intern(text, FrameKind::thread);
+    return known->second = owner_.profile_.frames().intern(text, {.kind = FrameKind::thread});
   }
 
   FrameId cgroup_frame(const CallchainOwner& who) {
     const std::string_view path = timeline_.cgroup(owner_.thread_cgroups_.pair(who.comm).cgroup);
-    return intern(path.empty() ? "[unknown cgroup]" : foldable(path), FrameKind::cgroup);
-  }
-
-  FrameId intern(std::string_view text, FrameKind kind) {
-    FrameTable& frames = owner_.profile_.frames();
-    return options_.frames.detail == FrameDetail::text ? frames.intern(text) : frames.intern(text, {.kind = kind});
+    const std::string text = path.empty() ? "[unknown cgroup]" : foldable(path);
+    return owner_.profile_.frames().intern(text, {.kind = FrameKind::cgroup});
   }
 
   StackCollector& owner_;

@@ -38,8 +38,7 @@ void ScriptTextCollector::sample(const ScriptSample& sample) {
   if (options_.comm) {
     const std::int32_t tid = header.tid.value_or(-1);
     const std::string text = thread_frame(header.comm, header.pid, tid, options_);
-    const bool plain = options_.frames.detail == FrameDetail::text;
-    comm = plain ? profile_.frames().intern(text) : profile_.frames().intern(text, {.kind = FrameKind::thread});
+    comm = profile_.frames().intern(text, {.kind = FrameKind::thread});
   }
   const std::uint64_t period = header.period.value_or(0);
   const std::uint64_t value = options_.weight == Weight::period && period != 0 ? period : 1;

@@ -45,7 +45,7 @@ struct FrameOrigin {
 
 // How much the frames of a profile tell apart. Each level includes the levels above it.
 enum class FrameDetail : std::uint8_t {
-  text,      // frames with the same text are the same frame
+  text,      // frames of code with the same text are the same frame
   function,  // kind, binary, and where the function begins in the source
   line,      // the line that ran, or that called the next inner frame
   address,   // the address

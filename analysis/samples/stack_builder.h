@@ -17,9 +17,17 @@ namespace perfsift::analysis {
 // Which parts of a stack are kept.
 enum class StackPart : std::uint8_t { all, kernel_only, user_only };
 
+// Which recursion is taken out of stacks, once all are complete: see collapse_recursion().
+enum class Recursion : std::uint8_t {
+  kept,
+  direct,  // calls of a function by itself
+  cycles,  // and what a function calls until it is called again
+};
+
 struct StackShape {
   StackPart part = StackPart::all;
-  std::size_t max_depth = 0;             // frames kept, counted from the root, without thread and control group; 0: all
+  std::size_t max_depth = 0;  // frames kept, counted from the root, without thread and control group; 0: all
+  Recursion recursion = Recursion::kept;
   std::optional<std::string> delimiter;  // a frame between the user and the kernel part of a stack with both
   bool operator==(const StackShape&) const = default;
 };
@@ -28,6 +36,8 @@ struct StackShape {
 class StackBuilder {
  public:
   StackBuilder(const StackShape& shape, FrameTable& frames) : shape_(shape) {
+    // Recursion is taken out before stacks are cut.
+    if (shape.recursion != Recursion::kept) shape_.max_depth = 0;
     if (shape.delimiter) delimiter_ = frames.intern(foldable(*shape.delimiter));
   }
 
@@ -71,7 +81,7 @@ class StackBuilder {
   }
 
  private:
-  const StackShape shape_;
+  StackShape shape_;
   std::optional<FrameId> delimiter_;
   std::vector<FrameId> frames_;
   bool any_kernel_ = false;  // the last added frame was a kernel frame

@@ -223,6 +223,15 @@ TEST_F(FlameTest, APictureHasOneMeasureUnlessEventsAreChosen) {
   EXPECT_THAT(outcome.err, HasSubstr("events.script: shows cycles, and not cache-misses, cache-references, which"));
 }
 
+TEST_F(FlameTest, CollapsesRecursion) {
+  const std::string text = directory_.write("x.folded", "app;main;f;g;f;f;h 2\napp;main;f;h 4\n");
+  const Outcome outcome = run({"--collapse-recursion=cycles", text});
+  EXPECT_THAT(outcome.out, HasSubstr(">what a function calls until it is called again is left out"));
+  const Outcome same = run({"--note", "x", directory_.write("x.folded", "app;main;f;h 6\n")});
+  const nlohmann::json shown = data_of(outcome.out), expected = data_of(same.out);
+  EXPECT_EQ(shown["nodes"], expected["nodes"]);
+}
+
 TEST_F(FlameTest, WithoutSamplesThereIsNoPicture) {
   const std::string output = directory_.path() / "out.svg";
   const Outcome outcome = run({demo_, "--comms", "nobody", "-o", output});

@@ -367,6 +367,33 @@ TEST_F(Fold, TheDefaultTypeOfAPprofProfileIsShown) {
   EXPECT_EQ(fold_files({"-q", "--weight", "samples"}, {directory_.write("named.pb", bytes.bytes())}).out, "main;f 3\n");
 }
 
+TEST_F(Fold, CollapsesRecursion) {
+  const std::string text = directory_.write("x.folded", "app;main;f;f;f;g 1\napp;main;f;g;f;h 2\napp;main;f;h 4\n");
+  EXPECT_EQ(fold_files({"--collapse-recursion"}, {text}).out,
+            "app;main;f;g 1\n"
+            "app;main;f;g;f;h 2\n"
+            "app;main;f;h 4\n");
+  EXPECT_EQ(fold_files({"--collapse-recursion=cycles"}, {text}).out,
+            "app;main;f;g 1\n"
+            "app;main;f;h 6\n");
+  EXPECT_EQ(fold_files({"--collapse-recursion=cycles", "--max-depth", "3"}, {text}).out, "app;main;f 7\n");
+  EXPECT_EQ(fold_files({"--collapse-recursion=all"}, {text}).err,
+            "perfsift: --collapse-recursion all: there are direct and cycles\n");
+  EXPECT_EQ(fold_files({"--collapse-recursion", "--compat", "flamegraph"}, {text}).status, wrong_usage);
+}
+
+// A thread that has the name of a function is no call, and frames without a name are no known function.
+TEST_F(Fold, OnlyCallsAreRecursion) {
+  const std::string text = directory_.write("script.txt",
+                                            "main     7 [000]    12.345678:        250 cycles:u: \n"
+                                            "\t          401150 work+0x10 (/opt/app)\n"
+                                            "\t          401160 [unknown] (/opt/app)\n"
+                                            "\t          401150 main+0x20 (/opt/app)\n"
+                                            "\t          401170 [unknown] (/opt/app)\n"
+                                            "\t          401150 start+0x20 (/opt/app)\n\n");
+  EXPECT_EQ(fold_files({"--collapse-recursion=cycles"}, {text}).out, "main;start;[app];main;[app];work 250\n");
+}
+
 TEST_F(Fold, TwoEventsOfTwoFilesAreNotAddedUpEither) {
   const std::string file = directory_.write("two.data", two_events("cycles:u", "instructions:u").file());
   const std::string text = directory_.write("plain.folded", "app;[unknown] 5\n");

@@ -85,6 +85,7 @@ void ReportCommand::add_options(options::po::options_description& description) {
   trees.add_to(description);
   add("annotate", options::po::value(&annotated)->value_name("FUNCTION"),
       "show the source lines and instructions of the function with their samples");
+  frames_.add_recursion_to(description);
   frames_.add_frames_to(description);
 }
 

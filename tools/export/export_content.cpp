@@ -9,6 +9,7 @@
 
 #include "analysis/gate/stored_runs.h"
 #include "analysis/profile/lost_frames.h"
+#include "analysis/profile/recursion.h"
 #include "analysis/profile/time_span.h"
 #include "base/path.h"
 #include "output/quality/quality_lines.h"
@@ -151,7 +152,9 @@ void ExportContent::read(ProfileCommand& inputs, const analysis::StackOptions& s
 InputReport ExportContent::read(const std::string& path, ProfileReading reading) {
   weight_ = reading.stacks.weight;
   reading.log = &log_;
-  return read_into_profile(path, profile_, reading);
+  InputReport report = read_into_profile(path, profile_, reading);
+  analysis::collapse_recursion(profile_, reading.stacks.shape);
+  return report;
 }
 
 void ExportContent::sort_by_time() { log_.sort_by_time(); }

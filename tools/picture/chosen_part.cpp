@@ -50,6 +50,10 @@ std::vector<std::string> notes_of_choices(const ProfileCommand& inputs, const St
     for (const InputReport& report : inputs.reports()) kept += report.kept;
     notes.push_back(sentence_of(stacks.shape.part, inputs.quality(), kept));
   }
+  if (stacks.shape.recursion == analysis::Recursion::direct)
+    notes.emplace_back("a function that calls itself is one frame (--collapse-recursion)");
+  if (stacks.shape.recursion == analysis::Recursion::cycles)
+    notes.emplace_back("what a function calls until it is called again is left out (--collapse-recursion=cycles)");
   if (stacks.shape.max_depth != 0)
     notes.push_back(fmt::format("stacks end after {} (--max-depth)", counted(stacks.shape.max_depth, "frame")));
   if (stacks.unwind.max_frames != StackOptions().unwind.max_frames) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "analysis/input/recording_folder.h"
+#include "analysis/profile/recursion.h"
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/printable.h"
@@ -154,6 +155,7 @@ void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Pr
   if (tools::any_usable(reports)) check_events(selection, reports);
   check_units(reports);
   check_sums(profile, reports);
+  analysis::collapse_recursion(profile, stacks.shape);
   take(std::move(reports));
 }
 
@@ -167,6 +169,7 @@ std::deque<ReadInput> ProfileCommand::read_apart(analysis::Profile& profile, con
       {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, nullptr, compilers}, inputs);
   if (tools::any_usable(reports)) check_events(selection, reports);
   check_sums(profile, reports);
+  analysis::collapse_recursion(profile, stacks.shape);
   take(std::move(reports));
   return inputs;
 }

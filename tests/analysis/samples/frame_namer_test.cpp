@@ -50,7 +50,7 @@ TEST_F(FrameDetails, FramesWithoutDetailAreTheirTexts) {
   collect(FrameDetail::text);
   for (FrameId frame = 0; frame < profile_.frames().size(); ++frame) {
     const FrameOrigin& origin = profile_.frames().origin(frame);
-    if (origin.kind == FrameKind::event) continue;
+    if (origin.kind == FrameKind::event || origin.kind == FrameKind::thread) continue;
     EXPECT_EQ(origin, FrameOrigin()) << profile_.frames().text(frame);
   }
 }
