@@ -408,7 +408,10 @@ TEST(ReportOfRecording, InstructionsAreThoseOfTheGnuAssembler) {
   for (const char* line :
        {"43b209  vmovdqu64 (%rsi), %zmm16\n", "43b2e1  nopw (%rax,%rax,1)\n", "43b2ec  nopl (%rax)\n"})
     EXPECT_THAT(copy, HasSubstr(line));
-  EXPECT_THAT(code_of("handle_amd"), HasSubstr("41c0df  lea 0x87d5a(%rip), %rdi  # 0x4a3e40"));
+  for (const char* line : {"43b255  cmp $0xfffffffd, %edx\n", "43b40b  sub $0xffffffffffffff00, %rsi\n"})
+    EXPECT_THAT(copy, HasSubstr(line));
+  EXPECT_THAT(code_of("handle_amd"), AllOf(HasSubstr("41c0df  lea 0x87d5a(%rip), %rdi  # 0x4a3e40"),
+                                           HasSubstr("41c0b3  mov $0x80000000, %eax\n")));
 }
 
 TEST(ReportOfRecording, OutputsThatAreInputsAreRefused) {

@@ -60,6 +60,8 @@ class Decoder {
     }
     ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
     ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_RIPREL, ZYAN_TRUE);
+    // As wide as the operand: $0x9e3779b1 beside %eax, $0xffffffff9e3779b1 beside %rax.
+    ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_IMM_SIGNEDNESS, ZYDIS_SIGNEDNESS_UNSIGNED);
   }
 
   // Nothing for bytes that are no instruction.
