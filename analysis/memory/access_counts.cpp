@@ -34,6 +34,11 @@ unsigned levels_of_number(const Source& source) {
   }
 }
 
+// As perf, which knows mem_lvl only: a number of mem_lvl_num stands for a level if the access is known to have hit one.
+unsigned hit_levels_of(const Source& source) {
+  return (source.level & Source::level_hit) != 0 ? levels_of(source) : source.level;
+}
+
 constexpr std::array counters = {
     &AccessCounts::records,
     &AccessCounts::locked,
@@ -83,7 +88,7 @@ bool is_remote(const Source& source) {
 
 Conflict conflict_of(const Source& source) {
   if ((source.operation & Source::op_load) == 0) return Conflict::none;
-  const unsigned levels = levels_of(source);
+  const unsigned levels = hit_levels_of(source);
   const bool hitm = (source.snoop & Source::snoop_hitm) != 0;
   const bool peer = (source.snoop_extended & Source::snoop_peer) != 0;
   if ((levels & Source::level_remote_cache) != 0 || is_plainly_remote(source)) {
@@ -121,7 +126,7 @@ void AccessCounts::add(const Source& source, bool has_address, bool mapped) {
 }
 
 void AccessCounts::add_load(const Source& source) {
-  const unsigned levels = levels_of(source);
+  const unsigned levels = hit_levels_of(source);
   if ((levels & Source::level_hit) != 0) add_load_hit(source, levels);
   if ((levels & Source::level_remote_cache) != 0 || is_plainly_remote(source)) {
     if ((source.snoop & Source::snoop_hit) != 0) {

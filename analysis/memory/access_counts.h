@@ -1,4 +1,5 @@
-// The counts of memory accesses by what they found, in the categories of perf c2c.
+// The counts of memory accesses by what they found, in the categories of perf c2c, but that an access to a line that
+// another cache of the node had modified is a local HITM only: perf's "Load LLC hit" contains it, too.
 #pragma once
 
 #include <cstdint>

@@ -46,6 +46,27 @@ TEST(AccessCounts, RemoteCaches) {
   EXPECT_EQ(counts_of(load | level(hit | remote_cache) | peer).remote_peer, 1u);
 }
 
+// What perf c2c report --stats of perf 6.1 counts of such samples.
+TEST(AccessCounts, RemoteCachesWithoutAHit) {
+  constexpr std::uint64_t not_available = 1, l3_number = 3, any_cache = 11;
+  const auto remote_hitm = [](std::uint64_t source) {
+    EXPECT_EQ(conflict_of(DataSource(load | source | snoop(hitm))) == Conflict::remote_hitm,
+              counts_of(load | source | snoop(hitm)).remote_hitm == 1);
+    return counts_of(load | source | snoop(hitm)).remote_hitm;
+  };
+  EXPECT_EQ(remote_hitm(level(miss | remote_cache)), 1u);
+  EXPECT_EQ(remote_hitm(level(remote_cache)), 1u);
+  EXPECT_EQ(remote_hitm(level(not_available) | number(l3_number) | remote), 1u);
+  EXPECT_EQ(remote_hitm(remote), 1u);
+  for (const std::uint64_t outcome : {std::uint64_t{0}, not_available, miss}) {
+    EXPECT_EQ(remote_hitm(level(outcome) | number(l3_number) | remote | hops(1)), 0u) << outcome;
+    EXPECT_EQ(remote_hitm(level(outcome) | number(any_cache) | remote | hops(1)), 0u) << outcome;
+    EXPECT_EQ(counts_of(load | level(outcome) | number(any_cache) | remote | hops(1) | peer).remote_peer, 0u)
+        << outcome;
+  }
+  EXPECT_EQ(counts_of(load | level(miss | remote_cache) | snoop(hitm)).load_miss, 1u);
+}
+
 // Skylake writes mem_remote for remote accesses whose level is not known. With hops it is another core of the node.
 TEST(AccessCounts, RemoteWithoutALevel) {
   EXPECT_EQ(counts_of(load | level(hit) | remote).load_remote_ram, 1u);
