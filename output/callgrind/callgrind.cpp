@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -43,7 +45,11 @@ class NameNumbers {
 
 class Writer {
  public:
-  Writer(const CallSums& sums, TextWriter& text) : sums_(sums), text_(text) {}
+  Writer(const CallSums& sums, TextWriter& text) : sums_(sums), text_(text) {
+    for (const auto& [place, amounts] : sums.self()) {
+      if (place.line != 0) files_with_lines_.insert(sums.functions()[place.function].file);
+    }
+  }
 
   void write_functions() {
     write_root();
@@ -55,6 +61,7 @@ class Writer {
         return other.function == place.function && other.recursion == place.recursion;
       };
       write_position("", place);
+      write_any_line(sums_.functions()[place.function].file, place.line);
       for (; self != sums_.self().end() && is_there(self->first); ++self) write_costs(self->first.line, self->second);
       for (; call != sums_.calls().end() && is_there(call->first.caller); ++call)
         write_call(call->first.callee, call->first.caller.line, call->second);
@@ -101,6 +108,13 @@ class Writer {
     text_.format("{}fn={}\n", prefix, functions_.text(name));
   }
 
+  // callgrind_annotate looks for the first line with a cost in each file that it can open, and does not expect that
+  // there is none (annotate_ann_files()): a file has none if its functions only call others, or if lines are not known.
+  void write_any_line(std::string_view file, std::uint32_t line) {
+    if (file.empty() || !files_with_lines_.insert(file).second) return;
+    write_costs(std::max(line, 1u), Amounts(sums_.total().size()));
+  }
+
   void write_costs(std::uint32_t line, const Amounts& amounts) {
     text_.decimal(line);
     write_amounts(amounts);
@@ -119,6 +133,7 @@ class Writer {
   const CallSums& sums_;
   TextWriter& text_;
   NameNumbers binaries_, files_, functions_;
+  std::set<std::string_view> files_with_lines_;  // with a cost
 };
 
 void write_header(const ExportSource& source, TextWriter& text) {

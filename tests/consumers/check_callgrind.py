@@ -70,6 +70,8 @@ def functions(export):
 
 
 def check(export, expect):
+    # With the lines of all source files that are here, and without a complaint.
+    recordings.run("callgrind_annotate", "--threshold=100", export.path, silent=True, cwd="/")
     places, costs = columns(export), functions(export)
     for event, (samples, periods) in export.totals.items():
         word = re.sub(r"[^\w./-]", "_", event)

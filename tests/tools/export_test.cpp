@@ -274,6 +274,17 @@ TEST_F(Export, CallgrindHasTheCallsOfARecursionToOtherFunctions) {
   EXPECT_THAT(test::content_of(output_), HasSubstr("\nfn=(3)\n0 5 5\ncob=(1)\ncfi=(1)\ncfn=(4) b\ncalls=5 0\n0 5 5\n"));
 }
 
+// callgrind_annotate expects a line with a cost in each file that it can open.
+TEST_F(Export, CallgrindHasALineOfEachFile) {
+  const std::string text =
+      directory_.write("in.script",
+                       "app     7/7     [001] 1.000001:     5 cycles:\n"
+                       "\t401000 work (/opt/app)\n  work.c:3\n\t402000 main (/opt/app)\n  main.c:7\n\n");
+  ASSERT_EQ(run("callgrind", {}, text).status, done);
+  EXPECT_THAT(test::content_of(output_), AllOf(HasSubstr("\nfn=(2)\n7 0 0\ncob=(2)\n"), HasSubstr("\nfn=(3)\n3 5 1\n"),
+                                               HasSubstr("\ntotals: 5 1\n")));
+}
+
 // Those of different binaries; names have one number.
 TEST_F(Export, CallgrindKeepsFunctionsOfOneNameApart) {
   const std::string text = directory_.write("in.script",
