@@ -314,8 +314,13 @@ PredicatePtr ComparisonChecker::words(const Syntax& syntax, const Operand& left,
     bits |= is_flag && (word == "false" || word == "true") ? left.field->words.front().bits
                                                            : bits_of(*left.field, word, *element);
   }
-  return with_info(std::make_unique<BitsTest>(left.field->cost, left.fact(), bits, any),
-                   operands_.info_of(syntax, left));
+  PredicatePtr test;
+  if (left.field->fact == Fact::context) {
+    test = std::make_unique<ContextTest>(left.fact(), bits, any, context_.needs.stack_memos++);
+  } else {
+    test = std::make_unique<BitsTest>(left.field->cost, left.fact(), bits, any);
+  }
+  return with_info(std::move(test), operands_.info_of(syntax, left));
 }
 
 std::string ComparisonChecker::word_of(const Syntax& syntax) const {

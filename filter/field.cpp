@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "filter/data_source.h"
+#include "filter/kernel_context.h"
 #include "filter/source_text.h"
 #include "filter/wait_kind.h"
 
@@ -129,6 +130,8 @@ const std::vector<Field>& sample_table() {
       of_frame("root", name, Fact::sym, -1, "the outermost function of the stack"),
       of_frame("root.dso", path, Fact::dso, -1, "its binary"),
       dear("depth", id, Cost::stack, Fact::depth, "how many frames the stack has"),
+      of_words("context", Cost::stack, Fact::context, context_words(),
+               "in what it was taken, by the functions of the kernel in the stack"),
   };
   return all;
 }
@@ -160,7 +163,7 @@ std::vector<Field> make_interval_table() {
   };
   // The stack at the switch has the same fields as the stack of a sample.
   for (const Field& field : sample_table()) {
-    if (is_of_code(field.fact) || field.fact == Fact::depth) all.push_back(field);
+    if (is_of_code(field.fact) || field.fact == Fact::depth || field.fact == Fact::context) all.push_back(field);
   }
   return all;
 }

@@ -68,6 +68,8 @@ const Field& OperandReader::needed(const Field& field, const Syntax& at, const S
   if (field.fact == Fact::ipc) {
     scope.asked.add(Fact::insn_count);
     scope.asked.add(Fact::cycle_count);
+  } else if (field.fact == Fact::context) {
+    for (const Fact fact : {Fact::context, Fact::cpumode, Fact::sym}) scope.asked.add(fact);
   } else {
     scope.asked.add(field.fact);
   }

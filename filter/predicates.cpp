@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/hash.h"
+#include "filter/kernel_context.h"
 #include "filter/time_ranges.h"
 
 namespace perfsift::filter {
@@ -30,6 +31,26 @@ std::uint64_t mixed(std::uint64_t value) {
   value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
   value = (value ^ value >> 27) * 0x94d049bb133111eb;
   return value ^ value >> 31;
+}
+
+bool is_kernel(Facts& code) {
+  constexpr std::uint64_t kernel = 1, guest_kernel = 4;
+  const auto mode = code.number(Fact::cpumode);
+  return mode && (mode->bits == kernel || mode->bits == guest_kernel);
+}
+
+// Nothing without a frame and without the mode of the CPU, which tells of the kernel where a callchain was recorded
+// without its kernel part.
+std::optional<Number> context_of(SampleFacts& sample) {
+  const std::size_t depth = sample.stack_depth();
+  StackContext context;
+  for (std::size_t i = depth; i-- > 0;) {
+    Facts& frame = sample.frame(i);
+    if (is_kernel(frame)) context.enter(kernel_entry(frame.text(Fact::sym).value_or("")));
+  }
+  if (context.context() == Context::user && is_kernel(sample)) context.enter(KernelEntry::none);
+  if (depth == 0 && !sample.number(Fact::cpumode)) return std::nullopt;
+  return Number::of(context_bit(context.context()));
 }
 
 std::vector<PredicatePtr> cheapest_first(std::vector<PredicatePtr> parts) {
@@ -68,6 +89,8 @@ std::optional<Number> FactSource::number(Evaluation& about) const {
   std::optional<Number> value;
   if (fact == Fact::depth) {
     value = Number::of(about.sample.stack_depth());
+  } else if (fact == Fact::context) {
+    value = context_of(about.sample);
   } else if (Facts* const facts = of(about)) {
     value = facts->number(fact);
   }
@@ -240,6 +263,12 @@ bool StackHas::holds(Evaluation& about) const {
   };
   const auto number = memo_ ? about.sample.stack_number() : std::nullopt;
   return number ? about.state.remembered_of_stack(*memo_, *number, any) : any();
+}
+
+bool ContextTest::holds(Evaluation& about) const {
+  const auto answer = [&] { return BitsTest::holds(about); };
+  const auto number = about.sample.stack_number();
+  return number ? about.state.remembered_of_stack(memo_, *number, answer) : answer();
 }
 
 bool WakerHas::holds(Evaluation& about) const {

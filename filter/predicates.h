@@ -234,6 +234,17 @@ class StackHas : public Predicate {
   const std::optional<std::size_t> memo_;
 };
 
+// The context of the stack. The answer is the same for equal stacks.
+class ContextTest : public BitsTest {
+ public:
+  ContextTest(FactSource source, std::uint64_t bits, bool any, std::size_t memo)
+      : BitsTest(Cost::stack, source, bits, any), memo_(memo) {}
+  bool holds(Evaluation& about) const override;
+
+ private:
+  const std::size_t memo_;
+};
+
 // About the stack of the thread that woke another thread.
 class WakerHas : public Predicate {
  public:

@@ -91,8 +91,9 @@ enum class Fact : std::uint8_t {
   addr_dso,  // text()
 
   // --- never asked of number() or text(): computed from the others ---
-  depth,  // stack_depth()
-  ipc,    // insn_count by cycle_count
+  depth,    // stack_depth()
+  context,  // by `cpumode` and `sym` of the frames: see kernel_context.h
+  ipc,      // insn_count by cycle_count
 };
 inline constexpr std::size_t fact_count = static_cast<std::size_t>(Fact::ipc) + 1;
 

@@ -1,6 +1,7 @@
 // The meaning of the parts of expressions.
 #include <gmock/gmock.h>
 
+#include "base/error.h"
 #include "filter/window_search.h"
 #include "tests/dlfilters/told_sample.h"
 
@@ -211,6 +212,118 @@ TEST(Stack, HasEndsAndADepth) {
 TEST(Stack, MayBeTruncated) {
   EXPECT_TRUE(keeps("stack is truncated", with_stack().with_truncated_stack()));
   EXPECT_FALSE(keeps("stack is truncated", with_stack()));
+}
+
+// --- contexts ---
+
+// Leaf first, as perf script prints stacks.
+ToldFacts in_kernel(std::vector<std::string> kernel, const std::string& user = "main") {
+  std::vector<ToldFacts> frames;
+  for (const std::string& sym : kernel) frames.push_back(frame_of(sym).with(Fact::cpumode, 1));
+  frames.push_back(frame_of(user).with(Fact::cpumode, 2));
+  return ToldFacts().with(Fact::cpumode, 1).with_frames(std::move(frames));
+}
+
+std::string context_of(const ToldFacts& sample) {
+  std::string contexts;
+  for (const char* each : {"user", "kernel", "syscall", "exception", "interrupt", "softirq", "nmi"}) {
+    if (keeps(std::string("context == ") + each, sample)) contexts += contexts.empty() ? each : std::string(" ") + each;
+  }
+  return contexts;
+}
+
+// The frames are those of recordings of kernels 6.18 (x86), 6.6 (arm64), 4.19 (x86), 6.10 (arm64) and 3.10 (x86).
+TEST(Contexts, AreThoseOfTheEntriesOfTheKernel) {
+  EXPECT_EQ(context_of(in_kernel(
+                {"ext4_file_read_iter", "vfs_read", "ksys_read", "do_syscall_64", "entry_SYSCALL_64_after_hwframe"})),
+            "syscall");
+  EXPECT_EQ(context_of(in_kernel({"clear_page_erms", "handle_mm_fault", "exc_page_fault", "asm_exc_page_fault"})),
+            "exception");
+  EXPECT_EQ(context_of(in_kernel({"irqentry_exit_to_user_mode", "asm_sysvec_apic_timer_interrupt"})), "interrupt");
+  EXPECT_EQ(context_of(in_kernel({"blk_mq_complete_request", "virtblk_done", "__common_interrupt", "common_interrupt",
+                                  "asm_common_interrupt"})),
+            "interrupt");
+  EXPECT_EQ(context_of(in_kernel({"net_rx_action", "handle_softirqs", "__irq_exit_rcu", "sysvec_apic_timer_interrupt",
+                                  "asm_sysvec_apic_timer_interrupt"})),
+            "softirq");
+  EXPECT_EQ(context_of(in_kernel({"__do_softirq", "____do_softirq", "call_on_irq_stack", "do_softirq_own_stack",
+                                  "irq_exit_rcu", "el0_interrupt", "__el0_irq_handler_common", "el0t_64_irq_handler"})),
+            "softirq");
+  EXPECT_EQ(context_of(in_kernel({"hrtimer_interrupt", "arch_timer_handler_virt", "gic_handle_irq", "call_on_irq_stack",
+                                  "do_interrupt_handler", "el1_interrupt", "el1h_64_irq_handler", "el1h_64_irq",
+                                  "vfs_read", "invoke_syscall.constprop.0", "do_el0_svc", "el0_svc"})),
+            "interrupt");
+  EXPECT_EQ(context_of(in_kernel({"handle_mm_fault", "do_page_fault", "do_mem_abort", "el0_da"})), "exception");
+  EXPECT_EQ(context_of(in_kernel({"perf_event_nmi_handler", "nmi_handle", "default_do_nmi", "do_nmi", "nmi"})), "nmi");
+  EXPECT_EQ(context_of(in_kernel(
+                {"tick_sched_timer", "hrtimer_interrupt", "smp_apic_timer_interrupt", "apic_timer_interrupt"})),
+            "interrupt");
+  EXPECT_EQ(context_of(in_kernel({"handle_irq", "do_IRQ", "ret_from_intr"})), "interrupt");
+  EXPECT_EQ(context_of(in_kernel(
+                {"rcu_core", "__do_softirq", "call_softirq", "do_softirq", "irq_exit", "do_IRQ", "ret_from_intr"})),
+            "softirq");
+}
+
+TEST(Contexts, OfTheProgramAreNoInterrupts) {
+  EXPECT_EQ(context_of(in_kernel({}, "do_IRQ").with(Fact::cpumode, 2)), "user");
+  EXPECT_EQ(context_of(ToldFacts().with(Fact::cpumode, 2)), "user");
+  EXPECT_EQ(context_of(ToldFacts()), "");
+}
+
+TEST(Contexts, WithoutAnEntryAreOfTheKernel) {
+  EXPECT_EQ(context_of(in_kernel({"kcompactd", "kthread", "ret_from_fork"})), "kernel");
+  EXPECT_EQ(context_of(in_kernel({})), "kernel");  // recorded without the kernel's part of callchains
+  EXPECT_EQ(context_of(ToldFacts().with(Fact::cpumode, 1)), "kernel");
+}
+
+// The frame of a sample without a callchain is that of its ip.
+TEST(Contexts, OfAnInstructionAloneAreThatOfItsFunction) {
+  const auto alone = [](const std::string& sym) {
+    return ToldFacts().with(Fact::cpumode, 1).with_frames({frame_of(sym).with(Fact::cpumode, 1)});
+  };
+  EXPECT_EQ(context_of(alone("handle_softirqs")), "softirq");
+  EXPECT_EQ(context_of(alone("entry_SYSCALL_64")), "syscall");
+  EXPECT_EQ(context_of(alone("clear_page_erms")), "kernel");
+}
+
+// The kernel counts in the same way: an exception in an interrupt does not end the interrupt.
+TEST(Contexts, LastUntilTheInterruptReturns) {
+  EXPECT_EQ(context_of(in_kernel({"fixup_exception", "exc_page_fault", "asm_exc_page_fault", "copy_from_user_nmi",
+                                  "asm_sysvec_irq_work"})),
+            "interrupt");
+  EXPECT_EQ(context_of(in_kernel({"asm_sysvec_apic_timer_interrupt", "clear_page_erms", "asm_exc_page_fault"})),
+            "interrupt");
+  EXPECT_EQ(context_of(in_kernel({"exc_nmi", "asm_exc_nmi", "net_rx_action", "handle_softirqs", "__irq_exit_rcu",
+                                  "asm_common_interrupt"})),
+            "nmi");
+}
+
+TEST(Contexts, AreComparedAsWords) {
+  const auto sample = in_kernel({"handle_softirqs", "run_ksoftirqd", "smpboot_thread_fn", "kthread"});
+  EXPECT_TRUE(keeps("context in {interrupt, softirq, nmi}", sample));
+  EXPECT_FALSE(keeps("context != softirq", sample));
+  EXPECT_TRUE(keeps("has context", sample));
+  EXPECT_THROW(Filter::parse("context == irq"), UsageError);
+  EXPECT_THROW(Filter::parse("stack has (context == softirq)"), UsageError);
+}
+
+// Stacks with the same number must be equal; these differ, so the result shows which stack was searched.
+TEST(Contexts, OfEqualStacksAreFoundOnce) {
+  const auto numbered = [](std::uint32_t number, const std::string& sym) {
+    return in_kernel({sym}).with_stack_number(number);
+  };
+  EXPECT_EQ(answers("context == softirq", {numbered(1, "handle_softirqs"), numbered(1, "x"), numbered(2, "x")}),
+            (std::vector{true, true, false}));
+}
+
+// Those of a loopback connection, for example.
+TEST(Contexts, SoftirqsThatASystemCallRunsAreTheCalls) {
+  EXPECT_EQ(context_of(in_kernel({"net_rx_action", "handle_softirqs", "do_softirq.part.0", "__local_bh_enable_ip",
+                                  "tcp_sendmsg", "do_syscall_64", "entry_SYSCALL_64_after_hwframe"})),
+            "syscall");
+  EXPECT_EQ(context_of(in_kernel({"handle_softirqs", "irq_exit_rcu", "asm_common_interrupt", "net_rx_action",
+                                  "handle_softirqs", "do_softirq.part.0", "do_syscall_64"})),
+            "softirq");
 }
 
 // --- counting ---

@@ -122,6 +122,8 @@ of_fp() {
   common ./fp.data
   same_samples fp.data 'cpumode == user && stack has "*thread*"'
   same_samples fp.data 'stack has (cpumode == kernel && sym == "*fault*")'
+  same_samples fp.data 'context in {syscall, exception}'
+  same_samples fp.data 'context in {interrupt, softirq}' any
   same_samples fp.data 'caller =~ "e" && root.dso == "libc*"' any
   same_samples fp.data 'depth in {1, 3, 5..9} && symoff < 512' any
   same_samples fp.data 'dso not in {"[kernel.kallsyms]", "libc.so.6"}'
