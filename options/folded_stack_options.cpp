@@ -26,6 +26,13 @@ analysis::Recursion recursion(const std::string& name) {
   throw UsageError("--collapse-recursion " + name + ": there are direct and cycles");
 }
 
+analysis::Interrupts interrupts_option(const std::string& word) {
+  if (word == "keep") return analysis::Interrupts::keep;
+  if (word == "apart") return analysis::Interrupts::apart;
+  if (word == "drop") return analysis::Interrupts::drop;
+  throw UsageError("--interrupts " + word + ": there are keep, apart and drop");
+}
+
 }  // namespace
 
 void FoldedStackOptions::add_to(po::options_description& options) {
@@ -51,6 +58,7 @@ void FoldedStackOptions::add_to(po::options_description& options) {
       "a frame between the user's and the kernel's part");
   if (named_here) add_recursion_to(options);
   add_frames_to(options);
+  if (named_here) add_interrupts_to(options);
 }
 
 void FoldedStackOptions::add_recursion_to(po::options_description& options) {
@@ -61,6 +69,11 @@ void FoldedStackOptions::add_recursion_to(po::options_description& options) {
 void FoldedStackOptions::add_frames_to(po::options_description& options) {
   options.add_options()("weight", po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
   add_unweighted_frames_to(options);
+}
+
+void FoldedStackOptions::add_interrupts_to(po::options_description& options) {
+  options.add_options()("interrupts", po::value(&interrupts_)->value_name("keep|apart|drop"),
+                        "samples in interrupts: on the stack of the program (keep), on [interrupt], or left out");
 }
 
 void FoldedStackOptions::add_unweighted_frames_to(po::options_description& options) {
@@ -86,6 +99,7 @@ const analysis::StackOptions& FoldedStackOptions::stacks() {
   stacks_.frames.inlines = !no_inline_;
   if (named_by_ == NamedBy::perfsift) stacks_.frames.demangling = demangle_style(demangle_);
   if (kernel_only_) stacks_.shape.part = analysis::StackPart::kernel_only;
+  stacks_.shape.interrupts = interrupts_option(interrupts_);
   if (user_only_) stacks_.shape.part = analysis::StackPart::user_only;
   stacks_.shape.recursion = recursion(recursion_);
   if (!delimiter_.empty()) stacks_.shape.delimiter = delimiter_;

@@ -23,6 +23,8 @@ class FoldedStackOptions {
   void add_recursion_to(po::options_description& options);
   // add_frames_to() without --weight.
   void add_unweighted_frames_to(po::options_description& options);
+  // What becomes of interrupts; add_to() has it, too.
+  void add_interrupts_to(po::options_description& options);
   // Call it after the options have been parsed. Throws UsageError.
   const analysis::StackOptions& stacks();
 
@@ -36,6 +38,7 @@ class FoldedStackOptions {
   std::string delimiter_;
   std::string demangle_ = "plain";
   std::string recursion_;
+  std::string interrupts_ = "keep";
   bool no_comm_ = false;
   bool no_inline_ = false;
   bool kernel_only_ = false;

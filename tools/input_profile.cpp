@@ -29,6 +29,7 @@ analysis::Quality quality_of(const analysis::StackCollector& collector, const an
   quality.callchains = counts.callchains;
   quality.truncated_stacks = counts.truncated;
   quality.frames = counts.frames;
+  quality.interrupts = counts.interrupts;
   collector.ends().count(counts.ends, quality);
   for (std::size_t i = 1; i < counts.remarks.size(); ++i) {
     if (counts.remarks[i] == 0) continue;
@@ -94,6 +95,7 @@ void read_script_text(reader::InputFile input, analysis::Profile& profile, const
   report.script_text = collector.stats();
   report.samples = collector.stats().samples;
   report.kept = collector.kept();
+  report.quality.interrupts = collector.interrupts();
 }
 
 void read_folded_text(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading,
@@ -101,14 +103,17 @@ void read_folded_text(reader::InputFile input, analysis::Profile& profile, const
   const Bytes first = reader::peek(input, analysis::input_kind_bytes);
   report.folded_counts = analysis::folded_counts({reinterpret_cast<const char*>(first.data()), first.size()},
                                                  first.size() == analysis::input_kind_bytes);
-  analysis::FoldedTextCollector collector(profile, reading.stacks.frames.detail, report.folded_counts, reading.events);
+  analysis::FoldedTextCollector collector(profile, reading.stacks.frames.detail, report.folded_counts, reading.events,
+                                          reading.stacks.shape.interrupts);
   if (report.folded_counts == analysis::FoldedCounts::two)
     report.events = {analysis::counts_before, analysis::counts_after};
   const auto progress = open_options(report.path, reading.progress).progress;
   read_lines(
       std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
   report.folded_text = collector.stats();
-  report.samples = report.kept = collector.stats().with_samples;
+  report.samples = collector.stats().with_samples;
+  report.kept = report.samples - collector.stacks_left_out();
+  report.quality.interrupts = collector.interrupts();
 }
 
 void read_pprof(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading,

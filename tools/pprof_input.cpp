@@ -92,6 +92,7 @@ void PprofInput::collect(std::uint32_t first_stack, analysis::SampleLog* log, In
   report.run_samples = collector_->run_samples();
   report.samples = collector_->stats().samples;
   report.kept = collector_->kept();
+  report.quality.interrupts = collector_->interrupts();
 }
 
 }  // namespace perfsift::tools

@@ -101,7 +101,7 @@ PprofCollector::PprofCollector(const PprofProfile& input, Profile& profile, cons
       options_(options),
       events_(pprof_events(input.sample_types())),
       list_(profile.new_list()),
-      stack_(options.shape, profile.frames()),
+      stack_(options.shape, profile.frames(), options.frames.detail),
       frames_(input.locations()) {
   for (const PprofEvent& event : events_) {
     if (const auto name = keep(event.name)) wanted_.push_back({.event = event, .id = profile.event(*name, event.type)});
@@ -129,6 +129,7 @@ void PprofCollector::add(const PprofSample& sample) {
   SampleContext context = context_of(labels);
   if (log_ != nullptr && log_->keeps_labels()) context.labels = copied(labels_.others());
   find_stack(sample, context);
+  if (options_.shape.interrupts == Interrupts::drop) count_interrupt(sample);
   if (!wants_stack_) return;
   bool kept = false;
   for (Wanted& wanted : wanted_) {
@@ -139,6 +140,18 @@ void PprofCollector::add(const PprofSample& sample) {
     if (log_ != nullptr) log(labels, context, wanted, amount);
   }
   if (kept) ++kept_;
+}
+
+// By the function, whatever was inlined into it.
+filter::KernelEntry PprofCollector::entry_of(const PprofLocation& location) {
+  return location.lines.empty() ? filter::KernelEntry::none : filter::kernel_entry(location.lines.back().function);
+}
+
+void PprofCollector::count_interrupt(const PprofSample& sample) {
+  for (const Wanted& wanted : wanted_) {
+    const std::uint64_t samples = amount_of(sample, wanted.event).samples;
+    interrupts_ += {.left_out = drops_interrupt_ ? samples : 0, .of = samples};
+  }
 }
 
 void PprofCollector::count_run(const PprofSample& sample, const PprofLabelValues& labels) {
@@ -156,8 +169,11 @@ void PprofCollector::find_stack(const PprofSample& sample, const SampleContext& 
   for (const PprofLocation* location : sample.locations) {
     const Frames& frames = frames_of(*location);
     if (stack_.wants(frames.kernel)) stack_.add(frames.frames, frames.kernel);
+    if (stack_.needs_entries() && frames.kernel) stack_.enter(entry_of(*location));
   }
-  wants_stack_ = !stack_.nothing_of_part();
+  stack_.end();
+  drops_interrupt_ = stack_.drops_interrupt();
+  wants_stack_ = !stack_.unwanted();
   if (!wants_stack_) return;
   const std::span<const FrameId> frames = finish_stack(context);
   if (std::ranges::equal(frames, last_stack_)) return;

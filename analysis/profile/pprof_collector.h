@@ -54,6 +54,8 @@ class PprofCollector {
   const PprofStats& stats() const { return stats_; }
   // The number of samples that became stacks.
   std::uint64_t kept() const { return kept_; }
+  // Of the values that count samples.
+  const InterruptCounts& interrupts() const { return interrupts_; }
   // The samples of each run, by the number in the label; wanted or not; LoggedAmount::no_run
   // for samples without the label.
   const std::map<std::uint32_t, std::uint64_t>& run_samples() const { return run_samples_; }
@@ -76,6 +78,8 @@ class PprofCollector {
   Amount amount_of(const PprofSample& sample, const PprofEvent& event) const;
   const Frames& frames_of(const PprofLocation& location);
   FrameId frame_of(const PprofLocation& location, std::size_t line, bool kernel);
+  static filter::KernelEntry entry_of(const PprofLocation& location);
+  void count_interrupt(const PprofSample& sample);
   void count_run(const PprofSample& sample, const PprofLabelValues& labels);
   void find_stack(const PprofSample& sample, const SampleContext& context);
   // The frames of the stack, root first; empty: no frame is known, or left by the options.
@@ -96,6 +100,7 @@ class PprofCollector {
   // Of the last sample: PprofSample::stack, whether the options leave anything of the stack, and what they leave.
   std::uint64_t last_sample_stack_ = 0;
   bool wants_stack_ = false;
+  bool drops_interrupt_ = false;
   std::vector<FrameId> last_stack_;
   FrameId no_stack_ = 0;  // no_stack_frame, where it was needed
   std::map<std::uint32_t, std::uint64_t> run_samples_;
@@ -107,6 +112,7 @@ class PprofCollector {
   std::set<std::int32_t> named_processes_;                               // in the log
   PprofStats stats_;
   std::uint64_t kept_ = 0;
+  InterruptCounts interrupts_;
   std::uint64_t stored_frames_ = 0;
 };
 

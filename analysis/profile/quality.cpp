@@ -160,6 +160,7 @@ void Quality::add(const Quality& other) {
   unjudged_stacks += other.unjudged_stacks;
   for (const auto& [function, count] : other.lost_callers) lost_callers[function] += count;
   beyond_start += other.beyond_start;
+  interrupts += other.interrupts;
   told.insert(told.end(), other.told.begin(), other.told.end());
 }
 

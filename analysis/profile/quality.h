@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/samples/stack_builder.h"
 #include "analysis/samples/stack_tail.h"
 #include "reader/format/sample.h"
 #include "reader/read_stats.h"
@@ -66,6 +67,9 @@ struct Quality {
   std::uint64_t beyond_start = 0;                       // complete stacks with frames behind the thread's start
   std::uint64_t frames = 0;                             // frames of all these samples
   std::map<UnresolvedPlace, std::uint64_t> unresolved;  // frames without a name
+
+  // With the option to leave out interrupts.
+  InterruptCounts interrupts;
 
   // What the input itself tells of the recording it was made from, as output::quality_lines() writes it.
   std::vector<std::string> told;

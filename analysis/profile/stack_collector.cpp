@@ -29,6 +29,16 @@ using reader::ThreadState;
 constexpr EventId left_out = ~EventId{0};
 constexpr std::size_t prefetch_ahead = 16;
 constexpr FrameId no_leaf = ~FrameId{0};  // the sample has no frame, or its leaf is not in the wanted part
+// The numbers below stand for leaves that are not in the wanted part, and by which the kernel was entered.
+constexpr FrameId first_no_leaf = no_leaf - static_cast<FrameId>(filter::KernelEntry::nmi);
+constexpr FrameId no_leaf_of(std::uint32_t entry) { return no_leaf - entry; }
+constexpr bool is_leaf(FrameId leaf) { return leaf < first_no_leaf; }
+
+StackOptions with_entries(StackOptions options) {
+  options.frames.kernel_entries = options.shape.interrupts != Interrupts::keep;
+  return options;
+}
+
 // Of samples with nothing in the wanted part of stacks.
 constexpr std::uint32_t unwanted_stack = SampleLog::Part::unwanted;
 
@@ -39,6 +49,7 @@ void CollectCounts::add(const CollectCounts& other) {
   without_stack += other.without_stack;
   callchains += other.callchains;
   truncated += other.truncated;
+  interrupts += other.interrupts;
   frames += other.frames;
   ends.add(other.ends);
   if (remarks.size() < other.remarks.size()) remarks.resize(other.remarks.size());
@@ -62,9 +73,17 @@ struct StackCollector::Share {
   struct NamedCallers {
     CallersId callers;  // with the thread's name as root
     std::span<const RemarkedFrames> remarked;
-    std::uint32_t room = 0;       // how many frames of a leaf will fit
-    std::uint32_t addresses = 0;  // of the wanted part of the callchain
-    std::uint32_t end = 0;        // see StackEnds; 0: complete, or counted with the leaf
+    std::uint32_t room = 0;             // how many frames of a leaf will fit
+    std::uint32_t addresses = 0;        // of the wanted part of the callchain
+    std::uint32_t end = 0;              // see StackEnds; 0: complete, or counted with the leaf
+    bool kernel_leaf = false;           // the leaves are in the kernel
+    filter::StackContext context = {};  // if the options ask for it
+  };
+  // What add_stacks() needs of the collector.
+  struct Naming {
+    const StackOptions& options;
+    const FrameNamer& namer;
+    const InterruptFrames* interrupts;  // nullptr: they are not kept apart
   };
 
   Share(CallchainTable& table, Profile& profile, Logging logging, SampleLog* log)
@@ -93,9 +112,9 @@ struct StackCollector::Share {
 
   // Turns the counts of this thread into stacks, once all threads have counted all samples. `all`: by the number of the
   // callchain.
-  void add_stacks(const std::vector<const NamedCallers*>& all, const StackOptions& options, const FrameNamer& namer) {
-    if (!sums) of_first_counts_ = add_stacks(callchains.first_counts(), all, options, namer);
-    of_other_counts_ = add_stacks(callchains.other_counts(), all, options, namer);
+  void add_stacks(const std::vector<const NamedCallers*>& all, const Naming& naming) {
+    if (!sums) of_first_counts_ = add_stacks(callchains.first_counts(), all, naming);
+    of_other_counts_ = add_stacks(callchains.other_counts(), all, naming);
   }
 
   // Gives the logged samples their stacks, once all threads have added all stacks.
@@ -125,6 +144,8 @@ struct StackCollector::Share {
   CallchainTable::Counter& callchains;
   StackList& stacks;
   StableVector<NamedCallers> named;  // one for each of callchains.callchains()
+  // The leaves by which the kernel was entered, if the options ask for them.
+  std::map<FrameId, filter::KernelEntry> entries;
   CollectCounts counts;
   std::set<std::int32_t> processes;  // of logged samples
   // One of both, if samples are logged.
@@ -138,36 +159,76 @@ struct StackCollector::Share {
 
   // The stacks of the counts, if samples are logged.
   Stacks add_stacks(const StableVector<LeafCount>& counted, const std::vector<const NamedCallers*>& all,
-                    const StackOptions& options, const FrameNamer& namer) {
+                    const Naming& naming) {
     Stacks stacks_of(logged || sums ? counted.size() : 0, LoggedSample::no_stack);
-    std::vector<FrameId> frames;
     for (std::size_t i = 0; i < counted.size(); ++i) {
       if (i + prefetch_ahead < counted.size()) __builtin_prefetch(all[counted[i + prefetch_ahead].callchain]);
       const LeafCount& count = counted[i];
       const NamedCallers& below = *all[count.callchain];
       counts.ends.add(below.end, count.amount.samples);
-      const std::uint64_t addresses = below.addresses + (count.leaf != no_leaf ? 1u : 0u);
-      if (addresses == 0 && options.shape.part != StackPart::all) {
+      if (is_unwanted(count, below, naming.options)) {
         counts.without_stack += count.amount.samples;
         if (!stacks_of.empty()) stacks_of[i] = unwanted_stack;
         continue;
       }
+      const std::uint64_t addresses = below.addresses + (is_leaf(count.leaf) ? 1u : 0u);
       counts.frames += addresses * count.amount.samples;
       for (const RemarkedFrames& some : below.remarked) {
         counts.add_remark(some.remark, some.frames * count.amount.samples);
       }
       const std::size_t stack = stacks.entries().size();
-      if (count.leaf < FrameNamer::Named::groups && below.room != 0) {
-        stacks.add(below.callers, count.leaf, count.amount);
-      } else {
-        const Callers& callers = profile_.callers(below.callers);
-        frames.assign(callers.frames.begin(), callers.frames.end());
-        if (count.leaf != no_leaf && below.room != 0) append_leaf(namer.group(count.leaf), below.room, frames);
-        stacks.add(callers.event, frames, count.amount);
-      }
+      add_stack(count, below, naming);
       if (!stacks_of.empty() && stacks.entries().size() != stack) stacks_of[i] = static_cast<std::uint32_t>(stack);
     }
     return stacks_of;
+  }
+
+  // Whether nothing is left of the stack: no frames of the wanted part, or an interrupt that is left out.
+  bool is_unwanted(const LeafCount& count, const NamedCallers& below, const StackOptions& options) {
+    if (options.shape.interrupts != Interrupts::keep) {
+      const bool drops = options.shape.interrupts == Interrupts::drop;
+      const bool interrupt = context_of(count, below).is_interrupt();
+      if (drops) counts.interrupts += {.left_out = interrupt ? count.amount.samples : 0, .of = count.amount.samples};
+      if (interrupt) return drops;
+    }
+    return below.addresses == 0 && !is_leaf(count.leaf) && options.shape.part != StackPart::all;
+  }
+
+  filter::StackContext context_of(const LeafCount& count, const NamedCallers& below) const {
+    filter::StackContext context = below.context;
+    if (!is_leaf(count.leaf)) {
+      context.enter(static_cast<filter::KernelEntry>(no_leaf - count.leaf));
+    } else if (const auto entry = entries.find(count.leaf); entry != entries.end() && below.kernel_leaf) {
+      context.enter(entry->second);
+    }
+    return context;
+  }
+
+  void add_stack(const LeafCount& count, const NamedCallers& below, const Naming& naming) {
+    if (naming.interrupts != nullptr && add_apart(count, below, naming)) return;
+    if (count.leaf < FrameNamer::Named::groups && below.room != 0)
+      return stacks.add(below.callers, count.leaf, count.amount);
+    const Callers& callers = profile_.callers(below.callers);
+    frames_.assign(callers.frames.begin(), callers.frames.end());
+    if (is_leaf(count.leaf) && below.room != 0) append_leaf(naming.namer.group(count.leaf), below.room, frames_);
+    stacks.add(callers.event, frames_, count.amount);
+  }
+
+  // Adds the stack of an interrupt that its leaf began: the leaf stands on no callers but those of an interrupt.
+  bool add_apart(const LeafCount& count, const NamedCallers& below, const Naming& naming) {
+    const filter::StackContext context = context_of(count, below);
+    if (!context.is_interrupt() || context.context() == below.context.context()) return false;
+    const Callers& callers = profile_.callers(below.callers);
+    frames_.assign({naming.interrupts->of(context.context())});
+    if (below.context.is_interrupt()) frames_.insert(frames_.end(), callers.frames.begin() + 1, callers.frames.end());
+    const std::size_t most = naming.options.shape.max_depth == 0 ? below.room : naming.options.shape.max_depth + 1;
+    const std::size_t room = most - std::min(most, frames_.size());
+    if (is_leaf(count.leaf)) {
+      const bool single = count.leaf < FrameNamer::Named::groups;
+      append_leaf(single ? std::span(&count.leaf, 1) : naming.namer.group(count.leaf), room, frames_);
+    }
+    stacks.add(callers.event, frames_, count.amount);
+    return true;
   }
 
   // `leaf`: innermost first.
@@ -177,6 +238,7 @@ struct StackCollector::Share {
   }
 
   const Profile& profile_;
+  std::vector<FrameId> frames_;  // of the current stack
   Stacks of_first_counts_, of_other_counts_;
   std::pmr::monotonic_buffer_resource memory_;
 };
@@ -193,7 +255,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
         resolved_(owner.recording_, owner.unwind_),
         filter_(owner.filter_.worker(resolved_)),
         thread_cgroups_(owner.thread_cgroups_),
-        stack_(options_.shape, owner.profile_.frames()),
+        stack_(options_.shape, owner.profile_.frames(), options_.frames.detail),
         ends_(owner.ends_),
         truncated_(owner.profile_.frames().intern("[truncated]")) {}
 
@@ -326,11 +388,14 @@ class StackCollector::Worker : public reader::SampleVisitor {
 
   // The number of the leaf's frame: as in FrameNamer::Named, or no_leaf.
   std::uint32_t leaf_frame(const CallchainOwner& owner, const reader::CallchainPart& leaf) {
-    if (leaf.addresses.empty() || !stack_.wants(is_kernel_mode(leaf.mode))) return no_leaf;
+    const bool wanted = stack_.wants(is_kernel_mode(leaf.mode));
+    if (leaf.addresses.empty() || (!wanted && !stack_.needs_entries())) return no_leaf;
     const reader::CallchainPart noted = with_note(owner, leaf);
     AddressTable& known = addresses_.of(address_context(owner, noted, false));
     const FrameNamer::Named named = name(known, owner, noted, noted.addresses.front(), false);
+    if (!wanted) return no_leaf_of(named.entry);
     if (named.remark != 0) share_.counts.add_remark(named.remark, 1);
+    if (named.entry != 0) share_.entries.try_emplace(named.frame, named.kernel_entry());
     return named.frame;
   }
 
@@ -356,39 +421,55 @@ class StackCollector::Worker : public reader::SampleVisitor {
     remarked_.clear();
     std::uint32_t addresses = 0;
     reader::for_each_part(chain.words(), first, [&](const reader::CallchainPart& part) {
-      if (!stack_.wants(is_kernel_mode(part.mode))) return;
+      if (!stack_.wants(is_kernel_mode(part.mode))) return note_entries(chain.owner, part);
       name_addresses(chain.owner, part);
       addresses += static_cast<std::uint32_t>(part.addresses.size());
     });
     if (reader::is_noted_truncated(chain.words()) && stack_.wants(false)) stack_.add(truncated_, false);
-    const auto comm = options_.comm ? std::optional(comm_frame(chain.owner)) : std::nullopt;
+    const auto comm = options_.comm ? comm_frame(chain.owner) : std::nullopt;
     const auto cgroup = options_.cgroup ? std::optional(cgroup_frame(chain.owner)) : std::nullopt;
+    const filter::StackContext context = stack_.end();
     const std::uint32_t room = stack_.room();
     share_.named.push_back({.callers = share_.stacks.add_callers(chain.owner.event, stack_.finish(comm, cgroup)),
                             .remarked = share_.copy(remarked_),
                             .room = room,
                             .addresses = addresses,
-                            .end = is_short(chain.words()) ? 0 : ends_.of(chain.owner, chain.words(), first)});
+                            .end = is_short(chain.words()) ? 0 : ends_.of(chain.owner, chain.words(), first),
+                            .kernel_leaf = is_kernel_mode(first.mode),
+                            .context = context});
+  }
+
+  // Of a part that is not wanted.
+  void note_entries(const CallchainOwner& owner, const reader::CallchainPart& part) {
+    if (!stack_.needs_entries() || !is_kernel_mode(part.mode)) return;
+    for (std::size_t i = 0; i < part.addresses.size(); ++i) {
+      const bool return_address = i != 0 || !part.starts_a_call;
+      AddressTable& known = addresses_.of(address_context(owner, part, return_address));
+      stack_.enter(name(known, owner, part, part.addresses[i], return_address).kernel_entry());
+    }
   }
 
   void name_addresses(const CallchainOwner& owner, const reader::CallchainPart& part) {
     named_.resize(part.addresses.size());
+    entries_.clear();
     const std::size_t instructions = part.starts_a_call ? 1 : 0;
     FrameId all_bits = name_some(owner, with_note(owner, part), 0, instructions, false);
     all_bits |= name_some(owner, part, instructions, named_.size(), true);
 
     const bool kernel = is_kernel_mode(part.mode);
-    if (all_bits < FrameNamer::Named::groups) return stack_.add(named_, kernel);
-    for (const FrameId frame : named_) {
-      if (frame < FrameNamer::Named::groups) {
-        stack_.add(frame, kernel);
+    if (all_bits < FrameNamer::Named::groups && entries_.empty()) return stack_.add(named_, kernel);
+    auto entry = entries_.begin();
+    for (std::size_t i = 0; i < named_.size(); ++i) {
+      if (named_[i] < FrameNamer::Named::groups) {
+        stack_.add(named_[i], kernel);
       } else {
-        stack_.add(owner_.namer_.group(frame), kernel);
+        stack_.add(owner_.namer_.group(named_[i]), kernel);
       }
+      if (entry != entries_.end() && entry->first == i) stack_.enter((entry++)->second);
     }
   }
 
-  // Fills a part of named_. Returns the bitwise or of all frames filled in.
+  // Fills a part of named_, and adds to entries_. Returns the bitwise or of all frames filled in.
   FrameId name_some(const CallchainOwner& owner, const reader::CallchainPart& part, std::size_t from, std::size_t to,
                     bool return_addresses) {
     if (from == to) return 0;
@@ -399,6 +480,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
       named_[i] = named.frame;
       all_bits |= named.frame;
       if (named.remark != 0) note_remark(named.remark);
+      if (named.entry != 0) entries_.emplace_back(i, named.kernel_entry());
     }
     return all_bits;
   }
@@ -424,12 +506,13 @@ class StackCollector::Worker : public reader::SampleVisitor {
     }
   }
 
-  FrameId comm_frame(const CallchainOwner& who) {
-    const auto [known, is_new] = comms_.try_emplace({who.comm, who.pid, who.tid}, 0);
+  std::optional<FrameId> comm_frame(const CallchainOwner& who) {
+    const auto [known, is_new] = comms_.try_emplace({who.comm, who.pid, who.tid});
     if (!is_new) return known->second;
     const std::uint32_t comm = options_.cgroup ? owner_.thread_cgroups_.pair(who.comm).comm : who.comm;
     const std::string text = thread_frame(timeline_.comm(who.tid, {.comm = comm}), who.pid, who.tid, options_);
-    return known->second = owner_.profile_.frames().intern(text, {.kind = FrameKind::thread});
+    if (!text.empty()) known->second = owner_.profile_.frames().intern(text, {.kind = FrameKind::thread});
+    return known->second;
   }
 
   FrameId cgroup_frame(const CallchainOwner& who) {
@@ -448,7 +531,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   ThreadCgroupCache thread_cgroups_;
   AddressTables addresses_;
   std::vector<std::optional<EventId>> events_;  // by Event::index
-  std::map<std::array<std::int64_t, 3>, FrameId> comms_;
+  std::map<std::array<std::int64_t, 3>, std::optional<FrameId>> comms_;
   struct ContextKey {
     std::uint64_t ids = 0;  // pid and tid
     std::uint64_t cgroup = 0;
@@ -463,21 +546,24 @@ class StackCollector::Worker : public reader::SampleVisitor {
   StackBuilder stack_;
   StackEndFinder ends_;
   const FrameId truncated_;
-  std::vector<FrameId> named_;            // of the current part's addresses
-  std::vector<RemarkedFrames> remarked_;  // of the current callers
+  std::vector<FrameId> named_;                                        // of the current part's addresses
+  std::vector<std::pair<std::size_t, filter::KernelEntry>> entries_;  // of these, by the index
+  std::vector<RemarkedFrames> remarked_;                              // of the current callers
 };
 
 StackCollector::StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
                                StackOptions options, KeepEvent keep, const filter::Filter& filter)
     : recording_(recording),
       profile_(profile),
-      options_(std::move(options)),
+      options_(with_entries(std::move(options))),
       keep_(std::move(keep)),
       filter_(recording, symbolizer, filter, {.max_frames = options_.unwind.max_frames}),
       namer_(recording.timeline(), symbolizer, profile.frames(), options_.frames),
       ends_(recording.timeline(), symbolizer),
       code_versions_(recording, symbolizer),
       unwind_(options_.unwind) {
+  if (options_.shape.interrupts == Interrupts::apart)
+    interrupt_frames_.emplace(profile.frames(), options_.frames.detail);
   unwind_.symbolizer = &symbolizer;
   unwind_.code_versions = &code_versions_;
 }
@@ -507,13 +593,17 @@ void StackCollector::add_stacks(std::deque<Share>& shares, unsigned threads) con
       callers[number] = &share.named[i];
     }
   }
-  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].add_stacks(callers, options_, namer_); });
+  const Share::Naming naming{
+      .options = options_, .namer = namer_, .interrupts = interrupt_frames_ ? &*interrupt_frames_ : nullptr};
+  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].add_stacks(callers, naming); });
 }
 
-// Of a part of stacks, the samples without it are left out of the log, and so are their times, which sums do not have.
+// Samples without the wanted part of stacks, or in interrupts, are left out of the log, and so are their times, which
+// sums do not have.
 StackCollector::Logging StackCollector::how_to_log() const {
   if (log_ == nullptr) return Logging::none;
-  return log_->keeps_sums() && options_.shape.part == StackPart::all ? Logging::sums : Logging::each;
+  const bool keeps_all = options_.shape.part == StackPart::all && options_.shape.interrupts != Interrupts::drop;
+  return log_->keeps_sums() && keeps_all ? Logging::sums : Logging::each;
 }
 
 void StackCollector::log_samples(std::deque<Share>& shares, Logging logging, unsigned threads) {

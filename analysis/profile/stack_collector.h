@@ -22,6 +22,7 @@
 #include "analysis/samples/code_versions.h"
 #include "analysis/samples/frame_namer.h"
 #include "analysis/samples/sample_filter.h"
+#include "analysis/samples/stack_builder.h"
 #include "analysis/samples/stack_options.h"
 #include "analysis/samples/thread_cgroups.h"
 #include "reader/recording.h"
@@ -34,6 +35,7 @@ struct CollectCounts {
   std::uint64_t without_stack = 0;  // samples with no frames left to show (see StackPart)
   std::uint64_t callchains = 0;     // samples with a callchain
   std::uint64_t truncated = 0;      // samples whose recorded stack lacks outer frames
+  InterruptCounts interrupts;
   std::uint64_t frames = 0;
   std::vector<std::uint64_t> remarks;  // frames, by index into FrameNamer::remarks()
   EndCounts ends;
@@ -85,6 +87,7 @@ class StackCollector {
   KeepEvent keep_;
   RecordingFilter filter_;
   FrameNamer namer_;
+  std::optional<InterruptFrames> interrupt_frames_;  // if interrupts are kept apart
   StackEnds ends_;
   const CodeVersions code_versions_;
   UnwindOptions unwind_;

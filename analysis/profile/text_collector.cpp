@@ -18,7 +18,7 @@ ScriptTextCollector::ScriptTextCollector(Profile& profile, const StackOptions& o
       keep_(std::move(keep)),
       text_([this](const ScriptSample& s) { sample(s); }),
       list_(profile.new_list()),
-      stack_(options.shape, profile.frames()) {}
+      stack_(options.shape, profile.frames(), options.frames.detail) {}
 
 void ScriptTextCollector::sample(const ScriptSample& sample) {
   const ScriptHeader& header = sample.header;
@@ -32,17 +32,24 @@ void ScriptTextCollector::sample(const ScriptSample& sample) {
   for (const ScriptFrame& frame : sample.frames) {
     const bool kernel = is_kernel_dso(frame.dso);
     if (stack_.wants(kernel)) stack_.add(frame_of(frame), kernel);
+    if (stack_.needs_entries() && kernel) stack_.enter(filter::kernel_entry(frame.symbol));
   }
-  if (stack_.nothing_of_part()) return;
+  stack_.end();
+  if (options_.shape.interrupts == Interrupts::drop)
+    interrupts_ += {.left_out = stack_.drops_interrupt() ? 1u : 0u, .of = 1};
+  if (stack_.unwanted()) return;
   std::optional<FrameId> comm;
   if (options_.comm) {
     const std::int32_t tid = header.tid.value_or(-1);
     const std::string text = thread_frame(header.comm, header.pid, tid, options_);
-    comm = profile_.frames().intern(text, {.kind = FrameKind::thread});
+    if (!text.empty()) comm = profile_.frames().intern(text, {.kind = FrameKind::thread});
   }
   const std::uint64_t period = header.period.value_or(0);
   const std::uint64_t value = options_.weight == Weight::period && period != 0 ? period : 1;
-  const std::span<const FrameId> frames = stack_.finish(comm);
+  std::span<const FrameId> frames = stack_.finish(comm);
+  const bool of_nobody = frames.empty() && options_.comm && options_.names_no_stack;
+  const FrameId no_stack = of_nobody ? profile_.frames().intern(no_stack_frame) : 0;
+  if (of_nobody) frames = {&no_stack, 1};
   list_.add(*event->second, frames, {.samples = 1, .value = value});
   if (log_ != nullptr) log(header, *event->second, value, !frames.empty());
   ++kept_;
@@ -99,18 +106,22 @@ FrameOrigin ScriptTextCollector::origin_of(const ScriptFrame& frame) {
 }
 
 FoldedTextCollector::FoldedTextCollector(Profile& profile, FrameDetail detail, FoldedCounts counts,
-                                         const EventSelection& keep)
+                                         const EventSelection& keep, Interrupts interrupts)
     : profile_(profile),
       detail_(detail),
       has_before_(keep(counts_before).has_value()),
       has_after_(keep(counts_after).has_value()),
       text_([this, counts](const FoldedStack& stack) { counts == FoldedCounts::two ? add_pair(stack) : add(stack); },
             counts),
-      list_(profile.new_list()) {}
+      list_(profile.new_list()),
+      interrupts_(interrupts) {
+  if (interrupts == Interrupts::apart) interrupt_frames_.emplace(profile.frames(), detail);
+}
 
 void FoldedTextCollector::add(const FoldedStack& stack) {
   if (stack.fraction != 0 && !in_millionths_) change_to_millionths();
   take_frames(stack);
+  if (interrupts_ != Interrupts::keep && !take_interrupt(stack)) return;
   list_.add(profile_.event(in_millionths_ ? millionths : ""), frames_, amount_of(stack.count, stack.fraction));
 }
 
@@ -119,8 +130,31 @@ void FoldedTextCollector::take_frames(const FoldedStack& stack) {
   for (const std::string_view frame : stack.frames) frames_.push_back(frame_of(frame));
 }
 
+bool FoldedTextCollector::take_interrupt(const FoldedStack& stack) {
+  filter::StackContext context;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < stack.frames.size(); ++i) {
+    const std::string_view frame = stack.frames[i];
+    const filter::KernelEntry entry = filter::kernel_entry(frame.substr(0, frame.find("_[")));
+    if (entry == filter::KernelEntry::none) continue;
+    if (!context.is_interrupt()) begin = i;
+    context.enter(entry);
+  }
+  const bool left_out = interrupts_ == Interrupts::drop && context.is_interrupt();
+  if (interrupts_ == Interrupts::drop) {
+    const std::uint64_t samples = stack.before + stack.count;
+    stacks_left_out_ += left_out && (samples != 0 || stack.fraction != 0) ? 1 : 0;
+    interrupts_left_out_ += {.left_out = left_out ? samples : 0, .of = samples};
+  } else if (context.is_interrupt()) {
+    frames_.erase(frames_.begin(), frames_.begin() + static_cast<std::ptrdiff_t>(begin));
+    frames_.insert(frames_.begin(), interrupt_frames_->of(context.context()));
+  }
+  return !left_out;
+}
+
 void FoldedTextCollector::add_pair(const FoldedStack& stack) {
   take_frames(stack);
+  if (interrupts_ != Interrupts::keep && !take_interrupt(stack)) return;
   const auto add_count = [&](const char* event, std::uint64_t count) {
     if (count != 0) list_.add(profile_.event(event), frames_, {.samples = count, .value = count});
   };

@@ -33,6 +33,7 @@ class ScriptTextCollector {
   const ScriptTextStats& stats() const { return text_.stats(); }
   // The number of samples that became stacks.
   std::uint64_t kept() const { return kept_; }
+  const InterruptCounts& interrupts() const { return interrupts_; }
   // Of logged samples.
   const TimeSpan& sampled_time() const { return sampled_time_; }
 
@@ -50,6 +51,7 @@ class ScriptTextCollector {
   SampleLog* log_ = nullptr;  // nullptr: samples are not logged
   StackBuilder stack_;
   std::uint64_t kept_ = 0;
+  InterruptCounts interrupts_;
   TimeSpan sampled_time_;
   std::map<std::string, std::optional<EventId>, std::less<>> events_;
 };
@@ -61,22 +63,28 @@ inline constexpr const char* millionths = "millionths";
 inline constexpr const char *counts_before = "before", *counts_after = "after";
 
 // Folded stacks do not tell threads apart, so most options do not apply. Kernel frames, inlined calls and code made at
-// run time are known where the text marks them with _[k], _[i] and _[j]. Not thread-safe.
+// run time are known where the text marks them with _[k], _[i] and _[j]; entries of the kernel by their names alone.
+// Not thread-safe.
 class FoldedTextCollector {
  public:
   // With any detail but FrameDetail::text, marks are taken from names. `keep`: the events of text with two counts whose
   // counts are wanted.
   explicit FoldedTextCollector(Profile& profile, FrameDetail detail = FrameDetail::text,
-                               FoldedCounts counts = FoldedCounts::one,
-                               const EventSelection& keep = EventSelection({}));
+                               FoldedCounts counts = FoldedCounts::one, const EventSelection& keep = EventSelection({}),
+                               Interrupts interrupts = Interrupts::keep);
 
   void line(std::string_view line) { text_.line(line); }
   const FoldedTextStats& stats() const { return text_.stats(); }
+  // In stacks with samples.
+  std::uint64_t stacks_left_out() const { return stacks_left_out_; }
+  const InterruptCounts& interrupts() const { return interrupts_left_out_; }
 
  private:
   void add(const FoldedStack& stack);
   void add_pair(const FoldedStack& stack);
   void take_frames(const FoldedStack& stack);
+  // False: the stack is one of an interrupt, and is left out.
+  bool take_interrupt(const FoldedStack& stack);
   void change_to_millionths();
   Amount amount_of(std::uint64_t count, double fraction);
   FrameId frame_of(std::string_view text);
@@ -89,6 +97,10 @@ class FoldedTextCollector {
   FoldedText text_;
   StackList& list_;
   std::vector<FrameId> frames_;
+  const Interrupts interrupts_;
+  std::optional<InterruptFrames> interrupt_frames_;  // if interrupts are kept apart
+  std::uint64_t stacks_left_out_ = 0;
+  InterruptCounts interrupts_left_out_;
 };
 
 }  // namespace perfsift::analysis

@@ -11,6 +11,7 @@
 #include "analysis/report/event_amounts.h"
 #include "analysis/report/focus.h"
 #include "analysis/samples/number_text.h"
+#include "analysis/samples/stack_builder.h"
 #include "base/duration.h"
 #include "base/large_vector.h"
 
@@ -91,11 +92,13 @@ class Report::Builder {
     numbers_ = log.numbers();
     parts_.reserve(log.samples().size());
     for (const LoggedSample& sample : log.samples()) {
-      add_logged(stacks, sample.stack, group_of(log, sample), {.samples = 1, .value = sample.value});
+      const StackList::Entry* const stack = stack_of(stacks, sample.stack);
+      add_logged(stack, sample.stack, group_of(log, sample, stack), {.samples = 1, .value = sample.value});
     }
     for (const LoggedAmount& sum : log.amounts()) {
       const LoggedSample sample{.context = sum.context, .cpu = sum.cpu, .event = sum.event};
-      add_logged(stacks, sum.stack, group_of(log, sample), sum.amount);
+      const StackList::Entry* const stack = stack_of(stacks, sum.stack);
+      add_logged(stack, sum.stack, group_of(log, sample, stack), sum.amount);
     }
   }
 
@@ -144,22 +147,40 @@ class Report::Builder {
     bool all_inlined = true;
   };
 
-  void add_logged(const std::vector<const StackList::Entry*>& stacks, std::uint32_t stack, std::uint32_t group,
-                  const Amount& amount) {
-    const StackList::Entry* const entry = stack < stacks.size() ? stacks[stack] : nullptr;
+  // nullptr: without frames.
+  static const StackList::Entry* stack_of(const std::vector<const StackList::Entry*>& stacks, std::uint32_t stack) {
+    return stack < stacks.size() ? stacks[stack] : nullptr;
+  }
+
+  void add_logged(const StackList::Entry* entry, std::uint32_t stack, std::uint32_t group, const Amount& amount) {
     parts_.push_back({.group = group, .stack = stack, .entry = entry, .amount = amount});
   }
 
-  std::uint32_t group_of(const SampleLog& log, const LoggedSample& sample) {
+  // The text that stands for the thread and its process; empty: the stack is not one of an interrupt.
+  std::string_view interrupt_of(const StackList::Entry* stack) const {
+    if (!shape_.interrupts_apart || stack == nullptr) return {};
+    const std::string_view root = comm_of(profile_.callers(stack->callers).frames, stack->leaf);
+    return std::ranges::count(InterruptFrames::texts, root) != 0 ? root : std::string_view();
+  }
+
+  std::uint32_t group_of(const SampleLog& log, const LoggedSample& sample, const StackList::Entry* stack) {
     const std::uint64_t interval =
         wants(SortKey::time) && sample.time != reader::no_time ? sample.time / shape_.time_quantum : no_interval;
     const auto cpu = wants(SortKey::cpu) ? sample.cpu : -1;
-    const auto [known, is_new] = groups_of_samples_.try_emplace({sample.context, sample.event, cpu, interval}, nothing);
+    const std::string_view interrupt = interrupt_of(stack);
+    const auto [known, is_new] =
+        groups_of_samples_.try_emplace({sample.context, sample.event, cpu, interval, interrupt}, nothing);
     if (!is_new) return known->second;
     const SampleContext& context = log.contexts()[sample.context];
-    return known->second = group_with(sample.event, [&](SortKey key) { return cell(key, context, cpu, interval); });
+    return known->second = group_with(sample.event, [&](SortKey key) {
+             return is_of_threads(key) && !interrupt.empty() ? std::string(interrupt)
+                                                             : cell(key, context, cpu, interval);
+           });
   }
 
+  static bool is_of_threads(SortKey key) {
+    return key == SortKey::comm || key == SortKey::comm_nodigit || key == SortKey::pid || key == SortKey::tgid;
+  }
   bool wants(SortKey key) const { return std::ranges::count(shape_.keys, key) != 0; }
 
   std::string cell(SortKey key, const SampleContext& context, std::int32_t cpu, std::uint64_t interval) const {
@@ -371,7 +392,8 @@ class Report::Builder {
   std::optional<LatestNames> names_;   // for SortKey::pid and SortKey::tgid
   LargeVector<Part> parts_;
   TupleNumbers groups_;
-  std::map<std::tuple<std::uint32_t, EventId, std::int32_t, std::uint64_t>, std::uint32_t> groups_of_samples_;
+  std::map<std::tuple<std::uint32_t, EventId, std::int32_t, std::uint64_t, std::string_view>, std::uint32_t>
+      groups_of_samples_;
   std::map<std::pair<EventId, std::uint32_t>, std::uint32_t> groups_of_stacks_;
   TupleNumbers function_numbers_;
   std::vector<Function> functions_;

@@ -90,8 +90,15 @@ FrameNamer::Named FrameNamer::name(const CodeAddress& address, std::uint64_t cod
   function.line = place.line;
   const FrameId outermost = symbol != nullptr ? named_frame(symbol->name, file.mangled(), function, mark)
                                               : named_frame(source.back().name, source.back().mangled, function, mark);
-  if (source.size() < 2) return {.frame = outermost};
-  return inlined_frames(std::span(source).first(source.size() - 1), outermost, origin, mark);
+  Named named{.frame = outermost};
+  if (source.size() >= 2) named = inlined_frames(std::span(source).first(source.size() - 1), outermost, origin, mark);
+  if (style_.kernel_entries) named.entry = static_cast<std::uint32_t>(entry_of(address, symbol)) & 0xf;
+  return named;
+}
+
+filter::KernelEntry FrameNamer::entry_of(const CodeAddress& address, const symbolize::Symbol* symbol) const {
+  const bool kernel = symbol != nullptr && is_kernel(timeline_.binaries()[address.binary].kind);
+  return kernel ? filter::kernel_entry(symbol->name) : filter::KernelEntry::none;
 }
 
 std::vector<symbolize::SourceFrame> FrameNamer::source_frames(const symbolize::SymbolFile& file, std::uint64_t offset,
@@ -186,7 +193,8 @@ std::uint32_t FrameNamer::remark_number(const CodeRemark& remark) {
   const std::lock_guard lock(mutex_);
   auto known = std::find(remarks_.begin() + 1, remarks_.end(), remark);
   if (known == remarks_.end()) known = remarks_.insert(known, remark);
-  return static_cast<std::uint32_t>(known - remarks_.begin());
+  constexpr std::uint32_t bits = (std::uint32_t{1} << 28) - 1;  // of Named::remark
+  return static_cast<std::uint32_t>(known - remarks_.begin()) & bits;
 }
 
 std::string FrameNamer::mark_of(std::uint32_t binary, std::uint64_t note) const {

@@ -12,6 +12,7 @@
 #include "analysis/samples/frame_table.h"
 #include "base/shared_map.h"
 #include "base/stable_vector.h"
+#include "filter/kernel_context.h"
 #include "reader/callchain.h"
 #include "reader/timeline/timeline.h"
 #include "symbolize/symbolizer.h"
@@ -29,6 +30,7 @@ struct FrameStyle {
   bool annotate_guess = false;   // _[g] after names of frames that were guessed when the stack was unwound
   bool annotate_leaf = false;    // _[l] after names of functions whose caller may be missing: see CodeRemark
   bool inlines = true;           // inlined calls as separate frames
+  bool kernel_entries = false;   // FrameNamer::Named::entry is wanted
   FrameDetail detail = FrameDetail::text;
 };
 
@@ -52,8 +54,10 @@ class FrameNamer {
   struct Named {
     // Below `groups`: the frame. From `groups` on: group(frame) gives several frames, because calls were inlined.
     std::uint32_t frame = 0;
-    std::uint32_t remark = 0;  // 0: nothing is wrong; otherwise an index into remarks()
+    std::uint32_t remark : 28 = 0;  // 0: nothing is wrong; otherwise an index into remarks()
+    std::uint32_t entry : 4 = 0;    // a filter::KernelEntry, if the style asks for it
 
+    filter::KernelEntry kernel_entry() const { return static_cast<filter::KernelEntry>(entry); }
     static constexpr std::uint32_t groups = std::uint32_t{1} << 31;
     bool is_group() const { return frame >= groups; }
   };
@@ -105,6 +109,8 @@ class FrameNamer {
                                                     std::uint64_t code_time) const;
   Named inlined_frames(std::span<const symbolize::SourceFrame> frames, FrameId outermost, const FrameOrigin& origin,
                        const std::string& mark);
+  // By the function, whatever was inlined into it.
+  filter::KernelEntry entry_of(const CodeAddress& address, const symbolize::Symbol* symbol) const;
   FrameId named_frame(std::string_view name, bool mangled, const FrameOrigin& origin, const std::string& mark);
   Named unnamed_frame(const CodeAddress& address, reader::CpuMode mode, symbolize::Missing reason,
                       const std::string& mark);

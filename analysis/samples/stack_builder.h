@@ -2,15 +2,19 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/samples/frame_table.h"
+#include "filter/kernel_context.h"
 
 namespace perfsift::analysis {
 
@@ -24,26 +28,71 @@ enum class Recursion : std::uint8_t {
   cycles,  // and what a function calls until it is called again
 };
 
+// Samples that were left out because they were taken in an interrupt, and of how many. Without the option, nothing is
+// counted.
+struct InterruptCounts {
+  std::uint64_t left_out = 0, of = 0;
+
+  InterruptCounts& operator+=(const InterruptCounts& more) {
+    left_out += more.left_out;
+    of += more.of;
+    return *this;
+  }
+};
+
+// What becomes of samples that were taken in an interrupt: see filter::StackContext::is_interrupt().
+enum class Interrupts : std::uint8_t {
+  keep,   // their frames stand on those of the program
+  apart,  // a frame of their own stands for the program: see InterruptFrames
+  drop,   // they are left out
+};
+
 struct StackShape {
   StackPart part = StackPart::all;
+  Interrupts interrupts = Interrupts::keep;
   std::size_t max_depth = 0;  // frames kept, counted from the root, without thread and control group; 0: all
   Recursion recursion = Recursion::kept;
   std::optional<std::string> delimiter;  // a frame between the user and the kernel part of a stack with both
   bool operator==(const StackShape&) const = default;
 };
 
+// The frames that stand for the program below what an interrupt did: "[interrupt]", "[softirq]", "[nmi]", in the place
+// of the thread's name.
+class InterruptFrames {
+ public:
+  static constexpr std::string_view texts[] = {"[interrupt]", "[softirq]", "[nmi]"};
+
+  InterruptFrames(FrameTable& frames, FrameDetail detail) {
+    for (std::size_t i = 0; i < frames_.size(); ++i) {
+      const bool plain = detail == FrameDetail::text;
+      frames_[i] = plain ? frames.intern(texts[i]) : frames.intern(texts[i], {.kind = FrameKind::thread});
+    }
+  }
+  // `context`: of an interrupt.
+  FrameId of(filter::Context context) const {
+    return frames_[static_cast<std::size_t>(context) - static_cast<std::size_t>(filter::Context::interrupt)];
+  }
+
+ private:
+  std::array<FrameId, std::size(texts)> frames_{};
+};
+
 // Not thread-safe.
 class StackBuilder {
  public:
-  StackBuilder(const StackShape& shape, FrameTable& frames) : shape_(shape) {
+  // `detail`: of the frames that the caller adds.
+  StackBuilder(const StackShape& shape, FrameTable& frames, FrameDetail detail = FrameDetail::text) : shape_(shape) {
     // Recursion is taken out before stacks are cut.
     if (shape.recursion != Recursion::kept) shape_.max_depth = 0;
     if (shape.delimiter) delimiter_ = frames.intern(foldable(*shape.delimiter));
+    if (shape.interrupts == Interrupts::apart) interrupts_.emplace(frames, detail);
   }
 
   // Starts a new stack. `kernel`: the frames before the first added frame were kernel frames.
   void begin(bool kernel = false) {
     frames_.clear();
+    entries_.clear();
+    interrupt_.reset();
     any_kernel_ = kernel;
   }
 
@@ -59,8 +108,31 @@ class StackBuilder {
   }
   void add(FrameId frame, bool kernel) { add({&frame, 1}, kernel); }
 
-  // Whether only one part is kept and the sample has no frames of this part.
-  bool nothing_of_part() const { return frames_.empty() && shape_.part != StackPart::all; }
+  // The kernel was entered by the frame that was added last, or, where the kernel's part is not wanted, would have
+  // been.
+  void enter(filter::KernelEntry entry) {
+    if (entry != filter::KernelEntry::none) entries_.push_back({.frames = frames_.size(), .entry = entry});
+  }
+  bool needs_entries() const { return shape_.interrupts != Interrupts::keep; }
+  // Once all frames have been added, before the questions below. The option about interrupts then applies.
+  filter::StackContext end() {
+    filter::StackContext context;
+    std::size_t of_interrupt = 0;
+    for (auto each = entries_.rbegin(); each != entries_.rend(); ++each) {
+      const bool known = context.is_interrupt();
+      context.enter(each->entry);
+      if (!known) of_interrupt = each->frames;
+    }
+    if (!context.is_interrupt()) return context;
+    interrupt_ = context.context();
+    if (interrupts_) frames_.resize(of_interrupt);
+    return context;
+  }
+
+  // Whether the sample is to be left out: only one part is kept and the sample has no frames of this part, or it was
+  // taken in an interrupt.
+  bool unwanted() const { return interrupt_ ? drops_interrupt() : frames_.empty() && shape_.part != StackPart::all; }
+  bool drops_interrupt() const { return interrupt_ && shape_.interrupts == Interrupts::drop; }
 
   // How many more frames fit at the leaf end.
   std::uint32_t room() const {
@@ -74,17 +146,29 @@ class StackBuilder {
     if (shape_.max_depth != 0 && frames_.size() > shape_.max_depth) {
       frames_.erase(frames_.begin(), frames_.end() - static_cast<std::ptrdiff_t>(shape_.max_depth));
     }
-    if (comm) frames_.push_back(*comm);
-    if (cgroup) frames_.push_back(*cgroup);
+    if (interrupt_ && interrupts_) {
+      frames_.push_back(interrupts_->of(*interrupt_));
+    } else {
+      if (comm) frames_.push_back(*comm);
+      if (cgroup) frames_.push_back(*cgroup);
+    }
     std::ranges::reverse(frames_);
     return frames_;
   }
 
  private:
+  struct Entry {
+    std::size_t frames = 0;  // so many were added up to the entry
+    filter::KernelEntry entry = filter::KernelEntry::none;
+  };
+
   StackShape shape_;
   std::optional<FrameId> delimiter_;
+  std::optional<InterruptFrames> interrupts_;  // if they are kept apart
   std::vector<FrameId> frames_;
-  bool any_kernel_ = false;  // the last added frame was a kernel frame
+  std::vector<Entry> entries_;                // from the leaf to the root
+  std::optional<filter::Context> interrupt_;  // in which the sample was taken; after end()
+  bool any_kernel_ = false;                   // the last added frame was a kernel frame
 };
 
 }  // namespace perfsift::analysis

@@ -65,18 +65,21 @@ class ThreadFrames {
  public:
   ThreadFrames(FrameTable& frames, const StackOptions& options) : frames_(frames), options_(options) {}
 
-  FrameId of(std::string_view comm, const reader::Sample& sample) {
+  // Nothing for a thread without a name.
+  std::optional<FrameId> of(std::string_view comm, const reader::Sample& sample) {
     const std::int32_t pid = options_.pid || options_.tid ? sample.pid : 0;
     const std::int32_t tid = options_.tid ? sample.tid : 0;
-    const auto [known, is_new] = known_.try_emplace({comm.data(), pid, tid}, 0);
-    if (is_new) known->second = frames_.intern(thread_frame(comm, pid, tid, options_));
+    const auto [known, is_new] = known_.try_emplace({comm.data(), pid, tid});
+    if (!is_new) return known->second;
+    const std::string text = thread_frame(comm, pid, tid, options_);
+    if (!text.empty()) known->second = frames_.intern(text);
     return known->second;
   }
 
  private:
   FrameTable& frames_;
   const StackOptions& options_;
-  std::map<std::tuple<const char*, std::int32_t, std::int32_t>, FrameId> known_;
+  std::map<std::tuple<const char*, std::int32_t, std::int32_t>, std::optional<FrameId>> known_;
 };
 
 class FoldModule : public Module {
@@ -101,9 +104,8 @@ class FoldModule : public Module {
     if (!event) return false;
     stack_.begin();
     add_frames(sample);
-    if (stack_.nothing_of_part()) return false;
-    const auto comm =
-        options_.stacks.comm ? std::optional(threads_.of(sample.comm(), sample.recorded())) : std::nullopt;
+    if (stack_.unwanted()) return false;
+    const auto comm = options_.stacks.comm ? threads_.of(sample.comm(), sample.recorded()) : std::nullopt;
     const std::uint64_t value = weight_of(sample.recorded(), options_.stacks.weight);
     sums_.add(*event, stack_.finish(comm), {.samples = 1, .value = value});
     return false;

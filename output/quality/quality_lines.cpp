@@ -17,7 +17,7 @@ constexpr std::size_t most_told = 12;
 
 constexpr std::string_view lost = "lost: ", throttled = "throttled: ", not_readable = "not readable: ", cut = "cut: ",
                            incomplete = "incomplete: ", lost_caller = "the leaf's caller may be missing: ",
-                           without_a_name = "without a name: ";
+                           without_a_name = "without a name: ", interrupts = "interrupts left out: ";
 
 std::string share(double percent) {
   return percent < 0.1 ? std::string("less than 0.1 %") : fmt::format("{:.3g} %", percent);
@@ -73,6 +73,11 @@ std::vector<std::string> quality_lines(const analysis::Quality& quality) {
     lines.push_back(fmt::format("{}, mostly: {}", line(without_a_name, unnamed, "frame", quality.unresolved_percent()),
                                 main_reason(quality.unresolved, quality.frames)));
   }
+  if (quality.interrupts.left_out != 0) {
+    const double percent =
+        100.0 * static_cast<double>(quality.interrupts.left_out) / static_cast<double>(quality.interrupts.of);
+    lines.push_back(line(interrupts, quality.interrupts.left_out, "sample", percent));
+  }
   const std::size_t shown = std::min(quality.told.size(), most_told);
   lines.insert(lines.end(), quality.told.begin(), quality.told.begin() + static_cast<std::ptrdiff_t>(shown));
   if (shown < quality.told.size())
@@ -81,7 +86,8 @@ std::vector<std::string> quality_lines(const analysis::Quality& quality) {
 }
 
 bool is_quality_line(std::string_view text) {
-  return std::ranges::any_of(std::array{lost, throttled, not_readable, cut, incomplete, lost_caller, without_a_name},
+  return std::ranges::any_of(std::array{lost, throttled, not_readable, cut, incomplete, lost_caller, without_a_name,
+                                        interrupts},
                              [&](std::string_view what) { return text.starts_with(what); });
 }
 

@@ -17,6 +17,7 @@ namespace perfsift::output {
 //   not readable: 312 bytes (7.6 %)
 //   incomplete: 31 stacks (3 %), mostly: the copy of the stack ends before the stack: 2.9 %
 //   without a name: 1200 frames (12 %), mostly: the file is not on this machine: 10 %
+//   interrupts left out: 412 samples (4.1 %)
 //
 // A gap of less than 0.1 % says "less than 0.1 %", never 0 %. Lines that the inputs told come behind, the first ones
 // only.

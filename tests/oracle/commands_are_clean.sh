@@ -57,6 +57,8 @@ for recording in unwound.data switches.data; do
   run info --header "$recording"
   run fold --compat flamegraph --with-tid --addresses "$recording"
   run fold --filter 'stack has "*work*" or period > 0' -j 2 "$recording"
+  run fold --filter 'context != user' --interrupts apart "$recording"
+  run fold --interrupts drop -j 2 "$recording"
   run report --tree "$recording"
   run report --annotate "$(hottest "$recording")" "$recording"
   run diff "$recording" "$recording"

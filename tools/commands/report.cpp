@@ -87,6 +87,7 @@ void ReportCommand::add_options(options::po::options_description& description) {
       "show the source lines and instructions of the function with their samples");
   frames_.add_recursion_to(description);
   frames_.add_frames_to(description);
+  frames_.add_interrupts_to(description);
 }
 
 bool ReportCommand::parse_arguments(const options::Arguments& arguments) {
@@ -143,6 +144,7 @@ void ReportCommand::set_shape() {
 
 void ReportCommand::set_stacks() {
   stacks = frames_.stacks();
+  shape.interrupts_apart = stacks.shape.interrupts == analysis::Interrupts::apart;
   stacks.cgroup = std::ranges::count(shape.keys, SortKey::cgroup) != 0;
   const bool lines = std::ranges::any_of(shape.keys, analysis::needs_lines);
   stacks.frames.detail = lines ? analysis::FrameDetail::line : analysis::FrameDetail::function;

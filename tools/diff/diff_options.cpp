@@ -33,6 +33,7 @@ void DiffOptions::add_options(options::po::options_description& description) {
   add("negate", options::po::bool_switch(&negated), "the picture with red for what became less");
   look_.add_look_to(description);
   frames_.add_frames_to(description);
+  frames_.add_interrupts_to(description);
 }
 
 bool DiffOptions::parse(const options::Arguments& arguments) {

@@ -75,13 +75,17 @@ void append_events(const std::vector<std::string>& wanted, const std::vector<std
   texts.push_back({.origin = "--event", .text = text});
 }
 
-// The samples with frames of the part of stacks that is shown: see analysis::is_kernel_mode().
-void append_part(analysis::StackPart part, std::vector<filter::FilterText>& texts) {
+// The samples with frames of the part of stacks that is shown: see analysis::is_kernel_mode(). With interrupts, unless
+// they are left out.
+void append_shape(const analysis::StackShape& shape, std::vector<filter::FilterText>& texts) {
+  const analysis::StackPart part = shape.part;
   const std::string kernel = "cpumode in {kernel, hypervisor, guest_kernel}";
   if (part == analysis::StackPart::kernel_only)
     texts.push_back({.origin = "--kernel-only", .text = fmt::format("stack has ({})", kernel)});
   if (part == analysis::StackPart::user_only)
     texts.push_back({.origin = "--user-only", .text = fmt::format("stack has (!({}))", kernel)});
+  if (shape.interrupts == analysis::Interrupts::drop)
+    texts.push_back({.origin = "--interrupts", .text = "context not in {interrupt, softirq, nmi}"});
 }
 
 }  // namespace
@@ -106,7 +110,7 @@ PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, 
     if (!report.usable()) continue;
     std::vector<filter::FilterText> kept_by = inputs.filter_texts();
     append_events(inputs.events(), report.events, kept_by);
-    append_part(stacks.shape.part, kept_by);
+    append_shape(stacks.shape, kept_by);
     sources_.push_back({.is_recording = report.kind == analysis::InputKind::recording,
                         .stamp = stamps[i],
                         .kept_by = std::move(kept_by)});

@@ -24,8 +24,8 @@ std::string sentence_of(const filter::FilterText& filter) {
 std::string sentence_of(StackPart part, const analysis::Quality& quality, std::uint64_t kept) {
   const bool kernel = part == StackPart::kernel_only;
   std::string text = kernel ? "only frames of the kernel (--kernel-only)" : "only frames of user code (--user-only)";
-  if (quality.samples > kept) {
-    text += fmt::format("; {} of {} have none, and count in the shares of stacks below", quality.samples - kept,
+  if (const std::uint64_t with_part = kept + quality.interrupts.left_out; quality.samples > with_part) {
+    text += fmt::format("; {} of {} have none, and count in the shares of stacks below", quality.samples - with_part,
                         counted(quality.samples, "sample"));
   }
   return text;

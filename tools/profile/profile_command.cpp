@@ -47,6 +47,14 @@ void report_input(const InputReport& report, Diagnostics& diagnostics) {
   }
 }
 
+void report_interrupts(const InputReport& report, Diagnostics& diagnostics) {
+  const analysis::InterruptCounts& interrupts = report.quality.interrupts;
+  if (interrupts.left_out != 0) {
+    diagnostics.warning(report.path, fmt::format("left out {} of {}, taken in interrupts (--interrupts drop)",
+                                                 interrupts.left_out, counted(interrupts.of, "sample")));
+  }
+}
+
 // An event in the options that no input has is a mistake, not an empty result.
 void check_events(const analysis::EventSelection& selection, const std::vector<InputReport>& reports) {
   std::set<std::string> all;
@@ -222,7 +230,10 @@ void ProfileCommand::write(const std::string& output, const std::function<void(o
 int ProfileCommand::conclude(const symbolize::Symbolizer& symbolizer) const {
   Diagnostics diagnostics(reading_.quiet);
   for (const std::string& file : skipped_) diagnostics.warning(file, "skipped: not a recording");
-  for (const InputReport& report : reports_) report_input(report, diagnostics);
+  for (const InputReport& report : reports_) {
+    report_input(report, diagnostics);
+    report_interrupts(report, diagnostics);
+  }
   if (!removed_events_.empty())
     diagnostics.warning(paths_.size() == 1 ? paths_.front() : counted(paths_.size(), "input"), removed_events_);
   diagnostics.report(symbolizer);

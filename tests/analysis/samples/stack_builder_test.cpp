@@ -1,5 +1,9 @@
 #include "analysis/samples/stack_builder.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace perfsift::analysis {
@@ -17,7 +21,7 @@ class StackBuilderTest : public ::testing::Test {
       const bool kernel = frame.front() == 'k';
       if (stack.wants(kernel)) stack.add(frames_.intern(frame), kernel);
     }
-    if (stack.nothing_of_part()) return "nothing";
+    if (stack.unwanted()) return "nothing";
     std::string text;
     const auto thread = comm ? std::optional(frames_.intern(*comm)) : std::nullopt;
     for (const FrameId frame : stack.finish(thread)) text.append(text.empty() ? "" : ";").append(frames_.text(frame));
@@ -53,6 +57,38 @@ TEST_F(StackBuilderTest, TheDelimiterStandsBetweenUserAndKernel) {
 
 TEST_F(StackBuilderTest, TheDelimiterIsAFrameLikeAnyOther) {
   EXPECT_EQ(build({.delimiter = "a;b"}, {"k1", "u1"}), "u1;a:b;k1");
+}
+
+// The frames from the leaf to the root; an entry stands behind the frame by which the kernel was entered.
+TEST_F(StackBuilderTest, InterruptsStandApartFromWhatTheyInterrupted) {
+  using filter::KernelEntry;
+  const auto built = [&](const StackShape& shape, const std::vector<std::pair<const char*, KernelEntry>>& frames) {
+    StackBuilder stack(shape, frames_);
+    stack.begin();
+    for (const auto& [frame, entry] : frames) {
+      const bool kernel = frame[0] == 'k';
+      if (stack.wants(kernel)) stack.add(frames_.intern(frame), kernel);
+      stack.enter(entry);
+    }
+    stack.end();
+    if (stack.unwanted()) return std::string("nothing");
+    std::string text;
+    for (const FrameId frame : stack.finish(frames_.intern("app")))
+      text.append(text.empty() ? "" : ";").append(frames_.text(frame));
+    return text;
+  };
+  const std::vector<std::pair<const char*, KernelEntry>> softirq{
+      {"k_rx", KernelEntry::none},   {"k_softirqs", KernelEntry::softirq}, {"k_irq", KernelEntry::interrupt},
+      {"k_read", KernelEntry::none}, {"k_syscall", KernelEntry::syscall},  {"main", KernelEntry::none}};
+  EXPECT_EQ(built({.interrupts = Interrupts::apart}, softirq), "[softirq];k_irq;k_softirqs;k_rx");
+  EXPECT_EQ(built({.interrupts = Interrupts::drop}, softirq), "nothing");
+  EXPECT_EQ(built({.interrupts = Interrupts::apart, .max_depth = 1}, softirq), "[softirq];k_irq");
+  EXPECT_EQ(built({.interrupts = Interrupts::apart, .delimiter = "-"}, softirq), "[softirq];k_irq;k_softirqs;k_rx");
+  EXPECT_EQ(built({.part = StackPart::user_only, .interrupts = Interrupts::apart}, softirq), "[softirq]");
+  const std::vector<std::pair<const char*, KernelEntry>> call{
+      {"k_read", KernelEntry::none}, {"k_syscall", KernelEntry::syscall}, {"main", KernelEntry::none}};
+  for (const Interrupts how : {Interrupts::apart, Interrupts::drop})
+    EXPECT_EQ(built({.interrupts = how}, call), "app;main;k_syscall;k_read");
 }
 
 TEST_F(StackBuilderTest, OneBuilderMakesManyStacks) {

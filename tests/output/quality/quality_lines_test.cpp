@@ -49,5 +49,12 @@ TEST(QualityLines, NeverRoundAGapToNothing) {
               ElementsAre("lost: 1 sample (less than 0.1 %)"));
 }
 
+TEST(QualityLines, TellInterruptsThatWereLeftOut) {
+  analysis::Quality quality{.samples = 10'000};
+  quality.interrupts = {.left_out = 412, .of = 10'000};
+  EXPECT_THAT(quality_lines(quality), ElementsAre("interrupts left out: 412 samples (4.12 %)"));
+  EXPECT_TRUE(is_quality_line("interrupts left out: 412 samples (4.12 %)"));
+}
+
 }  // namespace
 }  // namespace perfsift::output
