@@ -12,15 +12,13 @@ namespace perfsift::analysis {
 namespace {
 
 SideSummary summary_of(const GateSide& side) {
-  SideSummary summary{.runs = {}, .samples = side.samples()};
+  SideSummary summary{.runs = {}, .samples = side.samples(), .interrupts = side.interrupts()};
   for (const Run& run : side.runs) summary.runs.push_back(run.name);
   return summary;
 }
 
-}  // namespace
-
-Verdict judge(const GateStacks& stacks, const GateSide& before, const GateSide& after, std::string_view event,
-              const Rules& rules, const std::set<std::string, std::less<>>& allowed) {
+Verdict judge_all(const GateStacks& stacks, const GateSide& before, const GateSide& after, std::string_view event,
+                  const Rules& rules, const std::set<std::string, std::less<>>& allowed) {
   Verdict verdict{.event = std::string(event),
                   .reasons = reasons_against(before, after, event, rules, allowed),
                   .before = summary_of(before),
@@ -34,6 +32,15 @@ Verdict judge(const GateStacks& stacks, const GateSide& before, const GateSide& 
   compare_functions(units, match_functions(units, names), verdict);
   if (std::optional<Reason> reason = nothing_tested(verdict, allowed)) verdict.reasons.push_back(std::move(*reason));
   return verdict;
+}
+
+}  // namespace
+
+Verdict judge(const GateStacks& stacks, const GateSide& before, const GateSide& after, std::string_view event,
+              const Rules& rules, const std::set<std::string, std::less<>>& allowed) {
+  if (rules.with_interrupts || !stacks.any_interrupt()) return judge_all(stacks, before, after, event, rules, allowed);
+  return judge_all(stacks, without_interrupts(before, stacks), without_interrupts(after, stacks), event, rules,
+                   allowed);
 }
 
 Verdict look_at(const GateSide& candidate, std::string_view event, const Rules& rules,

@@ -11,8 +11,8 @@
 
 namespace perfsift::analysis {
 
-// Compares the samples of one event. `allowed`: the keys of reasons that are tolerated. The outcome is not set: see
-// conclude(), for which assertions may be added first.
+// Compares the samples of one event, without those in interrupts unless the rules say so. `allowed`: the keys of
+// reasons that are tolerated. The outcome is not set: see conclude(), for which assertions may be added first.
 Verdict judge(const GateStacks& stacks, const GateSide& before, const GateSide& after, std::string_view event,
               const Rules& rules, const std::set<std::string, std::less<>>& allowed);
 

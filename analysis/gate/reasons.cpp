@@ -34,6 +34,10 @@ class Reasons {
   }
 
   void samples(const GateSide& side, std::string_view name) {
+    if (side.samples() == 0 && side.interrupts() != 0) {
+      return add("samples", fmt::format("all samples of the {} were taken in interrupts, which are left out", name),
+                 "record the program itself; --interrupts keep compares interrupts, too");
+    }
     if (side.samples() == 0) {
       return add("samples", fmt::format("the {} has no samples", name),
                  "perfsift info shows what was recorded and what was lost; a filter may have left out everything");

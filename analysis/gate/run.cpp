@@ -108,6 +108,20 @@ std::uint64_t GateSide::samples() const {
                          [](std::uint64_t sum, const Run& run) { return sum + run.samples(); });
 }
 
+std::uint64_t GateSide::interrupts() const {
+  return std::accumulate(runs.begin(), runs.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Run& run) { return sum + run.interrupts; });
+}
+
+GateSide without_interrupts(GateSide side, const GateStacks& stacks) {
+  for (Run& run : side.runs) {
+    const std::uint64_t all = run.samples();
+    std::erase_if(run.counts, [&](const BlockCount& count) { return stacks.is_interrupt(count.stack); });
+    run.interrupts += all - run.samples();
+  }
+  return side;
+}
+
 void count_samples(const RunSamples& samples, const GateStacks& stacks, Run& run) {
   run.counts.clear();
   run.blocks = 1;

@@ -58,6 +58,7 @@ struct Run {
   bool damaged = false;                    // a part of the input could not be read
   std::uint32_t blocks = 1;                // TimeBlocks::count, or 1 without times
   std::vector<BlockCount> counts;          // by stack, then by block; no count of 0
+  std::uint64_t interrupts = 0;            // samples that without_interrupts() took out of the counts
   std::optional<std::uint64_t> stored_at;  // nanoseconds since 1970, of a run that perfsift check stored
 
   std::uint64_t samples() const;
@@ -71,6 +72,7 @@ struct GateSide {
   std::vector<std::size_t> builds;
 
   std::uint64_t samples() const;
+  std::uint64_t interrupts() const;
   std::size_t repeats() const { return builds.empty() ? runs.size() : builds.back() + 1; }
   std::size_t repeat_of(std::size_t run) const { return builds.empty() ? run : builds[run]; }
 };
@@ -85,5 +87,7 @@ struct RunSamples {
 };
 // Sets blocks and counts of the run.
 void count_samples(const RunSamples& samples, const GateStacks& stacks, Run& run);
+// What runs in interrupts is the work of devices and of other programs: their load says nothing about this program.
+GateSide without_interrupts(GateSide side, const GateStacks& stacks);
 
 }  // namespace perfsift::analysis

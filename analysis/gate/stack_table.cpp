@@ -8,6 +8,7 @@
 #include "analysis/profile/call_tree.h"
 #include "analysis/profile/common_names.h"
 #include "analysis/profile/ranked_frames.h"
+#include "filter/kernel_context.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -123,6 +124,25 @@ GateStacks::GateStacks(const Profile& profile, unsigned threads) : starts_{0, 0}
     stacks_.push_back(stack_at[node]);
   }
   functions_ = std::move(numbering.functions);
+  find_interrupts();
+}
+
+void GateStacks::find_interrupts() {
+  using filter::KernelEntry;
+  std::vector<KernelEntry> entries;
+  for (const GateFunction& function : functions_) {
+    const bool kernel = function.kind == FrameKind::kernel || function.kind == FrameKind::other;
+    entries.push_back(kernel && !function.unnamed ? filter::kernel_entry(function.name) : KernelEntry::none);
+  }
+  const auto is_entry = [](KernelEntry entry) { return entry != KernelEntry::none; };
+  if (std::ranges::none_of(entries, is_entry)) return;
+  for (std::uint32_t stack = 0; stack < size(); ++stack) {
+    filter::StackContext context;
+    for (const FunctionId function : functions_of(stack)) {
+      if (is_entry(entries[function])) context.enter(entries[function]);
+    }
+    interrupts_.push_back(context.is_interrupt());
+  }
 }
 
 }  // namespace perfsift::analysis

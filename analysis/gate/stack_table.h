@@ -41,14 +41,21 @@ class GateStacks {
   std::span<const FunctionId> functions_of(std::uint32_t stack) const {
     return std::span(frames_).subspan(starts_[stack], starts_[stack + 1] - starts_[stack]);
   }
+  // Whether the stack is one of an interrupt: see filter::StackContext::is_interrupt(). In text that does not tell the
+  // kernel's frames from others, names decide.
+  bool is_interrupt(std::uint32_t stack) const { return any_interrupt() && interrupts_[stack]; }
+  bool any_interrupt() const { return !interrupts_.empty(); }
   // By the number of the stack in the profile: see Profile::first_stack().
   std::uint32_t stack_of(std::uint32_t stack_in_profile) const { return stacks_[stack_in_profile]; }
 
  private:
+  void find_interrupts();
+
   std::vector<GateFunction> functions_;
   LargeVector<FunctionId> frames_;
   LargeVector<std::size_t> starts_;    // of each stack in frames_, and the end
   LargeVector<std::uint32_t> stacks_;  // by the number in the profile
+  std::vector<bool> interrupts_;       // by stack; empty: there is none
 };
 
 }  // namespace perfsift::analysis

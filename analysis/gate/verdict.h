@@ -119,7 +119,8 @@ struct AssertionResult {
 
 struct SideSummary {
   std::vector<std::string> runs;  // their names
-  std::uint64_t samples = 0;
+  std::uint64_t samples = 0;      // that were compared
+  std::uint64_t interrupts = 0;   // that were left out, as they were taken in interrupts
 };
 
 // What chance was estimated from.
@@ -138,7 +139,8 @@ struct Rules {
   double min_effect = 0.01;  // the smallest change that matters, in parts of the baseline's whole cost
   double min_ratio = 0;      // and in parts of the function's own cost
   std::uint64_t min_samples = 20;
-  bool per_run = false;  // the sides did the same work per run, so that times can be compared instead of shares
+  bool per_run = false;          // the sides did the same work per run, so that times can be compared instead of shares
+  bool with_interrupts = false;  // otherwise the samples in interrupts are left out
   bool undecided_fails = false;
   bool history = false;  // the repeats of the baseline are in the order of time, and the candidate is the next one
   bool drift_fails = true;

@@ -137,7 +137,7 @@ Json json_of(const analysis::AssertionResult& result) {
 Json json_of(const analysis::SideSummary& side) {
   Json runs = Json::array();
   for (const std::string& run : side.runs) runs.push_back(printable_utf8(run));
-  return {{"runs", std::move(runs)}, {"samples", side.samples}};
+  return {{"runs", std::move(runs)}, {"samples", side.samples}, {"interrupts", side.interrupts}};
 }
 
 Json json_of(const analysis::Rules& rules) {
@@ -147,6 +147,7 @@ Json json_of(const analysis::Rules& rules) {
           {"min_samples", rules.min_samples},
           {"exact_names", rules.exact_names},
           {"per", rules.per_run ? "run" : "share"},
+          {"interrupts", rules.with_interrupts ? "keep" : "drop"},
           {"history", rules.history},
           {"drift", rules.drift_fails ? "fail" : "note"},
           {"undecided", rules.undecided_fails ? "fail" : "pass"}};

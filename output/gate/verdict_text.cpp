@@ -221,6 +221,22 @@ std::string finding_sentence(const Finding& finding) {
   return both ? sentence + ", " + ratio_text(*finding.ratio) : sentence;
 }
 
+// "12 samples (1.2 %)"
+std::string interrupts_text(const analysis::SideSummary& side) {
+  const auto share =
+      analysis::SideShare::of(side.interrupts, side.interrupts + std::max<std::uint64_t>(side.samples, 1)).share;
+  return fmt::format("{} ({})", counted(side.interrupts, "sample"), percent(share));
+}
+
+// Nothing if nothing was left out.
+std::string left_out_sentence(const Verdict& verdict) {
+  const analysis::SideSummary &before = verdict.before, &after = verdict.after;
+  if (before.interrupts == 0 && after.interrupts == 0) return {};
+  std::string sentence = "interrupts are not compared: ";
+  if (!before.runs.empty()) sentence += interrupts_text(before) + " before, ";
+  return sentence + interrupts_text(after) + (before.runs.empty() ? "" : " after");
+}
+
 std::vector<std::string> method_sentences(const Verdict& verdict) {
   const auto side = [](const analysis::SideSummary& of) {
     return fmt::format("{} in {}", counted(of.samples, "sample"), counted(of.runs.size(), "run"));
@@ -233,6 +249,7 @@ std::vector<std::string> method_sentences(const Verdict& verdict) {
     sentences.push_back(
         fmt::format("{}: {} before, {} after", printable(verdict.event), side(verdict.before), side(verdict.after)));
   }
+  if (std::string left_out = left_out_sentence(verdict); !left_out.empty()) sentences.push_back(std::move(left_out));
   if (verdict.tests == 0) return sentences;
   const std::string_view spread = verdict.spread == Spread::repeats       ? "how repeated runs differ"
                                   : verdict.spread == Spread::time_blocks ? "how parts of one run differ"

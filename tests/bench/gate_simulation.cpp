@@ -1,7 +1,9 @@
 // How often perfsift check is right, on pairs of runs whose difference is known: see gate_simulation.sh.
 //
-//   gate_simulation PAIRS FUNCTION DELTAS SAME... --PERCENT OTHER... [--PERCENT OTHER...]
+//   gate_simulation [--repeats] PAIRS FUNCTION DELTAS SAME... --PERCENT OTHER... [--PERCENT OTHER...]
 //
+// With --repeats, only pairs of the recordings themselves, with and without what was taken in interrupts: see
+// gate_neighbour.sh.
 // SAME are recordings of one program, OTHER of the same program with PERCENT % more work in FUNCTION (0: without a
 // change). DELTAS is a file with a line for some pairs of recordings: both paths, and the largest Delta that perf diff
 // prints.
@@ -175,7 +177,8 @@ void simulate_drawn(const Recordings& from, int pairs, int runs, double samples,
 }
 
 // Real recordings, chosen anew for each comparison.
-void simulate_repeats(const Recordings& from, int percent, int comparisons, std::size_t runs, bool per_run) {
+void simulate_repeats(const Recordings& from, int percent, int comparisons, std::size_t runs,
+                      const analysis::Rules& rules) {
   const std::vector<Run>& others = from.others.at(percent);
   if (runs > from.same.size() || runs > others.size()) return;
   Tally tally;
@@ -184,10 +187,11 @@ void simulate_repeats(const Recordings& from, int percent, int comparisons, std:
     GateSide before, after;
     std::ranges::sample(from.same, std::back_inserter(before.runs), static_cast<std::ptrdiff_t>(runs), random);
     std::ranges::sample(others, std::back_inserter(after.runs), static_cast<std::ptrdiff_t>(runs), random);
-    tally.add(before, after, from, {.min_effect = 0.003, .per_run = per_run});
+    tally.add(before, after, from, rules);
   }
   tally.print(std::to_string(runs) + " + " + std::to_string(runs) + " recordings, " +
-              (percent == 0 ? "no change" : std::to_string(percent) + " % more work") + (per_run ? ", --per run" : ""));
+              (percent == 0 ? "no change" : std::to_string(percent) + " % more work") +
+              (rules.per_run ? ", --per run" : "") + (rules.with_interrupts ? ", with interrupts" : ""));
 }
 
 // Histories of 20 drawn runs, and a candidate: `growth` more work from each run to the next, and `step` more in the
@@ -234,7 +238,29 @@ void simulate_histories(const Recordings& from, int histories) {
   }
 }
 
-int simulate(int pairs, const std::string& function, const std::string& deltas, const std::vector<Named>& named) {
+void simulate_recordings(const Recordings& from, int pairs) {
+  for (const std::size_t runs : {1u, 3u, 5u, 10u, 20u, 30u}) {
+    for (const bool per_run : {false, true}) {
+      if (runs == 1 && per_run) continue;
+      for (const auto& [percent, others] : from.others) {
+        analysis::Rules rules{.min_effect = 0.003, .per_run = per_run};
+        simulate_repeats(from, percent, pairs, runs, rules);
+        rules.with_interrupts = true;
+        if (from.stacks->any_interrupt()) simulate_repeats(from, percent, pairs, runs, rules);
+      }
+    }
+  }
+}
+
+// The share of samples in interrupts.
+double interrupts_of(const std::vector<Run>& runs, const analysis::GateStacks& stacks) {
+  GateSide side;
+  side.runs = runs;
+  return static_cast<double>(without_interrupts(side, stacks).interrupts()) / static_cast<double>(side.samples());
+}
+
+int simulate(bool only_repeats, int pairs, const std::string& function, const std::string& deltas,
+             const std::vector<Named>& named) {
   Recordings recordings;
   read(named, function, recordings);
   read_deltas(deltas, recordings);
@@ -243,8 +269,14 @@ int simulate(int pairs, const std::string& function, const std::string& deltas, 
   std::printf("%zu recordings without a change of %.0f samples, %.1f %% in %s; --min-effect 0.3%%\n",
               recordings.same.size(), static_cast<double>(all.samples()) / static_cast<double>(all.runs.size()),
               100 * share_of(all, recordings.function, *recordings.stacks), function.c_str());
+  for (const auto& [percent, others] : recordings.others) {
+    std::printf("in interrupts: %.2f %%, %.2f %% of the others\n",
+                100 * interrupts_of(recordings.same, *recordings.stacks),
+                100 * interrupts_of(others, *recordings.stacks));
+  }
   std::printf("%-58s %5s %9s %9s %9s %9s %9s %9s\n", "", "pairs", "fail", "rightly", "wrongly", "diff>1%", "t-test",
               "perf diff");
+  if (only_repeats) return simulate_recordings(recordings, pairs), 0;
   for (const double more : {0.0, 0.05, 0.02}) {
     for (const double samples : {20'000.0, 80'000.0, 320'000.0, 1'280'000.0}) {
       if (samples > 1'000'000 && more != 0.02) continue;
@@ -252,13 +284,7 @@ int simulate(int pairs, const std::string& function, const std::string& deltas, 
       simulate_drawn(recordings, pairs, 4, samples / 4, more);
     }
   }
-  for (const std::size_t runs : {1u, 3u, 5u, 10u, 20u, 30u}) {
-    for (const bool per_run : {false, true}) {
-      if (runs == 1 && per_run) continue;
-      for (const auto& [percent, others] : recordings.others)
-        simulate_repeats(recordings, percent, pairs, runs, per_run);
-    }
-  }
+  simulate_recordings(recordings, pairs);
   simulate_histories(recordings, pairs);
   return 0;
 }
@@ -269,6 +295,8 @@ int simulate(int pairs, const std::string& function, const std::string& deltas, 
 int main(int count, char** arguments) {
   std::vector<perfsift::Named> named;
   std::optional<int> percent;
+  const bool only_repeats = count > 1 && std::string(arguments[1]) == "--repeats";
+  if (only_repeats) --count, ++arguments;
   for (int i = 4; i < count; ++i) {
     const std::string argument = arguments[i];
     if (argument.starts_with("--")) {
@@ -278,8 +306,8 @@ int main(int count, char** arguments) {
     }
   }
   if (!percent) {
-    std::fprintf(stderr, "Usage: gate_simulation PAIRS FUNCTION DELTAS SAME... --PERCENT OTHER...\n");
+    std::fprintf(stderr, "Usage: gate_simulation [--repeats] PAIRS FUNCTION DELTAS SAME... --PERCENT OTHER...\n");
     return 2;
   }
-  return perfsift::simulate(std::atoi(arguments[1]), arguments[2], arguments[3], named);
+  return perfsift::simulate(only_repeats, std::atoi(arguments[1]), arguments[2], arguments[3], named);
 }

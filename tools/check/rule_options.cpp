@@ -58,6 +58,8 @@ void RuleOptions::add_to(options::po::options_description& description) {
       "tell f from f.cold, f.isra.0, f.constprop.1 and the like");
   add("per", po::value(&per_)->value_name("share|run")->notifier(keep("per")),
       "compare shares of the cost, or the costs of runs that do the same work (share)");
+  add("interrupts", po::value(&interrupts_)->value_name("keep|drop")->notifier(keep("interrupts")),
+      "compare what was taken in interrupts, too, or leave it out (drop)");
   add("undecided", po::value(&undecided_)->value_name("pass|fail")->notifier(keep("undecided")),
       "what a function means for which the samples do not suffice (pass)");
   add("allow", po::value(&allow_)->value_name("LIST")->composing()->notifier(keep_lists),
@@ -70,6 +72,7 @@ void RuleOptions::prepare() {
   rules_.min_effect = min_effect_ / 100;
   rules_.min_ratio = min_ratio_ / 100;
   rules_.per_run = is_first("per", per_, "run", "share");
+  rules_.with_interrupts = is_first("interrupts", interrupts_, "keep", "drop");
   rules_.undecided_fails = is_first("undecided", undecided_, "fail", "pass");
   for (const std::string& list : allow_) allow(list, allowed_);
 }

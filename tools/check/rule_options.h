@@ -28,7 +28,7 @@ class RuleOptions {
   std::set<std::string, std::less<>> allowed_;
   options::Arguments given_;
   double level_ = 5, min_effect_ = 1, min_ratio_ = 0;  // percent
-  std::string per_ = "share", undecided_ = "pass";
+  std::string per_ = "share", undecided_ = "pass", interrupts_ = "drop";
   std::vector<std::string> allow_;
 };
 
