@@ -87,8 +87,9 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
     if (stack.truncated && stack_.wants(false)) stack_.add(truncated_, false);
     std::optional<FrameId> comm;
     if (options_.shape.comm) {
-      comm = frames.intern(
-          thread_frame(owner_.recording_.timeline().comm(sample.tid, thread), sample.pid, sample.tid, options_.shape));
+      const std::string text =
+          thread_frame(owner_.recording_.timeline().comm(sample.tid, thread), sample.pid, sample.tid, options_.shape);
+      if (!text.empty()) comm = frames.intern(text);
     }
     const std::uint64_t value = options_.stack_weight == Weight::samples ? 1 : access.weight();
     stacks_->add(owner_.profile_.event(sample.event->name), stack_.finish(comm), {.samples = 1, .value = value});

@@ -79,7 +79,7 @@ std::uint64_t FoldedIntervals::value_of(const Sum& sum) const {
 void append_stack(std::vector<analysis::FrameId>& frames, Names& names, analysis::FrameTable& table, StackId stack,
                   const std::string& comm, const std::optional<std::string>& delimiter) {
   const auto copy = [&](analysis::FrameId frame) { return table.intern(names.frames().text(frame)); };
-  frames.push_back(table.intern(analysis::foldable(comm)));
+  if (!comm.empty()) frames.push_back(table.intern(analysis::foldable(comm)));
   const NamedStack& named = names.stack(stack);
   if (named.user.empty() && named.kernel.empty()) frames.push_back(table.intern(no_stack_frame));
   std::transform(named.user.rbegin(), named.user.rend(), std::back_inserter(frames), copy);

@@ -27,7 +27,8 @@ struct StackOptions {
   // A value of pprof that has no count, such as cpu/nanoseconds, is also the number of samples: what is compared must
   // be the value. Otherwise each sample of the profile counts once.
   bool count_by_value = false;
-  // A sample of pprof without frames and without a thread has no_stack_frame; otherwise only its amount is kept.
+  // A sample of pprof or of text without frames and without a thread has no_stack_frame; otherwise only its amount is
+  // kept.
   bool names_no_stack = true;
   StackShape shape;
   FrameStyle frames;
@@ -35,7 +36,7 @@ struct StackOptions {
 };
 
 // The frame that names a thread: the comm, with PID and TID if the options say so. A PID that is not known becomes "?",
-// as in stackcollapse-perf.pl.
+// as in stackcollapse-perf.pl. Empty where the thread has no name, or text does not tell it: then there is no frame.
 std::string thread_frame(std::string_view comm, std::optional<std::int32_t> pid, std::int32_t tid,
                          const StackOptions& options);
 

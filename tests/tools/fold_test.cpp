@@ -139,6 +139,20 @@ TEST_F(Fold, AddsThePeriodsOfStacksThatReadTheSame) {
             "worker;compile;[app] 7\n");
 }
 
+// A line begins with a frame. prctl(PR_SET_NAME, "") gives a thread such a name; perf script -F tid,… tells none.
+TEST_F(Fold, ThreadsWithoutANameHaveNoFrame) {
+  RecordingBuilder in;
+  in.event({.sample_type = callchain_sample, .flags = test::sample_id_all});
+  add_threads(in).comm_at(8, 7, "");
+  in.record(RecordType::sample, sample_payload(7, 10, 7, {context::user, app + 0x123, compile + 8}), user_mode);
+  const std::string unnamed = directory_.write("unnamed.data", in.file());
+  EXPECT_EQ(fold_files({}, {unnamed}).out, "compile;[app] 7\n");
+  EXPECT_EQ(fold_files({"--with-pid"}, {unnamed}).out, "-7;compile;[app] 7\n");
+  const std::string text = directory_.write(
+      "text", std::string_view("7  1.000001:  5 cycles:\n\t401000 f (/bin/app)\n\n7  1.000002:  3 cycles:\n\n"));
+  EXPECT_EQ(fold_files({}, {text}).out, "[no stack] 3\nf 5\n");
+}
+
 TEST_F(Fold, WeightSamplesCountsSamples) {
   EXPECT_EQ(folded({"--weight", "samples"}),
             "app;run:loop;compile;do_syscall_64;sys_read 2\n"
