@@ -112,6 +112,7 @@ StackId RecordingFeed::stack_of(const Sample& sample) {
   const analysis::CallStack::Stack stack = call_stack_.of(sample, state);
   StackOwner owner = owner_of(state, sample.tid, sample.cpumode, sample.time);
   owner.truncated = stack.truncated;
+  owner.tail = stack.tail;
   return stacks_.intern(owner, stack.words, stack.lasting);
 }
 
@@ -152,6 +153,7 @@ void RecordingFeed::complete(SwitchOut& out, const Sample& sample) {
   }
   const analysis::CallStack::Stack stack = call_stack_.of(sample, thread);
   owner.truncated = stack.truncated;
+  owner.tail = stack.tail;
   const ThreadNumber number = scheduler_.thread_of(out.tid);
   const StackId latest = number == no_thread ? no_stack : scheduler_.threads()[number].stack;
   out.stack = stacks_.intern(owner, stack.words, stack.lasting, latest);

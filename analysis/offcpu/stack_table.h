@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/offcpu/sched_event.h"
+#include "analysis/samples/stack_tail.h"
 #include "base/large_vector.h"
 #include "base/stable_vector.h"
 #include "reader/format/sample.h"
@@ -24,6 +25,7 @@ struct StackOwner {
   std::uint32_t code_version = 0;  // see CodeVersions
   reader::CpuMode mode = reader::CpuMode::unknown;
   bool truncated = false;  // outer frames are missing
+  analysis::StackTail tail = analysis::StackTail::complete;
   bool operator==(const StackOwner&) const = default;
 };
 

@@ -1,9 +1,8 @@
 // Counts the quality of samples and passes them on to another visitor.
 #pragma once
 
-#include "analysis/profile/frame_counts.h"
 #include "analysis/profile/quality.h"
-#include "analysis/profile/stack_ends.h"
+#include "analysis/profile/stack_quality.h"
 #include "analysis/samples/call_stack.h"
 #include "reader/recording.h"
 
@@ -18,20 +17,16 @@ class QualityCounter : public reader::OrderedVisitor {
   void sample(const reader::Sample& sample) override;
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override;
 
-  // Complete after the visit.
-  Quality quality() const;
+  // Must be called once, after the visit.
+  Quality quality();
 
  private:
-  void count_frames(const reader::Sample& sample);
+  void count_stack(const reader::Sample& sample);
 
   const reader::Recording& recording_;
   reader::OrderedVisitor& next_;
   CallStack call_stack_;
-  symbolize::Symbolizer& symbolizer_;
-  FrameCounts frames_;
-  StackEnds ends_;
-  StackEndFinder end_finder_;
-  EndCounts end_counts_;
+  StackQuality stacks_;
   Quality seen_;
 };
 

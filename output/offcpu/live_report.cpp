@@ -6,6 +6,7 @@
 #include "base/counted.h"
 #include "base/duration.h"
 #include "output/offcpu/duration_text.h"
+#include "output/report/report_table.h"
 
 namespace perfsift::output {
 
@@ -51,13 +52,14 @@ void LiveReport::moment(std::uint64_t time) {
   second_();
 }
 
-void LiveReport::finish() {
+void LiveReport::finish(const std::vector<std::string>& notes) {
   if (names_.scheduler().counts().switches == 0) return;
   if (names_.scheduler().counts().switches != switches_before_) write_line();
   out_.format("all: {}", counted_events(names_.scheduler().counts().switches, all_intervals_));
   write_distribution("off CPU", all_.off_cpu());
   write_distribution("run queue", all_.run_queue());
   out_.text("\n");
+  write_notes(notes, out_);
   publish();
   out_.flush();
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "analysis/offcpu/consumer.h"
 #include "analysis/offcpu/names.h"
@@ -29,8 +30,8 @@ class LiveReport : public offcpu::Consumer {
   // Call it when stacks get new numbers: earlier stacks no longer count for the current second.
   void forget_stacks() { by_stack_.clear(); }
 
-  // Writes a line for the time after the last whole second, and a line of totals.
-  void finish();
+  // Writes a line for the time after the last whole second, a line of totals, and the lines of quality_lines().
+  void finish(const std::vector<std::string>& notes);
 
  private:
   void write_line();

@@ -35,6 +35,7 @@ struct Findings {
   std::vector<bool> of_kernel = {};
   offcpu::WaitKinds& waits;
   const std::vector<offcpu::Spike>* spikes = nullptr;  // nullptr: not wanted
+  std::vector<std::string> notes = {};                 // see quality_lines()
 };
 
 // The threads that the filters keep.

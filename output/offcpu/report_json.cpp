@@ -84,6 +84,7 @@ class ReportJson {
     all["wakers"] = people(analysis_.by_waker());
     all["chains"] = chains();
     if (findings_.spikes != nullptr) all["spikes"] = spikes();
+    all["notes"] = findings_.notes;
     return all;
   }
 

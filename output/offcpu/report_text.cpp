@@ -11,6 +11,7 @@
 #include "base/counted.h"
 #include "output/offcpu/duration_text.h"
 #include "output/offcpu/report.h"
+#include "output/report/report_table.h"
 
 namespace perfsift::output {
 namespace {
@@ -40,6 +41,7 @@ class ReportText {
            "time");
     people("Who woke", analysis_.by_waker(), "woke", "wait");
     chains();
+    write_notes(findings_.notes, out_);
   }
 
  private:

@@ -38,6 +38,7 @@ int offcpu(const options::Arguments& arguments) {
   for (const std::string& warning : not_decoded(*recording)) diagnostics.warning(path, warning);
   diagnostics.report(path, recording->stats());
   diagnostics.report(symbolizer);
+  options.quality_tables.print(investigation.quality());
   return diagnostics.status();
 }
 

@@ -12,6 +12,7 @@
 #include "output/offcpu/duration_text.h"
 #include "output/offcpu/spike_text.h"
 #include "output/offcpu/wall_clock_text.h"
+#include "output/quality/quality_lines.h"
 
 namespace perfsift::tools {
 
@@ -30,6 +31,7 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
       facts_(recording, symbolizer, scheduler_, stacks_),
       idle_(options.idle_list, names_),
       analysis_(scheduler_),
+      stack_quality_(recording, symbolizer, stacks_),
       folded_(options.folded, facts_.waits()),
       running_(scheduler_),
       feed_(recording, {.symbolizer = &symbolizer, .code_versions = &versions_}, versions_,
@@ -51,8 +53,8 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
 void Investigation::add_outputs() {
   const bool folds = !options_.output.empty(),
              folds_groups = offcpu::FoldedIntervals::needs_only_groups(options_.folded);
-  const bool reports = options_.json || options_.wall_clock || !options_.prints_data();
-  if (!options_.live && (reports || (folds && folds_groups))) dispatcher_.add(analysis_);
+  if (!options_.live && (reports() || options_.wall_clock || (folds && folds_groups))) dispatcher_.add(analysis_);
+  if (reports() || options_.quality_tables.any()) dispatcher_.add(stack_quality_);
   if (options_.timehist) dispatcher_.add(timehist_.emplace(names_, standard_output_.writer()));
   if (!options_.csv.empty()) {
     csv_file_.emplace(options_.csv);
@@ -62,6 +64,9 @@ void Investigation::add_outputs() {
   if (folds && !folds_groups) dispatcher_.add(folded_);
   if (options_.wall_clock) dispatcher_.add(running_);
 }
+
+// Whether standard output gets the report, as text, as JSON or by --live.
+bool Investigation::reports() const { return options_.json || !options_.prints_data(); }
 
 void Investigation::add_spikes() {
   dispatcher_.add(history_);
@@ -89,7 +94,8 @@ void Investigation::read() {
   const std::jthread loading = load_kernel_names();
   recording_.visit_in_order(feed_);
   scheduler_.finish();
-  if (live_ != nullptr) return end_second(), live_->finish();
+  if (reports() || options_.quality_tables.any()) quality_ = stack_quality_.quality();
+  if (live_ != nullptr) return end_second(), live_->finish(output::quality_lines(quality_));
   analysis_.finish(facts_.waits());
   if (offcpu::FoldedIntervals::needs_only_groups(options_.folded)) folded_.add(analysis_.groups());
 }
@@ -132,6 +138,7 @@ void Investigation::forget_stacks() {
   history_.forget_stacks();
   idle_.forget_stacks();
   live_->forget_stacks();
+  stack_quality_.forget_stacks();
   facts_.forget_stacks();
   names_.forget();
   stacks_.forget();
@@ -175,7 +182,8 @@ output::Findings Investigation::findings() {
                             .kept = kept_threads(),
                             .of_kernel = {},
                             .waits = facts_.waits(),
-                            .spikes = spikes_ ? &kept_spikes_ : nullptr};
+                            .spikes = spikes_ ? &kept_spikes_ : nullptr,
+                            .notes = output::quality_lines(quality_)};
   for (const offcpu::ThreadClock& thread : scheduler_.threads()) {
     findings.of_kernel.push_back(names_.is_kernel_thread(thread, scheduler_.now()));
   }

@@ -23,6 +23,7 @@
 #include "analysis/offcpu/evidence.h"
 #include "analysis/offcpu/folded_intervals.h"
 #include "analysis/offcpu/idle_waits.h"
+#include "analysis/offcpu/interval_quality.h"
 #include "analysis/offcpu/interval_selection.h"
 #include "analysis/offcpu/limit_selection.h"
 #include "analysis/offcpu/recent_history.h"
@@ -57,6 +58,8 @@ class Investigation {
   std::vector<std::string> warnings() const;
   // After read(): why nothing can be said of the recording, and what to record; nothing where something can be said.
   std::optional<std::string> nothing_to_say() const { return offcpu::why_nothing_can_be_said(evidence()); }
+  // After read(): the quality of the recording and of the intervals' stacks, if the options ask for it.
+  const analysis::Quality& quality() const { return quality_; }
   // "0 of 3677 intervals match", where filters kept none of those that there are.
   std::optional<std::string> nothing_kept() const;
 
@@ -85,6 +88,7 @@ class Investigation {
   void end_second();
   void forget_stacks();
 
+  bool reports() const;
   offcpu::Evidence evidence() const;
   output::Findings findings();
   std::vector<bool> kept_threads() const;
@@ -105,6 +109,8 @@ class Investigation {
   std::optional<offcpu::IntervalSelection> selection_;
   offcpu::IdleWaits idle_;
   offcpu::Analysis analysis_;
+  offcpu::IntervalQuality stack_quality_;
+  analysis::Quality quality_;
   offcpu::FoldedIntervals folded_;
   offcpu::RunningStacks running_;
   offcpu::RecentHistory history_;

@@ -57,6 +57,7 @@ bool OffcpuOptions::parse(const options::Arguments& arguments) {
   add_own(description);
   filters_.add_to(description);
   expressions_.add_to(description, "intervals", "blocked > 50us && wait == lock");
+  quality_tables.add_to(description);
   naming.add_to(description);
   jobs.add_to(description);
   if (!options::parse(

@@ -15,6 +15,7 @@
 #include "output/offcpu/metrics.h"
 #include "tools/command.h"
 #include "tools/filter/filter_options.h"
+#include "tools/profile/quality_tables.h"
 #include "tools/reading_options.h"
 
 namespace perfsift::tools {
@@ -34,6 +35,7 @@ struct OffcpuOptions : options::OutputOptions {
   output::MetricsOptions metrics;
   tools::JobsOption jobs;
   bool fail_empty = false;  // a filter that keeps nothing is a check that failed
+  tools::QualityTables quality_tables;
   bool inlines = true;
   std::optional<std::uint64_t> spikes_over;
   std::string cut_to;                // recordings of what is around spikes; empty: none

@@ -101,10 +101,7 @@ void ProfileCommand::add_to(options::po::options_description& options, FilterOpt
   auto add = options.add_options();
   add("event,e", options::po::value(&events_)->value_name("NAME")->composing(),
       "only this event; globs and several are fine");
-  add("unresolved", options::po::bool_switch(&show_unresolved_),
-      "print which addresses have no name, why, and what to do");
-  add("incomplete", options::po::bool_switch(&show_incomplete_),
-      "print which stacks do not reach their thread's start, why, and what to do");
+  quality_tables_.add_to(options);
   filtering_.add_to(options, FilterOptions::Events::elsewhere, accesses);
   jobs_.add_to(options);
   naming_.add_to(options);
@@ -238,8 +235,7 @@ int ProfileCommand::conclude(const symbolize::Symbolizer& symbolizer) const {
     diagnostics.warning(paths_.size() == 1 ? paths_.front() : counted(paths_.size(), "input"), removed_events_);
   diagnostics.report(symbolizer);
   const analysis::Quality all = quality();
-  if (show_unresolved_) std::cerr << analysis::unresolved_table(all);
-  if (show_incomplete_) std::cerr << analysis::incomplete_table(all);
+  quality_tables_.print(all);
   for (const std::string& message : budget_.check(all)) diagnostics.check_failed(message);
   InputTotals totals("input");
   for (const InputReport& report : reports_) {

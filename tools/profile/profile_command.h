@@ -34,6 +34,7 @@
 #include "tools/filter/filter_options.h"
 #include "tools/input_profile.h"
 #include "tools/profile/apart_reader.h"
+#include "tools/profile/quality_tables.h"
 #include "tools/reading_options.h"
 
 namespace perfsift::tools {
@@ -122,8 +123,7 @@ class ProfileCommand {
   JobsOption jobs_;
   analysis::QualityBudget budget_;
   FilterOptions filtering_;
-  bool show_unresolved_ = false;
-  bool show_incomplete_ = false;
+  QualityTables quality_tables_;
   bool needs_samples_ = false;
   bool shows_losses_ = false;
   std::vector<std::string> events_;

@@ -54,6 +54,7 @@ class OffcpuReport : public ::testing::Test {
     in.switch_at(150 * ms, 8, test::S, 9, {kernel, base + 0x110, base + 0x310});
     in.switch_at(151 * ms, 9, test::D, 0, {kernel, base + 0x110, base + 0x410, base + 0x510});
   }
+  void stacks_that_end_early();
   // Thread 7 blocks `times` times, for 10 us each.
   void block(std::uint64_t times) {
     in.comm_at(1, 7, "server");
@@ -108,6 +109,43 @@ TEST_F(OffcpuReport, TellsInWhichWaysWasWaited) {
   EXPECT_EQ(blocked["lock"], (2 + 131) * ms);
   EXPECT_EQ(blocked["sleep"], (100 + 1 + 1) * ms);
   EXPECT_EQ(blocked["preempted"], 0u);
+}
+
+// Thread 7 leaves its CPU on a stack of the kernel, and three times on a callchain whose last address is in no mapping.
+void OffcpuReport::stacks_that_end_early() {
+  in.kernel_at(1, base).comm_at(2, 7, "server");
+  in.switch_at(10 * ms, 7, test::S, 0, {kernel, base + 0x110, base + 0x510}).switch_at(20 * ms, 0, 0, 7);
+  for (const std::uint64_t time : {30, 50, 70}) {
+    in.switch_at(time * ms, 7, test::S, 0, {kernel, base + 0x110, reader::callchain_context::user, 0x1000});
+    in.switch_at((time + 10) * ms, 0, 0, 7);
+  }
+}
+
+TEST_F(OffcpuReport, TellsWhichStacksAreIncompleteAndWhatHasNoName) {
+  stacks_that_end_early();
+  const std::string incomplete =
+      "incomplete: 3 stacks (75 %), mostly: the code keeps no frame pointer (estimated): 75 %";
+  const std::string without_a_name =
+      "without a name: 3 frames (37.5 %), mostly: nothing was mapped at the address: 37.5 %";
+  const std::string lines = "\n" + incomplete + "\n" + without_a_name + "\n";
+  EXPECT_THAT(run({}).out, testing::EndsWith(lines));
+  EXPECT_THAT(run({"--live"}).out, testing::EndsWith(lines));
+  EXPECT_EQ(json()["notes"], nlohmann::json({incomplete, without_a_name}));
+  EXPECT_EQ(json({"--max-block", "1ms"})["notes"], nlohmann::json::array()) << "of the intervals that are kept";
+}
+
+TEST_F(OffcpuReport, ListsIncompleteStacksAndWhatToDoForAnyOutput) {
+  stacks_that_end_early();
+  for (const options::Arguments& output :
+       {options::Arguments{}, {"--live"}, {"--json"}, {"--timehist"}, {"--csv", "-"}, {"-o", "-"}}) {
+    options::Arguments options = output;
+    options.insert(options.end(), {"--incomplete", "--unresolved"});
+    const std::string err = run(options).err;
+    EXPECT_THAT(err,
+                HasSubstr("the code keeps no frame pointer (estimated): 3 stacks, 75 %\n           3  [unknown]\n"));
+    EXPECT_THAT(err, HasSubstr("nothing was mapped at the address: 3 frames, 37.5 %\n           3  [unknown]\n"));
+  }
+  EXPECT_EQ(run({}).err, "");
 }
 
 TEST_F(OffcpuReport, HasNoPercentileFromFewerIntervalsThanItNeeds) {

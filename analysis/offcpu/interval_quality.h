@@ -1,0 +1,44 @@
+// How far the stacks of intervals can be trusted.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/offcpu/consumer.h"
+#include "analysis/offcpu/stack_table.h"
+#include "analysis/profile/stack_quality.h"
+#include "reader/recording.h"
+
+namespace perfsift::offcpu {
+
+// Counts the stack of each interval, and of each sum made by BPF, as the stack of a sample. Stacks of wakers do not
+// count. Not thread-safe. All constructor arguments must live longer.
+class IntervalQuality : public Consumer {
+ public:
+  IntervalQuality(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const StackTable& stacks);
+
+  void interval(const Interval& interval) override { count(interval.stack); }
+  void sum(const OffCpuSum& sum) override { count(sum.stack); }
+  // Must be called before stacks get new numbers.
+  void forget_stacks();
+
+  // Must be called once, after the last interval.
+  analysis::Quality quality();
+
+ private:
+  void count(StackId stack) {
+    ++seen_.samples;
+    if (counts_.size() <= stack) make_room_for(stack);
+    ++counts_[stack];
+  }
+  void make_room_for(StackId stack);
+  void judge(StackId stack, std::uint64_t intervals);
+
+  const reader::Recording& recording_;
+  const StackTable& stacks_;
+  std::vector<std::uint64_t> counts_;  // by StackId
+  analysis::StackQuality qualities_;
+  analysis::Quality seen_;
+};
+
+}  // namespace perfsift::offcpu
