@@ -12,12 +12,14 @@
 #include "tools/command.h"
 #include "tools/perf_to_profile.h"
 #include "tools/program.h"
+#include "tools/shorter_inputs.h"
 
 int main(int argc, char** argv) {
   using namespace perfsift;
   output::fill_closed_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is found when writing
   output::remove_unfinished_files_on_signals();
+  tools::end_at_shorter_inputs();
   const options::Arguments arguments(argv + std::min(argc, 1), argv + argc);
   return tools::with_errors_told([&]() -> int {
     if (argc > 0 && base_name(argv[0]) == tools::perf_to_profile_name) return tools::perf_to_profile(arguments);

@@ -21,9 +21,7 @@ struct Slot {
 std::array<Slot, 16> files_to_remove;
 
 extern "C" void remove_and_end(int signal) {
-  for (const Slot& slot : files_to_remove) {
-    if (slot.noted) unlink(slot.path.data());
-  }
+  remove_unfinished_files();
   raise(signal);  // SA_RESETHAND has restored the default action
 }
 
@@ -48,6 +46,12 @@ void UnfinishedFile::forget() {
   files_to_remove[slot_].noted = false;
   files_to_remove[slot_].taken = false;
   slot_ = none;
+}
+
+void remove_unfinished_files() {
+  for (const Slot& slot : files_to_remove) {
+    if (slot.noted) unlink(slot.path.data());
+  }
 }
 
 void remove_unfinished_files_on_signals() {

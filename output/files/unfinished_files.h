@@ -26,6 +26,9 @@ class UnfinishedFile {
   std::size_t slot_ = none;
 };
 
+// Removes all these files. A signal handler may call it.
+void remove_unfinished_files();
+
 // Makes SIGHUP, SIGINT and SIGTERM, unless they are ignored, remove these files before they end the program. For
 // main(): a module must not change the signals of its host.
 void remove_unfinished_files_on_signals();

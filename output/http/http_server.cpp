@@ -1,9 +1,11 @@
 #include "output/http/http_server.h"
 
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 
@@ -25,6 +28,8 @@ using asio::ip::tcp;
 // How long a client may send or take nothing.
 constexpr std::chrono::seconds patience{10};
 constexpr std::chrono::seconds last_patience{1};  // after the response
+// Until the next try to accept a client after a failed one.
+constexpr std::chrono::milliseconds pause{100};
 constexpr std::size_t most_drained = 1 << 20;
 constexpr std::uint32_t most_header_bytes = 16 * 1024;
 constexpr std::size_t most_clients = 64;
@@ -63,7 +68,7 @@ std::string text_of(beast::string_view text) { return {text.data(), text.size()}
 // One request and its response. The object keeps itself alive until the end of the response.
 class Conversation : public std::enable_shared_from_this<Conversation> {
  public:
-  Conversation(tcp::socket socket, const HttpServer::Handler& handler, std::size_t& clients)
+  Conversation(tcp::socket socket, const HttpServer::Handler& handler, std::atomic<std::size_t>& clients)
       : stream_(std::move(socket)), handler_(handler), clients_(clients) {
     ++clients_;
     parser_.header_limit(most_header_bytes);
@@ -146,7 +151,7 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
 
   beast::tcp_stream stream_;
   const HttpServer::Handler& handler_;
-  std::size_t& clients_;
+  std::atomic<std::size_t>& clients_;
   beast::flat_buffer buffer_;
   http::request_parser<http::empty_body> parser_;
   HttpRequest request_;
@@ -158,20 +163,28 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
 }  // namespace
 
 struct HttpServer::Network {
-  std::size_t clients = 0;  // conversations count until the context ends
+  // Conversations count until the context ends. The thread that answers may be the last one to let go of one.
+  std::atomic<std::size_t> clients = 0;
   asio::io_context context{1};
   tcp::acceptor acceptor{context};
   asio::signal_set signals{context};
+  asio::steady_timer timer{context};
 
   void accept(const Handler& handler) {
     acceptor.async_accept([this, &handler](beast::error_code error, tcp::socket socket) {
       if (error == asio::error::operation_aborted) return;
-      if (!error) {
-        const bool is_too_much = clients >= most_clients;
-        const auto conversation = std::make_shared<Conversation>(std::move(socket), handler, clients);
-        is_too_much ? conversation->refuse() : conversation->start();
-      }
+      if (error) return accept_later(handler);
       accept(handler);
+      const bool is_too_much = clients >= most_clients;
+      const auto conversation = std::make_shared<Conversation>(std::move(socket), handler, clients);
+      is_too_much ? conversation->refuse() : conversation->start();
+    });
+  }
+  // Without a free descriptor, accept() fails at once as long as a client waits (EMFILE, accept(2)).
+  void accept_later(const Handler& handler) {
+    timer.expires_after(pause);
+    timer.async_wait([this, &handler](beast::error_code error) {
+      if (!error) accept(handler);
     });
   }
 };
@@ -202,7 +215,12 @@ void HttpServer::stop_at_signals() {
 
 void HttpServer::run(const Handler& handler) {
   network_->accept(handler);
-  network_->context.run();
+  while (!network_->context.stopped()) {
+    try {
+      network_->context.run();
+    } catch (const std::bad_alloc&) {  // the conversation that needed the memory has ended: its connection is closed
+    }
+  }
 }
 
 void HttpServer::stop() { network_->context.stop(); }

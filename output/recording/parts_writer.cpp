@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "analysis/rewrite/anonymizer.h"
 #include "analysis/rewrite/passing_records.h"
@@ -22,8 +23,14 @@ namespace {
 using reader::Record;
 using reader::WriteForm;
 
-// The most files open at once; more parts need another walk over the recording.
-constexpr std::size_t most_open = 64;
+// The most files open at once; more parts need another walk over the recording. The process may need as many
+// descriptors for other files.
+std::size_t most_open() {
+  constexpr rlim_t enough = 64;
+  rlimit descriptors{};
+  if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return enough;
+  return std::clamp<rlim_t>(descriptors.rlim_cur / 2, 1, enough);
+}
 
 // SAMPLE_TIME says when the first and the last sample were taken.
 void set_sample_time(reader::HeaderContent& content, const analysis::KeptSamples& kept) {
@@ -123,8 +130,9 @@ PartsWriter::PartsWriter(const reader::Recording& recording, const PartOptions& 
 PartsWriter::~PartsWriter() = default;
 
 void PartsWriter::write(const std::vector<analysis::KeptSamples>& kept, std::vector<WrittenPart>& parts) {
-  for (std::size_t first = 0; first < kept.size(); first += most_open) {
-    const std::size_t count = std::min(most_open, kept.size() - first);
+  const std::size_t most = most_open();
+  for (std::size_t first = 0; first < kept.size(); first += most) {
+    const std::size_t count = std::min(most, kept.size() - first);
     write(std::span(kept).subspan(first, count), std::span(parts).subspan(first, count));
   }
 }

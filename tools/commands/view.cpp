@@ -18,6 +18,7 @@
 #include "tools/command.h"
 #include "tools/page/page_reading.h"
 #include "tools/profile/profile_command.h"
+#include "tools/shorter_inputs.h"
 #include "tools/terminal.h"
 #include "tools/view/live_view.h"
 
@@ -91,6 +92,7 @@ std::unique_ptr<output::HttpServer> listen(std::uint16_t port) {
 }
 
 void serve(ViewCommand& command, const PageReading& reading, symbolize::Symbolizer& symbolizer) {
+  read_zeros_of_shorter_inputs();  // each answer says whether its recording has changed
   const std::unique_ptr<output::HttpServer> server = listen(command.port);
   server->stop_at_signals();
   const Access access(server->port());

@@ -96,11 +96,15 @@ WaitReading read_waits(const std::string& path, symbolize::Symbolizer& symbolize
   return read;
 }
 
-std::vector<bool> kept_waits(const std::string& path, const filter::Filter& filter, symbolize::Symbolizer& symbolizer) {
+std::vector<bool> kept_waits(const std::string& path, const filter::Filter& filter, symbolize::Symbolizer& symbolizer,
+                             const analysis::StopFlag& stop) {
   SwitchReading reading(path, symbolizer, filter.uses_waker_stack());
   offcpu::IntervalSelection selection(filter, reading.recording(), reading.facts());
   std::vector<bool> kept;
-  reading.read([&](const offcpu::Interval& interval) { kept.push_back(selection.keeps(interval)); });
+  reading.read([&](const offcpu::Interval& interval) {
+    stop.check();
+    kept.push_back(selection.keeps(interval));
+  });
   return kept;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/selection/stop_flag.h"
 #include "filter/filter.h"
 #include "output/page/page_data.h"
 #include "symbolize/symbolizer.h"
@@ -20,7 +21,8 @@ struct WaitReading {
 WaitReading read_waits(const std::string& path, symbolize::Symbolizer& symbolizer);
 
 // Reads the recording again. For each interval that read_waits() gives, in order: whether the filter, one of intervals,
-// keeps it.
-std::vector<bool> kept_waits(const std::string& path, const filter::Filter& filter, symbolize::Symbolizer& symbolizer);
+// keeps it. Throws Stopped.
+std::vector<bool> kept_waits(const std::string& path, const filter::Filter& filter, symbolize::Symbolizer& symbolizer,
+                             const analysis::StopFlag& stop);
 
 }  // namespace perfsift::tools

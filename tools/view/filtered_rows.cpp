@@ -77,7 +77,7 @@ std::string FilteredRows::kept_wait_bits(const std::string& text, const analysis
   std::string bits;
   for (std::size_t number = 0; number < reading_.contents().recordings.size(); ++number) {
     stop.check();
-    const std::vector<bool> kept = kept_waits_of(number, filter);
+    const std::vector<bool> kept = kept_waits_of(number, filter, stop);
     const std::size_t size = (kept.size() + 7) / 8, begin = bits.size() + 4;
     append_size(size, bits);
     bits.resize(begin + size);
@@ -88,9 +88,10 @@ std::string FilteredRows::kept_wait_bits(const std::string& text, const analysis
   return bits;
 }
 
-std::vector<bool> FilteredRows::kept_waits_of(std::size_t recording, const filter::Filter& filter) {
+std::vector<bool> FilteredRows::kept_waits_of(std::size_t recording, const filter::Filter& filter,
+                                              const analysis::StopFlag& stop) {
   if (!reading_.contents().recordings[recording].waits) return {};
-  std::vector<bool> kept = kept_waits(filtered_path(reading_, recording), filter, symbolizer_);
+  std::vector<bool> kept = kept_waits(filtered_path(reading_, recording), filter, symbolizer_, stop);
   reading_.expect_unchanged(recording);
   return kept;
 }

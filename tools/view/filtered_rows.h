@@ -42,7 +42,7 @@ class FilteredRows {
   };
   Source& source(std::size_t number);
   // Empty for a recording without PageRecording::waits.
-  std::vector<bool> kept_waits_of(std::size_t recording, const filter::Filter& filter);
+  std::vector<bool> kept_waits_of(std::size_t recording, const filter::Filter& filter, const analysis::StopFlag& stop);
   // nullptr: there is none.
   const analysis::StackIndex* index(Source& source, const analysis::StopFlag& stop);
 

@@ -1,6 +1,7 @@
 #include "tools/view/live_view.h"
 
 #include <charconv>
+#include <exception>
 #include <utility>
 
 #include <fmt/format.h>
@@ -74,6 +75,13 @@ LiveView::LiveView(const Access& access, const ProfileCommand& inputs, const Pag
       rows_(inputs, reading, symbolizer, stacks),
       data_(output::PageData(reading.contents(), inputs.threads()).bytes()) {}
 
+LiveView::~LiveView() {
+  ends_.stop();
+  for (const auto& waiting : waiting_) {
+    if (const auto gone = waiting.lock()) gone->stop();
+  }
+}
+
 void LiveView::answer(const output::HttpRequest& request, output::HttpAnswer answer) {
   std::string name;
   if (auto refusal = access_.refusal(request, name)) return answer(std::move(*refusal));
@@ -116,13 +124,14 @@ void LiveView::prepare() {
     try {
       rows_.prepare(ends_);
     } catch (const analysis::Stopped&) {  // the server ends
-    } catch (const Error&) {              // the recording has changed: the first question has the answer
+    } catch (const std::exception&) {     // the recording has changed, or memory is short: the first question tells
     }
   });
 }
 
 void LiveView::answer_later(const output::HttpRequest& request, output::HttpAnswer answer,
                             std::function<std::string()> body) {
+  remember(request.gone);
   work_.add([gone = request.gone, answer = std::move(answer), body = std::move(body)] {
     try {
       gone->check();
@@ -131,8 +140,15 @@ void LiveView::answer_later(const output::HttpRequest& request, output::HttpAnsw
       answer({.status = 499, .body = "the client has gone\n"});
     } catch (const Error& error) {
       answer(wrong_question(error.what()));
+    } catch (const std::exception& error) {  // memory or another resource is short: a later question may be answered
+      answer({.status = 503, .body = fmt::format("this cannot be answered now: {}\n", printable(error.what()))});
     }
   });
+}
+
+void LiveView::remember(const std::shared_ptr<analysis::StopFlag>& gone) {
+  std::erase_if(waiting_, [](const auto& known) { return known.expired(); });
+  waiting_.push_back(gone);
 }
 
 output::HttpResponse LiveView::explanation(const output::HttpRequest& request) {

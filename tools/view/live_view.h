@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "filter/filter.h"
 #include "output/http/http_server.h"
@@ -35,7 +36,8 @@ class LiveView {
  public:
   LiveView(const Access& access, const ProfileCommand& inputs, const PageReading& reading,
            symbolize::Symbolizer& symbolizer, const analysis::StackOptions& stacks);
-  ~LiveView() { ends_.stop(); }
+  // Work in progress is given up.
+  ~LiveView();
   LiveView(const LiveView&) = delete;
   LiveView& operator=(const LiveView&) = delete;
 
@@ -48,6 +50,7 @@ class LiveView {
   void prepare();
   // Answers on the thread of the queue: body() makes the bytes.
   void answer_later(const output::HttpRequest& request, output::HttpAnswer answer, std::function<std::string()> body);
+  void remember(const std::shared_ptr<analysis::StopFlag>& gone);
   output::HttpResponse explanation(const output::HttpRequest& request);
   // Throws UsageError if a recording of the request does not have what the filter asks for.
   void check(const filter::Filter& filter, const output::HttpRequest& request);
@@ -66,6 +69,7 @@ class LiveView {
   std::map<std::size_t, std::unique_ptr<reader::Recording>> checked_;  // opened once more: the queue's work has its own
   const std::string data_;
   analysis::StopFlag ends_;
+  std::vector<std::weak_ptr<analysis::StopFlag>> waiting_;  // of requests without an answer
   bool is_prepared_ = false;
   WorkQueue work_;  // ends first: its work uses the others
 };
