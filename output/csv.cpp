@@ -1,5 +1,7 @@
 #include "output/csv.h"
 
+#include "base/printable_utf8.h"
+
 namespace perfsift::output {
 
 std::string csv_text(std::string_view text) {
@@ -7,7 +9,9 @@ std::string csv_text(std::string_view text) {
   return '"' + csv_inside_quotes(text) + '"';
 }
 
-std::string csv_name(std::string_view name) { return csv_text(std::string(formula_guard(name)) + std::string(name)); }
+std::string csv_name(std::string_view name) {
+  return csv_text(std::string(formula_guard(name)) + printable_utf8(name));
+}
 
 std::string csv_inside_quotes(std::string_view text) {
   std::string doubled;

@@ -159,6 +159,16 @@ TEST_F(HostileNames, ExportedTextsAreUtf8) {
   EXPECT_EQ(run_command(export_profile, {"--to", "folded", odd}).out, "main\xff;m\xc3\xbcll;f\xc3 3\n");
 }
 
+TEST_F(HostileNames, TablesForProgramsAreUtf8) {
+  const std::string odd = directory_.write("odd.folded", "main\xff;m\xc3\xbcll;f\xc3 3\n");
+  for (const Outcome& outcome : {run_command(report, {"--csv", odd}), run_command(report, {"--csv", "--tree", odd}),
+                                 run_command(report, {"--json", odd}), run_command(diff, {"--csv", odd, odd})}) {
+    EXPECT_NO_THROW(static_cast<void>(nlohmann::json(outcome.out).dump())) << outcome.out;
+    EXPECT_THAT(outcome.out, HasSubstr("main"));
+  }
+  EXPECT_THAT(run_command(report, {"--csv", odd}).out, HasSubstr(R"(,f\xc3)"));
+}
+
 // The names of a profile are as hostile as those of a recording.
 TEST_F(HostileNames, ExportedProfile) {
   const std::string profile = directory_.path() / "out.pb.gz";
