@@ -168,6 +168,14 @@ TEST_F(CheckCommandLine, NoSamplesCannotBeJudged) {
   }
 }
 
+// A sample of nothing but an event: there is no frame to draw.
+TEST_F(CheckCommandLine, APictureMayHaveNoStacks) {
+  const std::string one = write("one", "a b c  7 1.625: 5000000 cpu-clock:\n\n");
+  const std::string picture = directory_.path() / "x.svg";
+  EXPECT_EQ(run_command(check, {one, one, "--allow", "few", "--svg", picture}).status, cannot_judge);
+  EXPECT_THAT(test::content_of(picture), testing::EndsWith("</svg>\n"));
+}
+
 TEST_F(CheckCommandLine, FoldedTextNeedsRepeats) {
   const std::string folded = write("folded", "main;f 1000\nmain;g 1000\nmain;h 1000\n");
   EXPECT_EQ(run_command(check, {folded, folded}).status, cannot_judge);

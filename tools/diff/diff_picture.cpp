@@ -1,6 +1,7 @@
 #include "tools/diff/diff_picture.h"
 
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -72,7 +73,9 @@ class Drawing {
   }
 
   output::AmountUnit unit() const {
-    output::AmountUnit of_event = unit_of_event(joined_.profile(), 0, picture_.weight);
+    const std::vector<analysis::EventId> events = joined_.profile().events_with_stacks();
+    if (events.empty()) return {};  // no sample has a stack
+    output::AmountUnit of_event = unit_of_event(joined_.profile(), events.front(), picture_.weight);
     if (picture_.counts && of_event == output::AmountUnit()) of_event.name = "counts";
     return of_event;
   }
