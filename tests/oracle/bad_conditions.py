@@ -1,6 +1,6 @@
 """perfsift where things go wrong around it: see bad_conditions.sh.
 
-    bad_conditions.py PERFSIFT
+    bad_conditions.py PERFSIFT [TEST...]
 
 Servers whose recordings change and whose clients leave, inputs that become shorter while they are read, outputs that two
 programs write, SIGKILL, few descriptors, little memory, and home, working and cache folders that are missing, read-only or
@@ -424,6 +424,8 @@ def main():
                      a_server_does_not_grow, a_recording_changes_while_it_is_shown,
                      a_recording_becomes_shorter_while_a_question_is_answered, clients_leave, long_filters_are_given_up,
                      a_server_has_few_descriptors, a_server_has_little_memory):
+            if sys.argv[2:] and test.__name__ not in sys.argv[2:]:
+                continue
             started = time.monotonic()
             try:
                 test(folder)
