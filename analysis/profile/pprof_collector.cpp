@@ -4,6 +4,7 @@
 
 #include "analysis/input/dso_name.h"
 #include "analysis/input/pprof_fields.h"
+#include "analysis/profile/largest_sum.h"
 #include "base/error.h"
 #include "base/path.h"
 
@@ -135,6 +136,7 @@ void PprofCollector::add(const PprofSample& sample) {
   for (Wanted& wanted : wanted_) {
     const Amount amount = amount_of(sample, wanted.event);
     if (amount == Amount()) continue;
+    add_to_sum(amount, wanted.sum);
     kept = true;
     add_stack(wanted, amount);
     if (log_ != nullptr) log(labels, context, wanted, amount);

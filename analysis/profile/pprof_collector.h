@@ -67,6 +67,7 @@ class PprofCollector {
     PprofEvent event;
     EventId id = 0;
     std::size_t entry = no_entry;  // in the list: the stack of the last sample
+    Amount sum = {};
   };
   // The frames of a location, innermost first; none before they are needed.
   struct Frames {

@@ -191,7 +191,7 @@ FrameId FoldedTextCollector::frame_of(std::string_view text) {
   if (detail_ == FrameDetail::text) return profile_.frames().intern(foldable(text));
   FrameOrigin origin;
   const auto take_mark = [&](std::string_view mark) {
-    if (!text.ends_with(mark)) return false;
+    if (text.size() <= mark.size() || !text.ends_with(mark)) return false;  // a mark alone is a name
     text.remove_suffix(mark.size());
     return true;
   };

@@ -10,6 +10,7 @@
 
 #include "tests/support/memory_recording.h"
 #include "tests/support/paths.h"
+#include "tests/support/pprof_bytes.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
@@ -141,13 +142,23 @@ TEST_F(ReportCommandLine, TheProcessMayBeUnknown) {
             "100.00%        1  4059:w  [unknown]\n");
 }
 
+TEST_F(ReportCommandLine, AMarkOfFoldedTextAloneIsAName) {
+  const std::string out = run({"--csv"}, directory_.write("marks.folded", "main;_[k] 4\nmain;f_[k] 1\n")).out;
+  EXPECT_THAT(out, HasSubstr(",no,_[k]\r\n"));
+  EXPECT_THAT(out, HasSubstr(",no,f\r\n"));
+}
+
 TEST_F(ReportCommandLine, SumsThatAreTooLargeAreAnError) {
   const auto text = [&](const std::string& counts) { return directory_.write("large.folded", counts); };
   const Outcome large = run({}, text("a;b 18446744073709551615\na;c 18446744073709551615\n"));
   EXPECT_EQ(large.status, input_unusable);
   EXPECT_EQ(large.out, "");
-  EXPECT_THAT(large.err, HasSubstr("the counts of folded text add up to more than 9223372036854775807"));
+  EXPECT_THAT(large.err, HasSubstr("the values of an event add up to more than 9223372036854775807"));
   EXPECT_EQ(run({}, text("a;b 9223372036854775806\na;c 2\n")).status, input_unusable);
+  const std::vector<test::PprofType> cpu{{"cpu", "nanoseconds"}};
+  test::PprofBytes profile(cpu);
+  for (int i = 0; i < 3; ++i) profile.add("work", {9223372036854775807});
+  EXPECT_THAT(run({}, directory_.write("large.pb", profile.bytes())).err, HasSubstr("add up to more than"));
   EXPECT_EQ(run({}, text("a;b 9223372036854775806\na;c 1\n")).status, done);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analysis/input/recording_folder.h"
+#include "analysis/profile/largest_sum.h"
 #include "analysis/profile/recursion.h"
 #include "base/counted.h"
 #include "base/error.h"
@@ -80,16 +80,14 @@ void check_units(const std::vector<InputReport>& reports) {
   }
 }
 
-// Counts of folded text may be of any size, but sums are numbers of 64 bits, with a sign in profiles of pprof.
+// Throws InputError if the amounts of an event are too large for a sum.
 void check_sums(const analysis::Profile& profile, const std::vector<InputReport>& reports) {
-  if (std::ranges::none_of(reports, [](const InputReport& report) { return report.folded_text.has_value(); })) return;
-  constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::uint64_t> sums(profile.events().size());
+  const auto is_recording = [](const InputReport& report) { return report.kind == analysis::InputKind::recording; };
+  if (std::ranges::all_of(reports, is_recording)) return;
+  std::vector<analysis::Amount> sums(profile.events().size());
   for (const analysis::StackList& list : profile.lists()) {
     for (const analysis::StackList::Entry& stack : list.entries()) {
-      std::uint64_t& sum = sums[profile.callers(stack.callers).event];
-      if (__builtin_add_overflow(sum, stack.amount.value, &sum) || sum > largest)
-        throw InputError(fmt::format("the counts of folded text add up to more than {}", largest));
+      analysis::add_to_sum(stack.amount, sums[profile.callers(stack.callers).event]);
     }
   }
 }
