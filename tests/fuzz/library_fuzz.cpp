@@ -5,33 +5,16 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <span>
 #include <string>
 #include <thread>
 
-#include <fcntl.h>
 #include <perfsift/perfsift.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "tests/fuzz/memory_file.h"
 
 namespace {
-
-// A file in memory.
-class FileOfBytes {
- public:
-  explicit FileOfBytes(std::span<const std::uint8_t> bytes) : fd_(memfd_create("recording", MFD_CLOEXEC)) {
-    if (write(fd_, bytes.data(), bytes.size()) < 0) std::perror("memfd");
-  }
-  ~FileOfBytes() { close(fd_); }
-  FileOfBytes(const FileOfBytes&) = delete;
-  FileOfBytes& operator=(const FileOfBytes&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
-
- private:
-  int fd_;
-};
 
 // Reads all bytes of a text or an array.
 thread_local volatile std::size_t sink;
@@ -220,7 +203,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::span input(data, size);
   if (input.empty()) return 0;
   const std::size_t count = std::min<std::size_t>(input[0] % 32, (size - 1) / 2);
-  const FileOfBytes file(input.subspan(1 + 2 * count));
+  const perfsift::test::MemoryFile file(input.subspan(1 + 2 * count));
   const bool two_threads = (input[0] & 0x80) != 0;
   Calls calls(file.path(), two_threads);
   calls.call(8, 0);  // a symbolizer that finds no files, and a recording

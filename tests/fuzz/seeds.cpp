@@ -18,6 +18,8 @@
 #include "symbolize/symbols/cached_symbols.h"
 #include "symbolize/unwind/cached_rules.h"
 #include "symbolize/unwind/unwind_table.h"
+#include "tests/fuzz/corpus.h"
+#include "tests/fuzz/input_seeds.h"
 #include "tests/support/dwarf_program.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/full_recording.h"
@@ -28,26 +30,6 @@
 
 namespace perfsift::test {
 namespace {
-
-namespace fs = std::filesystem;
-
-class Corpus {
- public:
-  Corpus(const fs::path& root, const std::string& target) : folder_(root / target) { fs::create_directories(folder_); }
-
-  void add(const std::string& name, std::string_view content) const {
-    std::ofstream file(folder_ / name, std::ios::binary);
-    if (!file.write(content.data(), static_cast<std::streamsize>(content.size()))) {
-      throw std::runtime_error((folder_ / name).string() + ": cannot write");
-    }
-  }
-  void add(const std::string& name, Bytes content) const {
-    add(name, std::string_view(reinterpret_cast<const char*>(content.data()), content.size()));
-  }
-
- private:
-  fs::path folder_;
-};
 
 struct Seed {
   std::string name;
@@ -182,26 +164,13 @@ void add_texts(const fs::path& root) {
            "1000 20 LazyCompile:~main app.js:1\n0x2000 0X10 with prefix\r\n1010 8 inner\nffffffffffffff00 1000 top\n");
 }
 
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::string packed(const fs::path& path, const std::string& content) {
   const gzFile file = gzopen(path.c_str(), "wb");
   gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
   gzclose(file);
-  std::string bytes = content_of(path);
+  std::string bytes = content_of_file(path);
   fs::remove(path);
   return bytes;
-}
-
-std::string unpacked(const fs::path& path) {
-  std::string content(std::size_t{1} << 20, '\0');
-  const gzFile file = gzopen(path.c_str(), "rb");
-  content.resize(static_cast<std::size_t>(gzread(file, content.data(), static_cast<unsigned>(content.size()))));
-  gzclose(file);
-  return content;
 }
 
 // What perfsift export --to pprof writes.
@@ -250,10 +219,10 @@ void add_plts(const Corpus& elf) {
 void add_elf_files(const fs::path& root) {
   const Corpus elf(root, "elf");
   for (const auto& entry : fs::directory_iterator(PERFSIFT_ELF_FILES))
-    elf.add(entry.path().filename(), content_of(entry.path()));
+    elf.add(entry.path().filename(), content_of_file(entry.path()));
   for (const std::uint16_t version : {4, 5})
     elf.add("version-" + std::to_string(version), dwarf_program(version).elf());
-  const std::string object = packed(root / "object.gz", content_of(PERFSIFT_ELF_FILES "/object.o"));
+  const std::string object = packed(root / "object.gz", content_of_file(PERFSIFT_ELF_FILES "/object.o"));
   elf.add("packed", object);
   elf.add("mini", ElfBuilder().section(".gnu_debugdata", std::as_bytes(std::span(object))).take());
   if (const auto vdso = symbolize::running_vdso()) elf.add("vdso", vdso->image());
@@ -405,4 +374,5 @@ int main(int argc, char** argv) {
   perfsift::test::add_print_formats(argv[1]);
   perfsift::test::add_symbol_caches(argv[1]);
   perfsift::test::add_profiles(argv[1]);
+  perfsift::test::add_input_seeds(argv[1]);
 }

@@ -1,0 +1,87 @@
+// Bytes of a client to the HTTP server: in pieces, whole or cut, with answers at once or later. The first byte selects
+// how they are sent. The server must answer each, or close the connection.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "output/http/http_server.h"
+
+using namespace perfsift;
+
+namespace {
+
+// Looks at all of a request, and answers on another thread if the path asks for that.
+void answer(const output::HttpRequest& request, const output::HttpAnswer& answer) {
+  std::string body = request.method + request.path + request.host + request.origin + request.fetch_site;
+  for (const auto& [name, value] : request.query) body += name + '=' + value + '\n';
+  if (request.path.starts_with("/later")) {
+    std::thread([answer, body] { answer({.status = 200, .body = body}); }).detach();
+  } else {
+    answer({.body = body});
+  }
+}
+
+// Lives until the process ends.
+class Server {
+ public:
+  Server() : thread_([this] { server_.run(answer); }) {}
+  ~Server() {
+    server_.stop();
+    thread_.join();
+  }
+  std::uint16_t port() const { return server_.port(); }
+
+ private:
+  output::HttpServer server_{"127.0.0.1", 0};
+  std::thread thread_;
+};
+
+int connection_to(std::uint16_t port) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) __builtin_trap();
+  return fd;
+}
+
+std::string all_from(int fd) {
+  std::string all;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = read(fd, buffer, sizeof buffer)) > 0;) all.append(buffer, static_cast<std::size_t>(got));
+  return all;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Server server;
+  if (size == 0) return 0;
+  std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const int fd = connection_to(server.port());
+  const std::size_t piece = (data[0] & 1) != 0 ? 7 : text.size();
+  const bool leaves = (data[0] & 2) != 0;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, piece);
+    if (send(fd, part.data(), part.size(), MSG_NOSIGNAL) < 0) break;
+    text.remove_prefix(part.size());
+  }
+  if (!leaves) {
+    shutdown(fd, SHUT_WR);
+    const std::string got = all_from(fd);
+    if (!got.empty() && !got.starts_with("HTTP/1.1 ")) __builtin_trap();
+  }
+  const linger at_once{.l_onoff = 1, .l_linger = 0};  // else the ports of closed connections run out
+  setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  close(fd);
+  return 0;
+}
