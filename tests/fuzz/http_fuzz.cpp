@@ -18,12 +18,19 @@ using namespace perfsift;
 
 namespace {
 
+std::atomic<int> answers_later = 0;
+
 // Looks at all of a request, and answers on another thread if the path asks for that.
 void answer(const output::HttpRequest& request, const output::HttpAnswer& answer) {
   std::string body = request.method + request.path + request.host + request.origin + request.fetch_site;
   for (const auto& [name, value] : request.query) body += name + '=' + value + '\n';
   if (request.path.starts_with("/later")) {
-    std::thread([answer, body] { answer({.status = 200, .body = body}); }).detach();
+    ++answers_later;
+    std::thread([later = answer, body]() mutable {
+      later({.body = body});
+      later = nullptr;
+      --answers_later;
+    }).detach();
   } else {
     answer({.body = body});
   }
@@ -36,6 +43,7 @@ class Server {
   ~Server() {
     server_.stop();
     thread_.join();
+    while (answers_later != 0) std::this_thread::yield();
   }
   std::uint16_t port() const { return server_.port(); }
 

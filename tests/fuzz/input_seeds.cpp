@@ -103,7 +103,7 @@ void add_stored_runs(const fs::path& root) {
                        .events = {event},
                        .comments = analysis::comments_of_runs(runs),
                        .digest = true},
-                      {}, out);
+                      {.run = true}, out);
   out.commit();
   stored.add("two-runs", unpacked(exported));
   fs::remove(exported);
