@@ -67,6 +67,19 @@ struct Mapper {
   std::uint64_t mount_namespace = 0;  // inode of the process's mount namespace; 0: not recorded
 };
 
+// The identity of a file in its file system.
+struct FileIdentity {
+  std::uint32_t device_major = 0, device_minor = 0;
+  std::uint64_t inode = 0, inode_generation = 0;  // 0: not recorded
+};
+
+// What a recording tells of a mapped file that has no recorded build id: another file may lie at its path by now.
+struct RecordedFile {
+  FileIdentity identity;
+  std::uint64_t least_size = 0;       // in bytes, by the parts of the file that were mapped
+  std::int64_t recorded_seconds = 0;  // the end of the recording, since 1970; 0: not known
+};
+
 // One mapped binary, shared by all processes that map it.
 struct Binary {
   std::string path;  // as recorded; perf_map: the map file that perf would read (/tmp/perf-PID.map); jit_dump: the dump
@@ -86,8 +99,12 @@ struct Binary {
   // Whether the recording comes from this kernel build (release, architecture and kernel build id agree with the
   // running kernel as far as both are known). Names of a foreign kernel are never taken from this machine.
   bool same_kernel = false;
+  // Whether the recording tells its kernel: perf record writes release and build id when it ends.
+  bool kernel_known = false;
   // elf, perf_map, jit_dump: the first process that mapped the binary. Not part of the binary's identity.
   Mapper mapper;
+  // elf without a build id; empty for all others.
+  RecordedFile file;
 };
 
 // The name that perf prints for a binary: the path, or "[ext4]" for a module that is not in the BUILD_ID table. perf

@@ -43,7 +43,7 @@ symbolize::SymbolizeOptions internal_options(const SymbolizerOptions& options) {
   internal.build_id_dir = options.build_id_dir;
   internal.vmlinux = options.vmlinux;
   internal.kallsyms = options.kallsyms;
-  internal.any_owner = options.any_owner;
+  internal.force = options.any_owner;
   if (!options.cache_dir.empty()) {
     internal.cache = std::make_shared<symbolize::SymbolCache>(options.cache_dir, symbolize::SymbolCache::default_limit);
   }

@@ -31,7 +31,7 @@ struct InputFile {
   Mapped mapped;
   std::unique_ptr<ByteSource> source;
   std::vector<std::byte> peeked;      // what peek() has read from `source`; `source` returns these bytes again
-  std::int64_t modified_seconds = 0;  // of a regular file
+  std::int64_t modified_seconds = 0;  // since 1970; of a regular file
 };
 
 // Opens `path` ("-": standard input). The magic of a .gz/.zst/.xz container decides, not the file name. Throws

@@ -24,6 +24,7 @@ bool is_about_trace(RecordType type) {
 
 MappedRecording::MappedRecording(std::string path, std::vector<Part> parts, const OpenOptions& options)
     : RecordingBase(path, parse_file_header(parts.front().file.bytes(), path), options), parts_(std::move(parts)) {
+  timeline_.set_recorded_seconds(std::ranges::max_element(parts_, {}, &Part::modified_seconds)->modified_seconds);
   read_sections();
   scan();
   publish_counts();
@@ -45,7 +46,7 @@ void MappedRecording::read_sections() {
     if (!complete) {
       add_damage({.file = first.name, .offset = header_.attrs_offset, .what = "the table of events is damaged"});
     }
-    if (events_.events().empty()) throw InputError(path_ + ": no events in its header: the header is damaged");
+    if (events_.events().empty()) throw InputError(path_ + ": no events in its header: " + why_without_events());
     end = read_data_section(file);
     use_features();
   }
@@ -54,6 +55,12 @@ void MappedRecording::read_sections() {
   for (std::size_t i = 1; i < parts_.size(); ++i) {
     sources_.push_back({.name = parts_[i].name, .data = parts_[i].file.bytes()});
   }
+}
+
+// perf record writes the header once the events are open, and again when it ends.
+std::string MappedRecording::why_without_events() const {
+  const bool is_first_header = header_.attrs_size == 0 && header_.data_size == 0;
+  return is_first_header ? "perf record was stopped before it recorded anything" : "the header is damaged";
 }
 
 // Where the records end. In a finished file the feature sections follow there.

@@ -20,7 +20,8 @@ class MappedRecording : public RecordingBase {
   struct Part {
     std::string name;
     Mapped file;
-    std::string damage;  // of the container that held the file; empty when there was none
+    std::string damage;                 // of the container that held the file; empty when there was none
+    std::int64_t modified_seconds = 0;  // as in InputFile
   };
   MappedRecording(std::string path, std::vector<Part> parts, const OpenOptions& options);
 
@@ -53,6 +54,7 @@ class MappedRecording : public RecordingBase {
   };
 
   void read_sections();
+  std::string why_without_events() const;
   std::uint64_t read_data_section(Bytes file);
   void scan();
   void scan_source(Source& source, std::size_t budget);

@@ -14,7 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 MappedRecording::Part part_of(InputFile input) {
-  MappedRecording::Part part{.name = input.path, .file = std::move(input.mapped), .damage = {}};
+  MappedRecording::Part part{
+      .name = input.path, .file = std::move(input.mapped), .damage = {}, .modified_seconds = input.modified_seconds};
   if (input.source == nullptr) return part;
   part.file = read_all(*input.source);
   part.damage = input.source->damage();

@@ -187,7 +187,7 @@ void RecordingBase::use_features() {
   events_.name_events(features_, tracepoints());
   events_.find_ibs(features_);
   if (!features_.arch.empty()) timeline_.set_architecture(features_.arch);
-  timeline_.set_same_kernel(is_running_kernel(features_));
+  timeline_.set_kernel(!features_.os_release.empty(), is_running_kernel(features_));
   use_build_ids();
 }
 

@@ -36,7 +36,9 @@ StreamedRecording::StreamedRecording(InputFile input, const OpenOptions& options
       decompressor_(BufferedRecords(
                         std::make_unique<TransientBuffer>(), header_.order, BufferedRecords::Content::expanded,
                         [this](const Skipped& skipped) { add_damage(damage_of_expanded(path_, expanding_, skipped)); }),
-                    expanded_) {}
+                    expanded_) {
+  timeline_.set_recorded_seconds(input.modified_seconds);
+}
 
 void StreamedRecording::visit_parallel(unsigned threads, const MakeVisitor& make) {
   visit_samples(true, threads, make);

@@ -280,7 +280,7 @@ std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOp
   }
   if (is_running_kernel(binary, options) && running_build_agrees(binary.build_id, "/sys/kernel/notes"))
     return kept_kernel(binary, running_kallsyms, version_of_running(), options, cache);
-  return without_symbols(Missing::foreign_kernel);
+  return without_symbols(why_no_kernel(binary));
 }
 
 std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
@@ -288,7 +288,9 @@ std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOp
   if (files.symbols && files.symbols->is_relocatable())
     return module_from_file(files.symbols, files.debug_info, options);
 
-  auto table = without_symbols(files.missing == Missing::none ? Missing::stripped : files.missing);
+  const bool is_unknown = why_no_kernel(binary) == Missing::unknown_kernel;
+  const Missing without_file = is_unknown ? Missing::unknown_kernel : files.missing;
+  auto table = without_symbols(files.missing == Missing::none ? Missing::stripped : without_file);
   for (const std::string& path : module_lists(binary, options)) {
     auto listed = module_from_kallsyms(binary, path, options, cache);
     if (!listed->symbols().empty()) return listed;

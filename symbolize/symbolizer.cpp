@@ -26,10 +26,12 @@ namespace perfsift::symbolize {
 
 namespace {
 
-// All members of a Binary that its names depend on.
+// All members of a Binary that its names depend on, apart from those that grow while a stream is read.
 auto named_file(const Binary& binary) {
+  const RecordedFile& file = binary.file;
   return std::tie(binary.path, binary.build_id, binary.kind, binary.pid, binary.load_address, binary.size,
-                  binary.reference_symbol, binary.reference_address, binary.same_kernel);
+                  binary.reference_symbol, binary.reference_address, binary.same_kernel, binary.kernel_known,
+                  file.identity.inode, file.identity.inode_generation, file.recorded_seconds);
 }
 
 struct ByNamedFile {

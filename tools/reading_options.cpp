@@ -138,7 +138,8 @@ void NamingOptions::add_to(po::options_description& options) {
       "look for separate debug files here (/usr/lib/debug); may be repeated")(
       "buildid-dir", po::value(&build_id_dir)->value_name("DIR"),
       "perf's cache of binaries, or an unpacked `perf archive` (~/.debug)")(
-      "force,f", po::bool_switch(&any_owner), "read jitdumps and perf maps of other users, too");
+      "force,f", po::bool_switch(&force),
+      "read jitdumps and perf maps of other users, and binaries that may not be the recorded ones");
   cache.add_to(options);
 }
 
@@ -156,7 +157,7 @@ symbolize::SymbolizeOptions NamingOptions::symbolize_options() const {
   result.kallsyms = kallsyms;
   result.vmlinux = vmlinux;
   result.build_id_dir = build_id_dir;
-  result.any_owner = any_owner;
+  result.force = force;
   if (!debug_dirs.empty()) result.debug_dirs = debug_dirs;
   result.cache = cache.cache();
   return result;
@@ -173,7 +174,7 @@ options::Arguments NamingOptions::words() const {
   add("--vmlinux", vmlinux);
   for (const std::string& folder : debug_dirs) add("--debug-dir", folder);
   add("--buildid-dir", build_id_dir);
-  if (any_owner) words.emplace_back("--force");
+  if (force) words.emplace_back("--force");
   return words;
 }
 

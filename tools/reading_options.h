@@ -73,7 +73,7 @@ struct NamingOptions {
   std::string vmlinux;
   std::vector<std::string> debug_dirs;
   std::string build_id_dir;
-  bool any_owner = false;
+  bool force = false;
   CacheOption cache;
 
   void add_to(boost::program_options::options_description& options);

@@ -67,6 +67,7 @@ class Annotator {
     if (is_new) {
       code->second.function = frames_.text(around);
       code->second.kind = origin.kind;
+      code->second.unnamed = origin.unnamed;
       code->second.binary = binary;
     }
     code->second.addresses[origin.address] += amount;

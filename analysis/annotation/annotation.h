@@ -31,6 +31,7 @@ struct AnnotatedLine {
 struct AnnotatedCode {
   std::string_view function;
   FrameKind kind = FrameKind::other;
+  bool unnamed = false;                       // as FrameOrigin::unnamed
   FrameBinary binary;                         // an empty path: not known
   std::map<std::uint64_t, Amount> addresses;  // FrameOrigin::address
 };

@@ -200,6 +200,8 @@ std::string_view reason_name(Missing reason) {
       return "not_elf";
     case Missing::build_id_differs:
       return "build_id_differs";
+    case Missing::file_differs:
+      return "file_differs";
     case Missing::stripped:
       return "stripped";
     case Missing::no_symbol:
@@ -208,6 +210,8 @@ std::string_view reason_name(Missing reason) {
       return "kernel_restricted";
     case Missing::foreign_kernel:
       return "foreign_kernel";
+    case Missing::unknown_kernel:
+      return "unknown_kernel";
     case Missing::foreign_owner:
       return "foreign_owner";
     case Missing::map_missing:

@@ -127,7 +127,8 @@ typedef struct perfsift_symbolizer_options {
   const char* vmlinux;      /**< An ELF kernel. */
   const char* kallsyms;     /**< A saved /proc/kallsyms. */
   const char* cache_dir;    /**< A folder for tables that are kept for the next run. */
-  int any_owner;            /**< Believe jitdumps and perf maps of other users, too. */
+  int any_owner;            /**< Believe jitdumps and perf maps of other users, and files that
+                                 may not be the recorded ones. */
 } perfsift_symbolizer_options;
 /** A value for a perfsift_symbolizer_options. */
 #define PERFSIFT_SYMBOLIZER_OPTIONS_INIT \

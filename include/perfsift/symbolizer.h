@@ -55,7 +55,8 @@ struct SymbolizerOptions {
   std::string build_id_dir = {};  ///< perf's cache of binaries; empty: .debug in `symfs`, without one in $HOME.
   std::string vmlinux = {};       ///< An ELF kernel to take names of the kernel from.
   std::string kallsyms = {};      ///< A saved /proc/kallsyms to take names of the kernel from.
-  bool any_owner = false;         ///< Believe jitdumps and perf maps of other users, too.
+  /// Believe jitdumps and perf maps of other users, and files that may not be the recorded ones.
+  bool any_owner = false;
   /// A folder in which tables made from binaries are kept for the next run, at most 1 GiB; empty: nothing is kept.
   std::string cache_dir = {};
 };

@@ -40,7 +40,7 @@ void print_mmap(TextWriter& out, const reader::Mmap& mmap) {
 void print_mmap2(TextWriter& out, const reader::Mmap& mmap) {
   print_mapped_range(out, mmap);
   if (mmap.file) {
-    const reader::FileIdentity& file = *mmap.file;
+    const FileIdentity& file = *mmap.file;
     out.format(" {:02x}:{:02x} {} {}", file.device_major, file.device_minor, file.inode, file.inode_generation);
   } else {
     out.format(" <{}>", mmap.build_id.hex());

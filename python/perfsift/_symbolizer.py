@@ -20,7 +20,7 @@ class Symbolizer:
         """`symfs`: a folder with the files that recordings name; `debug_dir`: one with separate debug files;
         `build_id_dir`: perf's cache of binaries; `vmlinux`, `kallsyms`: where names of the kernel come from;
         `cache_dir`: a folder for tables that are kept for the next run; `any_owner`: believe jitdumps and perf maps of
-        other users, too."""
+        other users, and files that may not be the recorded ones."""
         options = _library.SymbolizerOptions()
         options.size = _library.ctypes.sizeof(options)
         for name, value in {"symfs": symfs, "debug_dir": debug_dir, "build_id_dir": build_id_dir, "vmlinux": vmlinux,

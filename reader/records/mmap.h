@@ -10,12 +10,6 @@
 
 namespace perfsift::reader {
 
-// The identity of a file in its file system.
-struct FileIdentity {
-  std::uint32_t device_major = 0, device_minor = 0;
-  std::uint64_t inode = 0, inode_generation = 0;
-};
-
 struct Mmap {
   std::int32_t pid = -1;  // -1: a mapping of the kernel
   std::int32_t tid = -1;

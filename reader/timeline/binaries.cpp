@@ -1,5 +1,7 @@
 #include "reader/timeline/binaries.h"
 
+#include <algorithm>
+
 #include "reader/timeline/kernel_names.h"
 
 namespace perfsift::reader {
@@ -38,19 +40,35 @@ void Binaries::name_by_jit_dump(Binary& binary) const {
 std::uint32_t Binaries::intern(Binary binary) {
   name_by_jit_dump(binary);
   add_what_is_listed(binary);
+  binary.kernel_known = kernel_known_;
   binary.same_kernel = same_kernel_;
+  if (binary.kind == BinaryKind::elf && binary.build_id.empty())
+    binary.file.recorded_seconds = recorded_seconds_;
+  else
+    binary.file = {};
   const auto [entry, is_new] = index_.try_emplace(identity(binary), static_cast<std::uint32_t>(binaries_.size()));
   if (is_new) {
     if (binary.kind == BinaryKind::perf_map) perf_maps_.insert_or_assign(binary.pid, entry->second);
     binaries_.push_back(std::move(binary));
+  } else {
+    std::uint64_t& least_size = binaries_[entry->second].file.least_size;
+    least_size = std::max(least_size, binary.file.least_size);
   }
   return entry->second;
 }
 
 Binaries::Identity Binaries::identity(const Binary& binary) {
-  return {
-      binary.kind,         binary.path, binary.build_id, binary.pid, binary.reference_symbol, binary.reference_address,
-      binary.load_address, binary.size};
+  const FileIdentity& file = binary.file.identity;
+  return {binary.kind,
+          binary.path,
+          binary.build_id,
+          binary.pid,
+          binary.reference_symbol,
+          binary.reference_address,
+          binary.load_address,
+          binary.size,
+          file.inode,
+          file.inode_generation};
 }
 
 void Binaries::add_what_is_listed(Binary& binary) const {

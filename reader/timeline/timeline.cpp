@@ -31,6 +31,18 @@ Mapping mapping_of(const Mmap& mmap) {
           .flags = mmap.flags};
 }
 
+bool is_code(const Mmap& mmap) { return (mmap.protection & PROT_EXEC) != 0; }
+
+// A file is mapped up to the page with its last byte. Only the first mapping of a library is longer: it reserves the
+// memory of the whole library (_dl_map_segments() in glibc).
+std::uint64_t least_file_size(const Mmap& mmap) {
+  constexpr std::uint64_t largest_page = 65536;
+  if (mmap.page_offset == 0 || !is_code(mmap)) return 0;
+  const std::uint64_t before_last_page = mmap.length > largest_page ? mmap.length - largest_page : 0;
+  const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - mmap.page_offset;
+  return mmap.page_offset + std::min(before_last_page + 1, room);
+}
+
 }  // namespace
 
 struct Timeline::State {
@@ -57,6 +69,7 @@ struct Timeline::State {
 
   void map_user(const Mmap& mmap, Moment moment);
   BinaryKind user_binary_kind(const Mmap& mmap, std::int32_t pid) const;
+  bool lies_in_text(MapsVersion version, const Mapping& memory) const;
   std::uint64_t mount_namespace(std::int32_t pid, Moment moment) const;
   std::span<const NamespaceLink> namespaces_of(std::int32_t pid, Moment moment) const;
 
@@ -130,6 +143,9 @@ void Timeline::State::apply(const Mmap& mmap, CpuMode mode, Moment moment) {
 BinaryKind Timeline::State::user_binary_kind(const Mmap& mmap, std::int32_t pid) const {
   if ((mmap.flags & hugetlb) != 0) return BinaryKind::anonymous;
   if (binaries.has_jit_dump(pid) && is_named_memory(mmap.path)) return BinaryKind::anonymous;
+  const bool has_build_id = !mmap.build_id.empty();
+  if (rules.code_without_files && is_code(mmap) && !has_build_id && is_memory_of_code(mmap.path, mmap.flags))
+    return BinaryKind::anonymous;
   return user_name_kind(mmap.path);
 }
 
@@ -153,6 +169,7 @@ void Timeline::State::map_user(const Mmap& mmap, Moment moment) {
   Mapping mapping = mapping_of(mmap);
   Binary binary{.path = std::string(mmap.path), .build_id = mmap.build_id};
   binary.mapper = {.pid = pid, .address = mmap.start, .mount_namespace = mount_namespace(pid, moment)};
+  binary.file = {.identity = mmap.file.value_or(FileIdentity()), .least_size = least_file_size(mmap)};
 
   if (rules.jit_dumps && is_jit_dump(mmap.path)) binaries.set_jit_dump(pid, mmap.path);
   binary.kind = user_binary_kind(mmap, pid);
@@ -160,15 +177,29 @@ void Timeline::State::map_user(const Mmap& mmap, Moment moment) {
   if (binary.kind == BinaryKind::anonymous) {
     mapping.identity = true;
     // Code without a file: a just-in-time compiler may have left names in a perf map, or in a jitdump.
-    if ((mmap.protection & PROT_EXEC) != 0 && pid > 0) {
+    if (is_code(mmap) && pid > 0) {
       binary.kind = BinaryKind::perf_map;
       binary.pid = pid;
       binary.path = "/tmp/perf-" + std::to_string(pid) + ".map";
     }
   }
   const bool last_of_exec = binary.kind == BinaryKind::vdso;
-  mapping.binary = binaries.intern(std::move(binary));
-  threads.change_maps(moment, thread, last_of_exec, [&](MapsVersion version) { return maps.map(version, mapping); });
+  const bool may_be_text =
+      rules.code_without_files && binary.kind == BinaryKind::perf_map && !binaries.has_made_code(pid);
+  threads.change_maps(moment, thread, last_of_exec, [&](MapsVersion version) {
+    if (may_be_text && lies_in_text(version, mapping)) return version;
+    if (mapping.binary == CodeAddress::no_binary) mapping.binary = binaries.intern(std::move(binary));
+    return maps.map(version, mapping);
+  });
+}
+
+// Whether the memory takes the place of code of a file. A program that moves its text to huge pages (iodlr, the
+// runtimes of BOLT and Node.js) copies the text, maps anonymous memory over it, and copies it back. A process that has
+// made code before may make code where a library was that it has closed since, which no record tells.
+bool Timeline::State::lies_in_text(MapsVersion version, const Mapping& memory) const {
+  const Mapping* const before = maps.find(version, memory.start);
+  return before != nullptr && memory.end <= before->end && (before->protection & PROT_EXEC) != 0 &&
+         binaries[before->binary].kind == BinaryKind::elf;
 }
 
 void Timeline::State::apply(const Task& fork, Moment moment) {
@@ -203,7 +234,9 @@ Timeline& Timeline::operator=(Timeline&&) noexcept = default;
 
 void Timeline::set_architecture(std::string_view arch) { state_->hugetlb = hugetlb_flag(arch); }
 
-void Timeline::set_same_kernel(bool same) { state_->binaries.set_same_kernel(same); }
+void Timeline::set_kernel(bool known, bool same) { state_->binaries.set_kernel(known, same); }
+
+void Timeline::set_recorded_seconds(std::int64_t seconds) { state_->binaries.set_recorded_seconds(seconds); }
 
 void Timeline::set_build_id(std::string_view path, const BuildId& id, CpuMode mode) {
   state_->binaries.set_build_id(path, id, mode);

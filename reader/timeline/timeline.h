@@ -61,6 +61,10 @@ struct TimelineRules {
   bool early_names = true;
   // A jitdump names the code that its process generated. perf needs `perf inject --jit` first.
   bool jit_dumps = true;
+  // Code without a file of its own has names: memory that is shared under a name (memfd) those of a perf map, and text
+  // that a program moved to anonymous memory, as for huge pages, those of its file. perf looks for a file of the
+  // memory's name, and for a perf map of the text.
+  bool code_without_files = true;
 };
 
 class Timeline {
@@ -73,8 +77,9 @@ class Timeline {
   // --- building: in ascending order of Moments ---
 
   // Properties of the machine; to be set before the first record.
-  void set_architecture(std::string_view arch);  // "x86_64", "aarch64", …
-  void set_same_kernel(bool same);               // for Binary::same_kernel
+  void set_architecture(std::string_view arch);     // "x86_64", "aarch64", …
+  void set_kernel(bool known, bool same);           // for Binary::kernel_known and same_kernel
+  void set_recorded_seconds(std::int64_t seconds);  // for RecordedFile::recorded_seconds
   // From the BUILD_ID feature: for all mappings of that name without a build id of their own.
   void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
 

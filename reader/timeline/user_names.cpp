@@ -1,5 +1,7 @@
 #include "reader/timeline/user_names.h"
 
+#include <sys/mman.h>
+
 namespace perfsift::reader {
 
 BinaryKind user_name_kind(std::string_view name) {
@@ -21,6 +23,11 @@ bool is_jit_dump(std::string_view name) {
 }
 
 bool is_named_memory(std::string_view name) { return name.starts_with("/memfd:") || name.starts_with("[anon:"); }
+
+bool is_memory_of_code(std::string_view name, std::uint32_t flags) {
+  if (name.starts_with("[anon:")) return true;
+  return (flags & MAP_SHARED) != 0 && (is_named_memory(name) || name.ends_with(" (deleted)"));
+}
 
 // arch/{alpha,mips,parisc,xtensa}/include/uapi/asm/mman.h; all others share asm-generic's number.
 std::uint32_t hugetlb_flag(std::string_view architecture) {

@@ -17,6 +17,10 @@ BinaryKind user_name_kind(std::string_view name);
 bool is_jit_dump(std::string_view name);
 // Memory with a name that is no file: compilers that write code through a second mapping use such memory.
 bool is_named_memory(std::string_view name);
+// Whether an executable mapping holds code that was made at run time, and has a name nevertheless: named anonymous
+// memory, or memory or a removed file that is shared (MAP_SHARED in `flags`) with the mapping through which the code is
+// written. Loaders map programs privately, also those that lie in a memfd.
+bool is_memory_of_code(std::string_view name, std::uint32_t flags);
 
 // The number of MAP_HUGETLB in the kernel of that architecture ("x86_64", "mips64", …).
 std::uint32_t hugetlb_flag(std::string_view architecture);

@@ -1,8 +1,12 @@
 #include "symbolize/files/file_stamp.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace perfsift::symbolize {
@@ -33,6 +37,16 @@ std::optional<FileStamp> stamp_of(const FileDescriptor& file) {
 std::optional<FileStamp> stamp_of(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 ? std::optional(stamp(status)) : std::nullopt;
+}
+
+// The type of FS_IOC_GETVERSION says long, but file systems write an int (ext4_ioctl(), btrfs_ioctl_getversion()).
+std::optional<std::uint32_t> inode_generation(const std::string& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  long written = 0;
+  if (!file || ioctl(file.get(), FS_IOC_GETVERSION, &written) != 0) return std::nullopt;
+  std::uint32_t generation = 0;
+  std::memcpy(&generation, &written, sizeof generation);
+  return generation;
 }
 
 std::optional<std::string> file_in_words(const std::string& path, const std::optional<FileStamp>& stamp) {

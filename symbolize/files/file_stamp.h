@@ -26,6 +26,10 @@ struct FileStamp {
 std::optional<FileStamp> stamp_of(const FileDescriptor& file);
 std::optional<FileStamp> stamp_of(const std::string& path);
 
+// The generation of the file's inode, by which files that had the same inode one after the other differ. Nothing if the
+// file system does not tell.
+std::optional<std::uint32_t> inode_generation(const std::string& path);
+
 // A file and its state as text, for is_unchanged(). Nothing without a stamp.
 std::optional<std::string> file_in_words(const std::string& path, const std::optional<FileStamp>& stamp);
 // Whether the file still exists in the state that file_in_words() noted.

@@ -41,6 +41,8 @@ std::string_view describe(Missing reason) {
       return "the file is not an ELF file";
     case Missing::build_id_differs:
       return "the file here is of another build than the recorded one";
+    case Missing::file_differs:
+      return "the file here is not the recorded one, by its inode, size or date (no build id was recorded)";
     case Missing::stripped:
       return "the file is stripped, and no debug file was found";
     case Missing::no_symbol:
@@ -49,6 +51,8 @@ std::string_view describe(Missing reason) {
       return "the kernel hides its symbol addresses";
     case Missing::foreign_kernel:
       return "the recording is of another kernel, whose symbols are not here";
+    case Missing::unknown_kernel:
+      return "the recording does not say of which kernel it is, which perf record writes when it ends";
     case Missing::foreign_owner:
       return "the jitdump or perf map is another user's, and was not read";
     case Missing::map_missing:
@@ -78,6 +82,8 @@ std::string_view advice(Missing reason, std::string_view binary) {
     case Missing::build_id_differs:
       return "give --symfs DIR with the recorded build, or record with --buildid-all and keep ~/.debug (`perf "
              "archive`)";
+    case Missing::file_differs:
+      return "give --symfs DIR with the recorded file, record with --buildid-all, or use the file here with --force";
     case Missing::stripped:
       if (is_of_libc(binary))
         return "install libc's debug symbols (`apt install libc6-dbg`), or let --debuginfod fetch them";
@@ -88,11 +94,16 @@ std::string_view advice(Missing reason, std::string_view binary) {
       return "run as root, or `sysctl kernel.kptr_restrict=0`";
     case Missing::foreign_kernel:
       return "give --kallsyms FILE or --vmlinux FILE from the recording machine, or its ~/.debug (`perf archive`)";
+    case Missing::unknown_kernel:
+      return "give --kallsyms FILE from the recording machine, saved before its next boot; if this is that machine, "
+             "and "
+             "was not booted since, --kallsyms /proc/kallsyms";
     case Missing::foreign_owner:
       return "run as the user who recorded, give the file to root (`chown root`), or believe it with --force";
     case Missing::map_missing:
-      return "let the JIT write its map (java: perf-map-agent; node: --perf-basic-prof; python 3.12: -X perf) and keep "
-             "it";
+      return "let the JIT write its map (java: perf-map-agent; node: --perf-basic-prof; python 3.12: -X perf; .NET: "
+             "DOTNET_PerfMapEnabled=1) and keep it; text that a program moves to huge pages has names if perf record "
+             "starts the program";
     case Missing::not_code:
       return "a wrong return address: build with -fno-omit-frame-pointer or record with --call-graph dwarf";
     case Missing::guest:

@@ -14,10 +14,12 @@ enum class Missing : std::uint8_t {
   file_unreadable,    // it is there but cannot be opened or read
   not_elf,            // it is there but is not an ELF file
   build_id_differs,   // a file with another build id than the recorded one was found, and not used
+  file_differs,       // a build id was not recorded, and the file here has another identity, size or date: not used
   stripped,           // the file has no symbol table, or only that of exported names, and no debug file was found
   no_symbol,          // the file has symbols, but none covers the address
   kernel_restricted,  // kallsyms shows only zeros (kptr_restrict)
   foreign_kernel,     // the recording comes from another kernel, whose symbols are not here
+  unknown_kernel,     // the recording does not tell its kernel: perf record was killed
   foreign_owner,      // a jitdump or perf map is there, but it is another user's, and was not believed
   map_missing,        // executable memory without a file, and neither a jitdump nor /tmp/perf-PID.map
   not_code,           // memory without a file that was never meant to hold code (heap, stack, …)

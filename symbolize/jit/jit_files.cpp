@@ -78,7 +78,7 @@ void add_foreign_owner(const JitFile& ignored, SymbolTable& names) {
 
 JitFile open_jit_file(const Binary& binary, const std::string& inside, const std::string& outside,
                       const SymbolizeOptions& options) {
-  BelievedOwners owners{.anybody = options.any_owner || !options.symfs.empty(), .process = {}};
+  BelievedOwners owners{.anybody = options.force || !options.symfs.empty(), .process = {}};
   const auto open_there = [&](const PathInRoot& place) {
     JitFile found = open_at(place, owners);
     if (found.missing != Missing::foreign_owner || owners.process) return found;

@@ -100,6 +100,20 @@ bool has_crc(const std::string& path, std::uint32_t expected) {
   return crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()) == expected;
 }
 
+// Whether the file is known not to be the recorded one, of which there is no build id.
+bool is_another_file(const ElfFile& file, const RecordedFile& recorded, const SymbolizeOptions& options) {
+  const auto& here = file.stamp();
+  if (!here || options.force) return false;
+  if (here->size < recorded.least_size) return true;
+  const FileIdentity& identity = recorded.identity;
+  if (!options.symfs.empty()) return false;
+  if (identity.inode != 0 && here->inode != identity.inode) return true;
+  if (recorded.recorded_seconds != 0 && here->written_ns / 1'000'000'000 > recorded.recorded_seconds) return true;
+  // perf writes 0 for files that were mapped before it began to record.
+  const auto generation = identity.inode_generation != 0 ? inode_generation(file.path()) : std::nullopt;
+  return generation && *generation != identity.inode_generation;
+}
+
 // Goes through all places until all three files are found.
 void search_everywhere(Search& search, const std::shared_ptr<ElfFile>& itself, const BuildId& id, const Binary& binary,
                        const SymbolizeOptions& options) {
@@ -148,6 +162,8 @@ FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options) {
   Search search(binary.build_id);
   Missing why = Missing::file_missing;
   const auto itself = open_itself(search, binary, options, why);
+  if (itself && binary.build_id.empty() && is_another_file(*itself, binary.file, options))
+    return {.runtime = {}, .symbols = {}, .debug_info = {}, .missing = Missing::file_differs};
   // The file's own id counts, as debug files are stored under it: a recorded id may be padded or missing.
   const BuildId id = itself ? itself->build_id() : binary.build_id;
   search.set_id(id);

@@ -27,6 +27,10 @@ struct FoundFiles {
 // Paths of the recording and debug folders are below options.symfs. A file with another build id than the recorded
 // one is never used. A path that ends in " (deleted)" names a removed file: without a build id to check, a newer file
 // at the path is not used.
+//
+// Without a recorded build id, the file at the path is used if nothing speaks against it: another inode, another
+// generation of the inode, contents that were written after the recording, or a size that is too small for what was
+// mapped. Below options.symfs lie copies, so that only the size counts. options.force uses the file in any case.
 FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options);
 
 // The folder of perf's build-id cache; empty without a home directory.

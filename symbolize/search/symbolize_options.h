@@ -22,8 +22,9 @@ struct SymbolizeOptions {
   // Choose among several symbols at one address exactly as perf 6.1 does, for output that must equal perf's. Names of
   // the kernel differ only for labels of a vmlinux: see Aliases in symbol_table.h.
   bool aliases_as_perf_6_1 = false;
-  // Believe jitdumps and perf maps of all users: see jit_files.h.
-  bool any_owner = false;
+  // Believe jitdumps and perf maps of all users (see jit_files.h), and files that may not be the recorded ones (see
+  // debug_files.h).
+  bool force = false;
   // Files that were fetched for a build id. They are tried after files in folders: see debuginfod.h.
   std::multimap<BuildId, std::string> fetched;
   // The tables of earlier runs; nullptr: all tables are made anew, and none are kept.

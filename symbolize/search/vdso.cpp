@@ -8,6 +8,7 @@
 #include "symbolize/elf/build_id.h"
 #include "symbolize/files/whole_file.h"
 #include "symbolize/search/debug_files.h"
+#include "symbolize/search/vmlinux.h"
 
 namespace perfsift::symbolize {
 
@@ -28,7 +29,7 @@ std::shared_ptr<ElfFile> running_vdso() {
 }
 
 std::shared_ptr<ElfFile> find_vdso(const Binary& binary, const SymbolizeOptions& options, Missing& why) {
-  why = Missing::foreign_kernel;
+  why = why_no_kernel(binary);
   auto running = running_vdso();
   if (binary.build_id.empty()) return binary.same_kernel ? running : nullptr;
   if (running && same_build(binary.build_id, running->build_id())) return running;

@@ -58,4 +58,8 @@ FoundVmlinux find_vmlinux(const BuildId& id, const SymbolizeOptions& options) {
   return found;
 }
 
+Missing why_no_kernel(const Binary& binary) {
+  return binary.kernel_known || !binary.build_id.empty() ? Missing::foreign_kernel : Missing::unknown_kernel;
+}
+
 }  // namespace perfsift::symbolize

@@ -3,7 +3,9 @@
 
 #include <memory>
 
+#include "base/binary.h"
 #include "symbolize/elf/elf_file.h"
+#include "symbolize/files/missing.h"
 #include "symbolize/search/symbolize_options.h"
 
 namespace perfsift::symbolize {
@@ -18,5 +20,8 @@ struct FoundVmlinux {
 };
 // Without a build id nothing is found.
 FoundVmlinux find_vmlinux(const BuildId& id, const SymbolizeOptions& options);
+
+// Why no file of this machine can have the names of the recorded kernel.
+Missing why_no_kernel(const Binary& binary);
 
 }  // namespace perfsift::symbolize

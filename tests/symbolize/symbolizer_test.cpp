@@ -64,6 +64,8 @@ TEST(Vdso, HasTheNamesOfTheRunningKernelWhenTheBuildIdAgrees) {
   vdso.build_id = test::build_id_of_hex("0102030405060708090a0b0c0d0e0f1011121314");
   EXPECT_EQ(symbolizer.file(vdso).why_missing(), Missing::foreign_kernel);
   vdso.build_id = {};
+  EXPECT_EQ(symbolizer.file(vdso).why_missing(), Missing::unknown_kernel);
+  vdso.kernel_known = true;
   EXPECT_EQ(symbolizer.file(vdso).why_missing(), Missing::foreign_kernel);
   vdso.same_kernel = true;
   EXPECT_FALSE(symbolizer.file(vdso).symbols().empty());

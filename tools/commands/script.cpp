@@ -238,7 +238,9 @@ std::unique_ptr<reader::Recording> ScriptRun::open_recording() {
   command_.check_files(path_);
   const auto naming = as_6_1() ? reader::EventNaming::perf_6_1 : reader::EventNaming::newest;
   reader::OpenOptions opening = open_options(
-      path_, progress_, {.exec_clears_maps = !as_6_1(), .early_names = false, .jit_dumps = !as_6_1()}, naming);
+      path_, progress_,
+      {.exec_clears_maps = !as_6_1(), .early_names = false, .jit_dumps = !as_6_1(), .code_without_files = !as_6_1()},
+      naming);
   opening.trace_events = command_.trace.events;
   auto recording = reader::Recording::open(path_, opening);
   command_.filtering.check_events(*recording);

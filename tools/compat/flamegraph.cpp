@@ -14,9 +14,10 @@
 namespace perfsift::tools {
 namespace {
 
-const reader::OpenOptions as_perf_6_1{.rules = {.exec_clears_maps = false, .early_names = false, .jit_dumps = false},
-                                      .event_naming = reader::EventNaming::perf_6_1,
-                                      .progress = {}};
+const reader::OpenOptions as_perf_6_1{
+    .rules = {.exec_clears_maps = false, .early_names = false, .jit_dumps = false, .code_without_files = false},
+    .event_naming = reader::EventNaming::perf_6_1,
+    .progress = {}};
 
 void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& symbolizer,
                         const output::SampleOptions& samples, const filter::Filter& filter,

@@ -130,6 +130,8 @@ CodeListing list_code(const AnnotatedCode& code, bool whole, symbolize::Symboliz
   if (code.kind == analysis::FrameKind::kernel) return without_code(code, "the running kernel's code is not read");
   if (code.kind == analysis::FrameKind::jit) return without_code(code, "code made at run time is in no program file");
   if (code.binary.path.empty()) return without_code(code, "the address is in no file");
+  // The file here may not be the recorded one, which only the recording knows: see symbolize::find_files().
+  if (code.unnamed) return without_code(code, "the code has no name here: see --unresolved");
   return Lister(code, whole, symbolizer, options).list();
 }
 

@@ -84,7 +84,7 @@ TEST(TimelineKernel, BuildIdsAreGivenByTheNameOfTheKernelOrModule) {
   const std::vector<std::byte> kernel_id(20, std::byte{1});
   const std::vector<std::byte> module_id(20, std::byte{2});
   TimelineRecords in;
-  in.timeline.set_same_kernel(true);
+  in.timeline.set_kernel(true, true);
   in.timeline.set_build_id("/boot/vmlinux-6.1.0", BuildId(kernel_id), CpuMode::kernel);
   in.timeline.set_build_id("/boot/vmlinux-other", BuildId(module_id), CpuMode::kernel);  // perf takes the first one
   in.timeline.set_build_id("/lib/modules/6.1.0/kernel/net/nf-tables.ko", BuildId(module_id), CpuMode::kernel);

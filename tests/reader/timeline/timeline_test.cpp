@@ -348,13 +348,84 @@ TEST(TimelineMappings, TheIdleProcessHasNoPerfMap) {
 }
 
 TEST(TimelineMappings, NamesThatOnlyLookSpecialAreFiles) {
-  for (const char* name : {"/memfd:jit (deleted)", "[anon:dalvik]", "anon_inode:[perf_event]", "/dev/shm/x", "[heap]x",
-                           "//anonymous", "[uprobes]"}) {
+  for (const char* name :
+       {"/memfd:program (deleted)", "anon_inode:[perf_event]", "/dev/shm/x", "[heap]x", "//anonymous", "[uprobes]"}) {
     TimelineRecords in;
     in.mmap2(5, 5, 0x10000, 0x1000, 0x2000, name);
     EXPECT_EQ(in.user_binary(5, 0x10010).kind, BinaryKind::elf) << name;
     EXPECT_EQ(in.user_place(5, 5, 0x10010), std::string(name) + "+2010");
   }
+}
+
+constexpr std::uint32_t map_shared = 1, map_private = 2;  // MAP_SHARED, MAP_PRIVATE
+
+// .NET writes code through a second mapping of a memfd, or, where there is none, of a file in /dev/shm.
+TEST(TimelineMappings, SharedMemoryWithCodeIsNamedByThePerfMapOfItsProcess) {
+  for (const char* name : {"/memfd:doublemapper (deleted)", "/dev/shm/doublemapper_2f (deleted)", "[anon:dalvik]"}) {
+    TimelineRecords in;
+    in.mmap2(5, 5, 0x10000, 0x1000, 0x7000, name, test::exec_protection, map_shared);
+    EXPECT_EQ(in.user_place(5, 5, 0x10010), "/tmp/perf-5.map+10010") << name;
+    EXPECT_EQ(in.user_binary(5, 0x10010).kind, BinaryKind::perf_map) << name;
+    EXPECT_EQ(in.user_binary(5, 0x10010).pid, 5) << name;
+  }
+}
+
+TEST(TimelineMappings, SharedMemoryIsAFileOtherwise) {
+  TimelineRecords in;
+  in.mmap2(5, 5, 0x10000, 0x1000, 0, "/lib/shared.so", test::exec_protection, map_shared);
+  in.mmap2(5, 5, 0x20000, 0x1000, 0, "/memfd:data (deleted)", test::data_protection, map_shared);
+  in.mmap2(5, 5, 0x30000, 0x1000, 0, "/memfd:program (deleted)", test::exec_protection, map_private);
+  EXPECT_EQ(in.user_place(5, 5, 0x10010), "/lib/shared.so+10");
+  EXPECT_EQ(in.user_place(5, 5, 0x20010), "/memfd:data (deleted)+10");
+  EXPECT_EQ(in.user_place(5, 5, 0x30010), "/memfd:program (deleted)+10");
+  TimelineRecords as_perf({.code_without_files = false});
+  as_perf.mmap2(5, 5, 0x10000, 0x1000, 0, "/memfd:doublemapper (deleted)", test::exec_protection, map_shared);
+  EXPECT_EQ(as_perf.user_place(5, 5, 0x10010), "/memfd:doublemapper (deleted)+10");
+}
+
+// As perf record 6.1 tells of a program that copies its text, maps memory over it and copies it back. The second record
+// is of mprotect().
+TEST(TimelineMappings, TextThatMovesToAnonymousMemoryKeepsItsFile) {
+  for (const bool perf_too : {false, true}) {
+    TimelineRecords in({.code_without_files = !perf_too});
+    in.mmap2(5, 5, 0x55cc40847000, 0x2000, 0x1000, "/opt/remap");
+    for (const std::uint32_t protection : {7u, 5u})
+      in.mmap2(5, 5, 0x55cc40848000, 0x1000, 0x55cc40848000, "//anon", protection);
+    EXPECT_EQ(in.user_place(5, 5, 0x55cc40847010), "/opt/remap+1010");
+    EXPECT_EQ(in.user_place(5, 5, 0x55cc40848010), perf_too ? "/tmp/perf-5.map+55cc40848010" : "/opt/remap+2010");
+  }
+}
+
+TEST(TimelineMappings, TextMovesToHugePagesToo) {
+  TimelineRecords in;
+  in.timeline.set_architecture("x86_64");
+  in.mmap2(5, 5, 0x400000, 0x600000, 0, "/opt/node");
+  in.mmap2(5, 5, 0x400000, 0x200000, 0, "/anon_hugepage (deleted)", test::exec_protection, map_private | 0x40000);
+  in.mmap2(5, 5, 0x600000, 0x400000, 0, "/anon_hugepage (deleted)", test::exec_protection, map_private | 0x40000);
+  EXPECT_EQ(in.user_place(5, 5, 0x400010), "/opt/node+10");
+  EXPECT_EQ(in.user_place(5, 5, 0x9ffff0), "/opt/node+5ffff0");
+  in.mmap2(5, 5, 0x2000000, 0x1000, 0, "//anon");
+  EXPECT_EQ(in.user_place(5, 5, 0x2000010), "/tmp/perf-5.map+2000010") << "code that is made later";
+}
+
+// A library may have been closed, which no record tells.
+TEST(TimelineMappings, CodeOfAProcessThatMadeCodeBeforeIsNotThatOfAFile) {
+  TimelineRecords in;
+  in.mmap2(5, 5, 0x10000, 0x3000, 0, "/lib/closed.so");
+  in.mmap2(5, 5, 0x90000, 0x1000, 0, "//anon");
+  in.mmap2(5, 5, 0x11000, 0x1000, 0, "//anon");
+  EXPECT_EQ(in.user_place(5, 5, 0x11010), "/tmp/perf-5.map+11010");
+}
+
+TEST(TimelineMappings, MemoryThatDoesNotLieInTextIsNotText) {
+  TimelineRecords in;
+  in.mmap2(5, 5, 0x10000, 0x3000, 0, "/lib/text.so");
+  in.mmap2(5, 5, 0x12000, 0x2000, 0, "//anon");
+  EXPECT_EQ(in.user_place(5, 5, 0x12010), "/tmp/perf-5.map+12010") << "reaches beyond its end";
+  TimelineRecords other;
+  other.mmap2(5, 5, 0x20000, 0x3000, 0, "/lib/data.so", test::data_protection);
+  other.mmap2(5, 5, 0x21000, 0x1000, 0, "//anon");
+  EXPECT_EQ(other.user_place(5, 5, 0x21010), "/tmp/perf-5.map+21010");
 }
 
 TEST(TimelineMappings, AJitdumpNamesTheCodeOfItsProcess) {
@@ -454,6 +525,53 @@ TEST(TimelineMappings, TheBuildIdOfARecordWinsOverTheTable) {
   EXPECT_EQ(in.user_binary(5, 0x1000).build_id, BuildId(by_name));
   EXPECT_EQ(in.user_binary(5, 0x3000).build_id, BuildId(own));
   EXPECT_TRUE(in.user_binary(5, 0x5000).build_id.empty()) << "the table's entry is of the kernel";
+}
+
+BytesBuilder file_mapping(std::uint64_t start, std::uint64_t length, std::uint64_t page_offset, std::uint64_t inode,
+                          std::uint64_t generation) {
+  BytesBuilder payload;
+  payload.u32(5).u32(5).u64(start).u64(length).u64(page_offset);
+  return payload.u32(8).u32(1).u64(inode).u64(generation).u32(5).u32(2).padded("/bin/a");
+}
+
+TEST(TimelineMappings, ABinaryWithoutABuildIdHasTheNumbersOfItsFile) {
+  TimelineRecords in;
+  in.timeline.set_recorded_seconds(1'700'000'000);
+  in.apply(RecordType::mmap2, 2, file_mapping(0x1000, 0x1000, 0, 1234, 56));
+  const RecordedFile& file = in.user_binary(5, 0x1000).file;
+  EXPECT_EQ(file.identity.inode, 1234u);
+  EXPECT_EQ(file.identity.inode_generation, 56u);
+  EXPECT_EQ(file.recorded_seconds, 1'700'000'000);
+  EXPECT_EQ(file.least_size, 0u) << "the first mapping of a library is longer than its file";
+}
+
+TEST(TimelineMappings, ABinaryWithABuildIdNeedsNoNumbersOfItsFile) {
+  TimelineRecords in;
+  in.timeline.set_build_id("/bin/a", BuildId(std::vector(20, std::byte{1})), CpuMode::user);
+  in.apply(RecordType::mmap2, 2, file_mapping(0x1000, 0x1000, 0x1000, 1234, 56));
+  in.apply(RecordType::mmap2, 2, file_mapping(0x3000, 0x1000, 0x1000, 99, 0));
+  EXPECT_EQ(in.user_binary(5, 0x1000).file.identity.inode, 0u);
+  EXPECT_EQ(&in.user_binary(5, 0x1000), &in.user_binary(5, 0x3000));
+}
+
+// Before and after the program was built anew.
+TEST(TimelineMappings, TwoFilesOfOnePathAreTwoBinaries) {
+  TimelineRecords in;
+  in.apply(RecordType::mmap2, 2, file_mapping(0x1000, 0x1000, 0, 1234, 56));
+  in.apply(RecordType::mmap2, 2, file_mapping(0x3000, 0x1000, 0, 1235, 56));
+  in.apply(RecordType::mmap2, 2, file_mapping(0x5000, 0x1000, 0, 1234, 57));
+  EXPECT_EQ(in.timeline.binaries().size(), 3u);
+}
+
+// Pages have at most 64 KiB. The last page has at least one byte of the file.
+TEST(TimelineMappings, TheFileIsAsLargeAsWhatWasMappedOfIt) {
+  TimelineRecords in;
+  in.apply(RecordType::mmap2, 2, file_mapping(0x1000, 0x1000, 0x2000, 1234, 0));
+  EXPECT_EQ(in.user_binary(5, 0x1000).file.least_size, 0x2001u);
+  in.apply(RecordType::mmap2, 2, file_mapping(0x100000, 0x30000, 0x5000, 1234, 0));
+  EXPECT_EQ(in.user_binary(5, 0x1000).file.least_size, 0x25001u);
+  in.apply(RecordType::mmap2, 2, file_mapping(0x1000, ~std::uint64_t{0}, 0xfffffffffffff000, 1234, 0));
+  EXPECT_EQ(in.user_binary(5, 0x1000).file.least_size, ~std::uint64_t{0});
 }
 
 TEST(TimelineMappings, AMappingThatWrapsAroundEndsAtTheLastAddress) {

@@ -111,7 +111,7 @@ TEST_F(JitFilesOfOthers, AreIgnoredUnlessTheUserSaysOtherwise) {
   EXPECT_EQ(open_file().missing, Missing::foreign_owner);
   EXPECT_FALSE(open_file().file);
   SymbolizeOptions options = test::nowhere_else();
-  options.any_owner = true;
+  options.force = true;
   EXPECT_TRUE(open_file(options).file);
 }
 
@@ -182,7 +182,7 @@ TEST_F(JitFilesOfOthers, AreTheReasonWhyNamesAreMissing) {
   EXPECT_EQ(symbolizer.file(of_map).why_missing(), Missing::foreign_owner);
   EXPECT_THAT(symbolizer.warnings(), SizeIs(2));
   SymbolizeOptions options = test::nowhere_else();
-  options.any_owner = true;
+  options.force = true;
   Symbolizer forced(options);
   EXPECT_EQ(test::name_at(forced.file(of_map), 0x1008), "jitted");
   EXPECT_THAT(forced.warnings(), IsEmpty());

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "symbolize/unwind/unwind_tables.h"
 #include "tests/support/temporary.h"
 #include "tests/symbolize/fixtures.h"
 
@@ -164,6 +165,82 @@ TEST_F(DebugFiles, AFileThatIsNoElfFileSaysSo) {
   EXPECT_EQ(names().why_missing(), Missing::file_unreadable);
   binary.path = directory.path();
   EXPECT_EQ(names().why_missing(), Missing::file_unreadable);
+}
+
+// A file at the recorded path, of which the recording has no build id.
+class FilesWithoutARecordedBuildId : public DebugFiles {
+ protected:
+  FilesWithoutARecordedBuildId() {
+    place("marked.so", "a.so");
+    binary.path = here("a.so");
+    stamp = stamp_of(binary.path).value();
+    binary.file.identity.inode = stamp.inode;
+    binary.file.recorded_seconds = stamp.written_ns / 1'000'000'000;
+    binary.file.least_size = stamp.size;
+  }
+  void expect_refused() {
+    EXPECT_TRUE(names().symbols().empty());
+    EXPECT_EQ(names().why_missing(), Missing::file_differs);
+    options.force = true;
+    EXPECT_TRUE(has_symtab_names());
+    options.force = false;
+  }
+
+  FileStamp stamp;
+};
+
+TEST_F(FilesWithoutARecordedBuildId, AreUsedIfNothingSpeaksAgainstThem) {
+  EXPECT_TRUE(has_symtab_names());
+  binary.file = {};
+  EXPECT_TRUE(has_symtab_names()) << "a recording of an old perf tells nothing";
+}
+
+TEST_F(FilesWithoutARecordedBuildId, AreNotUsedIfTheInodeIsAnother) {
+  ++binary.file.identity.inode;
+  expect_refused();
+}
+
+TEST_F(FilesWithoutARecordedBuildId, AreNotUsedIfTheInodeBelongedToAnotherFile) {
+  const auto generation = inode_generation(binary.path);
+  if (!generation) GTEST_SKIP() << "the file system has no generations of inodes";
+  binary.file.identity.inode_generation = *generation;
+  EXPECT_TRUE(has_symtab_names());
+  binary.file.identity.inode_generation = *generation + 1;
+  expect_refused();
+}
+
+TEST_F(FilesWithoutARecordedBuildId, AreNotUsedIfTheyWereWrittenAfterTheRecording) {
+  --binary.file.recorded_seconds;
+  expect_refused();
+}
+
+TEST_F(FilesWithoutARecordedBuildId, AreNotUsedIfMoreWasMappedThanTheyHave) {
+  ++binary.file.least_size;
+  expect_refused();
+}
+
+TEST_F(FilesWithoutARecordedBuildId, AreNotUsedForDebugFilesOfTheirPathEither) {
+  place("marked.so", "debug" + here("a.so"));
+  options.debug_dirs = {here("debug")};
+  ++binary.file.identity.inode;
+  expect_refused();
+}
+
+// A copy has another inode, and the date of the copy.
+TEST_F(FilesWithoutARecordedBuildId, BelowASymfsMustOnlyBeLargeEnough) {
+  options.symfs = here("");
+  binary.path = "/a.so";
+  ++binary.file.identity.inode;
+  --binary.file.recorded_seconds;
+  EXPECT_TRUE(has_symtab_names());
+  ++binary.file.least_size;
+  expect_refused();
+}
+
+TEST_F(FilesWithoutARecordedBuildId, DifferAlsoForUnwinding) {
+  EXPECT_TRUE(Symbolizer(options).unwind_tables().table(binary).architecture());
+  ++binary.file.identity.inode;
+  EXPECT_FALSE(Symbolizer(options).unwind_tables().table(binary).architecture());
 }
 
 TEST_F(DebugFiles, ThreadsThatAskForOneBinaryGetOneObject) {

@@ -143,8 +143,18 @@ TEST_F(KernelSymbols, AListOfZerosSaysThatTheKernelHidesThem) {
 
 TEST_F(KernelSymbols, AForeignKernelIsNeverNamedFromThisMachine) {
   options.kallsyms.clear();
+  kernel.kernel_known = true;
   EXPECT_EQ(file(kernel).why_missing(), Missing::foreign_kernel);
   EXPECT_TRUE(file(kernel).symbols().empty());
+}
+
+// perf record was killed: the recording has no release and no build id.
+TEST_F(KernelSymbols, AKernelThatTheRecordingDoesNotTellIsNotCalledForeign) {
+  options.kallsyms.clear();
+  EXPECT_EQ(file(kernel).why_missing(), Missing::unknown_kernel);
+  EXPECT_EQ(file(ext4).why_missing(), Missing::unknown_kernel);
+  kernel.build_id = test::build_id_of_hex("0102030405060708090a0b0c0d0e0f1011121314");
+  EXPECT_EQ(file(kernel).why_missing(), Missing::foreign_kernel);
 }
 
 TEST_F(KernelSymbols, AKernelWithAnotherBuildIdIsForeignEvenWhenItsNameIsTheSame) {
