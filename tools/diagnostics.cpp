@@ -57,6 +57,8 @@ std::vector<std::string> not_decoded(const reader::Recording& recording) {
   if (stats.records.contains(reader::RecordType::auxtrace) && !stats.trace_is_decoded) {
     warnings.push_back("AUX data (Intel PT, CoreSight, …) is not decoded");
   }
+  if (stats.records.contains(reader::RecordType::stat))
+    warnings.push_back("the counts of perf stat record are not read: perf stat report shows them");
   return warnings;
 }
 

@@ -178,6 +178,17 @@ analysis::InputKind kind_of(reader::InputFile& input) {
   return kind;
 }
 
+std::unique_ptr<reader::Recording> open_recording(const std::string& path, const reader::OpenOptions& options) {
+  if (std::error_code none; std::filesystem::is_directory(path, none)) return reader::Recording::open(path, options);
+  reader::InputFile input = reader::open_input(path);
+  if (const auto kind = kind_of(input); kind != analysis::InputKind::recording) {
+    throw InputError(fmt::format(
+        "{}: is {}, and this command reads recordings of perf record only (report, flame, fold and diff read it)", path,
+        analysis::kind_name(kind)));
+  }
+  return reader::Recording::open(std::move(input), options);
+}
+
 void read_lines(reader::InputFile input, const std::function<void(std::string_view line)>& line,
                 const std::function<void(double)>& progress) {
   constexpr std::size_t piece_size = std::size_t{1} << 18;

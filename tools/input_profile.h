@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@
 #include "analysis/samples/event_selection.h"
 #include "filter/filter.h"
 #include "reader/input_file.h"
+#include "reader/recording.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -61,6 +63,9 @@ analysis::Quality quality_of(std::span<const InputReport> reports);
 
 // The kind of the input's bytes, also inside gzip, zstd and xz. Throws InputError for an unknown kind.
 analysis::InputKind kind_of(reader::InputFile& input);
+
+// Opens a recording, for commands that read nothing else. Throws InputError, which says what the input is instead.
+std::unique_ptr<reader::Recording> open_recording(const std::string& path, const reader::OpenOptions& options);
 
 // Calls `line` for each line of a text input.
 void read_lines(reader::InputFile input, const std::function<void(std::string_view line)>& line,

@@ -53,6 +53,7 @@ constexpr std::pair<StackTail, std::string_view> tail_words[] = {
     {StackTail::copy_short, "copy_short"},
     {StackTail::depth_limit, "depth_limit"},
     {StackTail::no_rules, "no_rules"},
+    {StackTail::no_file, "no_file"},
     {StackTail::not_code, "not_code"},
     {StackTail::broken_chain, "broken_chain"},
     {StackTail::no_registers, "no_registers"},

@@ -107,7 +107,26 @@ void StackEnds::count(const EndCounts& counts, Quality& quality) const {
     }
     const bool mapped = place.binary != CodeAddress::no_binary;
     std::string path = mapped ? timeline_.binaries()[place.binary].path : "[unknown]";
-    quality.incomplete[{.binary = std::move(path), .reason = place.tail}] += counts.all()[i];
+    const StackTail reason =
+        place.tail == StackTail::no_rules && lacks_file(place.binary) ? StackTail::no_file : place.tail;
+    quality.incomplete[{.binary = std::move(path), .reason = reason}] += counts.all()[i];
+  }
+}
+
+// Unwinding rules and names come from the same files.
+bool StackEnds::lacks_file(std::uint32_t binary) const {
+  if (binary == CodeAddress::no_binary) return false;
+  switch (symbolizer_.file(timeline_.binaries()[binary]).why_missing()) {
+    case symbolize::Missing::file_missing:
+    case symbolize::Missing::file_unreadable:
+    case symbolize::Missing::not_elf:
+    case symbolize::Missing::build_id_differs:
+    case symbolize::Missing::file_differs:
+    case symbolize::Missing::foreign_kernel:
+    case symbolize::Missing::unknown_kernel:
+      return true;
+    default:
+      return false;
   }
 }
 

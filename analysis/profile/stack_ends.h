@@ -99,6 +99,7 @@ class StackEnds {
   StackTail estimate(const CodeAddress& last, const std::optional<CodeAddress>& before, StackTail otherwise);
   const symbolize::SymbolFile* file_of(const CodeAddress& address);
   std::uint32_t intern(const EndPlace& place);
+  bool lacks_file(std::uint32_t binary) const;
 
   const reader::Timeline& timeline_;
   symbolize::Symbolizer& symbolizer_;

@@ -18,6 +18,8 @@ std::string_view tail_name(StackTail tail) {
       return "depth_limit";
     case StackTail::no_rules:
       return "no_rules";
+    case StackTail::no_file:
+      return "no_file";
     case StackTail::not_code:
       return "not_code";
     case StackTail::broken_chain:
@@ -48,6 +50,8 @@ std::string_view describe(StackTail tail) {
       return "as many frames as could be recorded";
     case StackTail::no_rules:
       return "the code has no unwinding rules";
+    case StackTail::no_file:
+      return "the file with the unwinding rules is missing here, or is not the recorded one";
     case StackTail::not_code:
       return "the caller is in no executable mapping";
     case StackTail::broken_chain:
@@ -82,9 +86,11 @@ std::string_view advice(StackTail tail) {
     case StackTail::depth_limit:
       return "raise kernel.perf_event_max_stack, perf record --max-stack, or --max-stack here";
     case StackTail::no_rules:
-      return "build with -fasynchronous-unwind-tables or -fno-omit-frame-pointer; make binaries that are missing here "
-             "available (--symfs); of code made at run time the jitdump must hold unwinding information, or the code "
-             "must keep frame pointers";
+      return "build with -fasynchronous-unwind-tables or -fno-omit-frame-pointer; of code made at run time the jitdump "
+             "must hold unwinding information, or the code must keep frame pointers";
+    case StackTail::no_file:
+      return "make the recorded files available: --symfs DIR, or `perf archive` on the recording machine, unpacked in "
+             "~/.debug here";
     case StackTail::not_code:
       return "code without unwinding rules led there: build it with -fasynchronous-unwind-tables, or record "
              "executable memory from the start of the process";

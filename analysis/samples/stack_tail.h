@@ -17,6 +17,7 @@ enum class StackTail : std::uint8_t {
   copy_short,             // the copy of the stack ends before the stack does
   depth_limit,            // as many frames as could be recorded, or the requested limit
   no_rules,               // no unwinding rules for the code, and no plausible frame pointer
+  no_file,                // the same, because the recorded file with the rules is not here
   not_code,               // the return address is in no executable mapping
   broken_chain,           // unwinding rules contradict the stack or need a register that is lost
   no_registers,           // the sample has no program counter or no stack pointer

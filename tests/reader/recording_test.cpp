@@ -519,6 +519,24 @@ TEST_P(EveryWay, DamageInThousandsOfPlacesIsSummedUp) {
 
 // --- the file form
 
+// The header that perf record writes before it records, with 40 bytes of ids behind it.
+TEST(FileForm, AHeaderWithoutEventsIsThatOfAnUnbegunRecording) {
+  const auto message_of = [](std::uint64_t attrs_size, std::uint64_t data_size) -> std::string {
+    test::TemporaryDirectory directory;
+    BytesBuilder file;
+    file.text("PERFILE2").u64(104).u64(144).u64(104).u64(attrs_size).u64(104).u64(data_size);
+    const std::string path = directory.write("killed.data", file.zeros(16 + 32 + 40).view());
+    try {
+      Recording::open(path);
+    } catch (const InputError& error) {
+      return std::string(error.what()).substr(path.size());
+    }
+    return "opened";
+  };
+  EXPECT_EQ(message_of(0, 0), ": no events in its header: perf record was stopped before it recorded anything");
+  EXPECT_EQ(message_of(0, 40), ": no events in its header: the header is damaged");
+}
+
 TEST(FileForm, Version1HasAShorterHeader) {
   for (const ByteOrder order : {ByteOrder::native, ByteOrder::swapped}) {
     RecordingBuilder in(order);

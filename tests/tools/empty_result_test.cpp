@@ -88,6 +88,18 @@ TEST_F(EmptyResult, OfTexts) {
   expect_told(fold, {script_text, "--kernel-only"}, script_text, "0 of 1 samples match");  // info reads recordings
 }
 
+// PERF_RECORD_STAT in tools/lib/perf/include/perf/event.h: id, cpu, thread, value, enabled, running.
+TEST_F(EmptyResult, OfPerfStatSaysWhoReadsIt) {
+  RecordingBuilder in;
+  in.timed_event().record(reader::RecordType::stat, in.bytes().u64(1).u32(0).u32(0).u64(5).u64(6).u64(7));
+  const std::string stat = directory_.write("stat.data", Bytes(in.file()));
+  for (auto* const command : {fold, info, script}) {
+    EXPECT_THAT(run_command(command, {stat}).err,
+                AllOf(HasSubstr("the counts of perf stat record are not read: perf stat report shows them"),
+                      HasSubstr("holds no samples")));
+  }
+}
+
 // tools/include/uapi/linux/perf_event.h: LOST has an id and a count.
 TEST_F(EmptyResult, SaysThatAllSamplesWereLost) {
   RecordingBuilder in;

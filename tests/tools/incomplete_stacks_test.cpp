@@ -216,6 +216,36 @@ std::string rules() {
   return {reinterpret_cast<const char*>(out.view().data()), out.view().size()};
 }
 
+// The stack pointer, the instruction pointer and a frame pointer of 0 of a sample whose stack is copied.
+struct CopiedStack {
+  CopiedStack(std::uint64_t ip, std::uint64_t return_address) {
+    in.feature(reader::Feature::arch, BytesBuilder().u32(7).text("x86_64").zeros(1));
+    in.event({.sample_type = callchain_sample | bit::regs_user | bit::stack_user,
+              .flags = test::sample_id_all,
+              .regs_user = 1 << 6 | 1 << 7 | 1 << 8,
+              .stack_user = 16});
+    add_process(in);
+    BytesBuilder payload;
+    payload.u64(ip).u32(7).u32(7).u64(100).u64(5).u64(0);
+    payload.u64(2).u64(0).u64(0x7fff0000).u64(ip).u64(16).u64(return_address).u64(0).u64(16);
+    in.record(RecordType::sample, payload, user_mode);
+  }
+  RecordingBuilder in;
+};
+
+TEST_F(IncompleteStacks, OfAMissingFileAreNotBlamedOnItsRules) {
+  const std::string file = write(CopiedStack(app + 16, app + 32).in);
+  EXPECT_THAT(incomplete(file), testing::ElementsAre("/opt/app no_file 1"));
+  EXPECT_THAT(run(fold, {"--incomplete"}, file).err,
+              HasSubstr("the file with the unwinding rules is missing here, or is not the recorded one: 1 stack"));
+}
+
+TEST_F(IncompleteStacks, OfAFileWithoutRulesAreBlamedOnThem) {
+  const std::vector<std::byte> code(64);
+  directory_.write("symfs/opt/app", test::ElfBuilder().section(".text", code, SHF_ALLOC | SHF_EXECINSTR).take());
+  EXPECT_THAT(incomplete(write(CopiedStack(app + 16, app + 32).in)), testing::ElementsAre("/opt/app no_rules 1"));
+}
+
 // Code generated at run time by a program that does not name its machine: CPython 3.13.
 TEST_F(IncompleteStacks, UnwoundStacksBringTheirReasons) {
   directory_.write("symfs/run/jit-7.dump", test::JitDumpBuilder(ByteOrder::native, 0, 0)

@@ -13,6 +13,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/temporary.h"
+#include "tests/tools/run_command.h"
 #include "tools/command.h"
 
 namespace perfsift::tools {
@@ -95,6 +96,22 @@ class Info : public ::testing::Test {
   test::TemporaryDirectory directory_;
   std::string file_ = directory_.write("hand.data", pipe_recording());
 };
+
+TEST_F(Info, SaysWhatAnInputIsThatIsNoRecording) {
+  const std::string folded = directory_.write("x.folded", std::string_view("main;work 12\n"));
+  const std::string pprof = directory_.path() / "x.pb.gz";
+  ASSERT_EQ(run_command(export_profile, {"--to", "pprof", folded, "-o", pprof}).status, done);
+  const auto message = [](const std::string& path, const char* kind) {
+    return "perfsift: " + path + ": is " + kind +
+           ", and this command reads recordings of perf record only (report, flame, fold and diff read it)\n";
+  };
+  for (auto* const command : {info, script, mem, offcpu}) {
+    const Outcome of_text = run_command(command, {folded}), of_pprof = run_command(command, {pprof});
+    EXPECT_EQ(of_text.err, message(folded, "text"));
+    EXPECT_EQ(of_pprof.err, message(pprof, "a pprof profile"));
+    EXPECT_EQ(of_text.status, input_unusable);
+  }
+}
 
 TEST_F(Info, CountsTheRecordsOfEachTypeByPerfsNames) {
   const Told outcome = run_info({"--json", file_});

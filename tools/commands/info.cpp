@@ -18,6 +18,7 @@
 #include "tools/command.h"
 #include "tools/diagnostics.h"
 #include "tools/info/section_options.h"
+#include "tools/input_profile.h"
 #include "tools/reading_options.h"
 
 namespace perfsift::tools {
@@ -82,7 +83,7 @@ class Showing {
   // False if the reader of the output has gone. Throws InputError.
   bool show(const std::string& path) {
     Progress progress(command_.reading.quiet);
-    const auto recording = reader::Recording::open(path, open_options(path, progress));
+    const auto recording = open_recording(path, open_options(path, progress));
     const bool names = sections_.quality || command_.needs_names();
     const analysis::Survey survey =
         analysis::survey_samples(*recording, command_.jobs.threads(), names ? &symbolizer_ : nullptr);

@@ -7,6 +7,7 @@
 #include "reader/recording.h"
 #include "tools/command.h"
 #include "tools/diagnostics.h"
+#include "tools/input_profile.h"
 #include "tools/offcpu/investigation.h"
 #include "tools/offcpu/offcpu_options.h"
 
@@ -22,7 +23,7 @@ int offcpu(const options::Arguments& arguments) {
   options.check_files(path);
   reader::OpenOptions opening = open_options(path, progress);
   opening.store_stream = !options.cut_to.empty();  // to read it again
-  const auto recording = reader::Recording::open(path, opening);
+  const auto recording = open_recording(path, opening);
   symbolize::Symbolizer symbolizer(options.naming.symbolize_options());
   Investigation investigation(options, *recording, symbolizer);
   investigation.read();

@@ -30,6 +30,7 @@
 #include "tools/dlfilter/module_list_text.h"
 #include "tools/dlfilter/shared_stdout.h"
 #include "tools/filter/filter_options.h"
+#include "tools/input_profile.h"
 #include "tools/reading_options.h"
 #include "tools/trace_option.h"
 
@@ -242,7 +243,7 @@ std::unique_ptr<reader::Recording> ScriptRun::open_recording() {
       {.exec_clears_maps = !as_6_1(), .early_names = false, .jit_dumps = !as_6_1(), .code_without_files = !as_6_1()},
       naming);
   opening.trace_events = command_.trace.events;
-  auto recording = reader::Recording::open(path_, opening);
+  auto recording = tools::open_recording(path_, opening);
   command_.filtering.check_events(*recording);
   return recording;
 }

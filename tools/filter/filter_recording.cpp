@@ -12,6 +12,7 @@
 #include "output/recording/live_filter.h"
 #include "output/recording/recording_sink.h"
 #include "tools/diagnostics.h"
+#include "tools/input_profile.h"
 #include "tools/reading_options.h"
 
 namespace perfsift::tools {
@@ -76,7 +77,7 @@ void filter(const std::string& output, const FilterTask& task, unsigned threads,
             FilterResult& result) {
   reader::OpenOptions options = open_options(result.input, progress);
   options.store_stream = !can_be_live(task, output);
-  const auto recording = reader::Recording::open(result.input, options);
+  const auto recording = open_recording(result.input, options);
   task.options.check_events(*recording);
   analysis::RecordingFilter wanted(*recording, task.symbolizer, task.filter, {});
   wanted.prepare(threads);

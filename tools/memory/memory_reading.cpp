@@ -8,6 +8,7 @@
 #include "options/number_option.h"
 #include "output/files/run_files.h"
 #include "tools/command.h"
+#include "tools/input_profile.h"
 
 namespace perfsift::tools {
 
@@ -20,7 +21,7 @@ std::unique_ptr<reader::Recording> open_recording(const MemoryReading& reading, 
   reader::OpenOptions options = open_options(path, progress);
   options.trace_events.memory = true;
   options.store_stream = true;  // the nodes of the machine must be known before the first sample
-  auto recording = reader::Recording::open(path, options);
+  auto recording = tools::open_recording(path, options);
   reading.filtering.check_events(*recording);
   return recording;
 }
