@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <sys/ioctl.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace perfsift::symbolize {
@@ -37,6 +39,11 @@ std::optional<FileStamp> stamp_of(const FileDescriptor& file) {
 std::optional<FileStamp> stamp_of(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 ? std::optional(stamp(status)) : std::nullopt;
+}
+
+bool has_recorded_inode(const std::string& path) {
+  struct statfs system;
+  return statfs(path.c_str(), &system) != 0 || system.f_type != OVERLAYFS_SUPER_MAGIC;
 }
 
 // The type of FS_IOC_GETVERSION says long, but file systems write an int (ext4_ioctl(), btrfs_ioctl_getversion()).

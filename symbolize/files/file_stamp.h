@@ -26,6 +26,10 @@ struct FileStamp {
 std::optional<FileStamp> stamp_of(const FileDescriptor& file);
 std::optional<FileStamp> stamp_of(const std::string& path);
 
+// Whether a recording names the file by the inode that stat() gives. On overlayfs the kernel records the inode of the
+// layer that holds the file (ovl_open_realfile()), while stat() may give another one.
+bool has_recorded_inode(const std::string& path);
+
 // The generation of the file's inode, by which files that had the same inode one after the other differ. Nothing if the
 // file system does not tell.
 std::optional<std::uint32_t> inode_generation(const std::string& path);

@@ -107,10 +107,11 @@ bool is_another_file(const ElfFile& file, const RecordedFile& recorded, const Sy
   if (here->size < recorded.least_size) return true;
   const FileIdentity& identity = recorded.identity;
   if (!options.symfs.empty()) return false;
-  if (identity.inode != 0 && here->inode != identity.inode) return true;
+  const bool same_inodes = has_recorded_inode(file.path());
+  if (same_inodes && identity.inode != 0 && here->inode != identity.inode) return true;
   if (recorded.recorded_seconds != 0 && here->written_ns / 1'000'000'000 > recorded.recorded_seconds) return true;
   // perf writes 0 for files that were mapped before it began to record.
-  const auto generation = identity.inode_generation != 0 ? inode_generation(file.path()) : std::nullopt;
+  const auto generation = same_inodes && identity.inode_generation != 0 ? inode_generation(file.path()) : std::nullopt;
   return generation && *generation != identity.inode_generation;
 }
 
