@@ -6,7 +6,7 @@
 
 namespace perfsift::analysis {
 
-// At most 16 values: CallchainOwner stores the tail in four bits.
+// CallchainOwner stores the tail of a stack in four bits. StackEnds finds the last ones, which no owner has.
 enum class StackTail : std::uint8_t {
   complete,  // at the thread's start, or there is no user part that could be cut
   // The names of the frames decide whether the stack is complete: see StackEnds.
