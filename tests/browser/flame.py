@@ -215,7 +215,7 @@ def check_self_of_reversed_stacks(page):
 def check_units_of_events(page):
     text = "".join(f"app 7/7 1.{time:06}: {period} {event}:\n\t401000 f (/bin/app)\n\n"
                    for time, period, event in ((0, 1_500_000, "cpu-clock"), (1, 3, "faults"), (2, 1, "faults")))
-    opened(page, "svg", text=text, name="events")
+    opened(page, "svg", "--event", "*", text=text, name="events")
     equal(tip(page, "cpu-clock")[1], "1.500 ms, 1 sample", "amount of a clock")
     equal(tip(page, "faults")[1], "4 faults, 2 samples", "amount of faults")
     page.run("perfsift.controls.find('^f$')")

@@ -40,11 +40,14 @@ EventId first_event(const Profile& profile, const std::vector<EventId>& events, 
   return *std::ranges::min_element(events, {}, [&](EventId event) { return profile.events()[event]; });
 }
 
-std::vector<std::string> names_of(const Profile& profile, const std::vector<EventId>& events) {
+// "cache-misses, cycles", of many events the first ones.
+std::string names_of(const Profile& profile, const std::vector<EventId>& events) {
+  constexpr std::size_t most = 8;
   std::vector<std::string> sorted;
   for (const EventId event : events) sorted.push_back(profile.events()[event]);
   std::ranges::sort(sorted);
-  return sorted;
+  if (sorted.size() <= most) return fmt::format("{}", fmt::join(sorted, ", "));
+  return fmt::format("{} and {} more", fmt::join(sorted.begin(), sorted.begin() + most, ", "), sorted.size() - most);
 }
 
 }  // namespace
@@ -65,7 +68,7 @@ std::string keep_shown_events(Profile& profile, std::span<const InputReport> rep
   if (others.empty()) return {};
   profile.keep_events(shown);
   return fmt::format("shows {}, and not {}, which cannot be added to it: --event chooses, and --event '*' shows all",
-                     fmt::join(names_of(profile, shown), ", "), fmt::join(names_of(profile, others), ", "));
+                     names_of(profile, shown), names_of(profile, others));
 }
 
 }  // namespace perfsift::tools
