@@ -9,7 +9,7 @@ source "$(dirname "$0")/measure.sh"
 begin "${1:?Usage: fold_bench.sh DIR}"
 folded=$scratch/folded.txt
 
-for recording in "$directory"/few.data "$directory"/many.data; do
+for recording in "$directory"/few.data "$directory"/precise.data "$directory"/many.data; do
   "$perfsift" fold "$recording" -o "$folded"
   bound=$(median_of_bound hash_bound "$recording" "$folded")
   printf '%s: %s MB, folded %s MB in %s stacks\n' "$(basename "$recording")" \

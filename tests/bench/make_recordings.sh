@@ -2,6 +2,7 @@
 # Makes the recordings for the benchmarks; few.data, many.data and sched.data have about a million samples each:
 #   DIR/few.data   a few thousand distinct stacks
 #   DIR/many.data  more than 300,000 distinct stacks of 24 frames; its folded text is larger than the recording
+#   DIR/precise.data few.data as of a precise event
 #   DIR/dwarf.data 40,000 samples with 8 KiB of their stacks
 #   DIR/sched.data scheduler events with callchains; only where its tracepoints can be recorded
 # Needs two cores and takes a minute. The recorded program, DIR/call_paths, must stay in its place: the benchmarks read
@@ -23,6 +24,7 @@ record() { # NAME PATHS
 }
 record few 60
 record many 19500
+"$source_directory/precise.py" few.data precise.data
 perf record -q --call-graph dwarf,8192 -e cpu-clock -c 500000 -m 8192 -o dwarf.data ./call_paths 60 10 2 >/dev/null
 printf '%s/dwarf.data: %s bytes\n' "$PWD" "$(stat -c %s dwarf.data)"
 
