@@ -103,7 +103,8 @@ bool has_crc(const std::string& path, std::uint32_t expected) {
 // Whether the file is known not to be the recorded one, of which there is no build id.
 bool is_another_file(const ElfFile& file, const RecordedFile& recorded, const SymbolizeOptions& options) {
   const auto& here = file.stamp();
-  if (!here || options.force) return false;
+  // perf 6.1 takes the file at the path.
+  if (!here || options.force || options.aliases_as_perf_6_1) return false;
   if (here->size < recorded.least_size) return true;
   const FileIdentity& identity = recorded.identity;
   if (!options.symfs.empty()) return false;
