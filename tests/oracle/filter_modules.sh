@@ -67,7 +67,7 @@ same_stacks() { # RECORDING [OPTION...]: compares the stacks of both
   for option; do options+=(--dlarg "$option"); done
   "$reading_perf" script -i "$recording" --dlfilter "$modules/perfsift-fold.so" "${options[@]}" >perfs 2>errors.all
   grep -v '^Invalid HEADER_' errors.all >errors
-  "$perfsift" fold -q --no-inline "$recording" "$@" >ours 2>>errors
+  "$perfsift" fold -q --no-inline --event '*' "$recording" "$@" >ours 2>>errors
   comparable <perfs >expected
   comparable <ours >actual
   compared=$((compared + 1))
