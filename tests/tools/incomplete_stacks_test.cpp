@@ -204,6 +204,65 @@ TEST_F(IncompleteStacks, CallsThatTheProcessorKeptAreEstimatedToo) {
   EXPECT_THAT(incomplete(write(in)), testing::ElementsAre("/tmp/perf-7.map calls_missing 1"));
 }
 
+// A program for aarch64 with two functions of 64 bytes: one never saves the link register, the other one has saved it.
+std::vector<std::byte> with_link_register() {
+  constexpr std::uint32_t leaf = 0x2100, other = 0x2140, cfi = 0x2300;
+  BytesBuilder frames;
+  frames.u32(20).u32(0).u8(1).text("zR").u8(0).u8(1).u8(0x78).u8(30).u8(1).u8(0x1b);  // pcrel, sdata4
+  frames.u8(0x0c).u8(31).u8(0).zeros(4);                                              // DW_CFA_def_cfa sp, 0
+  frames.u32(16).u32(28).u32(leaf - (cfi + 32)).u32(64).zeros(4);
+  frames.u32(16).u32(48).u32(other - (cfi + 52)).u32(64).u8(0).u8(0x9e).u8(1).u8(0);  // DW_CFA_offset x30, -8
+  frames.u32(0);
+  test::ElfBuilder program(EM_AARCH64);
+  program.segment(
+      {.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = 0x2000, .p_filesz = 0x1000, .p_memsz = 0x1000});
+  program.section(".text", std::vector<std::byte>(128),
+                  {.flags = SHF_ALLOC | SHF_EXECINSTR, .address = leaf, .offset = 0x100});
+  program.section(".eh_frame", frames.take(), {.flags = SHF_ALLOC, .address = cfi, .offset = 0x300});
+  return program.take();
+}
+
+// perf record -g records the link register on this machine (get_leaf_frame_caller_aarch64()).
+TEST_F(IncompleteStacks, TheLinkRegisterTellsTheCallerOfALeaf) {
+  directory_.write("symfs/opt/app", with_link_register());
+  RecordingBuilder in;
+  in.feature(reader::Feature::arch, BytesBuilder().u32(8).text("aarch64").zeros(1));
+  in.event({.sample_type = callchain_sample | bit::regs_user,
+            .flags = test::sample_id_all,
+            .regs_user = std::uint64_t{1} << 30});
+  add_process(in);
+  for (const std::uint64_t ip : {app + 0x110, app + 0x150}) {
+    BytesBuilder payload = sample_payload({context::user, ip, app + 0x158});
+    payload.u64(2).u64(app + 0x168);
+    in.record(RecordType::sample, payload, user_mode);
+  }
+  const std::string file = write(in);
+  EXPECT_EQ(run(fold, {"--weight", "samples", "--addresses"}, file).out,
+            "app;[app+0x158];[app+0x150] 1\n"
+            "app;[app+0x158];[app+0x168];[app+0x110] 1\n");
+  EXPECT_EQ(quality(file)["stacks_without_a_caller"], 0);
+  const std::string text = run(script, {"-F", "ip"}, file).out;
+  EXPECT_THAT(text, HasSubstr("400110 \n\t          400167 \n\t          400158"));
+  EXPECT_THAT(text, HasSubstr("400150 \n\t          400158"));
+}
+
+// The same without the register: the caller may be missing.
+TEST_F(IncompleteStacks, LeavesWithoutAFrameMayLackTheirCaller) {
+  directory_.write("symfs/opt/app", with_link_register());
+  RecordingBuilder in;
+  in.event({.sample_type = callchain_sample, .flags = test::sample_id_all});
+  add_process(in);
+  for (const std::uint64_t ip : {app + 0x110, app + 0x150})
+    in.record(RecordType::sample, sample_payload({context::user, ip, app + 0x158}), user_mode);
+  const std::string file = write(in);
+  EXPECT_EQ(run(fold, {"--weight", "samples", "--annotate", "leaf"}, file).out,
+            "app;[app];[app] 1\n"
+            "app;[app];[app]_[l] 1\n");
+  EXPECT_EQ(quality(file)["lost_callers"], ordered_json::parse(R"([{"function": "[app]", "stacks": 1}])"));
+  EXPECT_THAT(run(fold, {"--incomplete"}, file).err,
+              HasSubstr("the leaf's caller may be missing: 1 stack, 50 %\n           1  [app]\n"));
+}
+
 #ifdef __x86_64__
 
 // CFI in .eh_frame for a function of 32 bytes right before it. The caller's stack pointer is 16 above the function's
