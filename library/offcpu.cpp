@@ -99,8 +99,8 @@ class Reading {
                {.demangling = symbolize::DemangleStyle::plain, .inlines = options.inlines}),
         facts_(*recording.recording, symbolizer.symbolizer, scheduler_, stacks_),
         analysis_(scheduler_),
-        feed_(*recording.recording, {.symbolizer = &symbolizer.symbolizer, .code_versions = &versions_},
-              versions_, {.waker_stacks = uses_waker_stacks(options.filter)}, scheduler_, stacks_, dispatcher_) {
+        feed_(*recording.recording, {.symbolizer = &symbolizer.symbolizer, .code_versions = &versions_}, versions_,
+              {.waker_stacks = uses_waker_stacks(options.filter)}, scheduler_, stacks_, dispatcher_) {
     if (const FilterState* filter = interval_filter(options.filter)) {
       dispatcher_.select(selection_.emplace(filter->filter, *recording.recording, facts_));
     }

@@ -23,9 +23,8 @@ SampleView::SampleView(const RecordingState& recording, Naming& naming, std::siz
     : recording_(recording),
       names_(naming),
       versions_(naming.versions(), recording.recording->timeline()),
-      resolved_(*recording.recording, {.symbolizer = &naming.symbolizer(),
-                                       .code_versions = &naming.versions(),
-                                       .max_frames = max_frames}) {}
+      resolved_(*recording.recording,
+                {.symbolizer = &naming.symbolizer(), .code_versions = &naming.versions(), .max_frames = max_frames}) {}
 
 void SampleView::set(const reader::Sample& sample, bool resolved) {
   if (!resolved) resolved_.set(sample);

@@ -140,7 +140,7 @@ class StackEndFinder {
 
   StackEnds& ends_;
   std::array<RecentEnd, 256> recent_;  // by the last address
-  RecentMap<CodeFacts::LocationKey, KnownFrame, CodeFacts::LocationHash> frames_;
+  RecentMap<CodeFacts::LocationKey, KnownFrame, CodeFacts::LocationHash, 256> frames_;
 };
 
 }  // namespace perfsift::analysis

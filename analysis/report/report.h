@@ -31,7 +31,7 @@ struct ReportShape {
   RowOrder order = RowOrder::self;
   std::uint64_t time_quantum = 100'000'000;  // nanoseconds, for SortKey::time
   FunctionNames names = FunctionNames::recorded;
-  bool interrupts_apart = false;             // stacks have InterruptFrames: rows by thread and process, too
+  bool interrupts_apart = false;  // stacks have InterruptFrames: rows by thread and process, too
 };
 
 struct ReportRow {

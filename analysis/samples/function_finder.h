@@ -32,7 +32,7 @@ class FunctionFinder {
   symbolize::Symbolizer* const symbolizer_;
   const CodeVersions* const versions_;
   static constexpr std::size_t most_addresses = 1 << 18;  // a stream has ever new processes
-  RecentMap<CodeFacts::LocationKey, FunctionAt, CodeFacts::LocationHash> known_;
+  RecentMap<CodeFacts::LocationKey, FunctionAt, CodeFacts::LocationHash, 256> known_;
 };
 
 }  // namespace perfsift::analysis

@@ -103,10 +103,11 @@ class PERFSIFT_API Sample {
   /// numbers are text.
   FieldValue field(std::string_view name) const;
 
-  /// The stack, leaf first, named, inlined calls included. The leaf is the instruction at ip(), also where a precise event
-  /// has a callchain that begins some instructions later. The callers are from the callchain, from the copy of the stack
-  /// (perf record --call-graph dwarf) or from the branches (--call-graph lbr). Without any of these the sample's ip.
-  /// The span lives until the next sample of this thread, its texts as long as the Recording. Computed on first use.
+  /// The stack, leaf first, named, inlined calls included. The leaf is the instruction at ip(), also where a precise
+  /// event has a callchain that begins some instructions later. The callers are from the callchain, from the copy of
+  /// the stack (perf record --call-graph dwarf) or from the branches (--call-graph lbr). Without any of these the
+  /// sample's ip. The span lives until the next sample of this thread, its texts as long as the Recording. Computed on
+  /// first use.
   std::span<const Frame> stack() const;
   /// The same stack without names and inlined calls. The span lives until the next sample of this thread.
   std::span<const Address> callchain() const;

@@ -47,9 +47,8 @@ class Collector : public reader::SampleVisitor {
             const analysis::RecordingFilter& filter, Collected& collected)
       : collected_(collected),
         versions_(naming.versions(), recording.recording->timeline()),
-        resolved_(*recording.recording, {.symbolizer = &naming.symbolizer(),
-                                         .code_versions = &naming.versions(),
-                                         .max_frames = max_frames}),
+        resolved_(*recording.recording,
+                  {.symbolizer = &naming.symbolizer(), .code_versions = &naming.versions(), .max_frames = max_frames}),
         filter_(filter.worker(resolved_)) {}
 
   void sample(const reader::Sample& sample) override {

@@ -86,9 +86,9 @@ std::vector<std::string> quality_lines(const analysis::Quality& quality) {
 }
 
 bool is_quality_line(std::string_view text) {
-  return std::ranges::any_of(std::array{lost, throttled, not_readable, cut, incomplete, lost_caller, without_a_name,
-                                        interrupts},
-                             [&](std::string_view what) { return text.starts_with(what); });
+  return std::ranges::any_of(
+      std::array{lost, throttled, not_readable, cut, incomplete, lost_caller, without_a_name, interrupts},
+      [&](std::string_view what) { return text.starts_with(what); });
 }
 
 }  // namespace perfsift::output

@@ -20,8 +20,8 @@ struct SymbolizeOptions {
   std::string vmlinux;       // ELF kernel to use instead of kallsyms
   std::string kallsyms;      // a saved kallsyms file to use for the kernel and its modules
   // Choose among several symbols at one address exactly as perf 6.1 does, for output that must equal perf's. Names of
-  // the kernel differ only for labels of a vmlinux: see Aliases in symbol_table.h. Files without a recorded build id are
-  // then used as they are.
+  // the kernel differ only for labels of a vmlinux: see Aliases in symbol_table.h. Files without a recorded build id
+  // are then used as they are.
   bool aliases_as_perf_6_1 = false;
   // Believe jitdumps and perf maps of all users (see jit_files.h), and files that may not be the recorded ones (see
   // debug_files.h).

@@ -52,7 +52,7 @@ class SameAsTheProgram(unittest.TestCase):
 
     def test_samples_of_several_events(self):
         recording = perfsift.open(MIXED)
-        lines = run("fold", "--symfs", SYMFS, MIXED)
+        lines = run("fold", "--symfs", SYMFS, "--event", "*", MIXED)
         self.assertEqual(recording.fold(symbolizer=self.symbolizer), lines)
         samples = recording.samples(stacks=False)
         self.assertEqual(samples.weight.sum(), sum(folded(lines).values()))
