@@ -254,8 +254,8 @@ TEST_F(StackCollectorTest, TheShapeOfAStackIsThatOfLeafAndCallersTogether) {
   EXPECT_EQ(stacks({.part = StackPart::kernel_only}), (Values{{"[unknown]", 1}, {"[unknown];[unknown]", 1}}));
   EXPECT_EQ(counts_.frames, 3u);
   EXPECT_EQ(counts_.without_stack, 1u);
-  ASSERT_EQ(counts_.unnamed.size(), 2u);
-  EXPECT_EQ(counts_.unnamed[1], counts_.frames);
+  ASSERT_EQ(counts_.remarks.size(), 2u);
+  EXPECT_EQ(counts_.remarks[1], counts_.frames);
 }
 
 TEST_F(StackCollectorTest, AStreamGivesWhatAFileGives) {
