@@ -26,14 +26,8 @@ inline std::optional<std::uint64_t> user_leaf(const Sample& sample, Words user_p
   return std::nullopt;
 }
 
-// The user instruction that the sample's interrupt came after. It differs from the sample's ip for precise events only.
-inline std::optional<std::uint64_t> interrupted_user_leaf(const Sample& sample, Words user_part) {
-  if (!user_part.empty() && user_part.front() < callchain_context::max) return user_part.front();
-  return user_leaf(sample, user_part);
-}
-
-// Overwrites `words` with the kernel part of the callchain, the interrupted user leaf and these calls, in the order of
-// perf's resolve_lbr_callchain_sample(). Returns false and changes nothing where the callchain has no user part.
+// Overwrites `words` with the kernel part of the callchain, the user leaf and these calls, in the order of perf's
+// resolve_lbr_callchain_sample(). Returns false and changes nothing where the callchain has no user part.
 //
 // A branch has the address of the call itself; a callchain has the address after the call.
 inline bool join_branch_calls(const Sample& sample, std::vector<Unaligned<std::uint64_t>>& words) {
@@ -41,8 +35,7 @@ inline bool join_branch_calls(const Sample& sample, std::vector<Unaligned<std::u
       std::ranges::find_if(sample.callchain, [](std::uint64_t entry) { return entry == callchain_context::user; });
   if (user == sample.callchain.end()) return false;
   words.assign(sample.callchain.begin(), std::next(user));
-  const Words user_part(std::next(user), sample.callchain.end());
-  if (const auto leaf = interrupted_user_leaf(sample, user_part)) words.emplace_back(*leaf);
+  if (const auto leaf = user_leaf(sample, {std::next(user), sample.callchain.end()})) words.emplace_back(*leaf);
   for (const BranchEntry branch : sample.branch_stack) words.emplace_back(branch.from + 1);
   return true;
 }

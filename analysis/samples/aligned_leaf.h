@@ -34,11 +34,13 @@ struct LeafAlignment {
   bool entered = false;  // the word at `rest` is the first instruction of a function, and no return address
 };
 
-// Whether the stack already begins with the instruction at the sample's ip, or there is no ip.
+// Whether the stack already begins with the instruction at the sample's ip, or there is no ip. An ip of 0 is none where
+// a callchain has no frame either.
 inline bool begins_at_ip(const reader::Sample& sample, reader::Words words) {
   if (!sample.has(reader::sample_bit::ip)) return true;
   const reader::SplitCallchain split = reader::split_leaf(words, sample.cpumode);
-  return !split.leaf.addresses.empty() && split.leaf.addresses.front() == sample.ip;
+  if (split.leaf.addresses.empty()) return !words.empty() && sample.ip == 0;
+  return split.leaf.addresses.front() == sample.ip;
 }
 
 namespace detail {

@@ -49,6 +49,7 @@ class OffcpuModule : public ::testing::Test {
     sample.with_thread(static_cast<std::int32_t>(tid), static_cast<std::int32_t>(tid)).with_raw(std::move(raw));
     sample.with_stack(
         {reader::callchain_context::kernel, 0xffffffff81000010, reader::callchain_context::user, 0x1004, 0x2008});
+    sample.sample.ip = 0xffffffff81000010;
     sample.sample.time = time;
     sample.sample.cpu = 0;
     sample.sample.event = event;

@@ -104,7 +104,8 @@ class SchedRecording {
   BytesBuilder sample(std::uint64_t id, std::uint32_t tid, std::uint64_t time, std::vector<std::uint64_t> stack,
                       std::uint32_t cpu) const {
     auto payload = in_.bytes();
-    payload.u64(id).u64(0).u32(tid).u32(tid).u64(time).u32(cpu).u32(0).u64(stack.size() + 1);
+    const std::uint64_t ip = stack.empty() ? 0 : stack.front();
+    payload.u64(id).u64(ip).u32(tid).u32(tid).u64(time).u32(cpu).u32(0).u64(stack.size() + 1);
     payload.u64(reader::callchain_context::user);
     for (const std::uint64_t address : stack) payload.u64(address);
     return payload;

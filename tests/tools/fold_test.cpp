@@ -651,7 +651,7 @@ TEST_F(Fold, WrongOptionsAreToldWithTheRightOnes) {
   const std::pair<options::Arguments, std::string> wrong[] = {
       {{"--wieght", "samples"}, "did you mean --weight?"},
       {{"--weight", "time"}, "there are samples and period"},
-      {{"--annotate", "kernle"}, "there are kernel, jit, inline, guess and all"},
+      {{"--annotate", "kernle"}, "there are kernel, jit, inline, leaf, guess and all"},
       {{"--kernel-only", "--user-only"}, "leave nothing together"},
       {{"--demangle", "some"}, "there are plain, full and raw"},
       {{"--compat", "inferno"}, "there is flamegraph"},

@@ -242,8 +242,8 @@ TEST_F(IncompleteStacks, TheLinkRegisterTellsTheCallerOfALeaf) {
             "app;[app+0x158];[app+0x168];[app+0x110] 1\n");
   EXPECT_EQ(quality(file)["stacks_without_a_caller"], 0);
   const std::string text = run(script, {"-F", "ip"}, file).out;
-  EXPECT_THAT(text, HasSubstr("400110 \n\t          400167 \n\t          400158"));
-  EXPECT_THAT(text, HasSubstr("400150 \n\t          400158"));
+  EXPECT_THAT(text, HasSubstr("400110\n\t          400167\n\t          400158\n"));
+  EXPECT_THAT(text, HasSubstr("400150\n\t          400158\n"));
 }
 
 // The same without the register: the caller may be missing.

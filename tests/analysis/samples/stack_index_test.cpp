@@ -2,6 +2,7 @@
 
 #include "analysis/samples/stack_index.h"
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -27,7 +28,8 @@ class StackIndexTest : public ::testing::Test {
  protected:
   void add(const Words& callchain, std::uint16_t mode = test::user_mode) {
     test::BytesBuilder payload;
-    payload.u64(callchain.empty() ? 0x5000 : callchain.back()).u32(7).u32(7).u64(++time_).u64(callchain.size());
+    const auto first = std::ranges::find_if(callchain, [](std::uint64_t word) { return word < context::max; });
+    payload.u64(first == callchain.end() ? 0x5000 : *first).u32(7).u32(7).u64(++time_).u64(callchain.size());
     for (const std::uint64_t word : callchain) payload.u64(word);
     in_.record(RecordType::sample, payload, mode);
   }
