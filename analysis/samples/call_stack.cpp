@@ -41,15 +41,17 @@ StackTail tail_of(StackEnd end) {
 }  // namespace
 
 CallStack::CallStack(const reader::Recording& recording, const UnwindOptions& options)
-    : streamed_(recording.streamed()), functions_(recording.timeline(), options.symbolizer, options.code_versions) {
+    : streamed_(recording.streamed()), timeline_(recording.timeline()), options_(options) {
   if (options.symbolizer != nullptr) unwinder_ = std::make_unique<UserStackUnwinder>(recording, options);
 }
 
 CallStack::Stack CallStack::of(const Sample& sample, const reader::ThreadState& thread) {
   Stack stack = interrupted_stack(sample, thread.maps);
   if (begins_at_ip(sample, stack.words)) return stack;
+  if (functions_ == nullptr)
+    functions_ = std::make_unique<FunctionFinder>(timeline_, options_.symbolizer, options_.code_versions);
   const auto function_at = [&](reader::CpuMode mode, std::uint64_t address, bool return_address) {
-    return functions_.find(thread, sample.time, mode, address, return_address);
+    return functions_->find(thread, sample.time, mode, address, return_address);
   };
   apply(align_leaf(sample, stack.words, function_at), sample.ip, stack.words, words_);
   stack.words = words_;

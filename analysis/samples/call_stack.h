@@ -45,7 +45,9 @@ class CallStack {
   bool stays(const reader::Sample& sample) const;
 
   const bool streamed_;
-  FunctionFinder functions_;
+  const reader::Timeline& timeline_;
+  const UnwindOptions options_;
+  std::unique_ptr<FunctionFinder> functions_;    // created on first use: few recordings need it, and it is large
   std::unique_ptr<UserStackUnwinder> unwinder_;  // nullptr: stacks are not unwound
   std::vector<Unaligned<std::uint64_t>> words_;
 };

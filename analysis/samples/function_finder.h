@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "analysis/samples/address_table.h"
 #include "analysis/samples/aligned_leaf.h"
-#include "analysis/samples/code_facts.h"
 #include "analysis/samples/code_versions.h"
-#include "base/recent_map.h"
 #include "reader/timeline/timeline.h"
 #include "symbolize/symbolizer.h"
 
@@ -25,14 +24,19 @@ class FunctionFinder {
                   bool return_address);
 
  private:
-  FunctionAt look_up(const reader::ThreadState& thread, std::uint32_t version, reader::CpuMode mode,
-                     std::uint64_t address, bool return_address) const;
+  // A function as AddressTable keeps it: its number, and what is known of it as bits.
+  static constexpr std::uint32_t is_named = 1, is_at_start = 2;
+  FrameNamer::Named look_up(const reader::ThreadState& thread, std::uint32_t version, reader::CpuMode mode,
+                            std::uint64_t address, bool return_address);
+  std::uint32_t number_of(std::uint64_t function);
 
   const reader::Timeline& timeline_;
   symbolize::Symbolizer* const symbolizer_;
   const CodeVersions* const versions_;
   static constexpr std::size_t most_addresses = 1 << 18;  // a stream has ever new processes
-  RecentMap<CodeFacts::LocationKey, FunctionAt, CodeFacts::LocationHash, 256> known_;
+  AddressTables known_;
+  std::size_t known_addresses_ = 0;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by symbol, or by binary
 };
 
 }  // namespace perfsift::analysis
