@@ -111,10 +111,10 @@ std::string lost_callers_table(const Quality& quality) {
          "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer, which GCC ignores at -O1\n";
 }
 
-template <typename Place>
-std::uint64_t sum_of(const std::map<Place, std::uint64_t>& places) {
+template <typename Key>
+std::uint64_t sum_of(const std::map<Key, std::uint64_t>& counts) {
   std::uint64_t total = 0;
-  for (const auto& [place, count] : places) total += count;
+  for (const auto& [key, count] : counts) total += count;
   return total;
 }
 
@@ -165,13 +165,7 @@ void Quality::add(const Quality& other) {
 }
 
 std::uint64_t Quality::unresolved_frames() const { return sum_of(unresolved); }
-
-std::uint64_t Quality::stacks_without_a_caller() const {
-  std::uint64_t stacks = 0;
-  for (const auto& [function, count] : lost_callers) stacks += count;
-  return stacks;
-}
-
+std::uint64_t Quality::stacks_without_a_caller() const { return sum_of(lost_callers); }
 std::uint64_t Quality::incomplete_stacks() const { return sum_of(incomplete); }
 
 bool Quality::incomplete_is_estimated() const {

@@ -61,8 +61,8 @@ EndPlace StackEnds::place_of(reader::MapsVersion maps, StackTail tail, const Las
 
 StackTail StackEnds::estimate(const CodeAddress& last, const std::optional<CodeAddress>& before, StackTail otherwise) {
   const StartSign sign = sign_of(last);
-  if (starts(sign, before ? sign_of(*before).body : ThreadBody::none, last)) return StackTail::complete;
-  if (before && sign_of(*before).body == ThreadBody::main_function) return StackTail::complete;
+  const ThreadBody called = before ? sign_of(*before).body : ThreadBody::none;
+  if (starts(sign, called, last) || called == ThreadBody::main_function) return StackTail::complete;
   // A sampled instruction is hardly ever in the code that starts a thread.
   return sign.named || !last.return_address ? otherwise : StackTail::unknown;
 }
