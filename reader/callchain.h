@@ -48,6 +48,10 @@ struct CallchainPart {
   Words addresses;             // never empty
 };
 
+inline bool is_user_marker(std::uint64_t entry) {
+  return entry == callchain_context::user || entry == callchain_context::user_deferred;
+}
+
 // Whether no frames follow an entry: after a USER_DEFERRED marker whose user part never came stands a cookie.
 constexpr bool ends_frames(std::uint64_t entry) {
   return entry == callchain_context::user_deferred || entry == callchain_note::truncated;

@@ -286,7 +286,8 @@ class StackCollector::Worker : public reader::SampleVisitor {
     const std::uint64_t value = weight_of(sample, options_.weight);
     const std::uint32_t leaf = leaf_frame(who, callchain.leaf);
     std::uint32_t* const counted = owner_.log_ != nullptr ? log(sample, event, leaf, value) : nullptr;
-    share_.callchains.add(who, callchain.callers, stack.lasting, leaf, value, counted);
+    const CallStack::Stack::Callers callers = stack.callers(callchain);
+    share_.callchains.add(who, callers.words, callers.lasting, leaf, value, counted);
     name_new_callers();
   }
 

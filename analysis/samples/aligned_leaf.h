@@ -8,9 +8,9 @@
 // only. `perf report` counts a sample for its ip, and so do we.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "reader/callchain.h"
@@ -54,48 +54,23 @@ inline CodePart part_of(reader::CpuMode mode) {
   return reader::is_guest(mode) ? CodePart::guest : CodePart::unknown;
 }
 
-// The index of the first frame, and its mode; the size of the words where there is none.
-struct FirstFrame {
-  std::size_t index = 0;
-  reader::CpuMode mode = reader::CpuMode::unknown;
-};
-
-inline FirstFrame first_frame(reader::Words words, std::size_t from, reader::CpuMode mode) {
-  for (std::size_t i = from; i < words.size(); ++i) {
-    if (words[i] < reader::callchain_context::max) return {.index = i, .mode = mode};
-    if (reader::ends_frames(words[i])) break;
-    if (!reader::callchain_note::is_of_frames(words[i])) mode = reader::mode_of_context(words[i]);
-  }
-  return {.index = words.size(), .mode = mode};
-}
-
-// The marker that begins the user part; the size of the words where there is none.
-inline std::size_t user_marker(reader::Words words) {
-  namespace context = reader::callchain_context;
-  std::size_t i = 0;
-  while (i < words.size() && words[i] != context::user && words[i] != context::user_deferred) ++i;
-  return i;
-}
-
 // A call is at most this much shorter than its return address: the longest instruction of x86.
 constexpr std::uint64_t longest_call = 15;
 
-// The alignment to a stack whose first frame is in the same part, kernel or user, as the ip. `at` is the index of the
-// first frame.
+// The alignment to a stack whose first frame, the word at `at`, is in the same part, kernel or user, as the ip.
 template <typename Functions>
-LeafAlignment align_to_frame(std::uint64_t ip, reader::Words words, std::size_t begin, const FirstFrame& first,
-                             Functions&& function_at) {
-  const std::size_t at = first.index;
+LeafAlignment align_to_frame(std::uint64_t ip, reader::Words words, std::size_t begin, std::size_t at,
+                             reader::CpuMode mode, Functions&& function_at) {
   const LeafAlignment in_place{.begin = begin, .leaf = at, .rest = at + 1};
   const LeafAlignment instead_of_callee{.begin = begin, .leaf = at, .rest = at + 2};
   const bool has_caller = at + 1 < words.size() && words[at + 1] < reader::callchain_context::max;
   const bool is_the_call = has_caller && ip < words[at + 1] && words[at + 1] - ip <= longest_call;
-  const FunctionAt sampled = function_at(first.mode, ip, false);
+  const FunctionAt sampled = function_at(mode, ip, false);
   if (!sampled.named && is_the_call) return instead_of_callee;
-  const FunctionAt interrupted = function_at(first.mode, words[at], false);
+  const FunctionAt interrupted = function_at(mode, words[at], false);
   if (sampled.number == interrupted.number && sampled.named == interrupted.named) return in_place;
   if (is_the_call) return instead_of_callee;
-  if (has_caller && sampled.named && sampled.number == function_at(first.mode, words[at + 1], true).number)
+  if (has_caller && sampled.named && sampled.number == function_at(mode, words[at + 1], true).number)
     return instead_of_callee;
   return {.begin = begin, .leaf = at, .rest = at, .entered = interrupted.at_start};
 }
@@ -114,14 +89,16 @@ LeafAlignment align_leaf(const reader::Sample& sample, reader::Words words, Func
   using detail::CodePart;
   const CodePart part = detail::part_of(sample.cpumode);
   std::size_t begin = 0;
-  detail::FirstFrame first = detail::first_frame(words, 0, sample.cpumode);
-  if (part == CodePart::user && first.index < words.size() && detail::part_of(first.mode) == CodePart::kernel) {
-    begin = detail::user_marker(words);
-    first = detail::first_frame(words, begin, sample.cpumode);
+  reader::CallchainPart first = reader::split_leaf(words, sample.cpumode).leaf;
+  if (part == CodePart::user && !first.addresses.empty() && detail::part_of(first.mode) == CodePart::kernel) {
+    const auto user_part = std::ranges::find_if(words, reader::is_user_marker);
+    begin = static_cast<std::size_t>(user_part - words.begin());
+    first = reader::split_leaf({user_part, words.end()}, sample.cpumode).leaf;
   }
   const bool same_part = part == CodePart::unknown || part == detail::part_of(first.mode);
-  if (first.index >= words.size() || !same_part) return {.begin = begin, .leaf = begin, .rest = begin};
-  return detail::align_to_frame(sample.ip, words, begin, first, function_at);
+  if (first.addresses.empty() || !same_part) return {.begin = begin, .leaf = begin, .rest = begin};
+  const auto at = static_cast<std::size_t>(first.addresses.data() - words.data());
+  return detail::align_to_frame(sample.ip, words, begin, at, first.mode, function_at);
 }
 
 // Overwrites `aligned` with the aligned stack. `words` may be the contents of `aligned`.

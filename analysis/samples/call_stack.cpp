@@ -53,7 +53,9 @@ CallStack::Stack CallStack::of(const Sample& sample, const reader::ThreadState& 
   const auto function_at = [&](reader::CpuMode mode, std::uint64_t address, bool return_address) {
     return functions_->find(thread, sample.time, mode, address, return_address);
   };
-  apply(align_leaf(sample, stack.words, function_at), sample.ip, stack.words, words_);
+  const LeafAlignment alignment = align_leaf(sample, stack.words, function_at);
+  if (stack.lasting && !alignment.entered) stack.lasting_callers = stack.words.subspan(alignment.rest);
+  apply(alignment, sample.ip, stack.words, words_);
   stack.words = words_;
   stack.lasting = false;
   return stack;
@@ -67,7 +69,7 @@ CallStack::Stack CallStack::interrupted_stack(const Sample& sample, reader::Maps
       const bool goes_on = join(sample.callchain, *unwound, words_);
       return {.words = words_,
               .truncated = reader::is_noted_truncated(words_),
-              .tail = goes_on ? StackTail::by_frame_pointers : tail_of(unwound->end)};
+              .tail = goes_on ? StackTail::leaf_caller_known : tail_of(unwound->end)};
     }
   }
   return from_callchain(sample, maps);
@@ -95,14 +97,11 @@ CallStack::Stack CallStack::from_callchain(const Sample& sample, reader::MapsVer
 bool CallStack::add_caller_of_leaf(const Sample& sample, reader::MapsVersion maps) {
   if (unwinder_ == nullptr || !sample.has(reader::sample_bit::regs_user)) return false;
   const reader::Words chain = sample.callchain;
-  const auto address = first_user_address(chain);
-  const auto caller = address ? unwinder_->caller_by_link_register(sample, *address, maps) : std::nullopt;
+  const auto first = first_user_frame(chain);
+  const auto caller = first ? unwinder_->caller_by_link_register(sample, chain[*first], maps) : std::nullopt;
   if (!caller) return false;
-  const auto first = std::next(
-      std::ranges::find_if(chain, [](std::uint64_t word) { return word == reader::callchain_context::user; }));
-  words_.assign(chain.begin(), std::next(first));
-  words_.emplace_back(*caller);
-  words_.insert(words_.end(), std::next(first), chain.end());
+  words_.assign(chain.begin(), chain.end());
+  words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(*first + 1), *caller);
   return true;
 }
 
@@ -115,8 +114,8 @@ StackTail CallStack::tail_of_callchain(const Sample& sample, bool truncated) con
   if (has_unused_registers(sample)) return StackTail::not_unwound;
   if (truncated) return StackTail::depth_limit;
   if (sample.has(reader::sample_bit::stack_user)) return StackTail::complete;
-  const bool by_link_register = unwinder_ != nullptr && unwinder_->has_link_register(sample);
-  return by_link_register ? StackTail::by_link_register : StackTail::by_frame_pointers;
+  const bool knows_caller = unwinder_ != nullptr && unwinder_->has_link_register(sample);
+  return knows_caller ? StackTail::leaf_caller_known : StackTail::by_frame_pointers;
 }
 
 // Whether the callchain lies in the mapped recording. A callchain that was joined, byte-swapped or decompressed lies in

@@ -17,10 +17,23 @@ class CallStack {
   CallStack(const reader::Recording& recording, const UnwindOptions& options);
 
   struct Stack {
-    reader::Words words;     // a callchain, with context markers and callchain_notes; valid until the next call
-    bool lasting = false;    // the words lie in the mapped recording and live as long as the recording is open
+    reader::Words words;   // a callchain, with context markers and callchain_notes; valid until the next call
+    bool lasting = false;  // the words lie in the mapped recording and live as long as the recording is open
+    // The words behind the leaf, where they lie in the mapped recording although `words` do not: only the leaf differs
+    // from what was recorded. Otherwise empty.
+    reader::Words lasting_callers;
     bool truncated = false;  // outer frames are missing: the copy of the stack or the frame limit was too small
     StackTail tail = StackTail::complete;  // where the stack ends
+
+    // The words behind the leaf of `split`, which are the words of the stack, and whether they last.
+    struct Callers {
+      reader::Words words;
+      bool lasting = false;
+    };
+    Callers callers(const reader::SplitCallchain& split) const {
+      if (!lasting_callers.empty()) return {.words = lasting_callers, .lasting = true};
+      return {.words = split.callers, .lasting = lasting};
+    }
   };
 
   // The innermost frame is the instruction at the sample's ip (see align_leaf()). The other frames of the kernel part

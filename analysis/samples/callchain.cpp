@@ -94,10 +94,10 @@ bool branch_call_stack_frames(const reader::Sample& sample, unsigned max_stack, 
 
 }  // namespace
 
-std::optional<std::uint64_t> first_user_address(reader::Words callchain) {
+std::optional<std::size_t> first_user_frame(reader::Words callchain) {
   const auto user = std::ranges::find_if(callchain, [](std::uint64_t entry) { return entry == context::user; });
   if (callchain.end() - user < 2 || *std::next(user) >= context::max) return std::nullopt;
-  return *std::next(user);
+  return static_cast<std::size_t>(std::next(user) - callchain.begin());
 }
 
 void callchain_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style, std::vector<Frame>& frames,

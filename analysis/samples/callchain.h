@@ -1,6 +1,7 @@
 // Turns the recorded callchain of a sample into the frames that are printed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -28,8 +29,8 @@ struct Frame {
 // A chain that ends in the marker of a deferred user part keeps its entries.
 void callchain_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style, std::vector<Frame>& frames,
                       std::optional<std::uint64_t> caller_by_link_register = std::nullopt);
-// The first user address of a callchain.
-std::optional<std::uint64_t> first_user_address(reader::Words callchain);
+// The index of the first user frame of a callchain.
+std::optional<std::size_t> first_user_frame(reader::Words callchain);
 
 // Appends the frames of an unwound user stack with the addresses that perf gives them: the byte before a return address
 // belongs to the call (entry() in tools/perf/util/unwind-libunwind-local.c and unwind-libdw.c).

@@ -16,8 +16,6 @@ using symbolize::FrameOrigin;
 using symbolize::StackEnd;
 using Joined = std::vector<Unaligned<std::uint64_t>>;
 
-bool is_user_marker(std::uint64_t entry) { return entry == context::user || entry == context::user_deferred; }
-
 std::uint64_t note_of(FrameOrigin origin) {
   switch (origin) {
     case FrameOrigin::frame_pointer:
@@ -63,7 +61,7 @@ bool append_rest(Words recorded, Joined& words) {
 
 // The user part of a recorded callchain.
 Words user_part(Words callchain) {
-  const auto user = std::ranges::find_if(callchain, is_user_marker);
+  const auto user = std::ranges::find_if(callchain, reader::is_user_marker);
   if (user == callchain.end() || *user != context::user) return {};
   const Words rest(std::next(user), callchain.end());
   const auto is_marker = [](std::uint64_t entry) { return entry >= context::max; };
@@ -73,7 +71,7 @@ Words user_part(Words callchain) {
 }  // namespace
 
 bool join(Words callchain, const symbolize::UnwoundStack& unwound, Joined& words) {
-  words.assign(callchain.begin(), std::ranges::find_if(callchain, is_user_marker));
+  words.assign(callchain.begin(), std::ranges::find_if(callchain, reader::is_user_marker));
   append_frames(unwound.frames, words);
   const bool goes_on = unwound.end != StackEnd::complete && append_rest(user_part(callchain), words);
   const bool cut = unwound.end == StackEnd::truncated || unwound.end == StackEnd::max_frames;

@@ -8,8 +8,8 @@ std::string_view tail_name(StackTail tail) {
       return "complete";
     case StackTail::by_frame_pointers:
       return "by_frame_pointers";
-    case StackTail::by_link_register:
-      return "by_link_register";
+    case StackTail::leaf_caller_known:
+      return "leaf_caller_known";
     case StackTail::by_calls:
       return "by_calls";
     case StackTail::copy_short:
@@ -72,7 +72,7 @@ std::string_view describe(StackTail tail) {
       return "frames behind the start of the thread are no callers";
     case StackTail::complete:
     case StackTail::by_frame_pointers:
-    case StackTail::by_link_register:
+    case StackTail::leaf_caller_known:
     case StackTail::by_calls:
       break;
   }
@@ -112,7 +112,7 @@ std::string_view advice(StackTail tail) {
     case StackTail::beyond_start:
     case StackTail::complete:
     case StackTail::by_frame_pointers:
-    case StackTail::by_link_register:
+    case StackTail::leaf_caller_known:
     case StackTail::by_calls:
       break;
   }

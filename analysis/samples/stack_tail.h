@@ -11,7 +11,8 @@ enum class StackTail : std::uint8_t {
   complete,  // at the thread's start, or there is no user part that could be cut
   // The names of the frames decide whether the stack is complete: see StackEnds.
   by_frame_pointers,  // the kernel followed frame pointers
-  by_link_register,   // the same, and the link register tells the caller of the leaf
+  leaf_caller_known,  // the same, but the caller of the leaf is known by its registers: the stack was unwound first, or
+                      // the link register was recorded
   by_calls,           // the processor kept the calls (LBR)
   // Incomplete stacks, with the reason.
   copy_short,             // the copy of the stack ends before the stack does
@@ -33,7 +34,7 @@ enum class StackTail : std::uint8_t {
 
 // Whether the names of the frames decide.
 constexpr bool is_to_be_estimated(StackTail tail) {
-  return tail == StackTail::by_frame_pointers || tail == StackTail::by_link_register || tail == StackTail::by_calls;
+  return tail == StackTail::by_frame_pointers || tail == StackTail::leaf_caller_known || tail == StackTail::by_calls;
 }
 
 constexpr bool is_estimated(StackTail tail) {

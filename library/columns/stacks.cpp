@@ -78,7 +78,8 @@ std::uint32_t Stacks::Collector::add(const reader::Sample& sample, const reader:
                                        .code_version = code_version};
   const auto leaf = namer_.name(owner, callchain.leaf, callchain.leaf.addresses.front(), false);
   const auto number = static_cast<std::uint32_t>(counted_.size());
-  counter_.add(owner, callchain.callers, stack.lasting, leaf.frame, 0, &counted_.push_back({}));
+  const auto callers = stack.callers(callchain);
+  counter_.add(owner, callers.words, callers.lasting, leaf.frame, 0, &counted_.push_back({}));
   name_new_callers();
   return number;
 }

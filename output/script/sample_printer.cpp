@@ -134,8 +134,9 @@ void SamplePrinter::print_code(TextWriter& out, const Sample& sample, const Thre
 // Prints the recorded callchain, and the stack that was unwound from the user's registers and stack: perf prints both,
 // too (thread__resolve_callchain()).
 void SamplePrinter::print_callchain(TextWriter& out, const Sample& sample, const ThreadState& thread, FieldSet fields) {
-  const auto first = analysis::first_user_address(sample.callchain);
-  const auto caller = first ? unwinder_.caller_by_link_register(sample, *first, thread.maps) : std::nullopt;
+  const auto first = analysis::first_user_frame(sample.callchain);
+  const auto caller =
+      first ? unwinder_.caller_by_link_register(sample, sample.callchain[*first], thread.maps) : std::nullopt;
   analysis::callchain_frames(sample, options_.max_stack, options_.style, frames_, caller);
   // A thread at its start has no stack yet; perf does not show the address of such a thread either.
   const bool as_perf = options_.style == analysis::PerfStyle::perf_6_1 && sample.user_stack.empty();

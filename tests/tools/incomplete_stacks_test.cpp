@@ -246,6 +246,26 @@ TEST_F(IncompleteStacks, TheLinkRegisterTellsTheCallerOfALeaf) {
   EXPECT_THAT(text, HasSubstr("400150\n\t          400158\n"));
 }
 
+// The copy of the stack ends early, and the recorded callchain continues what was unwound from the registers.
+TEST_F(IncompleteStacks, AnUnwoundLeafHasItsCallerWhateverFollows) {
+  directory_.write("symfs/opt/app", with_link_register());
+  RecordingBuilder in;
+  in.feature(reader::Feature::arch, BytesBuilder().u32(8).text("aarch64").zeros(1));
+  in.event({.sample_type = callchain_sample | bit::regs_user | bit::stack_user,
+            .flags = test::sample_id_all,
+            .regs_user = std::uint64_t{7} << 30,
+            .stack_user = 16});
+  add_process(in);
+  BytesBuilder payload = sample_payload({context::user, app + 0x110, app + 0x168, app + 0x158});
+  payload.u64(2).u64(app + 0x168).u64(0x7fff0000).u64(app + 0x110);  // LR, SP, PC
+  payload.u64(16).zeros(16).u64(16);
+  in.record(RecordType::sample, payload, user_mode);
+  const std::string file = write(in);
+  EXPECT_EQ(run(fold, {"--weight", "samples", "--addresses", "--annotate", "leaf"}, file).out,
+            "app;[app+0x158];[app+0x168];[app+0x110] 1\n");
+  EXPECT_EQ(quality(file)["stacks_without_a_caller"], 0);
+}
+
 // The same without the register: the caller may be missing.
 TEST_F(IncompleteStacks, LeavesWithoutAFrameMayLackTheirCaller) {
   directory_.write("symfs/opt/app", with_link_register());
