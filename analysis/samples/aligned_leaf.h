@@ -25,6 +25,23 @@ struct FunctionAt {
   bool at_start = false;     // the address is the first instruction of the function
 };
 
+// How the ip becomes the innermost frame of a stack whose first frame is in the same part, kernel or user.
+enum class LeafPlace : std::uint8_t {
+  in_place,           // the ip replaces the address of the first frame
+  instead_of_callee,  // the first frame goes: its caller is the function of the ip
+  before,             // the ip stands before the first frame
+  before_entry,  // the same; the first frame is at the first instruction of its function, which is no return address
+};
+
+// All that decides the LeafPlace.
+struct FirstFrames {
+  reader::CpuMode mode = reader::CpuMode::unknown;
+  std::uint64_t ip = 0;
+  std::uint64_t first = 0;   // the address of the first frame
+  std::uint64_t caller = 0;  // the return address behind it; 0: there is none
+  bool operator==(const FirstFrames&) const = default;
+};
+
 // How the ip becomes the innermost frame: words from `begin` to `leaf` stay, then comes the ip, then the words from
 // `rest` on.
 struct LeafAlignment {
@@ -57,35 +74,31 @@ inline CodePart part_of(reader::CpuMode mode) {
 // A call is at most this much shorter than its return address: the longest instruction of x86.
 constexpr std::uint64_t longest_call = 15;
 
-// The alignment to a stack whose first frame, the word at `at`, is in the same part, kernel or user, as the ip.
-template <typename Functions>
-LeafAlignment align_to_frame(std::uint64_t ip, reader::Words words, std::size_t begin, std::size_t at,
-                             reader::CpuMode mode, Functions&& function_at) {
-  const LeafAlignment in_place{.begin = begin, .leaf = at, .rest = at + 1};
-  const LeafAlignment instead_of_callee{.begin = begin, .leaf = at, .rest = at + 2};
-  const bool has_caller = at + 1 < words.size() && words[at + 1] < reader::callchain_context::max;
-  const bool is_the_call = has_caller && ip < words[at + 1] && words[at + 1] - ip <= longest_call;
-  const FunctionAt sampled = function_at(mode, ip, false);
-  if (!sampled.named && is_the_call) return instead_of_callee;
-  const FunctionAt interrupted = function_at(mode, words[at], false);
-  if (sampled.number == interrupted.number && sampled.named == interrupted.named) return in_place;
-  if (is_the_call) return instead_of_callee;
-  if (has_caller && sampled.named && sampled.number == function_at(mode, words[at + 1], true).number)
-    return instead_of_callee;
-  return {.begin = begin, .leaf = at, .rest = at, .entered = interrupted.at_start};
-}
-
 }  // namespace detail
 
-// How to align a stack for which begins_at_ip() is false. `function_at(CpuMode, address, return_address)` gives a
-// FunctionAt, and is called only where it decides.
+// `function_at(CpuMode, address, return_address)` gives a FunctionAt, and is called only where it decides.
+template <typename Functions>
+LeafPlace leaf_place(const FirstFrames& frames, Functions&& function_at) {
+  const bool is_the_call = frames.ip < frames.caller && frames.caller - frames.ip <= detail::longest_call;
+  const FunctionAt sampled = function_at(frames.mode, frames.ip, false);
+  if (!sampled.named && is_the_call) return LeafPlace::instead_of_callee;
+  const FunctionAt interrupted = function_at(frames.mode, frames.first, false);
+  if (sampled.number == interrupted.number && sampled.named == interrupted.named) return LeafPlace::in_place;
+  if (is_the_call) return LeafPlace::instead_of_callee;
+  if (frames.caller != 0 && sampled.named && sampled.number == function_at(frames.mode, frames.caller, true).number)
+    return LeafPlace::instead_of_callee;
+  return interrupted.at_start ? LeafPlace::before_entry : LeafPlace::before;
+}
+
+// How to align a stack for which begins_at_ip() is false. `place_of(FirstFrames)` gives the leaf_place(), and is called
+// only where it decides.
 //  - In the part, kernel or user, that the ip belongs to: where the first frame is in the function of the ip, the ip
 //    replaces its address. Where the caller of the first frame is, the program had not entered the first frame's
 //    function yet, so that frame goes. Otherwise the program has returned since, and the ip stands before the frame.
 //  - An ip of the kernel stands before a stack of user code only.
 //  - An ip of user code replaces the kernel's frames: the program entered the kernel later.
-template <typename Functions>
-LeafAlignment align_leaf(const reader::Sample& sample, reader::Words words, Functions&& function_at) {
+template <typename Places>
+LeafAlignment align_leaf(const reader::Sample& sample, reader::Words words, Places&& place_of) {
   using detail::CodePart;
   const CodePart part = detail::part_of(sample.cpumode);
   std::size_t begin = 0;
@@ -98,7 +111,13 @@ LeafAlignment align_leaf(const reader::Sample& sample, reader::Words words, Func
   const bool same_part = part == CodePart::unknown || part == detail::part_of(first.mode);
   if (first.addresses.empty() || !same_part) return {.begin = begin, .leaf = begin, .rest = begin};
   const auto at = static_cast<std::size_t>(first.addresses.data() - words.data());
-  return detail::align_to_frame(sample.ip, words, begin, at, first.mode, function_at);
+  const std::uint64_t next = at + 1 < words.size() ? std::uint64_t{words[at + 1]} : reader::callchain_context::max;
+  const LeafPlace place = place_of({.mode = first.mode,
+                                    .ip = sample.ip,
+                                    .first = words[at],
+                                    .caller = next < reader::callchain_context::max ? next : 0});
+  const std::size_t replaced = place == LeafPlace::instead_of_callee ? 2 : place == LeafPlace::in_place ? 1 : 0;
+  return {.begin = begin, .leaf = at, .rest = at + replaced, .entered = place == LeafPlace::before_entry};
 }
 
 // Overwrites `aligned` with the aligned stack. `words` may be the contents of `aligned`.

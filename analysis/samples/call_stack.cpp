@@ -50,10 +50,9 @@ CallStack::Stack CallStack::of(const Sample& sample, const reader::ThreadState& 
   if (begins_at_ip(sample, stack.words)) return stack;
   if (functions_ == nullptr)
     functions_ = std::make_unique<FunctionFinder>(timeline_, options_.symbolizer, options_.code_versions);
-  const auto function_at = [&](reader::CpuMode mode, std::uint64_t address, bool return_address) {
-    return functions_->find(thread, sample.time, mode, address, return_address);
-  };
-  const LeafAlignment alignment = align_leaf(sample, stack.words, function_at);
+  const LeafAlignment alignment = align_leaf(sample, stack.words, [&](const FirstFrames& frames) {
+    return functions_->place_of(frames, thread, sample.time);
+  });
   if (stack.lasting && !alignment.entered) stack.lasting_callers = stack.words.subspan(alignment.rest);
   apply(alignment, sample.ip, stack.words, words_);
   stack.words = words_;

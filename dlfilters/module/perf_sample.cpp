@@ -173,7 +173,8 @@ reader::Words PerfSample::aligned_to_ip(reader::Words words) {
   const auto function_at = [&](CpuMode mode, std::uint64_t address, bool return_address) {
     return may_ask_for_names() ? function(mode, address, return_address) : analysis::FunctionAt{};
   };
-  analysis::apply(analysis::align_leaf(recorded_, words, function_at), recorded_.ip, words, aligned_);
+  const auto place_of = [&](const analysis::FirstFrames& frames) { return analysis::leaf_place(frames, function_at); };
+  analysis::apply(analysis::align_leaf(recorded_, words, place_of), recorded_.ip, words, aligned_);
   return aligned_;
 }
 

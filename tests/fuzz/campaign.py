@@ -394,7 +394,7 @@ def sums_of_pprof(data):
     by_name = collections.Counter()
     for kind, total in zip(profile[1], sums):
         text = protobuf.one(parsed_protobuf(kind), 1, 0)
-        by_name[profile[6][text] if text < len(profile[6]) else text] += total
+        by_name[profile[6][text] if text < len(profile[6]) else b""] += total
     return sums + list(by_name.values())
 
 
@@ -512,9 +512,9 @@ class Checks:
             if (page := self.output("x.html")) is not None:
                 parsed_html(page)
 
-    # Folded text shows one event of several unless they are asked for, and does not name events itself.
+    # Folded text shows one event of several unless they are asked for. Not all text of perf script names events.
     def all_events(self):
-        return () if self.kind == "folded" else ("--event", "*")
+        return () if self.kind == "folded" or list(self.totals) == ["[no event]"] else ("--event", "*")
 
     def export(self, form):
         self.run("export", "--to", form, *(self.all_events() if form == "folded" else ()), "-o", "exported", self.path)

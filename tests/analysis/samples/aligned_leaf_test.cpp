@@ -29,7 +29,8 @@ std::vector<std::uint64_t> aligned(CpuMode mode, std::uint64_t ip, std::vector<U
   sample.ip = ip;
   if (begins_at_ip(sample, callchain)) return {callchain.begin(), callchain.end()};
   std::vector<Unaligned<std::uint64_t>> copy{7, 7};
-  const LeafAlignment how = align_leaf(sample, callchain, function_at);
+  const LeafAlignment how =
+      align_leaf(sample, callchain, [](const FirstFrames& frames) { return leaf_place(frames, function_at); });
   apply(how, ip, callchain, copy);
   apply(how, ip, callchain, callchain);  // in place
   EXPECT_EQ(copy, callchain);
