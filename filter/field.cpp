@@ -35,6 +35,10 @@ constexpr Field plain(std::string_view name, std::string_view perf_name, FieldTy
                       std::string_view help) {
   return {name, perf_name, type, Cost::record, fact, help, {}, nullptr, {}, {}};
 }
+constexpr Field recorded(std::string_view name, std::string_view perf_name, std::string_view sort_key, FieldType type,
+                         Fact fact, NumberForm form, std::string_view help, std::string_view not_in_perf) {
+  return {name, perf_name, type, Cost::record, fact, help, {}, nullptr, {}, not_in_perf, sort_key, form};
+}
 constexpr Field dear(std::string_view name, FieldType type, Cost cost, Fact fact, std::string_view help,
                      std::string_view not_in_perf = {}) {
   return {name, {}, type, cost, fact, help, {}, nullptr, {}, not_in_perf};
@@ -55,38 +59,28 @@ constexpr Field branch(std::string_view name, unsigned number, std::string_view 
 
 const std::vector<Field>& sample_table() {
   static const std::vector<Field> all = {
-      plain("event", {}, event, Fact::event, "the event: \"cycles:u\", \"sched:sched_switch\""),
+#define PERFSIFT_ROW(name, perf_name, sort_key, type, form, help, not_in_perf) \
+  recorded(#name, perf_name, sort_key, type, Fact::name, NumberForm::form, help, not_in_perf),
+      PERFSIFT_RECORDED_NUMBERS(PERFSIFT_ROW)
+#undef PERFSIFT_ROW
+
+          plain("event", {}, event, Fact::event, "the event: \"cycles:u\", \"sched:sched_switch\""),
       dear("comm", name, Cost::thread, Fact::comm, "the thread's name at the time"),
-      plain("pid", "pid", id, Fact::pid, "the process"),
-      plain("tid", "tid", id, Fact::tid, "the thread"),
-      plain("cpu", "cpu", id, Fact::cpu, "the CPU"),
-      plain("time", "time", time, Fact::time, "when, on the recording's clock"),
-      plain("ip", "ip", address, Fact::ip, "the address of the instruction, as recorded"),
+      recorded("ip", "ip", "addr", address, Fact::ip, NumberForm::hexadecimal,
+               "the address of the instruction, as recorded", {}),
       dear("sym", name, Cost::symbol, Fact::sym, "the function, without parameters"),
       dear("symoff", count, Cost::symbol, Fact::symoff, "bytes from the start of the function"),
       dear("dso", path, Cost::symbol, Fact::dso, "the binary: \"/usr/bin/ls\", \"[kernel.kallsyms]\""),
       dear("srcfile", path, Cost::line, Fact::srcfile, "the source file"),
       dear("srcline", id, Cost::line, Fact::srcline, "the line in the source file"),
-      plain("addr", "addr", address, Fact::addr, "the address of the data that was accessed"),
       dear("addr_sym", name, Cost::symbol, Fact::addr_sym, "the symbol at addr"),
       dear("addr_dso", path, Cost::symbol, Fact::addr_dso, "the binary at addr"),
-      plain("period", "period", count, Fact::period, "how many events, or nanoseconds, the sample stands for"),
-      plain("weight", "weight", count, Fact::weight, "what the access cost, often in cycles"),
-      plain("ins_lat", "ins_lat", count, Fact::ins_lat, "latency of the instruction"),
-      plain("p_stage_cyc", "p_stage_cyc", count, Fact::p_stage_cyc, "cycles in a stage of the pipeline"),
-      plain("id", "id", id, Fact::id, "the id of the event"),
-      plain("stream_id", {}, id, Fact::stream_id, "the id of the event's stream"),
-      plain("txn", "txn", id, Fact::transaction, "the kind of a transaction, and why it was aborted"),
-      plain("phys_addr", "phys_addr", address, Fact::phys_addr, "the physical address of the data"),
-      plain("data_page_size", "data_pgsz", count, Fact::data_page_size, "size of the page that addr is in"),
-      plain("code_page_size", "code_pgsz", count, Fact::code_page_size, "size of the page that ip is in"),
+      recorded("socket", {}, "socket", id, Fact::socket, NumberForm::decimal, "the socket of the CPU",
+               "perf does not tell a dlfilter the topology of the machine; cpu is known there"),
       dear("cgroup", path, Cost::thread, Fact::cgroup, "the path of the cgroup",
            "perf tells a dlfilter the number of a cgroup and not its path; cgroup_id is known there"),
-      plain("cgroup_id", {}, id, Fact::cgroup_id, "the number of the cgroup"),
       decoded("cpumode", {}, words, Fact::cpumode, cpu_modes, bit_of, "kernel, user, hypervisor, guest_kernel, …"),
-      plain("misc", {}, id, Fact::misc, "the misc bits of the record's header"),
       decoded("exact_ip", {}, flag, Fact::misc, exact_ip, nullptr, "the ip is that of the event, without skid"),
-      plain("raw_size", {}, count, Fact::raw_size, "bytes of raw data, with the kernel's padding"),
       plain("machine_pid", {}, id, Fact::machine_pid, "the process of the guest machine"),
       plain("vcpu", {}, id, Fact::vcpu, "the virtual CPU"),
 
@@ -183,6 +177,11 @@ const Field* find_field(std::string_view name, Subject subject) {
   };
   const auto found = std::ranges::find_if(table(subject), is_meant);
   return found == table(subject).end() ? nullptr : &*found;
+}
+
+const Field& sort_field(Fact fact) {
+  return *std::ranges::find_if(sample_table(),
+                               [&](const Field& field) { return field.fact == fact && !field.sort_key.empty(); });
 }
 
 std::optional<std::string_view> nearest_field(std::string_view name, Subject subject) {

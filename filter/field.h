@@ -1,4 +1,5 @@
-// The fields that an expression knows: a table of the fields of samples, and one of the fields of intervals.
+// The catalogue of properties: the fields that an expression knows, with the names that they have elsewhere. There is a
+// table of the fields of samples, and one of the fields of intervals.
 //
 // A field is a fact of the sample, or decoded from a fact (mem.op from data_src). A name that is not in the table
 // counts as a field of a tracepoint.
@@ -44,6 +45,9 @@ enum class Cost : std::uint8_t {
   stack,       // every frame's symbol; of DWARF stacks they are unwound first
 };
 
+// The text of a number where it is a cell or a member: see analysis/samples/number_text.h.
+enum class NumberForm : std::uint8_t { decimal, hexadecimal, page_size, transaction };
+
 // A word of a field of words, and the bits of the decoded fact that mean it.
 struct Word {
   std::string_view name;
@@ -57,11 +61,16 @@ struct Field {
   FieldType type;
   Cost cost;
   Fact fact;
-  std::string_view help;         // one line
-  std::span<const Word> words;   // of words; of a flag the one that means true
-  Decode decode;                 // from the fact to what is compared; nullptr: the fact itself
-  std::optional<int> frame;      // the fact is that of a frame: 0 the leaf, 1 its caller, -1 the root
-  std::string_view not_in_perf;  // why a dlfilter cannot know it; empty: it can
+  std::string_view help;           // one line
+  std::span<const Word> words;     // of words; of a flag the one that means true
+  Decode decode;                   // from the fact to what is compared; nullptr: the fact itself
+  std::optional<int> frame;        // the fact is that of a frame: 0 the leaf, 1 its caller, -1 the root
+  std::string_view not_in_perf;    // why a dlfilter cannot know it; empty: it can
+  std::string_view sort_key = {};  // of perfsift report, where perf has its own name for many; empty: no key
+  NumberForm form = NumberForm::decimal;
+
+  // Whether the field is only a part of its fact.
+  bool is_decoded() const { return decode != nullptr || !words.empty(); }
 };
 
 std::span<const Field> fields(Subject subject = Subject::sample);
@@ -69,6 +78,9 @@ std::span<const Field> fields(Subject subject = Subject::sample);
 const Field* find_field(std::string_view name, Subject subject = Subject::sample);
 // The field with the name nearest to `name`; nothing if no name is near.
 std::optional<std::string_view> nearest_field(std::string_view name, Subject subject = Subject::sample);
+
+// The field of samples that is a key of --sort and has this fact. There must be one.
+const Field& sort_field(Fact fact);
 
 std::string_view name_of(FieldType type);
 std::string_view name_of(Cost cost);

@@ -22,37 +22,24 @@
 #include <variant>
 
 #include "filter/number.h"
+#include "filter/recorded_numbers.h"
 
 namespace perfsift::filter {
 
 enum class Fact : std::uint8_t {
-  // --- number(), from the sample itself ---
-  pid,             // PERF_SAMPLE_TID
-  tid,             // PERF_SAMPLE_TID
-  cpu,             // PERF_SAMPLE_CPU
-  time,            // PERF_SAMPLE_TIME: nanoseconds of the event clock
-  addr,            // PERF_SAMPLE_ADDR
-  period,          // PERF_SAMPLE_PERIOD; of a group read what the member has moved by; else attr.sample_period, unless
-                   // attr.freq, as it is the frequency then
-  weight,          // PERF_SAMPLE_WEIGHT: all of it; WEIGHT_STRUCT: its low 32 bits
-  ins_lat,         // PERF_SAMPLE_WEIGHT_STRUCT: bits 32..47
-  p_stage_cyc,     // PERF_SAMPLE_WEIGHT_STRUCT: bits 48..63
-  id,              // PERF_SAMPLE_ID or IDENTIFIER; of a group read the member's
-  stream_id,       // PERF_SAMPLE_STREAM_ID
-  transaction,     // PERF_SAMPLE_TRANSACTION
-  phys_addr,       // PERF_SAMPLE_PHYS_ADDR
-  data_page_size,  // PERF_SAMPLE_DATA_PAGE_SIZE
-  code_page_size,  // PERF_SAMPLE_CODE_PAGE_SIZE
-  cgroup_id,       // PERF_SAMPLE_CGROUP
-  data_node,       // the NUMA node of the page at phys_addr
-  data_src,        // PERF_SAMPLE_DATA_SRC: union perf_mem_data_src as it is; the filter decodes it
-  misc,            // perf_event_header.misc, all 16 bits; always known
-  raw_size,        // PERF_SAMPLE_RAW: as recorded, with the kernel's padding
-  branch_flags,    // PERF_DLFILTER_FLAG_* as a whole; nothing unless a trace was decoded
-  insn_count,      // instructions of a decoded trace; nothing without one, or when 0
-  cycle_count,     // cycles of a decoded trace; nothing without one, or when 0
-  machine_pid,     // guests: nothing when 0
-  vcpu,            // guests: nothing when -1
+// --- number(), from the sample itself ---
+#define PERFSIFT_ROW(name, ...) name,
+  PERFSIFT_RECORDED_NUMBERS(PERFSIFT_ROW)
+#undef PERFSIFT_ROW
+
+  // --- number(), from the sample and what is known around it ---
+  data_node,     // the NUMA node of the page at phys_addr
+  socket,        // of the sample's CPU, by the feature CPU_TOPOLOGY
+  branch_flags,  // PERF_DLFILTER_FLAG_* as a whole; nothing unless a trace was decoded
+  insn_count,    // instructions of a decoded trace; nothing without one, or when 0
+  cycle_count,   // cycles of a decoded trace; nothing without one, or when 0
+  machine_pid,   // guests: nothing when 0
+  vcpu,          // guests: nothing when -1
 
   // --- text(), from the sample and what is known around it ---
   event,   // as perf shows it: "cycles:u", "sched:sched_switch"
@@ -97,6 +84,8 @@ enum class Fact : std::uint8_t {
 };
 inline constexpr std::size_t fact_count = static_cast<std::size_t>(Fact::ipc) + 1;
 
+// Whether the sample itself has it: a row of PERFSIFT_RECORDED_NUMBERS.
+constexpr bool is_recorded(Fact fact) { return fact < Fact::data_node; }
 // Whether frames have it, too: it then means the frame's inside of `stack has (…)`.
 constexpr bool is_of_code(Fact fact) { return fact >= Fact::ip && fact <= Fact::srcline; }
 

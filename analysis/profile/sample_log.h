@@ -18,8 +18,8 @@
 #include "analysis/profile/log_summary.h"
 #include "analysis/profile/logged_sample.h"
 #include "analysis/profile/profile.h"
-#include "analysis/samples/sample_number.h"
 #include "base/large_vector.h"
+#include "filter/sample_facts.h"
 
 namespace perfsift::analysis {
 
@@ -38,7 +38,7 @@ struct SampleContext {
   std::string comm;    // at the time of the sample
   std::string cgroup;  // path; empty: not recorded
   // In the order of SampleLog::numbers(); empty where the input has none.
-  std::vector<std::optional<std::uint64_t>> numbers = {};
+  std::vector<std::optional<filter::Number>> numbers = {};
   std::vector<OtherLabel> labels = {};  // if the log keeps them
   auto operator<=>(const SampleContext&) const = default;
 };
@@ -62,9 +62,9 @@ class SampleLog {
   class Part;
 
   // `numbers`: also to be logged, for recordings.
-  explicit SampleLog(std::vector<SampleNumber> numbers = {}) : wanted_(std::move(numbers)) {}
+  explicit SampleLog(std::vector<filter::Fact> numbers = {}) : wanted_(std::move(numbers)) {}
 
-  const std::vector<SampleNumber>& numbers() const { return wanted_; }
+  const std::vector<filter::Fact>& numbers() const { return wanted_; }
   // Samples of pprof profiles shall keep their other labels. Call it before anything is added.
   void keep_labels() { keeps_labels_ = true; }
   bool keeps_labels() const { return keeps_labels_; }
@@ -110,7 +110,7 @@ class SampleLog {
   bool is_expected(Block block) const;
   void close(std::vector<Block> holes);
 
-  const std::vector<SampleNumber> wanted_;
+  const std::vector<filter::Fact> wanted_;
   bool keeps_labels_ = false, keeps_sums_ = false;
   std::mutex mutex_;
   UnsetVector<LoggedSample> samples_;

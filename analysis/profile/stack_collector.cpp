@@ -15,6 +15,7 @@
 #include "analysis/samples/address_table.h"
 #include "analysis/samples/call_stack.h"
 #include "analysis/samples/resolved_sample.h"
+#include "analysis/samples/sample_values.h"
 #include "base/copy_span.h"
 #include "base/share_work.h"
 #include "reader/callchain.h"
@@ -255,6 +256,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
         resolved_(owner.recording_, owner.unwind_),
         filter_(owner.filter_.worker(resolved_)),
         thread_cgroups_(owner.thread_cgroups_),
+        values_(owner.recording_.features()),
         stack_(options_.shape, owner.profile_.frames(), options_.frames.detail),
         ends_(owner.ends_),
         truncated_(owner.profile_.frames().intern("[truncated]")) {}
@@ -378,11 +380,10 @@ class StackCollector::Worker : public reader::SampleVisitor {
 
   // Fills numbers_. Returns their place among the numbers of all samples; 0 where the log wants none.
   std::uint32_t numbers_of(const Sample& sample) {
-    const std::vector<SampleNumber>& wanted = owner_.log_->numbers();
+    const std::vector<filter::Fact>& wanted = owner_.log_->numbers();
     if (wanted.empty()) return 0;
     numbers_.clear();
-    for (const SampleNumber number : wanted)
-      numbers_.push_back(number_of(number, sample, owner_.recording_.features()));
+    for (const filter::Fact number : wanted) numbers_.push_back(values_.number(sample, number));
     return places_of_numbers_.try_emplace(numbers_, static_cast<std::uint32_t>(places_of_numbers_.size()))
         .first->second;
   }
@@ -540,8 +541,9 @@ class StackCollector::Worker : public reader::SampleVisitor {
     std::uint32_t numbers = 0;  // see numbers_of()
     auto operator<=>(const ContextKey&) const = default;
   };
-  std::vector<std::optional<std::uint64_t>> numbers_;  // of the current sample: see SampleContext
-  std::map<std::vector<std::optional<std::uint64_t>>, std::uint32_t> places_of_numbers_;
+  SampleValues values_;
+  std::vector<std::optional<filter::Number>> numbers_;  // of the current sample: see SampleContext
+  std::map<std::vector<std::optional<filter::Number>>, std::uint32_t> places_of_numbers_;
   std::map<ContextKey, std::uint32_t> contexts_;                                        // of logged samples
   std::map<ContextKey, std::uint32_t>::const_iterator last_context_ = contexts_.end();  // of the sample before
   StackBuilder stack_;

@@ -202,14 +202,14 @@ class Report::Builder {
       case SortKey::time:
         return time_text(interval);
       default:
-        return number_cell(number_behind(key), context);
+        return number_cell(*number_behind(key), context);
     }
   }
 
-  std::string number_cell(std::optional<SampleNumber> number, const SampleContext& context) const {
+  std::string number_cell(filter::Fact number, const SampleContext& context) const {
     const auto place = static_cast<std::size_t>(std::ranges::find(numbers_, number) - numbers_.begin());
     if (place >= context.numbers.size() || !context.numbers[place]) return std::string(unknown);
-    return number_text(*number, *context.numbers[place]);
+    return number_text(filter::sort_field(number).form, *context.numbers[place]);
   }
 
   std::string time_text(std::uint64_t interval) const {
@@ -388,7 +388,7 @@ class Report::Builder {
   const ReportShape& shape_;
   Report& report_;
 
-  std::vector<SampleNumber> numbers_;  // of the log
+  std::vector<filter::Fact> numbers_;  // of the log
   std::optional<LatestNames> names_;   // for SortKey::pid and SortKey::tgid
   LargeVector<Part> parts_;
   TupleNumbers groups_;

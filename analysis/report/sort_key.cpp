@@ -1,70 +1,40 @@
 #include "analysis/report/sort_key.h"
 
+#include <algorithm>
+#include <cstddef>
+
+#include "filter/field.h"
+
 namespace perfsift::analysis {
+namespace {
+
+// In the order of SortKey.
+constexpr std::string_view names[] = {"symbol", "dso",  "srcline", "srcfile", "comm", "comm_nodigit",
+                                      "pid",    "tgid", "cpu",     "cgroup",  "time", "event"};
+static_assert(std::size(names) == static_cast<std::size_t>(SortKey::first_number));
+
+}  // namespace
 
 std::string_view name_of(SortKey key) {
-  switch (key) {
-    case SortKey::symbol:
-      return "symbol";
-    case SortKey::dso:
-      return "dso";
-    case SortKey::srcline:
-      return "srcline";
-    case SortKey::srcfile:
-      return "srcfile";
-    case SortKey::comm:
-      return "comm";
-    case SortKey::comm_nodigit:
-      return "comm_nodigit";
-    case SortKey::pid:
-      return "pid";
-    case SortKey::tgid:
-      return "tgid";
-    case SortKey::cpu:
-      return "cpu";
-    case SortKey::cgroup:
-      return "cgroup";
-    case SortKey::time:
-      return "time";
-    case SortKey::event:
-      return "event";
-    case SortKey::socket:
-      return "socket";
-    case SortKey::local_weight:
-      return "local_weight";
-    case SortKey::local_ins_lat:
-      return "local_ins_lat";
-    case SortKey::local_p_stage_cyc:
-      return "local_p_stage_cyc";
-    case SortKey::code_page_size:
-      return "code_page_size";
-    case SortKey::transaction:
-      return "transaction";
-    case SortKey::addr:
-      return "addr";
-  }
-  return {};
+  const std::optional<filter::Fact> number = number_behind(key);
+  return number ? filter::sort_field(*number).sort_key : names[static_cast<std::size_t>(key)];
 }
 
-std::optional<SampleNumber> number_behind(SortKey key) {
-  switch (key) {
-    case SortKey::socket:
-      return SampleNumber::socket;
-    case SortKey::local_weight:
-      return SampleNumber::local_weight;
-    case SortKey::local_ins_lat:
-      return SampleNumber::local_ins_lat;
-    case SortKey::local_p_stage_cyc:
-      return SampleNumber::local_p_stage_cyc;
-    case SortKey::code_page_size:
-      return SampleNumber::code_page_size;
-    case SortKey::transaction:
-      return SampleNumber::transaction;
-    case SortKey::addr:
-      return SampleNumber::addr;
-    default:
-      return std::nullopt;
-  }
+std::optional<SortKey> find_key(std::string_view name) {
+  const auto found = std::ranges::find(all_keys(), name, [](SortKey key) { return name_of(key); });
+  return found != all_keys().end() ? std::optional(*found) : std::nullopt;
+}
+
+const std::vector<SortKey>& all_keys() {
+  static const std::vector<SortKey> all = [] {
+    std::vector<SortKey> keys;
+    for (std::size_t i = 0; i < std::size(names); ++i) keys.push_back(static_cast<SortKey>(i));
+    for (const filter::Field& field : filter::fields()) {
+      if (!field.sort_key.empty()) keys.push_back(key_of(field.fact));
+    }
+    return keys;
+  }();
+  return all;
 }
 
 }  // namespace perfsift::analysis

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
-#include "analysis/samples/sample_number.h"
+#include "filter/sample_facts.h"
 
 namespace perfsift::analysis {
 
@@ -25,27 +26,33 @@ enum class SortKey : std::uint8_t {
   cgroup,
   time,  // the start of the interval of time
   event,
-  // SampleNumber of the same name.
-  socket,
-  local_weight,
-  local_ins_lat,
-  local_p_stage_cyc,
-  code_page_size,
-  transaction,
-  addr,
+  // From here on: numbers of samples, see key_of().
+  first_number,
 };
 
+// The key of a number of samples, whose field has a filter::Field::sort_key.
+constexpr SortKey key_of(filter::Fact number) {
+  return static_cast<SortKey>(static_cast<unsigned>(SortKey::first_number) + static_cast<unsigned>(number));
+}
+// The number that samples must be asked for. Nothing: the key is none of key_of().
+constexpr std::optional<filter::Fact> number_behind(SortKey key) {
+  if (key < SortKey::first_number) return std::nullopt;
+  return static_cast<filter::Fact>(static_cast<unsigned>(key) - static_cast<unsigned>(SortKey::first_number));
+}
+
 std::string_view name_of(SortKey key);
+// Finds a key by its name.
+std::optional<SortKey> find_key(std::string_view name);
+// All keys: those of functions, of samples, and of numbers in the order of the catalogue.
+const std::vector<SortKey>& all_keys();
 
 // Whether the functions of one stack may have different values.
 constexpr bool is_of_functions(SortKey key) { return key <= SortKey::srcfile; }
 // Whether a profile alone does not tell the value: a SampleLog is needed.
 constexpr bool needs_log(SortKey key) {
   return key == SortKey::pid || key == SortKey::tgid || key == SortKey::cpu || key == SortKey::cgroup ||
-         key == SortKey::time || key >= SortKey::socket;
+         key == SortKey::time || key >= SortKey::first_number;
 }
-// What samples must be asked for. Nothing: the key is none of a SampleNumber.
-std::optional<SampleNumber> number_behind(SortKey key);
 // Whether frames must tell source lines (FrameDetail::line).
 constexpr bool needs_lines(SortKey key) { return key == SortKey::srcline || key == SortKey::srcfile; }
 

@@ -38,17 +38,19 @@ std::string transaction_text(std::uint64_t bits) {
 // get_page_size_name() in tools/perf/util/event.c.
 std::string page_size_text(std::uint64_t bytes) { return bytes != 0 ? size_text(bytes) : "N/A"; }
 
-std::string number_text(SampleNumber number, std::uint64_t value) {
-  switch (number) {
-    case SampleNumber::transaction:
-      return transaction_text(value);
-    case SampleNumber::code_page_size:
-      return page_size_text(value);
-    case SampleNumber::addr:
-      return fmt::format("{:#x}", value);
-    default:
-      return fmt::format("{}", value);
+std::string number_text(filter::NumberForm form, filter::Number value) {
+  using enum filter::NumberForm;
+  switch (form) {
+    case transaction:
+      return transaction_text(value.bits);
+    case page_size:
+      return page_size_text(value.bits);
+    case hexadecimal:
+      return fmt::format("{:#x}", value.bits);
+    case decimal:
+      break;
   }
+  return value.negative ? fmt::format("{}", static_cast<std::int64_t>(value.bits)) : fmt::format("{}", value.bits);
 }
 
 }  // namespace perfsift::analysis

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <string>
 
-#include "analysis/samples/sample_number.h"
+#include "filter/field.h"
 
 namespace perfsift::analysis {
 
-// A transaction is "TX SYNC RETRY :2a", or "none".
-std::string number_text(SampleNumber number, std::uint64_t value);
+// A transaction is "TX SYNC RETRY :2a", or "none"; an address is "0x401000".
+std::string number_text(filter::NumberForm form, filter::Number value);
 // "4K", or "N/A" where the kernel could not tell.
 std::string page_size_text(std::uint64_t bytes);
 

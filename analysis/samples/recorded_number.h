@@ -1,4 +1,4 @@
-// The numeric facts that are recorded in the sample itself, for samples from a recording and from perf.
+// The numbers that are recorded in a sample itself, for samples from a recording and from perf.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 
 namespace perfsift::analysis {
 
-// Nothing where the fact was not recorded, and for facts that are not in the sample itself.
+// The values of PERFSIFT_RECORDED_NUMBERS, of ip and of cpumode. Nothing where the number was not recorded, and for
+// facts that are not in the sample itself.
 std::optional<filter::Number> recorded_number(const reader::Sample& sample, filter::Fact fact);
 
 }  // namespace perfsift::analysis

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "analysis/samples/recorded_number.h"
 #include "reader/callchain.h"
 
 namespace perfsift::analysis {
@@ -26,6 +25,7 @@ RecordingFacts::RecordingFacts(const reader::Recording& recording, symbolize::Sy
                                const filter::Filter& filter, const FilterStacks& stacks, ResolvedSample* shared)
     : recording_(recording),
       filter_(filter),
+      values_(recording.features()),
       comms_(recording.timeline()),
       code_facts_(recording, symbolizer),
       resolved_(shared != nullptr
@@ -52,8 +52,7 @@ const reader::ThreadState& RecordingFacts::thread() {
 }
 
 std::optional<Number> RecordingFacts::number(Fact fact) {
-  if (fact == Fact::data_node) return data_node();
-  if (!filter::is_of_code(fact)) return recorded_number(*sample_, fact);
+  if (!filter::is_of_code(fact)) return values_.number(*sample_, fact);
   const bool known = sample_->has(bit::ip) || fact == Fact::cpumode;
   return known ? code_number(sampled_code(), fact) : std::nullopt;
 }
@@ -72,13 +71,6 @@ std::optional<std::string_view> RecordingFacts::text(Fact fact) {
     default:
       return sample_->has(bit::ip) ? code_text(sampled_code(), fact) : std::nullopt;
   }
-}
-
-std::optional<Number> RecordingFacts::data_node() {
-  if (!sample_->knows(bit::phys_addr)) return std::nullopt;
-  if (!nodes_) nodes_.emplace(recording_.features());
-  const std::optional<std::uint32_t> node = nodes_->of_physical(sample_->phys_addr);
-  return node ? std::optional(Number::of(*node)) : std::nullopt;
 }
 
 std::optional<std::string_view> RecordingFacts::comm() {

@@ -9,8 +9,8 @@
 
 #include "analysis/samples/code_facts.h"
 #include "analysis/samples/comm_texts.h"
-#include "analysis/samples/memory_nodes.h"
 #include "analysis/samples/resolved_sample.h"
+#include "analysis/samples/sample_values.h"
 #include "analysis/samples/stack_index.h"
 #include "analysis/samples/stack_numbers.h"
 #include "filter/filter.h"
@@ -59,7 +59,6 @@ class RecordingFacts : public filter::SampleFacts {
   std::optional<std::string_view> code_text(const RecordedCode& code, filter::Fact fact);
   std::optional<std::string_view> data_text(filter::Fact fact);
   std::optional<std::string_view> comm();
-  std::optional<filter::Number> data_node();
 
   RecordingFacts(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const filter::Filter& filter,
                  const FilterStacks& stacks, ResolvedSample* shared);
@@ -73,9 +72,9 @@ class RecordingFacts : public filter::SampleFacts {
 
   const reader::Recording& recording_;
   const filter::Filter& filter_;
+  SampleValues values_;
   CommTexts comms_;
   CodeFacts code_facts_;
-  std::optional<MemoryNodes> nodes_;   // made on first use
   std::optional<ResolvedSample> own_;  // used when the sample is not shared
   ResolvedSample& resolved_;
   FrameFacts frame_;

@@ -8,6 +8,7 @@
 #include "dlfilters/module/filter_options.h"
 #include "dlfilters/module/module.h"
 #include "dlfilters/module/perf_filter.h"
+#include "filter/field.h"
 #include "options/command_line.h"
 #include "output/files/output_file.h"
 #include "output/files/run_files.h"
@@ -48,38 +49,16 @@ struct JsonOptions {
   }
 };
 
-// Numbers of 64 bits that are addresses or sets of bits are written as text: few readers of JSON keep all digits.
-enum class Form : std::uint8_t { decimal, hexadecimal };
-
-// The keys are the names the filter language has for the same.
 struct NumberKey {
   const char* key;
   Fact fact;
-  Form form = Form::decimal;
 };
-constexpr NumberKey who[] = {{"pid", Fact::pid}, {"tid", Fact::tid}, {"cpu", Fact::cpu}, {"time", Fact::time}};
-constexpr NumberKey what[] = {{"id", Fact::id},
-                              {"stream_id", Fact::stream_id},
-                              {"period", Fact::period},
-                              {"weight", Fact::weight},
-                              {"ins_lat", Fact::ins_lat},
-                              {"p_stage_cyc", Fact::p_stage_cyc},
-                              {"txn", Fact::transaction, Form::hexadecimal},
-                              {"data_src", Fact::data_src, Form::hexadecimal},
-                              {"phys_addr", Fact::phys_addr, Form::hexadecimal},
-                              {"data_page_size", Fact::data_page_size},
-                              {"code_page_size", Fact::code_page_size},
-                              {"cgroup_id", Fact::cgroup_id},
-                              {"misc", Fact::misc},
-                              {"raw_size", Fact::raw_size},
-                              {"flags", Fact::branch_flags, Form::hexadecimal},
-                              {"insn_cnt", Fact::insn_count},
-                              {"cyc_cnt", Fact::cycle_count},
-                              {"machine_pid", Fact::machine_pid},
-                              {"vcpu", Fact::vcpu}};
-constexpr NumberKey code[] = {{"ip", Fact::ip, Form::hexadecimal}};
-constexpr NumberKey offset[] = {{"symoff", Fact::symoff}};
-constexpr NumberKey data[] = {{"addr", Fact::addr, Form::hexadecimal}};
+// What only perf knows. The members of a sample's own numbers are the fields of the filter language.
+constexpr NumberKey traced[] = {{"flags", Fact::branch_flags},
+                                {"insn_cnt", Fact::insn_count},
+                                {"cyc_cnt", Fact::cycle_count},
+                                {"machine_pid", Fact::machine_pid},
+                                {"vcpu", Fact::vcpu}};
 
 struct TextKey {
   const char* key;
@@ -96,18 +75,29 @@ const char* mode_name(std::uint64_t mode) {
   return names[mode < std::size(names) ? mode : 0];
 }
 
-// Adds the known ones of `facts`.
-void add(Json& line, filter::Facts& facts, std::span<const NumberKey> keys) {
-  for (const NumberKey& key : keys) {
+// Numbers of 64 bits that are addresses or sets of bits are written as text: few readers of JSON keep all digits.
+bool is_written_as_text(filter::NumberForm form) {
+  return form == filter::NumberForm::hexadecimal || form == filter::NumberForm::transaction;
+}
+
+Json json_number(filter::Number number) {
+  return number.negative ? Json(static_cast<std::int64_t>(number.bits)) : Json(number.bits);
+}
+
+void add_recorded(Json& line, filter::Facts& facts) {
+  for (const filter::Field& field : filter::fields()) {
+    if (!filter::is_recorded(field.fact) || field.is_decoded()) continue;
+    const auto number = facts.number(field.fact);
+    if (number)
+      line[field.name] = is_written_as_text(field.form) ? Json(hexadecimal(number->bits)) : json_number(*number);
+  }
+}
+
+void add_traced(Json& line, filter::Facts& facts) {
+  for (const NumberKey& key : traced) {
     const auto number = facts.number(key.fact);
     if (!number) continue;
-    if (key.form == Form::hexadecimal) {
-      line[key.key] = hexadecimal(number->bits);
-    } else if (number->negative) {
-      line[key.key] = static_cast<std::int64_t>(number->bits);
-    } else {
-      line[key.key] = number->bits;
-    }
+    line[key.key] = key.fact == Fact::branch_flags ? Json(hexadecimal(number->bits)) : json_number(*number);
   }
 }
 
@@ -118,10 +108,10 @@ void add(Json& line, filter::Facts& facts, std::span<const TextKey> keys) {
 }
 
 void add_code(Json& line, filter::Facts& facts) {
-  add(line, facts, code);
+  if (const auto ip = facts.number(Fact::ip)) line["ip"] = hexadecimal(ip->bits);
   if (const auto mode = facts.number(Fact::cpumode)) line["cpumode"] = mode_name(mode->bits);
   add(line, facts, code_names);
-  add(line, facts, offset);
+  if (const auto offset = facts.number(Fact::symoff)) line["symoff"] = json_number(*offset);
 }
 
 Json stack_of(PerfSample& sample) {
@@ -174,11 +164,10 @@ class JsonModule : public Module {
   Json line(PerfSample& sample) const {
     Json line = Json::object();
     add(line, sample, event);
-    add(line, sample, who);
+    add_recorded(line, sample);
     add_code(line, sample);
-    add(line, sample, data);
     add(line, sample, data_names);
-    add(line, sample, what);
+    add_traced(line, sample);
     if (!stacks_) return line;
     if (sample.recorded().has_callchain) line["stack"] = stack_of(sample);
     if (sample.stack_is_cut()) line["stack_truncated"] = true;

@@ -42,6 +42,8 @@ RECORDINGS = ("spe", "ibs", "jitdump")
 SECONDS, SECONDS_PER_BYTE = 4, 1e-4
 BYTES, BYTES_PER_BYTE = 400 << 20, 400
 LARGEST = 2**63 - 1
+WRONG_USAGE = 2
+NO_EVENT = "[no event]"
 
 
 class Find(Exception):
@@ -458,11 +460,14 @@ class Checks:
     def all(self):
         status, out, messages, _ = self.run("report", "--json", self.path)
         self.whole = status == 0 and not re.search(r"left out|not understood|malformed|no folded|cannot|skipped", messages)
-        totals = {event["event"]: (event["samples"], event["value"]) for event in parsed_json(out)["events"]} if out else {}
+        events = parsed_json(out)["events"] if out else []
+        totals = {event["event"]: (event["samples"], event["value"]) for event in events}
         self.value = sum(value for _, value in totals.values())
         self.totals = totals
-        if self.kind in RECORDINGS and any(value > LARGEST for _, value in totals.values()):
+        sums = [sum(row["self"]["value"] for row in event["rows"]) for event in events]
+        if self.kind in RECORDINGS and any(value > LARGEST for value in sums):
             return  # damaged periods, whose sum no format with a sign can have
+        expect(sums == [event["value"] for event in events], f"rows: {sums}, report: {totals}")
         expect(all(value <= LARGEST for _, value in totals.values()), f"a sum of {self.value}")
         self.check_input()
         self.check_reports()
@@ -479,7 +484,8 @@ class Checks:
         if self.kind == "pprof":
             sums = sums_of_pprof(self.data)
             for event, (_, value) in self.totals.items():
-                expect(value in sums, f"{event}: {value}, but the samples have {sums}")
+                # Values without a name are one event, but for those that count the samples.
+                expect(value in sums or event == NO_EVENT, f"{event}: {value}, but the samples have {sums}")
         elif self.kind == "folded":
             lines = [line.rstrip(b"\r") for line in self.data.split(b"\n")]
             counts = [re.fullmatch(rb"(?s).*\S.* (\d+)", line) for line in lines if line.strip() and not line.startswith(b"#")]
@@ -512,9 +518,10 @@ class Checks:
             if (page := self.output("x.html")) is not None:
                 parsed_html(page)
 
-    # Folded text shows one event of several unless they are asked for. Not all text of perf script names events.
+    # The option that shows all events of several. Folded text, and some text of perf script, does not name events.
     def all_events(self):
-        return () if self.kind == "folded" or list(self.totals) == ["[no event]"] else ("--event", "*")
+        words = ("--event", "*")
+        return words if self.run("fold", *words, self.path)[0] != WRONG_USAGE else ()
 
     def export(self, form):
         self.run("export", "--to", form, *(self.all_events() if form == "folded" else ()), "-o", "exported", self.path)

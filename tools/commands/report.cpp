@@ -7,6 +7,9 @@
 #include <optional>
 #include <system_error>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "analysis/annotation/annotation.h"
 #include "base/error.h"
 #include "base/printable.h"
@@ -15,6 +18,7 @@
 #include "options/number_option.h"
 #include "output/files/output_file.h"
 #include "output/quality/quality_lines.h"
+#include "output/report/key_cells.h"
 #include "output/report/report_table.h"
 #include "tools/command.h"
 #include "tools/page/page_reading.h"
@@ -73,8 +77,8 @@ void ReportCommand::add_options(options::po::options_description& description) {
   auto add = description.add_options();
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
-      "what rows stand for (symbol,dso): symbol, dso, srcline, srcfile, comm, pid, tgid, cpu, socket, cgroup, time, "
-      "event, local_weight, local_ins_lat, local_p_stage_cyc, code_page_size, transaction, addr");
+      fmt::format("what rows stand for (symbol,dso): {}", fmt::join(output::key_names(analysis::all_keys()), ", "))
+          .c_str());
   add("order", options::po::value(&order_)->value_name("self|total"), "which amount comes first (self)");
   add("limit", options::whole_number(limit), "rows of each table; 0: all (40 on a terminal)");
   add("time-quantum", options::po::value(&time_quantum_)->value_name("TIME"), "the intervals of --sort time (100ms)");
@@ -295,8 +299,8 @@ void write_html(ReportCommand& command, symbolize::Symbolizer& symbolizer) {
   if (command.inputs.any_kept()) write_page(command.inputs, reading, command.page);
 }
 
-std::vector<analysis::SampleNumber> numbers_behind(const std::vector<SortKey>& keys) {
-  std::vector<analysis::SampleNumber> numbers;
+std::vector<filter::Fact> numbers_behind(const std::vector<SortKey>& keys) {
+  std::vector<filter::Fact> numbers;
   for (const SortKey key : keys) {
     if (const auto number = analysis::number_behind(key)) numbers.push_back(*number);
   }

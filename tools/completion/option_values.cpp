@@ -37,7 +37,7 @@ std::vector<Offer> format_offers() {
 
 std::vector<Offer> sort_key_offers(bool comparable) {
   std::vector<Offer> offers;
-  for (const analysis::SortKey key : all_sort_keys()) {
+  for (const analysis::SortKey key : analysis::all_keys()) {
     if (!comparable || is_comparable(key)) offers.push_back({std::string(analysis::name_of(key)), ""});
   }
   return offers;

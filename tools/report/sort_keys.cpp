@@ -1,7 +1,6 @@
 #include "tools/report/sort_keys.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -13,26 +12,6 @@ namespace perfsift::tools {
 namespace {
 
 using analysis::SortKey;
-
-constexpr std::array all_keys = {SortKey::symbol,
-                                 SortKey::dso,
-                                 SortKey::srcline,
-                                 SortKey::srcfile,
-                                 SortKey::comm,
-                                 SortKey::comm_nodigit,
-                                 SortKey::pid,
-                                 SortKey::tgid,
-                                 SortKey::cpu,
-                                 SortKey::socket,
-                                 SortKey::cgroup,
-                                 SortKey::time,
-                                 SortKey::event,
-                                 SortKey::local_weight,
-                                 SortKey::local_ins_lat,
-                                 SortKey::local_p_stage_cyc,
-                                 SortKey::code_page_size,
-                                 SortKey::transaction,
-                                 SortKey::addr};
 
 const std::vector<RefusedKeys>& refused_keys_of_report() {
   static const std::vector<RefusedKeys> refused = {
@@ -69,20 +48,17 @@ const std::vector<RefusedKeys>& refused_keys_of_report() {
 
 std::optional<SortKey> key_of(std::string_view name) {
   if (name == "sym") return SortKey::symbol;
-  if (name == "local_retire_lat") return SortKey::local_p_stage_cyc;  // perf's word for it on Intel
-  const auto found = std::ranges::find(all_keys, name, [](SortKey key) { return analysis::name_of(key); });
-  return found != all_keys.end() ? std::optional(*found) : std::nullopt;
+  if (name == "local_retire_lat") return analysis::find_key("local_p_stage_cyc");  // perf's word for it on Intel
+  return analysis::find_key(name);
 }
 
 [[noreturn]] void refuse(std::string_view name) {
   std::vector<std::string_view> keys;
-  for (const SortKey key : all_keys) keys.push_back(analysis::name_of(key));
+  for (const SortKey key : analysis::all_keys()) keys.push_back(analysis::name_of(key));
   refuse_key(name, refused_keys_of_report(), keys);
 }
 
 }  // namespace
-
-std::span<const SortKey> all_sort_keys() { return all_keys; }
 
 bool is_comparable(SortKey key) { return !analysis::needs_log(key) && key != SortKey::srcline; }
 

@@ -1,7 +1,6 @@
 // --sort of perfsift report.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,8 +11,6 @@ namespace perfsift::tools {
 // The keys of a list such as "comm,dso,symbol". Throws UsageError for a name that is no key, for a key of perf report
 // that perfsift does not have, with the reason, and for a key that is named twice.
 std::vector<analysis::SortKey> sort_keys(const std::string& list);
-// All keys, in the order in which messages list them.
-std::span<const analysis::SortKey> all_sort_keys();
 // Whether the values of a key mean the same in two recordings.
 bool is_comparable(analysis::SortKey key);
 
