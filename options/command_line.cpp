@@ -73,28 +73,28 @@ void check_that_it_names(const po::options_description& options, const po::optio
   if (what.starts_with("FUNCTION")) throw UsageError("--" + given.string_key + " '': names no function");
 }
 
-OptionsListed listed(const po::options_description& options) {
-  OptionsListed list;
-  for (const auto& option : options.options()) {
-    const bool takes_value = option->semantic()->max_tokens() != 0;
-    for (const std::string& name : names_of(*option)) {
-      list.options.push_back({.name = name,
-                              .letter = letter_of(*option),
-                              .value = takes_value ? option->semantic()->name() : "",
-                              .text = option->description()});
-    }
-  }
-  return list;
-}
+void add_help(po::options_description& options) { options.add_options()("help,h", "print this and exit"); }
 
 }  // namespace
 
-const Arguments list_options = {std::string(1, '\0')};
+std::vector<OptionFact> facts_of(po::options_description options) {
+  add_help(options);
+  std::vector<OptionFact> facts;
+  for (const auto& option : options.options()) {
+    const bool takes_value = option->semantic()->max_tokens() != 0;
+    for (const std::string& name : names_of(*option)) {
+      facts.push_back({.name = name,
+                       .letter = letter_of(*option),
+                       .value = takes_value ? option->semantic()->name() : "",
+                       .text = option->description()});
+    }
+  }
+  return facts;
+}
 
 bool parse(const Arguments& arguments, const std::string& usage, po::options_description& options,
            const char* positional, const EachOption& each) {
-  options.add_options()("help,h", "print this and exit");
-  if (arguments == list_options) throw listed(options);
+  add_help(options);
   try {
     po::positional_options_description positions;
     if (positional != nullptr) positions.add(positional, -1);

@@ -22,7 +22,7 @@ struct UnknownOption : UsageError {
   std::string name;  // as it was typed: "--stdio", "-g"
 };
 
-// An option of a command, for the completion of command lines.
+// An option, for the completion of command lines.
 struct OptionFact {
   std::string name;    // "--output"
   std::string letter;  // "-o"; empty: none
@@ -30,15 +30,12 @@ struct OptionFact {
   std::string text;
 };
 
-// What parse() throws instead of parsing `list_options`, arguments that cannot be typed.
-struct OptionsListed {
-  std::vector<OptionFact> options;
-};
-extern const Arguments list_options;
+// What parse() takes with these options, --help among them. An option with two names is there twice.
+std::vector<OptionFact> facts_of(po::options_description options);
 
 // Parses `arguments` into the variables `options` is bound to; `positional` names the option that
 // takes what is left. False when --help was asked for and has been printed (with `usage` in front).
-// Throws UsageError, with the nearest option's name where one is misspelt, and OptionsListed for `list_options`.
+// Throws UsageError, with the nearest option's name where one is misspelt.
 // `each`, where given, is called for every option and its value in the order of the command line.
 using EachOption = std::function<void(const std::string& name, const std::string& value)>;
 bool parse(const Arguments& arguments, const std::string& usage, po::options_description& options,

@@ -3,9 +3,12 @@
 #include <exception>
 #include <iostream>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/printable.h"
 #include "output/files/standard_output.h"
+#include "tools/other_tools.h"
 
 namespace perfsift::tools {
 namespace {
@@ -16,6 +19,30 @@ int fail(const std::string& text, ExitStatus status) {
 }
 
 }  // namespace
+
+std::vector<options::OptionFact> options_of(const Command& command) {
+  const std::unique_ptr<CommandRun> run = command.start();
+  options::po::options_description options;
+  run->add_to(options);
+  return options::facts_of(options);
+}
+
+int run_command(const Command& command, const options::Arguments& words) {
+  const std::unique_ptr<CommandRun> run = command.start();
+  options::po::options_description options("Options");
+  run->add_to(options);
+  try {
+    const bool is_wanted =
+        options::parse(run->own_words(words), command.usage, options, command.positional,
+                       [&](const std::string& option, const std::string& value) { run->take(option, value); });
+    if (!is_wanted) return done;
+  } catch (const options::UnknownOption& unknown) {
+    const std::string_view instead = instead_of_option(command.name, unknown.name);
+    if (instead.empty()) throw;
+    throw UsageError(fmt::format("'{}': unknown option; {}", unknown.name, instead));
+  }
+  return run->run(words);
+}
 
 void write_output(const std::string& output, const std::function<void(output::OutputFile&)>& write) {
   try {

@@ -1,10 +1,30 @@
-// A command of perfsift, and how all of them end: errors and exit statuses.
+// A command of perfsift as data, its run, and how all runs end: errors and exit statuses.
+//
+// Each command is in a file of tools/commands/ and ends with its data:
+//
+// ```cpp
+// struct Greeting : perfsift::tools::CommandRun {
+//   std::string name;
+//   void add_to(perfsift::options::po::options_description& options) override {
+//     options.add_options()("name", perfsift::options::po::value(&name)->value_name("NAME"), "who is greeted");
+//   }
+//   int run(const perfsift::options::Arguments&) override { return name.empty() ? 1 : 0; }
+// };
+//
+// const perfsift::tools::Command greet{.name = "greet",
+//                                      .summary = "say hello",
+//                                      .usage = "Usage: perfsift greet NAME\n",
+//                                      .positional = "name",
+//                                      .start = perfsift::tools::start<Greeting>};
+// ```
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "options/command_line.h"
 #include "output/files/output_file.h"
@@ -22,37 +42,47 @@ enum ExitStatus : int {
   cannot_judge = 5,  // perfsift check: the data cannot bear a judgement
 };
 
+// One run of a command: the variables that its options set, and what it does with them.
+class CommandRun {
+ public:
+  CommandRun() = default;
+  virtual ~CommandRun() = default;
+  CommandRun(const CommandRun&) = delete;
+  CommandRun& operator=(const CommandRun&) = delete;
+
+  // Adds the options, which set variables of this object.
+  virtual void add_to(options::po::options_description& options) = 0;
+  // Those of the typed words that are options of the command and their values.
+  virtual options::Arguments own_words(const options::Arguments& words) const { return words; }
+  // Takes each option and its value in the order of the command line, after the variables have been set.
+  virtual void take(const std::string& /*option*/, const std::string& /*value*/) {}
+  // Runs the command, and returns the exit status. `words`: as they were typed.
+  virtual int run(const options::Arguments& words) = 0;
+};
+
+template <typename Run>
+std::unique_ptr<CommandRun> start() {
+  return std::make_unique<Run>();
+}
+
 struct Command {
   std::string_view name;
-  std::string_view summary;
-  int (*run)(const options::Arguments& arguments);
+  std::string_view summary;          // a line of `perfsift --help`
+  const char* usage;                 // what --help shows before the options
+  const char* positional = nullptr;  // the option that takes the words without an option; nullptr: there are none
+  std::unique_ptr<CommandRun> (*start)();
 };
 
 // The commands, in the order in which `perfsift --help` shows them.
-std::span<const Command> commands();
+std::span<const Command* const> commands();
 // nullptr: there is no such command.
 const Command* find_command(std::string_view name);
 
-// Each command has one file in tools/commands/.
-int bench(const options::Arguments& arguments);
-int c2c(const options::Arguments& arguments);
-int check(const options::Arguments& arguments);
-int completion(const options::Arguments& arguments);
-int diff(const options::Arguments& arguments);
-int dlfilter(const options::Arguments& arguments);
-int explain(const options::Arguments& arguments);
-int export_profile(const options::Arguments& arguments);
-int filter(const options::Arguments& arguments);
-int flame(const options::Arguments& arguments);
-int fold(const options::Arguments& arguments);
-int info(const options::Arguments& arguments);
-int mem(const options::Arguments& arguments);
-int merge(const options::Arguments& arguments);
-int offcpu(const options::Arguments& arguments);
-int report(const options::Arguments& arguments);
-int script(const options::Arguments& arguments);
-int symbolize(const options::Arguments& arguments);
-int view(const options::Arguments& arguments);
+// The options of a command. Nothing runs.
+std::vector<options::OptionFact> options_of(const Command& command);
+
+// Parses the words behind the name of the command and runs it, or prints its help. Throws what the run throws.
+int run_command(const Command& command, const options::Arguments& words);
 
 // Calls write(), which writes the result of a command, and commits the file. A reader of standard output that has gone
 // is no error: what follows the result, such as messages and the exit status, is wanted anyway. `output`: see

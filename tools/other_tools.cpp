@@ -122,7 +122,7 @@ std::string instead_of_command(std::string_view name) {
     return fmt::format("use `{}`: {}", other.instead, other.why);
   }
   std::vector<std::string_view> names = {"help"};
-  for (const Command& command : commands()) names.push_back(command.name);
+  for (const Command* const command : commands()) names.push_back(command->name);
   if (const std::string_view near = nearest(name, names); !near.empty())
     return fmt::format("did you mean `perfsift {}`?", near);
   return "`perfsift --help` lists the commands";

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 int export_to(const std::string& output, const std::string& input) {
-  return export_profile({"--to", "pprof", "--lost-frames", "-o", output, input});
+  return run_command(*find_command("export"), {"--to", "pprof", "--lost-frames", "-o", output, input});
 }
 
 // pprof holds the output open while the converter runs, so that a new file in its place would not be seen.

@@ -19,18 +19,9 @@ void print_commands() {
   std::cout << "Usage: perfsift COMMAND [OPTIONS] [FILE...]\n"
                "       perfsift FILE [OPTIONS]\n\n"
                "Reads what `perf record` writes. Without a command, shows the report of the file. The commands:\n";
-  for (const Command& command : commands()) std::cout << fmt::format("  {:<12} {}\n", command.name, command.summary);
+  for (const Command* const command : commands())
+    std::cout << fmt::format("  {:<12} {}\n", command->name, command->summary);
   std::cout << "\n`perfsift COMMAND --help` shows a command's options, `perfsift help COMMAND` its manual page.\n";
-}
-
-int run_command(const Command& command, const options::Arguments& arguments) {
-  try {
-    return command.run(arguments);
-  } catch (const options::UnknownOption& unknown) {
-    const std::string_view instead = instead_of_option(command.name, unknown.name);
-    if (instead.empty()) throw;
-    throw UsageError(fmt::format("'{}': unknown option; {}", unknown.name, instead));
-  }
 }
 
 [[noreturn]] void refuse_command(const std::string& name) {
@@ -48,7 +39,7 @@ int help(const options::Arguments& arguments) {
   if (arguments.size() > 1) throw UsageError("help: name one command");
   if (command == nullptr) refuse_command(arguments.front());
   if (show_manual_page("perfsift-" + arguments.front())) return done;
-  return command->run({"--help"});
+  return run_command(*command, {"--help"});
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string test_module(const std::string& name) { return test::build_path("test
 
 Outcome script(Arguments arguments) {
   arguments.insert(arguments.begin(), {"-q", "--perf-style", "6.1"});
-  return tools::run_command(tools::script, arguments);
+  return tools::run_command("script", arguments);
 }
 
 // --- The test of the interface: follows perf's own test (tools/perf/tests/dlfilter-test.c) ---
@@ -251,7 +251,7 @@ TEST_F(DlfilterRun, IsToldNamesWithoutParametersInEveryStyle) {
   for (const char* style : {"6.1", "new"}) {
     const auto told = [&](Arguments options) {
       options.insert(options.end(), {"-q", "--perf-style", style, "--dlfilter", test_module("dlfilter_probe"), data});
-      return tools::run_command(tools::script, options).out;
+      return tools::run_command("script", options).out;
     };
     EXPECT_THAT(told({}), HasSubstr(" sym ns::work addr ")) << style;
     EXPECT_THAT(told({"--no-demangle"}), HasSubstr(" sym _ZN2ns4workEi addr ")) << style;

@@ -28,7 +28,7 @@ class C2c : public ::testing::Test {
 
   Outcome run(options::Arguments arguments, const std::string& file) {
     arguments.insert(arguments.end(), {"--symfs", directory_.path() / "symfs", file});
-    return run_command(c2c, arguments);
+    return run_command("c2c", arguments);
   }
   std::string shown(const options::Arguments& arguments, MemoryPmu pmu = MemoryPmu::intel) {
     const std::string file = directory_.write(

@@ -36,7 +36,7 @@ class CheckBudget : public ::testing::Test {
     options::Arguments arguments{"-q",       "--allow", "unnamed",     "--event", "cpu-clock*",
                                  "--budget", file,      "--candidate", recording_};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_command(check, arguments);
+    return run_command("check", arguments);
   }
   std::string content(const std::string& name) const {
     std::ifstream in(directory_.path() / name);
@@ -68,7 +68,7 @@ TEST_F(CheckBudget, NeverPassesWhatTheRecordingDoesNotTell) {
 TEST_F(CheckBudget, AsksForAnEventOnlyIfAnAssertionNeedsOne) {
   const auto judge_all = [&](const std::string& budget) {
     const std::string file = directory_.write("events.txt", std::string_view(budget));
-    return run_command(check, {"-q", "--allow", "unnamed", "--budget", file, "--candidate", recording_});
+    return run_command("check", {"-q", "--allow", "unnamed", "--budget", file, "--candidate", recording_});
   };
   const Outcome waits = judge_all("p99(offcpu, comm == \"rx-0\") < 11us\nlost < 1%\n");
   EXPECT_EQ(waits.status, done) << waits.out << waits.err;
@@ -93,7 +93,7 @@ TEST_F(CheckBudget, ComparesWithTheBaseline) {
 
 TEST_F(CheckBudget, TellsMistakesBeforeReading) {
   const std::string file = directory_.write("budget.txt", std::string_view("lost < 1%\ntotl(\"f\") < 1%\n"));
-  const Outcome outcome = run_command(check, {"--budget", file, "--candidate", directory_.path() / "missing.data"});
+  const Outcome outcome = run_command("check", {"--budget", file, "--candidate", directory_.path() / "missing.data"});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_THAT(outcome.err,
               HasSubstr("budget.txt:2:1: 'totl': nothing of that name can be measured; did you mean total?"));

@@ -51,7 +51,7 @@ class CheckHistory : public ::testing::Test {
   Outcome check_run(const std::string& candidate, options::Arguments more = {}) const {
     options::Arguments arguments{"-q", "--json", "--history", history_, candidate};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_command(check, arguments);
+    return run_command("check", arguments);
   }
   Outcome store(const std::string& candidate, options::Arguments more = {}) const {
     more.insert(more.end(), {"--save-baseline", history_ + "/", "--save-anyway"});
@@ -78,7 +78,7 @@ TEST_F(CheckHistory, NothingStoredIsNoPass) {
   EXPECT_EQ(json["reasons"][0]["key"], "history");
   EXPECT_THAT(json["notes"], testing::Contains(HasSubstr("the candidate is not stored")));
   EXPECT_FALSE(fs::exists(history_));
-  EXPECT_THAT(run_command(check, {"-q", "--allow", "history", "--history", history_, candidate}).out,
+  EXPECT_THAT(run_command("check", {"-q", "--allow", "history", "--history", history_, candidate}).out,
               testing::StartsWith("passed: there is nothing to compare with yet\n"));
   EXPECT_EQ(check_run(candidate, {"--allow", "history", "--save-baseline", history_ + "/"}).status, done);
   EXPECT_THAT(files(), SizeIs(1));
@@ -102,11 +102,11 @@ TEST_F(CheckHistory, AStoredCandidateIsWhatMergeStores) {
   for (const options::Arguments& with : {options::Arguments{"--history", history_}, {"--baseline", run(0)}}) {
     options::Arguments arguments{"-q", "-j3", "--candidate", candidate, "--save-baseline", saved, "--save-anyway"};
     arguments.insert(arguments.end(), with.begin(), with.end());
-    EXPECT_EQ(run_command(check, arguments).status, cannot_judge);  // another event
-    const auto folded = [](const std::string& path) { return run_command(fold, {"-q", "--no-comm", path}).out; };
+    EXPECT_EQ(run_command("check", arguments).status, cannot_judge);  // another event
+    const auto folded = [](const std::string& path) { return run_command("fold", {"-q", "--no-comm", path}).out; };
     EXPECT_EQ(folded(saved), folded(candidate));
   }
-  EXPECT_EQ(run_command(check, {"-q", "--baseline", saved, "--candidate", candidate}).status, done);
+  EXPECT_EQ(run_command("check", {"-q", "--baseline", saved, "--candidate", candidate}).status, done);
 }
 
 TEST_F(CheckHistory, AStepFailsAndIsSettledOnceAccepted) {
@@ -157,7 +157,7 @@ TEST_F(CheckHistory, OtherFilesAreLeftAlone) {
   write("a\nb.pb.gz", test::content_of(fs::path(history_) / files().front()).substr(0, 300));
   write(".hidden", "");
   fs::create_directory(fs::path(history_) / "folder");
-  ASSERT_EQ(run_command(merge, {"-q", "-o", history_ + "/merged.pb.gz", run(0)}).status, done);
+  ASSERT_EQ(run_command("merge", {"-q", "-o", history_ + "/merged.pb.gz", run(0)}).status, done);
   const Outcome outcome = store(run(0), {"--runs", "2", "--prune"});
   EXPECT_EQ(outcome.status, done) << outcome.out;
   const Json json = Json::parse(outcome.out);
@@ -173,13 +173,13 @@ TEST_F(CheckHistory, OtherFilesAreLeftAlone) {
 TEST_F(CheckHistory, AHundredRunsAreReadSideBySide) {
   fs::create_directories(history_);
   for (unsigned i = 0; i < 100; ++i)
-    ASSERT_EQ(run_command(merge, {"-q", "-o", fmt::format("{}/{:03}.pb.gz", history_, i), run(0)}).status, done);
+    ASSERT_EQ(run_command("merge", {"-q", "-o", fmt::format("{}/{:03}.pb.gz", history_, i), run(0)}).status, done);
   const std::string stored = history_ + "/" + files().front();
   const std::string slower = run(300), text = run(0);
   const auto check_with = [&](const char* jobs) {
     options::Arguments arguments{"-q", jobs, "--json", "--history", history_, "--runs", "100"};
     arguments.insert(arguments.end(), {"--candidate", slower, stored, text});
-    return run_command(check, arguments);
+    return run_command("check", arguments);
   };
   const Outcome one = check_with("-j1");
   const Json json = Json::parse(one.out);
@@ -250,8 +250,8 @@ TEST_F(CheckHistory, TheNewestRunsCount) {
   for (const char* name : {"c", "a", "b"}) {
     const std::string candidate = directory_.write(name, std::string_view(test::content_of(run(0))));
     named.push_back(candidate);
-    run_command(check, {"-q", "--baseline", candidate, "--candidate", candidate, "--save-anyway", "--save-baseline",
-                        fmt::format("{}/{}.pb.gz", history_, name)});
+    run_command("check", {"-q", "--baseline", candidate, "--candidate", candidate, "--save-anyway", "--save-baseline",
+                          fmt::format("{}/{}.pb.gz", history_, name)});
   }
   const Json json = Json::parse(check_run(run(0), {"--runs", "2"}).out);
   EXPECT_EQ(json["baseline"]["runs"], (Json{named[1], named[2]}));
@@ -264,8 +264,8 @@ TEST_F(CheckHistory, JobsAtTheSameTimeLoseNoRun) {
   for (int& status : statuses) {
     jobs.emplace_back([&] {
       status = with_errors_told([&] {
-        return check({"-q", "-o", "/dev/null", "--history", history_, candidate, "--save-baseline", history_ + "/",
-                      "--save-anyway"});
+        return run_command(*find_command("check"), {"-q", "-o", "/dev/null", "--history", history_, candidate,
+                                                    "--save-baseline", history_ + "/", "--save-anyway"});
       });
     });
   }
@@ -283,8 +283,9 @@ TEST_F(CheckHistory, JobsThatRemoveFilesDisturbNoOther) {
     jobs.emplace_back([&] {
       for (int build = 0; build < 5; ++build) {
         const int status = with_errors_told([&] {
-          return check({"-q", "-j1", "-o", "/dev/null", "--history", history_, candidate, "--save-baseline",
-                        history_ + "/", "--save-anyway", "--runs", "2", "--prune"});
+          return run_command(*find_command("check"),
+                             {"-q", "-j1", "-o", "/dev/null", "--history", history_, candidate, "--save-baseline",
+                              history_ + "/", "--save-anyway", "--runs", "2", "--prune"});
         });
         failed += int{status != done && status != cannot_judge};
       }
@@ -299,7 +300,7 @@ TEST_F(CheckHistory, JobsThatRemoveFilesDisturbNoOther) {
 TEST_F(CheckHistory, MistakesSayWhatIsMeant) {
   const std::string candidate = run(0);
   const auto error = [&](options::Arguments arguments) {
-    const Outcome outcome = run_command(check, arguments);
+    const Outcome outcome = run_command("check", arguments);
     EXPECT_EQ(outcome.status, wrong_usage);
     return outcome.err;
   };

@@ -54,7 +54,7 @@ class CheckCommandLine : public ::testing::Test {
 // deviation of 1.52 points, and 3.04 points by 1.998, the limit of Student's distribution for 64 blocks. For 1 point,
 // (1.998 + 0.842) deviations, 18.67 times as many samples are needed.
 TEST_F(CheckCommandLine, EqualRunsPass) {
-  const Outcome outcome = run_command(check, {base_, base_});
+  const Outcome outcome = run_command("check", {base_, base_});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(
       outcome.out,
@@ -72,13 +72,13 @@ TEST_F(CheckCommandLine, EqualRunsPass) {
 }
 
 TEST_F(CheckCommandLine, EverythingMayBeBelowTheMinimumEffect) {
-  const Outcome outcome = run_command(check, {base_, base_, "--min-effect", "5%"});
+  const Outcome outcome = run_command("check", {base_, base_, "--min-effect", "5%"});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.out, StartsWith("passed: no function costs 5.00 % of everything more\n"));
 }
 
 TEST_F(CheckCommandLine, ASlowerFunctionFails) {
-  const Outcome outcome = run_command(check, {base_, write("slow", script(1)), "--json"});
+  const Outcome outcome = run_command("check", {base_, write("slow", script(1)), "--json"});
   EXPECT_EQ(outcome.status, check_failed);
   const Json json = Json::parse(outcome.out);
   EXPECT_EQ(json["outcome"], "failed");
@@ -94,7 +94,7 @@ TEST_F(CheckCommandLine, ASlowerFunctionFails) {
 TEST_F(CheckCommandLine, SeveralRunsOfASideAreRepeats) {
   const std::string other = write("other", script(0) + script(0));
   const Outcome outcome =
-      run_command(check, {"--baseline", base_, other, "--candidate", base_, other, "--json", "--per", "run"});
+      run_command("check", {"--baseline", base_, other, "--candidate", base_, other, "--json", "--per", "run"});
   EXPECT_EQ(outcome.status, done);
   EXPECT_EQ(Json::parse(outcome.out)["spread"], "repeats");
   EXPECT_EQ(Json::parse(outcome.out)["baseline"]["runs"], (Json{base_, other}));
@@ -108,9 +108,9 @@ TEST_F(CheckCommandLine, OneRecordingIsOneRun) {
     const std::string copy = write("copy", test::content_of(recording)), link = directory_.path() / "link";
     std::filesystem::remove(link);
     std::filesystem::create_symlink(recording, link);
-    ASSERT_EQ(run_command(merge, {"-q", "-o", stored, recording}).status, done);
+    ASSERT_EQ(run_command("merge", {"-q", "-o", stored, recording}).status, done);
     const Outcome outcome = run_command(
-        check, {"-q", "--json", "--baseline", recording, copy, stored, "--candidate", recording, link, link});
+        "check", {"-q", "--json", "--baseline", recording, copy, stored, "--candidate", recording, link, link});
     const Json json = Json::parse(outcome.out);
     EXPECT_EQ(json["spread"], "time_blocks");
     EXPECT_EQ(json["baseline"]["runs"], Json{recording});
@@ -125,7 +125,7 @@ TEST_F(CheckCommandLine, OneRecordingIsOneRun) {
 
 // Data that cannot be judged are no pass and no failure.
 TEST_F(CheckCommandLine, OtherEventsCannotBeJudged) {
-  const Outcome outcome = run_command(check, {base_, write("other", script(0, "faults"))});
+  const Outcome outcome = run_command("check", {base_, write("other", script(0, "faults"))});
   EXPECT_EQ(outcome.status, cannot_judge);
   EXPECT_THAT(
       outcome.out,
@@ -138,7 +138,7 @@ TEST_F(CheckCommandLine, AnEventIsChosenFromSeveral) {
   const std::string both = write("both", script(0) + script(0, "faults"));
   const std::string slower = write("slower", script(0) + script(800, "faults"));
   const auto check_event = [&](const std::string& event) {
-    return run_command(check, {both, slower, "--json", "--event", event});
+    return run_command("check", {both, slower, "--json", "--event", event});
   };
   const Outcome cycles = check_event("cycles"), faults = check_event("faults");
   EXPECT_EQ(cycles.status, done);
@@ -151,19 +151,19 @@ TEST_F(CheckCommandLine, AnEventIsChosenFromSeveral) {
 // The event of both sides is judged, and the others are named.
 TEST_F(CheckCommandLine, EventsOfOneSideAreNamed) {
   const std::string both = write("both", script(0) + script(0, "faults"));
-  const Outcome before = run_command(check, {both, base_, "--json"}), after = run_command(check, {base_, both});
+  const Outcome before = run_command("check", {both, base_, "--json"}), after = run_command("check", {base_, both});
   EXPECT_EQ(before.status, done);
   EXPECT_EQ(Json::parse(before.out)["event"], "cycles");
   EXPECT_EQ(Json::parse(before.out)["notes"], Json{"not compared: the event faults is in the baseline only"});
   EXPECT_EQ(after.status, done);
   EXPECT_THAT(after.out, HasSubstr("not compared: the event faults is in the candidate only\n"));
-  EXPECT_EQ(Json::parse(run_command(check, {base_, both, "--json", "-e", "cycles"}).out)["notes"], Json::array());
+  EXPECT_EQ(Json::parse(run_command("check", {base_, both, "--json", "-e", "cycles"}).out)["notes"], Json::array());
 }
 
 TEST_F(CheckCommandLine, NoSamplesCannotBeJudged) {
   const std::string empty = write("empty", "# ========\n");
   for (const options::Arguments& sides : {options::Arguments{base_, empty}, options::Arguments{empty, base_}}) {
-    const Outcome outcome = run_command(check, sides);
+    const Outcome outcome = run_command("check", sides);
     EXPECT_NE(outcome.status, done) << outcome.out << outcome.err;
   }
 }
@@ -172,16 +172,16 @@ TEST_F(CheckCommandLine, NoSamplesCannotBeJudged) {
 TEST_F(CheckCommandLine, APictureMayHaveNoStacks) {
   const std::string one = write("one", "a b c  7 1.625: 5000000 cpu-clock:\n\n");
   const std::string picture = directory_.path() / "x.svg";
-  EXPECT_EQ(run_command(check, {one, one, "--allow", "few", "--svg", picture}).status, cannot_judge);
+  EXPECT_EQ(run_command("check", {one, one, "--allow", "few", "--svg", picture}).status, cannot_judge);
   EXPECT_THAT(test::content_of(picture), testing::EndsWith("</svg>\n"));
 }
 
 TEST_F(CheckCommandLine, FoldedTextNeedsRepeats) {
   const std::string folded = write("folded", "main;f 1000\nmain;g 1000\nmain;h 1000\n");
-  EXPECT_EQ(run_command(check, {folded, folded}).status, cannot_judge);
-  EXPECT_EQ(run_command(check, {folded, folded, "--allow", "spread"}).status, done);
+  EXPECT_EQ(run_command("check", {folded, folded}).status, cannot_judge);
+  EXPECT_EQ(run_command("check", {folded, folded, "--allow", "spread"}).status, done);
   const std::string other = write("other", "main;f 1010\nmain;g 995\nmain;h 1000\n");
-  EXPECT_EQ(run_command(check, {"--baseline", folded, other, "--candidate", folded, other}).status, done);
+  EXPECT_EQ(run_command("check", {"--baseline", folded, other, "--candidate", folded, other}).status, done);
 }
 
 // A profile of pprof with the amounts of three functions; with their numbers of samples, where `counted`.
@@ -209,36 +209,36 @@ TEST_F(CheckCommandLine, PprofWithoutCountsIsJudgedByItsValues) {
       }
     }
     const auto& [before, after] = sides;
-    const Outcome slower = run_command(
-        check, {"--json", "--baseline", before[0], before[1], before[2], "--candidate", after[0], after[1], after[2]});
+    const Outcome slower = run_command("check", {"--json", "--baseline", before[0], before[1], before[2], "--candidate",
+                                                 after[0], after[1], after[2]});
     EXPECT_EQ(slower.status, check_failed) << counted;
     const Json json = Json::parse(slower.out);
     EXPECT_EQ(json["findings"][0]["function"]["symbol"], "f");
     EXPECT_NEAR(json["findings"][0]["after"]["share"], 1305.0 / 6302, 0.0005);
     // One run a side has no times, and tells nothing of chance.
-    EXPECT_EQ(run_command(check, {before[0], after[0]}).status, cannot_judge);
+    EXPECT_EQ(run_command("check", {before[0], after[0]}).status, cannot_judge);
     const auto budget = [&](const std::string& text, const std::string& candidate) {
-      return run_command(check, {"--budget", write("budget", text), "--candidate", candidate}).status;
+      return run_command("check", {"--budget", write("budget", text), "--candidate", candidate}).status;
     };
     EXPECT_EQ(budget("self(\"f\") < 18.5%\n", before[0]), done);
     EXPECT_EQ(budget("self(\"f\") < 18.5%\n", after[0]), check_failed);
     // Stored, the values stay what is compared.
     const std::string stored = directory_.path() / fmt::format("stored{}.pb.gz", counted);
-    EXPECT_EQ(run_command(merge, {"-q", "-o", stored, before[0], before[1], before[2]}).status, done);
-    EXPECT_EQ(run_command(check, {"--baseline", stored, "--candidate", after[0], after[1], after[2]}).status,
+    EXPECT_EQ(run_command("merge", {"-q", "-o", stored, before[0], before[1], before[2]}).status, done);
+    EXPECT_EQ(run_command("check", {"--baseline", stored, "--candidate", after[0], after[1], after[2]}).status,
               check_failed);
   }
 }
 
 TEST_F(CheckCommandLine, AMissingRunIsNoPass) {
-  const Outcome outcome = run_command(check, {base_, directory_.path() / "missing"});
+  const Outcome outcome = run_command("check", {base_, directory_.path() / "missing"});
   EXPECT_EQ(outcome.status, input_unusable);
   EXPECT_THAT(outcome.out, IsEmpty());
 }
 
 TEST_F(CheckCommandLine, MistakesSayWhatIsMeant) {
   const auto error = [&](options::Arguments arguments) {
-    const Outcome outcome = run_command(check, arguments);
+    const Outcome outcome = run_command("check", arguments);
     EXPECT_EQ(outcome.status, wrong_usage);
     return outcome.err;
   };

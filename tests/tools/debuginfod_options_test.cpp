@@ -35,14 +35,14 @@ TEST(DebuginfodOptions, TimesHaveUnits) {
 
 TEST(DebuginfodOptions, WithoutServersNobodyCanBeAsked) {
   ASSERT_EQ(setenv("DEBUGINFOD_URLS", " ", 1), 0);
-  const Outcome outcome = run_command(fold, {"--debuginfod", test::source_path("testdata/demo.data")});
+  const Outcome outcome = run_command("fold", {"--debuginfod", test::source_path("testdata/demo.data")});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_NE(outcome.err.find("DEBUGINFOD_URLS names no servers"), std::string::npos) << outcome.err;
 }
 
 TEST(DebuginfodOptions, AWrongLimitIsAMistakeEvenWithoutDebuginfod) {
   const Outcome outcome =
-      run_command(fold, {"--debuginfod-max-bytes", "many", test::source_path("testdata/demo.data")});
+      run_command("fold", {"--debuginfod-max-bytes", "many", test::source_path("testdata/demo.data")});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_NE(outcome.err.find("--debuginfod-max-bytes many: not a size such as 500M"), std::string::npos) << outcome.err;
 }

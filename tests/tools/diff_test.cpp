@@ -26,7 +26,7 @@ class DiffCommandLine : public ::testing::Test {
  protected:
   Outcome run(options::Arguments arguments) {
     arguments.insert(arguments.end(), {before_, after_});
-    return run_command(diff, arguments);
+    return run_command("diff", arguments);
   }
 
   test::TemporaryDirectory directory_;
@@ -54,7 +54,7 @@ TEST(DiffOfBuilds, NamesThatABuildMadeUpAreOne) {
   const auto symbols = [&](options::Arguments arguments) {
     arguments.insert(arguments.end(), {"--json", "-q", before, after});
     std::vector<std::string> sorted;
-    const Json json = Json::parse(run_command(diff, arguments).out);
+    const Json json = Json::parse(run_command("diff", arguments).out);
     for (const Json& row : json["events"][0]["rows"]) sorted.push_back(row["symbol"]);
     std::ranges::sort(sorted);
     return sorted;
@@ -62,8 +62,8 @@ TEST(DiffOfBuilds, NamesThatABuildMadeUpAreOne) {
   EXPECT_THAT(symbols({"--sort", "symbol"}), ::testing::ElementsAre("f", "main"));
   EXPECT_THAT(symbols({"--sort", "symbol", "--exact-names"}),
               ::testing::ElementsAre("f.cold", "f.constprop.1", "f.isra.0", "main"));
-  EXPECT_EQ(run_command(diff, {"-q", "--folded", before, after}).out, "main;f 100 100\n");
-  EXPECT_THAT(run_command(diff, {"-q", "--folded", "--exact-names", before, after}).out,
+  EXPECT_EQ(run_command("diff", {"-q", "--folded", before, after}).out, "main;f 100 100\n");
+  EXPECT_THAT(run_command("diff", {"-q", "--folded", "--exact-names", before, after}).out,
               HasSubstr("main;f.cold 40 0\n"));
 }
 
@@ -77,7 +77,7 @@ TEST(DiffOfRuns, GeneratedCodeIsOneBinary) {
                                     sample + "\t7f0000003000 [unknown]" + map + "\n");
   };
   const std::string before = run_of("28780"), after = run_of("28789");
-  const auto rows = [&](int (*command)(const options::Arguments&)) {
+  const auto rows = [&](std::string_view command) {
     std::vector<std::string> sorted;
     const Json json = Json::parse(run_command(command, {"--json", "-q", before, after}).out);
     for (const Json& row : json["events"][0]["rows"])
@@ -87,9 +87,9 @@ TEST(DiffOfRuns, GeneratedCodeIsOneBinary) {
   };
   const auto joined = ::testing::ElementsAre("Main.main [generated code]", "Main.work [generated code]",
                                              "[generated code] [generated code]");
-  EXPECT_THAT(rows(diff), joined);
-  EXPECT_THAT(rows(report), joined);
-  EXPECT_THAT(run_command(report, {"-q", "--csv", before}).out, HasSubstr("perf-28780.map"));
+  EXPECT_THAT(rows("diff"), joined);
+  EXPECT_THAT(rows("report"), joined);
+  EXPECT_THAT(run_command("report", {"-q", "--csv", before}).out, HasSubstr("perf-28780.map"));
 }
 
 TEST_F(DiffCommandLine, AbsoluteComparesWhatWasMeasured) {
@@ -108,24 +108,24 @@ TEST_F(DiffCommandLine, FoldedHasBothCounts) {
   EXPECT_EQ(run({"--folded", "--absolute"}).out, "main 99 99\nmain;new 0 100\nmain;old 300 0\nmain;slow 601 301\n");
   // Scaled by a half; a half is rounded up.
   const std::string odd = directory_.write("odd", std::string_view("a 3\nb 997\n"));
-  EXPECT_EQ(run_command(diff, {"--folded", odd, after_}).out,
+  EXPECT_EQ(run_command("diff", {"--folded", odd, after_}).out,
             "a 2 0\nb 499 0\nmain 0 99\nmain;new 0 100\nmain;slow 0 301\n");
 }
 
 TEST_F(DiffCommandLine, SidesMayHaveSeveralFiles) {
   const Outcome outcome =
-      run_command(diff, {"--before", before_, "--before", after_, "--after", after_, "--folded", "--absolute"});
+      run_command("diff", {"--before", before_, "--before", after_, "--after", after_, "--folded", "--absolute"});
   EXPECT_EQ(outcome.out, "main 198 99\nmain;new 100 100\nmain;old 300 0\nmain;slow 902 301\n");
-  EXPECT_THAT(run_command(diff, {before_}).err, HasSubstr("two files are compared, not 1"));
-  EXPECT_THAT(run_command(diff, {before_, after_, after_}).err, HasSubstr("--before A --before B --after C"));
-  EXPECT_THAT(run_command(diff, {"--before", before_}).err, HasSubstr("each needs the other"));
-  EXPECT_THAT(run_command(diff, {"--before", before_, "--after", after_, after_}).err, HasSubstr("name all files"));
-  EXPECT_EQ(run_command(diff, {before_, directory_.path() / "none"}).status, input_unusable);
+  EXPECT_THAT(run_command("diff", {before_}).err, HasSubstr("two files are compared, not 1"));
+  EXPECT_THAT(run_command("diff", {before_, after_, after_}).err, HasSubstr("--before A --before B --after C"));
+  EXPECT_THAT(run_command("diff", {"--before", before_}).err, HasSubstr("each needs the other"));
+  EXPECT_THAT(run_command("diff", {"--before", before_, "--after", after_, after_}).err, HasSubstr("name all files"));
+  EXPECT_EQ(run_command("diff", {before_, directory_.path() / "none"}).status, input_unusable);
 }
 
 TEST_F(DiffCommandLine, OneSampleIsNoChange) {
   const std::string one = directory_.write("one", std::string_view("main;slow 600\nmain;old 300\nmain;x 1\nmain 99\n"));
-  const Json json = Json::parse(run_command(diff, {"--json", "--sort", "symbol", before_, one}).out);
+  const Json json = Json::parse(run_command("diff", {"--json", "--sort", "symbol", before_, one}).out);
   for (const Json& row : json["events"][0]["rows"]) EXPECT_EQ(row["self"]["significant"], false) << row;
 }
 
@@ -140,7 +140,7 @@ TEST_F(DiffCommandLine, WeightsOfSamplesAreNoSamples) {
   const auto compared = [&](unsigned weight) {
     const std::string before = text("weighed_before", {{"f", 7}, {"g", 30}, {"h", 9}}, weight);
     const std::string after = text("weighed_after", {{"f", 31}, {"g", 32}, {"h", 9}}, weight);
-    return Json::parse(run_command(diff, {"--json", "--sort", "symbol", before, after}).out);
+    return Json::parse(run_command("diff", {"--json", "--sort", "symbol", before, after}).out);
   };
   const Json counts = compared(1), periods = compared(250000);
   EXPECT_EQ(periods["events"][0]["before"]["samples"], 46);
@@ -160,14 +160,15 @@ TEST_F(DiffCommandLine, SidesThatDoNotFitAreRefused) {
   };
   const std::string cycles = script("cycles", "cycles", "60 "), faults = script("faults", "page-faults", "60 ");
   const std::string unweighed = script("unweighed", "cycles", "");
-  const Outcome events = run_command(diff, {cycles, faults});
+  const Outcome events = run_command("diff", {cycles, faults});
   EXPECT_EQ(events.status, wrong_usage);
   EXPECT_THAT(events.err, HasSubstr("cycles before and page-faults after: record both sides with the same event"));
-  EXPECT_THAT(run_command(diff, {"--before", cycles, "--before", faults, "--after", cycles}).err,
+  EXPECT_THAT(run_command("diff", {"--before", cycles, "--before", faults, "--after", cycles}).err,
               HasSubstr("--event 'cycles' compares what both have"));
-  EXPECT_THAT(run_command(diff, {cycles, unweighed}).err, HasSubstr("--weight samples"));
-  EXPECT_EQ(run_command(diff, {"--weight", "samples", cycles, unweighed}).status, done);
-  EXPECT_THAT(run_command(diff, {cycles, after_}).err, HasSubstr("perfsift fold makes folded text of the other side"));
+  EXPECT_THAT(run_command("diff", {cycles, unweighed}).err, HasSubstr("--weight samples"));
+  EXPECT_EQ(run_command("diff", {"--weight", "samples", cycles, unweighed}).status, done);
+  EXPECT_THAT(run_command("diff", {cycles, after_}).err,
+              HasSubstr("perfsift fold makes folded text of the other side"));
   EXPECT_THAT(run({"--sort", "cpu"}).err, HasSubstr("nothing to compare"));
   EXPECT_THAT(run({"--json", "--folded"}).err, HasSubstr("choose one"));
 }
@@ -193,7 +194,7 @@ TEST_F(DiffCommandLine, PicturesSayWhatOptionsHaveChosenInTheUnitOfTheEvent) {
   const std::string demo = test::source_path("testdata/demo.data"), output = directory_.path() / "demo.svg";
   const auto drawn = [&](options::Arguments arguments) {
     arguments.insert(arguments.end(), {demo, demo, "-o", output});
-    EXPECT_EQ(run_command(diff, arguments).status, done);
+    EXPECT_EQ(run_command("diff", arguments).status, done);
     return test::content_of(output);
   };
   const std::string picture = drawn({"--comms", "sorter", "--no-inline"});
@@ -235,15 +236,15 @@ TEST_F(DiffCommandLine, StacksHaveNoLimit) {
 TEST(DiffOfRecordings, SidesAreTheReports) {
   const std::string demo = test::source_path("testdata/demo.data"), symfs = test::source_path("testdata/symfs");
   const options::Arguments naming{"--json", "--symfs", symfs};
-  const auto parsed = [&](int (*command)(const options::Arguments&), std::initializer_list<std::string> more) {
+  const auto parsed = [&](std::string_view command, std::initializer_list<std::string> more) {
     options::Arguments arguments = naming;
     arguments.insert(arguments.end(), more);
     const Outcome outcome = run_command(command, arguments);
     EXPECT_EQ(outcome.status, done) << outcome.err;
     return Json::parse(outcome.out);
   };
-  const Json rows = parsed(report, {demo})["events"][0]["rows"];
-  const Json changes = parsed(diff, {demo, demo})["events"][0]["rows"];
+  const Json rows = parsed("report", {demo})["events"][0]["rows"];
+  const Json changes = parsed("diff", {demo, demo})["events"][0]["rows"];
   ASSERT_EQ(changes.size(), rows.size());
   for (const Json& change : changes) {
     EXPECT_EQ(change["self"]["before"], change["self"]["after"]);

@@ -23,7 +23,7 @@ std::string dlfilter_path(const std::string& name) {
 
 const std::string demo_recording = test::source_path("testdata/demo.data");
 
-Outcome run(options::Arguments arguments) { return run_command(tools::dlfilter, arguments); }
+Outcome run(options::Arguments arguments) { return run_command("dlfilter", arguments); }
 
 Outcome test_told(const std::string& order) {
   return run({"test", "--dlarg", order, dlfilter_path("misbehaving"), demo_recording});

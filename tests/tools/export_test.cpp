@@ -33,12 +33,12 @@ class Export : public testing::Test {
   Outcome run(const std::string& format, options::Arguments arguments, const std::string& input) {
     output_ = directory_.path() / ("out." + format);
     arguments.insert(arguments.end(), {"--to", format, "-o", output_, "-q", input});
-    return run_command(export_profile, arguments);
+    return run_command("export", arguments);
   }
 
   std::string folded(const std::string& input, options::Arguments arguments = {}) {
     arguments.insert(arguments.end(), {"-q", input});
-    return run_command(fold, arguments).out;
+    return run_command("fold", arguments).out;
   }
 
   test::TemporaryDirectory directory_;
@@ -48,7 +48,7 @@ class Export : public testing::Test {
 };
 
 TEST_F(Export, AFormatMustBeNamed) {
-  const Outcome none = run_command(export_profile, {demo_});
+  const Outcome none = run_command("export", {demo_});
   EXPECT_EQ(none.status, wrong_usage);
   EXPECT_THAT(none.err, HasSubstr("--to FORMAT is needed: there are pprof, "));
   EXPECT_THAT(run("svg", {}, demo_).err, HasSubstr("--to svg: there are pprof, "));
@@ -134,15 +134,15 @@ TEST_F(Export, AProfileOfAProfileTellsWhatTheRecordingLacked) {
   EXPECT_THAT(facts(first), testing::Contains(testing::StartsWith("incomplete: 1 stack (0.178 %)")));
   ASSERT_EQ(run("pprof", {}, first).status, done);
   EXPECT_EQ(facts(output_), facts(first));
-  EXPECT_THAT(run_command(report, {"-q", first}).out, HasSubstr("\nincomplete: 1 stack (0.178 %)"));
-  EXPECT_THAT(run_command(flame, {"-q", first}).out, HasSubstr(">incomplete: 1 stack (0.178 %)"));
+  EXPECT_THAT(run_command("report", {"-q", first}).out, HasSubstr("\nincomplete: 1 stack (0.178 %)"));
+  EXPECT_THAT(run_command("flame", {"-q", first}).out, HasSubstr(">incomplete: 1 stack (0.178 %)"));
 }
 
 // Such samples are in no stack, but have a value in their profile.
 TEST_F(Export, SamplesWithoutFramesAreReadAgain) {
   const std::string counters = directory_.write("counters.data", test::recording_of_counters().file());
   ASSERT_EQ(run("pprof", {}, counters).status, done);
-  const Outcome again = run_command(report, {"--json", "-q", output_});
+  const Outcome again = run_command("report", {"--json", "-q", output_});
   EXPECT_EQ(again.status, done) << again.err;
 }
 
@@ -155,10 +155,10 @@ TEST_F(Export, SamplesOfPprofWithoutAStackAreInEveryFormat) {
   EXPECT_EQ(folded(input), "[no stack] 30\nmain;work 70\n");
   EXPECT_EQ(folded(input, {"--user-only"}), "main;work 70\n");
   const std::string svg = directory_.path() / "out.svg";
-  ASSERT_EQ(run_command(flame, {"-q", "-o", svg, input}).status, done);
+  ASSERT_EQ(run_command("flame", {"-q", "-o", svg, input}).status, done);
   EXPECT_THAT(test::content_of(svg), HasSubstr("[no stack]"));
   const auto of_report = [](const std::string& path) {
-    return run_command(report, {"-q", "--csv", "--sort", "symbol", path}).out;
+    return run_command("report", {"-q", "--csv", "--sort", "symbol", path}).out;
   };
   EXPECT_THAT(of_report(input), HasSubstr("[no stack]"));
   const std::map<std::string, std::string> expected{{"folded", "[no stack] 30\nmain;work 70\n"},
@@ -228,7 +228,7 @@ TEST_F(Export, TheProcessMayBeUnknown) {
   EXPECT_THAT(firefox,
               HasSubstr(R"("name":"w","isMainThread":false,"processName":"usual.script","pid":"0","tid":4059)"));
   EXPECT_THAT(written("perfetto"), AllOf(HasSubstr("usual.script"), HasSubstr("swapper")));
-  EXPECT_THAT(run_command(fold, {"--with-tid", input}).out, HasSubstr("w-?/4059;f 5\n"));
+  EXPECT_THAT(run_command("fold", {"--with-tid", input}).out, HasSubstr("w-?/4059;f 5\n"));
 }
 
 TEST_F(Export, WithoutSamplesTheRunSaysSo) {
@@ -238,7 +238,7 @@ TEST_F(Export, WithoutSamplesTheRunSaysSo) {
 
 TEST_F(Export, AnInputIsNotOverwritten) {
   const std::string text = directory_.write("in.folded", "a;b 3\n");
-  const Outcome outcome = run_command(export_profile, {"--to", "pprof", text, "-o", text});
+  const Outcome outcome = run_command("export", {"--to", "pprof", text, "-o", text});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_EQ(test::content_of(text), "a;b 3\n");
 }
@@ -252,7 +252,7 @@ TEST_F(Export, ACutProfileIsAnError) {
   ASSERT_EQ(run("pprof", {}, demo_).status, done);
   const std::string whole = test::content_of(output_);
   const std::string cut = directory_.write("cut.pb.gz", whole.substr(0, whole.size() / 2));
-  const Outcome outcome = run_command(fold, {cut});
+  const Outcome outcome = run_command("fold", {cut});
   EXPECT_EQ(outcome.status, input_unusable);
   EXPECT_THAT(outcome.err, HasSubstr("cut.pb.gz: the gzip data end too early: the file was cut"));
 }
@@ -441,16 +441,16 @@ TEST_F(ExportOfPprof, OtherFormatsHaveTheUnits) {
   EXPECT_THAT(text("firefox", cpu()), HasSubstr(R"("interval":0.524288)"));
   EXPECT_THAT(text("speedscope", heap()), HasSubstr(R"("unit":"bytes")"));
   EXPECT_THAT(text("firefox", heap()), HasSubstr(R"("weightType":"bytes")"));
-  EXPECT_THAT(run_command(report, {"-q", cpu()}).out, HasSubstr("cpu: 3 samples, 30000000 nanoseconds in all"));
-  EXPECT_THAT(run_command(report, {"-q", "--json", heap()}).out, HasSubstr(R"("unit": "bytes")"));
-  EXPECT_THAT(run_command(flame, {"-q", cpu()}).out, HasSubstr(R"("nanoseconds":true)"));
-  EXPECT_THAT(run_command(flame, {"-q", "-e", "inuse_space", heap()}).out, HasSubstr(R"("countName":"bytes")"));
+  EXPECT_THAT(run_command("report", {"-q", cpu()}).out, HasSubstr("cpu: 3 samples, 30000000 nanoseconds in all"));
+  EXPECT_THAT(run_command("report", {"-q", "--json", heap()}).out, HasSubstr(R"("unit": "bytes")"));
+  EXPECT_THAT(run_command("flame", {"-q", cpu()}).out, HasSubstr(R"("nanoseconds":true)"));
+  EXPECT_THAT(run_command("flame", {"-q", "-e", "inuse_space", heap()}).out, HasSubstr(R"("countName":"bytes")"));
 }
 
 TEST_F(ExportOfPprof, DifferentUnitsAreNotAddedUp) {
   const std::string other =
       directory_.write("other.pb", test::content_of(written({{"cpu", "milliseconds"}}, {5}, {"cpu", "milliseconds"})));
-  const Outcome outcome = run_command(fold, {"-q", other, cpu()});
+  const Outcome outcome = run_command("fold", {"-q", other, cpu()});
   EXPECT_EQ(outcome.status, input_unusable);
   EXPECT_THAT(outcome.err, HasSubstr("cpu.pb: its cpu is in nanoseconds, that of"));
 }
@@ -481,7 +481,7 @@ TEST_F(Export, WithoutTimesThereIsNoTrace) {
     in.record(reader::RecordType::sample, in.bytes().u64(0x401000).u32(7).u32(7), test::user_mode);
   const std::string input = directory_.write("untimed.data", Bytes(in.file()));
   const auto to = [&](const std::string& format) {
-    return run_command(export_profile, {"--to", format, "-o", directory_.path() / format, input});
+    return run_command("export", {"--to", format, "-o", directory_.path() / format, input});
   };
   const Outcome perfetto = to("perfetto");
   EXPECT_EQ(perfetto.status, input_unusable);
@@ -582,7 +582,7 @@ TEST_F(Export, SamplesAddedUpAreThoseOneByOne) {
   const auto sums_by_thread_and_cpu = [&](const std::string& labels) {
     EXPECT_EQ(run("pprof", {"--labels", labels}, mixed_).status, done);
     const std::string again = directory_.write("again.pb.gz", test::content_of(output_));
-    return run_command(report, {"-q", "--json", "--limit", "0", "--sort", "comm,pid,cpu,event,symbol", again}).out;
+    return run_command("report", {"-q", "--json", "--limit", "0", "--sort", "comm,pid,cpu,event,symbol", again}).out;
   };
   const std::string sums = sums_by_thread_and_cpu("all");
   EXPECT_THAT(sums, HasSubstr("symbol"));

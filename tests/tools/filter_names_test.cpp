@@ -57,7 +57,7 @@ RecordingBuilder recording() {
 
 class FilterNames : public ::testing::Test {
  protected:
-  std::string output_of(int (*command)(const options::Arguments&), options::Arguments arguments) const {
+  std::string output_of(std::string_view command, options::Arguments arguments) const {
     for (const std::string& more : {std::string("--no-cache"), std::string("--vmlinux"), vmlinux_, file_})
       arguments.push_back(more);
     return run_command(command, arguments).out;
@@ -70,16 +70,16 @@ class FilterNames : public ::testing::Test {
 
 TEST_F(FilterNames, AreTheSameInEachStyleAndCommand) {
   const std::string function = "sym == 'function'", mark = "sym == '_stext'";
-  EXPECT_THAT(output_of(script, {"--filter", function}), HasSubstr("function"));
-  EXPECT_EQ(output_of(script, {"--filter", mark}), "");
-  EXPECT_THAT(output_of(script, {"--perf-style", "6.1", "--filter", function}), HasSubstr("_stext"));
-  EXPECT_EQ(output_of(script, {"--perf-style", "6.1", "--filter", mark}), "");
-  EXPECT_EQ(output_of(fold, {"--filter", function}), "app;function 1\n");
-  EXPECT_EQ(output_of(fold, {"--filter", mark}), "");
-  EXPECT_THAT(output_of(fold, {"--compat", "flamegraph", "--filter", function}), HasSubstr("_stext"));
-  EXPECT_EQ(output_of(fold, {"--compat", "flamegraph", "--filter", mark}), "");
-  EXPECT_THAT(output_of(filter, {"--dry-run", "--json", "--filter", function}), HasSubstr("\"kept\": 1"));
-  EXPECT_THAT(output_of(filter, {"--dry-run", "--json", "--filter", mark}), HasSubstr("\"kept\": 0"));
+  EXPECT_THAT(output_of("script", {"--filter", function}), HasSubstr("function"));
+  EXPECT_EQ(output_of("script", {"--filter", mark}), "");
+  EXPECT_THAT(output_of("script", {"--perf-style", "6.1", "--filter", function}), HasSubstr("_stext"));
+  EXPECT_EQ(output_of("script", {"--perf-style", "6.1", "--filter", mark}), "");
+  EXPECT_EQ(output_of("fold", {"--filter", function}), "app;function 1\n");
+  EXPECT_EQ(output_of("fold", {"--filter", mark}), "");
+  EXPECT_THAT(output_of("fold", {"--compat", "flamegraph", "--filter", function}), HasSubstr("_stext"));
+  EXPECT_EQ(output_of("fold", {"--compat", "flamegraph", "--filter", mark}), "");
+  EXPECT_THAT(output_of("filter", {"--dry-run", "--json", "--filter", function}), HasSubstr("\"kept\": 1"));
+  EXPECT_THAT(output_of("filter", {"--dry-run", "--json", "--filter", mark}), HasSubstr("\"kept\": 0"));
 }
 
 }  // namespace

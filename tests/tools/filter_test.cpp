@@ -62,13 +62,13 @@ class FilterTest : public ::testing::Test {
   }
   // The number of samples that a command keeps.
   std::string folded(options::Arguments arguments) const {
-    const Outcome outcome = run_command(fold, with(std::move(arguments)));
+    const Outcome outcome = run_command("fold", with(std::move(arguments)));
     return outcome.out + outcome.err;
   }
   // The times of the samples that script keeps.
   std::string times(options::Arguments arguments) const {
     for (const char* more : {"--ns", "-F", "time", "-G"}) arguments.emplace_back(more);
-    const Outcome outcome = run_command(script, with(std::move(arguments)));
+    const Outcome outcome = run_command("script", with(std::move(arguments)));
     std::string found;
     for (const char c : outcome.out) {
       if (c != ' ' && c != ':') found += c == '\n' ? ' ' : c;
@@ -151,19 +151,19 @@ TEST_F(FilterTest, SamplesAreFilteredInRecordingsOnly) {
   for (const options::Arguments& options : {options::Arguments{}, options::Arguments{"--compat", "flamegraph"}}) {
     options::Arguments arguments{"--filter", "tid == 8", text};
     arguments.insert(arguments.end(), options.begin(), options.end());
-    const Outcome outcome = run_command(fold, arguments);
+    const Outcome outcome = run_command("fold", arguments);
     EXPECT_NE(outcome.status, done);
     EXPECT_THAT(outcome.err, StartsWith("perfsift: " + text + ": "));
   }
 }
 
 TEST_F(FilterTest, AFieldThatNoTracepointHasIsAMistake) {
-  const Outcome outcome = run_command(script, {file_, "--filter", "prev_pid == 3"});
+  const Outcome outcome = run_command("script", {file_, "--filter", "prev_pid == 3"});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_EQ(outcome.err,
             "perfsift: --filter: 'prev_pid': there is no such field, and no tracepoint of the recording has one\n"
             "  prev_pid == 3\n  ^~~~~~~~\n");
-  EXPECT_EQ(run_command(fold, {file_, "--filter", "prev_pid == 3"}).err, outcome.err);
+  EXPECT_EQ(run_command("fold", {file_, "--filter", "prev_pid == 3"}).err, outcome.err);
 }
 
 // The full recording has the tracepoint sched:x with two samples of {number 42, name "abc"}.
@@ -171,7 +171,7 @@ TEST(FilterOfTracepoints, ReadsTheirFields) {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("full.data", test::full_recording().file());
   const auto kept = [&](const std::string& expression) {
-    const Outcome outcome = run_command(script, {"-q", "-F", "event", "-G", "--filter", expression, file});
+    const Outcome outcome = run_command("script", {"-q", "-F", "event", "-G", "--filter", expression, file});
     std::string events;
     for (const char c : outcome.out) events += c == ' ' ? "" : std::string(1, c);
     return events + outcome.err;
@@ -187,7 +187,7 @@ TEST(FilterOfTracepoints, ReadsTheirFields) {
 // --- explain ---
 
 TEST(Explain, ShowsTheOrderTheTypesAndTheCosts) {
-  const Outcome outcome = run_command(explain, {"sym =~ \"lock\" && (tid == 3 || comm == \"x\") && pid == 1"});
+  const Outcome outcome = run_command("explain", {"sym =~ \"lock\" && (tid == 3 || comm == \"x\") && pid == 1"});
   EXPECT_EQ(outcome.status, done);
   EXPECT_EQ(outcome.out,
             "asked in this order  type    needs\n"
@@ -204,44 +204,44 @@ TEST(Explain, ShowsTheOrderTheTypesAndTheCosts) {
 }
 
 TEST(Explain, TellsWhatPerfCannotDo) {
-  EXPECT_THAT(run_command(explain, {"within 5ms of (pid == 1)"}).out,
+  EXPECT_THAT(run_command("explain", {"within 5ms of (pid == 1)"}).out,
               HasSubstr("Inside perf, as a dlfilter: does not work, because of\n  within 5ms of: "));
-  EXPECT_THAT(run_command(explain, {"time in 10%..20%"}).out, HasSubstr("  time in 10%..20%: perf does not tell"));
-  EXPECT_THAT(run_command(explain, {"cgroup == \"/a\""}).out, HasSubstr("cgroup_id is known there"));
+  EXPECT_THAT(run_command("explain", {"time in 10%..20%"}).out, HasSubstr("  time in 10%..20%: perf does not tell"));
+  EXPECT_THAT(run_command("explain", {"cgroup == \"/a\""}).out, HasSubstr("cgroup_id is known there"));
 }
 
 TEST(Explain, TellsWhatPerfCanDoWhileItRecords) {
-  EXPECT_THAT(run_command(explain, {"period > 1000 && mem.op == load"}).out,
+  EXPECT_THAT(run_command("explain", {"period > 1000 && mem.op == load"}).out,
               EndsWith("While recording, with perf 6.4 or newer:\n"
                        "  perf record --filter 'period > 1000, mem_op == load'\n"));
-  EXPECT_THAT(run_command(explain, {"prev_pid == 0 && next_comm == \"rx*\""}).out,
+  EXPECT_THAT(run_command("explain", {"prev_pid == 0 && next_comm == \"rx*\""}).out,
               EndsWith("While recording, behind the -e of the tracepoint:\n"
                        "  perf record --filter 'prev_pid == 0 && next_comm ~ \"rx*\"'\n"));
 }
 
 TEST(Explain, TakesWhatLooksLikeAFieldForOneThatIsMisspelt) {
-  const Outcome outcome = run_command(explain, {"perid > 3"});
+  const Outcome outcome = run_command("explain", {"perid > 3"});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_THAT(outcome.err, HasSubstr("did you mean period?"));
 }
 
 TEST(Explain, KnowsExpressionsOverIntervals) {
-  EXPECT_EQ(run_command(explain, {"--intervals", "stack has \"lock*\" && blocked > 50us"}).out,
+  EXPECT_EQ(run_command("explain", {"--intervals", "stack has \"lock*\" && blocked > 50us"}).out,
             "asked in this order  type              needs\n"
             "and\n"
             "  blocked > 50us     count             record\n"
             "  stack has          a frame of which  stack\n"
             "    \"lock*\"          name              symbol\n");
-  EXPECT_THAT(run_command(explain, {"--intervals", "period > 3"}).err, HasSubstr("intervals do not"));
-  const std::string fields = run_command(explain, {"--intervals", "--fields"}).out;
+  EXPECT_THAT(run_command("explain", {"--intervals", "period > 3"}).err, HasSubstr("intervals do not"));
+  const std::string fields = run_command("explain", {"--intervals", "--fields"}).out;
   EXPECT_THAT(fields, HasSubstr("\nrunqueue          count     record    "));
   EXPECT_THAT(fields, ::testing::Not(HasSubstr("\nperiod ")));
 }
 
 TEST(Explain, ListsTheFields) {
-  const Outcome outcome = run_command(explain, {"--fields"});
+  const Outcome outcome = run_command("explain", {"--fields"});
   EXPECT_THAT(outcome.out, HasSubstr("sym               name      symbol    the function, without parameters\n"));
-  EXPECT_EQ(run_command(explain, {}).status, wrong_usage);
+  EXPECT_EQ(run_command("explain", {}).status, wrong_usage);
 }
 
 }  // namespace

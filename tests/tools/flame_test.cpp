@@ -18,7 +18,7 @@ using testing::Not;
 
 class FlameTest : public testing::Test {
  protected:
-  Outcome run(const options::Arguments& arguments) { return run_command(flame, arguments); }
+  Outcome run(const options::Arguments& arguments) { return run_command("flame", arguments); }
   // The picture, written without a message.
   std::string picture(options::Arguments arguments) {
     arguments.push_back(folded_);
@@ -157,7 +157,7 @@ TEST_F(FlameTest, TextWithTwoCountsIsADifference) {
 // Numbers of samples and of those with kernel frames: as perf script prints them.
 TEST_F(FlameTest, ThePictureSaysWhatOptionsHaveChosen) {
   const std::string mixed = test::source_path("testdata/oracle/mixed.data");
-  const auto drawn = [&](options::Arguments arguments) { return run_command(flame, arguments).out; };
+  const auto drawn = [&](options::Arguments arguments) { return run_command("flame", arguments).out; };
   const std::string sorter = drawn({demo_, "--comms", "sorter", "--time", "0%-100%"});
   EXPECT_THAT(sorter, HasSubstr(">demo.data: 279 of 563 samples, cpu-clock:u</text>"));
   EXPECT_THAT(sorter, HasSubstr(">only samples with comm in {&quot;sorter&quot;}</text>"));
@@ -276,7 +276,7 @@ TEST_F(FlameTest, AChartSaysWhatItsOrderIs) {
   EXPECT_THAT(run({folded_, "--flamechart"}).out, HasSubstr(order));
   EXPECT_THAT(run({folded_}).out, Not(HasSubstr(order)));
   const std::string pprof = directory_.path() / "profile.pb.gz";
-  ASSERT_EQ(run_command(export_profile, {"--to", "pprof", demo_, "-o", pprof}).status, done);
+  ASSERT_EQ(run_command("export", {"--to", "pprof", demo_, "-o", pprof}).status, done);
   const Outcome outcome = run({pprof, "--flamechart"});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_THAT(outcome.err, HasSubstr("profile.pb.gz: --flamechart needs the times of samples"));

@@ -110,7 +110,7 @@ class Fold : public ::testing::Test {
   Outcome fold_files(options::Arguments arguments, const std::vector<std::string>& files) {
     for (const char* naming : {"--symfs", symfs_.c_str(), "--kallsyms", kallsyms_.c_str()}) arguments.push_back(naming);
     arguments.insert(arguments.end(), files.begin(), files.end());
-    return run_command(fold, arguments);
+    return run_command("fold", arguments);
   }
 
   // The output for the recording, without errors.
@@ -313,7 +313,7 @@ TEST_F(Fold, ARecordingOfSeveralThreadsGivesTheSameBytesWithAnyNumberOfThemAndAl
   const options::Arguments demo{"--symfs", data + "symfs", data + "demo.data", "--weight", "samples"};
   const auto with = [&](options::Arguments more) {
     more.insert(more.end(), demo.begin(), demo.end());
-    return run_command(fold, more);
+    return run_command("fold", more);
   };
   const Outcome once = with({"-j1"});
   EXPECT_EQ(once.status, done);
@@ -584,10 +584,10 @@ TEST_F(Fold, AJitdumpOfAnotherUserIsIgnoredAloud) {
   in.record(RecordType::sample, sample_payload(7, 10, 100, {context::user, compile + 8}), user_mode);
   const std::string file = directory_.write("jit.data", in.file());
 
-  const Outcome ignored = run_command(fold, {"--no-cache", "--unresolved", file});
+  const Outcome ignored = run_command("fold", {"--no-cache", "--unresolved", file});
   EXPECT_THAT(ignored.err, HasSubstr("warning: " + dump + ": not owned by the current user, root or the process"));
   EXPECT_THAT(ignored.err, HasSubstr("the jitdump or perf map is another user's, and was not read: 1 frame, 100 %"));
-  const Outcome forced = run_command(fold, {"--no-cache", "-f", file});
+  const Outcome forced = run_command("fold", {"--no-cache", "-f", file});
   EXPECT_EQ(forced.err, "");
   EXPECT_EQ(forced.out, "app;jitted 100\n");
 }
@@ -712,7 +712,7 @@ TEST_F(Fold, AReaderThatHasSeenEnoughIsNoError) {
   const auto old_handler = std::signal(SIGPIPE, SIG_IGN);  // as in main()
   const FileDescriptor saved(dup(STDOUT_FILENO)), closed(ends[1]);
   dup2(closed.get(), STDOUT_FILENO);
-  const int status = with_errors_told([&] { return fold({"--symfs", symfs_, file_}); });
+  const int status = with_errors_told([&] { return run_command(*find_command("fold"), {"--symfs", symfs_, file_}); });
   dup2(saved.get(), STDOUT_FILENO);
   std::signal(SIGPIPE, old_handler);
   EXPECT_EQ(status, done);

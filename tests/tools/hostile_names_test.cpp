@@ -84,10 +84,10 @@ class HostileNames : public testing::Test {
     directory_.write("symfs/tmp/perf-7.map", "7f0000000000 100 f\x1b[1m\xc2\x9b\n");
   }
 
-  Outcome run(int (*command)(const options::Arguments&), options::Arguments arguments) {
+  Outcome run(std::string_view command, options::Arguments arguments) {
     arguments.insert(arguments.end(), {"--symfs", directory_.path() / "symfs", input_});
     Outcome outcome = run_command(command, arguments);
-    expect_clean(outcome.out, command == script ? "\n\t" : "\n");
+    expect_clean(outcome.out, command == "script" ? "\n\t" : "\n");
     expect_clean(outcome.err);
     return outcome;
   }
@@ -97,28 +97,28 @@ class HostileNames : public testing::Test {
 };
 
 TEST_F(HostileNames, Fold) {
-  EXPECT_EQ(run(fold, {}).out,
+  EXPECT_EQ(run("fold", {}).out,
             shown_comm + R"(;[e\x1b]0:x)" + shown + "] 1\n" + shown_comm + R"(;f\x1b[1m\xc2\x9b 1)" + "\n");
 }
 
 TEST_F(HostileNames, FoldUnresolved) {
-  EXPECT_THAT(run(fold, {"--unresolved"}).err, HasSubstr(R"(/opt/e\x1b]0;x)" + shown + "\n"));
+  EXPECT_THAT(run("fold", {"--unresolved"}).err, HasSubstr(R"(/opt/e\x1b]0;x)" + shown + "\n"));
 }
 
 TEST_F(HostileNames, FoldForFlamegraph) {
-  EXPECT_THAT(run(fold, {"--compat", "flamegraph"}).out, HasSubstr(R"(;f\x1b[1m\xc2\x9b 1)"));
+  EXPECT_THAT(run("fold", {"--compat", "flamegraph"}).out, HasSubstr(R"(;f\x1b[1m\xc2\x9b 1)"));
 }
 
 TEST_F(HostileNames, Flame) {
   for (const char* format : {"svg", "html"}) {
-    const std::string out = run(flame, {"--format", format}).out;
+    const std::string out = run("flame", {"--format", format}).out;
     EXPECT_THAT(out, HasSubstr(R"(["f\\x1b[1m\\xc2\\x9b")"));
     EXPECT_THAT(out, HasSubstr(R"(>f\x1b[1m\xc2\x9b</text>)"));
   }
 }
 
 TEST_F(HostileNames, Script) {
-  const std::string out = run(script, {"--header", "-I", "--show-task-events", "--show-mmap-events"}).out;
+  const std::string out = run("script", {"--header", "-I", "--show-task-events", "--show-mmap-events"}).out;
   EXPECT_THAT(out, HasSubstr("\n" + shown_comm + " "));
   EXPECT_THAT(out, HasSubstr(R"(# hostname : e\x1b]0;x)" + shown + "\n"));
   EXPECT_THAT(out, HasSubstr(R"(# cmdline : e\x1b]0;x)" + shown + " \n"));
@@ -129,19 +129,18 @@ TEST_F(HostileNames, Script) {
 
 TEST_F(HostileNames, ExportedTexts) {
   for (const std::string format : {"speedscope", "callgrind", "jsonl", "csv", "folded"}) {
-    const Outcome outcome =
-        run_command(export_profile, {"--to", format, "--symfs", directory_.path() / "symfs", input_});
+    const Outcome outcome = run_command("export", {"--to", format, "--symfs", directory_.path() / "symfs", input_});
     expect_clean(outcome.out, format == "csv" ? "\r\n" : "\n");
     EXPECT_THAT(outcome.out, HasSubstr(R"(\x1b)")) << format;
   }
-  EXPECT_THAT(run(export_profile, {"--to", "folded"}).out, HasSubstr(shown_comm + ";"));
+  EXPECT_THAT(run("export", {"--to", "folded"}).out, HasSubstr(shown_comm + ";"));
 }
 
 // Bytes that are no UTF-8, and U+202E, which turns the rest of a line.
 TEST_F(HostileNames, TablesAreText) {
   const std::string odd = directory_.write("odd.folded", "main\xff;\xe2\x80\xae;odd 3\n");
-  for (const Outcome& outcome : {run_command(report, {"-q", odd}), run_command(report, {"-q", "--tree", odd}),
-                                 run_command(diff, {"-q", odd, odd})}) {
+  for (const Outcome& outcome : {run_command("report", {"-q", odd}), run_command("report", {"-q", "--tree", odd}),
+                                 run_command("diff", {"-q", odd, odd})}) {
     EXPECT_THAT(outcome.out, HasSubstr(R"(main\xff)"));
     EXPECT_THAT(outcome.out, HasSubstr(R"(\xe2\x80\xae)"));
   }
@@ -151,29 +150,29 @@ TEST_F(HostileNames, TablesAreText) {
 TEST_F(HostileNames, ExportedTextsAreUtf8) {
   const std::string odd = directory_.write("odd.folded", "main\xff;m\xc3\xbcll;f\xc3 3\n");
   for (const std::string format : {"csv", "callgrind", "jsonl"}) {
-    const std::string out = run_command(export_profile, {"--to", format, odd}).out;
+    const std::string out = run_command("export", {"--to", format, odd}).out;
     EXPECT_NO_THROW(static_cast<void>(nlohmann::json(out).dump())) << format;  // throws for what is no UTF-8
     EXPECT_THAT(out, HasSubstr("m\xc3\xbcll")) << format;
     EXPECT_THAT(out, HasSubstr(R"(xff)")) << format;
   }
-  EXPECT_EQ(run_command(export_profile, {"--to", "folded", odd}).out, "main\xff;m\xc3\xbcll;f\xc3 3\n");
+  EXPECT_EQ(run_command("export", {"--to", "folded", odd}).out, "main\xff;m\xc3\xbcll;f\xc3 3\n");
 }
 
 TEST_F(HostileNames, TablesForProgramsAreUtf8) {
   const std::string odd = directory_.write("odd.folded", "main\xff;m\xc3\xbcll;f\xc3 3\n");
-  for (const Outcome& outcome : {run_command(report, {"--csv", odd}), run_command(report, {"--csv", "--tree", odd}),
-                                 run_command(report, {"--json", odd}), run_command(diff, {"--csv", odd, odd})}) {
+  for (const Outcome& outcome : {run_command("report", {"--csv", odd}), run_command("report", {"--csv", "--tree", odd}),
+                                 run_command("report", {"--json", odd}), run_command("diff", {"--csv", odd, odd})}) {
     EXPECT_NO_THROW(static_cast<void>(nlohmann::json(outcome.out).dump())) << outcome.out;
     EXPECT_THAT(outcome.out, HasSubstr("main"));
   }
-  EXPECT_THAT(run_command(report, {"--csv", odd}).out, HasSubstr(R"(,f\xc3)"));
+  EXPECT_THAT(run_command("report", {"--csv", odd}).out, HasSubstr(R"(,f\xc3)"));
 }
 
 // The names of a profile are as hostile as those of a recording.
 TEST_F(HostileNames, ExportedProfile) {
   const std::string profile = directory_.path() / "out.pb.gz";
-  run(export_profile, {"--to", "pprof", "-o", profile});
-  const Outcome outcome = run_command(fold, {profile});
+  run("export", {"--to", "pprof", "-o", profile});
+  const Outcome outcome = run_command("fold", {profile});
   EXPECT_THAT(outcome.out, HasSubstr(shown_comm + R"(;f\x1b[1m\xc2\x9b 1)"));
   expect_clean(outcome.out);
 }
@@ -181,23 +180,23 @@ TEST_F(HostileNames, ExportedProfile) {
 // Names are in comments and functions of a stored profile, and in its messages.
 TEST_F(HostileNames, StoredRuns) {
   const std::string stored = directory_.path() / ("stored" + evil + ".pb.gz");
-  run(merge, {"-o", stored});
-  const Outcome outcome = run_command(fold, {stored});
+  run("merge", {"-o", stored});
+  const Outcome outcome = run_command("fold", {stored});
   EXPECT_THAT(outcome.out, HasSubstr(R"(f\x1b[1m\xc2\x9b 1)"));
   expect_clean(outcome.out);
-  run(merge, {stored, "-o", directory_.path() / "again.pb.gz"});
+  run("merge", {stored, "-o", directory_.path() / "again.pb.gz"});
 }
 
 // The command is in the message, and so is what the command said.
 TEST_F(HostileNames, Bench) {
-  const Outcome outcome = run_command(bench, {"-o", directory_.path() / "out.pb.gz", "--", evil});
+  const Outcome outcome = run_command("bench", {"-o", directory_.path() / "out.pb.gz", "--", evil});
   EXPECT_NE(outcome.status, done);
   expect_clean(outcome.out);
   expect_clean(outcome.err);
 }
 
 TEST_F(HostileNames, Info) {
-  const std::string out = run(info, {"--processes", "--header", "--quality", "--events"}).out;
+  const std::string out = run("info", {"--processes", "--header", "--quality", "--events"}).out;
   EXPECT_THAT(out, HasSubstr(R"(hostname: e\x1b]0;x)" + shown));
   EXPECT_THAT(out, HasSubstr(shown_comm));
 }
@@ -205,7 +204,7 @@ TEST_F(HostileNames, Info) {
 // Names are in the compressed data of the page: tests/browser/page.py looks at what is shown.
 TEST_F(HostileNames, View) {
   const std::string page = directory_.path() / ("page" + evil);
-  run(view, {"--save", page});
+  run("view", {"--save", page});
   std::ifstream in(page);
   const std::string content{std::istreambuf_iterator<char>(in), {}};
   EXPECT_THAT(content, HasSubstr("<title>perf.data</title>"));
@@ -213,7 +212,7 @@ TEST_F(HostileNames, View) {
 }
 
 TEST_F(HostileNames, EventsInMessages) {
-  for (auto* const command : {fold, flame, script}) {
+  for (const std::string_view command : {"fold", "flame", "script"}) {
     const Outcome outcome = run(command, {"--event", "nothing"});
     EXPECT_EQ(outcome.status, wrong_usage);
     EXPECT_THAT(outcome.err, HasSubstr(R"(e\x1b]0;x)" + shown));
@@ -223,32 +222,33 @@ TEST_F(HostileNames, EventsInMessages) {
 TEST_F(HostileNames, FilesInMessages) {
   const std::string path = directory_.write(evil, Bytes(recording()));
   const std::string cut = directory_.write("cut" + evil, std::string_view("PERFILE2"));
-  for (auto* const command : {fold, flame, script, info, tools::filter, offcpu, report, view}) {
+  for (const std::string_view command : {"fold", "flame", "script", "info", "filter", "offcpu", "report", "view"}) {
     for (const std::string& file : {path, cut, path + "missing"}) {
       options::Arguments arguments{file};
-      if (command == view) arguments.insert(arguments.end(), {"--save", path + ".html"});
-      if (command == tools::filter) arguments.insert(arguments.end(), {"-o", path + ".out"});
+      if (command == "view") arguments.insert(arguments.end(), {"--save", path + ".html"});
+      if (command == "filter") arguments.insert(arguments.end(), {"-o", path + ".out"});
       const Outcome outcome = run_command(command, arguments);
       expect_clean(outcome.out, "\n\t");
       expect_clean(outcome.err);
     }
   }
-  const Outcome written = run_command(tools::filter, {path, "-o", path + ".out"});
+  const Outcome written = run_command("filter", {path, "-o", path + ".out"});
   EXPECT_THAT(written.out, HasSubstr("x" + shown + ".out ("));
-  expect_clean(run_command(fold, {path, "-o", path}).err);
-  EXPECT_THAT(run_command(tools::filter, {path, "--json", "--dry-run"}).out, HasSubstr(R"(]0;x\u0007\nFAKE)"));
+  expect_clean(run_command("fold", {path, "-o", path}).err);
+  EXPECT_THAT(run_command("filter", {path, "--json", "--dry-run"}).out, HasSubstr(R"(]0;x\u0007\nFAKE)"));
 }
 
 TEST_F(HostileNames, Report) {
-  EXPECT_THAT(run(report, {"--sort", "comm,symbol,dso"}).out, HasSubstr(shown_comm + "  [e"));
-  EXPECT_THAT(run(report, {"--sort", "pid"}).out, HasSubstr("7:" + shown_comm));
-  EXPECT_THAT(run(report, {"--tree"}).out, HasSubstr(R"(f\x1b[1m\xc2\x9b)"));
-  EXPECT_THAT(run(report, {"--callers", R"(f\x1b[1m\xc2\x9b)"}).out, HasSubstr(R"(callers of f\x1b[1m\xc2\x9b of e)"));
-  EXPECT_THAT(run(report, {"--annotate", R"(f\x1b[1m\xc2\x9b)"}).out, HasSubstr("code made at run time"));
-  EXPECT_THAT(run(report, {"--callees", "\x1b[7m"}).err, HasSubstr(R"(--callees \x1b[7m: no stack)"));
+  EXPECT_THAT(run("report", {"--sort", "comm,symbol,dso"}).out, HasSubstr(shown_comm + "  [e"));
+  EXPECT_THAT(run("report", {"--sort", "pid"}).out, HasSubstr("7:" + shown_comm));
+  EXPECT_THAT(run("report", {"--tree"}).out, HasSubstr(R"(f\x1b[1m\xc2\x9b)"));
+  EXPECT_THAT(run("report", {"--callers", R"(f\x1b[1m\xc2\x9b)"}).out,
+              HasSubstr(R"(callers of f\x1b[1m\xc2\x9b of e)"));
+  EXPECT_THAT(run("report", {"--annotate", R"(f\x1b[1m\xc2\x9b)"}).out, HasSubstr("code made at run time"));
+  EXPECT_THAT(run("report", {"--callees", "\x1b[7m"}).err, HasSubstr(R"(--callees \x1b[7m: no stack)"));
   for (const char* format : {"--json", "--csv"}) {
     for (const char* view : {"--sort=comm,pid,symbol,dso", "--tree"}) {
-      expect_clean(run_command(report, {format, view, "--symfs", directory_.path() / "symfs", input_}).out, "\r\n");
+      expect_clean(run_command("report", {format, view, "--symfs", directory_.path() / "symfs", input_}).out, "\r\n");
     }
   }
 }
@@ -276,23 +276,23 @@ TEST_F(HostileNames, MemoryAccesses) {
     expect_clean(outcome.err);
     return outcome.out;
   };
-  EXPECT_THAT(shown_of(mem, {}), HasSubstr("  [e\\x1b]0;x" + shown + "]"));
+  EXPECT_THAT(shown_of("mem", {}), HasSubstr("  [e\\x1b]0;x" + shown + "]"));
   for (const options::Arguments& form : std::vector<options::Arguments>{
            {"--sort", "comm,symbol,dso,pid,variable,dso_daddr"}, {"--raw"}, {"--folded", "-"}, {"--raw", "--csv"}}) {
-    EXPECT_THAT(shown_of(mem, form), HasSubstr(R"(\x1b)")) << form.back();
+    EXPECT_THAT(shown_of("mem", form), HasSubstr(R"(\x1b)")) << form.back();
   }
-  EXPECT_THAT(shown_of(mem, {"--json"}), HasSubstr(R"(\u001b)"));
-  EXPECT_THAT(shown_of(mem, {"--raw", "--json"}), HasSubstr(R"(\u001b)"));
-  EXPECT_THAT(shown_of(c2c, {}), HasSubstr("thread 7:" + shown_comm));
-  EXPECT_THAT(shown_of(c2c, {"--json"}), HasSubstr(R"(\u001b)"));
-  EXPECT_THAT(shown_of(c2c, {"--csv"}), HasSubstr("7:" + shown_comm));
+  EXPECT_THAT(shown_of("mem", {"--json"}), HasSubstr(R"(\u001b)"));
+  EXPECT_THAT(shown_of("mem", {"--raw", "--json"}), HasSubstr(R"(\u001b)"));
+  EXPECT_THAT(shown_of("c2c", {}), HasSubstr("thread 7:" + shown_comm));
+  EXPECT_THAT(shown_of("c2c", {"--json"}), HasSubstr(R"(\u001b)"));
+  EXPECT_THAT(shown_of("c2c", {"--csv"}), HasSubstr("7:" + shown_comm));
 }
 
 TEST_F(HostileNames, Check) {
   for (const char* format : {"", "--json"}) {
     options::Arguments arguments{input_, "--undecided", "fail", "--min-samples", "1", "--allow", "unnamed"};
     if (*format != '\0') arguments.emplace_back(format);
-    const std::string out = run(check, arguments).out;
+    const std::string out = run("check", arguments).out;
     EXPECT_THAT(out, HasSubstr(*format == '\0' ? shown : R"(\\x07\\nFAKE)")) << out;
   }
 }
@@ -304,7 +304,8 @@ TEST_F(HostileNames, CheckForCi) {
   for (const std::string& option : std::vector<std::string>{
            "--markdown=" + to, "--junit=" + to, "--sarif=" + to, "--annotations=github:" + to,
            "--annotations=azure:" + to, "--annotations=teamcity:" + to, "--annotations=gitlab:" + to}) {
-    run(check, {input_, "--undecided", "fail", "--min-samples", "1", "--allow", "unnamed", "--budget", budget, option});
+    run("check",
+        {input_, "--undecided", "fail", "--min-samples", "1", "--allow", "unnamed", "--budget", budget, option});
     const std::string out = test::content_of(to);
     EXPECT_THAT(out, HasSubstr("FAKE")) << option;
     expect_clean(out);
@@ -314,13 +315,13 @@ TEST_F(HostileNames, CheckForCi) {
 TEST_F(HostileNames, Diff) {
   for (const char* view : {"--sort=comm,symbol,dso", "--folded", "--json", "--csv"}) {
     const Outcome outcome =
-        run_command(diff, {view, "--symfs", directory_.path() / "symfs", "--before", input_, "--after", input_});
+        run_command("diff", {view, "--symfs", directory_.path() / "symfs", "--before", input_, "--after", input_});
     EXPECT_EQ(outcome.status, done);
     EXPECT_THAT(outcome.out, HasSubstr("FAKE"));
     expect_clean(outcome.out, "\r\n");
     expect_clean(outcome.err);
   }
-  expect_clean(run_command(diff, {input_, directory_.path() / evil}).err);
+  expect_clean(run_command("diff", {input_, directory_.path() / evil}).err);
 }
 
 class HostileNamesOffCpu : public testing::Test {
@@ -328,7 +329,7 @@ class HostileNamesOffCpu : public testing::Test {
   Outcome run(const options::Arguments& arguments) {
     options::Arguments all = arguments;
     all.push_back(input_);
-    Outcome outcome = run_command(offcpu, all);
+    Outcome outcome = run_command("offcpu", all);
     expect_clean(outcome.out);
     expect_clean(outcome.err);
     return outcome;
@@ -355,23 +356,23 @@ TEST_F(HostileNamesOffCpu, EveryOutput) {
 
 // JSON escapes control characters by itself, and contains the recorded name.
 TEST_F(HostileNamesOffCpu, Json) {
-  EXPECT_THAT(run_command(offcpu, {"--json", input_}).out, HasSubstr(R"("e\u001b[7m\nFAKE)"));
+  EXPECT_THAT(run_command("offcpu", {"--json", input_}).out, HasSubstr(R"("e\u001b[7m\nFAKE)"));
 }
 
 TEST(HostileTexts, OfPerfScript) {
   test::TemporaryDirectory directory;
   const std::string text = "e\x1b[7m 7 1.000000: 1 cpu-clock: \n\t401000 f\x1b[1m\xc2\x9b+0x10 (/opt/a\x1b[m)\n\n";
   const std::string path = directory.write("script.txt", std::string_view(text));
-  EXPECT_EQ(run_command(fold, {path}).out, R"(e\x1b[7m;f\x1b[1m\xc2\x9b 1)"
-                                           "\n");
-  EXPECT_EQ(run_command(fold, {path, "--compat", "flamegraph"}).out, R"(e\x1b[7m;f\x1b[1m\xc2\x9b 1)"
-                                                                     "\n");
+  EXPECT_EQ(run_command("fold", {path}).out, R"(e\x1b[7m;f\x1b[1m\xc2\x9b 1)"
+                                             "\n");
+  EXPECT_EQ(run_command("fold", {path, "--compat", "flamegraph"}).out, R"(e\x1b[7m;f\x1b[1m\xc2\x9b 1)"
+                                                                       "\n");
 }
 
 TEST(HostileTexts, Folded) {
   test::TemporaryDirectory directory;
   const std::string path = directory.write("folded", std::string_view("a;b\x1b[1m 3\nnothing\x1b[2J\n"));
-  const Outcome outcome = run_command(fold, {path});
+  const Outcome outcome = run_command("fold", {path});
   EXPECT_EQ(outcome.out, R"(a;b\x1b[1m 3)"
                          "\n");
   EXPECT_THAT(outcome.err, HasSubstr(R"(nothing\x1b[2J)"));
@@ -388,12 +389,12 @@ TEST(HostileTexts, NamesOfPrograms) {
                            [](char c) { return std::byte(c); });
   }
   const std::string program = directory.write("program", Bytes(elf));
-  EXPECT_EQ(run_command(symbolize, {"-e", program, "-f", "1014", "--no-cache"}).out, R"(in\x1b[31mst)"
-                                                                                     "\n/src/a.c:30\n");
+  EXPECT_EQ(run_command("symbolize", {"-e", program, "-f", "1014", "--no-cache"}).out, R"(in\x1b[31mst)"
+                                                                                       "\n/src/a.c:30\n");
 }
 
 TEST(HostileTexts, Expressions) {
-  const Outcome outcome = run_command(explain, {"comm == \"a\x1b[1m\""});
+  const Outcome outcome = run_command("explain", {"comm == \"a\x1b[1m\""});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.out, HasSubstr(R"(a\x1b[1m)"));
   expect_clean(outcome.out);
@@ -402,11 +403,11 @@ TEST(HostileTexts, Expressions) {
 TEST(HostileTexts, Budgets) {
   test::TemporaryDirectory directory;
   const std::string budget = directory.write("a\x1b[1mb", std::string_view("self(\"a\x1b[1m\") < 3%\nlost \x1b[1m\n"));
-  const Outcome wrong = run_command(explain, {"--budget", budget});
+  const Outcome wrong = run_command("explain", {"--budget", budget});
   EXPECT_EQ(wrong.status, wrong_usage);
   expect_clean(wrong.err);
   directory.write("a\x1b[1mb", std::string_view("self(\"a\x1b[1m\") < 3%\n"));
-  const Outcome outcome = run_command(explain, {"--budget", budget});
+  const Outcome outcome = run_command("explain", {"--budget", budget});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.out, HasSubstr(R"(a\x1b[1m)"));
   expect_clean(outcome.out);
@@ -415,7 +416,7 @@ TEST(HostileTexts, Budgets) {
 TEST(HostileTexts, NamesOfDlfilters) {
   test::TemporaryDirectory directory;
   directory.write("a\x1b[1m.so", std::string_view("no module"));
-  const Outcome outcome = run_command(tools::dlfilter, {"list", directory.path()});
+  const Outcome outcome = run_command("dlfilter", {"list", directory.path()});
   EXPECT_THAT(outcome.out, HasSubstr(R"(a\x1b[1m.so)"));
   expect_clean(outcome.out);
 }

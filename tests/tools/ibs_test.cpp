@@ -29,20 +29,18 @@ class Ibs : public ::testing::Test {
         name, Bytes(test::ibs_recording(machine, test::run_model(test::ModelFile::program(), 50),
                                         test::ModelFile::mappings("/opt/model", false), test::ModelFile::machine())));
   }
-  Outcome run(int (*command)(const options::Arguments&), options::Arguments arguments, const std::string& file) {
+  Outcome run(std::string_view command, options::Arguments arguments, const std::string& file) {
     arguments.insert(arguments.end(), {"--symfs", directory_.path() / "symfs", file});
     return run_command(command, arguments);
   }
-  std::string shown(int (*command)(const options::Arguments&), const options::Arguments& arguments,
-                    const std::string& file) {
+  std::string shown(std::string_view command, const options::Arguments& arguments, const std::string& file) {
     const Outcome outcome = run(command, arguments, file);
     EXPECT_EQ(outcome.err, "");
     EXPECT_EQ(outcome.status, done);
     return outcome.out;
   }
   // The output for both recordings, which must be the same.
-  std::string equally_shown(int (*command)(const options::Arguments&), const options::Arguments& arguments,
-                            IbsMachine machine = {}) {
+  std::string equally_shown(std::string_view command, const options::Arguments& arguments, IbsMachine machine = {}) {
     machine.fields = true;
     const std::string expected = shown(command, arguments, recording(machine, "fields.data"));
     machine.fields = false;
@@ -57,19 +55,19 @@ TEST_F(Ibs, RegistersAreAccesses) {
   for (const bool zen4 : {true, false}) {
     const IbsMachine machine{.zen4 = zen4};
     const Json json =
-        Json::parse(equally_shown(mem, {"--json", "--sort", "mem,snoop,tlb,locked,symbol_daddr"}, machine));
+        Json::parse(equally_shown("mem", {"--json", "--sort", "mem,snoop,tlb,locked,symbol_daddr"}, machine));
     EXPECT_GT(json["counts"]["loads"], 500);
     EXPECT_GT(json["latency"]["samples"], 400);
-    equally_shown(mem, {"--raw", "--csv"}, machine);
-    equally_shown(c2c, {"--json"}, machine);
+    equally_shown("mem", {"--raw", "--csv"}, machine);
+    equally_shown("c2c", {"--json"}, machine);
   }
 }
 
 TEST_F(Ibs, FiltersSeeRegisters) {
-  EXPECT_THAT(equally_shown(script, {"-F", "comm,addr,data_src,weight,ins_lat,phys_addr", "--filter",
-                                     "mem.lvl == remote_cache && weight > 300 && addr < 0x405000"}),
+  EXPECT_THAT(equally_shown("script", {"-F", "comm,addr,data_src,weight,ins_lat,phys_addr", "--filter",
+                                       "mem.lvl == remote_cache && weight > 300 && addr < 0x405000"}),
               HasSubstr("Remote"));
-  EXPECT_THAT(equally_shown(mem, {"--raw", "--level", "l3", "--min-latency", "60"}), HasSubstr("L3 hit"));
+  EXPECT_THAT(equally_shown("mem", {"--raw", "--level", "l3", "--min-latency", "60"}), HasSubstr("L3 hit"));
 }
 
 // The lines of perf 6.1 script -D, and of perf 7.2.
@@ -89,7 +87,7 @@ TEST_F(Ibs, ScriptPrintsRegisters) {
       "DcL2TlbHit2M 1 DcMiss 1 DcMisAcc 1 DcWcMemAcc 1 DcUcMemAcc 0 DcLockedOp 1 DcMissNoMabAlloc 0 DcLinAddrValid 1 "
       "DcPhyAddrValid 1 DcL2TlbHit1G 0 L2Miss 1 SwPf 0 OpMemWidth  8 bytes OpDcMissOpenMemReqs 35 DcMissLat   295 "
       "TlbRefillLat 52200\n\tIbsDCLinAd:\t0000000000404140\n\tIbsDCPhysAd:\t000000003ff7f140\n";
-  const std::string shown_new = shown(script, {"-F", "ip,ibs"}, file);
+  const std::string shown_new = shown("script", {"-F", "ip,ibs"}, file);
   EXPECT_THAT(shown_new,
               StartsWith("           401000\n\tibs_op_ctl:\t03abd94e0006186a MaxCnt    100000 L3MissOnly 0 En 1 Val 1 "
                          "CntCtl 0=cycles CurCnt  61593934\n\tIbsOpRip:\t0000000000401010\n\tibs_op_data:\t"
@@ -97,16 +95,16 @@ TEST_F(Ibs, ScriptPrintsRegisters) {
                          "Microcode 0\n\tibs_op_data2:\t0000000000000302 CacheHitSt 0=M-state RmtNode 0 DataSrc "
                          "2=Another CCX cache in the same NUMA node" +
                          about_memory));
-  EXPECT_THAT(shown(script, {"-F", "ip,ibs", "--perf-style", "6.1"}, file),
+  EXPECT_THAT(shown("script", {"-F", "ip,ibs", "--perf-style", "6.1"}, file),
               HasSubstr(" DataSrc 2=A peer cache in a near CCX" + about_memory));
-  EXPECT_THAT(shown(script, {}, file), Not(HasSubstr("ibs_op_ctl")));
+  EXPECT_THAT(shown("script", {}, file), Not(HasSubstr("ibs_op_ctl")));
 }
 
 TEST_F(Ibs, OtherRecordingsHaveNoRegisters) {
   test::RecordingBuilder in;
   in.timed_event().sample_at(1).round();
   const std::string file = directory_.write("plain.data", Bytes(in.file()));
-  EXPECT_THAT(run(script, {"-F", "+ibs"}, file).err,
+  EXPECT_THAT(run("script", {"-F", "+ibs"}, file).err,
               HasSubstr("no event has raw data of AMD's IBS; record ibs_op// with --raw-samples"));
 }
 
@@ -114,8 +112,8 @@ TEST_F(Ibs, OtherRecordingsHaveNoRegisters) {
 TEST_F(Ibs, ShortRawData) {
   const std::vector<std::byte> raw(44);
   const std::string file = directory_.write("short.data", Bytes(test::ibs_recording_of("AuthenticAMD,25,17,1", raw)));
-  EXPECT_THAT(shown(script, {"-F", "ip,ibs"}, file), Not(HasSubstr("ibs_")));
-  EXPECT_THAT(run(mem, {}, file).err, HasSubstr("0 of 2 samples match"));
+  EXPECT_THAT(shown("script", {"-F", "ip,ibs"}, file), Not(HasSubstr("ibs_")));
+  EXPECT_THAT(run("mem", {}, file).err, HasSubstr("0 of 2 samples match"));
 }
 
 }  // namespace

@@ -62,13 +62,13 @@ class IncompleteStacks : public ::testing::Test {
 
   std::string write(const RecordingBuilder& in) { return directory_.write("hand.data", in.file()); }
 
-  Outcome run(int (*command)(const options::Arguments&), options::Arguments arguments, const std::string& file) const {
+  Outcome run(std::string_view command, options::Arguments arguments, const std::string& file) const {
     const std::string symfs = directory_.path() / "symfs";
     arguments.insert(arguments.end(), {"--symfs", symfs, file});
     return run_command(command, arguments);
   }
   ordered_json quality(const std::string& file) const {
-    return ordered_json::parse(run(info, {"--json"}, file).out)["quality"];
+    return ordered_json::parse(run("info", {"--json"}, file).out)["quality"];
   }
   // "binary reason stacks", from info; `fold` must report the same.
   std::vector<std::string> incomplete(const std::string& file) const {
@@ -77,7 +77,7 @@ class IncompleteStacks : public ::testing::Test {
     for (const auto& place : told["incomplete"]) {
       const std::string stacks = std::to_string(place["stacks"].get<int>());
       all.push_back(place["binary"].get<std::string>() + " " + place["reason"].get<std::string>() + " " + stacks);
-      EXPECT_THAT(run(fold, {"--incomplete"}, file).err,
+      EXPECT_THAT(run("fold", {"--incomplete"}, file).err,
                   HasSubstr(std::string(12 - stacks.size(), ' ') + stacks + "  " + place["binary"].get<std::string>()));
     }
     return all;
@@ -104,7 +104,7 @@ TEST_F(IncompleteStacks, CallchainsAreWholeWhereThreadsStart) {
   EXPECT_THAT(incomplete(file), testing::IsEmpty());
   EXPECT_EQ(quality(file)["incomplete_percent"], 0);
   EXPECT_EQ(quality(file)["unjudged_stacks"], 0);
-  EXPECT_EQ(run(fold, {"--max-incomplete", "0"}, file).status, done);
+  EXPECT_EQ(run("fold", {"--max-incomplete", "0"}, file).status, done);
 }
 
 // In a static program, two words that happen to be on the stack follow the caller of main().
@@ -117,7 +117,7 @@ TEST_F(IncompleteStacks, FramesBehindTheStartOfAThreadAreNoCallers) {
   EXPECT_THAT(incomplete(file), testing::IsEmpty());
   EXPECT_EQ(quality(file)["unjudged_stacks"], 0);
   EXPECT_EQ(quality(file)["beyond_start_stacks"], 2);
-  EXPECT_THAT(run(fold, {"--incomplete"}, file).err,
+  EXPECT_THAT(run("fold", {"--incomplete"}, file).err,
               HasSubstr("complete, but with frames behind the start of the thread: 2 stacks\n"));
 }
 
@@ -138,13 +138,13 @@ TEST_F(IncompleteStacks, CallchainsThatEndElsewhereMissAFramePointer) {
   EXPECT_THAT(incomplete(file),
               testing::ElementsAre("/opt/app frame_pointer_missing 1", "/tmp/perf-7.map frame_pointer_missing 4"));
   EXPECT_EQ(quality(file)["incomplete_estimated"], true);
-  const Outcome outcome = run(fold, {"--max-incomplete", "80"}, file);
+  const Outcome outcome = run("fold", {"--max-incomplete", "80"}, file);
   EXPECT_EQ(outcome.status, check_failed);
   EXPECT_THAT(outcome.err, HasSubstr("83.33 % of the stacks are incomplete (5 of 6), more than --max-incomplete 80"));
-  EXPECT_EQ(run(info, {"--max-incomplete", "80"}, file).status, check_failed);
-  EXPECT_EQ(run(script, {"--max-incomplete", "80"}, file).status, check_failed);
-  EXPECT_EQ(run(script, {"--max-incomplete", "83.4"}, file).status, done);
-  EXPECT_THAT(run(info, {"--quality"}, file).out,
+  EXPECT_EQ(run("info", {"--max-incomplete", "80"}, file).status, check_failed);
+  EXPECT_EQ(run("script", {"--max-incomplete", "80"}, file).status, check_failed);
+  EXPECT_EQ(run("script", {"--max-incomplete", "83.4"}, file).status, done);
+  EXPECT_THAT(run("info", {"--quality"}, file).out,
               HasSubstr("incomplete stacks: 5 of 6 (83.33 %), estimated by the names of their last frames\n"));
 }
 
@@ -237,11 +237,11 @@ TEST_F(IncompleteStacks, TheLinkRegisterTellsTheCallerOfALeaf) {
     in.record(RecordType::sample, payload, user_mode);
   }
   const std::string file = write(in);
-  EXPECT_EQ(run(fold, {"--weight", "samples", "--addresses"}, file).out,
+  EXPECT_EQ(run("fold", {"--weight", "samples", "--addresses"}, file).out,
             "app;[app+0x158];[app+0x150] 1\n"
             "app;[app+0x158];[app+0x168];[app+0x110] 1\n");
   EXPECT_EQ(quality(file)["stacks_without_a_caller"], 0);
-  const std::string text = run(script, {"-F", "ip"}, file).out;
+  const std::string text = run("script", {"-F", "ip"}, file).out;
   EXPECT_THAT(text, HasSubstr("400110\n\t          400167\n\t          400158\n"));
   EXPECT_THAT(text, HasSubstr("400150\n\t          400158\n"));
 }
@@ -261,7 +261,7 @@ TEST_F(IncompleteStacks, AnUnwoundLeafHasItsCallerWhateverFollows) {
   payload.u64(16).zeros(16).u64(16);
   in.record(RecordType::sample, payload, user_mode);
   const std::string file = write(in);
-  EXPECT_EQ(run(fold, {"--weight", "samples", "--addresses", "--annotate", "leaf"}, file).out,
+  EXPECT_EQ(run("fold", {"--weight", "samples", "--addresses", "--annotate", "leaf"}, file).out,
             "app;[app+0x158];[app+0x168];[app+0x110] 1\n");
   EXPECT_EQ(quality(file)["stacks_without_a_caller"], 0);
 }
@@ -275,11 +275,11 @@ TEST_F(IncompleteStacks, LeavesWithoutAFrameMayLackTheirCaller) {
   for (const std::uint64_t ip : {app + 0x110, app + 0x150})
     in.record(RecordType::sample, sample_payload({context::user, ip, app + 0x158}), user_mode);
   const std::string file = write(in);
-  EXPECT_EQ(run(fold, {"--weight", "samples", "--annotate", "leaf"}, file).out,
+  EXPECT_EQ(run("fold", {"--weight", "samples", "--annotate", "leaf"}, file).out,
             "app;[app];[app] 1\n"
             "app;[app];[app]_[l] 1\n");
   EXPECT_EQ(quality(file)["lost_callers"], ordered_json::parse(R"([{"function": "[app]", "stacks": 1}])"));
-  EXPECT_THAT(run(fold, {"--incomplete"}, file).err,
+  EXPECT_THAT(run("fold", {"--incomplete"}, file).err,
               HasSubstr("the leaf's caller may be missing: 1 stack, 50 %\n           1  [app]\n"));
 }
 
@@ -315,7 +315,7 @@ struct CopiedStack {
 TEST_F(IncompleteStacks, OfAMissingFileAreNotBlamedOnItsRules) {
   const std::string file = write(CopiedStack(app + 16, app + 32).in);
   EXPECT_THAT(incomplete(file), testing::ElementsAre("/opt/app no_file 1"));
-  EXPECT_THAT(run(fold, {"--incomplete"}, file).err,
+  EXPECT_THAT(run("fold", {"--incomplete"}, file).err,
               HasSubstr("the file with the unwinding rules is missing here, or is not the recorded one: 1 stack"));
 }
 
@@ -357,14 +357,14 @@ TEST_F(IncompleteStacks, UnwoundStacksBringTheirReasons) {
   add(work + 4, 16);
   add(clone_ + 4, 32);
   const std::string file = write(in);
-  EXPECT_EQ(run(fold, {"--weight", "samples"}, file).out,
+  EXPECT_EQ(run("fold", {"--weight", "samples"}, file).out,
             "app;[truncated];main;work 1\n"
             "app;main;work 1\n"
             "app;untold 1\n");
   EXPECT_THAT(incomplete(file), testing::ElementsAre("/run/jit-7.dump copy_short 1", "/run/jit-7.dump no_rules 1"));
   EXPECT_EQ(quality(file)["incomplete_estimated"], false);
   EXPECT_EQ(quality(file)["truncated_stacks"], 1);
-  EXPECT_EQ(run(fold, {"--max-incomplete", "66", "--max-truncated", "34"}, file).status, check_failed);
+  EXPECT_EQ(run("fold", {"--max-incomplete", "66", "--max-truncated", "34"}, file).status, check_failed);
 }
 
 #endif

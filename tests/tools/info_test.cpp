@@ -85,7 +85,7 @@ Told run_info(const options::Arguments& arguments) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   Told outcome;
-  outcome.status = info(arguments);
+  outcome.status = run_command(*find_command("info"), arguments);
   outcome.out = ::testing::internal::GetCapturedStdout();
   outcome.err = ::testing::internal::GetCapturedStderr();
   return outcome;
@@ -100,12 +100,12 @@ class Info : public ::testing::Test {
 TEST_F(Info, SaysWhatAnInputIsThatIsNoRecording) {
   const std::string folded = directory_.write("x.folded", std::string_view("main;work 12\n"));
   const std::string pprof = directory_.path() / "x.pb.gz";
-  ASSERT_EQ(run_command(export_profile, {"--to", "pprof", folded, "-o", pprof}).status, done);
+  ASSERT_EQ(run_command("export", {"--to", "pprof", folded, "-o", pprof}).status, done);
   const auto message = [](const std::string& path, const char* kind) {
     return "perfsift: " + path + ": is " + kind +
            ", and this command reads recordings of perf record only (report, flame, fold and diff read it)\n";
   };
-  for (auto* const command : {info, script, mem, offcpu}) {
+  for (const std::string_view command : {"info", "script", "mem", "offcpu"}) {
     const Outcome of_text = run_command(command, {folded}), of_pprof = run_command(command, {pprof});
     EXPECT_EQ(of_text.err, message(folded, "text"));
     EXPECT_EQ(of_pprof.err, message(pprof, "a pprof profile"));
@@ -277,8 +277,8 @@ TEST_F(Info, OneFileThatCannotBeReadDoesNotLoseTheOthers) {
 }
 
 TEST_F(Info, RefusesWhatContradictsItself) {
-  EXPECT_THROW(info({"--quality", "--no-quality", file_}), UsageError);
-  EXPECT_THROW(info({"--max-unresolved=1", "--no-quality", file_}), UsageError);
+  EXPECT_THROW(run_command(*find_command("info"), {"--quality", "--no-quality", file_}), UsageError);
+  EXPECT_THROW(run_command(*find_command("info"), {"--max-unresolved=1", "--no-quality", file_}), UsageError);
 }
 
 // Expected values from `perf report --stats` and `perf report --header-only -I` of perf 6.1; the period is from `perf

@@ -136,7 +136,7 @@ class InterruptOptions : public ::testing::Test {
  protected:
   std::string folded(const std::string& file, const std::string& how, options::Arguments more = {}) {
     more.insert(more.end(), {"-q", "--kallsyms", kallsyms_, "--interrupts", how, file});
-    const Outcome outcome = run_command(fold, more);
+    const Outcome outcome = run_command("fold", more);
     EXPECT_EQ(outcome.err, "");
     return outcome.out;
   }
@@ -186,12 +186,12 @@ TEST_F(InterruptOptions, FoldedText) {
 
 TEST_F(InterruptOptions, ProfilesOfPprof) {
   const std::string profile = directory_.path() / "profile.pb.gz";
-  ASSERT_EQ(run_command(export_profile, {"-q", "--to", "pprof", "-o", profile, script_}).status, done);
+  ASSERT_EQ(run_command("export", {"-q", "--to", "pprof", "-o", profile, script_}).status, done);
   EXPECT_EQ(folded(profile, "apart"), std::string(apart) + std::string(kept));
   EXPECT_EQ(folded(profile, "drop"), kept);
   const std::string without = directory_.path() / "without.pb.gz";
   const Outcome outcome = run_command(
-      export_profile, {"--to", "pprof", "--interrupts", "drop", "-o", without, recording_, "--kallsyms", kallsyms_});
+      "export", {"--to", "pprof", "--interrupts", "drop", "-o", without, recording_, "--kallsyms", kallsyms_});
   EXPECT_THAT(outcome.err, HasSubstr("left out 5 of 8 samples, taken in interrupts (--interrupts drop)"));
   EXPECT_EQ(folded(without, "keep"), std::string(kept_of_recording));
 }
@@ -208,17 +208,17 @@ TEST_F(InterruptOptions, TogetherWithPartsAndDepths) {
 }
 
 TEST_F(InterruptOptions, SumsAreTold) {
-  const Outcome text = run_command(report, {"--interrupts", "drop", "--kallsyms", kallsyms_, recording_});
+  const Outcome text = run_command("report", {"--interrupts", "drop", "--kallsyms", kallsyms_, recording_});
   EXPECT_THAT(text.out, HasSubstr("interrupts left out: 5 samples (62.5 %)"));
-  const Outcome json = run_command(report, {"-q", "--interrupts", "drop", "--json", script_});
+  const Outcome json = run_command("report", {"-q", "--interrupts", "drop", "--json", script_});
   EXPECT_THAT(json.out, HasSubstr("interrupts left out: 5 samples (62.5 %)"));
-  EXPECT_THAT(run_command(report, {"-q", "--interrupts", "apart", script_}).out, Not(HasSubstr("left out")));
+  EXPECT_THAT(run_command("report", {"-q", "--interrupts", "apart", script_}).out, Not(HasSubstr("left out")));
 }
 
 TEST_F(InterruptOptions, ByThreadInterruptsAreNobodys) {
   const auto by_comm = [&](const std::string& input) {
     const Outcome outcome = run_command(
-        report, {"-q", "--interrupts", "apart", "--sort", "comm", "--json", "--kallsyms", kallsyms_, input});
+        "report", {"-q", "--interrupts", "apart", "--sort", "comm", "--json", "--kallsyms", kallsyms_, input});
     const Json json = Json::parse(outcome.out);
     std::map<std::string, int> samples;
     for (const Json& row : json["events"][0]["rows"]) samples[row["comm"]] = row["self"]["samples"];
@@ -230,13 +230,13 @@ TEST_F(InterruptOptions, ByThreadInterruptsAreNobodys) {
 }
 
 TEST_F(InterruptOptions, SamplesThatAreLeftOutAreInNoTimeline) {
-  const Outcome outcome = run_command(
-      export_profile, {"-q", "--to", "perfetto", "--interrupts", "drop", recording_, "--kallsyms", kallsyms_});
+  const Outcome outcome =
+      run_command("export", {"-q", "--to", "perfetto", "--interrupts", "drop", recording_, "--kallsyms", kallsyms_});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("tcp_sendmsg"), Not(HasSubstr("run_ksoftirqd"))));
 }
 
 TEST_F(InterruptOptions, ThereAreThreeWords) {
-  const Outcome outcome = run_command(fold, {"--interrupts", "none", script_});
+  const Outcome outcome = run_command("fold", {"--interrupts", "none", script_});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_THAT(outcome.err, HasSubstr("--interrupts none: there are keep, apart and drop"));
 }
@@ -270,14 +270,14 @@ class InterruptsOfANeighbour : public InterruptOptions {
 };
 
 TEST_F(InterruptsOfANeighbour, AreNotBlamedOnTheProgram) {
-  const Outcome outcome = run_command(check, {quiet_, busy_, "--min-effect", "5%"});
+  const Outcome outcome = run_command("check", {quiet_, busy_, "--min-effect", "5%"});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.out, HasSubstr("cycles: 1280 samples in 1 run before, 1280 samples in 1 run after\n"
                                      "  interrupts are not compared: 0 samples (0.00 %) before, 640 samples (33.33 %) "
                                      "after\n"));
   const std::string markdown = directory_.path() / "summary.md";
   const Json json =
-      Json::parse(run_command(check, {quiet_, busy_, "--min-effect", "5%", "--json", "--markdown", markdown}).out);
+      Json::parse(run_command("check", {quiet_, busy_, "--min-effect", "5%", "--json", "--markdown", markdown}).out);
   EXPECT_EQ(json["baseline"]["interrupts"], 0);
   EXPECT_EQ(json["candidate"]["interrupts"], 640);
   EXPECT_EQ(json["candidate"]["samples"], 1280);
@@ -286,7 +286,7 @@ TEST_F(InterruptsOfANeighbour, AreNotBlamedOnTheProgram) {
 }
 
 TEST_F(InterruptsOfANeighbour, AreComparedOnDemand) {
-  const Outcome outcome = run_command(check, {quiet_, busy_, "--min-effect", "5%", "--interrupts", "keep"});
+  const Outcome outcome = run_command("check", {quiet_, busy_, "--min-effect", "5%", "--interrupts", "keep"});
   EXPECT_EQ(outcome.status, check_failed);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("irqentry_exit_to_user_mode"), Not(HasSubstr("not compared"))));
 }
@@ -294,18 +294,18 @@ TEST_F(InterruptsOfANeighbour, AreComparedOnDemand) {
 // The stored run has all samples: what is compared is decided later.
 TEST_F(InterruptsOfANeighbour, AreStored) {
   const std::string stored = directory_.path() / "stored.pb.gz";
-  ASSERT_EQ(run_command(merge, {"-q", "-o", stored, busy_}).status, done);
-  const Outcome outcome = run_command(check, {"--min-effect", "5%", stored, quiet_});
+  ASSERT_EQ(run_command("merge", {"-q", "-o", stored, busy_}).status, done);
+  const Outcome outcome = run_command("check", {"--min-effect", "5%", stored, quiet_});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.out, HasSubstr("interrupts are not compared: 640 samples (33.33 %) before, 0 samples"));
-  EXPECT_EQ(run_command(check, {"--min-effect", "5%", "--interrupts", "keep", quiet_, stored}).status, check_failed);
+  EXPECT_EQ(run_command("check", {"--min-effect", "5%", "--interrupts", "keep", quiet_, stored}).status, check_failed);
 }
 
 TEST_F(InterruptsOfANeighbour, AloneCannotBeCompared) {
   const std::string alone = directory_.write(
       "alone",
       std::string_view("app 7 1.000001: cycles:\n\tffffffff81000000 asm_common_interrupt ([kernel.kallsyms])\n\n"));
-  const Outcome outcome = run_command(check, {quiet_, alone});
+  const Outcome outcome = run_command("check", {quiet_, alone});
   EXPECT_EQ(outcome.status, cannot_judge);
   EXPECT_THAT(outcome.out, HasSubstr("all samples of the candidate were taken in interrupts, which are left out"));
 }

@@ -40,7 +40,7 @@ class Mem : public ::testing::Test {
   }
   Outcome run(options::Arguments arguments, const std::string& file) {
     arguments.insert(arguments.end(), {"--symfs", directory_.path() / "symfs", file});
-    return run_command(mem, arguments);
+    return run_command("mem", arguments);
   }
   std::string shown(const options::Arguments& arguments, MemoryPmu pmu = MemoryPmu::intel) {
     const Outcome outcome = run(arguments, recording(pmu));
@@ -82,7 +82,7 @@ TEST_F(Mem, SaysThatATraceWasCut) {
   }
   add_spe_piece(in, machine, 0, whole.view());
   add_spe_piece(in, machine, 1, cut.view().first(20));
-  const Outcome outcome = run_command(mem, {directory_.write("spe.data", in.file())});
+  const Outcome outcome = run_command("mem", {directory_.write("spe.data", in.file())});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.err, HasSubstr("spe.data: the trace was cut 1 time, where its buffer was full"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("periods of their own")));  // the event of the trace has no samples itself
@@ -268,7 +268,7 @@ TEST_F(Mem, SelectionThatIsEmptyOrWrong) {
   EXPECT_EQ(samples_by("op,mem", MemoryPmu::intel, {"--level", "l1"}).count("STORE,L1 miss"), 0u);
   test::RecordingBuilder in;
   in.event({.sample_period = 1, .sample_type = bit::ip | bit::tid | bit::addr});
-  const Outcome without = run_command(fold, {"--node", "0", directory_.write("faults.data", Bytes(in.file()))});
+  const Outcome without = run_command("fold", {"--node", "0", directory_.write("faults.data", Bytes(in.file()))});
   EXPECT_EQ(without.status, wrong_usage);
   EXPECT_THAT(without.err, HasSubstr("mem.node: no event of the recording has physical addresses"));
 }
@@ -320,7 +320,7 @@ TEST_F(Mem, UnknownValuesAreCounted) {
   const Json json = Json::parse(run({"--json"}, file).out);
   EXPECT_EQ(json["counts"]["unknown_value"], 3);
   EXPECT_EQ(json["unknown_values"][2], Json::parse(R"({"part": "mem_hops", "value": 7, "accesses": 1})"));
-  EXPECT_EQ(run_command(c2c, {"--json", file}).status, done);
+  EXPECT_EQ(run_command("c2c", {"--json", file}).status, done);
 }
 
 // A breakpoint on writes tells that its samples are stores.

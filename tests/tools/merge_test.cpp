@@ -45,12 +45,12 @@ class Merge : public testing::Test {
 
   Outcome merge_into(const std::string& name, options::Arguments arguments) const {
     arguments.insert(arguments.end(), {"-q", "-o", path(name)});
-    return run_command(merge, arguments);
+    return run_command("merge", arguments);
   }
 
   static std::string folded(options::Arguments arguments) {
     arguments.insert(arguments.end(), {"-q", "--no-comm"});
-    return run_command(fold, arguments).out;
+    return run_command("fold", arguments).out;
   }
 
   // A stored profile of both recordings in which a text is replaced by one of the same size.
@@ -150,7 +150,7 @@ TEST_F(Merge, OneChangedBitIsRefused) {
     flipped[place] = static_cast<char>(flipped[place] ^ (1 << place % 7));
     const std::string file = directory_.write("flipped.pb", flipped);
     EXPECT_NE(merge_into("out.pb.gz", {file}).status, done) << place;
-    EXPECT_NE(run_command(check, {"-q", "--baseline", file, "--candidate", demo_}).status, done) << place;
+    EXPECT_NE(run_command("check", {"-q", "--baseline", file, "--candidate", demo_}).status, done) << place;
   }
   EXPECT_EQ(merge_into("out.pb.gz", {directory_.write("same.pb", bytes)}).status, done);
 }
@@ -164,7 +164,7 @@ TEST_F(Merge, OnlyWholeResultsAreWritten) {
 }
 
 TEST_F(Merge, TheOutputMustBeNamedAndBeNoInput) {
-  EXPECT_THAT(run_command(merge, {demo_}).err, HasSubstr("-o NAME.pb.gz"));
+  EXPECT_THAT(run_command("merge", {demo_}).err, HasSubstr("-o NAME.pb.gz"));
   const std::string text = directory_.write("in.folded", "a;b 3\n");
   EXPECT_EQ(merge_into("in.folded", {text}).status, wrong_usage);
   EXPECT_EQ(test::content_of(text), "a;b 3\n");

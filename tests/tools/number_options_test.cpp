@@ -6,7 +6,6 @@
 
 #include "options/number_option.h"
 #include "tests/tools/run_command.h"
-#include "tools/completion/offers.h"
 
 namespace perfsift::tools {
 namespace {
@@ -17,9 +16,9 @@ const std::set<std::string> names_of_numbers = {"N", "F", "NUMBER", "PIXELS", "P
 
 // Visits each option of each command that has a number as its value.
 void for_each_number(const auto& visit) {
-  for (const Command& command : commands()) {
-    for (const options::OptionFact& option : options_of(std::string(command.name))) {
-      if (names_of_numbers.contains(option.value)) visit(command, option);
+  for (const Command* const command : commands()) {
+    for (const options::OptionFact& option : options_of(*command)) {
+      if (names_of_numbers.contains(option.value)) visit(*command, option);
     }
   }
 }
@@ -29,7 +28,7 @@ TEST(NumberOptions, OfAllCommandsRefuseWhatIsNoSuchNumber) {
   for_each_number([&](const Command& command, const options::OptionFact& option) {
     tested.insert(option.name);
     for (const char* wrong : {"-5", "nan", "inf", "1e999", "-1e-9", "5x", "0x5", " 5", "+5", ""}) {
-      const Outcome outcome = run_command(command.run, {option.name, wrong});
+      const Outcome outcome = run_command(command.name, {option.name, wrong});
       EXPECT_EQ(outcome.status, wrong_usage) << command.name << ' ' << option.name << ' ' << wrong;
       EXPECT_THAT(outcome.err, HasSubstr(option.name + " " + wrong + ": a "));
       EXPECT_THAT(outcome.err, HasSubstr(" is needed\n"));
@@ -40,7 +39,7 @@ TEST(NumberOptions, OfAllCommandsRefuseWhatIsNoSuchNumber) {
 
 TEST(NumberOptions, AreRefusedBehindAnEqualSignToo) {
   for_each_number([](const Command& command, const options::OptionFact& option) {
-    EXPECT_THAT(run_command(command.run, {option.name + "=-5"}).err, HasSubstr(option.name + " -5: a "));
+    EXPECT_THAT(run_command(command.name, {option.name + "=-5"}).err, HasSubstr(option.name + " -5: a "));
   });
 }
 

@@ -29,7 +29,7 @@ std::vector<std::string> words_of(std::string_view text) {
 
 bool has_option(const std::string& command, std::string option) {
   option = option.substr(0, option.find_first_of("=,;:"));
-  return std::ranges::any_of(options_of(command), [&](const options::OptionFact& fact) {
+  return std::ranges::any_of(options_of(*find_command(command)), [&](const options::OptionFact& fact) {
     return fact.name == option || fact.letter == option;
   });
 }
@@ -86,7 +86,7 @@ TEST(OtherTools, OptionsAreUnknownHereAndTheirAnswersAreKnown) {
     const std::string command(other.command);
     for (const std::string& name : words_of(other.names)) {
       EXPECT_FALSE(has_option(command, name)) << command << " has " << name << ": remove it from the table";
-      const Outcome outcome = run_command(run_program, {command, name, "x"});
+      const Outcome outcome = outcome_of([&] { return run_program({command, name, "x"}); });
       EXPECT_EQ(outcome.status, wrong_usage);
       EXPECT_EQ(outcome.err, "perfsift: '" + name + "': unknown option; " + std::string(other.why) + "\n");
     }
@@ -100,7 +100,7 @@ TEST(OtherTools, AreAnsweredByTheProgram) {
   std::filesystem::current_path(empty.path());
   for (const OtherCommand& other : other_commands()) {
     for (const std::string& name : words_of(other.names)) {
-      const Outcome outcome = run_command(run_program, {name});
+      const Outcome outcome = outcome_of([&] { return run_program({name}); });
       EXPECT_EQ(outcome.status, wrong_usage);
       EXPECT_THAT(outcome.err, StartsWith("perfsift: '" + name + "': no such command, and no such file; "));
       EXPECT_THAT(outcome.err, HasSubstr(other.instead));

@@ -15,7 +15,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-Outcome perfsift(const options::Arguments& arguments) { return run_command(run_program, arguments); }
+Outcome perfsift(const options::Arguments& arguments) {
+  return outcome_of([&] { return run_program(arguments); });
+}
 
 TEST(Program, WithoutArgumentsListsTheCommandsAsWrongUsage) {
   const Outcome outcome = perfsift({});
@@ -27,16 +29,16 @@ TEST(Program, HelpListsEveryCommandWithItsSummary) {
   for (const char* const asked : {"--help", "-h", "help"}) {
     const Outcome outcome = perfsift({asked});
     EXPECT_EQ(outcome.status, done);
-    for (const Command& command : commands()) {
-      EXPECT_THAT(outcome.out, HasSubstr("\n  " + std::string(command.name) + " "));
-      EXPECT_THAT(outcome.out, HasSubstr(std::string(command.summary) + "\n"));
+    for (const Command* const command : commands()) {
+      EXPECT_THAT(outcome.out, HasSubstr("\n  " + std::string(command->name) + " "));
+      EXPECT_THAT(outcome.out, HasSubstr(std::string(command->summary) + "\n"));
     }
   }
 }
 
 TEST(Program, HelpOfACommandIsThatOfItsOption) {
-  for (const Command& command : commands()) {
-    const std::string name(command.name);
+  for (const Command* const command : commands()) {
+    const std::string name(command->name);
     const Outcome outcome = perfsift({"help", name});
     EXPECT_EQ(outcome.status, done);
     EXPECT_THAT(outcome.out, StartsWith("Usage: perfsift " + name));

@@ -42,7 +42,7 @@ class ReplacedFiles : public testing::Test {
   static std::string fold_of(const std::string& recording, const options::Arguments& arguments = {}) {
     options::Arguments all = {"-i", recording, "--no-cache"};
     all.insert(all.end(), arguments.begin(), arguments.end());
-    const Outcome outcome = run_command(fold, all);
+    const Outcome outcome = run_command("fold", all);
     return outcome.out + outcome.err;
   }
 
@@ -73,7 +73,7 @@ TEST_F(ReplacedFiles, AreKnownByTheirNumbersAlsoBehindAStrayBit) {
 TEST_F(ReplacedFiles, AreNotDisassembledEither) {
   const std::string recording = record();
   build_anew();
-  const Outcome outcome = run_command(report, {"-i", recording, "--no-cache", "--annotate=[program]"});
+  const Outcome outcome = run_command("report", {"-i", recording, "--no-cache", "--annotate=[program]"});
   EXPECT_THAT(outcome.out, HasSubstr("the code has no name here: see --unresolved"));
 }
 

@@ -43,7 +43,7 @@ class ReportCommandLine : public ::testing::Test {
  protected:
   Outcome run(options::Arguments arguments, const std::string& file) {
     arguments.push_back(file);
-    return run_command(report, arguments);
+    return run_command("report", arguments);
   }
   std::string shown(const options::Arguments& arguments) {
     const Outcome outcome = run(arguments, script_);
@@ -128,7 +128,7 @@ TEST_F(ReportCommandLine, NamesWithoutTheirNumbersAreOneRow) {
             "   self  samples  comm_nodigit\n"
             " 90.00%        2  kworker/<N>:<N>-vir\n"
             " 10.00%        1  <N>\n");
-  EXPECT_THAT(run_command(diff, {"--sort", "comm_nodigit", text, text}).out,
+  EXPECT_THAT(run_command("diff", {"--sort", "comm_nodigit", text, text}).out,
               AllOf(HasSubstr("  kworker/<N>:<N>-vir\n"), HasSubstr("  <N>\n")));
 }
 
@@ -249,7 +249,7 @@ TEST_F(ReportCommandLine, FractionsOfFoldedTextKeepTheirShares) {
               testing::AllOf(HasSubstr("millionths: 1 sample, 800000 in all\n"),
                              HasSubstr(" 50.00%        1  b\n 50.00%        0  a\n")));
   EXPECT_THAT(run({}, file("c 3\nd 4\na 0.5\nb 0.5\n")).out, HasSubstr("millionths: 8 samples, 8000000 in all\n"));
-  EXPECT_EQ(run_command(fold, {file("a;b 1.5\na;c 2\n")}).out, "a;b 1500000\na;c 2000000\n");
+  EXPECT_EQ(run_command("fold", {file("a;b 1.5\na;c 2\n")}).out, "a;b 1500000\na;c 2000000\n");
   const Outcome large = run({}, file("a 18446744073709551\nb 0.5\n"));
   EXPECT_EQ(large.status, input_unusable);
   EXPECT_THAT(large.err, HasSubstr("a count of 18446744073709551 cannot be added to counts with fractions"));
@@ -386,7 +386,7 @@ TEST_F(ReportCommandLine, TreesForProgramsAddUp) {
 // The sum of self is the total of the recording, for each key and each number of threads.
 TEST(ReportOfRecording, SelfAddsUpToTheTotal) {
   const std::string demo = test::source_path("testdata/demo.data"), symfs = test::source_path("testdata/symfs");
-  const Outcome folded = run_command(fold, {"--symfs", symfs, demo});
+  const Outcome folded = run_command("fold", {"--symfs", symfs, demo});
   std::uint64_t total = 0;
   std::istringstream lines(folded.out);
   for (std::string line; std::getline(lines, line);) total += std::stoull(line.substr(line.rfind(' ')));
@@ -394,7 +394,7 @@ TEST(ReportOfRecording, SelfAddsUpToTheTotal) {
   for (const char* keys : {"symbol", "symbol,dso", "comm", "pid,symbol", "cpu", "srcline", "srcfile,dso", "time"}) {
     std::string first;
     for (const char* jobs : {"1", "3"}) {
-      const Outcome outcome = run_command(report, {"--json", "--sort", keys, "-j", jobs, "--symfs", symfs, demo});
+      const Outcome outcome = run_command("report", {"--json", "--sort", keys, "-j", jobs, "--symfs", symfs, demo});
       ASSERT_EQ(outcome.status, done) << outcome.err;
       if (first.empty()) first = outcome.out;
       EXPECT_EQ(outcome.out, first) << keys;
@@ -411,8 +411,8 @@ TEST(ReportOfRecording, SelfAddsUpToTheTotal) {
 // As objdump writes them, but for blanks.
 TEST(ReportOfRecording, InstructionsAreThoseOfTheGnuAssembler) {
   const auto code_of = [](const char* function) {
-    return run_command(report, {"-q", "--symfs", test::source_path("testdata/symfs"), "--annotate", function,
-                                test::source_path("testdata/demo.data")})
+    return run_command("report", {"-q", "--symfs", test::source_path("testdata/symfs"), "--annotate", function,
+                                  test::source_path("testdata/demo.data")})
         .out;
   };
   const std::string copy = code_of("__memmove_avx512_unaligned_erms");
@@ -428,9 +428,9 @@ TEST(ReportOfRecording, InstructionsAreThoseOfTheGnuAssembler) {
 TEST(ReportOfRecording, OutputsThatAreInputsAreRefused) {
   test::TemporaryDirectory directory;
   const std::string input = directory.write("folded", std::string_view("a 1\n"));
-  EXPECT_EQ(run_command(report, {input, "-o", input}).status, wrong_usage);
+  EXPECT_EQ(run_command("report", {input, "-o", input}).status, wrong_usage);
   const std::string output = directory.path() / "table";
-  EXPECT_EQ(run_command(report, {input, "-o", output}).out, "");
+  EXPECT_EQ(run_command("report", {input, "-o", output}).out, "");
   EXPECT_THAT(test::content_of(output), HasSubstr("100.00%        1  a\n"));
 }
 

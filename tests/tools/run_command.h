@@ -1,7 +1,9 @@
 // Runs a command as main() does, and returns its output.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -15,14 +17,18 @@ struct Outcome {
   std::string err;
 };
 
-inline Outcome run_command(int (*command)(const options::Arguments&), const options::Arguments& arguments) {
+inline Outcome outcome_of(const std::function<int()>& run) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   Outcome outcome;
-  outcome.status = with_errors_told([&] { return command(arguments); });
+  outcome.status = with_errors_told(run);
   outcome.out = ::testing::internal::GetCapturedStdout();
   outcome.err = ::testing::internal::GetCapturedStderr();
   return outcome;
+}
+
+inline Outcome run_command(std::string_view command, const options::Arguments& words) {
+  return outcome_of([&] { return run_command(*find_command(command), words); });
 }
 
 }  // namespace perfsift::tools

@@ -59,7 +59,7 @@ class ScriptAsPerf : public ::testing::Test {
  protected:
   std::string printed(const std::string& style, options::Arguments arguments) {
     arguments.insert(arguments.end(), {"-q", "--perf-style", style, "--symfs", directory_.path(), file_});
-    const Outcome outcome = run_command(script, arguments);
+    const Outcome outcome = run_command("script", arguments);
     EXPECT_EQ(outcome.err, "");
     return outcome.out;
   }
@@ -124,7 +124,8 @@ TEST(ScriptStopBt, PrintsCallchainsUpToTheFirstOfTheFunctions) {
             test::user_mode);
   const std::string file = directory.write("stacks.data", in.file());
   const auto printed = [&](const std::string& names) {
-    return run_command(script, {"-q", "-F", "sym,ip", "--stop-bt", names, "--symfs", directory.path() / "symfs", file})
+    return run_command("script",
+                       {"-q", "-F", "sym,ip", "--stop-bt", names, "--symfs", directory.path() / "symfs", file})
         .out;
   };
   EXPECT_EQ(printed("middle,none"), "\n\t            1010 leaf\n\t            2010 middle\n\n");

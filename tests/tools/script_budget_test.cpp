@@ -25,19 +25,19 @@ class ScriptBudget : public ::testing::Test {
 };
 
 TEST_F(ScriptBudget, FailsAfterPrintingEverything) {
-  const Outcome good = run_command(script, {"-q", "--max-lost", "50", "--max-unresolved", "100", file_});
+  const Outcome good = run_command("script", {"-q", "--max-lost", "50", "--max-unresolved", "100", file_});
   EXPECT_EQ(good.status, done);
-  EXPECT_EQ(good.out, run_command(script, {"-q", file_}).out);
+  EXPECT_EQ(good.out, run_command("script", {"-q", file_}).out);
 
-  const Outcome bad = run_command(script, {"-q", "--max-lost", "49", file_});
+  const Outcome bad = run_command("script", {"-q", "--max-lost", "49", file_});
   EXPECT_EQ(bad.status, check_failed);
   EXPECT_EQ(bad.out, good.out);
   EXPECT_EQ(bad.err, "perfsift: 50 % of the samples were lost (2 of 4), more than --max-lost 49 allows\n");
-  EXPECT_EQ(run_command(script, {"-q", "--max-unresolved", "99", file_}).status, check_failed);
+  EXPECT_EQ(run_command("script", {"-q", "--max-unresolved", "99", file_}).status, check_failed);
 }
 
 TEST_F(ScriptBudget, CannotBeKeptByAHeader) {
-  const Outcome outcome = run_command(script, {"--header-only", "--max-lost", "1", file_});
+  const Outcome outcome = run_command("script", {"--header-only", "--max-lost", "1", file_});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_THAT(outcome.err, HasSubstr("--header-only reads no samples"));
 }

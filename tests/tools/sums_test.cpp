@@ -197,13 +197,13 @@ class SumsOfViews : public testing::Test {
   }
   void add(const std::string& name, Bytes content) { recordings_.push_back(directory_.write(name + ".data", content)); }
 
-  std::string out(int (*command)(const options::Arguments&), options::Arguments arguments) {
+  std::string out(std::string_view command, options::Arguments arguments) {
     arguments.insert(arguments.end(), {"--quiet", "--no-cache"});
     const Outcome outcome = run_command(command, arguments);
     EXPECT_EQ(outcome.status, done) << outcome.err;
     return outcome.out;
   }
-  Json json(int (*command)(const options::Arguments&), options::Arguments arguments) {
+  Json json(std::string_view command, options::Arguments arguments) {
     arguments.emplace_back("--json");
     return Json::parse(out(command, std::move(arguments)));
   }
@@ -227,11 +227,11 @@ TEST_F(SumsOfViews, FlameGraphs) {
   for (const std::string& recording : recordings_) {
     const Amount all = total_of(sums_of(recording));
     for (const std::string format : {"svg", "html"}) {
-      const Amount shown = sums_of_picture(out(flame, {"-e", "*", "--format", format, recording})).all;
+      const Amount shown = sums_of_picture(out("flame", {"-e", "*", "--format", format, recording})).all;
       EXPECT_EQ(shown, all) << recording << ' ' << format;
     }
-    EXPECT_EQ(sums_of_picture(out(flame, {"-e", "*", "--reverse", recording})).all, all) << recording;
-    EXPECT_EQ(sums_of_picture(out(flame, {"-e", "*", "--weight", "samples", recording})).all.value, all.samples)
+    EXPECT_EQ(sums_of_picture(out("flame", {"-e", "*", "--reverse", recording})).all, all) << recording;
+    EXPECT_EQ(sums_of_picture(out("flame", {"-e", "*", "--weight", "samples", recording})).all.value, all.samples)
         << recording;
   }
 }
@@ -241,7 +241,7 @@ TEST_F(SumsOfViews, Tables) {
     const Sums all = sums_of(recording);
     for (const std::string keys : {"symbol,dso", "comm", "pid,cpu", "srcline", "time"}) {
       Sums titles, rows;
-      const Json table = json(report, {"--sort", keys, recording});
+      const Json table = json("report", {"--sort", keys, recording});
       for (const Json& event : table["events"]) {
         titles[event["event"]] = amount_of(event);
         for (const Json& row : event["rows"]) rows[event["event"]] += amount_of(row["self"]);
@@ -259,7 +259,7 @@ TEST_F(SumsOfViews, Trees) {
       options::Arguments arguments{"--tree", "--min-percent", "0", recording};
       if (reversed) arguments.emplace_back("--reversed");
       Sums titles, roots;
-      const Json tree = json(report, arguments);
+      const Json tree = json("report", arguments);
       for (const Json& event : tree["views"][0]["events"]) {
         titles[event["event"]] = amount_of(event);
         for (const Json& node : event["nodes"]) {
@@ -306,10 +306,10 @@ TEST_F(SumsOfViews, CallersAndLinesOfFunctions) {
 TEST_F(SumsOfViews, Pages) {
   for (const std::string& recording : recordings_) {
     const Sums all = sums_of(recording);
-    out(report, {"--html", file("page.html"), recording});
+    out("report", {"--html", file("page.html"), recording});
     const std::string page = test::content_of(file("page.html"));
     EXPECT_EQ(sums_of_page(page).sums(), all) << recording;
-    out(report, {"--html", file("page.html"), "-j1", recording, recordings_[0]});
+    out("report", {"--html", file("page.html"), "-j1", recording, recordings_[0]});
     const PageSums two = sums_of_page(test::content_of(file("page.html")));
     ASSERT_EQ(two.recordings(), 2U);
     EXPECT_EQ(two.sums(0), all) << recording;
@@ -321,15 +321,15 @@ TEST_F(SumsOfViews, Pages) {
 TEST_F(SumsOfViews, PagesOfPartsOfStacks) {
   for (const std::string& recording : recordings_) {
     for (const std::string part : {"--kernel-only", "--user-only"}) {
-      const std::string folded = out(fold, {"-e", "*", "--weight", "samples", part, recording});
+      const std::string folded = out("fold", {"-e", "*", "--weight", "samples", part, recording});
       std::istringstream lines(folded);
       std::uint64_t samples = 0;
       for (std::string line; std::getline(lines, line);) samples += std::stoull(line.substr(line.rfind(' ')));
       if (samples == 0) {
-        EXPECT_EQ(run_command(report, {"--html", file("none.html"), part, recording}).status, check_failed);
+        EXPECT_EQ(run_command("report", {"--html", file("none.html"), part, recording}).status, check_failed);
         continue;
       }
-      out(report, {"--html", file("page.html"), part, recording});
+      out("report", {"--html", file("page.html"), part, recording});
       const Amount shown = total_of(sums_of_page(test::content_of(file("page.html"))).sums());
       EXPECT_EQ(shown.samples, samples) << recording << ' ' << part;
     }
@@ -340,10 +340,10 @@ TEST_F(SumsOfViews, BothSidesOfDifferences) {
   const std::string after = recordings_[0];
   const Sums all = sums_of(after);
   for (const std::string expression : {"pid >= 0", "cpumode == user"}) {
-    out(perfsift::tools::filter, {after, "--filter", expression, "-o", file("before.data")});
+    out("filter", {after, "--filter", expression, "-o", file("before.data")});
     const Sums before = sums_of(file("before.data"));
     Sums sides[2], rows[2];
-    const Json changes = json(diff, {file("before.data"), after});
+    const Json changes = json("diff", {file("before.data"), after});
     for (const Json& event : changes["events"]) {
       const std::string name = event["event"];
       sides[0][name] = amount_of(event["before"]), sides[1][name] = amount_of(event["after"]);
@@ -352,11 +352,11 @@ TEST_F(SumsOfViews, BothSidesOfDifferences) {
     }
     EXPECT_THAT(sides, testing::ElementsAre(before, all));
     EXPECT_THAT(rows, testing::ElementsAre(before, all));
-    out(diff, {file("before.data"), after, "-o", file("diff.svg")});
+    out("diff", {file("before.data"), after, "-o", file("diff.svg")});
     const PictureSums picture = sums_of_picture(test::content_of(file("diff.svg")));
     EXPECT_EQ(picture.before, total_of(before));
     EXPECT_EQ(picture.all, total_of(all));
-    std::istringstream folded(out(diff, {"--folded", "--absolute", file("before.data"), after}));
+    std::istringstream folded(out("diff", {"--folded", "--absolute", file("before.data"), after}));
     std::array<std::uint64_t, 2> of_lines{};
     for (std::string line; std::getline(folded, line);) {
       const std::size_t last = line.rfind(' '), first = line.rfind(' ', last - 1);
@@ -410,7 +410,7 @@ TEST_F(SumsOfViews, AnswersOfTheServer) {
     const PageSums page(server.answer("data"));
     EXPECT_EQ(page.sums(), sums_of(recording)) << recording;
     for (const std::string expression : {"pid >= 0", "cpumode == user", "period > 1"}) {
-      out(perfsift::tools::filter, {recording, "--filter", expression, "-o", file("kept.data")});
+      out("filter", {recording, "--filter", expression, "-o", file("kept.data")});
       const Sums kept = sums_of(file("kept.data"));
       const std::string bits = server.answer("rows", {{"filter", expression}}).substr(4);
       EXPECT_EQ(page.sums(0, bits), kept) << recording << ' ' << expression;

@@ -22,7 +22,7 @@ class Symbolize : public testing::Test {
  protected:
   Outcome run(options::Arguments arguments) const {
     arguments.insert(arguments.end(), {"-e", program, "--debug-dir", directory.path()});
-    return run_command(symbolize, arguments);
+    return run_command("symbolize", arguments);
   }
   Outcome ask(const std::string& input, const options::Arguments& arguments) const {
     const std::string path = directory.write("input", input);
@@ -88,8 +88,8 @@ TEST_F(Symbolize, JsonHasAllFrames) {
 TEST_F(Symbolize, WrongUsageIsSaid) {
   EXPECT_EQ(run({"10 04"}).status, wrong_usage);
   EXPECT_THAT(run({"xyz"}).err, HasSubstr("'xyz': not an address"));
-  EXPECT_THAT(run_command(symbolize, {"1004"}).err, HasSubstr("-e FILE"));
-  const Outcome outcome = run_command(symbolize, {"-e", "/nonexistent/program", "1004"});
+  EXPECT_THAT(run_command("symbolize", {"1004"}).err, HasSubstr("-e FILE"));
+  const Outcome outcome = run_command("symbolize", {"-e", "/nonexistent/program", "1004"});
   EXPECT_EQ(outcome.status, input_unusable);
   EXPECT_THAT(outcome.err, HasSubstr("/nonexistent/program: the file is not on this machine"));
 }

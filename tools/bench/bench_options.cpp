@@ -12,21 +12,12 @@
 namespace perfsift::tools {
 namespace {
 
-constexpr const char* positional = "command";
-constexpr const char* bench_usage =
-    "Usage: perfsift bench [OPTIONS] 'BASELINE COMMAND' 'CANDIDATE COMMAND'\n"
-    "       perfsift bench [OPTIONS] --baseline FILE -- CANDIDATE [ARGUMENTS...]\n"
-    "       perfsift bench [OPTIONS] --budget FILE -- COMMAND [ARGUMENTS...]\n"
-    "       perfsift bench [OPTIONS] -o FILE -- COMMAND [ARGUMENTS...]\n\n"
-    "Records commands with perf record, again and again, in turn, and checks whether the candidate\n"
-    "became slower; or stores the runs of one command as a baseline.\n";
-
 // A text is for the shell, as in other programs that run commands again and again.
 std::vector<std::string> words_of_shell(const std::string& text) { return {"/bin/sh", "-c", text}; }
 
 }  // namespace
 
-void BenchOptions::add_options(options::po::options_description& description) {
+void BenchOptions::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("command", options::po::value(&texts_)->value_name("COMMAND")->composing(), "a command, for the shell");
   add("runs,n", options::whole_number(runs, {.least = 1}), "runs of each command (10)");
@@ -51,18 +42,10 @@ void BenchOptions::add_options(options::po::options_description& description) {
   rules.add_to(description);
 }
 
-// boost would take the words of a command for more commands.
-bool BenchOptions::parse(const options::Arguments& arguments) {
-  const auto dashes = std::ranges::find(arguments, "--");
-  const std::vector<std::string> before(arguments.begin(), dashes);
-  const std::vector<std::string> behind(dashes == arguments.end() ? dashes : dashes + 1, arguments.end());
-  options::po::options_description description("Options");
-  add_options(description);
-  if (!options::parse(before, bench_usage, description, positional)) return false;
+void BenchOptions::complete(const std::vector<std::string>& behind_dashes) {
   rules.prepare();
-  set_commands(behind);
+  set_commands(behind_dashes);
   check();
-  return true;
 }
 
 void BenchOptions::set_commands(const std::vector<std::string>& behind_dashes) {

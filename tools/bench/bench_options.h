@@ -33,11 +33,11 @@ struct BenchOptions {
 
   bool compares() const { return commands.size() == 2 || !baselines.empty(); }
   bool judges() const { return compares() || !budget.empty(); }
-  // False: --help was printed. Throws UsageError.
-  bool parse(const options::Arguments& arguments);
+  void add_to(options::po::options_description& description);
+  // Call it after the options have been parsed. `behind_dashes`: the words of a command. Throws UsageError.
+  void complete(const std::vector<std::string>& behind_dashes);
 
  private:
-  void add_options(options::po::options_description& description);
   void set_commands(const std::vector<std::string>& behind_dashes);
   void check() const;
   void check_budget() const;

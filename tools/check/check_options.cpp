@@ -8,7 +8,8 @@
 #include "tools/gate/run_store.h"
 
 namespace perfsift::tools {
-void CheckOptions::add_options(options::po::options_description& description) {
+
+void CheckOptions::add_to(options::po::options_description& description) {
   namespace po = options::po;
   auto add = description.add_options();
   add("baseline", po::value(&baseline_)->value_name("FILE...")->composing()->multitoken(),
@@ -22,21 +23,10 @@ void CheckOptions::add_options(options::po::options_description& description) {
   rules_.add_to(description);
   ci.add_to(description);
   frames_.add_unweighted_frames_to(description);
+  inputs.add_to(description, FilterOptions::Accesses::by_expression);  // --level is that of the intervals
 }
 
-bool CheckOptions::parse(const options::Arguments& arguments) {
-  options::po::options_description description("Options");
-  add_options(description);
-  inputs.add_to(description, FilterOptions::Accesses::by_expression);  // --level is that of the intervals
-  if (!options::parse(arguments,
-                      "Usage: perfsift check [OPTIONS] BASELINE CANDIDATE\n"
-                      "       perfsift check [OPTIONS] --baseline FILE... --candidate FILE...\n"
-                      "       perfsift check [OPTIONS] --history DIRECTORY CANDIDATE...\n"
-                      "       perfsift check [OPTIONS] --budget FILE CANDIDATE...\n\nJudges whether a program "
-                      "became slower, and names the functions; exit status 1 if so, 5 if that cannot be judged.\n",
-                      description, ReadingOptions::positional)) {
-    return false;
-  }
+void CheckOptions::prepare() {
   rules_.prepare();
   if (!budget_file_.empty()) budget = read_budget(budget_file_);
   history.prepare(inputs.threads());
@@ -44,7 +34,6 @@ bool CheckOptions::parse(const options::Arguments& arguments) {
   stacks = stored_stacks(frames_.stacks());
   inputs.prepare(sides());
   inputs.take_open(history.take_open());
-  return true;
 }
 
 // Mistakes in a budget are told before anything else is read.

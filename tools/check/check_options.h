@@ -36,11 +36,11 @@ struct CheckOptions {
   bool has_baseline() const { return has_baseline_; }
   void note_files(output::RunFiles& files) const;
 
-  // False: --help was printed. Throws UsageError.
-  bool parse(const options::Arguments& arguments);
+  void add_to(options::po::options_description& description);
+  // Call it after the options have been parsed, and again to begin anew. Throws UsageError.
+  void prepare();
 
  private:
-  void add_options(options::po::options_description& description);
   std::vector<std::vector<std::string>> sides();
   std::vector<std::vector<std::string>> sides_with_history();
 

@@ -1,5 +1,6 @@
 // perfsift bench: from commands to stored runs, or to a verdict.
 
+#include <algorithm>
 #include <csignal>
 #include <deque>
 #include <filesystem>
@@ -127,7 +128,7 @@ int store(const BenchOptions& options, const RecordedCommand& recorded) {
   options::Arguments arguments{"-o", options.output};
   if (options.quiet) arguments.emplace_back("-q");
   arguments.insert(arguments.end(), recorded.files.begin(), recorded.files.end());
-  return merge(arguments);
+  return run_command(*find_command("merge"), arguments);
 }
 
 int judge(const BenchOptions& options, const std::deque<RecordedCommand>& recorded) {
@@ -143,10 +144,10 @@ int judge(const BenchOptions& options, const std::deque<RecordedCommand>& record
   }
   arguments.emplace_back("--candidate");
   arguments.insert(arguments.end(), recorded.back().files.begin(), recorded.back().files.end());
-  return check(arguments);
+  return run_command(*find_command("check"), arguments);
 }
 
-int run(const BenchOptions& options) {
+int record_and_judge(const BenchOptions& options) {
   Bench bench(options);
   const std::deque<RecordedCommand>& recorded = bench.record();
   show_times(recorded, !options.json && !output::OutputFile::is_standard_output(options.output));
@@ -154,18 +155,43 @@ int run(const BenchOptions& options) {
   return options.output.empty() ? done : store(options, recorded.front());
 }
 
-}  // namespace
-
-int bench(const options::Arguments& arguments) {
+struct BenchRun : CommandRun {
   BenchOptions options;
-  if (!options.parse(arguments)) return done;
+
+  void add_to(options::po::options_description& description) override { options.add_to(description); }
+  // boost would take the words of a command behind -- for more commands.
+  options::Arguments own_words(const options::Arguments& words) const override {
+    return {words.begin(), std::ranges::find(words, "--")};
+  }
+  int run(const options::Arguments& words) override;
+};
+
+int BenchRun::run(const options::Arguments& words) {
+  const auto dashes = std::ranges::find(words, "--");
+  options.complete(options::Arguments(dashes == words.end() ? dashes : dashes + 1, words.end()));
   output::RunFiles().writes(options.output);
   try {
-    return run(options);
+    return record_and_judge(options);
   } catch (const Interrupted& interrupted) {
     std::raise(interrupted.signal);  // nothing is left behind: now the signal does what it usually does
     throw Error(fmt::format("ended by signal {}", interrupted.signal));
   }
 }
+
+}  // namespace
+
+extern const Command bench_command{
+    .name = "bench",
+    .summary = "record commands again and again, and check them",
+    .usage =
+        "Usage: perfsift bench [OPTIONS] 'BASELINE COMMAND' 'CANDIDATE COMMAND'\n"
+        "       perfsift bench [OPTIONS] --baseline FILE -- CANDIDATE [ARGUMENTS...]\n"
+        "       perfsift bench [OPTIONS] --budget FILE -- COMMAND [ARGUMENTS...]\n"
+        "       perfsift bench [OPTIONS] -o FILE -- COMMAND [ARGUMENTS...]\n\n"
+        "Records commands with perf record, again and again, in turn, and checks whether the candidate\n"
+        "became slower; or stores the runs of one command as a baseline.\n",
+    .positional = "command",
+    .start = start<BenchRun>,
+};
 
 }  // namespace perfsift::tools

@@ -27,20 +27,14 @@ void write_lines(const MemoryReading& inputs, MemoryRun& run) {
   });
 }
 
-}  // namespace
-
-int c2c(const options::Arguments& arguments) {
+struct C2cCommand : CommandRun {
   MemoryReading inputs;
-  options::po::options_description description("Options");
-  inputs.add_to(description);
-  if (!options::parse(
-          arguments,
-          "Usage: perfsift c2c [OPTIONS] [FILE...]\n\nShows the cache lines of recordings of perf c2c record "
-          "or perf mem record that several threads use,\nwho uses which bytes, and whether the threads share "
-          "data or only the line.\n",
-          description, ReadingOptions::positional)) {
-    return done;
-  }
+
+  void add_to(options::po::options_description& description) override { inputs.add_to(description); }
+  int run(const options::Arguments& words) override;
+};
+
+int C2cCommand::run(const options::Arguments&) {
   inputs.prepare();
   inputs.check_files("");
   MemoryRun run(inputs);
@@ -50,5 +44,18 @@ int c2c(const options::Arguments& arguments) {
   if (run.collect(options)) write_lines(inputs, run);
   return run.conclude();
 }
+
+}  // namespace
+
+extern const Command c2c_command{
+    .name = "c2c",
+    .summary = "show the cache lines that threads share",
+    .usage =
+        "Usage: perfsift c2c [OPTIONS] [FILE...]\n\nShows the cache lines of recordings of perf c2c record or perf mem "
+        "record that several threads use,\nwho uses which bytes, and whether the threads share data or only the "
+        "line.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<C2cCommand>,
+};
 
 }  // namespace perfsift::tools

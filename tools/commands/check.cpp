@@ -252,9 +252,8 @@ int status_of(const Verdict& verdict, int inputs) {
 }
 
 // Nothing if the history changed meanwhile, before anything was written.
-std::optional<int> try_to_check(const options::Arguments& arguments) {
-  CheckOptions options;
-  if (!options.parse(arguments)) return done;
+std::optional<int> try_to_check(CheckOptions& options) {
+  options.prepare();
   output::RunFiles files;
   options.note_files(files);
   symbolize::Symbolizer symbolizer(options.inputs.symbolize_options());
@@ -271,15 +270,35 @@ std::optional<int> try_to_check(const options::Arguments& arguments) {
   return status_of(verdict, options.inputs.conclude(symbolizer));
 }
 
-}  // namespace
+struct CheckCommand : CommandRun {
+  CheckOptions options;
 
-int check(const options::Arguments& arguments) {
+  void add_to(options::po::options_description& description) override { options.add_to(description); }
+  int run(const options::Arguments& words) override;
+};
+
+int CheckCommand::run(const options::Arguments&) {
   // Another job removes a file at most once for each build.
   constexpr int most_tries = 20;
   for (int attempt = 0; attempt < most_tries; ++attempt) {
-    if (const std::optional<int> status = try_to_check(arguments)) return *status;
+    if (const std::optional<int> status = try_to_check(options)) return *status;
   }
   throw Error("the files of the history change while they are read");
 }
+
+}  // namespace
+
+extern const Command check_command{
+    .name = "check",
+    .summary = "judge whether a program became slower, for a build to fail",
+    .usage =
+        "Usage: perfsift check [OPTIONS] BASELINE CANDIDATE\n"
+        "       perfsift check [OPTIONS] --baseline FILE... --candidate FILE...\n"
+        "       perfsift check [OPTIONS] --history DIRECTORY CANDIDATE...\n"
+        "       perfsift check [OPTIONS] --budget FILE CANDIDATE...\n\nJudges whether a program became slower, and "
+        "names the functions; exit status 1 if so, 5 if that cannot be judged.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<CheckCommand>,
+};
 
 }  // namespace perfsift::tools

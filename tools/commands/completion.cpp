@@ -23,23 +23,38 @@ void print_offers(const Offers& offers) {
   if (offers.files) std::cout << "\tfiles\n";
 }
 
-}  // namespace
+// The shell asks by `perfsift completion offer WORDS`, where the words are a command line of their own.
+bool asks_for_offers(const options::Arguments& words) { return !words.empty() && words.front() == "offer"; }
 
-int completion(const options::Arguments& arguments) {
-  if (!arguments.empty() && arguments.front() == "offer")
-    return print_offers(offers_for(std::span(arguments).subspan(1))), done;
+struct CompletionCommand : CommandRun {
   std::string shell;
-  options::po::options_description description("Options");
-  description.add_options()("shell", options::po::value(&shell)->value_name("bash|zsh|fish"), "the shell");
-  if (!options::parse(arguments,
-                      "Usage: perfsift completion SHELL\n\nPrints the completion of command lines for bash, zsh or "
-                      "fish. Installed packages have it already.\n",
-                      description, "shell")) {
-    return done;
+
+  void add_to(options::po::options_description& description) override {
+    description.add_options()("shell", options::po::value(&shell)->value_name("bash|zsh|fish"), "the shell");
   }
+  options::Arguments own_words(const options::Arguments& words) const override {
+    return asks_for_offers(words) ? options::Arguments() : words;
+  }
+  int run(const options::Arguments& words) override;
+};
+
+int CompletionCommand::run(const options::Arguments& words) {
+  if (asks_for_offers(words)) return print_offers(offers_for(std::span(words).subspan(1))), done;
   if (shell.empty()) throw UsageError("completion: name a shell: bash, zsh or fish");
   std::cout << script_for(shell);
   return done;
 }
+
+}  // namespace
+
+extern const Command completion_command{
+    .name = "completion",
+    .summary = "print the completion of a shell: bash, zsh or fish",
+    .usage =
+        "Usage: perfsift completion SHELL\n\nPrints the completion of command lines for bash, zsh or fish. Installed "
+        "packages have it already.\n",
+    .positional = "shell",
+    .start = start<CompletionCommand>,
+};
 
 }  // namespace perfsift::tools

@@ -136,11 +136,15 @@ void compare_sides(DiffOptions& options, const Sides& sides) {
                        [&](output::OutputFile& file) { write_changes(options, sides, before, after, file); });
 }
 
-}  // namespace
-
-int diff(const options::Arguments& arguments) {
+struct DiffCommand : CommandRun {
   DiffOptions options;
-  if (!options.parse(arguments)) return done;
+
+  void add_to(options::po::options_description& description) override { options.add_to(description); }
+  int run(const options::Arguments& words) override;
+};
+
+int DiffCommand::run(const options::Arguments&) {
+  options.prepare();
   options.inputs.check_output(options.output);
   symbolize::Symbolizer symbolizer(options.inputs.symbolize_options());
   Sides sides;
@@ -150,5 +154,18 @@ int diff(const options::Arguments& arguments) {
   if (both) compare_sides(options, sides);
   return options.inputs.conclude(symbolizer);
 }
+
+}  // namespace
+
+extern const Command diff_command{
+    .name = "diff",
+    .summary = "show what changed from one profile to another",
+    .usage =
+        "Usage: perfsift diff [OPTIONS] BEFORE AFTER\n"
+        "       perfsift diff [OPTIONS] --before FILE... --after FILE...\n\nShows what changed from one profile to "
+        "another, and which changes are more than chance.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<DiffCommand>,
+};
 
 }  // namespace perfsift::tools

@@ -20,26 +20,19 @@
 namespace perfsift::tools {
 namespace {
 
-constexpr const char* dlfilter_usage =
-    "Usage: perfsift dlfilter list [-v] [FOLDER...]\n"
-    "       perfsift dlfilter info FILTER.so\n"
-    "       perfsift dlfilter test [--dlarg ARG]... FILTER.so [RECORDING]\n\n"
-    "Lists dlfilters, says what one is, and finds out what its author got wrong.\n";
-
-struct DlfilterCommand {
+struct DlfilterCommand : CommandRun {
   std::vector<std::string> words;  // what to do, and with what
   std::vector<std::string> arguments;
   bool verbose = false;
 
-  bool parse_arguments(const options::Arguments& given) {
-    options::po::options_description options("Options");
+  void add_to(options::po::options_description& options) override {
     auto add = options.add_options();
     add("dlarg", options::po::value(&arguments)->value_name("ARG")->composing(), "test: an argument for the filter");
     add("verbose,v", options::po::bool_switch(&verbose), "list: with all they say about themselves");
     add("words", options::po::value(&words)->value_name("WORD")->composing(),
         "what to do, and with what; as those without option");
-    return options::parse(given, dlfilter_usage, options, "words");
   }
+  int run(const options::Arguments& typed) override;
 };
 
 // The recording is installed with perfsift; in a build folder, it lies beside the program.
@@ -87,19 +80,28 @@ int test(const dlfilter::FilterRequest& request, const std::string& recording) {
   return well ? done : check_failed;
 }
 
-}  // namespace
-
-int dlfilter(const options::Arguments& arguments) {
-  DlfilterCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  const std::vector<std::string>& words = command.words;
+int DlfilterCommand::run(const options::Arguments&) {
   const std::string verb = words.empty() ? "" : words.front();
-  if (verb == "list") return list(command);
+  if (verb == "list") return list(*this);
   if (verb == "info" && words.size() == 2) return info(words[1]);
   if (verb == "test" && (words.size() == 2 || words.size() == 3)) {
-    return test({.name = words[1], .arguments = command.arguments}, words.size() == 3 ? words[2] : shipped_recording());
+    return test({.name = words[1], .arguments = arguments}, words.size() == 3 ? words[2] : shipped_recording());
   }
   throw UsageError("dlfilter: say list, info FILTER.so or test FILTER.so; --help shows their forms");
 }
+
+}  // namespace
+
+extern const Command dlfilter_command{
+    .name = "dlfilter",
+    .summary = "list dlfilters, say what one is, test one",
+    .usage =
+        "Usage: perfsift dlfilter list [-v] [FOLDER...]\n"
+        "       perfsift dlfilter info FILTER.so\n"
+        "       perfsift dlfilter test [--dlarg ARG]... FILTER.so [RECORDING]\n\n"
+        "Lists dlfilters, says what one is, and finds out what its author got wrong.\n",
+    .positional = "words",
+    .start = start<DlfilterCommand>,
+};
 
 }  // namespace perfsift::tools

@@ -88,15 +88,18 @@ void print_expression(const std::string& expression, filter::Subject subject) {
   print_record_time(source);
 }
 
-}  // namespace
-
-int explain(const options::Arguments& arguments) {
+struct ExplainCommand : CommandRun {
   std::vector<std::string> expressions;
   bool fields = false;
   bool intervals = false;
   std::string budget;
   bool measures = false;
-  options::po::options_description description("Options");
+
+  void add_to(options::po::options_description& description) override;
+  int run(const options::Arguments& words) override;
+};
+
+void ExplainCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("expression", options::po::value(&expressions)->value_name("EXPR"), "the expression to explain");
   add("fields", options::po::bool_switch(&fields),
@@ -106,23 +109,29 @@ int explain(const options::Arguments& arguments) {
   add("budget", options::po::value(&budget)->value_name("FILE"),
       "check a file of assertions, and say what each of them asks");
   add("measures", options::po::bool_switch(&measures), "list what an assertion of a budget can measure");
-  if (!options::parse(
-          arguments,
-          "Usage: perfsift explain [OPTIONS] EXPR\n\nShows how a filter's expression is understood, what its parts "
-          "cost, and whether\nperf can do the same.\n",
-          description, "expression")) {
-    return done;
-  }
+}
+
+int ExplainCommand::run(const options::Arguments&) {
   const filter::Subject subject = intervals ? filter::Subject::interval : filter::Subject::sample;
   if (fields) print_fields(subject);
   if (measures) print_measures(std::cout);
-  if (!budget.empty()) {
-    print_budget(read_budget(budget), std::cout);
-  }
+  if (!budget.empty()) print_budget(read_budget(budget), std::cout);
   if (expressions.empty() && (fields || measures || !budget.empty())) return done;
   if (expressions.size() != 1) throw UsageError("expected one EXPR, in quotes for the shell");
   print_expression(expressions.front(), subject);
   return done;
 }
+
+}  // namespace
+
+extern const Command explain_command{
+    .name = "explain",
+    .summary = "show what a filter's expression means and costs",
+    .usage =
+        "Usage: perfsift explain [OPTIONS] EXPR\n\nShows how a filter's expression is understood, what its parts cost, "
+        "and whether\nperf can do the same.\n",
+    .positional = "expression",
+    .start = start<ExplainCommand>,
+};
 
 }  // namespace perfsift::tools

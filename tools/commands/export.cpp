@@ -19,7 +19,7 @@ namespace perfsift::tools {
 namespace {
 
 // What the command line says.
-struct ExportCommand {
+struct ExportCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
   const ExportFormat* format = nullptr;
@@ -27,18 +27,19 @@ struct ExportCommand {
   std::string output = output::OutputFile::standard_output;
   bool lost_frames = false;
 
-  bool parse_arguments(const options::Arguments& arguments);
-  // Throws UsageError if an input would be overwritten, or a terminal would get bytes.
-  void check_output() const;
+  void add_to(options::po::options_description& description) override;
+  int run(const options::Arguments& words) override;
 
  private:
-  void add_export_options(options::po::options_description& description);
+  void prepare();
+  // Throws UsageError if an input would be overwritten, or a terminal would get bytes.
+  void check_output() const;
 
   options::FoldedStackOptions folding_{options::FoldedStackOptions::NamedBy::perfsift};
   std::string to_, labels_;
 };
 
-void ExportCommand::add_export_options(options::po::options_description& description) {
+void ExportCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("to", options::po::value(&to_)->value_name("FORMAT"), names_of_export_formats().c_str());
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
@@ -47,19 +48,10 @@ void ExportCommand::add_export_options(options::po::options_description& descrip
   add("lost-frames", options::po::bool_switch(&lost_frames),
       "what was lost as stacks of its own: [lost samples], [lost records]");
   folding_.add_to(description);
+  inputs.add_to(description);
 }
 
-bool ExportCommand::parse_arguments(const options::Arguments& arguments) {
-  options::po::options_description description("Options");
-  add_export_options(description);
-  inputs.add_to(description);
-  if (!options::parse(arguments,
-                      "Usage: perfsift export --to FORMAT [OPTIONS] [FILE|DIRECTORY...]\n\nWrites profiles of "
-                      "recordings, of text of perf script, and of folded stacks for other\nviewers; several inputs are "
-                      "added up.\n",
-                      description, ReadingOptions::positional)) {
-    return false;
-  }
+void ExportCommand::prepare() {
   format = &export_format(to_);
   if (!labels_.empty()) {
     if (!format->labels) throw UsageError("--labels needs --to pprof");
@@ -69,7 +61,6 @@ bool ExportCommand::parse_arguments(const options::Arguments& arguments) {
   inputs.prepare();
   if (format->for_viewers) inputs.fail_if_empty();
   if (lost_frames) inputs.show_losses();
-  return true;
 }
 
 void ExportCommand::check_output() const {
@@ -95,25 +86,33 @@ void check_times(ExportCommand& command, const output::ExportSource& source) {
                                    untimed, samples.size()));
 }
 
+int ExportCommand::run(const options::Arguments&) {
+  prepare();
+  check_output();
+  symbolize::Symbolizer symbolizer(inputs.symbolize_options());
+  ExportContent content;
+  content.prepare_for(*format, format_options);
+  content.read(inputs, stacks, lost_frames, symbolizer);
+  if (format->for_viewers ? inputs.any_shown() : inputs.any_usable()) {
+    if (format->in_order) content.sort_by_time();
+    if (format->cpu_slices) content.read_cpu_slices(inputs);
+    const output::ExportSource source = content.source(inputs.reports(), inputs.threads());
+    check_times(*this, source);
+    inputs.write(output, [&](output::OutputFile& out) { format->write(source, format_options, out); });
+  }
+  return inputs.conclude(symbolizer);
+}
+
 }  // namespace
 
-int export_profile(const options::Arguments& arguments) {
-  ExportCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  command.check_output();
-  symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
-  ExportContent content;
-  content.prepare_for(*command.format, command.format_options);
-  content.read(command.inputs, command.stacks, command.lost_frames, symbolizer);
-  if (command.format->for_viewers ? command.inputs.any_shown() : command.inputs.any_usable()) {
-    if (command.format->in_order) content.sort_by_time();
-    if (command.format->cpu_slices) content.read_cpu_slices(command.inputs);
-    const output::ExportSource source = content.source(command.inputs.reports(), command.inputs.threads());
-    check_times(command, source);
-    command.inputs.write(command.output,
-                         [&](output::OutputFile& out) { command.format->write(source, command.format_options, out); });
-  }
-  return command.inputs.conclude(symbolizer);
-}
+extern const Command export_command{
+    .name = "export",
+    .summary = "write profiles for pprof and other viewers",
+    .usage =
+        "Usage: perfsift export --to FORMAT [OPTIONS] [FILE|DIRECTORY...]\n\nWrites profiles of recordings, of text of "
+        "perf script, and of folded stacks for other\nviewers; several inputs are added up.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<ExportCommand>,
+};
 
 }  // namespace perfsift::tools

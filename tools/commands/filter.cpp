@@ -23,7 +23,7 @@ namespace perfsift::tools {
 namespace {
 
 // What the command line says.
-struct FilterCommand {
+struct FilterCommand : CommandRun {
   ReadingOptions reading;
   FilterOptions filtering;
   NamingOptions naming;
@@ -33,12 +33,14 @@ struct FilterCommand {
   bool dry_run = false;
   bool json = false;
 
-  bool parse_arguments(const options::Arguments& arguments);
+  void add_to(options::po::options_description& description) override;
+  int run(const options::Arguments& words) override;
   FilterTask task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer, output::RunFiles& files) const;
   // Notes all files that are read and written. Throws UsageError if an input would be overwritten.
   void note_files(const std::vector<FilterJob>& planned, output::RunFiles& files) const;
 
  private:
+  void check();
   void add_output_options(options::po::options_description& description);
 
   bool prune_ = false;
@@ -67,28 +69,22 @@ void FilterCommand::add_output_options(options::po::options_description& descrip
   add("json", options::po::bool_switch(&json), "say what was kept in JSON");
 }
 
-bool FilterCommand::parse_arguments(const options::Arguments& arguments) {
-  options::po::options_description description("Options");
+void FilterCommand::add_to(options::po::options_description& description) {
   reading.add_to(description);
   filtering.add_to(description);
   naming.add_to(description);
   add_output_options(description);
   jobs.add_to(description);
   options::add_max_lost(budget, description);
-  if (!options::parse(
-          arguments,
-          "Usage: perfsift filter [OPTIONS] [FILE|DIRECTORY...] -o OUT\n\nWrites recordings that hold the kept "
-          "samples alone, and everything perf needs to read them.\n",
-          description, ReadingOptions::positional)) {
-    return false;
-  }
+}
+
+void FilterCommand::check() {
   if (output.empty() && !dry_run) throw UsageError("--output: where to write is missing");
   if (output::OutputFile::is_standard_output(output)) output = output::OutputFile::standard_output;
   const bool to_output = output == output::OutputFile::standard_output;
   if (json && to_output) throw UsageError("--json and the recording cannot both go to standard output");
   if (!split_.empty() && to_output) throw UsageError("--split writes several files, which standard output is not");
   if (!key_file_.empty() && !anonymize_) throw UsageError("--anonymize-key needs --anonymize");
-  return true;
 }
 
 FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer,
@@ -155,20 +151,28 @@ int conclude(const FilterCommand& command, const std::vector<std::string>& skipp
   return wrong ? wrong_usage : diagnostics.status();
 }
 
+int FilterCommand::run(const options::Arguments&) {
+  check();
+  const auto [planned, skipped] = plan_jobs(reading.paths(), output);
+  output::RunFiles files;
+  note_files(planned, files);
+  const filter::Filter filter = filtering.filter();
+  symbolize::Symbolizer symbolizer(naming.symbolize_options());
+  const auto results = filter_all(planned, task(filter, symbolizer, files), jobs.threads(), reading.quiet);
+  print_results(*this, results);
+  return conclude(*this, skipped, results, symbolizer);
+}
+
 }  // namespace
 
-int filter(const options::Arguments& arguments) {
-  FilterCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  const auto [jobs, skipped] = plan_jobs(command.reading.paths(), command.output);
-  output::RunFiles files;
-  command.note_files(jobs, files);
-  const filter::Filter filter = command.filtering.filter();
-  symbolize::Symbolizer symbolizer(command.naming.symbolize_options());
-  const FilterTask task = command.task(filter, symbolizer, files);
-  const auto results = filter_all(jobs, task, command.jobs.threads(), command.reading.quiet);
-  print_results(command, results);
-  return conclude(command, skipped, results, symbolizer);
-}
+extern const Command filter_command{
+    .name = "filter",
+    .summary = "write recordings that hold fewer samples",
+    .usage =
+        "Usage: perfsift filter [OPTIONS] [FILE|DIRECTORY...] -o OUT\n\nWrites recordings that hold the kept samples "
+        "alone, and everything perf needs to read them.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<FilterCommand>,
+};
 
 }  // namespace perfsift::tools

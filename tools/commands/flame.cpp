@@ -36,7 +36,7 @@ using analysis::Profile;
 using analysis::TreeAmounts;
 
 // What the command line says.
-struct FlameCommand {
+struct FlameCommand : CommandRun {
   ProfileCommand inputs;
   PictureOptions picture;
   analysis::StackOptions stacks;
@@ -47,17 +47,19 @@ struct FlameCommand {
   std::uint64_t total = 0;
   std::string removed_events;  // see ProfileCommand::keep_shown_events()
 
-  bool parse_arguments(const options::Arguments& arguments);
+  void add_to(options::po::options_description& description) override;
+  int run(const options::Arguments& words) override;
+
+ private:
+  void prepare();
   // Throws UsageError if an input would be overwritten.
   void check_files() const;
 
- private:
   options::FoldedStackOptions folding_{options::FoldedStackOptions::NamedBy::perfsift};
 };
 
-bool FlameCommand::parse_arguments(const options::Arguments& arguments) {
+void FlameCommand::add_to(options::po::options_description& description) {
   namespace po = options::po;
-  po::options_description description("Options");
   picture.add_to(description);
   auto add = description.add_options();
   add("reverse", po::bool_switch(&reversed), "from the leaves: below each function its callers");
@@ -68,12 +70,9 @@ bool FlameCommand::parse_arguments(const options::Arguments& arguments) {
   add("negate", po::bool_switch(&negated), "of text with two counts: red for what became less");
   folding_.add_to(description);
   inputs.add_to(description);
-  if (!options::parse(arguments,
-                      "Usage: perfsift flame [OPTIONS] [FILE|DIRECTORY...]\n\nDraws a flame graph, SVG or HTML, of "
-                      "recordings, of text of perf script,\nand of folded stacks; several inputs are added up.\n",
-                      description, ReadingOptions::positional)) {
-    return false;
-  }
+}
+
+void FlameCommand::prepare() {
   if (chart && (reversed || lost_frames || total != 0))
     throw UsageError("--flamechart: without --reverse, --lost-frames and --total, which change no order of time");
   stacks = folding_.stacks();
@@ -82,7 +81,6 @@ bool FlameCommand::parse_arguments(const options::Arguments& arguments) {
   inputs.prepare();
   inputs.fail_if_empty();
   if (lost_frames) inputs.show_losses();
-  return true;
 }
 
 void FlameCommand::check_files() const {
@@ -250,28 +248,35 @@ void draw_chart(FlameCommand& command, Profile& profile, analysis::SampleLog& lo
   });
 }
 
-}  // namespace
-
-int flame(const options::Arguments& arguments) {
-  FlameCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  command.check_files();
-  symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
+int FlameCommand::run(const options::Arguments&) {
+  prepare();
+  check_files();
+  symbolize::Symbolizer symbolizer(inputs.symbolize_options());
   Profile profile;
   analysis::SampleLog log;
-  command.inputs.read(profile, command.stacks, symbolizer, command.chart ? &log : nullptr);
-  if (command.inputs.any_shown()) {
-    if (!command.chart) command.removed_events = command.inputs.keep_shown_events(profile);
-    if (command.lost_frames) {
-      analysis::add_lost_frames(command.inputs.quality(), command.stacks.weight, profile);
-    }
-    if (command.chart) {
-      draw_chart(command, profile, log);
+  inputs.read(profile, stacks, symbolizer, chart ? &log : nullptr);
+  if (inputs.any_shown()) {
+    if (!chart) removed_events = inputs.keep_shown_events(profile);
+    if (lost_frames) analysis::add_lost_frames(inputs.quality(), stacks.weight, profile);
+    if (chart) {
+      draw_chart(*this, profile, log);
     } else {
-      draw(command, profile);
+      draw(*this, profile);
     }
   }
-  return command.inputs.conclude(symbolizer);
+  return inputs.conclude(symbolizer);
 }
+
+}  // namespace
+
+extern const Command flame_command{
+    .name = "flame",
+    .summary = "draw a flame graph, as SVG or HTML",
+    .usage =
+        "Usage: perfsift flame [OPTIONS] [FILE|DIRECTORY...]\n\nDraws a flame graph, SVG or HTML, of recordings, of "
+        "text of perf script,\nand of folded stacks; several inputs are added up.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<FlameCommand>,
+};
 
 }  // namespace perfsift::tools

@@ -15,7 +15,7 @@ namespace perfsift::tools {
 namespace {
 
 // What the command line says.
-struct FoldCommand {
+struct FoldCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
   std::string output = output::OutputFile::standard_output;
@@ -23,17 +23,18 @@ struct FoldCommand {
   bool source_lines = false;
   bool lost_frames = false;
 
-  bool parse_arguments(const options::Arguments& arguments);
+  void add_to(options::po::options_description& description) override;
+  int run(const options::Arguments& words) override;
   analysis::StackcollapseOptions stackcollapse_options() const;
   output::SampleOptions perf_text_options() const;
 
  private:
-  void add_stack_options(options::po::options_description& description);
+  void prepare();
 
   options::FoldedStackOptions folding_{options::FoldedStackOptions::NamedBy::perfsift};
 };
 
-void FoldCommand::add_stack_options(options::po::options_description& description) {
+void FoldCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
   folding_.add_to(description);
@@ -41,24 +42,14 @@ void FoldCommand::add_stack_options(options::po::options_description& descriptio
       "what was lost as stacks of its own: [lost samples], [lost records]");
   add("compat", options::po::value(&compat)->value_name("flamegraph"), "exactly what stackcollapse-perf.pl prints");
   add("srcline", options::po::bool_switch(&source_lines), "with --compat flamegraph: use the source lines of the text");
+  inputs.add_to(description);
 }
 
-bool FoldCommand::parse_arguments(const options::Arguments& arguments) {
-  options::po::options_description description("Options");
-  add_stack_options(description);
-  inputs.add_to(description);
-  if (!options::parse(
-          arguments,
-          "Usage: perfsift fold [OPTIONS] [FILE|DIRECTORY...]\n\nWrites folded stacks, `comm;root;...;leaf COUNT`, of "
-          "recordings, of text of perf script,\nand of folded stacks; several inputs are added up.\n",
-          description, ReadingOptions::positional)) {
-    return false;
-  }
+void FoldCommand::prepare() {
   if (!compat.empty() && compat != "flamegraph") throw UsageError("--compat " + compat + ": there is flamegraph");
   if (source_lines && compat.empty()) throw UsageError("--srcline needs --compat flamegraph");
   stacks = folding_.stacks();
   inputs.prepare();
-  return true;
 }
 
 analysis::StackcollapseOptions FoldCommand::stackcollapse_options() const {
@@ -111,20 +102,29 @@ void fold_inputs(FoldCommand& command, symbolize::Symbolizer& symbolizer) {
   });
 }
 
+int FoldCommand::run(const options::Arguments&) {
+  prepare();
+  inputs.check_output(output);
+  const bool for_flamegraph = !compat.empty();
+  symbolize::Symbolizer symbolizer(inputs.symbolize_options(for_flamegraph));
+  if (for_flamegraph) {
+    fold_for_flamegraph(*this, symbolizer);
+  } else {
+    fold_inputs(*this, symbolizer);
+  }
+  return inputs.conclude(symbolizer);
+}
+
 }  // namespace
 
-int fold(const options::Arguments& arguments) {
-  FoldCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  command.inputs.check_output(command.output);
-  const bool for_flamegraph = !command.compat.empty();
-  symbolize::Symbolizer symbolizer(command.inputs.symbolize_options(for_flamegraph));
-  if (for_flamegraph) {
-    fold_for_flamegraph(command, symbolizer);
-  } else {
-    fold_inputs(command, symbolizer);
-  }
-  return command.inputs.conclude(symbolizer);
-}
+extern const Command fold_command{
+    .name = "fold",
+    .summary = "write folded stacks, the input of flame graphs",
+    .usage =
+        "Usage: perfsift fold [OPTIONS] [FILE|DIRECTORY...]\n\nWrites folded stacks, `comm;root;...;leaf COUNT`, of "
+        "recordings, of text of perf script,\nand of folded stacks; several inputs are added up.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<FoldCommand>,
+};
 
 }  // namespace perfsift::tools

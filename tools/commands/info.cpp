@@ -30,7 +30,7 @@ std::string to_text(const output::Json& json) {
 }
 
 // What the command line says.
-struct InfoCommand {
+struct InfoCommand : CommandRun {
   ReadingOptions reading;
   SectionOptions section_options;
   NamingOptions naming;
@@ -38,28 +38,31 @@ struct InfoCommand {
   analysis::QualityBudget budget;
   bool json = false;
 
-  bool parse_arguments(const options::Arguments& arguments);
-  void check_files(const std::vector<std::string>& paths) const;
+  void add_to(options::po::options_description& options) override;
+  int run(const options::Arguments& words) override;
   // Whether the exit status depends on all recordings, shown or not.
   bool has_limits() const { return budget.any() || budget.fail_empty; }
   bool needs_names() const { return budget.max_unresolved || budget.max_incomplete; }
+
+ private:
+  void check() const;
+  void check_files(const std::vector<std::string>& paths) const;
 };
 
-bool InfoCommand::parse_arguments(const options::Arguments& arguments) {
-  options::po::options_description options("Options");
+void InfoCommand::add_to(options::po::options_description& options) {
   reading.add_to(options);
   section_options.add_to(options);
   options.add_options()("json", options::po::bool_switch(&json), "write JSON: all sections, or those asked for");
   options::add_budget(budget, options);
   naming.add_to(options);
   jobs.add_to(options);
-  if (!options::parse(arguments, "Usage: perfsift info [OPTIONS] [FILE...]\n", options, ReadingOptions::positional))
-    return false;
+}
+
+void InfoCommand::check() const {
   if (needs_names() && section_options.no_quality) {
     throw UsageError(fmt::format("{} needs what --no-quality leaves out",
                                  budget.max_unresolved ? "--max-unresolved" : "--max-incomplete"));
   }
-  return true;
 }
 
 // Standard output may be appended to an input.
@@ -116,29 +119,36 @@ class Showing {
   std::vector<output::Json> documents_;
 };
 
-}  // namespace
-
-int info(const options::Arguments& arguments) {
-  InfoCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  const std::vector<std::string> paths = command.reading.paths();
-  command.check_files(paths);
-  Diagnostics diagnostics(command.reading.quiet);
-  Showing showing(command, diagnostics);
+int InfoCommand::run(const options::Arguments&) {
+  check();
+  const std::vector<std::string> paths = reading.paths();
+  check_files(paths);
+  Diagnostics diagnostics(reading.quiet);
+  Showing showing(*this, diagnostics);
   for (const std::string& path : paths) {
     try {
-      if (!showing.show(path) && !command.has_limits()) break;
+      if (!showing.show(path) && !has_limits()) break;
     } catch (const InputError& error) {  // the others still can
       diagnostics.unusable(error.what());
     }
   }
   diagnostics.report(showing.symbolizer());
-  if (paths.size() > 1 && command.json) {
+  if (paths.size() > 1 && json) {
     std::cout << to_text(showing.documents());
   } else if (!showing.documents().empty()) {
     std::cout << to_text(showing.documents().front());
   }
   return diagnostics.status();
 }
+
+}  // namespace
+
+extern const Command info_command{
+    .name = "info",
+    .summary = "show what a recording holds and what it lost",
+    .usage = "Usage: perfsift info [OPTIONS] [FILE...]\n",
+    .positional = ReadingOptions::positional,
+    .start = start<InfoCommand>,
+};
 
 }  // namespace perfsift::tools

@@ -22,7 +22,7 @@ namespace perfsift::tools {
 namespace {
 
 // What the command line says.
-struct MemCommand {
+struct MemCommand : CommandRun {
   MemoryReading inputs;
   analysis::MemoryOptions options;
   std::string folded;  // a file; empty: not wanted
@@ -34,9 +34,11 @@ struct MemCommand {
   bool only_stacks() const {
     return output::OutputFile::is_standard_output(folded) && output::OutputFile::is_standard_output(inputs.output);
   }
-  bool parse_arguments(const options::Arguments& arguments);
+  void add_to(options::po::options_description& description) override;
+  int run(const options::Arguments& words) override;
 
  private:
+  void prepare();
   void check() const;
 
   std::string sort_;
@@ -44,8 +46,7 @@ struct MemCommand {
   std::string weight_;
 };
 
-bool MemCommand::parse_arguments(const options::Arguments& arguments) {
-  options::po::options_description description("Options");
+void MemCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
       fmt::format("one table instead of the overview; what its rows stand for: {}", fmt::join(memory_key_names(), ", "))
@@ -59,13 +60,9 @@ bool MemCommand::parse_arguments(const options::Arguments& arguments) {
   add("weight", options::po::value(&weight_)->value_name("latency|samples"),
       "what a stack of --folded counts (latency)");
   inputs.add_to(description);
-  if (!options::parse(
-          arguments,
-          "Usage: perfsift mem [OPTIONS] [FILE...]\n\nShows what the memory accesses of recordings of perf mem "
-          "record found, how long they took, and which\ncode and data they belong to.\n",
-          description, ReadingOptions::positional)) {
-    return false;
-  }
+}
+
+void MemCommand::prepare() {
   check();
   overview = sort_.empty();
   options.tables = overview ? output::overview_tables() : std::vector<analysis::MemoryKeys>{memory_keys(sort_)};
@@ -74,7 +71,6 @@ bool MemCommand::parse_arguments(const options::Arguments& arguments) {
   options.stack_weight = weight_ == "samples" ? analysis::Weight::samples : analysis::Weight::period;
   options.shape.frames.demangling = symbolize::DemangleStyle::plain;
   inputs.prepare();
-  return true;
 }
 
 void MemCommand::check() const {
@@ -140,20 +136,29 @@ void write_report(const MemCommand& command, MemoryRun& run) {
   });
 }
 
-}  // namespace
-
-int mem(const options::Arguments& arguments) {
-  MemCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  command.inputs.check_files(command.folded.empty() || command.only_stacks() ? "" : command.folded);
-  MemoryRun run(command.inputs);
-  if (command.raw) {
-    write_raw(command, run);
-  } else if (run.collect(command.options)) {
-    if (!command.folded.empty()) write_stacks(command, run);
-    if (!command.only_stacks()) write_report(command, run);
+int MemCommand::run(const options::Arguments&) {
+  prepare();
+  inputs.check_files(folded.empty() || only_stacks() ? "" : folded);
+  MemoryRun run(inputs);
+  if (raw) {
+    write_raw(*this, run);
+  } else if (run.collect(options)) {
+    if (!folded.empty()) write_stacks(*this, run);
+    if (!only_stacks()) write_report(*this, run);
   }
   return run.conclude();
 }
+
+}  // namespace
+
+extern const Command mem_command{
+    .name = "mem",
+    .summary = "what memory accesses found, and how long they took",
+    .usage =
+        "Usage: perfsift mem [OPTIONS] [FILE...]\n\nShows what the memory accesses of recordings of perf mem record "
+        "found, how long they took, and which\ncode and data they belong to.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<MemCommand>,
+};
 
 }  // namespace perfsift::tools

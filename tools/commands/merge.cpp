@@ -17,39 +17,36 @@
 namespace perfsift::tools {
 namespace {
 
-struct MergeCommand {
+struct MergeCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
   std::string output;
   bool one_run = false;
 
-  bool parse_arguments(const options::Arguments& arguments);
-  void check_output() const;
+  void add_to(options::po::options_description& description) override;
+  int run(const options::Arguments& words) override;
 
  private:
+  void prepare();
+  void check_output() const;
+
   options::FoldedStackOptions frames_{options::FoldedStackOptions::NamedBy::perfsift};
 };
 
-bool MergeCommand::parse_arguments(const options::Arguments& arguments) {
-  options::po::options_description description("Options");
+void MergeCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("output,o", options::po::value(&output)->value_name("FILE"),
       "where to write: NAME.pb.gz, or - for standard output");
   add("one-run", options::po::bool_switch(&one_run), "all inputs are one run together");
   frames_.add_frames_to(description);
   inputs.add_to(description);
-  if (!options::parse(
-          arguments,
-          "Usage: perfsift merge [OPTIONS] -o FILE INPUT...\n\nWrites recordings and other profiles into one "
-          "profile of pprof, in which each is a run of\nits own.\n",
-          description, ReadingOptions::positional)) {
-    return false;
-  }
+}
+
+void MergeCommand::prepare() {
   if (output.empty()) throw UsageError("merge needs an output: -o NAME.pb.gz");
   stacks = stored_stacks(frames_.stacks());
   inputs.prepare();
   inputs.fail_if_empty();
-  return true;
 }
 
 void MergeCommand::check_output() const {
@@ -67,22 +64,31 @@ RunStore store_of(const MergeCommand& command, const analysis::Profile& profile,
   return RunStore(profile, inputs, command.one_run);
 }
 
+int MergeCommand::run(const options::Arguments&) {
+  prepare();
+  check_output();
+  symbolize::Symbolizer symbolizer(inputs.symbolize_options());
+  analysis::Profile profile;
+  const std::deque<ReadInput> read = inputs.read_apart(profile, stacks, symbolizer, true);
+  // A file without some of its runs would look whole.
+  const bool all_usable = std::ranges::all_of(inputs.reports(), &InputReport::usable);
+  if (all_usable && inputs.any_kept()) {
+    const RunStore store = store_of(*this, profile, read);
+    inputs.write(output, [&](output::OutputFile& out) { store.write(inputs.threads(), out); });
+  }
+  return inputs.conclude(symbolizer);
+}
+
 }  // namespace
 
-int merge(const options::Arguments& arguments) {
-  MergeCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  command.check_output();
-  symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
-  analysis::Profile profile;
-  const std::deque<ReadInput> read = command.inputs.read_apart(profile, command.stacks, symbolizer, true);
-  // A file without some of its runs would look whole.
-  const bool all_usable = std::ranges::all_of(command.inputs.reports(), &InputReport::usable);
-  if (all_usable && command.inputs.any_kept()) {
-    const RunStore store = store_of(command, profile, read);
-    command.inputs.write(command.output, [&](output::OutputFile& out) { store.write(command.inputs.threads(), out); });
-  }
-  return command.inputs.conclude(symbolizer);
-}
+extern const Command merge_command{
+    .name = "merge",
+    .summary = "store runs of a measurement in one profile",
+    .usage =
+        "Usage: perfsift merge [OPTIONS] -o FILE INPUT...\n\nWrites recordings and other profiles into one profile of "
+        "pprof, in which each is a run of\nits own.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<MergeCommand>,
+};
 
 }  // namespace perfsift::tools

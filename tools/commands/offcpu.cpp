@@ -12,10 +12,17 @@
 #include "tools/offcpu/offcpu_options.h"
 
 namespace perfsift::tools {
+namespace {
 
-int offcpu(const options::Arguments& arguments) {
+struct OffcpuCommand : CommandRun {
   OffcpuOptions options;
-  if (!options.parse(arguments)) return done;
+
+  void add_to(options::po::options_description& description) override { options.add_to(description); }
+  int run(const options::Arguments& words) override;
+};
+
+int OffcpuCommand::run(const options::Arguments&) {
+  options.prepare();
   if (options.show_idle_list) return std::cout << offcpu::IdleWaits::built_in, done;
 
   Progress progress(options.reading.quiet);
@@ -42,5 +49,17 @@ int offcpu(const options::Arguments& arguments) {
   options.quality_tables.print(investigation.quality());
   return diagnostics.status();
 }
+
+}  // namespace
+
+extern const Command offcpu_command{
+    .name = "offcpu",
+    .summary = "where the time went when threads were not running",
+    .usage =
+        "Usage: perfsift offcpu [OPTIONS] [FILE]\n\nTells where the time went when threads were not running, from a "
+        "recording of sched:sched_switch and\nsched:sched_waking, of switch events, or of perf record --off-cpu.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<OffcpuCommand>,
+};
 
 }  // namespace perfsift::tools

@@ -37,20 +37,20 @@ using analysis::SortKey;
 constexpr std::uint64_t one_millisecond = 1'000'000;
 
 // What the command line says.
-struct ReportCommand {
+struct ReportCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
   analysis::ReportShape shape;
   std::string output = output::OutputFile::standard_output;
-  std::string page;          // the file of the HTML page; empty: not wanted
-  std::string command_text;  // as it was typed
+  std::string page;  // the file of the HTML page; empty: not wanted
   bool json = false;
   bool csv = false;
   std::optional<std::size_t> limit;
   TreeOptions trees;
   std::string annotated;  // a function; empty: not wanted
 
-  bool parse_arguments(const options::Arguments& arguments);
+  void add_to(options::po::options_description& description) override;
+  int run(const options::Arguments& words) override;
   // A profile knows names of threads only as frames of folded stacks, without blanks at their end.
   bool needs_log() const {
     return std::ranges::any_of(shape.keys, [](SortKey key) {
@@ -63,7 +63,7 @@ struct ReportCommand {
   std::size_t rows(const output::TerminalStyle& style) const;
 
  private:
-  void add_options(options::po::options_description& description);
+  void prepare();
   void check_page() const;
   void set_stacks();
   void set_shape();
@@ -73,7 +73,7 @@ struct ReportCommand {
   std::string order_, time_quantum_;  // empty: the default
 };
 
-void ReportCommand::add_options(options::po::options_description& description) {
+void ReportCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
@@ -92,20 +92,10 @@ void ReportCommand::add_options(options::po::options_description& description) {
   frames_.add_recursion_to(description);
   frames_.add_frames_to(description);
   frames_.add_interrupts_to(description);
+  inputs.add_to(description);
 }
 
-bool ReportCommand::parse_arguments(const options::Arguments& arguments) {
-  options::po::options_description description("Options");
-  add_options(description);
-  inputs.add_to(description);
-  if (!options::parse(
-          arguments,
-          "Usage: perfsift report [OPTIONS] [FILE|DIRECTORY...]\n\nShows the functions in which the samples "
-          "of recordings, of text of perf script,\nand of folded stacks are, as a table; several inputs are "
-          "added up.\n",
-          description, ReadingOptions::positional)) {
-    return false;
-  }
+void ReportCommand::prepare() {
   if (json && csv) throw UsageError("--json and --csv: choose one");
   if (!page.empty()) {
     check_page();
@@ -121,8 +111,6 @@ bool ReportCommand::parse_arguments(const options::Arguments& arguments) {
   set_shape();
   set_stacks();
   inputs.prepare();
-  command_text = "perfsift report " + command_line(arguments);
-  return true;
 }
 
 // A page has all views at once.
@@ -294,8 +282,8 @@ void write_report(ReportCommand& command, const analysis::Profile& profile, cons
   write_output(command, [&](output::TextWriter& out) { write_table(command, report, out); });
 }
 
-void write_html(ReportCommand& command, symbolize::Symbolizer& symbolizer) {
-  const PageReading reading(command.inputs, command.stacks, symbolizer, command.command_text);
+void write_html(ReportCommand& command, const options::Arguments& words, symbolize::Symbolizer& symbolizer) {
+  const PageReading reading(command.inputs, command.stacks, symbolizer, "perfsift report " + command_line(words));
   if (command.inputs.any_kept()) write_page(command.inputs, reading, command.page);
 }
 
@@ -315,19 +303,28 @@ void write_text(ReportCommand& command, symbolize::Symbolizer& symbolizer) {
   if (command.inputs.any_usable()) write_report(command, profile, wanted_log, symbolizer);
 }
 
+int ReportCommand::run(const options::Arguments& words) {
+  prepare();
+  inputs.check_output(page.empty() ? output : page);
+  symbolize::Symbolizer symbolizer(inputs.symbolize_options());
+  if (page.empty()) {
+    write_text(*this, symbolizer);
+  } else {
+    write_html(*this, words, symbolizer);
+  }
+  return inputs.conclude(symbolizer);
+}
+
 }  // namespace
 
-int report(const options::Arguments& arguments) {
-  ReportCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  command.inputs.check_output(command.page.empty() ? command.output : command.page);
-  symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
-  if (command.page.empty()) {
-    write_text(command, symbolizer);
-  } else {
-    write_html(command, symbolizer);
-  }
-  return command.inputs.conclude(symbolizer);
-}
+extern const Command report_command{
+    .name = "report",
+    .summary = "show where the samples are, as a table",
+    .usage =
+        "Usage: perfsift report [OPTIONS] [FILE|DIRECTORY...]\n\nShows the functions in which the samples of "
+        "recordings, of text of perf script,\nand of folded stacks are, as a table; several inputs are added up.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<ReportCommand>,
+};
 
 }  // namespace perfsift::tools

@@ -58,7 +58,7 @@ const ShownRecords shown_records[] = {
 };
 
 // What the command line says.
-struct ScriptCommand {
+struct ScriptCommand : CommandRun {
   ReadingOptions reading;
   NamingOptions naming;
   DebuginfodOptions debuginfod;
@@ -73,11 +73,15 @@ struct ScriptCommand {
   bool header = false;
   bool header_only = false;
 
-  bool parse_arguments(const options::Arguments& arguments);
-  void add_output_options(options::po::options_description& description);
+  void add_to(options::po::options_description& description) override;
+  void take(const std::string& option, const std::string& value) override { dlfilters.take(option, value); }
+  int run(const options::Arguments& words) override;
   void check_files(const std::string& path) const;
 
  private:
+  void add_output_options(options::po::options_description& description);
+  void prepare();
+
   std::vector<std::string> fields_;
   std::string last_functions_;
   std::string style_ = "new";
@@ -116,8 +120,7 @@ void ScriptCommand::add_output_options(options::po::options_description& descrip
   }
 }
 
-bool ScriptCommand::parse_arguments(const options::Arguments& arguments) {
-  options::po::options_description description("Options");
+void ScriptCommand::add_to(options::po::options_description& description) {
   reading.add_to(description);
   add_output_options(description);
   trace.add_to(description);
@@ -126,12 +129,9 @@ bool ScriptCommand::parse_arguments(const options::Arguments& arguments) {
   debuginfod.add_to(description);
   options::add_budget(budget, description);
   dlfilters.add_to(description);
-  if (!options::parse(arguments,
-                      "Usage: perfsift script [OPTIONS] [FILE]\n\nPrints samples and records as `perf script` does.\n",
-                      description, ReadingOptions::positional,
-                      [this](const std::string& name, const std::string& value) { dlfilters.take(name, value); })) {
-    return false;
-  }
+}
+
+void ScriptCommand::prepare() {
   if (style_ != "6.1" && style_ != "new") throw UsageError("--perf-style " + style_ + ": there are 6.1 and new");
   if (header_only && (budget.any() || budget.fail_empty))
     throw UsageError("--header-only reads no samples, so no limit can be checked");
@@ -152,7 +152,6 @@ bool ScriptCommand::parse_arguments(const options::Arguments& arguments) {
     options.samples.frames.last_functions.insert(names.begin(), names.end());
   }
   filter = filtering.filter();
-  return true;
 }
 
 // Standard output may be appended to an input.
@@ -330,13 +329,10 @@ int ScriptRun::report() {
   return diagnostics_.status();
 }
 
-}  // namespace
-
-int script(const options::Arguments& arguments) {
-  ScriptCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  if (command.dlfilters.list()) return print_dlfilters({dlfilter::modules_folder()}, false), done;
-  ScriptRun run(command);
+int ScriptCommand::run(const options::Arguments&) {
+  prepare();
+  if (dlfilters.list()) return print_dlfilters({dlfilter::modules_folder()}, false), done;
+  ScriptRun run(*this);
   try {
     run.print();
     run.finish();
@@ -347,5 +343,15 @@ int script(const options::Arguments& arguments) {
   }
   return run.report();
 }
+
+}  // namespace
+
+extern const Command script_command{
+    .name = "script",
+    .summary = "print samples and records as `perf script` does",
+    .usage = "Usage: perfsift script [OPTIONS] [FILE]\n\nPrints samples and records as `perf script` does.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<ScriptCommand>,
+};
 
 }  // namespace perfsift::tools

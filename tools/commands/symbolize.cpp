@@ -24,7 +24,7 @@ namespace perfsift::tools {
 namespace {
 
 // What the command line says.
-struct SymbolizeCommand {
+struct SymbolizeCommand : CommandRun {
   std::string file;
   std::string section;
   std::vector<std::string> addresses;
@@ -34,13 +34,15 @@ struct SymbolizeCommand {
   output::AddressTextOptions text;
   bool quiet = false;
 
-  bool parse_arguments(const options::Arguments& arguments);
+  void add_to(options::po::options_description& options) override;
+  int run(const options::Arguments& words) override;
+
+ private:
   symbolize::SymbolizeOptions symbolize_options() const;
   void check_files() const;
 };
 
-bool SymbolizeCommand::parse_arguments(const options::Arguments& arguments) {
-  options::po::options_description options("Options");
+void SymbolizeCommand::add_to(options::po::options_description& options) {
   auto add = options.add_options();
   add("exe,e", options::po::value(&file)->value_name("FILE"), "the program, library, object or debug file");
   add("functions,f", options::po::bool_switch(&text.functions), "functions with the lines");
@@ -58,15 +60,6 @@ bool SymbolizeCommand::parse_arguments(const options::Arguments& arguments) {
   add("address", options::po::value(&addresses)->value_name("ADDRESS")->composing(),
       "an address, as one without an option is");
   add("quiet,q", options::po::bool_switch(&quiet), "no warnings");
-  if (!options::parse(
-          arguments,
-          "Usage: perfsift symbolize -e FILE [OPTIONS] [ADDRESS...]\n\nFunctions and source lines of addresses, "
-          "which are hexadecimal; without any, they are read from standard input.\n",
-          options, "address")) {
-    return false;
-  }
-  if (file.empty()) throw UsageError("which file? -e FILE names it");
-  return true;
 }
 
 symbolize::SymbolizeOptions SymbolizeCommand::symbolize_options() const {
@@ -190,21 +183,29 @@ void answer_standard_input(Answers& answers, Diagnostics& diagnostics) {
     diagnostics.warning("standard input", fmt::format("{} lines of {} are not addresses", no_addresses, lines));
 }
 
-}  // namespace
-
-int symbolize(const options::Arguments& arguments) {
-  SymbolizeCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  command.check_files();
-  Diagnostics diagnostics(command.quiet);
-  const symbolize::ProgramNames names(command.file, command.symbolize_options());
-  Answers answers(names, command.section.empty() ? 0 : names.section_address(command.section), command.text,
-                  command.jobs.threads());
-  if (!command.addresses.empty())
-    answer_arguments(command.addresses, answers);
+int SymbolizeCommand::run(const options::Arguments&) {
+  if (file.empty()) throw UsageError("which file? -e FILE names it");
+  check_files();
+  Diagnostics diagnostics(quiet);
+  const symbolize::ProgramNames names(file, symbolize_options());
+  Answers answers(names, section.empty() ? 0 : names.section_address(section), text, jobs.threads());
+  if (!addresses.empty())
+    answer_arguments(addresses, answers);
   else
     answer_standard_input(answers, diagnostics);
   return diagnostics.status();
 }
+
+}  // namespace
+
+extern const Command symbolize_command{
+    .name = "symbolize",
+    .summary = "functions and source lines of addresses, as addr2line does",
+    .usage =
+        "Usage: perfsift symbolize -e FILE [OPTIONS] [ADDRESS...]\n\nFunctions and source lines of addresses, which "
+        "are hexadecimal; without any, they are read from standard input.\n",
+    .positional = "address",
+    .start = start<SymbolizeCommand>,
+};
 
 }  // namespace perfsift::tools

@@ -26,48 +26,37 @@ namespace perfsift::tools {
 namespace {
 
 // What the command line says.
-struct ViewCommand {
+struct ViewCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
   std::string save;        // empty: a server shows the page
   std::uint16_t port = 0;  // any free one
   bool opens = false;
-  std::string command;  // as it was typed
 
-  bool parse_arguments(const options::Arguments& arguments);
+  void add_to(options::po::options_description& description) override;
+  int run(const options::Arguments& words) override;
 
  private:
-  void add_view_options(options::po::options_description& description);
+  void prepare();
 
   options::FoldedStackOptions folding_{options::FoldedStackOptions::NamedBy::perfsift};
 };
 
-void ViewCommand::add_view_options(options::po::options_description& description) {
+void ViewCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("save", options::po::value(&save)->value_name("FILE"), "write the page to FILE, with all its data, and end");
   add("port", options::whole_number(port), "the port of the server (any free port)");
   add("open", options::po::bool_switch(&opens), "open the page in the browser");
-}
-
-bool ViewCommand::parse_arguments(const options::Arguments& arguments) {
-  options::po::options_description description("Options");
-  add_view_options(description);
   folding_.add_to(description);
   inputs.add_to(description);
-  if (!options::parse(arguments,
-                      "Usage: perfsift view [OPTIONS] [FILE|DIRECTORY...]\n\nShows recordings in the browser: flame "
-                      "graphs, tables, callers and callees, time.\nPrints a link, and answers until Ctrl-C; only this "
-                      "machine can connect. Two inputs\nare compared.\n",
-                      description, ReadingOptions::positional)) {
-    return false;
-  }
+}
+
+void ViewCommand::prepare() {
   if (!save.empty() && (port != 0 || opens))
     throw UsageError("--port and --open are for the server, which --save does not start");
   if (!save.empty()) inputs.fail_if_empty();
   stacks = folding_.stacks();
   inputs.prepare();
-  command = "perfsift view " + command_line(arguments);
-  return true;
 }
 
 // Why the browser was not opened; empty: it was.
@@ -109,20 +98,30 @@ void serve(ViewCommand& command, const PageReading& reading, symbolize::Symboliz
       [&](const output::HttpRequest& request, output::HttpAnswer answer) { live.answer(request, std::move(answer)); });
 }
 
-}  // namespace
-
-int view(const options::Arguments& arguments) {
-  ViewCommand command;
-  if (!command.parse_arguments(arguments)) return done;
-  if (!command.save.empty()) command.inputs.check_output(command.save);
-  symbolize::Symbolizer symbolizer(command.inputs.symbolize_options());
-  const PageReading reading(command.inputs, command.stacks, symbolizer, command.command);
-  if (!command.save.empty() && command.inputs.any_kept()) write_page(command.inputs, reading, command.save);
-  const int status = command.inputs.conclude(symbolizer);
-  if (!command.save.empty() || !command.inputs.any_usable() || status == check_failed) return status;
+int ViewCommand::run(const options::Arguments& words) {
+  prepare();
+  if (!save.empty()) inputs.check_output(save);
+  symbolize::Symbolizer symbolizer(inputs.symbolize_options());
+  const PageReading reading(inputs, stacks, symbolizer, "perfsift view " + command_line(words));
+  if (!save.empty() && inputs.any_kept()) write_page(inputs, reading, save);
+  const int status = inputs.conclude(symbolizer);
+  if (!save.empty() || !inputs.any_usable() || status == check_failed) return status;
   if (reading.is_empty()) throw InputError("there are no samples to show");
-  serve(command, reading, symbolizer);
+  serve(*this, reading, symbolizer);
   return status;
 }
+
+}  // namespace
+
+extern const Command view_command{
+    .name = "view",
+    .summary = "show profiles as a page: graphs, tables, time",
+    .usage =
+        "Usage: perfsift view [OPTIONS] [FILE|DIRECTORY...]\n\nShows recordings in the browser: flame graphs, tables, "
+        "callers and callees, time.\nPrints a link, and answers until Ctrl-C; only this machine can connect. Two "
+        "inputs\nare compared.\n",
+    .positional = ReadingOptions::positional,
+    .start = start<ViewCommand>,
+};
 
 }  // namespace perfsift::tools

@@ -22,7 +22,8 @@ void offer(Offers& offers, const std::vector<Offer>& all, std::string_view kept,
 
 std::vector<Offer> command_offers() {
   std::vector<Offer> all;
-  for (const Command& command : commands()) all.push_back({std::string(command.name), std::string(command.summary)});
+  for (const Command* const command : commands())
+    all.push_back({std::string(command->name), std::string(command->summary)});
   return all;
 }
 
@@ -90,9 +91,10 @@ void offer_arguments(Offers& offers, const std::string& command, std::span<const
   offers.files = command != "symbolize";  // its arguments are addresses
 }
 
-Offers word_of_command(const std::string& command, std::span<const std::string> typed) {
+Offers word_of_command(const Command& typed_command, std::span<const std::string> typed) {
   Offers offers;
-  const std::vector<OptionFact> facts = options_of(command);
+  const std::string command(typed_command.name);
+  const std::vector<OptionFact> facts = options_of(typed_command);
   const std::string& word = typed.back();
   if (const std::size_t equals = word.find('='); word.starts_with("--") && equals != std::string::npos) {
     const OptionFact* const option = find_option(facts, word.substr(0, equals));
@@ -115,17 +117,6 @@ Offers word_of_command(const std::string& command, std::span<const std::string> 
 
 }  // namespace
 
-std::vector<OptionFact> options_of(const std::string& command) {
-  const Command* const found = find_command(command);
-  if (found == nullptr) throw Error("'" + command + "': no such command");
-  try {
-    found->run(options::list_options);
-  } catch (const options::OptionsListed& listed) {
-    return listed.options;
-  }
-  throw Error("'" + command + "': lists no options");
-}
-
 Offers offers_for(std::span<const std::string> typed) {
   if (typed.empty()) return {};
   if (typed.size() == 1) return first_word(typed.front());
@@ -135,8 +126,9 @@ Offers offers_for(std::span<const std::string> typed) {
     if (typed.size() == 2) offer(offers, command_offers(), "", typed.back());
     return offers;
   }
-  const bool is_file = find_command(first) == nullptr;  // `perfsift perf.data --sort dso`
-  return word_of_command(is_file ? "report" : first, typed);
+  const Command* const command = find_command(first);
+  return word_of_command(command != nullptr ? *command : *find_command("report"),
+                         typed);  // `perfsift perf.data --sort`
 }
 
 }  // namespace perfsift::tools

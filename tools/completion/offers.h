@@ -21,7 +21,4 @@ struct Offers {
 // ```
 Offers offers_for(std::span<const std::string> typed);
 
-// The options of a command. Throws Error if there is no such command.
-std::vector<options::OptionFact> options_of(const std::string& command);
-
 }  // namespace perfsift::tools

@@ -10,7 +10,7 @@
 
 namespace perfsift::tools {
 
-void DiffOptions::add_options(options::po::options_description& description) {
+void DiffOptions::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("before", options::po::value(&before_)->value_name("FILE")->composing(),
       "a file of the first side; may be given several times");
@@ -34,19 +34,10 @@ void DiffOptions::add_options(options::po::options_description& description) {
   look_.add_look_to(description);
   frames_.add_frames_to(description);
   frames_.add_interrupts_to(description);
+  inputs.add_to(description);
 }
 
-bool DiffOptions::parse(const options::Arguments& arguments) {
-  options::po::options_description description("Options");
-  add_options(description);
-  inputs.add_to(description);
-  if (!options::parse(arguments,
-                      "Usage: perfsift diff [OPTIONS] BEFORE AFTER\n"
-                      "       perfsift diff [OPTIONS] --before FILE... --after FILE...\n\nShows what changed from one "
-                      "profile to another, and which changes are more than chance.\n",
-                      description, ReadingOptions::positional)) {
-    return false;
-  }
+void DiffOptions::prepare() {
   if (int{json} + int{csv} + int{folded} > 1) throw UsageError("--json, --csv and --folded: choose one");
   if (!json && !csv && !folded) take_format_of_name();
   set_shape();
@@ -56,7 +47,6 @@ bool DiffOptions::parse(const options::Arguments& arguments) {
   stacks.frames.detail = lines ? analysis::FrameDetail::line : analysis::FrameDetail::function;
   what = absolute_ ? analysis::ChangeOf::values : analysis::ChangeOf::shares;
   inputs.prepare(sides());
-  return true;
 }
 
 void DiffOptions::take_format_of_name() {

@@ -29,8 +29,9 @@ struct DiffOptions {
   bool folded = false;
   bool negated = false;  // the picture
 
-  // False: --help was printed. Throws UsageError.
-  bool parse(const options::Arguments& arguments);
+  void add_to(options::po::options_description& description);
+  // Call it after the options have been parsed. Throws UsageError.
+  void prepare();
   // The format of the picture that the name of the output asks for; nothing: no picture.
   std::optional<output::PictureFormat> picture() const;
   // What the options say about the picture, in that format.
@@ -39,7 +40,6 @@ struct DiffOptions {
   std::size_t rows(const output::TerminalStyle& style) const;
 
  private:
-  void add_options(options::po::options_description& description);
   void take_format_of_name();
   void set_shape();
   void check_look();

@@ -50,8 +50,7 @@ void OffcpuOptions::add_own(po::options_description& description) {
   add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
 }
 
-bool OffcpuOptions::parse(const options::Arguments& arguments) {
-  po::options_description description("Options");
+void OffcpuOptions::add_to(po::options_description& description) {
   reading.add_to(description);
   options::OutputOptions::add_to(description);
   add_own(description);
@@ -60,19 +59,9 @@ bool OffcpuOptions::parse(const options::Arguments& arguments) {
   quality_tables.add_to(description);
   naming.add_to(description);
   jobs.add_to(description);
-  if (!options::parse(
-          arguments,
-          "Usage: perfsift offcpu [OPTIONS] [FILE]\n\nTells where the time went when threads were not running, from "
-          "a recording of sched:sched_switch and\nsched:sched_waking, of switch events, or of perf record "
-          "--off-cpu.\n",
-          description, tools::ReadingOptions::positional)) {
-    return false;
-  }
-  check();
-  return true;
 }
 
-void OffcpuOptions::check() {
+void OffcpuOptions::prepare() {
   for (std::string* const file : {&output, &csv, &cut_to}) {
     if (output::OutputFile::is_standard_output(*file)) *file = output::OutputFile::standard_output;
   }

@@ -42,8 +42,9 @@ struct OffcpuOptions : options::OutputOptions {
   std::uint64_t around = 5'000'000;  // nanoseconds
   std::string idle_list = offcpu::IdleWaits::built_in;
 
-  // False when --help was printed instead. Throws UsageError, and InputError for files that cannot be read.
-  bool parse(const options::Arguments& arguments);
+  void add_to(boost::program_options::options_description& description);
+  // Call it after the options have been parsed. Throws UsageError, and InputError for files that cannot be read.
+  void prepare();
   // Throws UsageError where what is read, the recording at `path` among it, would be written over, or two outputs would
   // get the same place.
   void check_files(const std::string& path) const;
@@ -57,7 +58,6 @@ struct OffcpuOptions : options::OutputOptions {
 
  private:
   void add_own(boost::program_options::options_description& description);
-  void check();
   void check_spikes();
   void check_metrics();
 

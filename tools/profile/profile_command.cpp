@@ -111,6 +111,10 @@ void ProfileCommand::prepare() { prepare({reading_.paths()}); }
 
 void ProfileCommand::prepare(const std::vector<std::vector<std::string>>& groups) {
   filter_ = filtering_.filter();
+  paths_.clear();
+  group_ends_.clear();
+  skipped_.clear();
+  reports_.clear();
   for (const std::vector<std::string>& group : groups) {
     std::ranges::move(analysis::with_folders_opened(group, skipped_), std::back_inserter(paths_));
     group_ends_.push_back(paths_.size());

@@ -53,8 +53,8 @@ TEST(Offers, OfADashAreTheOptionsOfTheCommand) {
 }
 
 TEST(Offers, EveryCommandListsItsOptions) {
-  for (const Command& command : commands()) {
-    EXPECT_THAT(offered({std::string(command.name), "--h"}), Contains("--help")) << command.name;
+  for (const Command* const command : commands()) {
+    EXPECT_THAT(offered({std::string(command->name), "--h"}), Contains("--help")) << command->name;
   }
 }
 
@@ -127,9 +127,9 @@ TEST(Offers, AreValuesThatTheCommandsTake) {
   const test::TemporaryDirectory directory;
   const std::string demo = test::source_path("testdata/demo.data"), out = directory.path() / "out";
   const NoPrograms no_perf;  // bench judges its options before it looks for perf
-  for (const Command& command : commands()) {
-    const std::string name(command.name);
-    for (const options::OptionFact& option : options_of(name)) {
+  for (const Command* const command : commands()) {
+    const std::string name(command->name);
+    for (const options::OptionFact& option : options_of(*command)) {
       const OptionValues values = values_of(name, option, "");
       if (values.kind != ValueKind::one && values.kind != ValueKind::list) continue;
       for (const Offer& value : values.offers) {
@@ -145,7 +145,7 @@ TEST(Offers, AreValuesThatTheCommandsTake) {
         if (name == "filter" && option.name == "--split") line.back() += "-%n";
         if (name == "export" && option.name != "--to") line.insert(line.end(), {"--to", "pprof"});
         if (name == "export") line.insert(line.end(), {"-o", out});
-        const Outcome outcome = run_command(run_program, line);
+        const Outcome outcome = outcome_of([&] { return run_program(line); });
         // demo.data has no control groups, for example.
         const bool refused = outcome.status == wrong_usage && outcome.err.find("were recorded") == std::string::npos;
         EXPECT_FALSE(refused) << name << " " << option.name << " " << value.text << "\n" << outcome.err;

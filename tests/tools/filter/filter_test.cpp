@@ -100,7 +100,7 @@ class Seen : public reader::OrderedVisitor {
 class FilterCommand : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.path() / name; }
-  Outcome run(options::Arguments arguments) const { return run_command(tools::filter, arguments); }
+  Outcome run(options::Arguments arguments) const { return run_command("filter", arguments); }
   std::vector<std::string> files_in(const std::string& name) const {
     std::vector<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / name)) {

@@ -59,7 +59,7 @@ class PassingRecords : public testing::Test {
   }
   std::string write(bool pipe = false) const { return folder_.write("in.data", pipe ? in_.pipe() : in_.file()); }
   std::string path(const std::string& name) const { return folder_.path() / name; }
-  Outcome run(options::Arguments arguments) const { return run_command(filter, arguments); }
+  Outcome run(options::Arguments arguments) const { return run_command("filter", arguments); }
 
   // Thread 7 has records at all times, thread 8 early and late, thread 9 around 500.
   void fill() {

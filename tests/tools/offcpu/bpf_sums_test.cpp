@@ -111,7 +111,7 @@ class OffcpuOfBpf : public ::testing::Test {
   }
   Outcome run(options::Arguments options) {
     options.push_back(in.write(directory));
-    return run_command(&offcpu, options);
+    return run_command("offcpu", options);
   }
   std::string folded(options::Arguments options = {}) {
     options.insert(options.end(), {"-q", "-o", "-"});
@@ -145,9 +145,9 @@ TYPED_TEST(OffcpuOfBpf, ExpressionsAskForTheThreadAndTheStack) {
 // The same as perf since 6.16: see evsel__parse_sample().
 TYPED_TEST(OffcpuOfBpf, OtherCommandsSeeOrdinarySamples) {
   const std::string path = this->in.write(this->directory);
-  EXPECT_EQ(run_command(&fold, {"-q", "-o", "-", path}).out,
+  EXPECT_EQ(run_command("fold", {"-q", "-o", "-", path}).out,
             "server;[unknown];[unknown] 4000000\nwriter;[unknown] 2000000\n");
-  EXPECT_EQ(run_command(&script, {"-q", "-F", "comm,pid,tid,period,ip", path}).out,
+  EXPECT_EQ(run_command("script", {"-q", "-F", "comm,pid,tid,period,ip", path}).out,
             "server       7/7          3000000 \n"
             "\t            1010\n"
             "\t            1110\n\n"

@@ -38,7 +38,7 @@ TEST(OffcpuOfDamaged, TimesOfEachThreadAddUpWhicheverByteIsChanged) {
   for (std::size_t at = 0; at < whole.size(); at += between_changes, ++tried) {
     std::vector<std::byte> changed = whole;
     changed[at] = ~changed[at];
-    const Outcome outcome = run_command(&offcpu, {"-q", "--json", directory.write("changed.data", Bytes(changed))});
+    const Outcome outcome = run_command("offcpu", {"-q", "--json", directory.write("changed.data", Bytes(changed))});
     if (outcome.out.empty()) continue;  // not a recording
     ++told;
     const auto report = nlohmann::json::parse(outcome.out);

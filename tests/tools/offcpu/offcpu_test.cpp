@@ -27,7 +27,7 @@ class Offcpu : public ::testing::Test {
  protected:
   Outcome run(options::Arguments options) {
     options.push_back(in.write(directory));
-    return run_command(&offcpu, options);
+    return run_command("offcpu", options);
   }
   nlohmann::json json(options::Arguments options = {}) {
     options.push_back("--json");
@@ -267,7 +267,7 @@ TEST_F(Offcpu, ARecordingIsCutAroundEachSpike) {
   EXPECT_EQ(SampleTimes(place("spike-3.data")).times, (std::vector<std::uint64_t>{2990, 3000, 3200, 3390, 3400, 3405}));
   // A cut recording has enough records to find the same spike.
   const auto again = run_command(
-      &offcpu, {"--json", "-q", "--spikes-over", "300us", "--filter", "whole && tid == 7", place("spike-3.data")});
+      "offcpu", {"--json", "-q", "--spikes-over", "300us", "--filter", "whole && tid == 7", place("spike-3.data")});
   const auto spikes = nlohmann::json::parse(again.out)["spikes"];
   ASSERT_EQ(spikes.size(), 1u);
   EXPECT_EQ(spikes[0]["blocked"], 390 * us);

@@ -33,7 +33,7 @@ class OffcpuReport : public ::testing::Test {
                                       (directory.path() / "kallsyms").string(), in.write(directory)}) {
       options.push_back(option);
     }
-    return run_command(&offcpu, options);
+    return run_command("offcpu", options);
   }
   nlohmann::json json(options::Arguments options = {}) {
     options.emplace_back("--json");
