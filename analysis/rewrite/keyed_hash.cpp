@@ -1,11 +1,7 @@
 #include "analysis/rewrite/keyed_hash.h"
 
 #include <bit>
-#include <cerrno>
-#include <cstring>
 #include <string>
-
-#include <sys/random.h>
 
 #include "analysis/input/whole_file.h"
 #include "base/error.h"
@@ -63,13 +59,6 @@ std::uint64_t keyed_hash(const HashKey& key, std::string_view text) {
   for (; text.size() >= 8; text.remove_prefix(8)) state.take(word_of(text.substr(0, 8)));
   state.take(length | word_of(text));
   return state.finish();
-}
-
-HashKey random_key() {
-  HashKey key;
-  if (getrandom(key.data(), sizeof key, 0) != sizeof key)
-    throw Error(std::string("no random numbers: ") + std::strerror(errno));
-  return key;
 }
 
 HashKey key_in_file(const std::string& path) {

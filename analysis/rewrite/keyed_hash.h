@@ -11,8 +11,6 @@ using HashKey = std::array<std::uint64_t, 2>;
 
 std::uint64_t keyed_hash(const HashKey& key, std::string_view text);
 
-// A key from the machine's random numbers.
-HashKey random_key();
 // A key from the contents of a file: equal contents give equal keys. Throws InputError when the file cannot be read or
 // is too short to be a secret.
 HashKey key_in_file(const std::string& path);

@@ -12,7 +12,7 @@
 
 #include "analysis/profile/ranked_frames.h"
 #include "analysis/profile/sorted_stacks.h"
-#include "output/folded/ordered_pieces.h"
+#include "output/files/ordered_pieces.h"
 
 namespace perfsift::output {
 namespace {

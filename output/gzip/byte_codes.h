@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "output/folded/ordered_pieces.h"
+#include "output/text.h"
 
 namespace perfsift::output {
 

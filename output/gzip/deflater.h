@@ -6,7 +6,7 @@
 
 #include <zlib.h>
 
-#include "output/folded/ordered_pieces.h"
+#include "output/text.h"
 
 namespace perfsift::output {
 

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "output/files/ordered_pieces.h"
 #include "output/files/output_file.h"
-#include "output/folded/ordered_pieces.h"
 #include "output/gzip/deflater.h"
 
 namespace perfsift::output {

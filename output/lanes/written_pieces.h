@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "base/share_work.h"
-#include "output/folded/ordered_pieces.h"
+#include "output/files/ordered_pieces.h"
 #include "output/text_writer.h"
 
 namespace perfsift::output {

@@ -11,12 +11,12 @@
 namespace perfsift::output {
 
 LiveReport::LiveReport(const MetricsOptions& options, offcpu::Names& names, offcpu::WaitKinds& waits, TextWriter& out,
-                       MetricsTarget* target, std::function<void()> second_over)
+                       Publish publish, std::function<void()> second_over)
     : filtered_(options.filtered),
       names_(names),
       waits_(waits),
       out_(out),
-      target_(target),
+      publish_(std::move(publish)),
       second_(std::move(second_over)),
       all_(options) {}
 
@@ -24,7 +24,7 @@ void LiveReport::interval(const offcpu::Interval& interval) {
   all_.add(interval);
   ++intervals_;
   ++all_intervals_;
-  if (target_ != nullptr) {
+  if (publish_) {
     const std::uint64_t kinds = waits_.of(interval);
     const bool is_named = names_.scheduler().threads()[interval.thread].name != 0;
     all_.add(interval, is_named ? names_.recorded_comm(interval.thread) : "",
@@ -40,7 +40,7 @@ void LiveReport::moment(std::uint64_t time) {
   if (end_ == 0) end_ = time + perfsift::one_second;
   if (time < end_) return;
   write_line();
-  publish();
+  publish_metrics();
   out_.flush();
   // Seconds in which nothing happened have no line.
   end_ = time + perfsift::one_second - (time - end_) % perfsift::one_second;
@@ -60,7 +60,7 @@ void LiveReport::finish(const std::vector<std::string>& notes) {
   write_distribution("run queue", all_.run_queue());
   out_.text("\n");
   write_notes(notes, out_);
-  publish();
+  publish_metrics();
   out_.flush();
 }
 
@@ -103,8 +103,8 @@ void LiveReport::write_most() {
   }
 }
 
-void LiveReport::publish() {
-  if (target_ != nullptr) target_->publish(all_.text(names_.scheduler().counts(), off_cpu_.max()));
+void LiveReport::publish_metrics() {
+  if (publish_) publish_(all_.text(names_.scheduler().counts(), off_cpu_.max()));
 }
 
 }  // namespace perfsift::output

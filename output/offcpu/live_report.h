@@ -12,17 +12,18 @@
 #include "analysis/offcpu/wait_kinds.h"
 #include "base/distribution.h"
 #include "output/offcpu/metrics.h"
-#include "output/offcpu/metrics_target.h"
 #include "output/text_writer.h"
 
 namespace perfsift::output {
 
 class LiveReport : public offcpu::Consumer {
  public:
-  // `target`: where metrics go, or nullptr. With filters, intervals are counted instead of switches. `second`: called
-  // after each line, when the report refers to nothing that had ended by then.
+  using Publish = std::function<void(const std::string& metrics)>;
+
+  // `publish`: takes the metrics as text; empty: nobody wants them. With filters, intervals are counted instead of
+  // switches. `second`: called after each line, when the report refers to nothing that had ended by then.
   LiveReport(const MetricsOptions& options, offcpu::Names& names, offcpu::WaitKinds& waits, TextWriter& out,
-             MetricsTarget* target, std::function<void()> second);
+             Publish publish, std::function<void()> second);
 
   void interval(const offcpu::Interval& interval) override;
   void moment(std::uint64_t time) override;
@@ -38,13 +39,13 @@ class LiveReport : public offcpu::Consumer {
   std::string counted_events(std::uint64_t switches, std::uint64_t intervals) const;
   void write_distribution(const char* name, const Distribution& distribution);
   void write_most();
-  void publish();
+  void publish_metrics();
 
   const bool filtered_;
   offcpu::Names& names_;
   offcpu::WaitKinds& waits_;
   TextWriter& out_;
-  MetricsTarget* const target_;
+  const Publish publish_;
   const std::function<void()> second_;
   Metrics all_;
   // The end of the current second.

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-#include "output/folded/ordered_pieces.h"
+#include "output/text.h"
 
 namespace perfsift::output {
 

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "output/http/http_server.h"
+#include "tools/http/http_server.h"
 
 using namespace perfsift;
 
@@ -21,7 +21,7 @@ namespace {
 std::atomic<int> answers_later = 0;
 
 // Looks at all of a request, and answers on another thread if the path asks for that.
-void answer(const output::HttpRequest& request, const output::HttpAnswer& answer) {
+void answer(const tools::HttpRequest& request, const tools::HttpAnswer& answer) {
   std::string body = request.method + request.path + request.host + request.origin + request.fetch_site;
   for (const auto& [name, value] : request.query) body += name + '=' + value + '\n';
   if (request.path.starts_with("/later")) {
@@ -48,7 +48,7 @@ class Server {
   std::uint16_t port() const { return server_.port(); }
 
  private:
-  output::HttpServer server_{"127.0.0.1", 0};
+  tools::HttpServer server_{"127.0.0.1", 0};
   std::thread thread_;
 };
 

@@ -47,7 +47,7 @@ class View {
   }
 
   void ask(std::string_view line) {
-    output::HttpRequest request{.method = "GET", .path = token_, .query = {}, .host = "127.0.0.1:80"};
+    tools::HttpRequest request{.method = "GET", .path = token_, .query = {}, .host = "127.0.0.1:80"};
     request.gone = std::make_shared<analysis::StopFlag>();
     if (line.starts_with('!')) line.remove_prefix(1), request.gone->stop();
     if (line.starts_with('?')) line.remove_prefix(1), request.path = "/";
@@ -56,7 +56,7 @@ class View {
     if (blank != std::string_view::npos) add_query(line.substr(blank + 1), request);
     const auto answered = std::make_shared<bool>(false);
     ++asked_;
-    live_->answer(request, [this, answered](const output::HttpResponse& response) {
+    live_->answer(request, [this, answered](const tools::HttpResponse& response) {
       const std::lock_guard lock(mutex_);
       if (std::exchange(*answered, true) || response.status < 200 || response.status > 499) __builtin_trap();
       if (response.type == "application/json" && !output::Json::accept(response.body)) __builtin_trap();
@@ -70,7 +70,7 @@ class View {
   }
 
  private:
-  static void add_query(std::string_view text, output::HttpRequest& request) {
+  static void add_query(std::string_view text, tools::HttpRequest& request) {
     while (!text.empty()) {
       const std::string_view part = text.substr(0, text.find('&'));
       text.remove_prefix(std::min(text.size(), part.size() + 1));

@@ -381,7 +381,7 @@ class Server {
   }
   std::string answer(const std::string& name, const std::map<std::string, std::string>& query = {}) {
     const std::string link = access_.link();
-    std::promise<output::HttpResponse> response;
+    std::promise<tools::HttpResponse> response;
     live_->answer({.method = "GET",
                    .path = link.substr(link.find('/', std::string("http://").size())) + name,
                    .query = query,
@@ -389,8 +389,8 @@ class Server {
                    .origin = {},
                    .fetch_site = {},
                    .gone = std::make_shared<analysis::StopFlag>()},
-                  [&](output::HttpResponse got) { response.set_value(std::move(got)); });
-    const output::HttpResponse got = response.get_future().get();
+                  [&](tools::HttpResponse got) { response.set_value(std::move(got)); });
+    const tools::HttpResponse got = response.get_future().get();
     EXPECT_EQ(got.status, 200U) << name << ": " << got.body;
     return got.body;
   }

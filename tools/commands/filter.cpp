@@ -7,6 +7,7 @@
 
 #include "analysis/profile/quality.h"
 #include "base/error.h"
+#include "base/random_key.h"
 #include "options/budget_options.h"
 #include "options/number_option.h"
 #include "output/files/output_file.h"
@@ -97,7 +98,7 @@ FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symboliz
                   .prune = prune_,
                   .dry_run = dry_run,
                   .files = files};
-  if (anonymize_) task.anonymize.emplace(key_file_.empty() ? analysis::random_key() : analysis::key_in_file(key_file_));
+  if (anonymize_) task.anonymize.emplace(key_file_.empty() ? random_key() : analysis::key_in_file(key_file_));
   return task;
 }
 

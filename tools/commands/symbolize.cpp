@@ -13,7 +13,7 @@
 #include "analysis/input/line_splitter.h"
 #include "base/error.h"
 #include "base/share_work.h"
-#include "output/folded/ordered_pieces.h"
+#include "output/files/ordered_pieces.h"
 #include "output/symbolize/address_text.h"
 #include "symbolize/program_names.h"
 #include "tools/command.h"

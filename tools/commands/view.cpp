@@ -71,9 +71,9 @@ std::string open_in_browser(const std::string& link) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "" : "xdg-open could not open the link";
 }
 
-std::unique_ptr<output::HttpServer> listen(std::uint16_t port) {
+std::unique_ptr<HttpServer> listen(std::uint16_t port) {
   try {
-    return std::make_unique<output::HttpServer>("127.0.0.1", port);
+    return std::make_unique<HttpServer>("127.0.0.1", port);
   } catch (const std::system_error& error) {
     throw UsageError(fmt::format("--port {}: cannot listen there: {}; without --port any free port is taken", port,
                                  error.code().message()));
@@ -82,7 +82,7 @@ std::unique_ptr<output::HttpServer> listen(std::uint16_t port) {
 
 void serve(ViewCommand& command, const PageReading& reading, symbolize::Symbolizer& symbolizer) {
   read_zeros_of_shorter_inputs();  // each answer says whether its recording has changed
-  const std::unique_ptr<output::HttpServer> server = listen(command.port);
+  const std::unique_ptr<HttpServer> server = listen(command.port);
   server->stop_at_signals();
   const Access access(server->port());
   LiveView live(access, command.inputs, reading, symbolizer, command.stacks);
@@ -94,8 +94,7 @@ void serve(ViewCommand& command, const PageReading& reading, symbolize::Symboliz
     if (const std::string why = open_in_browser(access.link()); !why.empty())
       std::cerr << "perfsift: warning: " << why << ": open the link yourself\n";
   }
-  server->run(
-      [&](const output::HttpRequest& request, output::HttpAnswer answer) { live.answer(request, std::move(answer)); });
+  server->run([&](const HttpRequest& request, HttpAnswer answer) { live.answer(request, std::move(answer)); });
 }
 
 int ViewCommand::run(const options::Arguments& words) {

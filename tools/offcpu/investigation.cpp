@@ -77,13 +77,15 @@ void Investigation::add_spikes() {
 }
 
 void Investigation::add_live_report() {
+  output::LiveReport::Publish publish;
   if (!options_.prometheus.empty()) {
-    metrics_ = output::MetricsTarget::open(options_.prometheus);
+    metrics_ = MetricsTarget::open(options_.prometheus);
     if (!metrics_->url().empty() && !options_.reading.quiet)
       std::cerr << "perfsift: metrics at " << metrics_->url() << '\n';
+    publish = [this](const std::string& metrics) { metrics_->publish(metrics); };
   }
   live_ = std::make_unique<output::LiveReport>(options_.metrics, names_, facts_.waits(), standard_output_.writer(),
-                                               metrics_.get(), [this] { end_second(); });
+                                               std::move(publish), [this] { end_second(); });
   dispatcher_.add(*live_);
   dispatcher_.add(stack_limit_);
 }

@@ -33,11 +33,11 @@
 #include "output/files/text_file.h"
 #include "output/offcpu/interval_csv.h"
 #include "output/offcpu/live_report.h"
-#include "output/offcpu/metrics_target.h"
 #include "output/offcpu/report.h"
 #include "output/offcpu/timehist.h"
 #include "reader/recording.h"
 #include "symbolize/symbolizer.h"
+#include "tools/offcpu/metrics_target.h"
 #include "tools/offcpu/offcpu_options.h"
 #include "tools/offcpu/spike_recordings.h"
 
@@ -123,7 +123,7 @@ class Investigation {
   std::uint64_t spikes_not_listed_ = 0;
   std::optional<SpikeRecordings> cuts_;
   std::optional<output::TimehistPrinter> timehist_;
-  std::unique_ptr<output::MetricsTarget> metrics_;
+  std::unique_ptr<MetricsTarget> metrics_;
   std::unique_ptr<output::LiveReport> live_;
   StackLimit stack_limit_{*this};
 };

@@ -4,17 +4,17 @@
 
 #include <fmt/format.h>
 
-#include "analysis/rewrite/keyed_hash.h"
+#include "base/random_key.h"
 
 namespace perfsift::tools {
 namespace {
 
 std::string random_token() {
-  const analysis::HashKey key = analysis::random_key();
+  const auto key = random_key();
   return fmt::format("{:016x}{:016x}", key[0], key[1]);
 }
 
-output::HttpResponse refused(unsigned status, std::string_view why) {
+HttpResponse refused(unsigned status, std::string_view why) {
   return {.status = status, .body = std::string(why) + "\n"};
 }
 
@@ -37,7 +37,7 @@ bool Access::is_own_host(std::string_view host) const {
   return host == "127.0.0.1:" + port_ || host == "localhost:" + port_;
 }
 
-std::optional<output::HttpResponse> Access::refusal(const output::HttpRequest& request, std::string& name) const {
+std::optional<HttpResponse> Access::refusal(const HttpRequest& request, std::string& name) const {
   if (!is_own_host(request.host)) return refused(421, "this server is not the one that the request names");
   constexpr std::string_view scheme = "http://";
   const bool is_foreign = !request.origin.empty() &&

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "output/http/http_server.h"
+#include "tools/http/http_server.h"
 
 namespace perfsift::tools {
 
@@ -24,7 +24,7 @@ class Access {
   std::string link() const;
 
   // The refusal of a request that may not be answered; nothing: `name` gets the part of the path behind the token.
-  std::optional<output::HttpResponse> refusal(const output::HttpRequest& request, std::string& name) const;
+  std::optional<HttpResponse> refusal(const HttpRequest& request, std::string& name) const;
 
  private:
   bool is_own_host(std::string_view host) const;

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "analysis/rewrite/keyed_hash.h"
 #include "analysis/samples/sample_filter.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/random_key.h"
 #include "filter/predicate.h"
 #include "output/json.h"
 #include "output/page/page.h"
@@ -23,21 +23,19 @@ using output::Json;
 
 constexpr std::string_view bytes_type = "application/octet-stream";
 
-output::HttpResponse json_response(const Json& json, unsigned status = 200) {
+HttpResponse json_response(const Json& json, unsigned status = 200) {
   return {
       .status = status, .type = "application/json", .body = json.dump(-1, ' ', false, Json::error_handler_t::replace)};
 }
 
-output::HttpResponse wrong_question(std::string_view why) {
-  return json_response({{"error", printable_lines(why)}}, 422);
-}
+HttpResponse wrong_question(std::string_view why) { return json_response({{"error", printable_lines(why)}}, 422); }
 
-std::string parameter(const output::HttpRequest& request, const std::string& name) {
+std::string parameter(const HttpRequest& request, const std::string& name) {
   const auto found = request.query.find(name);
   return found == request.query.end() ? std::string() : found->second;
 }
 
-output::HttpResponse fields() {
+HttpResponse fields() {
   Json all = Json::array();
   for (const filter::Field& field : filter::fields()) {
     Json words = Json::array();
@@ -51,7 +49,7 @@ output::HttpResponse fields() {
   return json_response(all);
 }
 
-PictureLooks looks_of(const output::HttpRequest& request) {
+PictureLooks looks_of(const HttpRequest& request) {
   const std::string unit = parameter(request, "unit"), shape = parameter(request, "shape"),
                     palette = parameter(request, "palette");
   return {.samples = unit == "samples",
@@ -82,7 +80,7 @@ LiveView::~LiveView() {
   }
 }
 
-void LiveView::answer(const output::HttpRequest& request, output::HttpAnswer answer) {
+void LiveView::answer(const HttpRequest& request, HttpAnswer answer) {
   std::string name;
   if (auto refusal = access_.refusal(request, name)) return answer(std::move(*refusal));
   if (name.empty()) return answer(page());
@@ -109,14 +107,14 @@ void LiveView::answer(const output::HttpRequest& request, output::HttpAnswer ans
   answer({.status = 404, .body = "there is nothing of this name\n"});
 }
 
-output::HttpResponse LiveView::page() const {
-  const std::string nonce = fmt::format("{:016x}", analysis::random_key()[0]);
+HttpResponse LiveView::page() const {
+  const std::string nonce = fmt::format("{:016x}", random_key()[0]);
   return {.type = "text/html; charset=utf-8",
           .body = output::live_page(reading_.contents().title, nonce),
           .headers = {{"Content-Security-Policy", output::live_page_policy(nonce)}, {"X-Frame-Options", "DENY"}}};
 }
 
-output::HttpResponse LiveView::data() const { return {.type = std::string(bytes_type), .body = data_}; }
+HttpResponse LiveView::data() const { return {.type = std::string(bytes_type), .body = data_}; }
 
 void LiveView::prepare() {
   if (std::exchange(is_prepared_, true)) return;
@@ -129,8 +127,7 @@ void LiveView::prepare() {
   });
 }
 
-void LiveView::answer_later(const output::HttpRequest& request, output::HttpAnswer answer,
-                            std::function<std::string()> body) {
+void LiveView::answer_later(const HttpRequest& request, HttpAnswer answer, std::function<std::string()> body) {
   remember(request.gone);
   work_.add([gone = request.gone, answer = std::move(answer), body = std::move(body)] {
     try {
@@ -151,7 +148,7 @@ void LiveView::remember(const std::shared_ptr<analysis::StopFlag>& gone) {
   waiting_.push_back(gone);
 }
 
-output::HttpResponse LiveView::explanation(const output::HttpRequest& request) {
+HttpResponse LiveView::explanation(const HttpRequest& request) {
   try {
     const filter::Filter filter = filter::Filter::parse(parameter(request, "filter"));
     check(filter, request);
@@ -167,7 +164,7 @@ output::HttpResponse LiveView::explanation(const output::HttpRequest& request) {
   }
 }
 
-void LiveView::check(const filter::Filter& filter, const output::HttpRequest& request) {
+void LiveView::check(const filter::Filter& filter, const HttpRequest& request) {
   const auto only = only_recording_of(request);
   for (std::size_t i = 0; i < reading_.contents().recordings.size(); ++i) {
     if (only && *only != i) continue;
@@ -178,12 +175,12 @@ void LiveView::check(const filter::Filter& filter, const output::HttpRequest& re
   }
 }
 
-std::optional<std::size_t> LiveView::only_recording_of(const output::HttpRequest& request) const {
+std::optional<std::size_t> LiveView::only_recording_of(const HttpRequest& request) const {
   if (parameter(request, "recording").empty()) return {};
   return recording_of(request);
 }
 
-std::size_t LiveView::recording_of(const output::HttpRequest& request) const {
+std::size_t LiveView::recording_of(const HttpRequest& request) const {
   const std::string text = parameter(request, "recording");
   std::size_t recording = 0;
   const char* const end = text.data() + text.size();
@@ -193,7 +190,7 @@ std::size_t LiveView::recording_of(const output::HttpRequest& request) const {
   return recording;
 }
 
-std::string LiveView::saved(const output::HttpRequest& request) {
+std::string LiveView::saved(const HttpRequest& request) {
   const std::size_t recording = recording_of(request);
   const std::string format = parameter(request, "as");
   const std::string filter = parameter(request, "filter");

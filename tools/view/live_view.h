@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "filter/filter.h"
-#include "output/http/http_server.h"
 #include "reader/recording.h"
+#include "tools/http/http_server.h"
 #include "tools/view/access.h"
 #include "tools/view/filtered_rows.h"
 #include "tools/view/work_queue.h"
@@ -41,24 +41,24 @@ class LiveView {
   LiveView(const LiveView&) = delete;
   LiveView& operator=(const LiveView&) = delete;
 
-  void answer(const output::HttpRequest& request, output::HttpAnswer answer);
+  void answer(const HttpRequest& request, HttpAnswer answer);
 
  private:
-  output::HttpResponse page() const;
-  output::HttpResponse data() const;
+  HttpResponse page() const;
+  HttpResponse data() const;
   // Once a page has its data, the server has time until the first question.
   void prepare();
   // Answers on the thread of the queue: body() makes the bytes.
-  void answer_later(const output::HttpRequest& request, output::HttpAnswer answer, std::function<std::string()> body);
+  void answer_later(const HttpRequest& request, HttpAnswer answer, std::function<std::string()> body);
   void remember(const std::shared_ptr<analysis::StopFlag>& gone);
-  output::HttpResponse explanation(const output::HttpRequest& request);
+  HttpResponse explanation(const HttpRequest& request);
   // Throws UsageError if a recording of the request does not have what the filter asks for.
-  void check(const filter::Filter& filter, const output::HttpRequest& request);
+  void check(const filter::Filter& filter, const HttpRequest& request);
   // Throws UsageError if the page has no recording of that number.
-  std::size_t recording_of(const output::HttpRequest& request) const;
+  std::size_t recording_of(const HttpRequest& request) const;
   // Nothing: all are asked.
-  std::optional<std::size_t> only_recording_of(const output::HttpRequest& request) const;
-  std::string saved(const output::HttpRequest& request);
+  std::optional<std::size_t> only_recording_of(const HttpRequest& request) const;
+  std::string saved(const HttpRequest& request);
 
   const Access& access_;
   const ProfileCommand& inputs_;

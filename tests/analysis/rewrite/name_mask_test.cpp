@@ -31,8 +31,6 @@ TEST(KeyedHash, AKeyFileGivesTheSameKeyWheneverItHasTheSameContent) {
   EXPECT_THROW(key_in_file(folder.path() / "missing"), InputError);
 }
 
-TEST(KeyedHash, RandomKeysDiffer) { EXPECT_NE(random_key(), random_key()); }
-
 TEST(NameMask, EqualNamesGetEqualMasksUnderOneKey) {
   const NameMask mask({1, 2}), same({1, 2}), other({1, 3});
   EXPECT_THAT(mask.name("postgres"), MatchesRegex("[0-9a-f]{12}"));

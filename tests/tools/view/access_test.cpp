@@ -15,7 +15,7 @@ class ViewAccess : public ::testing::Test {
     own_ = link.substr(link.find('/', std::string("http://").size()));
   }
 
-  output::HttpRequest request(const std::string& path) const {
+  tools::HttpRequest request(const std::string& path) const {
     return {.method = "GET",
             .path = path,
             .query = {},
@@ -25,7 +25,7 @@ class ViewAccess : public ::testing::Test {
             .gone = {}};
   }
   // 0: it is answered.
-  unsigned status(const output::HttpRequest& request) {
+  unsigned status(const tools::HttpRequest& request) {
     const auto refusal = access_.refusal(request, name_);
     return refusal ? refusal->status : 0;
   }
@@ -55,17 +55,17 @@ TEST_F(ViewAccess, WrongTokensAreRefused) {
 TEST_F(ViewAccess, NamesOfOtherHostsAreRefused) {
   for (const char* const host :
        {"", "example.com", "example.com:8123", "127.0.0.1", "127.0.0.1:81", "127.0.0.1:81230"}) {
-    output::HttpRequest foreign = request(own_);
+    tools::HttpRequest foreign = request(own_);
     foreign.host = host;
     EXPECT_EQ(status(foreign), 421U) << host;
   }
-  output::HttpRequest local = request(own_);
+  tools::HttpRequest local = request(own_);
   local.host = "localhost:8123";
   EXPECT_EQ(status(local), 0U);
 }
 
 TEST_F(ViewAccess, RequestsOfOtherPagesAreRefused) {
-  output::HttpRequest foreign = request(own_ + "data");
+  tools::HttpRequest foreign = request(own_ + "data");
   foreign.origin = "http://example.com";
   EXPECT_EQ(status(foreign), 403U);
   foreign.origin = "http://127.0.0.1:8123";
@@ -75,7 +75,7 @@ TEST_F(ViewAccess, RequestsOfOtherPagesAreRefused) {
 }
 
 TEST_F(ViewAccess, NothingCanBeChanged) {
-  output::HttpRequest post = request(own_);
+  tools::HttpRequest post = request(own_);
   post.method = "POST";
   EXPECT_EQ(status(post), 405U);
 }

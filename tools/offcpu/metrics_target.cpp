@@ -1,4 +1,4 @@
-#include "output/offcpu/metrics_target.h"
+#include "tools/offcpu/metrics_target.h"
 
 #include <charconv>
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "output/files/output_file.h"
-#include "output/http/http_server.h"
+#include "tools/http/http_server.h"
 
-namespace perfsift::output {
+namespace perfsift::tools {
 namespace {
 
 // The file is written under another name and renamed, so that readers never see a part of it.
@@ -22,7 +22,7 @@ class MetricsFile : public MetricsTarget {
  public:
   explicit MetricsFile(std::string path) : path_(std::move(path)) {}
   void publish(const std::string& text) override {
-    OutputFile file(path_);
+    output::OutputFile file(path_);
     file.write(text);
     file.commit();
   }
@@ -114,4 +114,4 @@ std::unique_ptr<MetricsTarget> MetricsTarget::open(const std::string& place) {
   }
 }
 
-}  // namespace perfsift::output
+}  // namespace perfsift::tools

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-namespace perfsift::output {
+namespace perfsift::tools {
 
 class MetricsTarget {
  public:
@@ -18,4 +18,4 @@ class MetricsTarget {
   virtual std::string url() const { return {}; }
 };
 
-}  // namespace perfsift::output
+}  // namespace perfsift::tools

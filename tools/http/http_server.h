@@ -14,7 +14,7 @@
 
 #include "analysis/selection/stop_flag.h"
 
-namespace perfsift::output {
+namespace perfsift::tools {
 
 struct HttpRequest {
   std::string method;
@@ -58,4 +58,4 @@ class HttpServer {
   const std::unique_ptr<Network> network_;
 };
 
-}  // namespace perfsift::output
+}  // namespace perfsift::tools

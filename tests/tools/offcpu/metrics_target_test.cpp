@@ -1,4 +1,4 @@
-#include "output/offcpu/metrics_target.h"
+#include "tools/offcpu/metrics_target.h"
 
 #include <filesystem>
 #include <fstream>
@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "tests/support/temporary.h"
 
-namespace perfsift::output {
+namespace perfsift::tools {
 namespace {
 
 // The response of a server on this machine, read without our libraries.
@@ -101,4 +101,4 @@ TEST(MetricsTarget, APortThatIsTakenIsAnError) {
 }
 
 }  // namespace
-}  // namespace perfsift::output
+}  // namespace perfsift::tools

@@ -1,4 +1,4 @@
-#include "output/http/http_server.h"
+#include "tools/http/http_server.h"
 
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 
-namespace perfsift::output {
+namespace perfsift::tools {
 namespace {
 
 namespace asio = boost::asio;
@@ -225,4 +225,4 @@ void HttpServer::run(const Handler& handler) {
 
 void HttpServer::stop() { network_->context.stop(); }
 
-}  // namespace perfsift::output
+}  // namespace perfsift::tools
