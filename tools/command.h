@@ -3,19 +3,18 @@
 // Each command is in a file of tools/commands/ and ends with its data:
 //
 // ```cpp
-// struct Greeting : perfsift::tools::CommandRun {
+// struct Greeting : CommandRun {
 //   std::string name;
-//   void add_to(perfsift::options::po::options_description& options) override {
-//     options.add_options()("name", perfsift::options::po::value(&name)->value_name("NAME"), "who is greeted");
+//   void add_to(options::po::options_description& description) override {
+//     description.add_options()("name", options::po::value(&name)->value_name("NAME"), "who is greeted");
 //   }
-//   int run(const perfsift::options::Arguments&) override { return name.empty() ? 1 : 0; }
+//   int run(const options::Arguments&) override { return name.empty() ? wrong_usage : done; }
 // };
-//
-// const perfsift::tools::Command greet{.name = "greet",
-//                                      .summary = "say hello",
-//                                      .usage = "Usage: perfsift greet NAME\n",
-//                                      .positional = "name",
-//                                      .start = perfsift::tools::start<Greeting>};
+// const Command greet{.name = "greet",
+//                     .summary = "say hello",
+//                     .usage = "Usage: perfsift greet NAME\n",
+//                     .positional = "name",
+//                     .start = start<Greeting>};
 // ```
 #pragma once
 

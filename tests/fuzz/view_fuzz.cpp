@@ -40,9 +40,8 @@ class View {
     };
     if (!options::parse(paths, "Usage: fuzz\n", description, tools::ReadingOptions::positional)) __builtin_trap();
     inputs_.prepare();
-    symbolizer_.emplace(inputs_.symbolize_options());
-    reading_.emplace(inputs_, stacks_, *symbolizer_, "perfsift view");
-    live_.emplace(access_, inputs_, *reading_, *symbolizer_, stacks_);
+    reading_.emplace(inputs_, stacks_, "perfsift view");
+    live_.emplace(access_, inputs_, *reading_, stacks_);
     token_ = access_.link().substr(access_.link().find('/', sizeof "http://"));
   }
 
@@ -85,7 +84,6 @@ class View {
   std::string token_;
   tools::ProfileCommand inputs_;
   const analysis::StackOptions stacks_;
-  std::optional<symbolize::Symbolizer> symbolizer_;
   std::optional<tools::PageReading> reading_;
   std::mutex mutex_;
   std::condition_variable changed_;

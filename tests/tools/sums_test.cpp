@@ -375,9 +375,8 @@ class Server {
     inputs_.add_to(description);
     options::parse({recording, "--quiet", "--no-cache"}, "", description, ReadingOptions::positional);
     inputs_.prepare();
-    symbolizer_.emplace(inputs_.symbolize_options());
-    reading_.emplace(inputs_, stacks_, *symbolizer_, "");
-    live_.emplace(access_, inputs_, *reading_, *symbolizer_, stacks_);
+    reading_.emplace(inputs_, stacks_, "");
+    live_.emplace(access_, inputs_, *reading_, stacks_);
   }
   std::string answer(const std::string& name, const std::map<std::string, std::string>& query = {}) {
     const std::string link = access_.link();
@@ -399,7 +398,6 @@ class Server {
   ProfileCommand inputs_;
   const analysis::StackOptions stacks_;
   const Access access_{1};
-  std::optional<symbolize::Symbolizer> symbolizer_;
   std::optional<PageReading> reading_;
   std::optional<LiveView> live_;
 };

@@ -36,7 +36,6 @@ struct C2cCommand : CommandRun {
 
 int C2cCommand::run(const options::Arguments&) {
   inputs.prepare();
-  inputs.check_files("");
   MemoryRun run(inputs);
   analysis::MemoryOptions options;
   options.cache_lines = true;

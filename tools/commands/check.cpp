@@ -56,10 +56,10 @@ analysis::SideInputs side_of(const CheckOptions& options, const CheckInputs& inp
 }
 
 // Sets the results of the budget's assertions.
-void judge_assertions(const CheckOptions& options, symbolize::Symbolizer& symbolizer, analysis::JudgedSides& judged) {
+void judge_assertions(const CheckOptions& options, analysis::JudgedSides& judged) {
   if (!options.budget || !judged.stacks) return;
   const BudgetReading reading{.stacks = *judged.stacks,
-                              .symbolizer = symbolizer,
+                              .symbolizer = options.inputs.symbolizer(),
                               .selection = options.inputs.filter(),
                               .event = judged.verdict.event,
                               .threads = options.inputs.threads()};
@@ -68,7 +68,7 @@ void judge_assertions(const CheckOptions& options, symbolize::Symbolizer& symbol
   judged.verdict.assertions = judge_budget(*options.budget, options.has_baseline() ? &before : nullptr, after, reading);
 }
 
-analysis::JudgedSides judge(const CheckOptions& options, const CheckInputs& inputs, symbolize::Symbolizer& symbolizer) {
+analysis::JudgedSides judge(const CheckOptions& options, const CheckInputs& inputs) {
   const analysis::SideRules how{
       .rules = options.rules(), .allowed = options.allowed(), .threads = options.inputs.threads()};
   analysis::SideInputs candidate = side_of(options, inputs, CheckOptions::candidate);
@@ -82,7 +82,7 @@ analysis::JudgedSides judge(const CheckOptions& options, const CheckInputs& inpu
     if (options.history.any())
       judged.verdict.reasons.push_back(options.history.nothing_stored(options.allowed().contains("history")));
   }
-  judge_assertions(options, symbolizer, judged);
+  judge_assertions(options, judged);
   analysis::conclude(judged.verdict);
   return judged;
 }
@@ -144,18 +144,17 @@ std::optional<int> try_to_check(CheckOptions& options) {
   options.prepare();
   output::RunFiles files;
   options.note_files(files);
-  symbolize::Symbolizer symbolizer(options.inputs.symbolize_options());
   CheckInputs inputs;
-  inputs.read = options.inputs.read_apart(inputs.profile, options.stacks, symbolizer, true);
+  inputs.read = options.inputs.read_apart(inputs.profile, options.stacks, true);
   const bool all_usable = std::ranges::all_of(options.inputs.reports(), &InputReport::usable);
   if (!all_usable && options.history.baseline_changed()) return std::nullopt;
-  if (!all_usable) return options.inputs.conclude(symbolizer);
-  const analysis::JudgedSides judged = judge(options, inputs, symbolizer);
+  if (!all_usable) return options.inputs.conclude();
+  const analysis::JudgedSides judged = judge(options, inputs);
   const std::vector<std::string> notes = notes_of(options, judged);
   write_verdict(options, judged.verdict, notes);
   write_ci_outputs(options, inputs, judged.verdict, notes);
   if (options.history.stores(judged.verdict.outcome)) store_candidate(options, inputs);
-  return status_of(judged.verdict, options.inputs.conclude(symbolizer));
+  return status_of(judged.verdict, options.inputs.conclude());
 }
 
 struct CheckCommand : CommandRun {

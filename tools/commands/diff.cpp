@@ -37,10 +37,10 @@ struct Sides {
 
 bool is_folded_text(const InputReport& report) { return report.kind == analysis::InputKind::folded_text; }
 
-void read_side(DiffOptions& options, std::size_t side, symbolize::Symbolizer& symbolizer, Sides& sides) {
+void read_side(DiffOptions& options, std::size_t side, Sides& sides) {
   const bool is_before = side == DiffOptions::before;
   analysis::Profile& profile = is_before ? sides.before : sides.after;
-  options.inputs.read_group(side, profile, options.stacks, symbolizer);
+  options.inputs.read_group(side, profile, options.stacks);
   const auto reports = options.inputs.reports_of_group(side);
   std::vector<std::string> notes = output::quality_lines(quality_of(reports));
   if (std::ranges::all_of(reports, is_folded_text)) {
@@ -146,13 +146,12 @@ struct DiffCommand : CommandRun {
 int DiffCommand::run(const options::Arguments&) {
   options.prepare();
   options.inputs.check_output(options.output);
-  symbolize::Symbolizer symbolizer(options.inputs.symbolize_options());
   Sides sides;
-  for (const std::size_t side : {DiffOptions::before, DiffOptions::after}) read_side(options, side, symbolizer, sides);
+  for (const std::size_t side : {DiffOptions::before, DiffOptions::after}) read_side(options, side, sides);
   const bool both = any_usable(options.inputs.reports_of_group(DiffOptions::before)) &&
                     any_usable(options.inputs.reports_of_group(DiffOptions::after));
   if (both) compare_sides(options, sides);
-  return options.inputs.conclude(symbolizer);
+  return options.inputs.conclude();
 }
 
 }  // namespace

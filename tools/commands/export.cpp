@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "options/folded_stack_options.h"
 #include "tools/command.h"
-#include "tools/diagnostics.h"
 #include "tools/export/export_content.h"
 #include "tools/export/export_format.h"
 #include "tools/export/label_list.h"
@@ -80,19 +79,18 @@ void check_times(ExportCommand& command, const output::ExportSource& source) {
   const bool all = static_cast<std::size_t>(untimed) == samples.size();
   if (all && command.format->times == SampleTimes::needed)
     throw InputError(inputs + ": the samples have no times (perf record -T)");
-  command.inputs.end_progress();
-  Diagnostics(command.inputs.quiet())
-      .warning(inputs, fmt::format("{} of {} samples have no times (perf record -T) and are shown at the start",
-                                   untimed, samples.size()));
+  command.inputs.run().end_progress();
+  command.inputs.run().diagnostics().warning(
+      inputs, fmt::format("{} of {} samples have no times (perf record -T) and are shown at the start", untimed,
+                          samples.size()));
 }
 
 int ExportCommand::run(const options::Arguments&) {
   prepare();
   check_output();
-  symbolize::Symbolizer symbolizer(inputs.symbolize_options());
   ExportContent content;
   content.prepare_for(*format, format_options);
-  content.read(inputs, stacks, lost_frames, symbolizer);
+  content.read(inputs, stacks, lost_frames);
   if (format->for_viewers ? inputs.any_shown() : inputs.any_usable()) {
     if (format->in_order) content.sort_by_time();
     if (format->cpu_slices) content.read_cpu_slices(inputs);
@@ -100,7 +98,7 @@ int ExportCommand::run(const options::Arguments&) {
     check_times(*this, source);
     inputs.write(output, [&](output::OutputFile& out) { format->write(source, format_options, out); });
   }
-  return inputs.conclude(symbolizer);
+  return inputs.conclude();
 }
 
 }  // namespace

@@ -13,22 +13,17 @@
 #include "output/files/output_file.h"
 #include "reader/writer/record_compressor.h"
 #include "tools/command.h"
-#include "tools/diagnostics.h"
 #include "tools/filter/filter_batch.h"
 #include "tools/filter/filter_jobs.h"
-#include "tools/filter/filter_options.h"
 #include "tools/filter/filter_report.h"
-#include "tools/reading_options.h"
+#include "tools/recording/recording_run.h"
 
 namespace perfsift::tools {
 namespace {
 
 // What the command line says.
 struct FilterCommand : CommandRun {
-  ReadingOptions reading;
-  FilterOptions filtering;
-  NamingOptions naming;
-  JobsOption jobs;
+  RecordingOptions recordings;
   analysis::QualityBudget budget;
   std::string output;
   bool dry_run = false;
@@ -71,11 +66,11 @@ void FilterCommand::add_output_options(options::po::options_description& descrip
 }
 
 void FilterCommand::add_to(options::po::options_description& description) {
-  reading.add_to(description);
-  filtering.add_to(description);
-  naming.add_to(description);
+  recordings.inputs.add_to(description);
+  recordings.filtering.add_to(description);
+  recordings.naming.add_to(description);
   add_output_options(description);
-  jobs.add_to(description);
+  recordings.jobs.add_to(description);
   options::add_max_lost(budget, description);
 }
 
@@ -90,7 +85,7 @@ void FilterCommand::check() {
 
 FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symbolizer& symbolizer,
                                output::RunFiles& files) const {
-  FilterTask task{.options = filtering,
+  FilterTask task{.options = recordings.filtering,
                   .filter = filter,
                   .symbolizer = symbolizer,
                   .split = split_.empty() ? analysis::SplitRule() : analysis::SplitRule::parse(split_),
@@ -104,9 +99,7 @@ FilterTask FilterCommand::task(const filter::Filter& filter, symbolize::Symboliz
 
 void FilterCommand::note_files(const std::vector<FilterJob>& planned, output::RunFiles& files) const {
   for (const FilterJob& job : planned) files.reads(job.input);
-  reading.note_files(files);
-  filtering.note_files(files);
-  naming.note_files(files);
+  recordings.note_files(files);
   files.reads(key_file_);
   const bool parts = !split_.empty();  // their names are not known yet
   for (const FilterJob& job : planned) parts ? files.refuse(job.output) : files.writes(job.output);
@@ -118,7 +111,7 @@ void print_results(const FilterCommand& command, const std::vector<FilterResult>
   if (command.json) {
     // Names of files need not be valid UTF-8; JSON must be.
     std::cout << results_json(results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-  } else if (!command.reading.quiet) {
+  } else if (!command.recordings.inputs.quiet) {
     std::ostream& out = command.output == output::OutputFile::standard_output ? std::cerr : std::cout;
     for (const FilterResult& result : results) out << result_line(result, command.dry_run) << '\n';
   }
@@ -126,8 +119,8 @@ void print_results(const FilterCommand& command, const std::vector<FilterResult>
 
 // Errors, warnings, limits; the exit status that follows.
 int conclude(const FilterCommand& command, const std::vector<std::string>& skipped,
-             const std::vector<FilterResult>& results, const symbolize::Symbolizer& symbolizer) {
-  Diagnostics diagnostics(command.reading.quiet);
+             const std::vector<FilterResult>& results, RecordingRun& run) {
+  Diagnostics& diagnostics = run.diagnostics();
   for (const std::string& file : skipped) diagnostics.warning(file, "skipped: not a recording");
   bool wrong = false;
   for (const FilterResult& result : results) {
@@ -144,7 +137,7 @@ int conclude(const FilterCommand& command, const std::vector<std::string>& skipp
       diagnostics.check_failed(result.input + ": " + message);
     }
   }
-  diagnostics.report(symbolizer);
+  run.report_names();
   InputTotals totals("recording");
   for (const FilterResult& result : results)
     totals.add({.path = result.input, .samples = result.samples, .kept = result.kept, .usable = result.error.empty()});
@@ -154,14 +147,14 @@ int conclude(const FilterCommand& command, const std::vector<std::string>& skipp
 
 int FilterCommand::run(const options::Arguments&) {
   check();
-  const auto [planned, skipped] = plan_jobs(reading.paths(), output);
+  const auto [planned, skipped] = plan_jobs(recordings.inputs.paths(), output);
   output::RunFiles files;
   note_files(planned, files);
-  const filter::Filter filter = filtering.filter();
-  symbolize::Symbolizer symbolizer(naming.symbolize_options());
-  const auto results = filter_all(planned, task(filter, symbolizer, files), jobs.threads(), reading.quiet);
+  const filter::Filter filter = recordings.filtering.filter();
+  RecordingRun run(recordings, {});
+  const auto results = filter_all(planned, task(filter, run.symbolizer(), files), run.threads(), run.quiet());
   print_results(*this, results);
-  return conclude(*this, skipped, results, symbolizer);
+  return conclude(*this, skipped, results, run);
 }
 
 }  // namespace

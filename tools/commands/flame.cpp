@@ -251,10 +251,9 @@ void draw_chart(FlameCommand& command, Profile& profile, analysis::SampleLog& lo
 int FlameCommand::run(const options::Arguments&) {
   prepare();
   check_files();
-  symbolize::Symbolizer symbolizer(inputs.symbolize_options());
   Profile profile;
   analysis::SampleLog log;
-  inputs.read(profile, stacks, symbolizer, chart ? &log : nullptr);
+  inputs.read(profile, stacks, chart ? &log : nullptr);
   if (inputs.any_shown()) {
     if (!chart) removed_events = inputs.keep_shown_events(profile);
     if (lost_frames) analysis::add_lost_frames(inputs.quality(), stacks.weight, profile);
@@ -264,7 +263,7 @@ int FlameCommand::run(const options::Arguments&) {
       draw(*this, profile);
     }
   }
-  return inputs.conclude(symbolizer);
+  return inputs.conclude();
 }
 
 }  // namespace

@@ -79,7 +79,9 @@ output::SampleOptions FoldCommand::perf_text_options() const {
   return options;
 }
 
-void fold_for_flamegraph(FoldCommand& command, symbolize::Symbolizer& symbolizer) {
+void fold_for_flamegraph(FoldCommand& command) {
+  command.inputs.run().name_as_perf_6_1();
+  symbolize::Symbolizer& symbolizer = command.inputs.symbolizer();
   const analysis::StackcollapseOptions options = command.stackcollapse_options();
   const auto notice = [&](std::string_view text) {
     if (!command.inputs.quiet()) std::cerr << printable(text) << '\n';
@@ -90,9 +92,9 @@ void fold_for_flamegraph(FoldCommand& command, symbolize::Symbolizer& symbolizer
   out.commit();
 }
 
-void fold_inputs(FoldCommand& command, symbolize::Symbolizer& symbolizer) {
+void fold_inputs(FoldCommand& command) {
   analysis::Profile profile;
-  command.inputs.read(profile, command.stacks, symbolizer);
+  command.inputs.read(profile, command.stacks);
   if (!command.inputs.any_usable()) return;
   command.inputs.keep_shown_events(profile);
   if (command.lost_frames) analysis::add_lost_frames(command.inputs.quality(), command.stacks.weight, profile);
@@ -105,14 +107,8 @@ void fold_inputs(FoldCommand& command, symbolize::Symbolizer& symbolizer) {
 int FoldCommand::run(const options::Arguments&) {
   prepare();
   inputs.check_output(output);
-  const bool for_flamegraph = !compat.empty();
-  symbolize::Symbolizer symbolizer(inputs.symbolize_options(for_flamegraph));
-  if (for_flamegraph) {
-    fold_for_flamegraph(*this, symbolizer);
-  } else {
-    fold_inputs(*this, symbolizer);
-  }
-  return inputs.conclude(symbolizer);
+  compat.empty() ? fold_inputs(*this) : fold_for_flamegraph(*this);
+  return inputs.conclude();
 }
 
 }  // namespace

@@ -16,10 +16,8 @@
 #include "output/info/sections.h"
 #include "reader/recording.h"
 #include "tools/command.h"
-#include "tools/diagnostics.h"
 #include "tools/info/section_options.h"
-#include "tools/input_profile.h"
-#include "tools/reading_options.h"
+#include "tools/recording/recording_run.h"
 
 namespace perfsift::tools {
 namespace {
@@ -31,10 +29,8 @@ std::string to_text(const output::Json& json) {
 
 // What the command line says.
 struct InfoCommand : CommandRun {
-  ReadingOptions reading;
+  RecordingOptions recordings;
   SectionOptions section_options;
-  NamingOptions naming;
-  JobsOption jobs;
   analysis::QualityBudget budget;
   bool json = false;
 
@@ -46,16 +42,15 @@ struct InfoCommand : CommandRun {
 
  private:
   void check() const;
-  void check_files(const std::vector<std::string>& paths) const;
 };
 
 void InfoCommand::add_to(options::po::options_description& options) {
-  reading.add_to(options);
+  recordings.inputs.add_to(options);
   section_options.add_to(options);
   options.add_options()("json", options::po::bool_switch(&json), "write JSON: all sections, or those asked for");
   options::add_budget(budget, options);
-  naming.add_to(options);
-  jobs.add_to(options);
+  recordings.naming.add_to(options);
+  recordings.jobs.add_to(options);
 }
 
 void InfoCommand::check() const {
@@ -65,32 +60,20 @@ void InfoCommand::check() const {
   }
 }
 
-// Standard output may be appended to an input.
-void InfoCommand::check_files(const std::vector<std::string>& paths) const {
-  output::RunFiles files;
-  files.reads(paths);
-  reading.note_files(files);
-  naming.note_files(files);
-  files.writes(output::OutputFile::standard_output);
-}
-
 // Shows one recording after the other.
 class Showing {
  public:
-  Showing(const InfoCommand& command, Diagnostics& diagnostics)
-      : command_(command),
-        sections_(command.section_options.chosen()),
-        symbolizer_(command.naming.symbolize_options()),
-        diagnostics_(diagnostics) {}
+  Showing(const InfoCommand& command, RecordingRun& run)
+      : command_(command), sections_(command.section_options.chosen()), run_(run) {}
 
   // False if the reader of the output has gone. Throws InputError.
   bool show(const std::string& path) {
-    Progress progress(command_.reading.quiet);
-    const auto recording = open_recording(path, open_options(path, progress));
+    run_.begin_progress();
+    const auto recording = run_.open(path, run_.opening(path));
     const bool names = sections_.quality || command_.needs_names();
     const analysis::Survey survey =
-        analysis::survey_samples(*recording, command_.jobs.threads(), names ? &symbolizer_ : nullptr);
-    progress.end();
+        analysis::survey_samples(*recording, run_.threads(), names ? &run_.symbolizer() : nullptr);
+    run_.end_progress();
     bool is_read = true;
     if (command_.json) {
       documents_.push_back(output::info_json(*recording, survey, sections_));
@@ -98,47 +81,45 @@ class Showing {
       std::cout << (std::exchange(first_, false) ? "" : "\n") << output::info_text(*recording, survey, sections_);
       is_read = output::flush_standard_output();  // before warnings about it
     }
-    for (const std::string& warning : not_decoded(*recording)) diagnostics_.warning(path, warning);
-    diagnostics_.report(path, recording->stats());
+    run_.report(path, *recording);
     for (const std::string& exceeded : command_.budget.check(survey.quality)) {
-      diagnostics_.check_failed(fmt::format("{}: {}", path, exceeded));
+      run_.diagnostics().check_failed(fmt::format("{}: {}", path, exceeded));
     }
-    if (survey.samples() == 0) diagnostics_.report_empty(path, 0, command_.budget.fail_empty);
+    if (survey.samples() == 0) run_.diagnostics().report_empty(path, 0, command_.budget.fail_empty);
     return is_read;
   }
 
-  const symbolize::Symbolizer& symbolizer() const { return symbolizer_; }
   const std::vector<output::Json>& documents() const { return documents_; }
 
  private:
   const InfoCommand& command_;
   const output::Sections sections_;
-  symbolize::Symbolizer symbolizer_;
-  Diagnostics& diagnostics_;
+  RecordingRun& run_;
   bool first_ = true;
   std::vector<output::Json> documents_;
 };
 
 int InfoCommand::run(const options::Arguments&) {
   check();
-  const std::vector<std::string> paths = reading.paths();
-  check_files(paths);
-  Diagnostics diagnostics(reading.quiet);
-  Showing showing(*this, diagnostics);
-  for (const std::string& path : paths) {
+  RecordingRun run(recordings, recordings.inputs.paths());
+  run.check_output(output::OutputFile::standard_output);  // standard output may be appended to an input
+  run.symbolizer();                                       // where names come from is checked even if none is needed
+  Showing showing(*this, run);
+  for (const std::string& path : run.paths()) {
     try {
       if (!showing.show(path) && !has_limits()) break;
     } catch (const InputError& error) {  // the others still can
-      diagnostics.unusable(error.what());
+      run.end_progress();
+      run.diagnostics().unusable(error.what());
     }
   }
-  diagnostics.report(showing.symbolizer());
-  if (paths.size() > 1 && json) {
+  const int status = run.conclude();
+  if (run.paths().size() > 1 && json) {
     std::cout << to_text(showing.documents());
   } else if (!showing.documents().empty()) {
     std::cout << to_text(showing.documents().front());
   }
-  return diagnostics.status();
+  return status;
 }
 
 }  // namespace

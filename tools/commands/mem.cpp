@@ -97,7 +97,7 @@ void write_raw(const MemCommand& command, MemoryRun& run) {
     bool first = true;
     run.for_each_recording([&](reader::Recording& recording) {
       analysis::RecordingFilter wanted(recording, run.symbolizer(), command.inputs.filter, {});
-      wanted.prepare(command.inputs.jobs.threads());
+      wanted.prepare(command.inputs.recordings.jobs.threads());
       output::RawAccesses printer(recording, run.symbolizer(), run.profile(), form, out);
       if (std::exchange(first, false)) printer.write_header();
       analysis::FilteredVisitor filtered(wanted, printer);
@@ -110,7 +110,8 @@ void write_raw(const MemCommand& command, MemoryRun& run) {
 void write_stacks(const MemCommand& command, MemoryRun& run) {
   const bool several_events = run.profile().events_with_stacks().size() > 1;
   run.write_file(command.folded, [&](output::OutputFile& out) {
-    output::write_folded(run.profile(), {.threads = command.inputs.jobs.threads(), .event_frame = several_events}, out);
+    output::write_folded(run.profile(),
+                         {.threads = command.inputs.recordings.jobs.threads(), .event_frame = several_events}, out);
   });
 }
 
@@ -138,8 +139,7 @@ void write_report(const MemCommand& command, MemoryRun& run) {
 
 int MemCommand::run(const options::Arguments&) {
   prepare();
-  inputs.check_files(folded.empty() || only_stacks() ? "" : folded);
-  MemoryRun run(inputs);
+  MemoryRun run(inputs, only_stacks() ? "" : folded);
   if (raw) {
     write_raw(*this, run);
   } else if (run.collect(options)) {

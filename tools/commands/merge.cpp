@@ -67,16 +67,15 @@ RunStore store_of(const MergeCommand& command, const analysis::Profile& profile,
 int MergeCommand::run(const options::Arguments&) {
   prepare();
   check_output();
-  symbolize::Symbolizer symbolizer(inputs.symbolize_options());
   analysis::Profile profile;
-  const std::deque<ReadInput> read = inputs.read_apart(profile, stacks, symbolizer, true);
+  const std::deque<ReadInput> read = inputs.read_apart(profile, stacks, true);
   // A file without some of its runs would look whole.
   const bool all_usable = std::ranges::all_of(inputs.reports(), &InputReport::usable);
   if (all_usable && inputs.any_kept()) {
     const RunStore store = store_of(*this, profile, read);
     inputs.write(output, [&](output::OutputFile& out) { store.write(inputs.threads(), out); });
   }
-  return inputs.conclude(symbolizer);
+  return inputs.conclude();
 }
 
 }  // namespace

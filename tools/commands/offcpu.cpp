@@ -4,10 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "reader/recording.h"
 #include "tools/command.h"
-#include "tools/diagnostics.h"
-#include "tools/input_profile.h"
 #include "tools/offcpu/investigation.h"
 #include "tools/offcpu/offcpu_options.h"
 
@@ -25,29 +22,27 @@ int OffcpuCommand::run(const options::Arguments&) {
   options.prepare();
   if (options.show_idle_list) return std::cout << offcpu::IdleWaits::built_in, done;
 
-  Progress progress(options.reading.quiet);
-  const std::string path = options.reading.single_path();
-  options.check_files(path);
-  reader::OpenOptions opening = open_options(path, progress);
+  RecordingRun run(options.recordings, {options.recordings.inputs.single_path()});
+  const std::string& path = run.paths().front();
+  options.check_files(run);
+  reader::OpenOptions opening = run.opening(path);
   opening.store_stream = !options.cut_to.empty();  // to read it again
-  const auto recording = open_recording(path, opening);
-  symbolize::Symbolizer symbolizer(options.naming.symbolize_options());
-  Investigation investigation(options, *recording, symbolizer);
+  const auto recording = run.open(path, opening);
+  Investigation investigation(options, *recording, run.symbolizer());
   investigation.read();
-  progress.end();
+  run.end_progress();
   const std::optional<std::string> unusable = investigation.nothing_to_say();
   if (!unusable) investigation.write();
-  Diagnostics diagnostics(options.reading.quiet);
+  Diagnostics& diagnostics = run.diagnostics();
   if (unusable) diagnostics.unusable(path + ": " + *unusable);
   if (const auto nothing = investigation.nothing_kept(); nothing && !unusable) {
     options.fail_empty ? diagnostics.check_failed(path + ": " + *nothing) : diagnostics.warning(path, *nothing);
   }
   for (const std::string& warning : investigation.warnings()) diagnostics.warning(path, warning);
-  for (const std::string& warning : not_decoded(*recording)) diagnostics.warning(path, warning);
-  diagnostics.report(path, recording->stats());
-  diagnostics.report(symbolizer);
+  run.report(path, *recording);
+  const int status = run.conclude();
   options.quality_tables.print(investigation.quality());
-  return diagnostics.status();
+  return status;
 }
 
 }  // namespace

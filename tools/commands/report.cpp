@@ -209,8 +209,8 @@ void write_output(ReportCommand& command, Write&& write) {
 // The annotated function, once for each event.
 std::vector<output::AnnotationContents> annotations_of(const ReportCommand& command,
                                                        const std::vector<analysis::Annotation>& annotations,
-                                                       symbolize::Symbolizer& symbolizer, SourceTexts& sources) {
-  const symbolize::SymbolizeOptions options = command.inputs.symbolize_options();
+                                                       SourceTexts& sources) {
+  RecordingRun& run = command.inputs.run();
   std::vector<output::AnnotationContents> all;
   for (const analysis::Annotation& annotation : annotations) {
     output::AnnotationContents contents{
@@ -218,7 +218,8 @@ std::vector<output::AnnotationContents> annotations_of(const ReportCommand& comm
           return sources.line(file, line);
         }};
     for (const analysis::AnnotatedCode& code : annotation.code) {
-      contents.code.push_back(list_code(code, code.function == command.annotated, symbolizer, options));
+      contents.code.push_back(
+          list_code(code, code.function == command.annotated, run.symbolizer(), run.symbolize_options()));
     }
     all.push_back(std::move(contents));
   }
@@ -256,7 +257,7 @@ void write_annotations(const ReportCommand& command, const std::vector<output::A
   output::write_notes(notes(), out);
 }
 
-void write_annotated(ReportCommand& command, const analysis::Profile& profile, symbolize::Symbolizer& symbolizer) {
+void write_annotated(ReportCommand& command, const analysis::Profile& profile) {
   for (const InputReport& report : command.inputs.reports()) {
     if (report.usable() && report.kind != analysis::InputKind::recording) {
       throw UsageError(printable(report.path) + ": --annotate needs recordings, which have the addresses of samples");
@@ -264,14 +265,13 @@ void write_annotated(ReportCommand& command, const analysis::Profile& profile, s
   }
   const std::vector<analysis::Annotation> annotations = analysis::annotate(profile, command.annotated);
   if (annotations.empty()) throw no_such_function("--annotate", command.annotated, profile, "no sample is in it");
-  SourceTexts sources(command.inputs.symbolize_options().symfs, time_of_recordings(command));
-  const auto all = annotations_of(command, annotations, symbolizer, sources);
+  SourceTexts sources(command.inputs.run().symbolize_options().symfs, time_of_recordings(command));
+  const auto all = annotations_of(command, annotations, sources);
   write_output(command, [&](output::TextWriter& out) { write_annotations(command, all, sources, out); });
 }
 
-void write_report(ReportCommand& command, const analysis::Profile& profile, const analysis::SampleLog* log,
-                  symbolize::Symbolizer& symbolizer) {
-  if (!command.annotated.empty()) return write_annotated(command, profile, symbolizer);
+void write_report(ReportCommand& command, const analysis::Profile& profile, const analysis::SampleLog* log) {
+  if (!command.annotated.empty()) return write_annotated(command, profile);
   if (command.trees.any()) {
     const TreeViews trees(profile, command.trees, command.inputs.threads());
     return write_output(command, [&](output::TextWriter& out) { write_trees(command, trees, out); });
@@ -282,8 +282,8 @@ void write_report(ReportCommand& command, const analysis::Profile& profile, cons
   write_output(command, [&](output::TextWriter& out) { write_table(command, report, out); });
 }
 
-void write_html(ReportCommand& command, const options::Arguments& words, symbolize::Symbolizer& symbolizer) {
-  const PageReading reading(command.inputs, command.stacks, symbolizer, "perfsift report " + command_line(words));
+void write_html(ReportCommand& command, const options::Arguments& words) {
+  const PageReading reading(command.inputs, command.stacks, "perfsift report " + command_line(words));
   if (command.inputs.any_kept()) write_page(command.inputs, reading, command.page);
 }
 
@@ -295,24 +295,19 @@ std::vector<filter::Fact> numbers_behind(const std::vector<SortKey>& keys) {
   return numbers;
 }
 
-void write_text(ReportCommand& command, symbolize::Symbolizer& symbolizer) {
+void write_text(ReportCommand& command) {
   analysis::Profile profile;
   analysis::SampleLog log(numbers_behind(command.shape.keys));
   analysis::SampleLog* const wanted_log = command.needs_log() ? &log : nullptr;
-  command.inputs.read(profile, command.stacks, symbolizer, wanted_log);
-  if (command.inputs.any_usable()) write_report(command, profile, wanted_log, symbolizer);
+  command.inputs.read(profile, command.stacks, wanted_log);
+  if (command.inputs.any_usable()) write_report(command, profile, wanted_log);
 }
 
 int ReportCommand::run(const options::Arguments& words) {
   prepare();
   inputs.check_output(page.empty() ? output : page);
-  symbolize::Symbolizer symbolizer(inputs.symbolize_options());
-  if (page.empty()) {
-    write_text(*this, symbolizer);
-  } else {
-    write_html(*this, words, symbolizer);
-  }
-  return inputs.conclude(symbolizer);
+  page.empty() ? write_text(*this) : write_html(*this, words);
+  return inputs.conclude();
 }
 
 }  // namespace

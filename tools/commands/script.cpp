@@ -22,16 +22,12 @@
 #include "output/script/script_printer.h"
 #include "reader/recording.h"
 #include "tools/command.h"
-#include "tools/debuginfod_options.h"
-#include "tools/diagnostics.h"
 #include "tools/dlfilter/dlfilter_options.h"
 #include "tools/dlfilter/dlfiltered_visitor.h"
 #include "tools/dlfilter/filtered_bits.h"
 #include "tools/dlfilter/module_list_text.h"
 #include "tools/dlfilter/shared_stdout.h"
-#include "tools/filter/filter_options.h"
-#include "tools/input_profile.h"
-#include "tools/reading_options.h"
+#include "tools/recording/recording_run.h"
 #include "tools/trace_option.h"
 
 namespace perfsift::tools {
@@ -59,15 +55,12 @@ const ShownRecords shown_records[] = {
 
 // What the command line says.
 struct ScriptCommand : CommandRun {
-  ReadingOptions reading;
-  NamingOptions naming;
-  DebuginfodOptions debuginfod;
+  RecordingOptions recordings;
   analysis::QualityBudget budget;
   DlfilterOptions dlfilters;
   output::ScriptOptions options;
   output::FieldSelection selection;
   symbolize::DemangleStyle dlfilter_names = symbolize::DemangleStyle::perf_6_1;
-  FilterOptions filtering;
   TraceOption trace{.events = reader::TraceEvents::all()};
   filter::Filter filter;  // what these options say
   bool header = false;
@@ -76,7 +69,6 @@ struct ScriptCommand : CommandRun {
   void add_to(options::po::options_description& description) override;
   void take(const std::string& option, const std::string& value) override { dlfilters.take(option, value); }
   int run(const options::Arguments& words) override;
-  void check_files(const std::string& path) const;
 
  private:
   void add_output_options(options::po::options_description& description);
@@ -121,12 +113,12 @@ void ScriptCommand::add_output_options(options::po::options_description& descrip
 }
 
 void ScriptCommand::add_to(options::po::options_description& description) {
-  reading.add_to(description);
+  recordings.inputs.add_to(description);
   add_output_options(description);
   trace.add_to(description);
-  filtering.add_to(description);
-  naming.add_to(description);
-  debuginfod.add_to(description);
+  recordings.filtering.add_to(description);
+  recordings.naming.add_to(description);
+  recordings.debuginfod.add_to(description);
   options::add_budget(budget, description);
   dlfilters.add_to(description);
 }
@@ -151,17 +143,8 @@ void ScriptCommand::prepare() {
     const auto names = filter::names_in("--stop-bt", last_functions_);
     options.samples.frames.last_functions.insert(names.begin(), names.end());
   }
-  filter = filtering.filter();
-}
-
-// Standard output may be appended to an input.
-void ScriptCommand::check_files(const std::string& path) const {
-  output::RunFiles files;
-  files.reads(path);
-  reading.note_files(files);
-  naming.note_files(files);
-  filtering.note_files(files);
-  files.writes(output::OutputFile::standard_output);
+  filter = recordings.filtering.filter();
+  recordings.jobs.jobs = 1;
 }
 
 // The filters between the reader and the printer, in perf's order (process_sample_event() in
@@ -189,12 +172,10 @@ class ScriptRun {
   explicit ScriptRun(ScriptCommand& command)
       : command_(command),
         dlfilters_(command.dlfilters.requests(), command.dlfilters.api(as_6_1())),
-        path_(command.reading.single_path()),
-        progress_(command.reading.quiet || !shows_progress()),
+        reading_(command.recordings, {command.recordings.inputs.single_path()}, shows_progress()),
+        path_(reading_.paths().front()),
         recording_(open_recording()),
-        symbolize_options_(symbolize_options()),
-        symbolizer_(symbolize_options_),
-        diagnostics_(command.reading.quiet) {}
+        symbolizer_(reading_.symbolizer()) {}
 
   // Throws dlfilter::RunEnded where a dlfilter ends the run.
   void print();
@@ -213,7 +194,6 @@ class ScriptRun {
   bool as_6_1() const { return command_.options.samples.style == analysis::PerfStyle::perf_6_1; }
 
   std::unique_ptr<reader::Recording> open_recording();
-  symbolize::SymbolizeOptions symbolize_options() const;
   void print_header();
   void print_samples();
   void visit(const analysis::RecordingFilter& wanted, dlfilter::FilterRun* dlfilters, output::ScriptPrinter& printer);
@@ -222,12 +202,10 @@ class ScriptRun {
 
   ScriptCommand& command_;
   dlfilter::FilterChain dlfilters_;
-  const std::string path_;
-  Progress progress_;
+  RecordingRun reading_;
+  const std::string& path_;
   const std::unique_ptr<reader::Recording> recording_;
-  const symbolize::SymbolizeOptions symbolize_options_;
-  symbolize::Symbolizer symbolizer_;
-  Diagnostics diagnostics_;
+  symbolize::Symbolizer& symbolizer_;
   output::OutputFile output_{output::OutputFile::standard_output};
   SharedStdout shared_output_;  // with what dlfilters print
   output::TextWriter out_{
@@ -235,22 +213,15 @@ class ScriptRun {
 };
 
 std::unique_ptr<reader::Recording> ScriptRun::open_recording() {
-  command_.check_files(path_);
+  reading_.check_output(output::OutputFile::standard_output);  // may be appended to an input
+  if (as_6_1()) reading_.name_as_perf_6_1();
   const auto naming = as_6_1() ? reader::EventNaming::perf_6_1 : reader::EventNaming::newest;
   reader::OpenOptions opening = open_options(
-      path_, progress_,
+      path_, reading_.progress(),
       {.exec_clears_maps = !as_6_1(), .early_names = false, .jit_dumps = !as_6_1(), .code_without_files = !as_6_1()},
       naming);
   opening.trace_events = command_.trace.events;
-  auto recording = tools::open_recording(path_, opening);
-  command_.filtering.check_events(*recording);
-  return recording;
-}
-
-symbolize::SymbolizeOptions ScriptRun::symbolize_options() const {
-  symbolize::SymbolizeOptions options = command_.naming.symbolize_options();
-  options.aliases_as_perf_6_1 = as_6_1();
-  return command_.debuginfod.with_fetched(std::move(options), {path_}, 1, command_.reading.quiet);
+  return reading_.open(path_, opening);
 }
 
 void ScriptRun::print() {
@@ -270,11 +241,11 @@ void ScriptRun::print_samples() {
   const analysis::FilterStacks stacks{.max_frames = command_.options.samples.max_stack};
   analysis::RecordingFilter wanted(*recording_, symbolizer_, command_.filter, stacks);
   wanted.prepare(1);
-  FilteredBits filtered(command_.filtering, *recording_, symbolizer_, stacks);
+  FilteredBits filtered(command_.recordings.filtering, *recording_, symbolizer_, stacks);
   std::optional<dlfilter::FilterRun> run;
   if (!dlfilters_.empty()) {
     run.emplace(dlfilters_, *recording_, symbolizer_,
-                dlfilter::RunOptions{.code = symbolize_options_,
+                dlfilter::RunOptions{.code = reading_.symbolize_options(),
                                      .demangling = command_.dlfilter_names,
                                      .before_call = [this] { out_.flush(); },
                                      .filtered = [&](const auto& sample) { return filtered.of(sample); }});
@@ -294,28 +265,30 @@ void ScriptRun::visit(const analysis::RecordingFilter& wanted, dlfilter::FilterR
   std::vector<std::string> exceeded;
   if (counts) exceeded = command_.budget.check(counter.quality());
   if (dlfilters != nullptr) dlfilters->stop();
-  progress_.end();
+  reading_.end_progress();
   say_what_is_not_shown(printer);
-  for (const std::string& message : exceeded) diagnostics_.check_failed(message);
+  for (const std::string& message : exceeded) reading_.diagnostics().check_failed(message);
   say_when_nothing_matches(path.kept());
 }
 
 // Warns of parts of the recording that the text does not show.
 void ScriptRun::say_what_is_not_shown(const output::ScriptPrinter& printer) {
-  for (const std::string& skipped : printer.selection().skipped()) diagnostics_.warning(recording_->path(), skipped);
-  for (const std::string& warning : not_decoded(*recording_)) diagnostics_.warning(recording_->path(), warning);
+  for (const std::string& skipped : printer.selection().skipped())
+    reading_.diagnostics().warning(recording_->path(), skipped);
+  for (const std::string& warning : not_decoded(*recording_))
+    reading_.diagnostics().warning(recording_->path(), warning);
   if (const auto warning = printer.code_versions().warning(); !warning.empty()) {
-    diagnostics_.warning(recording_->path(), warning);
+    reading_.diagnostics().warning(recording_->path(), warning);
   }
   if (printer.guest_samples() != 0) {
-    diagnostics_.warning(recording_->path(),
-                         fmt::format("{} samples of guests are not shown", printer.guest_samples()));
+    reading_.diagnostics().warning(recording_->path(),
+                                   fmt::format("{} samples of guests are not shown", printer.guest_samples()));
   }
 }
 
 void ScriptRun::say_when_nothing_matches(std::uint64_t kept) {
   if (kept != 0) return;
-  diagnostics_.report_empty(path_, recording_->stats().samples(), command_.budget.fail_empty);
+  reading_.diagnostics().report_empty(path_, recording_->stats().samples(), command_.budget.fail_empty);
 }
 
 void ScriptRun::finish() {
@@ -324,9 +297,8 @@ void ScriptRun::finish() {
 }
 
 int ScriptRun::report() {
-  diagnostics_.report(recording_->path(), recording_->stats());
-  diagnostics_.report(symbolizer_);
-  return diagnostics_.status();
+  reading_.diagnostics().report(recording_->path(), recording_->stats());
+  return reading_.conclude();
 }
 
 int ScriptCommand::run(const options::Arguments&) {

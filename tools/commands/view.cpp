@@ -80,13 +80,13 @@ std::unique_ptr<HttpServer> listen(std::uint16_t port) {
   }
 }
 
-void serve(ViewCommand& command, const PageReading& reading, symbolize::Symbolizer& symbolizer) {
+void serve(ViewCommand& command, const PageReading& reading) {
   read_zeros_of_shorter_inputs();  // each answer says whether its recording has changed
   const std::unique_ptr<HttpServer> server = listen(command.port);
   server->stop_at_signals();
   const Access access(server->port());
-  LiveView live(access, command.inputs, reading, symbolizer, command.stacks);
-  command.inputs.end_progress();
+  LiveView live(access, command.inputs, reading, command.stacks);
+  command.inputs.run().end_progress();
   std::cout << access.link() << std::endl;  // for a reader in a pipe, too
   if (!command.inputs.quiet())
     std::cerr << "perfsift: showing " << printable(reading.contents().title) << " until Ctrl-C\n";
@@ -100,13 +100,12 @@ void serve(ViewCommand& command, const PageReading& reading, symbolize::Symboliz
 int ViewCommand::run(const options::Arguments& words) {
   prepare();
   if (!save.empty()) inputs.check_output(save);
-  symbolize::Symbolizer symbolizer(inputs.symbolize_options());
-  const PageReading reading(inputs, stacks, symbolizer, "perfsift view " + command_line(words));
+  const PageReading reading(inputs, stacks, "perfsift view " + command_line(words));
   if (!save.empty() && inputs.any_kept()) write_page(inputs, reading, save);
-  const int status = inputs.conclude(symbolizer);
+  const int status = inputs.conclude();
   if (!save.empty() || !inputs.any_usable() || status == check_failed) return status;
   if (reading.is_empty()) throw InputError("there are no samples to show");
-  serve(*this, reading, symbolizer);
+  serve(*this, reading);
   return status;
 }
 

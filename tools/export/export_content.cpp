@@ -141,10 +141,9 @@ void ExportContent::prepare_for(const ExportFormat& format, const FormatOptions&
   if (!format.in_order && !options.labels.timestamp) log_.keep_sums();
 }
 
-void ExportContent::read(ProfileCommand& inputs, const analysis::StackOptions& stacks, bool lost_frames,
-                         symbolize::Symbolizer& symbolizer) {
+void ExportContent::read(ProfileCommand& inputs, const analysis::StackOptions& stacks, bool lost_frames) {
   weight_ = stacks.weight;
-  inputs.read(profile_, stacks, symbolizer, &log_);
+  inputs.read(profile_, stacks, &log_);
   if (one_measure_) inputs.keep_shown_events(profile_);
   if (lost_frames) analysis::add_lost_frames(inputs.quality(), stacks.weight, profile_);
 }

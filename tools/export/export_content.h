@@ -15,8 +15,7 @@ namespace perfsift::tools {
 class ExportContent {
  public:
   // Reads the inputs. Throws UsageError if an option does not fit the inputs. `lost_frames`: losses become stacks.
-  void read(ProfileCommand& inputs, const analysis::StackOptions& stacks, bool lost_frames,
-            symbolize::Symbolizer& symbolizer);
+  void read(ProfileCommand& inputs, const analysis::StackOptions& stacks, bool lost_frames);
   // Reads one input in another way: what is read, without `reading.log`. Throws InputError.
   InputReport read(const std::string& path, ProfileReading reading);
   // Only what the format writes will be kept of samples. Call it before read().

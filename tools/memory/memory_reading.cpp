@@ -7,63 +7,38 @@
 #include "base/error.h"
 #include "options/number_option.h"
 #include "output/files/run_files.h"
-#include "tools/command.h"
-#include "tools/input_profile.h"
 
 namespace perfsift::tools {
 
 namespace po = options::po;
 
-namespace {
-
-std::unique_ptr<reader::Recording> open_recording(const MemoryReading& reading, const std::string& path,
-                                                  Progress& progress) {
-  reader::OpenOptions options = open_options(path, progress);
-  options.trace_events.memory = true;
-  options.store_stream = true;  // the nodes of the machine must be known before the first sample
-  auto recording = tools::open_recording(path, options);
-  reading.filtering.check_events(*recording);
-  return recording;
-}
-
-}  // namespace
-
 void MemoryReading::add_to(po::options_description& description) {
-  reading.add_to(description);
+  recordings.inputs.add_to(description);
   auto add = description.add_options();
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("json", po::bool_switch(&json), "write one JSON object");
   add("csv", po::bool_switch(&csv), "write comma-separated values");
   add("limit", options::whole_number(limit), "rows of each table; 0: all");
   add("fail-empty", po::bool_switch(&fail_empty), "exit status 1 if no access is kept");
-  filtering.add_to(description);
-  jobs.add_to(description);
-  naming.add_to(description);
-  debuginfod.add_to(description);
+  recordings.filtering.add_to(description);
+  recordings.jobs.add_to(description);
+  recordings.naming.add_to(description);
+  recordings.debuginfod.add_to(description);
 }
 
 void MemoryReading::prepare() {
   if (json && csv) throw UsageError("--json and --csv: choose one");
-  filter = filtering.filter();
-  paths = reading.paths();
+  filter = recordings.filtering.filter();
 }
 
-void MemoryReading::check_files(const std::string& other) const {
+MemoryRun::MemoryRun(const MemoryReading& reading, const std::string& other)
+    : reading_(reading), run_(reading.recordings, reading.recordings.inputs.paths()) {
   output::RunFiles files;
-  files.reads(paths);
-  reading.note_files(files);
-  naming.note_files(files);
-  filtering.note_files(files);
-  files.writes(output);
+  run_.note_files(files);
+  files.writes(reading.output);
   if (!other.empty()) files.writes(other);
-}
-
-MemoryRun::MemoryRun(const MemoryReading& reading)
-    : reading_(reading),
-      progress_(reading.reading.quiet),
-      symbolizer_(reading.debuginfod.with_fetched(reading.naming.symbolize_options(), reading.paths,
-                                                  reading.jobs.threads(), reading.reading.quiet)) {
-  for (const std::string& path : reading.paths) {
+  run_.symbolizer();  // where names come from is checked before the recordings are
+  for (const std::string& path : run_.paths()) {
     Input& input = inputs_.emplace_back();
     input.path = path;
     open(input);
@@ -72,20 +47,18 @@ MemoryRun::MemoryRun(const MemoryReading& reading)
 
 // The other recordings can be used without one that cannot.
 void MemoryRun::open(Input& input) {
+  reader::OpenOptions options = run_.opening(input.path);
+  options.trace_events.memory = true;
+  options.store_stream = true;  // the nodes of the machine must be known before the first sample
   try {
-    input.recording = open_recording(reading_, input.path, progress_);
+    input.recording = run_.open(input.path, options);
   } catch (const InputError& error) {
-    if (reading_.paths.size() == 1) throw;
+    if (run_.paths().size() == 1) throw;
     input.unusable = error.what();
     return;
   }
-  check_events(input);
-}
-
-void MemoryRun::check_events(Input& input) const {
-  const bool any = std::ranges::any_of(input.recording->events(),
-                                       [](const auto& event) { return analysis::is_memory_event(*event); });
-  if (!any) {
+  if (std::ranges::none_of(input.recording->events(),
+                           [](const auto& event) { return analysis::is_memory_event(*event); })) {
     input.unusable = input.path +
                      ": no event of it records data addresses; perf mem record does, and perf record -d for other "
                      "events";
@@ -99,8 +72,8 @@ bool MemoryRun::any_usable() const {
 bool MemoryRun::collect(analysis::MemoryOptions options) {
   for (Input& input : inputs_) {
     if (!input.unusable.empty()) continue;
-    input.collector.emplace(*input.recording, symbolizer_, profile_, options, reading_.filter);
-    analysis::MemoryTotals found = input.collector->collect(reading_.jobs.threads());
+    input.collector.emplace(*input.recording, symbolizer(), profile_, options, reading_.filter);
+    analysis::MemoryTotals found = input.collector->collect(run_.threads());
     input.kept = found.sums.accesses();
     ++options.recording;
     if (!totals_) {
@@ -146,13 +119,12 @@ void MemoryRun::write(const std::function<void(output::TextWriter&)>& write) {
 }
 
 void MemoryRun::write_file(const std::string& output, const std::function<void(output::OutputFile&)>& write) {
-  if (output::OutputFile::is_standard_output(output)) end_progress();
-  write_output(output, write);
+  run_.write(output, write);
 }
 
 int MemoryRun::conclude() {
-  end_progress();
-  Diagnostics diagnostics(reading_.reading.quiet);
+  run_.end_progress();
+  Diagnostics& diagnostics = run_.diagnostics();
   InputTotals totals("recording");
   for (const Input& input : inputs_) {
     if (!input.unusable.empty()) diagnostics.unusable(input.unusable);
@@ -168,11 +140,9 @@ int MemoryRun::conclude() {
       if (auto warning = input.collector->code_versions().warning(); !warning.empty())
         diagnostics.warning(input.path, warning);
     }
-    for (const std::string& warning : not_decoded(*input.recording)) diagnostics.warning(input.path, warning);
-    diagnostics.report(input.path, input.recording->stats());
+    run_.report(input.path, *input.recording);
   }
-  diagnostics.report(symbolizer_);
-  return diagnostics.status();
+  return run_.conclude();
 }
 
 }  // namespace perfsift::tools

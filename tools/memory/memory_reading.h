@@ -25,32 +25,22 @@
 #include "output/files/output_file.h"
 #include "output/memory/memory_notes.h"
 #include "output/text_writer.h"
-#include "tools/debuginfod_options.h"
-#include "tools/diagnostics.h"
-#include "tools/filter/filter_options.h"
-#include "tools/reading_options.h"
+#include "tools/recording/recording_run.h"
 
 namespace perfsift::tools {
 
 struct MemoryReading {
-  ReadingOptions reading;
-  NamingOptions naming;
-  DebuginfodOptions debuginfod;
-  JobsOption jobs;
-  FilterOptions filtering;
+  RecordingOptions recordings;
   std::string output = output::OutputFile::standard_output;
   bool json = false;
   bool csv = false;
   std::optional<std::size_t> limit;
   bool fail_empty = false;
   filter::Filter filter;  // what all options say
-  std::vector<std::string> paths;
 
   void add_to(options::po::options_description& options);
   // Call it after the options have been parsed. Throws UsageError, and InputError for files that cannot be read.
   void prepare();
-  // `other`: a further file that the run writes; empty: none.
-  void check_files(const std::string& other) const;
   // The rows to show, where --limit does not tell.
   std::size_t rows(std::size_t usual) const { return limit.value_or(usual); }
 };
@@ -58,10 +48,10 @@ struct MemoryReading {
 // One run. Not thread-safe.
 class MemoryRun {
  public:
-  // Opens the recordings. `reading` must live longer.
-  explicit MemoryRun(const MemoryReading& reading);
+  // Opens the recordings. `reading` must live longer. `other`: a further file that the run writes; empty: none.
+  explicit MemoryRun(const MemoryReading& reading, const std::string& other = "");
 
-  symbolize::Symbolizer& symbolizer() { return symbolizer_; }
+  symbolize::Symbolizer& symbolizer() { return run_.symbolizer(); }
   analysis::Profile& profile() { return profile_; }
 
   // Whether a recording can have memory accesses; if not, conclude() says so.
@@ -81,7 +71,6 @@ class MemoryRun {
   void write(const std::function<void(output::TextWriter&)>& write);
   // The same for another output.
   void write_file(const std::string& output, const std::function<void(output::OutputFile&)>& write);
-  void end_progress() { progress_.end(); }
 
   int conclude();
 
@@ -95,12 +84,10 @@ class MemoryRun {
   };
 
   void open(Input& input);
-  void check_events(Input& input) const;
 
   const MemoryReading& reading_;
-  Progress progress_;
+  RecordingRun run_;
   std::deque<Input> inputs_;
-  symbolize::Symbolizer symbolizer_;
   analysis::Profile profile_;
   std::optional<analysis::MemoryTotals> totals_;
   analysis::MemoryReport report_;

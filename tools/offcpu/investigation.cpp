@@ -80,7 +80,7 @@ void Investigation::add_live_report() {
   output::LiveReport::Publish publish;
   if (!options_.prometheus.empty()) {
     metrics_ = MetricsTarget::open(options_.prometheus);
-    if (!metrics_->url().empty() && !options_.reading.quiet)
+    if (!metrics_->url().empty() && !options_.recordings.inputs.quiet)
       std::cerr << "perfsift: metrics at " << metrics_->url() << '\n';
     publish = [this](const std::string& metrics) { metrics_->publish(metrics); };
   }
@@ -107,7 +107,7 @@ void Investigation::read() {
 std::jthread Investigation::load_kernel_names() {
   const bool has_stacks =
       std::ranges::any_of(recording_.events(), [](const auto& event) { return event->has_callchain(); });
-  if (!has_stacks || recording_.streamed() || options_.jobs.threads() == 1) return {};
+  if (!has_stacks || recording_.streamed() || options_.recordings.jobs.threads() == 1) return {};
   return std::jthread([this] {
     for (const Binary& binary : recording_.timeline().binaries()) {
       if (binary.kind == BinaryKind::kernel) symbolizer_.file(binary);

@@ -51,14 +51,14 @@ void OffcpuOptions::add_own(po::options_description& description) {
 }
 
 void OffcpuOptions::add_to(po::options_description& description) {
-  reading.add_to(description);
+  recordings.inputs.add_to(description);
   options::OutputOptions::add_to(description);
   add_own(description);
   filters_.add_to(description);
   expressions_.add_to(description, "intervals", "blocked > 50us && wait == lock");
   quality_tables.add_to(description);
-  naming.add_to(description);
-  jobs.add_to(description);
+  recordings.naming.add_to(description);
+  recordings.jobs.add_to(description);
 }
 
 void OffcpuOptions::prepare() {
@@ -88,12 +88,10 @@ void OffcpuOptions::prepare() {
   inlines = !no_inline_;
 }
 
-void OffcpuOptions::check_files(const std::string& path) const {
+void OffcpuOptions::check_files(const RecordingRun& run) const {
   output::RunFiles files;
-  files.reads(path);
-  reading.note_files(files);
+  run.note_files(files);
   expressions_.note_files(files);
-  naming.note_files(files);
   files.reads(idle_file_);
   files.writes(output::OutputFile::standard_output);
   for (const std::string& file : {output, csv, prometheus}) {

@@ -14,16 +14,14 @@
 #include "output/files/output_file.h"
 #include "output/offcpu/metrics.h"
 #include "tools/command.h"
-#include "tools/filter/filter_options.h"
 #include "tools/profile/quality_tables.h"
-#include "tools/reading_options.h"
+#include "tools/recording/recording_run.h"
 
 namespace perfsift::tools {
 
 // What the command line says.
 struct OffcpuOptions : options::OutputOptions {
-  tools::ReadingOptions reading;
-  tools::NamingOptions naming;
+  RecordingOptions recordings;
   offcpu::IntervalFilter filter;
   filter::Filter expression;  // of intervals
   std::string csv;            // empty: none
@@ -33,7 +31,6 @@ struct OffcpuOptions : options::OutputOptions {
   bool live = false;
   std::string prometheus;  // empty: nowhere
   output::MetricsOptions metrics;
-  tools::JobsOption jobs;
   bool fail_empty = false;  // a filter that keeps nothing is a check that failed
   tools::QualityTables quality_tables;
   bool inlines = true;
@@ -45,9 +42,8 @@ struct OffcpuOptions : options::OutputOptions {
   void add_to(boost::program_options::options_description& description);
   // Call it after the options have been parsed. Throws UsageError, and InputError for files that cannot be read.
   void prepare();
-  // Throws UsageError where what is read, the recording at `path` among it, would be written over, or two outputs would
-  // get the same place.
-  void check_files(const std::string& path) const;
+  // Throws UsageError where what is read would be written over, or two outputs would get the same place.
+  void check_files(const RecordingRun& run) const;
   bool filters_intervals() const { return ignore_idle || filter.of_intervals() || !expression.keeps_all(); }
   bool filters() const { return filters_intervals() || filter.of_threads(); }
   // Whether something else than the report goes to standard output.

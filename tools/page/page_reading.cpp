@@ -90,12 +90,11 @@ void append_shape(const analysis::StackShape& shape, std::vector<filter::FilterT
 
 }  // namespace
 
-PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, symbolize::Symbolizer& symbolizer,
-                         const std::string& command) {
+PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, const std::string& command) {
   stacks = with_lines(std::move(stacks));
   std::vector<std::optional<symbolize::FileStamp>> stamps;
   for (const std::string& path : inputs.paths()) stamps.push_back(symbolize::stamp_of(path));
-  read_ = inputs.read_apart(profile_, stacks, symbolizer);
+  read_ = inputs.read_apart(profile_, stacks);
   tree_.emplace(profile_, analysis::TreeShape{.event_frames = false, .by_function = true}, inputs.threads());
   leaves_.emplace(*tree_);
   contents_.emplace(output::PageContents{.title = title_of(inputs.paths()),
@@ -114,7 +113,7 @@ PageReading::PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, 
     sources_.push_back({.is_recording = report.kind == analysis::InputKind::recording,
                         .stamp = stamps[i],
                         .kept_by = std::move(kept_by)});
-    describe(report, read_[i], symbolizer, inputs.threads());
+    describe(report, read_[i], inputs.symbolizer(), inputs.threads());
   }
 }
 

@@ -24,8 +24,7 @@ class PageReading {
  public:
   // `stacks`: how stacks are made; frames then tell lines. `command`: the command line of the run, for the page. Throws
   // what ProfileCommand::read() throws.
-  PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, symbolize::Symbolizer& symbolizer,
-              const std::string& command);
+  PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, const std::string& command);
 
   // Nothing of the inputs could be read, or has a sample.
   bool is_empty() const;

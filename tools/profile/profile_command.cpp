@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "options/budget_options.h"
-#include "tools/command.h"
 #include "tools/profile/shown_events.h"
 
 namespace perfsift::tools {
@@ -95,70 +94,48 @@ void check_sums(const analysis::Profile& profile, const std::vector<InputReport>
 }  // namespace
 
 void ProfileCommand::add_to(options::po::options_description& options, FilterOptions::Accesses accesses) {
-  reading_.add_to(options);
+  options_.inputs.add_to(options);
   auto add = options.add_options();
   add("event,e", options::po::value(&events_)->value_name("NAME")->composing(),
       "only this event; globs and several are fine");
   quality_tables_.add_to(options);
-  filtering_.add_to(options, FilterOptions::Events::elsewhere, accesses);
-  jobs_.add_to(options);
-  naming_.add_to(options);
-  debuginfod_.add_to(options);
+  options_.filtering.add_to(options, FilterOptions::Events::elsewhere, accesses);
+  options_.jobs.add_to(options);
+  options_.naming.add_to(options);
+  options_.debuginfod.add_to(options);
   options::add_budget(budget_, options);
 }
 
-void ProfileCommand::prepare() { prepare({reading_.paths()}); }
+void ProfileCommand::prepare() { prepare({named_paths()}); }
 
 void ProfileCommand::prepare(const std::vector<std::vector<std::string>>& groups) {
-  filter_ = filtering_.filter();
-  paths_.clear();
+  filter_ = options_.filtering.filter();
   group_ends_.clear();
   skipped_.clear();
   reports_.clear();
+  std::vector<std::string> paths;
   for (const std::vector<std::string>& group : groups) {
-    std::ranges::move(analysis::with_folders_opened(group, skipped_), std::back_inserter(paths_));
-    group_ends_.push_back(paths_.size());
+    std::ranges::move(analysis::with_folders_opened(group, skipped_), std::back_inserter(paths));
+    group_ends_.push_back(paths.size());
   }
+  run_ = std::make_unique<RecordingRun>(options_, std::move(paths));
 }
 
-void ProfileCommand::note_files(output::RunFiles& files) const {
-  files.reads(paths_);
-  reading_.note_files(files);
-  naming_.note_files(files);
-  filtering_.note_files(files);
+void ProfileCommand::read(analysis::Profile& profile, const analysis::StackOptions& stacks, analysis::SampleLog* log) {
+  read_paths(paths(), profile, stacks, log);
 }
 
-void ProfileCommand::check_output(const std::string& output) const {
-  output::RunFiles files;
-  note_files(files);
-  files.writes(output);
-}
-
-symbolize::SymbolizeOptions ProfileCommand::symbolize_options(bool aliases_as_perf_6_1) const {
-  symbolize::SymbolizeOptions options = naming_.symbolize_options();
-  options.aliases_as_perf_6_1 = aliases_as_perf_6_1;
-  return debuginfod_.with_fetched(options, paths_, jobs_.threads(), reading_.quiet);
-}
-
-void ProfileCommand::read(analysis::Profile& profile, const analysis::StackOptions& stacks,
-                          symbolize::Symbolizer& symbolizer, analysis::SampleLog* log) {
-  read_paths(paths_, profile, stacks, symbolizer, log);
-}
-
-void ProfileCommand::read_group(std::size_t group, analysis::Profile& profile, const analysis::StackOptions& stacks,
-                                symbolize::Symbolizer& symbolizer) {
+void ProfileCommand::read_group(std::size_t group, analysis::Profile& profile, const analysis::StackOptions& stacks) {
   const std::size_t first = group == 0 ? 0 : group_ends_[group - 1];
-  read_paths(std::span(paths_).subspan(first, group_ends_[group] - first), profile, stacks, symbolizer, nullptr);
+  read_paths(std::span(paths()).subspan(first, group_ends_[group] - first), profile, stacks, nullptr);
 }
 
 void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Profile& profile,
-                                const analysis::StackOptions& stacks, symbolize::Symbolizer& symbolizer,
-                                analysis::SampleLog* log) {
-  if (!progress_) progress_.emplace(reading_.quiet);
+                                const analysis::StackOptions& stacks, analysis::SampleLog* log) {
   const analysis::EventSelection selection(events_);
   std::vector<InputReport> reports =
       read_into_profile(std::vector(paths.begin(), paths.end()), profile,
-                        {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, log});
+                        {symbolizer(), stacks, selection, filter_, threads(), run_->progress(), log});
   if (tools::any_usable(reports)) check_events(selection, reports);
   check_units(reports);
   check_sums(profile, reports);
@@ -167,13 +144,12 @@ void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Pr
 }
 
 std::deque<ReadInput> ProfileCommand::read_apart(analysis::Profile& profile, const analysis::StackOptions& stacks,
-                                                 symbolize::Symbolizer& symbolizer, bool compilers) {
-  if (!progress_) progress_.emplace(reading_.quiet);
+                                                 bool compilers) {
   const analysis::EventSelection selection(events_);
   std::deque<ReadInput> inputs;
   std::vector<InputReport> reports = tools::read_apart(
-      paths_, std::exchange(open_, {}), profile,
-      {symbolizer, stacks, selection, filter_, jobs_.threads(), *progress_, nullptr, compilers}, inputs);
+      paths(), std::exchange(open_, {}), profile,
+      {symbolizer(), stacks, selection, filter_, threads(), run_->progress(), nullptr, compilers}, inputs);
   if (tools::any_usable(reports)) check_events(selection, reports);
   check_sums(profile, reports);
   analysis::collapse_recursion(profile, stacks.shape);
@@ -216,26 +192,16 @@ bool ProfileCommand::all_lost() const {
   return quality().all_lost() != 0 && std::ranges::all_of(reports_, [](const auto& r) { return r.samples == 0; });
 }
 
-void ProfileCommand::end_progress() {
-  if (progress_) progress_->end();
-}
-
-void ProfileCommand::write(const std::string& output, const std::function<void(output::OutputFile&)>& write) {
-  if (progress_) progress_->show([] { return "writing"; });
-  if (output == output::OutputFile::standard_output) end_progress();  // on the same terminal, perhaps in a pager
-  write_output(output, write);
-}
-
-int ProfileCommand::conclude(const symbolize::Symbolizer& symbolizer) const {
-  Diagnostics diagnostics(reading_.quiet);
+int ProfileCommand::conclude() {
+  Diagnostics& diagnostics = run_->diagnostics();
   for (const std::string& file : skipped_) diagnostics.warning(file, "skipped: not a recording");
   for (const InputReport& report : reports_) {
     report_input(report, diagnostics);
     report_interrupts(report, diagnostics);
   }
   if (!removed_events_.empty())
-    diagnostics.warning(paths_.size() == 1 ? paths_.front() : counted(paths_.size(), "input"), removed_events_);
-  diagnostics.report(symbolizer);
+    diagnostics.warning(paths().size() == 1 ? paths().front() : counted(paths().size(), "input"), removed_events_);
+  run_->report_names();
   const analysis::Quality all = quality();
   quality_tables_.print(all);
   for (const std::string& message : budget_.check(all)) diagnostics.check_failed(message);

@@ -8,15 +8,14 @@
 // inputs.prepare();
 // output::RunFiles files;
 // inputs.note_files(files);
-// symbolize::Symbolizer symbolizer(inputs.symbolize_options());
 // analysis::Profile profile;
-// inputs.read(profile, analysis::StackOptions(), symbolizer);
-// return inputs.conclude(symbolizer);
+// inputs.read(profile, analysis::StackOptions());
+// return inputs.conclude();
 // ```
 #pragma once
 
 #include <deque>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,13 +28,10 @@
 #include "output/files/output_file.h"
 #include "output/files/run_files.h"
 #include "symbolize/symbolizer.h"
-#include "tools/debuginfod_options.h"
-#include "tools/diagnostics.h"
-#include "tools/filter/filter_options.h"
 #include "tools/input_profile.h"
 #include "tools/profile/apart_reader.h"
 #include "tools/profile/quality_tables.h"
-#include "tools/reading_options.h"
+#include "tools/recording/recording_run.h"
 
 namespace perfsift::tools {
 
@@ -52,34 +48,31 @@ class ProfileCommand {
   // Some of the inputs, for read_apart().
   void take_open(OpenInputs open) { open_ = std::move(open); }
   // The paths on the command line; what is read without any, see ReadingOptions::paths().
-  std::vector<std::string> named_paths() const { return reading_.paths(); }
-  bool names_any_path() const { return reading_.names_any(); }
+  std::vector<std::string> named_paths() const { return options_.inputs.paths(); }
+  bool names_any_path() const { return options_.inputs.names_any(); }
 
-  // The inputs, folders opened.
-  const std::vector<std::string>& paths() const { return paths_; }
+  // The reading of the inputs, folders opened. After prepare().
+  RecordingRun& run() const { return *run_; }
+  const std::vector<std::string>& paths() const { return run_->paths(); }
   const filter::Filter& filter() const { return filter_; }
-  std::vector<filter::FilterText> filter_texts() const { return filtering_.texts(); }
+  std::vector<filter::FilterText> filter_texts() const { return options_.filtering.texts(); }
   const std::vector<std::string>& events() const { return events_; }
-  bool quiet() const { return reading_.quiet; }
-  unsigned threads() const { return jobs_.threads(); }
-  void note_files(output::RunFiles& files) const;
-  // Throws UsageError if writing to `output` would overwrite an input.
-  void check_output(const std::string& output) const;
-  // With missing debug files fetched, if --debuginfod asks for them. `aliases_as_perf_6_1`: see SymbolizeOptions.
-  symbolize::SymbolizeOptions symbolize_options(bool aliases_as_perf_6_1 = false) const;
+  bool quiet() const { return options_.inputs.quiet; }
+  unsigned threads() const { return options_.jobs.threads(); }
+  void note_files(output::RunFiles& files) const { run_->note_files(files); }
+  void check_output(const std::string& output) const { run_->check_output(output); }
+  symbolize::Symbolizer& symbolizer() const { return run_->symbolizer(); }
   // The words of a command line that gives the same names, but for --debuginfod.
-  options::Arguments naming_words() const { return naming_.words(); }
+  options::Arguments naming_words() const { return options_.naming.words(); }
 
   // Adds the stacks of all inputs to `profile`, and their samples to `log`. An input that cannot be used does not stop
   // the others. Throws UsageError if an option does not fit the inputs.
-  void read(analysis::Profile& profile, const analysis::StackOptions& stacks, symbolize::Symbolizer& symbolizer,
-            analysis::SampleLog* log = nullptr);
+  void read(analysis::Profile& profile, const analysis::StackOptions& stacks, analysis::SampleLog* log = nullptr);
   // The same, with each of paths() in lists of the profile, and in a log, of its own. `compilers`: see ProfileReading.
   std::deque<ReadInput> read_apart(analysis::Profile& profile, const analysis::StackOptions& stacks,
-                                   symbolize::Symbolizer& symbolizer, bool compilers = false);
+                                   bool compilers = false);
   // The same for the inputs of one group.
-  void read_group(std::size_t group, analysis::Profile& profile, const analysis::StackOptions& stacks,
-                  symbolize::Symbolizer& symbolizer);
+  void read_group(std::size_t group, analysis::Profile& profile, const analysis::StackOptions& stacks);
   // For inputs that are read in another way: keeps the reports for conclude(). Throws UsageError as read() does.
   void take(std::vector<InputReport> reports);
 
@@ -102,38 +95,33 @@ class ProfileCommand {
   // The reports of one group.
   std::span<const InputReport> reports_of_group(std::size_t group) const;
   analysis::Quality quality() const { return quality_of(reports_); }
-  // As write_output(), with the progress shown until then.
-  void write(const std::string& output, const std::function<void(output::OutputFile&)>& write);
-  // Before anything else is printed on the terminal.
-  void end_progress();
+  // As RecordingRun.
+  void write(const std::string& output, const std::function<void(output::OutputFile&)>& write) {
+    run_->write(output, write);
+  }
 
   // Errors, warnings, the tables of what has no name and of incomplete stacks, budgets; the exit status that follows.
-  int conclude(const symbolize::Symbolizer& symbolizer) const;
+  int conclude();
 
  private:
   void read_paths(std::span<const std::string> paths, analysis::Profile& profile, const analysis::StackOptions& stacks,
-                  symbolize::Symbolizer& symbolizer, analysis::SampleLog* log);
+                  analysis::SampleLog* log);
   void check_budget_applies(const std::vector<InputReport>& reports) const;
   // Whether samples were lost, and none is left.
   bool all_lost() const;
 
-  ReadingOptions reading_;
-  NamingOptions naming_;
-  DebuginfodOptions debuginfod_;
-  JobsOption jobs_;
+  RecordingOptions options_;
   analysis::QualityBudget budget_;
-  FilterOptions filtering_;
   QualityTables quality_tables_;
   bool needs_samples_ = false;
   bool shows_losses_ = false;
   std::vector<std::string> events_;
 
   filter::Filter filter_;
-  std::vector<std::string> paths_;
-  std::vector<std::size_t> group_ends_;  // of each group in paths_
+  std::unique_ptr<RecordingRun> run_;
+  std::vector<std::size_t> group_ends_;  // of each group in paths()
   std::vector<std::string> skipped_;     // files in folders that are no recordings
   OpenInputs open_;
-  std::optional<Progress> progress_;
   std::vector<InputReport> reports_;
   std::string removed_events_;  // see keep_shown_events()
 };
