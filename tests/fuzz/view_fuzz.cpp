@@ -41,7 +41,7 @@ class View {
     if (!options::parse(paths, "Usage: fuzz\n", description, tools::ReadingOptions::positional)) __builtin_trap();
     inputs_.prepare();
     reading_.emplace(inputs_, stacks_, "perfsift view");
-    live_.emplace(access_, inputs_, *reading_, stacks_);
+    live_.emplace(access_, tools::Viewed{.inputs = inputs_, .reading = *reading_, .stacks = stacks_});
     token_ = access_.link().substr(access_.link().find('/', sizeof "http://"));
   }
 

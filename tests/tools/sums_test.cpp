@@ -376,7 +376,7 @@ class Server {
     options::parse({recording, "--quiet", "--no-cache"}, "", description, ReadingOptions::positional);
     inputs_.prepare();
     reading_.emplace(inputs_, stacks_, "");
-    live_.emplace(access_, inputs_, *reading_, stacks_);
+    live_.emplace(access_, Viewed{.inputs = inputs_, .reading = *reading_, .stacks = stacks_});
   }
   std::string answer(const std::string& name, const std::map<std::string, std::string>& query = {}) {
     const std::string link = access_.link();

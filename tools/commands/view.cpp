@@ -85,7 +85,7 @@ void serve(ViewCommand& command, const PageReading& reading) {
   const std::unique_ptr<HttpServer> server = listen(command.port);
   server->stop_at_signals();
   const Access access(server->port());
-  LiveView live(access, command.inputs, reading, command.stacks);
+  LiveView live(access, {.inputs = command.inputs, .reading = reading, .stacks = command.stacks});
   command.inputs.run().end_progress();
   std::cout << access.link() << std::endl;  // for a reader in a pipe, too
   if (!command.inputs.quiet())

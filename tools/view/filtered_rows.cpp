@@ -34,17 +34,13 @@ const std::string& filtered_path(const PageReading& reading, std::size_t recordi
   return path;
 }
 
-FilteredRows::FilteredRows(const ProfileCommand& inputs, const PageReading& reading, symbolize::Symbolizer& symbolizer,
-                           const analysis::StackOptions& stacks)
-    : inputs_(inputs), reading_(reading), symbolizer_(symbolizer), max_frames_(stacks.unwind.max_frames) {}
-
 std::string FilteredRows::kept_bits(const std::string& text, std::optional<std::size_t> only,
                                     const analysis::StopFlag& stop) {
   const filter::Filter filter = filter::Filter::parse(text);
-  const analysis::EventSelection selection(inputs_.events());
-  const std::vector<std::string>& events = reading_.profile().events();
+  const analysis::EventSelection selection(viewed_.inputs.events());
+  const std::vector<std::string>& events = viewed_.reading.profile().events();
   std::string bits;
-  for (std::size_t i = 0; i < reading_.contents().recordings.size(); ++i) {
+  for (std::size_t i = 0; i < viewed_.reading.contents().recordings.size(); ++i) {
     if (only && *only != i) {
       append_size(0, bits);
       continue;
@@ -58,15 +54,15 @@ std::string FilteredRows::kept_bits(const std::string& text, std::optional<std::
     };
     const analysis::StackIndex* const stacks = filter.uses_stack() ? index(from, stop) : nullptr;
     const auto rows = analysis::kept_rows({.recording = *from.recording,
-                                           .symbolizer = symbolizer_,
-                                           .table = reading_.samples(i),
+                                           .symbolizer = viewed_.inputs.symbolizer(),
+                                           .table = viewed_.reading.samples(i),
                                            .finder = from.finder,
                                            .event_of = event_of,
-                                           .stacks = {.max_frames = max_frames_, .index = stacks},
-                                           .threads = inputs_.threads()},
+                                           .stacks = {.max_frames = viewed_.stacks.unwind.max_frames, .index = stacks},
+                                           .threads = viewed_.inputs.threads()},
                                           filter, stop);
-    reading_.expect_unchanged(i);
-    append_bits(rows.get(), reading_.samples(i).size(), bits);
+    viewed_.reading.expect_unchanged(i);
+    append_bits(rows.get(), viewed_.reading.samples(i).size(), bits);
   }
   return bits;
 }
@@ -75,7 +71,7 @@ std::string FilteredRows::kept_wait_bits(const std::string& text, const analysis
   const filter::Filter filter =
       filter::Filter::parse({filter::FilterText{.origin = "filter", .text = text}}, filter::Subject::interval);
   std::string bits;
-  for (std::size_t number = 0; number < reading_.contents().recordings.size(); ++number) {
+  for (std::size_t number = 0; number < viewed_.reading.contents().recordings.size(); ++number) {
     stop.check();
     const std::vector<bool> kept = kept_waits_of(number, filter, stop);
     const std::size_t size = (kept.size() + 7) / 8, begin = bits.size() + 4;
@@ -90,32 +86,35 @@ std::string FilteredRows::kept_wait_bits(const std::string& text, const analysis
 
 std::vector<bool> FilteredRows::kept_waits_of(std::size_t recording, const filter::Filter& filter,
                                               const analysis::StopFlag& stop) {
-  if (!reading_.contents().recordings[recording].waits) return {};
-  std::vector<bool> kept = kept_waits(filtered_path(reading_, recording), filter, symbolizer_, stop);
-  reading_.expect_unchanged(recording);
+  if (!viewed_.reading.contents().recordings[recording].waits) return {};
+  std::vector<bool> kept =
+      kept_waits(filtered_path(viewed_.reading, recording), filter, viewed_.inputs.symbolizer(), stop);
+  viewed_.reading.expect_unchanged(recording);
   return kept;
 }
 
 void FilteredRows::prepare(const analysis::StopFlag& stop) {
-  for (std::size_t i = 0; i < reading_.contents().recordings.size(); ++i) {
-    const bool is_file = reading_.is_recording(i) && reading_.contents().recordings[i].name != "-";
+  for (std::size_t i = 0; i < viewed_.reading.contents().recordings.size(); ++i) {
+    const bool is_file = viewed_.reading.is_recording(i) && viewed_.reading.contents().recordings[i].name != "-";
     if (is_file) index(source(i), stop);
   }
 }
 
 const analysis::StackIndex* FilteredRows::index(Source& source, const analysis::StopFlag& stop) {
   if (!source.is_indexed) {
-    source.index = analysis::StackIndex::build(*source.recording, symbolizer_, {.max_frames = max_frames_},
-                                               inputs_.threads(), [&] { stop.check(); });
+    source.index = analysis::StackIndex::build(*source.recording, viewed_.inputs.symbolizer(),
+                                               {.max_frames = viewed_.stacks.unwind.max_frames},
+                                               viewed_.inputs.threads(), [&] { stop.check(); });
     source.is_indexed = true;
   }
   return source.index ? &*source.index : nullptr;
 }
 
 FilteredRows::Source& FilteredRows::source(std::size_t number) {
-  const std::string& path = filtered_path(reading_, number);
+  const std::string& path = filtered_path(viewed_.reading, number);
   if (const auto known = sources_.find(number); known != sources_.end()) return known->second;
-  Source made{.recording = reader::Recording::open(path), .finder = analysis::RowFinder(reading_.samples(number))};
+  Source made{.recording = reader::Recording::open(path),
+              .finder = analysis::RowFinder(viewed_.reading.samples(number))};
   return sources_.emplace(number, std::move(made)).first->second;
 }
 

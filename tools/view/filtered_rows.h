@@ -11,18 +11,17 @@
 
 #include "analysis/samples/stack_index.h"
 #include "analysis/selection/kept_rows.h"
-#include "tools/page/page_reading.h"
+#include "tools/view/viewed.h"
 
 namespace perfsift::tools {
 
 // The path of an input. Throws UsageError if its samples cannot be filtered, or the file has changed.
 const std::string& filtered_path(const PageReading& reading, std::size_t recording);
 
-// Not thread-safe. The reading and the symbolizer must live longer.
+// Not thread-safe.
 class FilteredRows {
  public:
-  FilteredRows(const ProfileCommand& inputs, const PageReading& reading, symbolize::Symbolizer& symbolizer,
-               const analysis::StackOptions& stacks);
+  explicit FilteredRows(const Viewed& viewed) : viewed_(viewed) {}
 
   // For each recording of the page, in order: the number of bytes, as 4 bytes, the lowest first, and the bits of the
   // rows that are kept, the lowest first. `only`: the recording that is asked; the others then have no bytes. Throws
@@ -46,10 +45,7 @@ class FilteredRows {
   // nullptr: there is none.
   const analysis::StackIndex* index(Source& source, const analysis::StopFlag& stop);
 
-  const ProfileCommand& inputs_;
-  const PageReading& reading_;
-  symbolize::Symbolizer& symbolizer_;
-  const std::size_t max_frames_;
+  const Viewed viewed_;
   std::map<std::size_t, Source> sources_;
 };
 

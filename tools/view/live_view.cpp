@@ -1,7 +1,9 @@
 #include "tools/view/live_view.h"
 
+#include <algorithm>
 #include <charconv>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,20 +37,6 @@ std::string parameter(const HttpRequest& request, const std::string& name) {
   return found == request.query.end() ? std::string() : found->second;
 }
 
-HttpResponse fields() {
-  Json all = Json::array();
-  for (const filter::Field& field : filter::fields()) {
-    Json words = Json::array();
-    for (const filter::Word& word : field.words) words.push_back(word.name);
-    all.push_back({{"name", field.name},
-                   {"type", name_of(field.type)},
-                   {"cost", name_of(field.cost)},
-                   {"help", field.help},
-                   {"words", std::move(words)}});
-  }
-  return json_response(all);
-}
-
 PictureLooks looks_of(const HttpRequest& request) {
   const std::string unit = parameter(request, "unit"), shape = parameter(request, "shape"),
                     palette = parameter(request, "palette");
@@ -63,15 +51,21 @@ PictureLooks looks_of(const HttpRequest& request) {
 
 }  // namespace
 
-LiveView::LiveView(const Access& access, const ProfileCommand& inputs, const PageReading& reading,
-                   symbolize::Symbolizer& symbolizer, const analysis::StackOptions& stacks)
+const LiveView::Question LiveView::questions[] = {
+    {.name = "", .answer_now = &LiveView::page},
+    {.name = "data", .answer_now = &LiveView::data},
+    {.name = "fields", .answer_now = &LiveView::fields},
+    {.name = "explain", .answer_now = &LiveView::explanation},
+    {.name = "rows", .answer_later = &LiveView::kept_rows},
+    {.name = "waits", .answer_later = &LiveView::kept_waits},
+    {.name = "save", .answer_later = &LiveView::saved},
+};
+
+LiveView::LiveView(const Access& access, const Viewed& viewed)
     : access_(access),
-      inputs_(inputs),
-      reading_(reading),
-      symbolizer_(symbolizer),
-      stacks_(stacks),
-      rows_(inputs, reading, symbolizer, stacks),
-      data_(output::PageData(reading.contents(), inputs.threads()).bytes()) {}
+      viewed_(viewed),
+      rows_(viewed),
+      data_(output::PageData(viewed.reading.contents(), viewed.inputs.threads()).bytes()) {}
 
 LiveView::~LiveView() {
   ends_.stop();
@@ -83,38 +77,12 @@ LiveView::~LiveView() {
 void LiveView::answer(const HttpRequest& request, HttpAnswer answer) {
   std::string name;
   if (auto refusal = access_.refusal(request, name)) return answer(std::move(*refusal));
-  if (name.empty()) return answer(page());
-  if (name == "data") return answer(data()), prepare();
-  if (name == "fields") return answer(fields());
-  if (name == "explain") return answer(explanation(request));
-  if (name == "rows") {
-    return answer_later(request, std::move(answer), [this, request] {
-      return rows_.kept_bits(parameter(request, "filter"), only_recording_of(request), *request.gone);
-    });
-  }
-  if (name == "waits") {
-    return answer_later(request, std::move(answer), [this, text = parameter(request, "filter"), gone = request.gone] {
-      return rows_.kept_wait_bits(text, *gone);
-    });
-  }
-  if (name == "save") {
-    return answer_later(request, std::move(answer), [this, request] {
-      std::string file = saved(request);
-      reading_.expect_unchanged(recording_of(request));
-      return file;
-    });
-  }
-  answer({.status = 404, .body = "there is nothing of this name\n"});
+  const auto* const question = std::ranges::find(questions, name, &Question::name);
+  if (question == std::end(questions)) return answer({.status = 404, .body = "there is nothing of this name\n"});
+  if (question->answer_later != nullptr) return add_to_queue(*question, request, std::move(answer));
+  answer((this->*question->answer_now)(request));
+  if (name == "data") prepare();
 }
-
-HttpResponse LiveView::page() const {
-  const std::string nonce = fmt::format("{:016x}", random_key()[0]);
-  return {.type = "text/html; charset=utf-8",
-          .body = output::live_page(reading_.contents().title, nonce),
-          .headers = {{"Content-Security-Policy", output::live_page_policy(nonce)}, {"X-Frame-Options", "DENY"}}};
-}
-
-HttpResponse LiveView::data() const { return {.type = std::string(bytes_type), .body = data_}; }
 
 void LiveView::prepare() {
   if (std::exchange(is_prepared_, true)) return;
@@ -127,12 +95,13 @@ void LiveView::prepare() {
   });
 }
 
-void LiveView::answer_later(const HttpRequest& request, HttpAnswer answer, std::function<std::string()> body) {
-  remember(request.gone);
-  work_.add([gone = request.gone, answer = std::move(answer), body = std::move(body)] {
+void LiveView::add_to_queue(const Question& question, const HttpRequest& request, HttpAnswer answer) {
+  std::erase_if(waiting_, [](const auto& known) { return known.expired(); });
+  waiting_.push_back(request.gone);
+  work_.add([this, &question, request, answer = std::move(answer)] {
     try {
-      gone->check();
-      answer({.type = std::string(bytes_type), .body = body()});
+      request.gone->check();
+      answer({.type = std::string(bytes_type), .body = (this->*question.answer_later)(request)});
     } catch (const analysis::Stopped&) {
       answer({.status = 499, .body = "the client has gone\n"});
     } catch (const Error& error) {
@@ -143,9 +112,35 @@ void LiveView::answer_later(const HttpRequest& request, HttpAnswer answer, std::
   });
 }
 
-void LiveView::remember(const std::shared_ptr<analysis::StopFlag>& gone) {
-  std::erase_if(waiting_, [](const auto& known) { return known.expired(); });
-  waiting_.push_back(gone);
+HttpResponse LiveView::page(const HttpRequest& /*request*/) {
+  const std::string nonce = fmt::format("{:016x}", random_key()[0]);
+  return {.type = "text/html; charset=utf-8",
+          .body = output::live_page(viewed_.reading.contents().title, nonce),
+          .headers = {{"Content-Security-Policy", output::live_page_policy(nonce)}, {"X-Frame-Options", "DENY"}}};
+}
+
+HttpResponse LiveView::data(const HttpRequest& /*request*/) { return {.type = std::string(bytes_type), .body = data_}; }
+
+HttpResponse LiveView::fields(const HttpRequest& /*request*/) {
+  Json all = Json::array();
+  for (const filter::Field& field : filter::fields()) {
+    Json words = Json::array();
+    for (const filter::Word& word : field.words) words.push_back(word.name);
+    all.push_back({{"name", field.name},
+                   {"type", name_of(field.type)},
+                   {"cost", name_of(field.cost)},
+                   {"help", field.help},
+                   {"words", std::move(words)}});
+  }
+  return json_response(all);
+}
+
+std::string LiveView::kept_rows(const HttpRequest& request) {
+  return rows_.kept_bits(parameter(request, "filter"), only_recording_of(request), *request.gone);
+}
+
+std::string LiveView::kept_waits(const HttpRequest& request) {
+  return rows_.kept_wait_bits(parameter(request, "filter"), *request.gone);
 }
 
 HttpResponse LiveView::explanation(const HttpRequest& request) {
@@ -166,9 +161,9 @@ HttpResponse LiveView::explanation(const HttpRequest& request) {
 
 void LiveView::check(const filter::Filter& filter, const HttpRequest& request) {
   const auto only = only_recording_of(request);
-  for (std::size_t i = 0; i < reading_.contents().recordings.size(); ++i) {
+  for (std::size_t i = 0; i < viewed_.reading.contents().recordings.size(); ++i) {
     if (only && *only != i) continue;
-    const std::string& path = filtered_path(reading_, i);
+    const std::string& path = filtered_path(viewed_.reading, i);
     auto& recording = checked_[i];
     if (recording == nullptr) recording = reader::Recording::open(path);
     analysis::check_filter(filter, *recording);
@@ -185,21 +180,26 @@ std::size_t LiveView::recording_of(const HttpRequest& request) const {
   std::size_t recording = 0;
   const char* const end = text.data() + text.size();
   const bool is_number = std::from_chars(text.data(), end, recording).ptr == end && !text.empty();
-  if (!is_number || recording >= reading_.contents().recordings.size())
+  if (!is_number || recording >= viewed_.reading.contents().recordings.size())
     throw UsageError("recording: there is no such number");
   return recording;
 }
 
 std::string LiveView::saved(const HttpRequest& request) {
   const std::size_t recording = recording_of(request);
-  const std::string format = parameter(request, "as");
-  const std::string filter = parameter(request, "filter");
-  if (format == "data") return selected_recording(inputs_, reading_, recording, filter, symbolizer_);
-  if (format == "svg") {
-    return selected_picture(inputs_, reading_, recording, filter, looks_of(request), stacks_, symbolizer_);
+  const std::string format = parameter(request, "as"), filter = parameter(request, "filter");
+  std::string file;
+  if (format == "data") {
+    file = selected_recording(viewed_, recording, filter);
+  } else if (format == "svg") {
+    file = selected_picture(viewed_, recording, filter, looks_of(request));
+  } else if (format == "pprof") {
+    file = selected_profile(viewed_, recording, filter);
+  } else {
+    throw UsageError("as: there are data, svg and pprof");
   }
-  if (format == "pprof") return selected_profile(inputs_, reading_, recording, filter, stacks_, symbolizer_);
-  throw UsageError("as: there are data, svg and pprof");
+  viewed_.reading.expect_unchanged(recording);
+  return file;
 }
 
 }  // namespace perfsift::tools

@@ -15,11 +15,11 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "filter/filter.h"
@@ -27,6 +27,7 @@
 #include "tools/http/http_server.h"
 #include "tools/view/access.h"
 #include "tools/view/filtered_rows.h"
+#include "tools/view/viewed.h"
 #include "tools/view/work_queue.h"
 
 namespace perfsift::tools {
@@ -34,8 +35,7 @@ namespace perfsift::tools {
 // answer() is for one thread. Everything given must live longer.
 class LiveView {
  public:
-  LiveView(const Access& access, const ProfileCommand& inputs, const PageReading& reading,
-           symbolize::Symbolizer& symbolizer, const analysis::StackOptions& stacks);
+  LiveView(const Access& access, const Viewed& viewed);
   // Work in progress is given up.
   ~LiveView();
   LiveView(const LiveView&) = delete;
@@ -44,27 +44,34 @@ class LiveView {
   void answer(const HttpRequest& request, HttpAnswer answer);
 
  private:
-  HttpResponse page() const;
-  HttpResponse data() const;
+  // Its answer is made at once, or later on the thread of the queue.
+  struct Question {
+    std::string_view name;
+    HttpResponse (LiveView::*answer_now)(const HttpRequest& request) = nullptr;
+    std::string (LiveView::*answer_later)(const HttpRequest& request) = nullptr;
+  };
+  static const Question questions[];
+
+  HttpResponse page(const HttpRequest& request);
+  HttpResponse data(const HttpRequest& request);
+  HttpResponse fields(const HttpRequest& request);
+  HttpResponse explanation(const HttpRequest& request);
+  std::string kept_rows(const HttpRequest& request);
+  std::string kept_waits(const HttpRequest& request);
+  std::string saved(const HttpRequest& request);
+
+  void add_to_queue(const Question& question, const HttpRequest& request, HttpAnswer answer);
   // Once a page has its data, the server has time until the first question.
   void prepare();
-  // Answers on the thread of the queue: body() makes the bytes.
-  void answer_later(const HttpRequest& request, HttpAnswer answer, std::function<std::string()> body);
-  void remember(const std::shared_ptr<analysis::StopFlag>& gone);
-  HttpResponse explanation(const HttpRequest& request);
   // Throws UsageError if a recording of the request does not have what the filter asks for.
   void check(const filter::Filter& filter, const HttpRequest& request);
   // Throws UsageError if the page has no recording of that number.
   std::size_t recording_of(const HttpRequest& request) const;
   // Nothing: all are asked.
   std::optional<std::size_t> only_recording_of(const HttpRequest& request) const;
-  std::string saved(const HttpRequest& request);
 
   const Access& access_;
-  const ProfileCommand& inputs_;
-  const PageReading& reading_;
-  symbolize::Symbolizer& symbolizer_;
-  const analysis::StackOptions& stacks_;
+  const Viewed viewed_;
   FilteredRows rows_;
   std::map<std::size_t, std::unique_ptr<reader::Recording>> checked_;  // opened once more: the queue's work has its own
   const std::string data_;

@@ -62,34 +62,36 @@ void expect_samples(const InputReport& report) {
 
 }  // namespace
 
-std::string selected_recording(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
-                               const std::string& filter, symbolize::Symbolizer& symbolizer) {
-  const std::string path = path_of(reading, recording);
-  const filter::Filter wanted = joined(reading.kept_by(recording), filter);
+std::string selected_recording(const Viewed& viewed, std::size_t recording, const std::string& filter) {
+  const std::string path = path_of(viewed.reading, recording);
+  const filter::Filter wanted = joined(viewed.reading.kept_by(recording), filter);
   const TemporaryFolder folder;
   const std::string file = folder.file("selected.data");
   output::RunFiles files;
   Progress none(true);
   const FilterOptions options;
   const FilterResult result = filter_recording(
-      path, file, {.options = options, .filter = wanted, .symbolizer = symbolizer, .split = {}, .files = files},
-      inputs.threads(), none);
+      path, file,
+      {.options = options, .filter = wanted, .symbolizer = viewed.inputs.symbolizer(), .split = {}, .files = files},
+      viewed.inputs.threads(), none);
   if (!result.error.empty()) throw Error(result.error);
   return content_of(file);
 }
 
-std::string selected_picture(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
-                             const std::string& filter, const PictureLooks& looks, analysis::StackOptions stacks,
-                             symbolize::Symbolizer& symbolizer) {
-  const std::string path = path_of(reading, recording);
+std::string selected_picture(const Viewed& viewed, std::size_t recording, const std::string& filter,
+                             const PictureLooks& looks) {
+  const ProfileCommand& inputs = viewed.inputs;
+  const std::string path = path_of(viewed.reading, recording);
   const filter::Filter wanted = joined(inputs.filter_texts(), filter);
+  analysis::StackOptions stacks = viewed.stacks;
   stacks.frames.detail = analysis::FrameDetail::function;
   if (looks.samples) stacks.weight = analysis::Weight::samples;
   if (!looks.threads) stacks.comm = false;
   analysis::Profile profile;
   Progress none(true);
   const InputReport report = read_into_profile(
-      path, profile, {symbolizer, stacks, analysis::EventSelection(inputs.events()), wanted, inputs.threads(), none});
+      path, profile,
+      {inputs.symbolizer(), stacks, analysis::EventSelection(inputs.events()), wanted, inputs.threads(), none});
   expect_samples(report);
   const analysis::CallTree tree(profile, {.reversed = looks.reversed, .event_frames = false, .by_function = true},
                                 inputs.threads());
@@ -108,18 +110,17 @@ std::string selected_picture(const ProfileCommand& inputs, const PageReading& re
   return written([&](output::OutputFile& out) { output::write_flame_graph({.amounts = &amounts}, options, out); });
 }
 
-std::string selected_profile(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
-                             const std::string& filter, const analysis::StackOptions& stacks,
-                             symbolize::Symbolizer& symbolizer) {
+std::string selected_profile(const Viewed& viewed, std::size_t recording, const std::string& filter) {
+  const ProfileCommand& inputs = viewed.inputs;
   const ExportFormat& format = export_format("pprof");
-  const analysis::StackOptions wanted_stacks = stacks_for(format, stacks);
+  const analysis::StackOptions wanted_stacks = stacks_for(format, viewed.stacks);
   const filter::Filter wanted = joined(inputs.filter_texts(), filter);
   ExportContent content;
   content.prepare_for(format, FormatOptions());
   Progress none(true);
   const std::vector<InputReport> reports{content.read(
-      path_of(reading, recording),
-      {symbolizer, wanted_stacks, analysis::EventSelection(inputs.events()), wanted, inputs.threads(), none})};
+      path_of(viewed.reading, recording),
+      {inputs.symbolizer(), wanted_stacks, analysis::EventSelection(inputs.events()), wanted, inputs.threads(), none})};
   expect_samples(reports.front());
   return written(
       [&](output::OutputFile& out) { format.write(content.source(reports, inputs.threads()), FormatOptions(), out); });

@@ -4,16 +4,13 @@
 #include <string>
 
 #include "output/flame/palette.h"
-#include "symbolize/symbolizer.h"
-#include "tools/page/page_reading.h"
-#include "tools/profile/profile_command.h"
+#include "tools/view/viewed.h"
 
 namespace perfsift::tools {
 
 // The bytes of the recording with only the samples that the options of the run and `filter` keep. Throws UsageError if
 // the filter is wrong, or the input is no recording in a file or has changed; and Error.
-std::string selected_recording(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
-                               const std::string& filter, symbolize::Symbolizer& symbolizer);
+std::string selected_recording(const Viewed& viewed, std::size_t recording, const std::string& filter);
 
 // How a picture looks.
 struct PictureLooks {
@@ -27,13 +24,10 @@ struct PictureLooks {
 };
 
 // A flame graph, as SVG, of the samples that the options of the run and `filter` keep. Throws as selected_recording().
-std::string selected_picture(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
-                             const std::string& filter, const PictureLooks& looks, analysis::StackOptions stacks,
-                             symbolize::Symbolizer& symbolizer);
+std::string selected_picture(const Viewed& viewed, std::size_t recording, const std::string& filter,
+                             const PictureLooks& looks);
 
 // A profile of pprof of the samples that the options of the run and `filter` keep. Throws as selected_recording().
-std::string selected_profile(const ProfileCommand& inputs, const PageReading& reading, std::size_t recording,
-                             const std::string& filter, const analysis::StackOptions& stacks,
-                             symbolize::Symbolizer& symbolizer);
+std::string selected_profile(const Viewed& viewed, std::size_t recording, const std::string& filter);
 
 }  // namespace perfsift::tools

@@ -1,0 +1,17 @@
+// What the answers of perfsift view are made from.
+#pragma once
+
+#include "analysis/samples/stack_options.h"
+#include "tools/page/page_reading.h"
+#include "tools/profile/profile_command.h"
+
+namespace perfsift::tools {
+
+// The inputs of the run, what was read of them, and how. All of them must live longer.
+struct Viewed {
+  const ProfileCommand& inputs;
+  const PageReading& reading;
+  const analysis::StackOptions& stacks;
+};
+
+}  // namespace perfsift::tools
