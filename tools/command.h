@@ -1,21 +1,6 @@
 // A command of perfsift as data, its run, and how all runs end: errors and exit statuses.
 //
-// Each command is in a file of tools/commands/ and ends with its data:
-//
-// ```cpp
-// struct Greeting : CommandRun {
-//   std::string name;
-//   void add_to(options::po::options_description& description) override {
-//     description.add_options()("name", options::po::value(&name)->value_name("NAME"), "who is greeted");
-//   }
-//   int run(const options::Arguments&) override { return name.empty() ? wrong_usage : done; }
-// };
-// const Command greet{.name = "greet",
-//                     .summary = "say hello",
-//                     .usage = "Usage: perfsift greet NAME\n",
-//                     .positional = "name",
-//                     .start = start<Greeting>};
-// ```
+// Each command is in a file of tools/commands/ that ends with its data: see c2c.cpp, the shortest.
 #pragma once
 
 #include <functional>
@@ -57,6 +42,15 @@ class CommandRun {
   virtual void take(const std::string& /*option*/, const std::string& /*value*/) {}
   // Runs the command, and returns the exit status. `words`: as they were typed.
   virtual int run(const options::Arguments& words) = 0;
+};
+
+// The run of a command whose options are a struct of their own.
+template <typename Options, int (*run_with)(Options& options)>
+struct RunWith : CommandRun {
+  Options wanted;
+
+  void add_to(options::po::options_description& options) override { wanted.add_to(options); }
+  int run(const options::Arguments& /*words*/) override { return run_with(wanted); }
 };
 
 template <typename Run>

@@ -27,14 +27,7 @@ void write_lines(const MemoryReading& inputs, MemoryRun& run) {
   });
 }
 
-struct C2cCommand : CommandRun {
-  MemoryReading inputs;
-
-  void add_to(options::po::options_description& description) override { inputs.add_to(description); }
-  int run(const options::Arguments& words) override;
-};
-
-int C2cCommand::run(const options::Arguments&) {
+int c2c(MemoryReading& inputs) {
   inputs.prepare();
   MemoryRun run(inputs);
   analysis::MemoryOptions options;
@@ -54,7 +47,7 @@ extern const Command c2c_command{
         "record that several threads use,\nwho uses which bytes, and whether the threads share data or only the "
         "line.\n",
     .positional = ReadingOptions::positional,
-    .start = start<C2cCommand>,
+    .start = start<RunWith<MemoryReading, c2c>>,
 };
 
 }  // namespace perfsift::tools

@@ -157,14 +157,7 @@ std::optional<int> try_to_check(CheckOptions& options) {
   return status_of(judged.verdict, options.inputs.conclude());
 }
 
-struct CheckCommand : CommandRun {
-  CheckOptions options;
-
-  void add_to(options::po::options_description& description) override { options.add_to(description); }
-  int run(const options::Arguments& words) override;
-};
-
-int CheckCommand::run(const options::Arguments&) {
+int check(CheckOptions& options) {
   // Another job removes a file at most once for each build.
   constexpr int most_tries = 20;
   for (int attempt = 0; attempt < most_tries; ++attempt) {
@@ -185,7 +178,7 @@ extern const Command check_command{
         "       perfsift check [OPTIONS] --budget FILE CANDIDATE...\n\nJudges whether a program became slower, and "
         "names the functions; exit status 1 if so, 5 if that cannot be judged.\n",
     .positional = ReadingOptions::positional,
-    .start = start<CheckCommand>,
+    .start = start<RunWith<CheckOptions, check>>,
 };
 
 }  // namespace perfsift::tools

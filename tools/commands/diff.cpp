@@ -136,14 +136,7 @@ void compare_sides(DiffOptions& options, const Sides& sides) {
                        [&](output::OutputFile& file) { write_changes(options, sides, before, after, file); });
 }
 
-struct DiffCommand : CommandRun {
-  DiffOptions options;
-
-  void add_to(options::po::options_description& description) override { options.add_to(description); }
-  int run(const options::Arguments& words) override;
-};
-
-int DiffCommand::run(const options::Arguments&) {
+int diff(DiffOptions& options) {
   options.prepare();
   options.inputs.check_output(options.output);
   Sides sides;
@@ -164,7 +157,7 @@ extern const Command diff_command{
         "       perfsift diff [OPTIONS] --before FILE... --after FILE...\n\nShows what changed from one profile to "
         "another, and which changes are more than chance.\n",
     .positional = ReadingOptions::positional,
-    .start = start<DiffCommand>,
+    .start = start<RunWith<DiffOptions, diff>>,
 };
 
 }  // namespace perfsift::tools

@@ -52,8 +52,6 @@ struct FlameCommand : CommandRun {
 
  private:
   void prepare();
-  // Throws UsageError if an input would be overwritten.
-  void check_files() const;
 
   options::FoldedStackOptions folding_{options::FoldedStackOptions::NamedBy::perfsift};
 };
@@ -81,12 +79,6 @@ void FlameCommand::prepare() {
   inputs.prepare();
   inputs.fail_if_empty();
   if (lost_frames) inputs.show_losses();
-}
-
-void FlameCommand::check_files() const {
-  output::RunFiles files;
-  inputs.note_files(files);
-  picture.note_files(files);
 }
 
 // Several events are columns, each with a unit of its own.
@@ -250,7 +242,9 @@ void draw_chart(FlameCommand& command, Profile& profile, analysis::SampleLog& lo
 
 int FlameCommand::run(const options::Arguments&) {
   prepare();
-  check_files();
+  output::RunFiles files;
+  inputs.note_files(files);
+  picture.note_files(files);
   Profile profile;
   analysis::SampleLog log;
   inputs.read(profile, stacks, chart ? &log : nullptr);

@@ -11,14 +11,7 @@
 namespace perfsift::tools {
 namespace {
 
-struct OffcpuCommand : CommandRun {
-  OffcpuOptions options;
-
-  void add_to(options::po::options_description& description) override { options.add_to(description); }
-  int run(const options::Arguments& words) override;
-};
-
-int OffcpuCommand::run(const options::Arguments&) {
+int offcpu(OffcpuOptions& options) {
   options.prepare();
   if (options.show_idle_list) return std::cout << offcpu::IdleWaits::built_in, done;
 
@@ -54,7 +47,7 @@ extern const Command offcpu_command{
         "Usage: perfsift offcpu [OPTIONS] [FILE]\n\nTells where the time went when threads were not running, from a "
         "recording of sched:sched_switch and\nsched:sched_waking, of switch events, or of perf record --off-cpu.\n",
     .positional = ReadingOptions::positional,
-    .start = start<OffcpuCommand>,
+    .start = start<RunWith<OffcpuOptions, offcpu>>,
 };
 
 }  // namespace perfsift::tools

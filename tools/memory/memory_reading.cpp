@@ -118,10 +118,6 @@ void MemoryRun::write(const std::function<void(output::TextWriter&)>& write) {
   });
 }
 
-void MemoryRun::write_file(const std::string& output, const std::function<void(output::OutputFile&)>& write) {
-  run_.write(output, write);
-}
-
 int MemoryRun::conclude() {
   run_.end_progress();
   Diagnostics& diagnostics = run_.diagnostics();

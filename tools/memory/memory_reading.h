@@ -70,7 +70,9 @@ class MemoryRun {
   // Writes to the output that the command line names.
   void write(const std::function<void(output::TextWriter&)>& write);
   // The same for another output.
-  void write_file(const std::string& output, const std::function<void(output::OutputFile&)>& write);
+  void write_file(const std::string& output, const std::function<void(output::OutputFile&)>& write) {
+    run_.write(output, write);
+  }
 
   int conclude();
 
