@@ -13,6 +13,9 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(TRACEEVENT REQUIRED IMPORTED_TARGET libtraceevent)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 
+# Makes one script of the modules of pages and pictures.
+find_program(ESBUILD esbuild REQUIRED)
+
 # libiberty has no pkg-config file. perf itself demangles with libiberty, so the names are spelled the same.
 find_library(IBERTY_LIBRARY iberty REQUIRED)
 find_path(IBERTY_INCLUDE_DIR demangle.h PATH_SUFFIXES libiberty REQUIRED)

@@ -17,3 +17,17 @@ function(perfsift_embed target namespace)
   set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON
     COMPILE_OPTIONS -Wno-overlength-strings)
 endfunction()
+
+# perfsift_bundle(NAME FILE): makes one script of an ES module and of all modules that it imports, without comments and
+# with short names of variables, because each picture and page contains its script. The variable NAME_js becomes the path of
+# the script NAME.js.
+function(perfsift_bundle name file)
+  set(bundle ${CMAKE_CURRENT_BINARY_DIR}/bundles/${name}.js)
+  get_filename_component(folder ${file} DIRECTORY)
+  file(GLOB modules CONFIGURE_DEPENDS ${folder}/*.js web/*.js)
+  add_custom_command(OUTPUT ${bundle}
+    COMMAND ${ESBUILD} ${file} --bundle --minify --format=iife --target=es2022 "--banner:js=\"use strict\"$<SEMICOLON>"
+      --log-level=warning --outfile=${bundle}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} DEPENDS ${modules} VERBATIM)
+  set(${name}_js ${bundle} PARENT_SCOPE)
+endfunction()

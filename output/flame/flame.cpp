@@ -11,9 +11,9 @@
 #include "output/flame/margins.h"
 #include "output/flame/picture.h"
 #include "output/flame/picture_data.h"
-#include "output/flame/script.h"
 #include "output/markup.h"
 #include "output/text_writer.h"
+#include "output/web/bundles.h"
 
 namespace perfsift::output {
 namespace {
@@ -146,11 +146,11 @@ class PictureWriter {
 
   void write_style() {
     out_.format("<style{}>\n", nonce_attribute());
-    out_.text(flame_script::flame_css);
+    out_.text(web::flame_css);
     const bool difference = picture_.is_difference();
     out_.text(difference ? DifferencePalette::light_css() : palette_.light_css());
     const auto write_dark = [&] {
-      out_.text(flame_script::dark_css);
+      out_.text(web::dark_css);
       out_.text(difference ? DifferencePalette::dark_css() : palette_.dark_css());
     };
     if (options_.background.empty()) {
@@ -291,11 +291,7 @@ class PictureWriter {
     out_.text("<script type=\"application/json\" class=\"perfsift-data\">");
     write_picture_data(picture_, options_, measures_, palette_, out_);
     out_.format("</script>\n<script{}>//<![CDATA[\n", nonce_attribute());
-    if (picture_.is_difference()) out_.text(flame_script::change_js);
-    for (const std::string_view script : {flame_script::tree_js, flame_script::margins_js, flame_script::picture_js,
-                                          flame_script::words_js, flame_script::controls_js, flame_script::start_js}) {
-      out_.text(script);
-    }
+    out_.text(web::picture_js);
     out_.text("//]]></script>\n");
   }
 

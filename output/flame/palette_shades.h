@@ -1,4 +1,4 @@
-// The colours of flame graphs for scripts that draw with the same ones: see page/web/colours.js.
+// The colours of flame graphs for scripts that draw with the same ones: see output/page/web/colours.js.
 #pragma once
 
 #include "output/json.h"

@@ -14,7 +14,7 @@ using analysis::FrameTable;
 
 constexpr std::string_view picture_kinds[] = {"graph", "columns", "lanes"};  // by PictureKind
 
-// Appends numbers as perfsift.numbers() of tree.js reads them.
+// Appends numbers as numbers() of tree.js reads them.
 class NumberColumn {
  public:
   explicit NumberColumn(TextWriter& out) : out_(out) {}

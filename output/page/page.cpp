@@ -9,52 +9,15 @@
 
 #include "base/hash.h"
 #include "output/flame/palette_shades.h"
-#include "output/flame/script.h"
 #include "output/gzip/gzip_pieces.h"
 #include "output/markup.h"
 #include "output/page/base64.h"
-#include "output/page/web.h"
+#include "output/web/bundles.h"
 
 namespace perfsift::output {
 namespace {
 
-std::string scripts() {
-  using namespace web;
-  std::string all = "const paletteShades = " + palette_shades().dump() + ";\n";
-  for (const std::string_view script : {theme_js,
-                                        dom_js,
-                                        format_js,
-                                        columns_js,
-                                        model_js,
-                                        selection_js,
-                                        trees_js,
-                                        groups_js,
-                                        flame_script::change_js,
-                                        colours_js,
-                                        search_js,
-                                        state_js,
-                                        layout_js,
-                                        flame_js,
-                                        live_js,
-                                        expression_js,
-                                        drawing_js,
-                                        save_js,
-                                        overview_js,
-                                        selection_bar_js,
-                                        flame_view_js,
-                                        functions_view_js,
-                                        function_view_js,
-                                        lanes_view_js,
-                                        heat_view_js,
-                                        waits_view_js,
-                                        summary_view_js,
-                                        main_js}) {
-    all += script;
-  }
-  return all;
-}
-
-using Fillings = std::array<std::pair<std::string_view, std::string_view>, 6>;
+using Fillings = std::array<std::pair<std::string_view, std::string_view>, 7>;
 
 constexpr std::string_view data_place = "{{DATA}}";
 
@@ -102,12 +65,14 @@ std::string nonce_of(std::string_view content) {
 
 void write_report_page(const PageContents& contents, unsigned threads, const PageSink& write) {
   const PageData data(contents, threads);
-  const std::string title = markup_text(contents.title), nonce = nonce_of(data.description()), script = scripts();
+  const std::string title = markup_text(contents.title), nonce = nonce_of(data.description()),
+                    palettes = palette_shades().dump();
   const Fillings fillings = {{{"TITLE", title},
                               {"NONCE", nonce},
                               {"CONNECT", "'none'"},
                               {"STYLE", web::page_css},
-                              {"SCRIPT", script},
+                              {"PALETTES", palettes},
+                              {"SCRIPT", web::page_js},
                               {"LIVE", ""}}};
   const auto [before, behind] = around_data();
   write_filled(before, fillings, write);
@@ -116,12 +81,13 @@ void write_report_page(const PageContents& contents, unsigned threads, const Pag
 }
 
 std::string live_page(std::string_view title, std::string_view nonce) {
-  const std::string title_text = markup_text(title), script = scripts();
+  const std::string title_text = markup_text(title), palettes = palette_shades().dump();
   const Fillings fillings = {{{"TITLE", title_text},
                               {"NONCE", nonce},
                               {"CONNECT", "'self'"},
                               {"STYLE", web::page_css},
-                              {"SCRIPT", script},
+                              {"PALETTES", palettes},
+                              {"SCRIPT", web::page_js},
                               {"LIVE", " data-live"}}};
   std::string page;
   const auto append = [&](std::string_view part) { page += part; };

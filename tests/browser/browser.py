@@ -218,6 +218,13 @@ def perfsift(*arguments, status=0):
     return done.stdout
 
 
+def scripts(*modules):
+    """JavaScript that declares `modules`: what ES modules of output/ export."""
+    exports = "".join(f'export * from "./{module}";' for module in modules)
+    return subprocess.run(["esbuild", "--bundle", "--format=iife", "--global-name=modules"], input=exports, text=True,
+                          stdout=subprocess.PIPE, check=True, cwd=pathlib.Path(__file__).parents[2] / "output").stdout
+
+
 def folder():
     """For what the test writes."""
     return pathlib.Path(sys.argv[2])

@@ -307,8 +307,7 @@ def check_colours_are_those_of_flame_graphs(page):
     for inputs in (DEMO, (folded("colours.folded", [f"main;{name} {i + 1}\n" for i, name in enumerate(names)]),)):
         path = page_of("colours", *inputs)
         data, compared = data_of(path), set()
-        scripts = re.search(r"const paletteShades = .*;\n", path.read_text(encoding="utf-8"))[0] + "".join(
-            (pathlib.Path(HERE) / f"../../output/page/web/{name}.js").read_text(encoding="utf-8") for name in ("columns", "model", "colours"))
+        scripts = browser.scripts("page/web/model.js", "page/web/colours.js")
         for palette, own in (("kind", "kind"), ("safe", "safe"), ("dso", "binary")):
             picture = perfsift("flame", "--quiet", "--no-cache", "--palette", palette, "--width", "20000", "--min-width", "0", "-o", "-", *inputs)
             rules = re.findall(r"\.(c\d+)\{fill:(#[0-9a-f]{6})\}", picture)
@@ -316,8 +315,8 @@ def check_colours_are_those_of_flame_graphs(page):
             for theme, colours in (("light", dict(rules[:len(rules) // 2])), ("dark", dict(rules[len(rules) // 2:]))):
                 page.prefers(color_scheme=theme)
                 show(page, path)
-                painted = page.run(scripts + """const model = new Model(Uint8Array.from(atob(arguments[0]), (byte) => byte.charCodeAt(0)));
-                    return model.names.map((name, frame) => [name, palettes[arguments[1]][1](model, frame)])""", data, own)
+                painted = page.run(scripts + """const model = new modules.Model(Uint8Array.from(atob(arguments[0]), (byte) => byte.charCodeAt(0)));
+                    return model.names.map((name, frame) => [name, modules.palettes[arguments[1]][1](model, frame)])""", data, own)
                 for name, colour in painted:
                     if name in classes:
                         compared.add(name)
@@ -518,14 +517,14 @@ def check_intervals_are_those_of_diff(page):
     weighted = [browser.folder() / "first.data", browser.folder() / "second.data"]
     for path, time in zip(weighted, ("0%-30%", "30%-100%")):
         perfsift("filter", "--quiet", "--time", time, "-o", path, os.path.join(DATA, "demo.data"))
-    formulas = (pathlib.Path(HERE) / "../../output/flame/script/change.js").read_text(encoding="utf-8")
+    formulas = browser.scripts("web/change.js")
     show(page, page_of("alone", *alone))
     compared = 0
     for before, now in ((folded("counts_before.folded", sides[0]), folded("counts_now.folded", sides[1])), alone, weighted):
         for event in json.loads(perfsift("diff", "--quiet", "--sort", "symbol", "--json", before, now))["events"]:
             all_before, all_now = amounts_of(event["before"]), amounts_of(event["after"])
             changes = [row[which] for row in event["rows"] for which in ("self", "total")]
-            found = page.run(formulas + "return arguments[0].map((amounts) => changeOf(...amounts))",
+            found = page.run(formulas + "return arguments[0].map((amounts) => modules.changeOf(...amounts))",
                              [[amounts_of(change["before"]), all_before, amounts_of(change["after"]), all_now] for change in changes])
             for change, own in zip(changes, found):
                 for name in ("delta", "low", "high"):

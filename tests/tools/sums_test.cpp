@@ -69,7 +69,7 @@ Sums sums_of_stacks(const analysis::Profile& profile) {
 
 // --- what pictures and pages hold ---
 
-// The numbers of a picture, as output/flame/script/tree.js reads them.
+// The numbers of a picture, as output/flame/web/tree.js reads them.
 class PictureNumbers {
  public:
   explicit PictureNumbers(std::string text) : text_(std::move(text)) {}

@@ -1,7 +1,12 @@
-// The colours of boxes: those of flame graphs. output/flame/palette_shades.h says what paletteShades is.
+// The colours of boxes: those of flame graphs.
 
-const isDark = () => document.documentElement.classList.contains("dark");
-const ofTheme = ([light, dark]) => (isDark() ? dark : light);
+import {byId} from "./dom.js";
+
+// Shades, as output/flame/palette_shades.h describes them.
+const paletteShades = JSON.parse(byId("palettes").textContent);
+
+export const isDark = () => document.documentElement.classList.contains("dark");
+export const ofTheme = ([light, dark]) => (isDark() ? dark : light);
 
 // As name_hash() in output/flame/palette.cpp.
 const hashes = new Map();  // by text
@@ -16,7 +21,7 @@ function hashOf(text) {
   return hash;
 }
 
-function groupOf(model, frame) {
+export function groupOf(model, frame) {
   const kind = model.kinds[frame];
   if (kind === "thread" || kind === "cgroup" || kind === "event") return "thread";
   return kind === "user" && model.inlined[frame] ? "inlined" : kind;
@@ -26,17 +31,17 @@ const shadeOf = (shades, model, frame) => ofTheme(shades[hashOf(model.names[fram
 const colourByKind = (kinds) => (model, frame) => shadeOf(kinds[groupOf(model, frame)], model, frame);
 
 // Binaries may have the same ones.
-function shadesOfBinary(binary) {
+export function shadesOfBinary(binary) {
   const groups = paletteShades.binary, last = groups.length - 1;
   return groups[binary ? hashOf(binary.slice(binary.lastIndexOf("/") + 1)) % last : last];
 }
 const binaryColour = (model, frame) => shadeOf(shadesOfBinary(model.binaries[frame]), model, frame);
 
-const palettes = {kind: ["kind of code", colourByKind(paletteShades.kind)], binary: ["binary", binaryColour],
+export const palettes = {kind: ["kind of code", colourByKind(paletteShades.kind)], binary: ["binary", binaryColour],
                   safe: ["colour-blind safe", colourByKind(paletteShades.safe)]};
 
 // As DifferencePalette in output/flame/palette.cpp, with shares as amounts.
-function changeColour({before, now, oneSample, isSure}) {
+export function changeColour({before, now, oneSample, isSure}) {
   const {shades, unchanged, steps, insignificant, fewSamples} = paletteShades.change;
   if (!isSure) return ofTheme(shades[insignificant]);
   const sum = before + now + fewSamples * oneSample, change = sum > 0 ? (now - before) / sum : 0;

@@ -1,6 +1,8 @@
 // Reads what output/page/columns.h writes.
 
-function readColumn(bytes, column) {
+import {byId} from "./dom.js";
+
+export function readColumn(bytes, column) {
   const {count, planes, large} = column;
   if (planes === undefined) {
     return (column.all < 2 ** 32 ? new Uint32Array(count) : new Float64Array(count)).fill(column.all);
@@ -25,7 +27,7 @@ function summedUp(differences) {
 }
 
 // The data of the page: beside the scripts, or with the server.
-async function loadData() {
+export async function loadData() {
   const holder = byId("data");
   if (isLive()) {
     const answer = await fetch("data", {cache: "no-store"});
@@ -40,4 +42,4 @@ async function loadData() {
   return new Uint8Array(await new Response(unpacked).arrayBuffer());
 }
 
-const isLive = () => byId("data").dataset.live !== undefined;
+export const isLive = () => byId("data").dataset.live !== undefined;

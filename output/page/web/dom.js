@@ -1,9 +1,9 @@
 // Elements. Texts of a recording only ever become text nodes: nothing here makes elements of a text.
 
-const byId = (id) => document.getElementById(id);
+export const byId = (id) => document.getElementById(id);
 
 // element("td", {class: "number", onclick: f}, "text", otherElement)
-function element(tag, properties = {}, ...children) {
+export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue;
@@ -15,15 +15,15 @@ function element(tag, properties = {}, ...children) {
   return made;
 }
 
-const option = (value, text, selected) => element("option", {value: String(value), selected}, clipped(String(text), 120));
+export const option = (value, text, selected) => element("option", {value: String(value), selected}, clipped(String(text), 120));
 
 // A name may have 100,000 characters.
-function clipped(text, most) {
+export function clipped(text, most) {
   return text.length <= most ? text : text.slice(0, most - 1) + "…";
 }
 
 // Fits the pixels of a canvas to its place. Gives the context, and the size in CSS pixels.
-function fitted(canvas, width = canvas.clientWidth, height = canvas.clientHeight) {
+export function fitted(canvas, width = canvas.clientWidth, height = canvas.clientHeight) {
   const ratio = window.devicePixelRatio || 1;
   const pixels = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
   if (canvas.width !== pixels[0]) canvas.width = pixels[0];
@@ -36,7 +36,7 @@ function fitted(canvas, width = canvas.clientWidth, height = canvas.clientHeight
 
 // Calls act(start, end, isOver) with fractions of the element's width while the pointer is dragged over it, and
 // click(fraction) where it was not dragged.
-function onDrag(target, act, click) {
+export function onDrag(target, act, click) {
   let start = null, moved = false;
   const place = (event) => {
     const box = target.getBoundingClientRect();
@@ -63,7 +63,7 @@ function onDrag(target, act, click) {
 }
 
 // A list of which only the rows in view are in the page. `render(i)`: the element of a row.
-class RowList {
+export class RowList {
   constructor(scroll, height, render) {
     Object.assign(this, {scroll, height, render, count: 0});
     this.rows = element("div", {class: "rows"});

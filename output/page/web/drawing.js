@@ -1,6 +1,12 @@
 // What the flame graph shows, as an SVG that every viewer opens: its shape, colours, zoom, search, and both graphs where two
 // are side by side. Texts only ever become text nodes.
 
+import {clipped, fitted} from "./dom.js";
+import {isDark} from "./colours.js";
+import {layOut, rowHeight} from "./layout.js";
+import {flameFont, textThatFits} from "./flame.js";
+import {colourKey} from "./flame_view.js";
+
 class Drawing {
   constructor(width) {
     this.width = width;
@@ -68,7 +74,7 @@ class Drawing {
   }
 }
 
-function drawnFlameGraph(app) {
+export function drawnFlameGraph(app) {
   const view = app.views.flame, {state, model} = app;
   const drawing = new Drawing(Math.max(1000, Math.round(document.documentElement.clientWidth)));
   drawing.line(model.page.title, {fill: drawing.colour("--text"), "font-weight": 600, "font-size": 14});

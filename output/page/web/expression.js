@@ -1,7 +1,7 @@
 // The selection in the words of other commands: a filter expression.
 
 // A name as an expression has it. The page has control characters in their escaped form only, so * stands for them.
-const quotedName = (name) => `"${name.replace(/\\(?:[nrt]|x[0-9a-f]{2})|["\\*?]/g, (part) => (part.length > 1 ? "*" : `\\${part}`))}"`;
+export const quotedName = (name) => `"${name.replace(/\\(?:[nrt]|x[0-9a-f]{2})|["\\*?]/g, (part) => (part.length > 1 ? "*" : `\\${part}`))}"`;
 const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
 // An event is also found by its name without modifiers: cycles for cycles:u.
@@ -11,7 +11,7 @@ function eventTerms(events, event) {
 }
 
 // Keeps the selected samples of a recording. Times are those of the recording, in the unit in which the page has them.
-function expressionOf(model, selection, number) {
+export function expressionOf(model, selection, number) {
   const recording = model.recordings[number], parts = [];
   if (model.events.length > 1) parts.push(...eventTerms(model.events, selection.event));
   if (selection.thread !== null) {
@@ -29,13 +29,13 @@ function expressionOf(model, selection, number) {
 }
 
 // The recording that is selected; null: there are several.
-function onlyRecording(app) {
+export function onlyRecording(app) {
   return app.model.recordings.length === 1 ? 0 : app.state.recording;
 }
 
 // A command that writes what is selected; empty where no command can. The options of the run that made the page keep
 // only a part of the recording, too, and say where the names come from that filters are about.
-function commandOf(app, command) {
+export function commandOf(app, command) {
   const number = onlyRecording(app), recording = app.model.recordings[number];
   if (!recording?.isReread) return "";
   const expression = expressionOf(app.model, app.state, number);

@@ -1,8 +1,12 @@
 // A flame graph on a canvas: only the rows in view are drawn.
 
-const flameFont = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
+import {byId, clipped, element, fitted} from "./dom.js";
+import {isDark} from "./colours.js";
+import {boxAt, layOut, pathOf, rowHeight} from "./layout.js";
 
-class Flame {
+export const flameFont = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
+
+export class Flame {
   // `told`: {name(frame), painter(), matches(frame), tip(box), zoom(path), open(frame), selected(box)}, and, where two
   // graphs are linked, pointed(path or null) and scrolled(row of the root that is on top)
   constructor(label, told) {
@@ -202,7 +206,7 @@ function widthOf(context, character) {
   if (width === undefined) characterWidths.set(character, width = context.measureText(character).width);
   return width;
 }
-function textThatFits(context, text, width) {
+export function textThatFits(context, text, width) {
   let used = 0;
   const dots = widthOf(context, "…");
   let fits = 0;
@@ -215,7 +219,7 @@ function textThatFits(context, text, width) {
 }
 
 // A box with the facts of what is under the pointer: {title, rows: [[label, text]…]}; null: none.
-function showTip(facts, x, y) {
+export function showTip(facts, x, y) {
   const tip = byId("tip");
   tip.hidden = !facts;
   if (!facts) return;

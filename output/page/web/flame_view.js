@@ -1,11 +1,19 @@
 // The flame graph of the selection; where two are compared, one graph of both, or both side by side.
 
+import {clipped, element, option} from "./dom.js";
+import {counted, fileName} from "./format.js";
+import {CallsTree, reversedTree, treeWithoutThreads} from "./trees.js";
+import {GroupedTree} from "./groups.js";
+import {changeColour, groupOf, ofTheme, palettes, shadesOfBinary} from "./colours.js";
+import {widthOfPath} from "./layout.js";
+import {Flame} from "./flame.js";
+
 // How two selections are compared: one graph with the colours of changes, or one graph for each, of the same scale.
-const comparisons = {
+export const comparisons = {
   both: "one graph, as wide as both", now: "one graph, as wide as now",
   amounts: "side by side, same scale", shares: "side by side, in shares",
 };
-const isBeside = (app) => app.base !== null && (app.state.compared === "amounts" || app.state.compared === "shares");
+export const isBeside = (app) => app.base !== null && (app.state.compared === "amounts" || app.state.compared === "shares");
 
 const hasColoursOfChanges = (app) => app.base !== null && !isBeside(app);
 
@@ -18,9 +26,9 @@ const shapes = {
   reversed: ["callers of leaves", reversedTree],
 };
 // Those for which the recordings have what is needed.
-const shapesOf = (model) => Object.fromEntries(Object.entries(shapes).filter(([shape]) => (model.groups[shape]?.known ?? 1) > 0));
+export const shapesOf = (model) => Object.fromEntries(Object.entries(shapes).filter(([shape]) => (model.groups[shape]?.known ?? 1) > 0));
 
-class FlameView {
+export class FlameView {
   constructor(app) {
     this.app = app;
     this.title = "Flame graph";
@@ -121,7 +129,7 @@ class FlameView {
 }
 
 // What a flame graph asks of the page.
-function flameTold(app, more) {
+export function flameTold(app, more) {
   return {
     name: (frame) => (frame < 0 ? app.describeAll() : app.model.names[frame]),
     painter: () => app.painter(),
@@ -140,7 +148,7 @@ function colourPatch([colour, text]) {
 }
 
 // [colour, what it means] of each colour.
-function colourKey(app) {
+export function colourKey(app) {
   if (hasColoursOfChanges(app)) {
     const colour = (a, b) => changeColour({before: a, now: b, oneSample: 0, isSure: true});
     return [[colour(1, 2), "more"], [colour(2, 1), "less"], [changeColour({isSure: false}), "not more than chance"]];

@@ -1,15 +1,15 @@
 // Numbers as texts.
 
-const grouped = new Intl.NumberFormat("en-US");
+export const grouped = new Intl.NumberFormat("en-US");
 
-function shareText(share) {
+export function shareText(share) {
   if (!Number.isFinite(share)) return "–";
   const percent = 100 * share;
   return `${percent.toFixed(Math.abs(percent) >= 99.95 ? 0 : 1)} %`;
 }
 
 // 1.25 s, 310 ms, 12.5 µs
-function durationText(nanoseconds) {
+export function durationText(nanoseconds) {
   const size = Math.abs(nanoseconds);
   const [unit, divisor] = size >= 1e9 ? ["s", 1e9] : size >= 1e6 ? ["ms", 1e6] : size >= 1e3 ? ["µs", 1e3] : ["ns", 1];
   const number = nanoseconds / divisor;
@@ -18,12 +18,12 @@ function durationText(nanoseconds) {
 }
 
 // Seconds with as many digits as `step` needs.
-function secondsText(nanoseconds, step) {
+export function secondsText(nanoseconds, step) {
   const digits = Math.min(9, Math.max(0, Math.ceil(9 - Math.log10(step))));
   return (nanoseconds / 1e9).toFixed(digits);
 }
 
-function countText(number) {
+export function countText(number) {
   if (Math.abs(number) < 1e6) return grouped.format(Math.round(number));
   for (const [unit, divisor] of [["T", 1e12], ["G", 1e9], ["M", 1e6]]) {
     if (Math.abs(number) >= divisor) return `${(number / divisor).toFixed(2)} ${unit}`;
@@ -32,12 +32,12 @@ function countText(number) {
 }
 
 // "1 sample", "2 samples"
-const counted = (number, noun) => `${grouped.format(number)} ${noun}${number === 1 ? "" : "s"}`;
+export const counted = (number, noun) => `${grouped.format(number)} ${noun}${number === 1 ? "" : "s"}`;
 
 // The ends of a range in seconds, with digits enough to tell them apart.
-function rangeTexts({from, until}, most = 1e6) {
+export function rangeTexts({from, until}, most = 1e6) {
   const step = Math.max(1, Math.min(most, (until - from) / 10));
   return [secondsText(from, step), secondsText(until, step)];
 }
 
-const fileName = (path) => path.slice(path.lastIndexOf("/") + 1) || path;
+export const fileName = (path) => path.slice(path.lastIndexOf("/") + 1) || path;

@@ -1,6 +1,12 @@
 // One function: its callers, what it calls, and its lines.
 
-class FunctionView {
+import {clipped, element} from "./dom.js";
+import {fileName, shareText} from "./format.js";
+import {calleesTree, callersTree} from "./trees.js";
+import {Flame} from "./flame.js";
+import {flameTold} from "./flame_view.js";
+
+export class FunctionView {
   constructor(app) {
     this.app = app;
     this.title = "Callers & callees";
@@ -24,7 +30,7 @@ class FunctionView {
   // The hottest functions with the text that was typed.
   offer() {
     const {model} = this.app, text = this.pick.value.toLowerCase(), {self} = this.app.amounts.functions(this.app.state.unit);
-    const found = model.names.map((name, frame) => frame).filter((frame) => !model.isThread(frame) && model.names[frame].toLowerCase().includes(text));
+    const found = [...model.names.keys()].filter((frame) => !model.isThread(frame) && model.names[frame].toLowerCase().includes(text));
     found.sort((a, b) => self[b] - self[a]);
     this.names.replaceChildren(...found.slice(0, 30).map((frame) => element("option", {value: clipped(model.names[frame], 300)})));
   }

@@ -1,6 +1,10 @@
 // The functions of the selection as a table.
 
-class FunctionsView {
+import {clipped, element, RowList} from "./dom.js";
+import {counted, fileName, shareText} from "./format.js";
+import {start} from "./state.js";
+
+export class FunctionsView {
   constructor(app) {
     this.app = app;
     this.title = "Functions";

@@ -3,10 +3,15 @@
 // A group has a frame behind those of the recording, of which the model has the name. In one recording, a process is its
 // number; in several, where equal processes have other numbers, its name.
 
+import {clipped} from "./dom.js";
+import {Amounts} from "./model.js";
+import {forEachRow, forEachSum, lowerBound} from "./selection.js";
+import {sumOf} from "./trees.js";
+
 // Gives the model, for each shape, {known, frame, of, by}: the number of groups, behind which is one for what is not known;
 // the frame of the first one; by recording, the group of each thread, CPU or control group, and that of what is not known;
 // and which of these three it is.
-function addGroups(model) {
+export function addGroups(model) {
   const {recordings} = model;
   const threads = recordings.map((recording) => processNames(recording, recordings.length === 1));
   const cpus = recordings.map((recording) => recording.cpus.map((cpu) => (cpu < 0 ? null : cpu)));
@@ -41,7 +46,7 @@ function groupsOf(model, keys, order, textOf, unknown) {
 //
 // The nodes of group g that have samples of their own are nodes[begins[g]] to before nodes[begins[g + 1]], ascending.
 // samples and value are sums of all before, so that a subtree in a group is a difference.
-class GroupedAmounts {
+export class GroupedAmounts {
   constructor(model, selection, kept, {of, known, by}) {
     const entries = new GroupEntries(model);
     model.recordings.forEach(({rows}, number) => {
@@ -136,7 +141,7 @@ class LeafSums {
 }
 
 // A tree as those of trees.js. The ref of an item: {node, ranges}, with a range of nodes of each side; null: the root.
-class GroupedTree {
+export class GroupedTree {
   constructor(shown, shape) {
     Object.assign(this, shown);
     const {model, unit, widths, of, now, before} = this, amounts = before ? [now, before] : [now];

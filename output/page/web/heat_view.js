@@ -1,10 +1,17 @@
 // A column for each second, a row for each part of a second: patterns below a second, and moments that stand out. Columns
 // of long recordings are longer.
 
+import {element, fitted, onDrag} from "./dom.js";
+import {secondsText} from "./format.js";
+import {forEachRow} from "./selection.js";
+import {isDark} from "./colours.js";
+import {showTip} from "./flame.js";
+import {niceStep} from "./overview.js";
+
 const heatAxis = 18;  // the height of the seconds below
 const mostColumns = 1000;
 
-class HeatView {
+export class HeatView {
   constructor(app) {
     this.app = app;
     this.title = "Heat map";

@@ -1,6 +1,12 @@
 // Samples over time, a lane for each thread and each CPU, with what was lost and throttled there.
 
-class LanesView {
+import {element, fitted, RowList} from "./dom.js";
+import {grouped, shareText} from "./format.js";
+import {forEachRow, forEachSum, nowhere} from "./selection.js";
+import {drawLosses, drawThrottled, gapsOf} from "./overview.js";
+import {threadName} from "./selection_bar.js";
+
+export class LanesView {
   constructor(app) {
     this.app = app;
     this.title = "Threads & CPUs";
@@ -12,7 +18,7 @@ class LanesView {
     this.made = "";
   }
   update() {
-    const {app} = this, {state, model} = app;
+    const {app} = this, {state} = app;
     const wanted = [app.version, state.unit, this.scroll.clientWidth].join();
     if (this.made !== wanted) this.compute(), this.made = wanted;
     this.list.show(this.lanes.length);

@@ -3,12 +3,12 @@
 // A box: {item, x, width, depth, parent}, in pixels and rows. Boxes narrower than half a pixel are left out, with all
 // below them, so the work depends on the picture, not on the recording.
 
-const rowHeight = 19;
+export const rowHeight = 19;
 
 const leastWidth = 0.5;
 
 // The box at the end of the path `zoom` is `width` pixels wide, as its callers are.
-function layOut(tree, zoom, width) {
+export function layOut(tree, zoom, width) {
   const rows = [];
   const put = (box) => {
     (rows[box.depth] ??= []).push(box);
@@ -37,7 +37,7 @@ function layOut(tree, zoom, width) {
 }
 
 // The width of the box at the end of a path, in the unit of the tree; 0: there is none.
-function widthOfPath(tree, path) {
+export function widthOfPath(tree, path) {
   let item = tree.root();
   for (const frame of path) {
     item = tree.child(item, frame);
@@ -51,7 +51,7 @@ function reverse(array, begin) {
 }
 
 // The box of a row at x; null: none.
-function boxAt(row, x) {
+export function boxAt(row, x) {
   if (!row) return null;
   let begin = 0, end = row.length;
   while (begin < end) {
@@ -62,7 +62,7 @@ function boxAt(row, x) {
 }
 
 // The frames from the root to the box.
-function pathOf(box) {
+export function pathOf(box) {
   const path = [];
   for (let at = box; at && at.parent; at = at.parent) path.unshift(at.item.frame);
   return path;

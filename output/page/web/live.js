@@ -1,14 +1,18 @@
 // What only the page of a server has: filters.
 
+import {clipped, element} from "./dom.js";
+import {fileName} from "./format.js";
+import {quotedName} from "./expression.js";
+
 // By recording, the rows that the filter of a selection keeps, as bits; null: all.
-async function keptRows(app, {filter, recording}) {
+export async function keptRows(app, {filter, recording}) {
   return filter === "" ? null : app.bar.filter.rows(filter, recording);
 }
 
-const ask = (what, parameters, signal) => fetch(`${what}?${new URLSearchParams(parameters)}`, {cache: "no-store", signal});
+export const ask = (what, parameters, signal) => fetch(`${what}?${new URLSearchParams(parameters)}`, {cache: "no-store", signal});
 
 // The field of the filter expression: what is typed is checked, explained and completed at once, Enter filters.
-class FilterField {
+export class FilterField {
   constructor(app) {
     Object.assign(this, {app, answers: new Map(), answersOfWaits: new Map(), fields: [], offers: [], at: -1});
     this.input = element("input", {type: "text", "aria-label": "Filter",
@@ -164,7 +168,7 @@ function whyNotFiltered({model, state}) {
   return `No filters: ${other.name === "-" ? "standard input is not read again" : `${fileName(other.name)} is ${other.facts[0][1]}, no recording`}`;
 }
 
-class FilterError extends Error {
+export class FilterError extends Error {
   constructor(message, filter) {
     super(message);
     this.filter = filter;

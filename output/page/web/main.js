@@ -2,6 +2,29 @@
 //
 // `state` is what is shown. `wanted` is what was asked for: a server answers later, and may refuse.
 
+import {changeOf} from "../../web/change.js";
+import {applyTheme, chooseTheme, chosenTheme, themeChanged} from "./theme.js";
+import {byId, clipped, element} from "./dom.js";
+import {counted, countText, durationText, rangeTexts, shareText} from "./format.js";
+import {isLive, loadData} from "./columns.js";
+import {Amounts, Model} from "./model.js";
+import {amountsOf} from "./selection.js";
+import {sumOf} from "./trees.js";
+import {addGroups} from "./groups.js";
+import {changeColour, isDark, palettes} from "./colours.js";
+import {Search} from "./search.js";
+import {areEqual, checked, everything, firstEvent, fromLink, pick, samplesByEvent, selectionOf, start, toLink, withoutFilter} from "./state.js";
+import {FilterError, keptRows} from "./live.js";
+import {Overview} from "./overview.js";
+import {SelectionBar, threadName} from "./selection_bar.js";
+import {FlameView} from "./flame_view.js";
+import {FunctionsView} from "./functions_view.js";
+import {FunctionView} from "./function_view.js";
+import {LanesView} from "./lanes_view.js";
+import {HeatView} from "./heat_view.js";
+import {WaitsView} from "./waits_view.js";
+import {SummaryView} from "./summary_view.js";
+
 class App {
   constructor(model) {
     this.model = model;
@@ -166,7 +189,7 @@ class App {
     return ({item: {frame}}) => (frame < 0 ? root : colours[frame] ??= paint(model, frame));
   }
   tip(box) {
-    const {model, state} = this, {frame, total, self, all} = box.item;
+    const {model} = this, {frame, total, self, all} = box.item;
     const part = (amount, of) => `${this.amountText(amount)}  (${shareText(amount / of)})`;
     const rows = [["total", part(total, all)], ...(self === null ? [] : [["self", part(self, all)]])];
     if (box.parent) rows.push(["of its parent", shareText(box.parent.item.total > 0 ? total / box.parent.item.total : 0)]);
@@ -312,7 +335,7 @@ class App {
   }
 }
 
-const whyRefused = (error) => (error instanceof FilterError ? error.message.split("\n")[0] : "The server does not answer: perfsift view has ended.");
+export const whyRefused = (error) => (error instanceof FilterError ? error.message.split("\n")[0] : "The server does not answer: perfsift view has ended.");
 
 (async () => {
   applyTheme();

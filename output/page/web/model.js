@@ -3,7 +3,10 @@
 // Nodes of the tree are numbered so that a subtree is a range of numbers: see analysis/profile/call_tree.h. 0 is the
 // root.
 
-class Model {
+import {readColumn} from "./columns.js";
+import {GroupedAmounts} from "./groups.js";
+
+export class Model {
   constructor(data) {
     const size = new DataView(data.buffer, data.byteOffset).getUint32(0, true);
     const page = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + size)));
@@ -65,7 +68,7 @@ class Model {
 }
 
 // Amounts by node of the tree: of the samples of a selection. `unit`: "samples" or "value".
-class Amounts {
+export class Amounts {
   // byLeaf: {samples, value}; selection, kept: see selection.js.
   constructor(model, byLeaf, selection, kept) {
     Object.assign(this, {byLeaf, selection, kept});

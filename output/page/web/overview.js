@@ -1,6 +1,12 @@
 // The samples over time, at the top of every view: a range is chosen here.
 
-class Overview {
+import {byId, element, fitted, onDrag} from "./dom.js";
+import {countText, durationText, rangeTexts, secondsText} from "./format.js";
+import {amountsOverTime} from "./selection.js";
+import {pick} from "./state.js";
+import {showTip} from "./flame.js";
+
+export class Overview {
   constructor(app) {
     this.app = app;
     this.canvas = byId("overview");
@@ -105,7 +111,7 @@ class Overview {
   }
 }
 
-function gapsOf(recording) {
+export function gapsOf(recording) {
   return recording.gaps.map(([kind, cpu, from, until, count]) =>
     ({kind, cpu, count, from: from * recording.unit, until: until * recording.unit}));
 }
@@ -133,7 +139,7 @@ function drawArea(context, bins, width, bottom, fill, line) {
   context.stroke(top);
 }
 
-function drawThrottled(context, gaps, length, width, bottom, colour) {
+export function drawThrottled(context, gaps, length, width, bottom, colour) {
   context.fillStyle = colour;
   context.globalAlpha = 0.28;
   for (const gap of gaps) {
@@ -142,7 +148,7 @@ function drawThrottled(context, gaps, length, width, bottom, colour) {
   context.globalAlpha = 1;
 }
 
-function drawLosses(context, gaps, length, width, colour) {
+export function drawLosses(context, gaps, length, width, colour) {
   context.fillStyle = colour;
   for (const gap of gaps) {
     if (gap.kind !== "throttled") context.fillRect(gap.from / length * width, 0, Math.max(2, (gap.until - gap.from) / length * width), 4);
@@ -166,7 +172,7 @@ function drawSeconds(context, length, width, height, axis, colour, line) {
 }
 
 // 1, 2 or 5 times a power of ten, at least `least`.
-function niceStep(least) {
+export function niceStep(least) {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? 10 * power;
 }

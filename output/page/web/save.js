@@ -1,6 +1,13 @@
 // Files of what is selected: folded stacks and a picture, and from the server a picture that zooms, a profile, and the
 // recording itself, cut.
 
+import {element, option} from "./dom.js";
+import {isLive} from "./columns.js";
+import {ask} from "./live.js";
+import {expressionOf, onlyRecording} from "./expression.js";
+import {drawnFlameGraph} from "./drawing.js";
+import {whyRefused} from "./main.js";
+
 // Where two selections are compared, with the amounts of both, as perfsift diff --folded and difffolded.pl have them.
 function foldedText({model, amounts, base, state}) {
   const lines = [], path = [];
@@ -54,7 +61,7 @@ function savings(app) {
   return {...ofPage, ...ofServer};
 }
 
-function saveMenu(app) {
+export function saveMenu(app) {
   const menu = element("select", {class: "save", "aria-label": "Save what is selected", title: "Save what is selected", onchange: async () => {
     const [, save] = savings(app)[menu.value];
     menu.value = "";
@@ -66,6 +73,6 @@ function saveMenu(app) {
   }});
   return menu;
 }
-function fillSaveMenu(app, menu) {
+export function fillSaveMenu(app, menu) {
   menu.replaceChildren(option("", "Save…"), ...Object.entries(savings(app)).map(([name, [text]]) => option(name, text)));
 }

@@ -1,6 +1,8 @@
 // Which functions, and which boxes in front of them (see groups.js), a text or /pattern/ finds.
 
-class Search {
+import {clipped} from "./dom.js";
+
+export class Search {
   constructor(model) {
     Object.assign(this, {model, text: "", found: null, isBelow: null, error: ""});
   }

@@ -5,9 +5,11 @@
 // recording, or null for everything, samples without a time included. `kept`: by recording, the rows that a filter keeps,
 // as bits; null for all.
 
-const nowhere = 0xffffffff;  // the time of a sample without a time
+import {Amounts} from "./model.js";
 
-function lowerBound(times, begin, end, time) {
+export const nowhere = 0xffffffff;  // the time of a sample without a time
+
+export function lowerBound(times, begin, end, time) {
   while (begin < end) {
     const middle = (begin + end) >>> 1;
     if (times[middle] < time) begin = middle + 1; else end = middle;
@@ -15,7 +17,7 @@ function lowerBound(times, begin, end, time) {
   return begin;
 }
 
-const isKept = (bits, row) => bits === null || (bits[row >> 3] >> (row & 7) & 1) === 1;
+export const isKept = (bits, row) => bits === null || (bits[row >> 3] >> (row & 7) & 1) === 1;
 
 // Calls take(recording, thread, begin, end) for the rows of each thread in the range.
 function forEachStretch(model, selection, take) {
@@ -34,7 +36,7 @@ function forEachStretch(model, selection, take) {
 }
 
 // Calls take(row, recording number, thread number) for each selected row.
-function forEachRow(model, selection, kept, take) {
+export function forEachRow(model, selection, kept, take) {
   forEachStretch(model, selection, (number, thread, begin, end) => {
     const {rows, cpus} = model.recordings[number], bits = kept ? kept[number] : null;
     const cpu = selection.cpu === null ? -1 : cpus.indexOf(selection.cpu);
@@ -46,7 +48,7 @@ function forEachRow(model, selection, kept, take) {
   });
 }
 
-function amountsOf(model, selection, kept) {
+export function amountsOf(model, selection, kept) {
   const leaves = model.leaves.node.length;
   const samples = new Float64Array(leaves), value = new Float64Array(leaves);
   const rows = model.recordings.map((recording) => recording.rows);
@@ -65,7 +67,7 @@ function amountsOf(model, selection, kept) {
 // Calls take({leaf, samples, value, number, thread, cpu, cgroup}) for the selected sums, of samples without rows and times:
 // of folded text, and of profiles of pprof. thread: its number in the recording; cpu: its number; null: not known; cgroup:
 // as in a row.
-function forEachSum(model, selection, kept, take) {
+export function forEachSum(model, selection, kept, take) {
   if (selection.from !== null || kept) return;
   model.recordings.forEach(({rest, cpus}, number) => {
     if (selection.recording !== null && selection.recording !== number) return;
@@ -79,7 +81,7 @@ function forEachSum(model, selection, kept, take) {
 }
 
 // The amounts of a selection, whatever its range, in `count` equal parts of the time.
-function amountsOverTime(model, selection, kept, unit, count) {
+export function amountsOverTime(model, selection, kept, unit, count) {
   const bins = new Float64Array(count), width = Math.max(1, model.length + 1) / count;
   forEachRow(model, {...selection, from: 0, until: Infinity}, kept, (row, number) => {
     const {rows, unit: nanoseconds} = model.recordings[number];

@@ -1,6 +1,13 @@
 // What is selected, in words that can be changed: range, recording, thread, CPU, event, unit, and what it is compared with.
 
-class SelectionBar {
+import {byId, clipped, element, option} from "./dom.js";
+import {fileName, grouped, rangeTexts} from "./format.js";
+import {isLive} from "./columns.js";
+import {everything} from "./state.js";
+import {FilterField} from "./live.js";
+import {fillSaveMenu, saveMenu} from "./save.js";
+
+export class SelectionBar {
   constructor(app) {
     this.app = app;
     this.form = byId("selection");
@@ -90,7 +97,7 @@ class SelectionBar {
   }
 }
 
-function threadName(thread) {
+export function threadName(thread) {
   const name = clipped(thread.comm || "[no name]", 60);
   if (thread.tid < 0) return name;
   return thread.pid < 0 || thread.pid === thread.tid ? `${name} ${thread.tid}` : `${name} ${thread.pid}/${thread.tid}`;

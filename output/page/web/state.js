@@ -1,8 +1,13 @@
 // What is shown: every state is a link, the fragment of the URL.
 
-const everything = {recording: null, thread: null, cpu: null, from: null, until: null, filter: ""};
+import {isLive} from "./columns.js";
+import {sumOf} from "./trees.js";
+import {palettes} from "./colours.js";
+import {comparisons, shapesOf} from "./flame_view.js";
 
-const start = {
+export const everything = {recording: null, thread: null, cpu: null, from: null, until: null, filter: ""};
+
+export const start = {
   tab: "flame", ...everything, event: 0, unit: "value", search: "", zoom: [], shape: "calls", upwards: false, palette: "kind",
   func: null, callers: [], callees: [], sort: "self", only: false, base: null, compared: "both",
 };
@@ -19,7 +24,7 @@ const codingOf = {
   callers: "path", callees: "path", sort: "text", only: "flag", compared: "text",
 };
 
-function toLink(state, initial = start) {
+export function toLink(state, initial = start) {
   const parameters = new URLSearchParams();
   for (const [name, coding] of Object.entries(codingOf)) {
     const value = state[name];
@@ -33,7 +38,7 @@ function toLink(state, initial = start) {
 
 const linkOfBase = ({base}) => (base ? toLink(base, everything) || "all" : "none");
 
-function fromLink(text, initial = start) {
+export function fromLink(text, initial = start) {
   const state = {...initial};
   const parameters = new URLSearchParams(text);
   for (const [name, value] of parameters) {
@@ -44,15 +49,15 @@ function fromLink(text, initial = start) {
   return state;
 }
 
-const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
-const selectionOf = (state) => pick(state, [...Object.keys(everything), "event", "base"]);
-const areEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+export const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
+export const selectionOf = (state) => pick(state, [...Object.keys(everything), "event", "base"]);
+export const areEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // The filter is that of the selection, or of what the selection is compared with.
-const withoutFilter = (state, filter) => (state.filter === filter ? {...state, filter: ""} : {...state, base: null});
+export const withoutFilter = (state, filter) => (state.filter === filter ? {...state, filter: ""} : {...state, base: null});
 
 // A link may be old or made by hand: what it names must exist in this page.
-function checked(state, model) {
+export function checked(state, model) {
   const good = {...state};
   const isIndex = (value, count) => Number.isInteger(value) && value >= 0 && value < count;
   const check = (selection) => {
@@ -76,7 +81,7 @@ function checked(state, model) {
 }
 
 // The event with the most samples. Two recordings are compared from the start, so one that both have comes first.
-function firstEvent(model) {
+export function firstEvent(model) {
   const counts = model.recordings.map((recording) => samplesByEvent(model, recording));
   const all = model.events.map((_, event) => sumOf(counts.map((of) => of[event])));
   const common = all.map((count, event) => (counts.every((of) => of[event] > 0) ? count : 0));
@@ -84,7 +89,7 @@ function firstEvent(model) {
   return Math.max(0, wanted.indexOf(Math.max(...wanted)));
 }
 
-function samplesByEvent(model, {rows, rest}) {
+export function samplesByEvent(model, {rows, rest}) {
   const counts = new Float64Array(model.events.length);
   for (const event of rows.event) ++counts[event];
   rest.event.forEach((event, i) => { counts[event] += rest.samples[i]; });

@@ -1,6 +1,11 @@
 // What was recorded, how far it can be trusted, and the command that made the page.
 
-class SummaryView {
+import {clipped, element} from "./dom.js";
+import {durationText, grouped, shareText} from "./format.js";
+import {sumOf} from "./trees.js";
+import {commandOf} from "./expression.js";
+
+export class SummaryView {
   constructor(app) {
     this.app = app;
     this.title = "Summary";

@@ -4,13 +4,13 @@ const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
 const themeListeners = [];
 let theme = "";  // "": as the system says
 
-const chosenTheme = () => theme;
-const themeChanged = (act) => themeListeners.push(act);
+export const chosenTheme = () => theme;
+export const themeChanged = (act) => themeListeners.push(act);
 
-function applyTheme() {
+export function applyTheme() {
   document.documentElement.classList.toggle("dark", theme === "dark" || (theme === "" && systemIsDark.matches));
 }
-function chooseTheme(chosen) {
+export function chooseTheme(chosen) {
   theme = chosen;
   applyTheme();
   for (const act of themeListeners) act();

@@ -9,7 +9,7 @@
 // there is none.
 
 // The calls as they were recorded.
-class CallsTree {
+export class CallsTree {
   constructor(shown) { Object.assign(this, shown); }
 
   item(node, at) {
@@ -158,14 +158,14 @@ class Group {
   }
 }
 
-function sumOf(numbers) {
+export function sumOf(numbers) {
   let sum = 0;
   for (const number of numbers) sum += number;
   return sum;
 }
 
 // From the leaves to the roots.
-function reversedTree(shown) {
+export function reversedTree(shown) {
   const {model, now, before, unit} = shown, starts = [];
   const sums = now[unit], others = before ? before[unit] : sums;
   for (let node = 1; node < model.size; ++node) {
@@ -175,7 +175,7 @@ function reversedTree(shown) {
 }
 
 // The threads together.
-function treeWithoutThreads(shown) {
+export function treeWithoutThreads(shown) {
   const {model} = shown, starts = [];
   for (let node = 0; node < model.size;) {
     if (node === 0 || model.isThread(model.frame[node])) starts.push(node), ++node;
@@ -198,5 +198,5 @@ class JoinedThreads extends MergedTree {
 
 const treeOfFunction = (shown, frame, up) =>
   new MergedTree(shown, shown.model.outermostNodes(frame), {up, last: (node) => shown.model.end[node], frame});
-const callersTree = (shown, frame) => treeOfFunction(shown, frame, true);
-const calleesTree = (shown, frame) => treeOfFunction(shown, frame, false);
+export const callersTree = (shown, frame) => treeOfFunction(shown, frame, true);
+export const calleesTree = (shown, frame) => treeOfFunction(shown, frame, false);

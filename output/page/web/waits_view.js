@@ -1,6 +1,13 @@
 // How long threads were off their CPU, and the longest waits: from switches between threads.
 
-class WaitsView {
+import {element, fitted} from "./dom.js";
+import {counted, durationText, grouped, secondsText} from "./format.js";
+import {isKept} from "./selection.js";
+import {sumOf} from "./trees.js";
+import {showTip} from "./flame.js";
+import {threadName} from "./selection_bar.js";
+
+export class WaitsView {
   constructor(app) {
     this.app = app;
     this.title = "Off-CPU";

@@ -1,19 +1,21 @@
 // Draws the tree: what has room for a name becomes a rectangle, what is narrower becomes a part of one path for each
 // colour. So there are few elements, whatever the size of the tree: thousands would take longer than a frame.
-"use strict";
 
-perfsift.svgName = "http://www.w3.org/2000/svg";
-perfsift.element = (name, attributes, parent) => {
-  const element = document.createElementNS(perfsift.svgName, name);
+import {FlameTree} from "./tree.js";
+import {Margins} from "./margins.js";
+
+const svgName = "http://www.w3.org/2000/svg";
+export const svgElement = (name, attributes, parent) => {
+  const element = document.createElementNS(svgName, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   parent?.append(element);
   return element;
 };
 
-perfsift.round = (length) => Math.round(length * 100) / 100;
+const round = (length) => Math.round(length * 100) / 100;
 
 // Elements that are used again for the next picture.
-perfsift.Pool = class {
+class Pool {
   constructor(name, parent) {
     this.name = name;
     this.parent = parent;
@@ -21,7 +23,7 @@ perfsift.Pool = class {
     this.used = 0;
   }
   next() {
-    if (this.used === this.all.length) this.all.push(document.createElementNS(perfsift.svgName, this.name));
+    if (this.used === this.all.length) this.all.push(document.createElementNS(svgName, this.name));
     const element = this.all[this.used++];
     if (element.parentNode === null) this.parent.append(element);
     return element;
@@ -30,28 +32,28 @@ perfsift.Pool = class {
   finish() {
     for (let i = this.used; i < this.all.length && this.all[i].parentNode !== null; ++i) this.all[i].remove();
   }
-};
+}
 
-perfsift.Picture = class {
+export class Picture {
   // `svg`: as the writer of the picture has made it, or with the same groups. `data`: see FlameTree.
   constructor(svg, data) {
     this.svg = svg;
     this.data = data;
-    this.tree = new perfsift.FlameTree(data);
+    this.tree = new FlameTree(data);
     this.zoomed = 0;
     this.inverted = data.inverted;
     this.found = null;
     this.group = svg.querySelector(".frames");
     this.group.replaceChildren();
-    const layer = (name) => perfsift.element("g", {class: name}, this.group);
-    this.narrow = new perfsift.Pool("path", layer("narrow"));
-    this.wide = new perfsift.Pool("rect", layer("wide"));
-    this.labels = new perfsift.Pool("text", layer("labels"));
-    this.hover = perfsift.element("rect", {class: "hover", visibility: "hidden"}, this.group);
-    this.focus = perfsift.element("rect", {class: "focus", visibility: "hidden"}, this.group);
+    const layer = (name) => svgElement("g", {class: name}, this.group);
+    this.narrow = new Pool("path", layer("narrow"));
+    this.wide = new Pool("rect", layer("wide"));
+    this.labels = new Pool("text", layer("labels"));
+    this.hover = svgElement("rect", {class: "hover", visibility: "hidden"}, this.group);
+    this.focus = svgElement("rect", {class: "focus", visibility: "hidden"}, this.group);
     this.widths = new Map();
-    this.measure = perfsift.measure(svg, data.fontSize);
-    this.margins = new perfsift.Margins(svg, data);
+    this.measure = measure(svg, data.fontSize);
+    this.margins = new Margins(svg, data);
     this.rows = [];
     this.height = 0;
     this.laneRows = this.findLaneRows();
@@ -174,20 +176,20 @@ perfsift.Picture = class {
     const classes = this.classes(item.node) + (isCaller ? " caller" : "");
     const gap = item.width < 3 ? 0 : 0.5;
     if (!this.hasRoom(item.width - 6)) {
-      this.drawNarrow(paths, classes, perfsift.round(x), y, perfsift.round(x + item.width - gap));
+      this.drawNarrow(paths, classes, round(x), y, round(x + item.width - gap));
       return;
     }
     const rect = this.wide.next();
     rect.setAttribute("class", classes);
-    rect.setAttribute("x", perfsift.round(x));
+    rect.setAttribute("x", round(x));
     rect.setAttribute("y", y);
-    rect.setAttribute("width", perfsift.round(item.width - gap));
+    rect.setAttribute("width", round(item.width - gap));
     rect.setAttribute("height", rowHeight - 1);
     const text = this.fit(this.tree.text(item.node), item.width - 6);
     if (text === "") return;
     const label = this.labels.next();
     label.setAttribute("class", this.labelClass(item.node, classes));
-    label.setAttribute("x", perfsift.round(x + 3));
+    label.setAttribute("x", round(x + 3));
     label.setAttribute("y", y + this.data.baseline);
     if (label.firstChild?.data !== text) label.textContent = text;
   }
@@ -205,7 +207,7 @@ perfsift.Picture = class {
   }
   finishPiece(path) {
     if (path.right < path.left) return;
-    const width = perfsift.round(path.right - path.left);
+    const width = round(path.right - path.left);
     path.pieces.push(`M${path.left} ${path.y}h${width}v${this.data.rowHeight - 1}h${-width}z`);
   }
 
@@ -260,10 +262,10 @@ perfsift.Picture = class {
     element.setAttribute("width", Math.max(item.width - 0.5, 1));
     element.setAttribute("height", this.data.rowHeight - 1);
   }
-};
+}
 
 // The width of a character in the picture's font.
-perfsift.measure = (svg, fontSize, weight = 400) => {
+export const measure = (svg, fontSize, weight = 400) => {
   const canvas = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas").getContext?.("2d");
   const widths = new Map();
   if (canvas) canvas.font = `${weight} ${fontSize}px ${getComputedStyle(svg).fontFamily}`;

@@ -1,7 +1,9 @@
 // The pointer, the keyboard, the search and the link of a picture.
-"use strict";
 
-perfsift.help = [
+import {svgElement} from "./picture.js";
+import {Words} from "./words.js";
+
+const help = [
   ["click, Enter", "zoom to the frame; on a caller: zoom out to it"],
   ["Esc, double click on the background", "whole picture; again: no search"],
   ["arrows", "to the caller, the widest call, the neighbours"],
@@ -13,11 +15,11 @@ perfsift.help = [
   ["?", "this help"],
 ];
 
-perfsift.Controls = class {
+export class Controls {
   constructor(picture) {
     this.picture = picture;
     this.svg = picture.svg;
-    this.words = new perfsift.Words(picture.tree, picture.data);
+    this.words = new Words(picture.tree, picture.data);
     this.focused = null;
     this.standalone = document.documentElement === this.svg;
     this.makeBar();
@@ -40,10 +42,10 @@ perfsift.Controls = class {
 
   // The head stays in sight when the picture is scrolled.
   makeBar() {
-    this.head = perfsift.element("g", {class: "head"}, this.svg);
-    this.ground = perfsift.element("rect", {class: "paper", width: "100%"}, this.head);
+    this.head = svgElement("g", {class: "head"}, this.svg);
+    this.ground = svgElement("rect", {class: "paper", width: "100%"}, this.head);
     this.head.append(...this.svg.querySelectorAll("svg > .title, svg > .subtitle, svg > .status"));
-    this.barBox = perfsift.element("foreignObject", {class: "bar-box", y: 8, height: 30}, this.head);
+    this.barBox = svgElement("foreignObject", {class: "bar-box", y: 8, height: 30}, this.head);
     const bar = this.html("div", {class: "bar", role: "search"}, this.barBox);
     this.input = this.html("input", {
       type: "search", placeholder: "Search (regular expression)", "aria-label": "Search by regular expression",
@@ -63,12 +65,12 @@ perfsift.Controls = class {
   }
 
   makeTip() {
-    this.tipBox = perfsift.element("foreignObject", {class: "tip-box", visibility: "hidden", width: 10, height: 10}, this.svg);
+    this.tipBox = svgElement("foreignObject", {class: "tip-box", visibility: "hidden", width: 10, height: 10}, this.svg);
     this.tip = this.html("div", {class: "tip"}, this.tipBox);
-    this.helpBox = perfsift.element("foreignObject", {class: "help-box", visibility: "hidden", width: 10, height: 10}, this.svg);
+    this.helpBox = svgElement("foreignObject", {class: "help-box", visibility: "hidden", width: 10, height: 10}, this.svg);
     const panel = this.html("div", {class: "help", role: "dialog", "aria-label": "Keys"}, this.helpBox);
     const list = this.html("dl", {}, panel);
-    for (const [key, meaning] of perfsift.help) {
+    for (const [key, meaning] of help) {
       this.html("dt", {}, list, key);
       this.html("dd", {}, list, meaning);
     }
@@ -253,7 +255,7 @@ perfsift.Controls = class {
     let problem = "";
     if (text !== "") {
       try {
-        picture.found = perfsift.found(picture.tree, text);
+        picture.found = found(picture.tree, text);
         this.pattern = text;
       } catch (error) {
         problem = error.message;
@@ -302,7 +304,7 @@ perfsift.Controls = class {
 
   fillTip(node) {
     this.tip.replaceChildren();
-    this.words.lines(node).forEach((line, number) => this.html("div", {class: number === 0 ? "name" : "line"}, this.tip, perfsift.cut(line)));
+    this.words.lines(node).forEach((line, number) => this.html("div", {class: number === 0 ? "name" : "line"}, this.tip, cut(line)));
     this.tipBox.setAttribute("width", Math.min(480, this.picture.size));
     this.tipBox.setAttribute("height", 2000);
     this.tipSize = this.tip.getBoundingClientRect();
@@ -360,21 +362,21 @@ perfsift.Controls = class {
   scrollToRoot() {
     if (!this.picture.inverted) window.scrollTo(0, document.documentElement.scrollHeight);
   }
-};
+}
 
-perfsift.cut = (text) => (text.length > 600 ? `${text.slice(0, 599)}…` : text);
+const cut = (text) => (text.length > 600 ? `${text.slice(0, 599)}…` : text);
 
 // What a regular expression finds; where that is nothing, what the text finds: names of functions have brackets.
-perfsift.found = (tree, text) => {
+export const found = (tree, text) => {
   const flags = text === text.toLowerCase() ? "iu" : "u";
-  const found = tree.search(perfsift.expression(text, flags));
+  const found = tree.search(expression(text, flags));
   if (found.nodes > 0) return found;
   const asText = tree.search(new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), flags));
   return asText.nodes > 0 ? asText : found;
 };
 
 // With the flag u, "{lambda" and "\<" are errors, which they are nowhere else.
-perfsift.expression = (text, flags) => {
+const expression = (text, flags) => {
   try {
     return new RegExp(text, flags);
   } catch {

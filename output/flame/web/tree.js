@@ -1,14 +1,12 @@
 // The stacks of a picture as a tree in preorder: a node comes before its children, and a subtree is a range of nodes.
-// Node 0 is the root. The document may hold several pictures, so everything is behind one name.
-"use strict";
-globalThis.perfsift ??= {};
+// Node 0 is the root.
 
 // Bits of a frame: its kind in the lowest three.
-perfsift.inlined = 8;
-perfsift.unnamed = 16;
+export const inlined = 8;
+export const unnamed = 16;
 
 // Numbers of a column: base64 digits of 5 bits, the lowest first; a digit with 32 added continues the number.
-perfsift.numbers = (text) => {
+const numbers = (text) => {
   const digits = new Uint8Array(128);
   [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].forEach((digit, value) => {
     digits[digit.charCodeAt(0)] = value;
@@ -27,7 +25,7 @@ perfsift.numbers = (text) => {
   };
 };
 
-perfsift.FlameTree = class {
+export class FlameTree {
   // `data`: what the writer of the picture has put into the document.
   constructor(data) {
     const count = data.count;
@@ -53,7 +51,7 @@ perfsift.FlameTree = class {
   }
 
   decode(text) {
-    const next = perfsift.numbers(text);
+    const next = numbers(text);
     const take = (node, values, samples) => {
       const number = next();
       const taken = Math.floor(number / 2);
@@ -135,7 +133,7 @@ perfsift.FlameTree = class {
   valueBefore(node) { return this.measuredBefore(node) * this.difference.scale; }
   samplesBeforeOf(node) { return this.samplesBefore[this.end[node]] - this.samplesBefore[node]; }
 
-  isUnnamed(node) { return (this.frames[this.frame[node]][2] & perfsift.unnamed) !== 0; }
+  isUnnamed(node) { return (this.frames[this.frame[node]][2] & unnamed) !== 0; }
   // Frame 0 is none: that of the root, and of the time between the samples of a lane.
   isGap(node) { return node !== 0 && this.frame[node] === 0; }
   text(node) { return node === 0 ? "all" : this.frames[this.frame[node]][0]; }
@@ -171,4 +169,4 @@ perfsift.FlameTree = class {
     }
     return {matches, nodes, totals};
   }
-};
+}

@@ -1,9 +1,11 @@
 // What the picture says about a node.
-"use strict";
 
-perfsift.kinds = ["", "event", "control group", "thread", "user", "kernel", "made at run time"];
+import {changeOf} from "../../web/change.js";
+import {inlined, unnamed} from "./tree.js";
 
-perfsift.Words = class {
+const kinds = ["", "event", "control group", "thread", "user", "kernel", "made at run time"];
+
+export class Words {
   constructor(tree, data) {
     this.tree = tree;
     this.data = data;
@@ -15,7 +17,7 @@ perfsift.Words = class {
     return units?.[this.tree.bases.indexOf(this.whole(node))] ?? {name: countName, nanoseconds};
   }
   amount(value, {name, nanoseconds}) {
-    if (nanoseconds) return perfsift.duration(value);
+    if (nanoseconds) return duration(value);
     if (value === 1 && name === "samples") return this.count(value);
     const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 2;
     const text = value.toLocaleString("en-US", {maximumFractionDigits: digits});
@@ -56,7 +58,7 @@ perfsift.Words = class {
     if (node === 0) return lines;
     let shares = `${this.percent(value, tree.value(whole))} of ${this.wholeName(node)}`;
     const parent = tree.parent[node];
-    if (parent !== whole && parent !== 0) shares += `, ${this.percent(value, tree.value(parent))} of ${perfsift.short(tree.text(parent))}`;
+    if (parent !== whole && parent !== 0) shares += `, ${this.percent(value, tree.value(parent))} of ${short(tree.text(parent))}`;
     lines.push(shares);
     if (tree.kind === "lanes") return [...lines, this.timeOf(node)];
     const self = this.self(node);
@@ -75,7 +77,7 @@ perfsift.Words = class {
   // Of a chart: from and until when, since its beginning.
   timeOf(node) {
     const all = this.tree.value(this.whole(node)), from = this.tree.left(node) * all;
-    return `from ${perfsift.duration(from)} to ${perfsift.duration(from + this.tree.value(node))}`;
+    return `from ${duration(from)} to ${duration(from + this.tree.value(node))}`;
   }
 
   differences(node) {
@@ -93,7 +95,7 @@ perfsift.Words = class {
     const before = (at) => ({samples: tree.samplesBeforeOf(at), value: tree.measuredBefore(at)});
     const after = (at) => ({samples: tree.sampleCount(at), value: tree.value(at)});
     const {delta, low, high} = changeOf(before(node), before(whole), after(node), after(whole));
-    const points = (share) => perfsift.signed(100 * share, 2);
+    const points = (share) => signed(100 * share, 2);
     return `${points(delta)} percentage points, with 95 % from ${points(low)} to ${points(high)}${this.relative(node)}`;
   }
   changeOfAmount(node) {
@@ -103,16 +105,16 @@ perfsift.Words = class {
   relative(node) {
     const before = this.tree.valueBefore(node), after = this.tree.value(node);
     if (before === 0) return " (new)";
-    return after === 0 ? " (vanished)" : ` (${perfsift.signed(100 * (after - before) / before, 1)} %)`;
+    return after === 0 ? " (vanished)" : ` (${signed(100 * (after - before) / before, 1)} %)`;
   }
 
   origin(node) {
     if (node === 0) return [];
     const [, , bits = 0, binary = 0, file = 0, line = 0, note = ""] = this.tree.frames[this.tree.frame[node]];
     const words = [], lines = [];
-    if (bits & perfsift.unnamed) words.push("no name known");
-    if (perfsift.kinds[bits & 7]) words.push(perfsift.kinds[bits & 7]);
-    if (bits & perfsift.inlined) words.push("inlined");
+    if (bits & unnamed) words.push("no name known");
+    if (kinds[bits & 7]) words.push(kinds[bits & 7]);
+    if (bits & inlined) words.push("inlined");
     if (words.length) lines.push(words.join(", "));
     if (binary) lines.push(this.data.binaries[binary - 1]);
     if (file) lines.push(this.data.files[file - 1] + (line ? `:${line}` : ""));
@@ -126,19 +128,19 @@ perfsift.Words = class {
     const parts = [];
     const share = ([base, total]) => total.value / this.tree.value(base);
     for (const [base, total] of [...totals].sort((a, b) => share(b) - share(a))) {
-      const of = base === 0 ? "all" : perfsift.short(this.tree.text(base));
+      const of = base === 0 ? "all" : short(this.tree.text(base));
       parts.push(`${this.percent(total.value, this.tree.value(base))} of ${of} (${this.amount(total.value, this.unit(base))})`);
     }
     const more = parts.length > 4 ? `, and ${parts.length - 4} more` : "";
     return `matches: ${parts.slice(0, 4).join(", ")}${more}`;
   }
-};
+}
 
-perfsift.signed = (number, digits) => `${number < 0 ? "\u2212" : "+"}${Math.abs(number).toFixed(digits)}`;
+const signed = (number, digits) => `${number < 0 ? "\u2212" : "+"}${Math.abs(number).toFixed(digits)}`;
 
-perfsift.short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
+const short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
-perfsift.duration = (nanoseconds) => {
+const duration = (nanoseconds) => {
   for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]]) {
     if (Math.abs(nanoseconds) >= size) return `${(nanoseconds / size).toPrecision(4)} ${unit}`;
   }

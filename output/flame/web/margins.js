@@ -1,8 +1,9 @@
 // What is around the frames: title, subtitle, legend and notes, in lines that fit the width.
-"use strict";
+
+import {svgElement, measure} from "./picture.js";
 
 // Lines of at most that width; words that are longer are cut.
-perfsift.wrapped = (text, width, measure) => {
+const wrapped = (text, width, measure) => {
   const lines = [], blank = measure(" ");
   let line = "", used = 0;
   const finish = () => {
@@ -23,7 +24,7 @@ perfsift.wrapped = (text, width, measure) => {
   return lines;
 };
 
-perfsift.Margins = class {
+export class Margins {
   // `svg`, `data`: see Picture.
   constructor(svg, data) {
     this.data = data;
@@ -31,16 +32,16 @@ perfsift.Margins = class {
     this.subtitle = svg.querySelector(".subtitle");
     this.notes = svg.querySelector(".notes");
     this.legend = [...this.notes.querySelectorAll("rect")].map((patch) => ({patch, text: patch.nextElementSibling}));
-    this.ofTitle = perfsift.measure(svg, 18, 600);
-    this.ofText = perfsift.measure(svg, 12);
+    this.ofTitle = measure(svg, 18, 600);
+    this.ofText = measure(svg, 12);
   }
 
   get pad() { return 10; }
 
   // Above the frames; returns the height. `room`: for the title, which may be beside the search.
   layOutHead(width, room) {
-    const titles = perfsift.wrapped(this.data.title, room, this.ofTitle);
-    const subtitles = perfsift.wrapped(this.data.subtitle, width, this.ofText);
+    const titles = wrapped(this.data.title, room, this.ofTitle);
+    const subtitles = wrapped(this.data.subtitle, width, this.ofText);
     const longer = 22 * Math.max(titles.length - 1, 0);
     this.write(this.title, titles, 30, 22);
     this.write(this.subtitle, subtitles, 50 + longer, 17);
@@ -48,7 +49,7 @@ perfsift.Margins = class {
   }
   write(element, lines, y, height) {
     element?.replaceChildren(...lines.map((line, i) => {
-      const span = perfsift.element("tspan", {x: this.pad, y: y + i * height});
+      const span = svgElement("tspan", {x: this.pad, y: y + i * height});
       span.textContent = line;
       return span;
     }));
@@ -57,10 +58,10 @@ perfsift.Margins = class {
   // Below the frames; returns the height.
   layOutFoot(width) {
     const bottom = this.placeLegend(width), {notes, pad} = this;
-    const lines = this.data.notes.flatMap((note) => perfsift.wrapped(note, width, this.ofText));
+    const lines = this.data.notes.flatMap((note) => wrapped(note, width, this.ofText));
     for (const note of notes.querySelectorAll(".note")) note.remove();
     lines.forEach((line, i) => {
-      perfsift.element("text", {class: "note", x: pad, y: bottom + 20 + 17 * i}, notes).textContent = line;
+      svgElement("text", {class: "note", x: pad, y: bottom + 20 + 17 * i}, notes).textContent = line;
     });
     return bottom + (lines.length > 0 ? 8 + 17 * lines.length : 0) + pad;
   }
@@ -77,4 +78,4 @@ perfsift.Margins = class {
     }
     return this.legend.length > 0 ? y + 15 : 0;
   }
-};
+}

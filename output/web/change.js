@@ -1,7 +1,7 @@
 // The change of a share, as analysis/comparison/change.h has it: the interval of Newcombe, of Wilson's intervals, and
 // nothing is sure with less than 5 samples. Pages must compute them for whatever is selected, without a server;
 // tests/browser/page.py compares both. Amounts: {samples, value}; all: those of the whole selections.
-function changeOf(before, allBefore, now, all) {
+export function changeOf(before, allBefore, now, all) {
   const weightOf = (part, whole) => (part.samples > 0 && whole.value > 0 ? part.value / whole.value / (part.samples / whole.samples) : null);
   const weights = [weightOf(before, allBefore), weightOf(now, all)];
   const estimate = (part, whole, weight) => {

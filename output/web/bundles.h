@@ -1,0 +1,12 @@
+// What pages and pictures are made of: texts and scripts, compiled in. A script is made of the ES modules of its
+// folder and of this one.
+#pragma once
+
+#include <string_view>
+
+namespace perfsift::output::web {
+
+extern const std::string_view flame_css, dark_css, picture_js;  // output/flame/web/
+extern const std::string_view page_html, page_css, page_js;     // output/page/web/
+
+}  // namespace perfsift::output::web
