@@ -48,9 +48,13 @@ export class Controls {
     this.barBox = svgElement("foreignObject", {class: "bar-box", y: 8, height: 30}, this.head);
     const bar = this.html("div", {class: "bar", role: "search"}, this.barBox);
     this.input = this.html("input", {
-      type: "search", placeholder: "Search (regular expression)", "aria-label": "Search by regular expression",
-      spellcheck: "false", autocomplete: "off",
-    }, bar);
+      type: "search",
+      placeholder: "Search (regular expression)",
+      "aria-label": "Search by regular expression",
+      spellcheck: "false",
+      autocomplete: "off",
+    },
+      bar);
     const button = (text, title, action) => {
       const element = this.html("button", {type: "button", title}, bar, text);
       element.addEventListener("click", action);
@@ -60,14 +64,17 @@ export class Controls {
     button("Flip", "Turn upside down (i)", () => this.flip());
     button("?", "Keys", () => this.toggleHelp());
     this.status = this.svg.querySelector(".status");
-    const follow = () => this.head.setAttribute("transform", `translate(0 ${Math.max(0, -this.svg.getBoundingClientRect().top)})`);
+    const follow = () =>
+      this.head.setAttribute("transform", `translate(0 ${Math.max(0, -this.svg.getBoundingClientRect().top)})`);
     window.addEventListener("scroll", follow, {passive: true});
   }
 
   makeTip() {
-    this.tipBox = svgElement("foreignObject", {class: "tip-box", visibility: "hidden", width: 10, height: 10}, this.svg);
+    this.tipBox =
+      svgElement("foreignObject", {class: "tip-box", visibility: "hidden", width: 10, height: 10}, this.svg);
     this.tip = this.html("div", {class: "tip"}, this.tipBox);
-    this.helpBox = svgElement("foreignObject", {class: "help-box", visibility: "hidden", width: 10, height: 10}, this.svg);
+    this.helpBox =
+      svgElement("foreignObject", {class: "help-box", visibility: "hidden", width: 10, height: 10}, this.svg);
     const panel = this.html("div", {class: "help", role: "dialog", "aria-label": "Keys"}, this.helpBox);
     const list = this.html("dl", {}, panel);
     for (const [key, meaning] of help) {
@@ -210,7 +217,8 @@ export class Controls {
   // To another thread of a chart.
   stepLane(direction) {
     const {tree} = this.picture, node = this.focusable();
-    if (tree.kind === "lanes" && node !== undefined) this.focusOn(tree.bases[tree.bases.indexOf(tree.base(node)) + direction]);
+    if (tree.kind === "lanes" && node !== undefined)
+      this.focusOn(tree.bases[tree.bases.indexOf(tree.base(node)) + direction]);
   }
   // To the widest call of the focused frame, or to its caller.
   step(deeper) {
@@ -274,7 +282,8 @@ export class Controls {
 
   width() {
     if (this.picture.data.width > 0) return this.picture.data.width;
-    const around = this.standalone ? document.documentElement.clientWidth || window.innerWidth : this.svg.parentNode.clientWidth;
+    const around =
+      this.standalone ? document.documentElement.clientWidth || window.innerWidth : this.svg.parentNode.clientWidth;
     return Math.max(around, 320);
   }
   draw() {
@@ -298,13 +307,12 @@ export class Controls {
     if (picture.zoomed !== 0) parts.push(this.words.lines(picture.zoomed).slice(0, 3).join(" · "));
     this.say(parts.join("   |   "));
   }
-  say(text) {
-    this.status.textContent = this.picture.fit(text, this.picture.size);
-  }
+  say(text) { this.status.textContent = this.picture.fit(text, this.picture.size); }
 
   fillTip(node) {
     this.tip.replaceChildren();
-    this.words.lines(node).forEach((line, number) => this.html("div", {class: number === 0 ? "name" : "line"}, this.tip, cut(line)));
+    this.words.lines(node).forEach(
+      (line, number) => this.html("div", {class: number === 0 ? "name" : "line"}, this.tip, cut(line)));
     this.tipBox.setAttribute("width", Math.min(480, this.picture.size));
     this.tipBox.setAttribute("height", 2000);
     this.tipSize = this.tip.getBoundingClientRect();

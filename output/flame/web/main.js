@@ -4,4 +4,6 @@ import {Controls} from "./controls.js";
 import {Picture} from "./picture.js";
 
 const data = JSON.parse(document.querySelector(".perfsift-data").textContent);
-globalThis.perfsift = {controls: new Controls(new Picture(document.querySelector("svg.perfsift"), data))};
+globalThis.perfsift = {
+  controls: new Controls(new Picture(document.querySelector("svg.perfsift"), data))
+};

@@ -1,6 +1,6 @@
 // What is around the frames: title, subtitle, legend and notes, in lines that fit the width.
 
-import {svgElement, measure} from "./picture.js";
+import {measure, svgElement} from "./picture.js";
 
 // Lines of at most that width; words that are longer are cut.
 const wrapped = (text, width, measure) => {

@@ -1,8 +1,8 @@
 // Draws the tree: what has room for a name becomes a rectangle, what is narrower becomes a part of one path for each
 // colour. So there are few elements, whatever the size of the tree: thousands would take longer than a frame.
 
-import {FlameTree} from "./tree.js";
 import {Margins} from "./margins.js";
+import {FlameTree} from "./tree.js";
 
 const svgName = "http://www.w3.org/2000/svg";
 export const svgElement = (name, attributes, parent) => {
@@ -171,8 +171,8 @@ export class Picture {
 
   drawItem(item, paths) {
     const {rowHeight} = this.data, y = this.y(item.row), x = this.pad + item.x;
-    const isCaller = item.node < this.zoomed && this.tree.end[item.node] >= this.tree.end[this.zoomed] &&
-                     this.tree.kind !== "lanes";
+    const isCaller =
+      item.node < this.zoomed && this.tree.end[item.node] >= this.tree.end[this.zoomed] && this.tree.kind !== "lanes";
     const classes = this.classes(item.node) + (isCaller ? " caller" : "");
     const gap = item.width < 3 ? 0 : 0.5;
     if (!this.hasRoom(item.width - 6)) {
@@ -208,11 +208,14 @@ export class Picture {
   finishPiece(path) {
     if (path.right < path.left) return;
     const width = round(path.right - path.left);
-    path.pieces.push(`M${path.left} ${path.y}h${width}v${this.data.rowHeight - 1}h${-width}z`);
+    path.pieces.push(`M${path.left} ${path.y}h${width}v${this.data.rowHeight - 1}h${- width}z`);
   }
 
   labelClass(node, classes) {
-    return (this.tree.isUnnamed(node) ? "unnamed " : "") + (classes.startsWith("found") ? "on-found" : classes.includes("caller") ? "caller" : "");
+    return (this.tree.isUnnamed(node) ? "unnamed " : "") +
+      (classes.startsWith("found")     ? "on-found"
+          : classes.includes("caller") ? "caller"
+                                       : "");
   }
 
   hasRoom(width) { return width >= this.measure("m") * 2; }

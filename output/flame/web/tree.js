@@ -122,7 +122,8 @@ export class FlameTree {
   }
   // Where the node begins in its lane.
   left(node) {
-    return this.kind === "lanes" && node !== 0 ? this.start[node] - this.bases.indexOf(this.base(node)) : this.start[node];
+    return this.kind === "lanes" && node !== 0 ? this.start[node] - this.bases.indexOf(this.base(node))
+                                               : this.start[node];
   }
 
   value(node) { return (this.values[this.end[node]] - this.values[node]) * this.factor; }

@@ -1,6 +1,7 @@
 // What the picture says about a node.
 
 import {changeOf} from "../../web/change.js";
+
 import {inlined, unnamed} from "./tree.js";
 
 const kinds = ["", "event", "control group", "thread", "user", "kernel", "made at run time"];
@@ -43,7 +44,8 @@ export class Words {
   }
 
   name(node) {
-    return node !== 0 && this.data.nameType !== "" ? `${this.data.nameType} ${this.tree.text(node)}` : this.tree.text(node);
+    return node !== 0 && this.data.nameType !== "" ? `${this.data.nameType} ${this.tree.text(node)}`
+                                                   : this.tree.text(node);
   }
 
   // The amount, and where it is not the same, the number of samples.
@@ -58,7 +60,8 @@ export class Words {
     if (node === 0) return lines;
     let shares = `${this.percent(value, tree.value(whole))} of ${this.wholeName(node)}`;
     const parent = tree.parent[node];
-    if (parent !== whole && parent !== 0) shares += `, ${this.percent(value, tree.value(parent))} of ${short(tree.text(parent))}`;
+    if (parent !== whole && parent !== 0)
+      shares += `, ${this.percent(value, tree.value(parent))} of ${short(tree.text(parent))}`;
     lines.push(shares);
     if (tree.kind === "lanes") return [...lines, this.timeOf(node)];
     const self = this.self(node);
@@ -66,8 +69,8 @@ export class Words {
     return lines;
   }
 
-  // What was measured in the frame itself, if the picture shows it. A reversed stack begins with the frame in which it was
-  // measured, and all others are callers.
+  // What was measured in the frame itself, if the picture shows it. A reversed stack begins with the frame in which it
+  // was measured, and all others are callers.
   self(node) {
     const {tree} = this, base = this.whole(node);
     if (this.data.reversed) return node !== base && tree.parent[node] === base ? tree.value(node) : null;
@@ -129,7 +132,8 @@ export class Words {
     const share = ([base, total]) => total.value / this.tree.value(base);
     for (const [base, total] of [...totals].sort((a, b) => share(b) - share(a))) {
       const of = base === 0 ? "all" : short(this.tree.text(base));
-      parts.push(`${this.percent(total.value, this.tree.value(base))} of ${of} (${this.amount(total.value, this.unit(base))})`);
+      parts.push(
+        `${this.percent(total.value, this.tree.value(base))} of ${of} (${this.amount(total.value, this.unit(base))})`);
     }
     const more = parts.length > 4 ? `, and ${parts.length - 4} more` : "";
     return `matches: ${parts.slice(0, 4).join(", ")}${more}`;

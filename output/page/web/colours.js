@@ -37,8 +37,11 @@ export function shadesOfBinary(binary) {
 }
 const binaryColour = (model, frame) => shadeOf(shadesOfBinary(model.binaries[frame]), model, frame);
 
-export const palettes = {kind: ["kind of code", colourByKind(paletteShades.kind)], binary: ["binary", binaryColour],
-                  safe: ["colour-blind safe", colourByKind(paletteShades.safe)]};
+export const palettes = {
+  kind: ["kind of code", colourByKind(paletteShades.kind)],
+  binary: ["binary", binaryColour],
+  safe: ["colour-blind safe", colourByKind(paletteShades.safe)]
+};
 
 // As DifferencePalette in output/flame/palette.cpp, with shares as amounts.
 export function changeColour({before, now, oneSample, isSure}) {

@@ -16,7 +16,10 @@ export function readColumn(bytes, column) {
     const from = plane(p), weight = 256 ** p;
     for (let i = 0; i < count; ++i) numbers[i] += from[i] * weight;
   }
-  if (large) readColumn(bytes, large.place).forEach((place, i) => { numbers[place] = largest[i]; });
+  if (large)
+    readColumn(bytes, large.place).forEach((place, i) => {
+      numbers[place] = largest[i];
+    });
   return column.differences ? summedUp(numbers) : numbers;
 }
 

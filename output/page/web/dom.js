@@ -15,12 +15,11 @@ export function element(tag, properties = {}, ...children) {
   return made;
 }
 
-export const option = (value, text, selected) => element("option", {value: String(value), selected}, clipped(String(text), 120));
+export const option = (value, text, selected) =>
+  element("option", {value: String(value), selected}, clipped(String(text), 120));
 
 // A name may have 100,000 characters.
-export function clipped(text, most) {
-  return text.length <= most ? text : text.slice(0, most - 1) + "…";
-}
+export function clipped(text, most) { return text.length <= most ? text : text.slice(0, most - 1) + "…"; }
 
 // Fits the pixels of a canvas to its place. Gives the context, and the size in CSS pixels.
 export function fitted(canvas, width = canvas.clientWidth, height = canvas.clientHeight) {
@@ -40,8 +39,10 @@ export function onDrag(target, act, click) {
   let start = null, moved = false;
   const place = (event) => {
     const box = target.getBoundingClientRect();
-    return {x: Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)),
-            y: Math.min(1, Math.max(0, (event.clientY - box.top) / box.height))};
+    return {
+      x: Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)),
+      y: Math.min(1, Math.max(0, (event.clientY - box.top) / box.height))
+    };
   };
   target.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
@@ -59,7 +60,9 @@ export function onDrag(target, act, click) {
     moved ? act(start, place(event), true) : click(start);
     start = null;
   });
-  target.addEventListener("pointercancel", () => { start = null; });
+  target.addEventListener("pointercancel", () => {
+    start = null;
+  });
 }
 
 // A list of which only the rows in view are in the page. `render(i)`: the element of a row.

@@ -1,11 +1,11 @@
-// What the flame graph shows, as an SVG that every viewer opens: its shape, colours, zoom, search, and both graphs where two
-// are side by side. Texts only ever become text nodes.
+// What the flame graph shows, as an SVG that every viewer opens: its shape, colours, zoom, search, and both graphs
+// where two are side by side. Texts only ever become text nodes.
 
-import {clipped, fitted} from "./dom.js";
 import {isDark} from "./colours.js";
-import {layOut, rowHeight} from "./layout.js";
+import {clipped, fitted} from "./dom.js";
 import {flameFont, textThatFits} from "./flame.js";
 import {colourKey} from "./flame_view.js";
+import {layOut, rowHeight} from "./layout.js";
 
 class Drawing {
   constructor(width) {
@@ -19,7 +19,9 @@ class Drawing {
   add(to, tag, attributes, text) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");  // XML has no others
+    if (text !== undefined)
+      made.textContent =
+        text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");  // XML has no others
     to?.append(made);
     return made;
   }
@@ -60,16 +62,23 @@ class Drawing {
   box(told, box, {x, y, context, paint, isAbove}) {
     const {frame} = box.item, isMatch = told.matches(frame), {title, rows} = told.tip(box);
     const group = this.add(this.svg, "g", isAbove ? {opacity: 0.55} : {});
-    this.add(group, "title", {}, [clipped(title, 600), ...rows.map(([label, text]) => `${label} ${text}`.trim())].join("\n"));
-    this.add(group, "rect", {x: x.toFixed(1), y, width: (box.width - (box.width > 3 ? 0.8 : 0)).toFixed(1), height: rowHeight - 1,
-                             fill: isMatch ? this.colour("--match") : paint(box)});
+    this.add(
+      group, "title", {}, [clipped(title, 600), ...rows.map(([label, text]) => `${label} ${text}`.trim())].join("\n"));
+    this.add(group, "rect", {
+      x: x.toFixed(1),
+      y,
+      width: (box.width - (box.width > 3 ? 0.8 : 0)).toFixed(1),
+      height: rowHeight - 1,
+      fill: isMatch ? this.colour("--match") : paint(box)
+    });
     const text = box.width > 26 ? textThatFits(context, told.name(frame), box.width - 8) : "";
     const fill = isMatch ? (isDark() ? "#16181b" : "#ffffff") : this.colour("--text");
     if (text) this.add(group, "text", {x: (x + 4).toFixed(1), y: y + 13, fill}, text);
   }
   finished() {
     const height = this.height + 8;
-    for (const [name, value] of Object.entries({width: this.width, height, viewBox: `0 0 ${this.width} ${height}`})) this.svg.setAttribute(name, value);
+    for (const [name, value] of Object.entries({width: this.width, height, viewBox: `0 0 ${this.width} ${height}`}))
+      this.svg.setAttribute(name, value);
     return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(this.svg)}\n`;
   }
 }
@@ -80,7 +89,8 @@ export function drawnFlameGraph(app) {
   drawing.line(model.page.title, {fill: drawing.colour("--text"), "font-weight": 600, "font-size": 14});
   drawing.line(`${model.events[state.event] ?? ""}: ${view.caption("now")}`.replace(/^: /, ""));
   if (app.base) drawing.line(`compared with: ${view.caption("before")}`);
-  if (state.zoom.length > 0) drawing.line(`zoomed to ${state.zoom.map((frame) => clipped(model.names[frame] ?? "", 60)).join(" › ")}`);
+  if (state.zoom.length > 0)
+    drawing.line(`zoomed to ${state.zoom.map((frame) => clipped(model.names[frame] ?? "", 60)).join(" › ")}`);
   if (state.search !== "") drawing.line(`search for ${state.search}: ${app.foundText()}`);
   drawing.key(colourKey(app));
   drawing.graphs(view.graphs(), state);

@@ -1,7 +1,8 @@
 // The selection in the words of other commands: a filter expression.
 
 // A name as an expression has it. The page has control characters in their escaped form only, so * stands for them.
-export const quotedName = (name) => `"${name.replace(/\\(?:[nrt]|x[0-9a-f]{2})|["\\*?]/g, (part) => (part.length > 1 ? "*" : `\\${part}`))}"`;
+export const quotedName = (name) =>
+  `"${name.replace(/\\(?:[nrt]|x[0-9a-f]{2})|["\\*?]/g, (part) => (part.length > 1 ? "*" : `\\${part}`))}"`;
 const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
 // An event is also found by its name without modifiers: cycles for cycles:u.
@@ -29,9 +30,7 @@ export function expressionOf(model, selection, number) {
 }
 
 // The recording that is selected; null: there are several.
-export function onlyRecording(app) {
-  return app.model.recordings.length === 1 ? 0 : app.state.recording;
-}
+export function onlyRecording(app) { return app.model.recordings.length === 1 ? 0 : app.state.recording; }
 
 // A command that writes what is selected; empty where no command can. The options of the run that made the page keep
 // only a part of the recording, too, and say where the names come from that filters are about.

@@ -1,10 +1,10 @@
 // A flame graph on a canvas: only the rows in view are drawn.
 
-import {byId, clipped, element, fitted} from "./dom.js";
 import {isDark} from "./colours.js";
+import {byId, clipped, element, fitted} from "./dom.js";
 import {boxAt, layOut, pathOf, rowHeight} from "./layout.js";
 
-export const flameFont = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
+export const flameFont = "12px system-ui, \"Segoe UI\", \"Noto Sans\", sans-serif";
 
 export class Flame {
   // `told`: {name(frame), painter(), matches(frame), tip(box), zoom(path), open(frame), selected(box)}, and, where two
@@ -29,7 +29,8 @@ export class Flame {
     const isSame = tree === this.tree && upwards === this.upwards;
     // A search changes only colours.
     const {clientWidth, clientHeight} = this.place;
-    const isLaidOut = isSame && String(zoom) === String(this.zoom) && share === this.share && clientWidth === this.width && clientHeight === this.laidOutFor;
+    const isLaidOut = isSame && String(zoom) === String(this.zoom) && share === this.share &&
+      clientWidth === this.width && clientHeight === this.laidOutFor;
     Object.assign(this, {tree, zoom, upwards, share});
     if (!isLaidOut) this.layOut();
     if (!isSame || !this.chosen) this.chosen = null;
@@ -49,7 +50,9 @@ export class Flame {
   }
   boxOfPath(path) {
     const {rows} = this.layout;
-    return path.reduce((box, frame) => box && (rows[box.depth + 1]?.find((child) => child.parent === box && child.item.frame === frame) ?? null), rows[0][0]);
+    return path.reduce((box, frame) => box &&
+        (rows[box.depth + 1]?.find((child) => child.parent === box && child.item.frame === frame) ?? null),
+      rows[0][0]);
   }
   mark(path) {
     if (!this.layout || String(this.marked) === String(path)) return;
@@ -62,7 +65,9 @@ export class Flame {
     this.draw();
   }
 
-  top(depth) { return this.upwards ? Math.max(this.height, this.place.clientHeight) - (depth + 1) * rowHeight : depth * rowHeight; }
+  top(depth) {
+    return this.upwards ? Math.max(this.height, this.place.clientHeight) - (depth + 1) * rowHeight : depth * rowHeight;
+  }
   // How far the root is out of view.
   distance() {
     const {scrollTop, scrollHeight, clientHeight} = this.place;
@@ -74,7 +79,8 @@ export class Flame {
     this.place.scrollTop = this.upwards ? scrollHeight - clientHeight - distance : distance;
   }
   depthAt(y) {
-    return this.upwards ? Math.floor((Math.max(this.height, this.place.clientHeight) - y) / rowHeight) : Math.floor(y / rowHeight);
+    return this.upwards ? Math.floor((Math.max(this.height, this.place.clientHeight) - y) / rowHeight)
+                        : Math.floor(y / rowHeight);
   }
 
   draw() {
@@ -85,8 +91,12 @@ export class Flame {
     this.canvas.style.width = `${this.width}px`;
     const {context} = fitted(this.canvas, this.width, height);
     const style = getComputedStyle(document.documentElement);
-    this.colours = {edge: style.getPropertyValue("--edge"), text: style.getPropertyValue("--text"),
-                    match: style.getPropertyValue("--match"), accent: style.getPropertyValue("--accent")};
+    this.colours = {
+      edge: style.getPropertyValue("--edge"),
+      text: style.getPropertyValue("--text"),
+      match: style.getPropertyValue("--match"),
+      accent: style.getPropertyValue("--accent")
+    };
     context.font = flameFont;
     context.textBaseline = "middle";
     const scroll = this.place.scrollTop, paint = this.told.painter();
@@ -129,7 +139,8 @@ export class Flame {
   boxOf(event) {
     if (!this.layout) return null;
     const box = this.place.getBoundingClientRect();
-    return boxAt(this.layout.rows[this.depthAt(event.clientY - box.top + this.place.scrollTop)], event.clientX - box.left);
+    return boxAt(
+      this.layout.rows[this.depthAt(event.clientY - box.top + this.place.scrollTop)], event.clientX - box.left);
   }
   listen() {
     this.place.addEventListener("scroll", () => {
@@ -171,15 +182,17 @@ export class Flame {
     this.chosen = box;
     const top = this.top(box.depth);
     if (top < this.place.scrollTop) this.place.scrollTop = top;
-    if (top + rowHeight > this.place.scrollTop + this.place.clientHeight) this.place.scrollTop = top + rowHeight - this.place.clientHeight;
+    if (top + rowHeight > this.place.scrollTop + this.place.clientHeight)
+      this.place.scrollTop = top + rowHeight - this.place.clientHeight;
     this.draw();
     this.told.selected(box);
   }
   key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || !this.layout) return;
     const box = this.chosen ?? this.layout.focus, row = this.layout.rows[box.depth], at = row.indexOf(box);
-    const inner = () => (this.layout.rows[box.depth + 1] ?? []).filter((child) => child.parent === box)
-      .reduce((widest, child) => (!widest || child.width > widest.width ? child : widest), null);
+    const inner = () => (this.layout.rows[box.depth + 1] ?? [])
+                          .filter((child) => child.parent === box)
+                          .reduce((widest, child) => (!widest || child.width > widest.width ? child : widest), null);
     const [towardsRoot, towardsLeaf] = this.upwards ? ["ArrowDown", "ArrowUp"] : ["ArrowUp", "ArrowDown"];
     const act = {
       [towardsRoot]: () => this.choose(box.parent ?? box),

@@ -1,19 +1,22 @@
 // The flame graph of the selection; where two are compared, one graph of both, or both side by side.
 
-import {clipped, element, option} from "./dom.js";
-import {counted, fileName} from "./format.js";
-import {CallsTree, reversedTree, treeWithoutThreads} from "./trees.js";
-import {GroupedTree} from "./groups.js";
 import {changeColour, groupOf, ofTheme, palettes, shadesOfBinary} from "./colours.js";
-import {widthOfPath} from "./layout.js";
+import {clipped, element, option} from "./dom.js";
 import {Flame} from "./flame.js";
+import {counted, fileName} from "./format.js";
+import {GroupedTree} from "./groups.js";
+import {widthOfPath} from "./layout.js";
+import {CallsTree, reversedTree, treeWithoutThreads} from "./trees.js";
 
 // How two selections are compared: one graph with the colours of changes, or one graph for each, of the same scale.
 export const comparisons = {
-  both: "one graph, as wide as both", now: "one graph, as wide as now",
-  amounts: "side by side, same scale", shares: "side by side, in shares",
+  both: "one graph, as wide as both",
+  now: "one graph, as wide as now",
+  amounts: "side by side, same scale",
+  shares: "side by side, in shares",
 };
-export const isBeside = (app) => app.base !== null && (app.state.compared === "amounts" || app.state.compared === "shares");
+export const isBeside = (app) =>
+  app.base !== null && (app.state.compared === "amounts" || app.state.compared === "shares");
 
 const hasColoursOfChanges = (app) => app.base !== null && !isBeside(app);
 
@@ -26,25 +29,36 @@ const shapes = {
   reversed: ["callers of leaves", reversedTree],
 };
 // Those for which the recordings have what is needed.
-export const shapesOf = (model) => Object.fromEntries(Object.entries(shapes).filter(([shape]) => (model.groups[shape]?.known ?? 1) > 0));
+export const shapesOf = (model) =>
+  Object.fromEntries(Object.entries(shapes).filter(([shape]) => (model.groups[shape]?.known ?? 1) > 0));
 
 export class FlameView {
   constructor(app) {
     this.app = app;
     this.title = "Flame graph";
-    const choose = (label, name, options) => element("label", {}, label, element("select", {
-      "data-set": name, onchange: (event) => app.set({[name]: event.target.value, ...(name === "shape" ? {zoom: []} : {})})},
-      ...options.map(([value, text]) => option(value, text))));
+    const choose = (label, name, options) => element("label", {}, label,
+      element("select", {
+        "data-set": name,
+        onchange: (event) => app.set({[name]: event.target.value, ...(name === "shape" ? {zoom: []} : {})})
+      },
+        ...options.map(([value, text]) => option(value, text))));
     const usage = "a box is a function, its width is its share; arrow keys move, Enter zooms";
     this.flame = new Flame(`Flame graph: ${usage}`, this.told(() => this.before, () => app.describeAll()));
-    this.before = new Flame(`Flame graph of what is compared with: ${usage}`, this.told(() => this.flame, () => app.describe(app.state.base)));
+    this.before = new Flame(`Flame graph of what is compared with: ${usage}`,
+      this.told(() => this.flame, () => app.describe(app.state.base)));
     this.captions = {before: element("h3", {class: "name"}), now: element("h3", {class: "name"})};
     this.beside = element("section", {class: "graph"}, this.captions.before, this.before.place);
-    this.graphsPlace = element("div", {class: "graphs"}, element("section", {class: "graph"}, this.captions.now, this.flame.place));
+    this.graphsPlace =
+      element("div", {class: "graphs"}, element("section", {class: "graph"}, this.captions.now, this.flame.place));
     this.path = element("span", {class: "path name"});
-    this.reset = element("button", {type: "button", title: "The whole graph (Home)", onclick: () => app.set({zoom: []})}, "Reset zoom");
-    this.direction = element("button", {type: "button", title: "Roots at the bottom, or at the top (i)",
-                                        onclick: () => app.set({upwards: !app.state.upwards})}, "Roots at bottom");
+    this.reset = element(
+      "button", {type: "button", title: "The whole graph (Home)", onclick: () => app.set({zoom: []})}, "Reset zoom");
+    this.direction = element("button", {
+      type: "button",
+      title: "Roots at the bottom, or at the top (i)",
+      onclick: () => app.set({upwards: !app.state.upwards})
+    },
+      "Roots at bottom");
     this.keys = element("span", {class: "quiet"});
     this.compared = choose("Compared", "compared", Object.entries(comparisons));
     this.palette = choose("Colours", "palette", Object.entries(palettes).map(([value, [text]]) => [value, text]));
@@ -73,7 +87,8 @@ export class FlameView {
     if (this.made === wanted) return;
     this.made = wanted;
     const [, make] = shapes[state.shape];
-    this.trees = isBeside(app) ? {now: make(app.shown("now")), before: make(app.shown("before"))} : {now: make(app.shown())};
+    this.trees =
+      isBeside(app) ? {now: make(app.shown("now")), before: make(app.shown("before"))} : {now: make(app.shown())};
   }
   update() {
     const {app} = this, {state, model} = app;
@@ -88,13 +103,17 @@ export class FlameView {
     const shares = this.shares();
     this.showBeside(shares);
     this.flame.show(this.trees.now, state.zoom, {upwards: state.upwards, share: shares.now});
-    if (this.trees.before) this.before.show(this.trees.before, state.zoom, {upwards: state.upwards, share: shares.before});
+    if (this.trees.before)
+      this.before.show(this.trees.before, state.zoom, {upwards: state.upwards, share: shares.before});
   }
   // What a drawing of the graphs needs, also where another view is shown.
   graphs() {
     this.make();
     const {now, before} = this.trees, shares = this.shares();
-    return [...(before ? [{tree: before, share: shares.before, told: this.before.told}] : []), {tree: now, share: shares.now, told: this.flame.told}];
+    return [
+      ...(before ? [{tree: before, share: shares.before, told: this.before.told}] : []),
+      {tree: now, share: shares.now, told: this.flame.told}
+    ];
   }
   // Both graphs have as many pixels for an amount, or for a share: the larger one takes the whole width.
   shares() {
@@ -112,12 +131,14 @@ export class FlameView {
     this.captions.now.hidden = !both;
     if (both && !this.beside.isConnected) this.graphsPlace.prepend(this.beside);
     if (!both) return this.beside.remove();
-    const caption = (name, side, share) => `${name}: ${this.caption(side)}${share === 0 ? " · has nothing of what is zoomed to" : ""}`;
+    const caption = (name, side, share) =>
+      `${name}: ${this.caption(side)}${share === 0 ? " · has nothing of what is zoomed to" : ""}`;
     this.captions.before.textContent = caption("Before", "before", shares.before);
     this.captions.now.textContent = caption("Now", "now", shares.now);
   }
   caption(side) {
-    const {app} = this, {state} = app, [amounts, selection] = side === "before" ? [app.base, state.base] : [app.amounts, state];
+    const {app} = this, {state} = app,
+          [amounts, selection] = side === "before" ? [app.base, state.base] : [app.amounts, state];
     const value = amounts.total(0, state.unit), samples = amounts.total(0, "samples");
     const parts = [app.describe(selection), value === samples ? "" : app.amountText(value), counted(samples, "sample")];
     return clipped(parts.filter(Boolean).join(", "), 200);
@@ -135,7 +156,8 @@ export function flameTold(app, more) {
     painter: () => app.painter(),
     matches: (frame) => app.search.matches(frame),
     tip: (box) => app.tip(box),
-    open: (func) => (func < app.model.frameCount ? app.set({func, tab: "function"}) : app.tell(`${app.model.names[func]} is no function`)),
+    open: (func) => (func < app.model.frameCount ? app.set({func, tab: "function"})
+                                                 : app.tell(`${app.model.names[func]} is no function`)),
     selected: (box) => app.tell(app.tellOf(box)),
     ...more,
   };
@@ -160,13 +182,15 @@ export function colourKey(app) {
   return kinds.length < 2 ? [] : kinds.map((kind) => [palettes[app.state.palette][1](model, frameOf.get(kind)), kind]);
 }
 
-// Those of the binaries that take the most room in the graph: as Palette::legend_of_binaries() in output/flame/palette.cpp.
+// Those of the binaries that take the most room in the graph: as Palette::legend_of_binaries() in
+// output/flame/palette.cpp.
 function keyOfBinaries(app) {
   const {model} = app, {total} = app.amounts.functions(app.state.unit), amounts = new Map();
   model.binaries.forEach((path, frame) => {
     if (path) amounts.set(fileName(path), (amounts.get(fileName(path)) ?? 0) + total[frame]);
   });
-  const largest = [...amounts].filter(([, amount]) => amount > 0).sort(([, a], [, b]) => b - a).slice(0, 8), names = new Map();
+  const largest = [...amounts].filter(([, amount]) => amount > 0).sort(([, a], [, b]) => b - a).slice(0, 8),
+        names = new Map();
   for (const [name] of largest) names.set(shadesOfBinary(name), [...(names.get(shadesOfBinary(name)) ?? []), name]);
   return [...names].map(([shades, binaries]) => [ofTheme(shades[1]), clipped(binaries.join(", "), 80)]);
 }

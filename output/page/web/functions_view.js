@@ -9,23 +9,26 @@ export class FunctionsView {
     this.app = app;
     this.title = "Functions";
     this.head = element("div", {class: "head", role: "row"});
-    this.scroll = element("div", {class: "scroll functions", role: "grid", tabindex: "0", "aria-label": "Functions"}, this.head);
+    this.scroll =
+      element("div", {class: "scroll functions", role: "grid", tabindex: "0", "aria-label": "Functions"}, this.head);
     this.list = new RowList(this.scroll, 24, (i) => this.row(i));
     this.only = element("input", {type: "checkbox", onchange: () => this.app.set({only: this.only.checked})});
     this.count = element("span", {class: "quiet"});
     this.place = element("div", {class: "view"},
-      element("div", {class: "bar"}, element("label", {}, this.only, "only what the search finds"), this.count), this.scroll);
+      element("div", {class: "bar"}, element("label", {}, this.only, "only what the search finds"), this.count),
+      this.scroll);
     this.scroll.addEventListener("keydown", (event) => this.key(event));
     this.at = 0;
     this.made = "";
   }
   columns() {
-    const {base} = this.app;
     const part = (key, text) => [key, text, "number"];
-    return base ? [part("selfBefore", "Self before"), part("self", "now"), part("selfDelta", "change"),
-                   part("totalBefore", "Total before"), part("total", "now"), part("totalDelta", "change"),
-                   ["name", "Function", ""], ["binary", "Binary", ""]]
-                : [part("self", "Self"), part("self", ""), part("total", "Total"), part("total", ""), ["name", "Function", ""], ["binary", "Binary", ""]];
+    const names = [["name", "Function", ""], ["binary", "Binary", ""]];
+    if (!this.app.base)
+      return [part("self", "Self"), part("self", ""), part("total", "Total"), part("total", ""), ...names];
+    const both =
+      (key, text) => [part(`${key}Before`, `${text} before`), part(key, "now"), part(`${key}Delta`, "change")];
+    return [...both("self", "Self"), ...both("total", "Total"), ...names];
   }
   compute() {
     const {app} = this, {state, model, amounts, base} = app;
@@ -47,12 +50,18 @@ export class FunctionsView {
   valueOf(key, frame) {
     const share = (of, all) => (all > 0 ? of / all : 0);
     switch (key) {
-      case "selfBefore": return share(this.before?.self[frame] ?? 0, this.allBefore);
-      case "totalBefore": return share(this.before?.total[frame] ?? 0, this.allBefore);
-      case "selfDelta": return Math.abs(share(this.now.self[frame], this.all) - this.valueOf("selfBefore", frame));
-      case "totalDelta": return Math.abs(share(this.now.total[frame], this.all) - this.valueOf("totalBefore", frame));
-      case "total": return this.now.total[frame];
-      default: return this.now.self[frame];
+      case "selfBefore":
+        return share(this.before?.self[frame] ?? 0, this.allBefore);
+      case "totalBefore":
+        return share(this.before?.total[frame] ?? 0, this.allBefore);
+      case "selfDelta":
+        return Math.abs(share(this.now.self[frame], this.all) - this.valueOf("selfBefore", frame));
+      case "totalDelta":
+        return Math.abs(share(this.now.total[frame], this.all) - this.valueOf("totalBefore", frame));
+      case "total":
+        return this.now.total[frame];
+      default:
+        return this.now.self[frame];
     }
   }
   update() {
@@ -61,9 +70,11 @@ export class FunctionsView {
     const isKnown = this.columns().some(([key]) => key === state.sort) && !(app.base && state.sort === start.sort);
     const sort = isKnown ? state.sort : app.base ? "totalDelta" : "self";
     this.only.checked = state.only;
-    const shown = state.only && app.search.found ? this.known.filter((frame) => app.search.matches(frame)) : [...this.known];
+    const shown =
+      state.only && app.search.found ? this.known.filter((frame) => app.search.matches(frame)) : [...this.known];
     const text = sort === "binary" ? model.binaries : model.names;
-    if (sort === "name" || sort === "binary") shown.sort((a, b) => (text[a] < text[b] ? -1 : text[a] > text[b] ? 1 : a - b));
+    if (sort === "name" || sort === "binary")
+      shown.sort((a, b) => (text[a] < text[b] ? -1 : text[a] > text[b] ? 1 : a - b));
     else {
       const keys = new Float64Array(model.frameCount);
       for (const frame of shown) keys[frame] = this.valueOf(sort, frame);
@@ -72,18 +83,32 @@ export class FunctionsView {
     this.shown = shown;
     this.at = Math.min(this.at, Math.max(0, shown.length - 1));
     this.scroll.classList.toggle("compared", Boolean(app.base));
-    this.head.replaceChildren(...this.columns().map(([key, label, kind]) => element("span", {class: kind, role: "columnheader"},
-      element("button", {type: "button", "aria-sort": key === sort && label ? "descending" : null, onclick: () => app.set({sort: key})},
-              label + (key === sort && label ? (kind ? " ▾" : " ▴") : "")))));
+    this.head.replaceChildren(
+      ...this.columns().map(([key, label, kind]) => element("span", {class: kind, role: "columnheader"},
+                              element("button", {
+                                type: "button",
+                                "aria-sort": key === sort && label ? "descending" : null,
+                                onclick: () => app.set({sort: key})
+                              },
+                                label + (key === sort && label ? (kind ? " ▾" : " ▴") : "")))));
     this.count.textContent = counted(shown.length, "function");
     this.list.show(shown.length);
   }
   row(i) {
     const {app} = this, {model} = app, frame = this.shown[i];
     const cells = app.base ? this.comparedCells(frame) : this.plainCells(frame);
-    const row = element("div", {class: "row", role: "row", "aria-selected": String(i === this.at), "data-frame": frame,
-                                onclick: () => { this.at = i; app.set({func: frame, tab: "function"}); }},
-      ...cells, element("span", {class: "name", title: clipped(model.names[frame], 2000)}, clipped(model.names[frame], 300)),
+    const row = element("div", {
+      class: "row",
+      role: "row",
+      "aria-selected": String(i === this.at),
+      "data-frame": frame,
+      onclick: () => {
+        this.at = i;
+        app.set({func: frame, tab: "function"});
+      }
+    },
+      ...cells,
+      element("span", {class: "name", title: clipped(model.names[frame], 2000)}, clipped(model.names[frame], 300)),
       element("span", {class: "name quiet", title: model.binaries[frame]}, fileName(model.binaries[frame])));
     row.classList.toggle("dim", app.search.found !== null && !app.search.matches(frame));
     return row;
@@ -102,14 +127,19 @@ export class FunctionsView {
       const change = this.app.change({before: amountOf(this.compared.before), now: amountOf(this.compared.now)});
       const kind = !change.isSure ? "same" : change.delta > 0 ? "more" : "less";
       const sign = change.delta > 0 ? "+" : "";
-      return [element("span", {class: "number quiet"}, shareText(change.before)), element("span", {class: "number"}, shareText(change.now)),
-              element("span", {class: `number ${kind}`, title: change.isSure ? "" : this.app.whyUnsure()}, sign + (100 * change.delta).toFixed(2))];
+      return [
+        element("span", {class: "number quiet"}, shareText(change.before)),
+        element("span", {class: "number"}, shareText(change.now)),
+        element("span", {class: `number ${kind}`, title: change.isSure ? "" : this.app.whyUnsure()},
+          sign + (100 * change.delta).toFixed(2))
+      ];
     };
     return [...cells("self"), ...cells("total")];
   }
   key(event) {
     const step = {ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9}[event.key];
-    if (event.key === "Enter" && this.shown[this.at] !== undefined) return this.app.set({func: this.shown[this.at], tab: "function"});
+    if (event.key === "Enter" && this.shown[this.at] !== undefined)
+      return this.app.set({func: this.shown[this.at], tab: "function"});
     if (!step) return;
     event.preventDefault();
     this.at = Math.max(0, Math.min(this.shown.length - 1, this.at + step));

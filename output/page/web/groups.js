@@ -1,16 +1,16 @@
 // The calls of each process, on each CPU, or in each control group: flame graphs with a box for each group in front.
 //
-// A group has a frame behind those of the recording, of which the model has the name. In one recording, a process is its
-// number; in several, where equal processes have other numbers, its name.
+// A group has a frame behind those of the recording, of which the model has the name. In one recording, a process is
+// its number; in several, where equal processes have other numbers, its name.
 
 import {clipped} from "./dom.js";
 import {Amounts} from "./model.js";
 import {forEachRow, forEachSum, lowerBound} from "./selection.js";
 import {sumOf} from "./trees.js";
 
-// Gives the model, for each shape, {known, frame, of, by}: the number of groups, behind which is one for what is not known;
-// the frame of the first one; by recording, the group of each thread, CPU or control group, and that of what is not known;
-// and which of these three it is.
+// Gives the model, for each shape, {known, frame, of, by}: the number of groups, behind which is one for what is not
+// known; the frame of the first one; by recording, the group of each thread, CPU or control group, and that of what is
+// not known; and which of these three it is.
 export function addGroups(model) {
   const {recordings} = model;
   const threads = recordings.map((recording) => processNames(recording, recordings.length === 1));
@@ -52,7 +52,8 @@ export class GroupedAmounts {
     model.recordings.forEach(({rows}, number) => {
       const groups = of[number], column = rows[by], only = {...selection, recording: number};
       if (selection.recording !== null && selection.recording !== number) return;
-      forEachRow(model, only, kept, (row, _, thread) => entries.add(groups[column ? column[row] : thread], rows.leaf[row], 1, rows.value[row]));
+      forEachRow(model, only, kept,
+        (row, _, thread) => entries.add(groups[column ? column[row] : thread], rows.leaf[row], 1, rows.value[row]));
     });
     forEachSum(model, selection, kept, ({leaf, samples, value, number, thread, cpu, cgroup}) => {
       const place = by === "cpu" ? model.recordings[number].cpus.indexOf(cpu) : by === "cgroup" ? cgroup : thread ?? -1;
@@ -62,7 +63,8 @@ export class GroupedAmounts {
   }
   addUp(entries, nodeOf, groups) {
     const {size} = entries, {begins: places, indices} = entries.byGroup(groups), sums = new LeafSums(nodeOf.length);
-    const begins = new Uint32Array(groups + 1), nodes = new Int32Array(size), samples = new Float64Array(size + 1), value = new Float64Array(size + 1);
+    const begins = new Uint32Array(groups + 1), nodes = new Int32Array(size), samples = new Float64Array(size + 1),
+          value = new Float64Array(size + 1);
     let count = 0;
     for (let group = 0; group < groups; ++group) {
       sums.addAll(entries, indices.subarray(places[group], places[group + 1]));
@@ -91,7 +93,13 @@ export class GroupedAmounts {
 class GroupEntries {
   constructor({recordings}) {
     const most = sumOf(recordings.map(({rows, rest}) => rows.leaf.length + rest.leaf.length));
-    Object.assign(this, {size: 0, group: new Uint32Array(most), leaf: new Uint32Array(most), samples: new Float64Array(most), value: new Float64Array(most)});
+    Object.assign(this, {
+      size: 0,
+      group: new Uint32Array(most),
+      leaf: new Uint32Array(most),
+      samples: new Float64Array(most),
+      value: new Float64Array(most)
+    });
   }
   add(group, leaf, samples, value) {
     const i = this.size++;
@@ -100,7 +108,8 @@ class GroupEntries {
     this.samples[i] = samples;
     this.value[i] = value;
   }
-  // The indices of the entries in the order of their groups; those of group g are from begins[g] to before begins[g + 1].
+  // The indices of the entries in the order of their groups; those of group g are from begins[g] to before begins[g +
+  // 1].
   byGroup(groups) {
     const {size, group} = this, begins = new Uint32Array(groups + 1), indices = new Uint32Array(size);
     for (let i = 0; i < size; ++i) ++begins[group[i] + 1];
@@ -114,7 +123,13 @@ class GroupEntries {
 // The sums of the entries of a group by leaf.
 class LeafSums {
   constructor(leaves) {
-    Object.assign(this, {count: 0, all: new Uint32Array(leaves), isIn: new Uint8Array(leaves), samples: new Float64Array(leaves), value: new Float64Array(leaves)});
+    Object.assign(this, {
+      count: 0,
+      all: new Uint32Array(leaves),
+      isIn: new Uint8Array(leaves),
+      samples: new Float64Array(leaves),
+      value: new Float64Array(leaves)
+    });
   }
   addAll(entries, indices) {
     const {all, isIn, samples, value} = this;
@@ -153,19 +168,33 @@ export class GroupedTree {
   }
   root() {
     const {widths, of, unit, now, before} = this, total = of.total(0, unit);
-    return {frame: -1, at: 0, ref: null, width: widths.total(0, unit), total, self: 0, all: total,
-            change: before ? {before: before.both(0), now: now.both(0)} : null};
+    return {
+      frame: -1,
+      at: 0,
+      ref: null,
+      width: widths.total(0, unit),
+      total,
+      self: 0,
+      all: total,
+      change: before ? {before: before.both(0), now: now.both(0)} : null
+    };
   }
   item(frame, node, ranges, at, width) {
     const {sides, told, unit, of} = this, side = sides[told], [begin, end] = ranges[told];
     const both = (i) => ({samples: sides[i].amount(ranges[i], "samples"), value: sides[i].amount(ranges[i], "value")});
     const hasSelf = begin < end && side.nodes[begin] === node;
-    return {frame, at, ref: {node, ranges}, width, total: side.amount(ranges[told], unit), all: of.total(0, unit),
-            self: hasSelf ? side.amount([begin, begin + 1], unit) : 0, change: this.before ? {before: both(1), now: both(0)} : null};
+    return {
+      frame,
+      at,
+      ref: {node, ranges},
+      width,
+      total: side.amount(ranges[told], unit),
+      all: of.total(0, unit),
+      self: hasSelf ? side.amount([begin, begin + 1], unit) : 0,
+      change: this.before ? {before: both(1), now: both(0)} : null
+    };
   }
-  child(item, frame) {
-    return this.children(item, 0).find((child) => child.frame === frame) ?? null;
-  }
+  child(item, frame) { return this.children(item, 0).find((child) => child.frame === frame) ?? null; }
   children({ref}, least) {
     const shown = [];
     let at = 0;
@@ -174,11 +203,13 @@ export class GroupedTree {
       if (width >= least && width > 0) shown.push(this.item(frame, node, ranges, at, width));
       at += width;
     };
-    if (ref) this.forEachChild(ref, take); else this.forEachGroup(take);
+    if (ref) this.forEachChild(ref, take);
+    else this.forEachGroup(take);
     return shown;
   }
   forEachGroup(take) {
-    for (let group = 0; group <= this.groups.known; ++group) take(this.groups.frame + group, 0, this.sides.map((side) => side.group(group)));
+    for (let group = 0; group <= this.groups.known; ++group)
+      take(this.groups.frame + group, 0, this.sides.map((side) => side.group(group)));
   }
   // Of the children of a node, those with samples in the group.
   forEachChild({node, ranges}, take) {
@@ -194,8 +225,8 @@ export class GroupedTree {
       child = model.end[child];
     }
   }
-  // The child of `parent` in whose subtree a node is; `child`: it, or one before it. There may be many children, or many
-  // levels.
+  // The child of `parent` in whose subtree a node is; `child`: it, or one before it. There may be many children, or
+  // many levels.
   childAround(node, parent, child) {
     const {model} = this;
     for (let steps = 0; steps < 64; ++steps) {

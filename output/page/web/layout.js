@@ -29,7 +29,8 @@ export function layOut(tree, zoom, width) {
     const scale = above.width / above.item.width;
     const children = tree.children(above.item, leastWidth / scale), first = waiting.length;
     for (const item of children) {
-      waiting.push(put({item, x: above.x + item.at * scale, width: item.width * scale, depth: above.depth + 1, parent: above}));
+      waiting.push(
+        put({item, x: above.x + item.at * scale, width: item.width * scale, depth: above.depth + 1, parent: above}));
     }
     reverse(waiting, first);  // the leftmost comes next, so that rows are in the order of x
   }
@@ -56,7 +57,8 @@ export function boxAt(row, x) {
   let begin = 0, end = row.length;
   while (begin < end) {
     const middle = (begin + end) >>> 1;
-    if (row[middle].x + row[middle].width <= x) begin = middle + 1; else end = middle;
+    if (row[middle].x + row[middle].width <= x) begin = middle + 1;
+    else end = middle;
   }
   return begin < row.length && row[begin].x <= x ? row[begin] : null;
 }

@@ -1,27 +1,39 @@
 // What only the page of a server has: filters.
 
 import {clipped, element} from "./dom.js";
-import {fileName} from "./format.js";
 import {quotedName} from "./expression.js";
+import {fileName} from "./format.js";
 
 // By recording, the rows that the filter of a selection keeps, as bits; null: all.
 export async function keptRows(app, {filter, recording}) {
   return filter === "" ? null : app.bar.filter.rows(filter, recording);
 }
 
-export const ask = (what, parameters, signal) => fetch(`${what}?${new URLSearchParams(parameters)}`, {cache: "no-store", signal});
+export const ask = (what, parameters, signal) =>
+  fetch(`${what}?${new URLSearchParams(parameters)}`, {cache: "no-store", signal});
 
 // The field of the filter expression: what is typed is checked, explained and completed at once, Enter filters.
 export class FilterField {
   constructor(app) {
     Object.assign(this, {app, answers: new Map(), answersOfWaits: new Map(), fields: [], offers: [], at: -1});
-    this.input = element("input", {type: "text", "aria-label": "Filter",
-      role: "combobox", "aria-expanded": "false", "aria-controls": "filter-told", autocomplete: "off", spellcheck: "false",
-      oninput: () => this.typed(), onfocus: () => this.typed(), onkeydown: (event) => this.key(event),
-      onblur: () => setTimeout(() => this.hide(), 150)});
+    this.input = element("input", {
+      type: "text",
+      "aria-label": "Filter",
+      role: "combobox",
+      "aria-expanded": "false",
+      "aria-controls": "filter-told",
+      autocomplete: "off",
+      spellcheck: "false",
+      oninput: () => this.typed(),
+      onfocus: () => this.typed(),
+      onkeydown: (event) => this.key(event),
+      onblur: () => setTimeout(() => this.hide(), 150)
+    });
     this.told = element("div", {class: "told", id: "filter-told", hidden: true});
     this.place = element("label", {class: "filter"}, this.input, this.told);
-    ask("fields", {}).then((answer) => answer.json()).then((fields) => { this.fields = fields; });
+    ask("fields", {}).then((answer) => answer.json()).then((fields) => {
+      this.fields = fields;
+    });
   }
   update() {
     const why = whyNotFiltered(this.app);
@@ -50,47 +62,77 @@ export class FilterField {
   // The fields that begin with, or contain, the word before the cursor; after "field ==" or "stack has", its values.
   offer() {
     // A finished text is no part of a word.
-    const before = this.input.value.slice(0, this.input.selectionStart ?? 0).replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, ")");
+    const before =
+      this.input.value.slice(0, this.input.selectionStart ?? 0).replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, ")");
     const compared = /(?:([\w.]+)\s*[!=]=|\bstack\s+has)\s*("(?:\\.|[^"\\])*|[\w.]*)$/.exec(before);
     const isInText = /["']/.test(before);
     this.word = compared ? compared[2] : isInText ? "" : /[\w.]*$/.exec(before)[0];
-    const typed = this.word.replace(/^"/, "").replace(/\\(.)/g, "$1"), values = compared ? this.values(compared[1] ?? "sym") : null;
+    const typed = this.word.replace(/^"/, "").replace(/\\(.)/g, "$1"),
+          values = compared ? this.values(compared[1] ?? "sym") : null;
     const begins = ({name}) => name.startsWith(typed);
-    this.offers = (isInText || typed === "") && !values?.length ? []
-      : (values ?? this.fields).filter(({name, text}) => (text ?? name) !== this.word && name.includes(typed))
-        .sort((a, b) => begins(b) - begins(a)).slice(0, 8);
+    this.offers = (isInText || typed === "") && !values?.length
+      ? []
+      : (values ?? this.fields)
+          .filter(({name, text}) => (text ?? name) !== this.word && name.includes(typed))
+          .sort((a, b) => begins(b) - begins(a))
+          .slice(0, 8);
     this.at = -1;
   }
   // What a field can be equal to, as far as the page knows: its words, or the names in the recordings.
   values(name) {
     const {model} = this.app, words = this.fields.find((field) => field.name === name)?.words ?? [];
     if (words.length > 0) return words.map((word) => ({name: word}));
-    const names = (all) => [...new Set(all)].filter((text) => text).sort().map((text) => ({name: text, text: quotedName(text)}));
+    const names =
+      (all) => [...new Set(all)].filter((text) => text).sort().map((text) => ({name: text, text: quotedName(text)}));
     const threads = model.recordings.flatMap((recording) => [...recording.threads, ...recording.waitingThreads]);
-    const numbers = (of) => [...new Map(threads.map((thread) => [of(thread), thread.comm]))].filter(([number]) => number >= 0)
-      .sort(([a], [b]) => a - b).map(([number, comm]) => ({name: String(number), help: comm}));
-    const isFunction = (_, frame) => !model.isThread(frame) && !model.inlined[frame] && !model.names[frame].startsWith("[");
+    const numbers = (of) => [...new Map(threads.map((thread) => [of(thread), thread.comm]))]
+                              .filter(([number]) => number >= 0)
+                              .sort(([a], [b]) => a - b)
+                              .map(([number, comm]) => ({name: String(number), help: comm}));
+    const isFunction = (_, frame) =>
+      !model.isThread(frame) && !model.inlined[frame] && !model.names[frame].startsWith("[");
     switch (name) {
-      case "comm": return names(threads.map(({comm}) => comm));
-      case "pid": return numbers(({pid}) => pid);
-      case "tid": return numbers(({tid}) => tid);
-      case "event": return names(model.events);
-      case "sym": case "leaf": case "caller": case "root": return names(model.names.filter(isFunction));
-      case "dso": case "leaf.dso": case "caller.dso": case "root.dso": return names(model.binaries);
-      default: return [];
+      case "comm":
+        return names(threads.map(({comm}) => comm));
+      case "pid":
+        return numbers(({pid}) => pid);
+      case "tid":
+        return numbers(({tid}) => tid);
+      case "event":
+        return names(model.events);
+      case "sym":
+      case "leaf":
+      case "caller":
+      case "root":
+        return names(model.names.filter(isFunction));
+      case "dso":
+      case "leaf.dso":
+      case "caller.dso":
+      case "root.dso":
+        return names(model.binaries);
+      default:
+        return [];
     }
   }
   show(parts, error) {
     this.input.setAttribute("aria-invalid", String(Boolean(error)));
-    const offers = this.offers.map((field, i) => element("div", {role: "option", "aria-selected": String(i === this.at),
-      onmousedown: (event) => { event.preventDefault(); this.take(i); }},
-      element("b", {}, clipped(field.name, 120)), element("span", {class: "quiet"}, [field.help, field.cost && `needs: ${field.cost}`].filter(Boolean).join(" · "))));
-    const meaning = error ? [element("pre", {class: "error"}, error)]
-      : (parts ?? []).map((part) => {
-        const line = element("pre", {}, `${part.text}${part.type ? `   ${part.type}, needs: ${part.cost}` : ""}`);
-        line.style.paddingLeft = `${part.depth * 16}px`;
-        return line;
-      });
+    const offers =
+      this.offers.map((field, i) => element("div", {
+        role: "option",
+        "aria-selected": String(i === this.at),
+        onmousedown: (event) => {
+          event.preventDefault();
+          this.take(i);
+        }
+      },
+                        element("b", {}, clipped(field.name, 120)),
+                        element("span", {class: "quiet"},
+                          [field.help, field.cost && `needs: ${field.cost}`].filter(Boolean).join(" · "))));
+    const meaning = error ? [element("pre", {class: "error"}, error)] : (parts ?? []).map((part) => {
+      const line = element("pre", {}, `${part.text}${part.type ? `   ${part.type}, needs: ${part.cost}` : ""}`);
+      line.style.paddingLeft = `${part.depth * 16}px`;
+      return line;
+    });
     if (!error && parts) meaning.push(element("p", {class: "quiet"}, "Enter filters"));
     this.shown = {parts, error};
     this.told.replaceChildren(...offers, ...meaning);
@@ -113,7 +155,8 @@ export class FilterField {
       event.preventDefault();
       this.at = (this.at + (event.key === "ArrowDown" ? 1 : -1) + this.offers.length) % this.offers.length;
       this.show(this.shown?.parts, this.shown?.error);
-    } else if ((event.key === "Enter" && this.at >= 0) || (event.key === "Tab" && this.offers.length > 0 && this.word !== "")) {
+    } else if ((event.key === "Enter" && this.at >= 0) ||
+      (event.key === "Tab" && this.offers.length > 0 && this.word !== "")) {
       event.preventDefault();
       this.take(Math.max(0, this.at));
     } else if (event.key === "Enter") {
@@ -153,7 +196,8 @@ export class FilterField {
     const known = this.answersOfWaits.get(filter);
     if (known) return known;
     const answer = await ask("waits", {filter});
-    const waits = answer.ok ? {kept: bitsByRecording(new Uint8Array(await answer.arrayBuffer()))} : {error: (await answer.json()).error};
+    const waits = answer.ok ? {kept: bitsByRecording(new Uint8Array(await answer.arrayBuffer()))}
+                            : {error: (await answer.json()).error};
     this.answersOfWaits.set(filter, waits);
     return waits;
   }
@@ -165,7 +209,9 @@ function whyNotFiltered({model, state}) {
   const asked = state.recording === null ? model.recordings : [model.recordings[state.recording]];
   const other = asked.find((recording) => !recording.isReread);
   if (!other) return "";
-  return `No filters: ${other.name === "-" ? "standard input is not read again" : `${fileName(other.name)} is ${other.facts[0][1]}, no recording`}`;
+  return `No filters: ${
+    other.name === "-" ? "standard input is not read again"
+                       : `${fileName(other.name)} is ${other.facts[0][1]}, no recording`}`;
 }
 
 export class FilterError extends Error {

@@ -3,41 +3,61 @@
 // `state` is what is shown. `wanted` is what was asked for: a server answers later, and may refuse.
 
 import {changeOf} from "../../web/change.js";
-import {applyTheme, chooseTheme, chosenTheme, themeChanged} from "./theme.js";
-import {byId, clipped, element} from "./dom.js";
-import {counted, countText, durationText, rangeTexts, shareText} from "./format.js";
-import {isLive, loadData} from "./columns.js";
-import {Amounts, Model} from "./model.js";
-import {amountsOf} from "./selection.js";
-import {sumOf} from "./trees.js";
-import {addGroups} from "./groups.js";
+
 import {changeColour, isDark, palettes} from "./colours.js";
-import {Search} from "./search.js";
-import {areEqual, checked, everything, firstEvent, fromLink, pick, samplesByEvent, selectionOf, start, toLink, withoutFilter} from "./state.js";
-import {FilterError, keptRows} from "./live.js";
-import {Overview} from "./overview.js";
-import {SelectionBar, threadName} from "./selection_bar.js";
+import {isLive, loadData} from "./columns.js";
+import {byId, clipped, element} from "./dom.js";
 import {FlameView} from "./flame_view.js";
-import {FunctionsView} from "./functions_view.js";
+import {counted, countText, durationText, rangeTexts, shareText} from "./format.js";
 import {FunctionView} from "./function_view.js";
-import {LanesView} from "./lanes_view.js";
+import {FunctionsView} from "./functions_view.js";
+import {addGroups} from "./groups.js";
 import {HeatView} from "./heat_view.js";
-import {WaitsView} from "./waits_view.js";
+import {LanesView} from "./lanes_view.js";
+import {FilterError, keptRows} from "./live.js";
+import {Amounts, Model} from "./model.js";
+import {Overview} from "./overview.js";
+import {Search} from "./search.js";
+import {amountsOf} from "./selection.js";
+import {SelectionBar, threadName} from "./selection_bar.js";
+import {
+  areEqual,
+  checked,
+  everything,
+  firstEvent,
+  fromLink,
+  pick,
+  samplesByEvent,
+  selectionOf,
+  start,
+  toLink,
+  withoutFilter
+} from "./state.js";
 import {SummaryView} from "./summary_view.js";
+import {applyTheme, chooseTheme, chosenTheme, themeChanged} from "./theme.js";
+import {sumOf} from "./trees.js";
+import {WaitsView} from "./waits_view.js";
 
 class App {
   constructor(model) {
     this.model = model;
     addGroups(model);
     this.search = new Search(model);
-    this.version = 0;      // of the amounts
-    this.kept = null;      // what the filter keeps
+    this.version = 0;  // of the amounts
+    this.kept = null;  // what the filter keeps
     this.firstEvent = firstEvent(model);
     this.state = this.linked();
     this.overview = new Overview(this);
     this.bar = new SelectionBar(this);
-    this.views = {flame: new FlameView(this), functions: new FunctionsView(this), function: new FunctionView(this),
-                  lanes: new LanesView(this), heat: new HeatView(this), waits: new WaitsView(this), summary: new SummaryView(this)};
+    this.views = {
+      flame: new FlameView(this),
+      functions: new FunctionsView(this),
+      function: new FunctionView(this),
+      lanes: new LanesView(this),
+      heat: new HeatView(this),
+      waits: new WaitsView(this),
+      summary: new SummaryView(this)
+    };
     if (!model.hasTimes) delete this.views.heat;
     if (!model.recordings.some((recording) => recording.waits)) delete this.views.waits;
     if (!model.recordings.some((recording) => recording.threads.length > 0)) delete this.views.lanes;
@@ -52,7 +72,9 @@ class App {
     return {...start, event: this.firstEvent, ...(two ? {recording: 1, base: {...everything, recording: 0}} : {})};
   }
   linked() { return checked(fromLink(location.hash.slice(1), this.initial()), this.model); }
-  valid(state) { return {...checked(state, this.model), tab: Object.hasOwn(this.views, state.tab) ? state.tab : "flame"}; }
+  valid(state) {
+    return {...checked(state, this.model), tab: Object.hasOwn(this.views, state.tab) ? state.tab : "flame"};
+  }
 
   // --- what is computed ---
 
@@ -94,7 +116,9 @@ class App {
       } catch (error) {
         if (!isLive() || (!this.amounts && !(error instanceof FilterError))) throw error;
         this.bar.filter.refuse(error);
-        refusals.push(this.amounts ? whyRefused(error) : `${error.filter === this.wanted.filter ? "not filtered" : "not compared"}: ${whyRefused(error)}`);
+        refusals.push(this.amounts
+            ? whyRefused(error)
+            : `${error.filter === this.wanted.filter ? "not filtered" : "not compared"}: ${whyRefused(error)}`);
         this.wanted = this.amounts ? this.state : withoutFilter(this.wanted, error.filter);
         if (this.amounts) break;
       }
@@ -133,7 +157,9 @@ class App {
   // --- how it is told ---
 
   isClock() { return /^(cpu|task)-clock/.test(this.model.events[this.state.event] ?? "") && this.model.page.periods; }
-  amountText(amount, unit = this.state.unit) { return unit === "value" && this.isClock() ? durationText(amount) : countText(amount); }
+  amountText(amount, unit = this.state.unit) {
+    return unit === "value" && this.isClock() ? durationText(amount) : countText(amount);
+  }
 
   describe(selection) {
     const {model} = this, parts = [];
@@ -151,23 +177,27 @@ class App {
   }
   // Of amounts in both selections; the share is that of the unit that is shown.
   change({before, now}) {
-    const inUnit = (amount) => (this.state.unit === "samples" ? {samples: amount.samples, value: amount.samples} : amount);
+    const inUnit = (amount) =>
+      (this.state.unit === "samples" ? {samples: amount.samples, value: amount.samples} : amount);
     const change = changeOf(inUnit(before), inUnit(this.base.both(0)), inUnit(now), inUnit(this.amounts.both(0)));
     return this.emptySide() ? {...change, isSure: false} : change;
   }
   // The only side of a comparison that has nothing: {selection, side}; null: there is none.
   emptySide() {
-    const {state} = this, [isEmptyBefore, isEmptyNow] = [this.base, this.amounts].map((amounts) => amounts?.total(0, state.unit) === 0);
+    const {state} = this,
+          [isEmptyBefore, isEmptyNow] = [this.base, this.amounts].map((amounts) => amounts?.total(0, state.unit) === 0);
     if (!this.base || isEmptyBefore === isEmptyNow) return null;
     return isEmptyBefore ? {selection: state.base, side: "before"} : {selection: state, side: "now"};
   }
   whyEmpty({selection, side}) {
     const {model, state} = this, event = model.events[state.event];
-    const recordings = model.recordings.filter((_, number) => selection.recording === null || selection.recording === number);
+    const recordings =
+      model.recordings.filter((_, number) => selection.recording === null || selection.recording === number);
     const counts = recordings.map((recording) => samplesByEvent(model, recording));
     const others = model.events.filter((_, other) => counts.some((of) => of[other] > 0));
     const isOther = others.length > 0 && counts.every((of) => of[state.event] === 0);
-    const why = isOther ? `has no samples of ${clipped(event, 100)}, but of ${clipped(others.join(", "), 200)}` : "has no samples";
+    const why = isOther ? `has no samples of ${clipped(event, 100)}, but of ${clipped(others.join(", "), 200)}`
+                        : "has no samples";
     return `Nothing is compared: the side ${side} (${this.describe(selection)}) ${why}`;
   }
   whyUnsure() { return this.emptySide() ? "not compared: one side is empty" : "not more than chance"; }
@@ -175,7 +205,10 @@ class App {
   shown(side) {
     const {model, amounts: now, base: before} = this, {unit, compared} = this.state;
     const mixing = `${this.version} ${unit}`;
-    const both = () => (this.mixed?.mixing === mixing ? this.mixed : this.mixed = {mixing, amounts: Amounts.ofBoth(model, now, before, unit)}).amounts;
+    const both = () => (this.mixed?.mixing === mixing ? this.mixed : this.mixed = {
+      mixing,
+      amounts: Amounts.ofBoth(model, now, before, unit)
+    }).amounts;
     const of = side === "before" ? before : now;
     return {model, unit, now, before, of, widths: side || !before || compared === "now" ? of : both()};
   }
@@ -192,16 +225,25 @@ class App {
     const {model} = this, {frame, total, self, all} = box.item;
     const part = (amount, of) => `${this.amountText(amount)}  (${shareText(amount / of)})`;
     const rows = [["total", part(total, all)], ...(self === null ? [] : [["self", part(self, all)]])];
-    if (box.parent) rows.push(["of its parent", shareText(box.parent.item.total > 0 ? total / box.parent.item.total : 0)]);
+    if (box.parent)
+      rows.push(["of its parent", shareText(box.parent.item.total > 0 ? total / box.parent.item.total : 0)]);
     if (this.base) rows.push(...this.tipOfChange(box.item.change));
     if (frame >= 0 && model.binaries[frame]) rows.push(["binary", clipped(model.binaries[frame], 300)]);
     if (frame >= 0 && model.inlined[frame]) rows.push(["", "inlined"]);
     return {title: frame < 0 ? this.describeAll() : model.names[frame], rows};
   }
   tipOfChange(amounts) {
-    const {unit} = this.state, change = this.change(amounts), amount = (of) => this.amountText(unit === "samples" ? of.samples : of.value);
-    return [["before", `${amount(amounts.before)}  (${shareText(change.before)})`], ["now", `${amount(amounts.now)}  (${shareText(change.now)})`],
-            ["change", `${change.delta > 0 ? "+" : ""}${(100 * change.delta).toFixed(2)} points${change.isSure ? "" : `, ${this.whyUnsure()}`}`]];
+    const {unit} = this.state, change = this.change(amounts),
+          amount = (of) => this.amountText(unit === "samples" ? of.samples : of.value);
+    return [
+      ["before", `${amount(amounts.before)}  (${shareText(change.before)})`],
+      ["now", `${amount(amounts.now)}  (${shareText(change.now)})`],
+      [
+        "change",
+        `${change.delta > 0 ? "+" : ""}${(100 * change.delta).toFixed(2)} points${
+          change.isSure ? "" : `, ${this.whyUnsure()}`}`
+      ]
+    ];
   }
   tellOf(box) {
     const {title, rows} = this.tip(box);
@@ -212,8 +254,11 @@ class App {
   describePage() {
     const {model} = this, threads = model.recordings.reduce((sum, recording) => sum + recording.threads.length, 0);
     const cpus = new Set(model.recordings.flatMap((recording) => recording.cpus.filter((cpu) => cpu >= 0)));
-    const parts = [model.length > 0 ? durationText(model.length) : null, threads > 0 ? counted(threads, "thread") : null,
-                   cpus.size > 0 ? counted(cpus.size, "CPU") : null, ...(model.recordings.length === 1 ? model.recordings[0].facts.slice(0, 2).map(([, text]) => text) : [])];
+    const parts = [
+      model.length > 0 ? durationText(model.length) : null, threads > 0 ? counted(threads, "thread") : null,
+      cpus.size > 0 ? counted(cpus.size, "CPU") : null,
+      ...(model.recordings.length === 1 ? model.recordings[0].facts.slice(0, 2).map(([, text]) => text) : [])
+    ];
     byId("about").textContent = clipped(parts.filter(Boolean).join("  ·  "), 300);
     const count = sumOf(model.recordings.map((recording) => recording.quality.length));
     if (count > 0) {
@@ -225,13 +270,21 @@ class App {
   // --- what is shown ---
 
   makeTabs() {
-    const tabs = Object.entries(this.views).map(([name, view]) => element("button", {
-      type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `view-${name}`, onclick: () => this.set({tab: name})}, view.title));
+    const tabs = Object.entries(this.views)
+                   .map(([name, view]) => element("button", {
+                     type: "button",
+                     role: "tab",
+                     id: `tab-${name}`,
+                     "aria-controls": `view-${name}`,
+                     onclick: () => this.set({tab: name})
+                   },
+                          view.title));
     byId("tabs").replaceChildren(...tabs);
     byId("tabs").addEventListener("keydown", (event) => {
       const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
       if (!step) return;
-      const names = Object.keys(this.views), next = names[(names.indexOf(this.state.tab) + step + names.length) % names.length];
+      const names = Object.keys(this.views),
+            next = names[(names.indexOf(this.state.tab) + step + names.length) % names.length];
       this.set({tab: next});
       byId(`tab-${next}`).focus();
     });
@@ -256,8 +309,11 @@ class App {
     this.views[state.tab].update();
     const all = this.amounts.total(0, state.unit), samples = this.amounts.total(0, "samples");
     const empty = this.emptySide();
-    this.tell(empty ? this.whyEmpty(empty) : samples === 0 ? `No samples: ${this.describe(state)}` :
-      counted(samples, "sample") + (state.unit === "value" && this.model.page.periods ? ` · ${this.amountText(all)}` : "") + ` · ${this.describe(state)}`);
+    this.tell(empty     ? this.whyEmpty(empty)
+        : samples === 0 ? `No samples: ${this.describe(state)}`
+                        : counted(samples, "sample") +
+          (state.unit === "value" && this.model.page.periods ? ` · ${this.amountText(all)}` : "") +
+          ` · ${this.describe(state)}`);
     document.documentElement.dataset.ready = String(this.version);
   }
   showSearch() {
@@ -270,7 +326,8 @@ class App {
   }
   foundText() {
     const {search} = this, {unit, tab, shape} = this.state;
-    const groups = tab === "flame" && Object.hasOwn(this.model.groups, shape) ? shape : null;  // whose boxes are in view
+    const groups =
+      tab === "flame" && Object.hasOwn(this.model.groups, shape) ? shape : null;  // whose boxes are in view
     const share = (amounts) => shareText(search.total(amounts, unit, groups) / amounts.total(0, unit));
     if (search.error || !search.found) return search.error;
     return this.base ? `${share(this.base)} before, ${share(this.amounts)} now` : `${share(this.amounts)} found`;
@@ -303,11 +360,15 @@ class App {
     if (typing || event.ctrlKey || event.altKey || event.metaKey || byId("keys").open) return;
     const tabs = Object.keys(this.views);
     const act = {
-      "/": () => byId("search").focus(), "?": () => this.help(), d: () => this.nextTheme(),
-      i: () => this.set({upwards: !this.state.upwards}), r: () => this.set({shape: this.state.shape === "reversed" ? "calls" : "reversed", zoom: []}),
+      "/": () => byId("search").focus(),
+      "?": () => this.help(),
+      d: () => this.nextTheme(),
+      i: () => this.set({upwards: !this.state.upwards}),
+      r: () => this.set({shape: this.state.shape === "reversed" ? "calls" : "reversed", zoom: []}),
       c: () => (this.state.base ? this.set({base: null}) : this.compare()),
       Escape: () => this.escape(),
-    }[event.key] ?? (tabs[Number(event.key) - 1] ? () => this.set({tab: tabs[Number(event.key) - 1]}) : null);
+    }[event.key] ??
+      (tabs[Number(event.key) - 1] ? () => this.set({tab: tabs[Number(event.key) - 1]}) : null);
     if (!act) return;
     event.preventDefault();
     act();
@@ -323,19 +384,25 @@ class App {
     this.tell(`Theme: ${next || "as the system says"}`);
   }
   help() {
-    const keys = [["/", "search; /…/ is a pattern"], ["1 – 9", "views"], ["Esc", "whole graph, then select everything"],
-      ["i", "roots at the top or at the bottom"], ["r", "callers of leaves"], ["c", "compare with this selection, or no more"],
-      ["d", "dark, light, or as the system says"], ["← → ↑ ↓", "in a graph: from box to box; over the time: move and resize the range"],
-      ["Enter", "in a graph: zoom; in the table: open"], ["f", "in a graph: callers and callees of the box, as Shift and a click"], ["Backspace", "in a graph: zoom out by one"]];
+    const keys = [
+      ["/", "search; /…/ is a pattern"], ["1 – 9", "views"], ["Esc", "whole graph, then select everything"],
+      ["i", "roots at the top or at the bottom"], ["r", "callers of leaves"],
+      ["c", "compare with this selection, or no more"], ["d", "dark, light, or as the system says"],
+      ["← → ↑ ↓", "in a graph: from box to box; over the time: move and resize the range"],
+      ["Enter", "in a graph: zoom; in the table: open"],
+      ["f", "in a graph: callers and callees of the box, as Shift and a click"],
+      ["Backspace", "in a graph: zoom out by one"]
+    ];
     const dialog = byId("keys");
-    dialog.replaceChildren(element("h2", {}, "Keys"), element("table", {}, ...keys.map(([key, text]) =>
-      element("tr", {}, element("td", {}, element("kbd", {}, key)), element("td", {}, text)))),
+    dialog.replaceChildren(element("h2", {}, "Keys"), element("table", {}, ...keys.map(([key,
+      text]) => element("tr", {}, element("td", {}, element("kbd", {}, key)), element("td", {}, text)))),
       element("form", {method: "dialog"}, element("button", {onclick: () => dialog.close(), type: "button"}, "Close")));
     dialog.showModal();
   }
 }
 
-export const whyRefused = (error) => (error instanceof FilterError ? error.message.split("\n")[0] : "The server does not answer: perfsift view has ended.");
+export const whyRefused = (error) => (
+  error instanceof FilterError ? error.message.split("\n")[0] : "The server does not answer: perfsift view has ended.");
 
 (async () => {
   applyTheme();
@@ -343,8 +410,9 @@ export const whyRefused = (error) => (error instanceof FilterError ? error.messa
     const app = new App(new Model(await loadData()));
     await app.ask();
   } catch (error) {
-    byId("views").replaceChildren(element("p", {class: "nothing"}, `This page cannot show its data: ${error.message}. ` +
-      "It needs a browser of 2023 or newer."));
+    byId("views").replaceChildren(element("p", {class: "nothing"},
+      `This page cannot show its data: ${error.message}. ` +
+        "It needs a browser of 2023 or newer."));
     console.error(error);
   }
 })();

@@ -11,8 +11,8 @@ export class Model {
     const size = new DataView(data.buffer, data.byteOffset).getUint32(0, true);
     const page = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + size)));
     const bytes = data.subarray(4 + size);
-    const read = (columns) => Object.fromEntries(
-      Object.entries(columns).map(([name, column]) => [name, readColumn(bytes, column)]));
+    const read = (columns) =>
+      Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, readColumn(bytes, column)]));
     this.page = page;
     this.events = page.events;
     this.files = page.files;
@@ -22,7 +22,8 @@ export class Model {
     this.binaries = Array.from(frames.binary, (binary) => page.binaries[binary]);
     this.kinds = Array.from(frames.kind, (kind) => page.kinds[kind >> 1]);
     // Folded text does not tell the kinds; only frames that are no functions stand out.
-    this.kinds = this.kinds.map((kind, frame) => (kind === "other" && !/^[[-]/.test(this.names[frame]) ? "user" : kind));
+    this.kinds =
+      this.kinds.map((kind, frame) => (kind === "other" && !/^[[-]/.test(this.names[frame]) ? "user" : kind));
     this.inlined = Array.from(frames.kind, (kind) => (kind & 1) === 1);
     this.readTree(read(page.nodes));
     this.leaves = read(page.leaves);
@@ -34,10 +35,12 @@ export class Model {
       rest: read(recording.rest),
       waits: recording.waits ? read(recording.waits) : null,  // when threads were off their CPU
       waitingThreads: (recording.waitingThreads ?? []).map(([pid, tid, comm, unknown]) => ({pid, tid, comm, unknown})),
-      threads: recording.threads.map(([pid, tid, comm, begin, timedEnd, end]) => ({pid, tid, comm, begin, timedEnd, end})),
+      threads:
+        recording.threads.map(([pid, tid, comm, begin, timedEnd, end]) => ({pid, tid, comm, begin, timedEnd, end})),
     }));
     this.length = Math.max(0, ...this.recordings.map((recording) => recording.length));
-    this.hasTimes = this.recordings.some((recording) => recording.threads.some((thread) => thread.timedEnd > thread.begin));
+    this.hasTimes =
+      this.recordings.some((recording) => recording.threads.some((thread) => thread.timedEnd > thread.begin));
   }
 
   readTree({frame, depth}) {

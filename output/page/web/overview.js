@@ -1,10 +1,10 @@
 // The samples over time, at the top of every view: a range is chosen here.
 
 import {byId, element, fitted, onDrag} from "./dom.js";
+import {showTip} from "./flame.js";
 import {countText, durationText, rangeTexts, secondsText} from "./format.js";
 import {amountsOverTime} from "./selection.js";
 import {pick} from "./state.js";
-import {showTip} from "./flame.js";
 
 export class Overview {
   constructor(app) {
@@ -13,7 +13,8 @@ export class Overview {
     this.draft = null;  // the range while it is dragged
     onDrag(this.canvas, (start, end, isOver) => {
       this.draft = isOver ? null : this.rangeOf(start.x, end.x);
-      if (isOver) app.set(this.rangeOf(start.x, end.x)); else this.draw();
+      if (isOver) app.set(this.rangeOf(start.x, end.x));
+      else this.draw();
     }, () => app.set({from: null, until: null}));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     this.canvas.addEventListener("pointermove", (event) => this.point(event));
@@ -46,14 +47,19 @@ export class Overview {
     const time = (event.clientX - box.left) / box.width * model.length;
     const near = model.length / box.width * 3;
     const gaps = this.gaps().filter((gap) => gap.from - near <= time && time <= gap.until + near);
-    const bin = this.bins[Math.min(this.bins.length - 1, Math.floor((event.clientX - box.left) / box.width * this.bins.length))];
-    showTip({title: secondsText(time, model.length / 1000) + " s",
-             rows: [["here", app.amountText(bin)], ...gaps.slice(0, 5).map((gap) => [gap.kind, gapText(gap)])]}, event.clientX, event.clientY);
+    const bin =
+      this.bins[Math.min(this.bins.length - 1, Math.floor((event.clientX - box.left) / box.width * this.bins.length))];
+    showTip({
+      title: secondsText(time, model.length / 1000) + " s",
+      rows: [["here", app.amountText(bin)], ...gaps.slice(0, 5).map((gap) => [gap.kind, gapText(gap)])]
+    },
+      event.clientX, event.clientY);
   }
   gaps() {
     const {state, model} = this.app;
-    return model.recordings.flatMap((recording, number) => state.recording !== null && state.recording !== number ? []
-      : gapsOf(recording).filter((gap) => state.cpu === null || gap.cpu === -1 || gap.cpu === state.cpu));
+    return model.recordings.flatMap((recording, number) => state.recording !== null && state.recording !== number
+        ? []
+        : gapsOf(recording).filter((gap) => state.cpu === null || gap.cpu === -1 || gap.cpu === state.cpu));
   }
   update() {
     const {model, state, kept} = this.app;
@@ -75,7 +81,7 @@ export class Overview {
     const gaps = this.gaps(), isThrottled = (gap) => gap.kind === "throttled";
     const patch = (kind, text) => element("span", {class: `key ${kind}`}, element("i"), text);
     this.legend.replaceChildren(...(gaps.some(isThrottled) ? [patch("throttled", "throttled: sampling stopped")] : []),
-                             ...(gaps.every(isThrottled) ? [] : [patch("lost", "samples or records lost")]));
+      ...(gaps.every(isThrottled) ? [] : [patch("lost", "samples or records lost")]));
     this.legend.hidden = gaps.length === 0;
   }
   draw() {
@@ -113,7 +119,7 @@ export class Overview {
 
 export function gapsOf(recording) {
   return recording.gaps.map(([kind, cpu, from, until, count]) =>
-    ({kind, cpu, count, from: from * recording.unit, until: until * recording.unit}));
+                              ({kind, cpu, count, from: from * recording.unit, until: until * recording.unit}));
 }
 
 function gapText(gap) {
@@ -129,7 +135,8 @@ function drawArea(context, bins, width, bottom, fill, line) {
   path.moveTo(0, bottom);
   bins.forEach((bin, i) => {
     const y = bottom - bin / most * (bottom - 6);
-    for (const x of [i * step, (i + 1) * step]) path.lineTo(x, y), i === 0 && x === 0 ? top.moveTo(x, y) : top.lineTo(x, y);
+    for (const x of [i * step, (i + 1) * step])
+      path.lineTo(x, y), i === 0 && x === 0 ? top.moveTo(x, y) : top.lineTo(x, y);
   });
   path.lineTo(width, bottom);
   context.fillStyle = fill;
@@ -143,7 +150,8 @@ export function drawThrottled(context, gaps, length, width, bottom, colour) {
   context.fillStyle = colour;
   context.globalAlpha = 0.28;
   for (const gap of gaps) {
-    if (gap.kind === "throttled") context.fillRect(gap.from / length * width, 0, Math.max(1.5, (gap.until - gap.from) / length * width), bottom);
+    if (gap.kind === "throttled")
+      context.fillRect(gap.from / length * width, 0, Math.max(1.5, (gap.until - gap.from) / length * width), bottom);
   }
   context.globalAlpha = 1;
 }
@@ -151,13 +159,14 @@ export function drawThrottled(context, gaps, length, width, bottom, colour) {
 export function drawLosses(context, gaps, length, width, colour) {
   context.fillStyle = colour;
   for (const gap of gaps) {
-    if (gap.kind !== "throttled") context.fillRect(gap.from / length * width, 0, Math.max(2, (gap.until - gap.from) / length * width), 4);
+    if (gap.kind !== "throttled")
+      context.fillRect(gap.from / length * width, 0, Math.max(2, (gap.until - gap.from) / length * width), 4);
   }
 }
 
 function drawSeconds(context, length, width, height, axis, colour, line) {
   const step = niceStep(length / Math.max(2, width / 110));
-  context.font = '11px system-ui, "Segoe UI", sans-serif';
+  context.font = "11px system-ui, \"Segoe UI\", sans-serif";
   context.textBaseline = "alphabetic";
   context.fillStyle = line;
   context.fillRect(0, height - axis, width, 1);

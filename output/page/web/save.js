@@ -1,21 +1,23 @@
 // Files of what is selected: folded stacks and a picture, and from the server a picture that zooms, a profile, and the
 // recording itself, cut.
 
-import {element, option} from "./dom.js";
 import {isLive} from "./columns.js";
-import {ask} from "./live.js";
-import {expressionOf, onlyRecording} from "./expression.js";
+import {element, option} from "./dom.js";
 import {drawnFlameGraph} from "./drawing.js";
+import {expressionOf, onlyRecording} from "./expression.js";
+import {ask} from "./live.js";
 import {whyRefused} from "./main.js";
 
 // Where two selections are compared, with the amounts of both, as perfsift diff --folded and difffolded.pl have them.
 function foldedText({model, amounts, base, state}) {
   const lines = [], path = [];
   for (let node = 1; node < model.size; ++node) {
-    for (; path.length > 0 && model.end[path.at(-1)] <= node; path.pop());
+    for (; path.length > 0 && model.end[path.at(-1)] <= node; path.pop())
+      ;
     path.push(node);
     const all = (base ? [base, amounts] : [amounts]).map((side) => side.self(node, state.unit));
-    if (all.some((self) => self > 0)) lines.push(`${path.map((at) => model.names[model.frame[at]]).join(";")} ${all.join(" ")}\n`);
+    if (all.some((self) => self > 0))
+      lines.push(`${path.map((at) => model.names[model.frame[at]]).join(";")} ${all.join(" ")}\n`);
   }
   return lines.join("");
 }
@@ -42,8 +44,12 @@ async function saveFromServer(app, format) {
 // What the server's picture has of what is seen: all but a zoom and a comparison.
 function looksOfPicture({shape, palette, search, upwards}) {
   const isPattern = search.length > 1 && search.startsWith("/");
-  return {shape, palette, upwards: upwards ? "1" : "0",
-          search: isPattern ? search.slice(1).replace(/(.)\/$/, "$1") : search.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")};
+  return {
+    shape,
+    palette,
+    upwards: upwards ? "1" : "0",
+    search: isPattern ? search.slice(1).replace(/(.)\/$/, "$1") : search.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  };
 }
 
 // The formats and what saves them.
@@ -54,25 +60,34 @@ function savings(app) {
     seen: ["flame graph as it is seen (SVG)", () => download(drawnFlameGraph(app), "image/svg+xml", "seen.svg")],
   };
   const ofServer = isLive() && app.model.recordings.some((recording) => recording.isReread) ? {
-    ...(Object.hasOwn(app.model.groups, app.state.shape) ? {} : {svg: [`flame graph that zooms (SVG)${one}`, () => saveFromServer(app, "svg")]}),
+    ...(Object.hasOwn(app.model.groups, app.state.shape)
+        ? {}
+        : {svg: [`flame graph that zooms (SVG)${one}`, () => saveFromServer(app, "svg")]}),
     pprof: [`pprof profile${one}`, () => saveFromServer(app, "pprof")],
     data: [`perf.data${one}`, () => saveFromServer(app, "data")],
-  } : {};
+  }
+        : {};
   return {...ofPage, ...ofServer};
 }
 
 export function saveMenu(app) {
-  const menu = element("select", {class: "save", "aria-label": "Save what is selected", title: "Save what is selected", onchange: async () => {
-    const [, save] = savings(app)[menu.value];
-    menu.value = "";
-    try {
-      await save();
-    } catch (error) {
-      app.tell(whyRefused(error));
+  const menu = element("select", {
+    class: "save",
+    "aria-label": "Save what is selected",
+    title: "Save what is selected",
+    onchange: async () => {
+      const [, save] = savings(app)[menu.value];
+      menu.value = "";
+      try {
+        await save();
+      } catch (error) {
+        app.tell(whyRefused(error));
+      }
     }
-  }});
+  });
   return menu;
 }
 export function fillSaveMenu(app, menu) {
-  menu.replaceChildren(option("", "Save…"), ...Object.entries(savings(app)).map(([name, [text]]) => option(name, text)));
+  menu.replaceChildren(
+    option("", "Save…"), ...Object.entries(savings(app)).map(([name, [text]]) => option(name, text)));
 }

@@ -3,9 +3,7 @@
 import {clipped} from "./dom.js";
 
 export class Search {
-  constructor(model) {
-    Object.assign(this, {model, text: "", found: null, isBelow: null, error: ""});
-  }
+  constructor(model) { Object.assign(this, {model, text: "", found: null, isBelow: null, error: ""}); }
   set(text) {
     if (text === this.text) return;
     this.text = text;
@@ -18,7 +16,9 @@ export class Search {
     return Uint8Array.from(this.model.names, (name) => (test?.(name) ? 1 : 0));
   }
   tester(text) {
-    const pattern = text.length > 1 && text.startsWith("/") ? text.slice(1, text.endsWith("/") && text.length > 2 ? -1 : undefined) : null;
+    const pattern = text.length > 1 && text.startsWith("/")
+      ? text.slice(1, text.endsWith("/") && text.length > 2 ? -1 : undefined)
+      : null;
     if (pattern === null) {
       const isExact = text !== text.toLowerCase();  // capitals count where there are some
       return (name) => (isExact ? name : name.toLowerCase()).includes(text);
@@ -37,7 +37,9 @@ export class Search {
   total(amounts, unit, shape = null) {
     if (shape !== null) return this.totalOfGroups(amounts.grouped(shape), unit, this.model.groups[shape]);
     let total = 0;
-    this.forEachOutermost((node) => { total += amounts.total(node, unit); });
+    this.forEachOutermost((node) => {
+      total += amounts.total(node, unit);
+    });
     return total;
   }
   totalOfGroups(grouped, unit, {frame, known}) {

@@ -1,9 +1,9 @@
 // Which samples count.
 //
-// A selection: {event, recording, thread, cpu, from, until, filter}. recording: its number, or null for all; thread: the
-// number in the recording, or null; cpu: the number of the CPU, or null; from, until: nanoseconds since the start of the
-// recording, or null for everything, samples without a time included. `kept`: by recording, the rows that a filter keeps,
-// as bits; null for all.
+// A selection: {event, recording, thread, cpu, from, until, filter}. recording: its number, or null for all; thread:
+// the number in the recording, or null; cpu: the number of the CPU, or null; from, until: nanoseconds since the start
+// of the recording, or null for everything, samples without a time included. `kept`: by recording, the rows that a
+// filter keeps, as bits; null for all.
 
 import {Amounts} from "./model.js";
 
@@ -12,7 +12,8 @@ export const nowhere = 0xffffffff;  // the time of a sample without a time
 export function lowerBound(times, begin, end, time) {
   while (begin < end) {
     const middle = (begin + end) >>> 1;
-    if (times[middle] < time) begin = middle + 1; else end = middle;
+    if (times[middle] < time) begin = middle + 1;
+    else end = middle;
   }
   return begin;
 }
@@ -64,18 +65,28 @@ export function amountsOf(model, selection, kept) {
   return new Amounts(model, {samples, value}, selection, kept);
 }
 
-// Calls take({leaf, samples, value, number, thread, cpu, cgroup}) for the selected sums, of samples without rows and times:
-// of folded text, and of profiles of pprof. thread: its number in the recording; cpu: its number; null: not known; cgroup:
-// as in a row.
+// Calls take({leaf, samples, value, number, thread, cpu, cgroup}) for the selected sums, of samples without rows and
+// times: of folded text, and of profiles of pprof. thread: its number in the recording; cpu: its number; null: not
+// known; cgroup: as in a row.
 export function forEachSum(model, selection, kept, take) {
   if (selection.from !== null || kept) return;
   model.recordings.forEach(({rest, cpus}, number) => {
     if (selection.recording !== null && selection.recording !== number) return;
     for (let i = 0; i < rest.leaf.length; ++i) {
-      const thread = rest.thread[i] > 0 ? rest.thread[i] - 1 : null, cpu = rest.cpu[i] > 0 ? cpus[rest.cpu[i] - 1] : null;
+      const thread = rest.thread[i] > 0 ? rest.thread[i] - 1 : null,
+            cpu = rest.cpu[i] > 0 ? cpus[rest.cpu[i] - 1] : null;
       if (rest.event[i] !== selection.event || (selection.thread !== null && selection.thread !== thread) ||
-          (selection.cpu !== null && selection.cpu !== cpu)) continue;
-      take({leaf: rest.leaf[i], samples: rest.samples[i], value: rest.value[i], number, thread, cpu, cgroup: rest.cgroup[i]});
+        (selection.cpu !== null && selection.cpu !== cpu))
+        continue;
+      take({
+        leaf: rest.leaf[i],
+        samples: rest.samples[i],
+        value: rest.value[i],
+        number,
+        thread,
+        cpu,
+        cgroup: rest.cgroup[i]
+      });
     }
   });
 }

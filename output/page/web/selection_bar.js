@@ -1,11 +1,12 @@
-// What is selected, in words that can be changed: range, recording, thread, CPU, event, unit, and what it is compared with.
+// What is selected, in words that can be changed: range, recording, thread, CPU, event, unit, and what it is compared
+// with.
 
+import {isLive} from "./columns.js";
 import {byId, clipped, element, option} from "./dom.js";
 import {fileName, grouped, rangeTexts} from "./format.js";
-import {isLive} from "./columns.js";
-import {everything} from "./state.js";
 import {FilterField} from "./live.js";
 import {fillSaveMenu, saveMenu} from "./save.js";
+import {everything} from "./state.js";
 
 export class SelectionBar {
   constructor(app) {
@@ -22,24 +23,33 @@ export class SelectionBar {
     this.cpu = choose("CPU", (value) => app.set({cpu: number(value)}));
     this.from = this.timeField("from");
     this.until = this.timeField("until");
-    this.reset = element("button", {type: "button", title: "Select everything (Esc)", onclick: () => app.set({...everything})}, "Everything");
-    this.compare = element("button", {type: "button", title: "Keep this selection, and compare the next ones with it (c)",
-                                      onclick: () => app.compare()}, "Compare…");
+    this.reset = element("button",
+      {type: "button", title: "Select everything (Esc)", onclick: () => app.set({...everything})}, "Everything");
+    this.compare = element("button", {
+      type: "button",
+      title: "Keep this selection, and compare the next ones with it (c)",
+      onclick: () => app.compare()
+    },
+      "Compare…");
     this.base = element("span", {class: "base", hidden: true});
     this.filter = isLive() ? new FilterField(app) : null;
     const labelled = (text, ...fields) => element("label", {}, text, ...fields);
-    this.form.append(
-      labelled("Event", this.event, this.unit),
-      ...(model.recordings.length > 1 ? [labelled("Recording", this.recording)] : []),
-      labelled("Thread", this.thread), labelled("CPU", this.cpu),
+    this.form.append(labelled("Event", this.event, this.unit),
+      ...(model.recordings.length > 1 ? [labelled("Recording", this.recording)] : []), labelled("Thread", this.thread),
+      labelled("CPU", this.cpu),
       ...(model.hasTimes ? [labelled("From", this.from), labelled("to", this.until, "s")] : []),
-      ...(this.filter ? [this.filter.place] : [element("span", {class: "gap"})]),
-      this.reset, this.compare, this.base, this.save = saveMenu(app));
+      ...(this.filter ? [this.filter.place] : [element("span", {class: "gap"})]), this.reset, this.compare, this.base,
+      this.save = saveMenu(app));
     this.fill();
   }
   timeField(name) {
-    return element("input", {class: "time", inputmode: "decimal", "aria-label": name === "from" ? "From, seconds" : "To, seconds",
-                             placeholder: name === "from" ? "start" : "end", onchange: () => this.setTimes()});
+    return element("input", {
+      class: "time",
+      inputmode: "decimal",
+      "aria-label": name === "from" ? "From, seconds" : "To, seconds",
+      placeholder: name === "from" ? "start" : "end",
+      onchange: () => this.setTimes()
+    });
   }
   setTimes() {
     const {app} = this, read = (field, otherwise) => {
@@ -59,14 +69,18 @@ export class SelectionBar {
     const clock = this.app.isClock() ? "time" : "periods";
     this.unit.replaceChildren(option("value", clock), option("samples", "samples"));
     this.unit.hidden = !model.page.periods;
-    this.recording.replaceChildren(option("", "all"), ...model.recordings.map((recording, i) => option(i, `${i + 1}: ${fileName(recording.name)}`)));
+    this.recording.replaceChildren(
+      option("", "all"), ...model.recordings.map((recording, i) => option(i, `${i + 1}: ${fileName(recording.name)}`)));
     const cpus = new Set(model.recordings.flatMap((recording) => recording.cpus));
-    this.cpu.replaceChildren(option("", "all"), ...[...cpus].sort((a, b) => a - b).map((cpu) => option(cpu, cpu < 0 ? "not recorded" : cpu)));
-    const threads = model.recordings.flatMap((recording, number) => recording.threads.map((thread, i) => ({number, i, thread})));
+    this.cpu.replaceChildren(
+      option("", "all"), ...[...cpus].sort((a, b) => a - b).map((cpu) => option(cpu, cpu < 0 ? "not recorded" : cpu)));
+    const threads =
+      model.recordings.flatMap((recording, number) => recording.threads.map((thread, i) => ({number, i, thread})));
     threads.sort((a, b) => (b.thread.end - b.thread.begin) - (a.thread.end - a.thread.begin));
     const many = model.recordings.length > 1;
-    this.thread.replaceChildren(option("", `all ${grouped.format(threads.length)}`), ...threads.map(({number, i, thread}) =>
-      option(`${number}.${i}`, (many ? `${number + 1}: ` : "") + threadName(thread))));
+    this.thread.replaceChildren(option("", `all ${grouped.format(threads.length)}`),
+      ...threads.map(
+        ({number, i, thread}) => option(`${number}.${i}`, (many ? `${number + 1}: ` : "") + threadName(thread))));
     for (const [select, known] of [[this.thread, threads.length], [this.cpu, cpus.size]]) {
       select.disabled = known === 0;
       select.title = known === 0 ? "Not recorded" : "";
@@ -81,16 +95,19 @@ export class SelectionBar {
     this.recording.value = state.recording ?? "";
     this.thread.value = state.thread === null ? "" : `${state.recording ?? 0}.${state.thread}`;
     this.cpu.value = state.cpu ?? "";
-    [this.from.value, this.until.value] = state.from === null ? ["", ""] : rangeTexts(state, Math.max(1, model.length / 1e5));
+    [this.from.value, this.until.value] =
+      state.from === null ? ["", ""] : rangeTexts(state, Math.max(1, model.length / 1e5));
     for (const field of [this.from, this.until]) field.setAttribute("aria-invalid", "false");
     this.reset.disabled = Object.keys(everything).every((name) => state[name] === everything[name]);
     this.compare.hidden = state.base !== null;
     this.base.hidden = state.base === null;
     if (state.base) {
-      this.base.replaceChildren(
-        element("span", {}, "compared with ", element("b", {class: "name"}, clipped(this.app.describe(state.base), 90))),
-        element("button", {type: "button", title: "Exchange the two selections", onclick: () => this.app.exchange()}, "⇄"),
-        element("button", {type: "button", title: "Do not compare any more (c)", onclick: () => this.app.set({base: null})}, "×"));
+      this.base.replaceChildren(element("span", {}, "compared with ",
+                                  element("b", {class: "name"}, clipped(this.app.describe(state.base), 90))),
+        element(
+          "button", {type: "button", title: "Exchange the two selections", onclick: () => this.app.exchange()}, "⇄"),
+        element("button",
+          {type: "button", title: "Do not compare any more (c)", onclick: () => this.app.set({base: null})}, "×"));
     }
     fillSaveMenu(this.app, this.save);
     this.filter?.update();

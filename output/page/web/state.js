@@ -1,27 +1,68 @@
 // What is shown: every state is a link, the fragment of the URL.
 
-import {isLive} from "./columns.js";
-import {sumOf} from "./trees.js";
 import {palettes} from "./colours.js";
+import {isLive} from "./columns.js";
 import {comparisons, shapesOf} from "./flame_view.js";
+import {sumOf} from "./trees.js";
 
-export const everything = {recording: null, thread: null, cpu: null, from: null, until: null, filter: ""};
+export const everything = {
+  recording: null,
+  thread: null,
+  cpu: null,
+  from: null,
+  until: null,
+  filter: ""
+};
 
 export const start = {
-  tab: "flame", ...everything, event: 0, unit: "value", search: "", zoom: [], shape: "calls", upwards: false, palette: "kind",
-  func: null, callers: [], callees: [], sort: "self", only: false, base: null, compared: "both",
+  tab: "flame",
+  ...everything,
+  event: 0,
+  unit: "value",
+  search: "",
+  zoom: [],
+  shape: "calls",
+  upwards: false,
+  palette: "kind",
+  func: null,
+  callers: [],
+  callees: [],
+  sort: "self",
+  only: false,
+  base: null,
+  compared: "both",
 };
 
 const codings = {
   number: [(text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : null), String],
   text: [(text) => text, (text) => text],
-  path: [(text) => text.split(".").filter((part) => part !== "").map(Number).filter(Number.isInteger), (path) => path.join(".")],
+  path: [
+    (text) => text.split(".").filter((part) => part !== "").map(Number).filter(Number.isInteger),
+    (path) => path.join(".")
+  ],
   flag: [(text) => text === "1", (flag) => (flag ? "1" : "0")],
 };
 const codingOf = {
-  tab: "text", recording: "number", thread: "number", cpu: "number", from: "number", until: "number", filter: "text",
-  event: "number", unit: "text", search: "text", zoom: "path", shape: "text", upwards: "flag", palette: "text", func: "number",
-  callers: "path", callees: "path", sort: "text", only: "flag", compared: "text",
+  tab: "text",
+  recording: "number",
+  thread: "number",
+  cpu: "number",
+  from: "number",
+  until: "number",
+  filter: "text",
+  event: "number",
+  unit: "text",
+  search: "text",
+  zoom: "path",
+  shape: "text",
+  upwards: "flag",
+  palette: "text",
+  func: "number",
+  callers: "path",
+  callees: "path",
+  sort: "text",
+  only: "flag",
+  compared: "text",
 };
 
 export function toLink(state, initial = start) {
@@ -42,7 +83,8 @@ export function fromLink(text, initial = start) {
   const state = {...initial};
   const parameters = new URLSearchParams(text);
   for (const [name, value] of parameters) {
-    if (Object.hasOwn(codingOf, name) && name in initial) state[name] = codings[codingOf[name]][0](value) ?? initial[name];
+    if (Object.hasOwn(codingOf, name) && name in initial)
+      state[name] = codings[codingOf[name]][0](value) ?? initial[name];
   }
   const base = parameters.get("base");
   if (base !== null) state.base = base === "none" ? null : pick(fromLink(base, everything), Object.keys(everything));
@@ -54,7 +96,8 @@ export const selectionOf = (state) => pick(state, [...Object.keys(everything), "
 export const areEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // The filter is that of the selection, or of what the selection is compared with.
-export const withoutFilter = (state, filter) => (state.filter === filter ? {...state, filter: ""} : {...state, base: null});
+export const withoutFilter = (state, filter) =>
+  (state.filter === filter ? {...state, filter: ""} : {...state, base: null});
 
 // A link may be old or made by hand: what it names must exist in this page.
 export function checked(state, model) {
@@ -64,7 +107,8 @@ export function checked(state, model) {
     if (!isIndex(selection.recording, model.recordings.length)) selection.recording = null;
     const threads = selection.recording === null ? [] : model.recordings[selection.recording].threads;
     if (!isIndex(selection.thread, threads.length)) selection.thread = null;
-    const isRange = selection.from !== null && selection.until !== null && selection.from < selection.until && model.hasTimes;
+    const isRange =
+      selection.from !== null && selection.until !== null && selection.from < selection.until && model.hasTimes;
     if (!isRange) selection.from = selection.until = null;
     if (!isLive()) selection.filter = "";
     return selection;
@@ -92,6 +136,8 @@ export function firstEvent(model) {
 export function samplesByEvent(model, {rows, rest}) {
   const counts = new Float64Array(model.events.length);
   for (const event of rows.event) ++counts[event];
-  rest.event.forEach((event, i) => { counts[event] += rest.samples[i]; });
+  rest.event.forEach((event, i) => {
+    counts[event] += rest.samples[i];
+  });
   return counts;
 }

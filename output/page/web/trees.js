@@ -3,10 +3,10 @@
 // What a tree shows is {model, unit, widths, of, now, before}. Boxes are as wide as their Amounts in `widths`, and tell
 // those in `of`; `now` and `before` are compared, and before is null where nothing is compared.
 //
-// An item is a box of the picture: {frame, width, total, self, all, change, at, ref}; frame -1: the root; total, self and
-// all: of the box and of the whole selection; change: {before, now}; at: where it begins inside its parent, in the unit of
-// width. children(item, least) leaves out children narrower than `least`, but not their room. child(item, frame): null if
-// there is none.
+// An item is a box of the picture: {frame, width, total, self, all, change, at, ref}; frame -1: the root; total, self
+// and all: of the box and of the whole selection; change: {before, now}; at: where it begins inside its parent, in the
+// unit of width. children(item, least) leaves out children narrower than `least`, but not their room. child(item,
+// frame): null if there is none.
 
 // The calls as they were recorded.
 export class CallsTree {
@@ -14,9 +14,16 @@ export class CallsTree {
 
   item(node, at) {
     const {unit, of} = this;
-    return {frame: this.model.frame[node], at, ref: node, width: this.widths.total(node, unit),
-            total: of.total(node, unit), self: of.self(node, unit), all: of.total(0, unit),
-            change: this.before ? {before: this.before.both(node), now: this.now.both(node)} : null};
+    return {
+      frame: this.model.frame[node],
+      at,
+      ref: node,
+      width: this.widths.total(node, unit),
+      total: of.total(node, unit),
+      self: of.self(node, unit),
+      all: of.total(0, unit),
+      change: this.before ? {before: this.before.both(node), now: this.now.both(node)} : null
+    };
   }
   root() { return this.item(0, 0); }
   child(item, frame) {
@@ -43,15 +50,19 @@ export class CallsTree {
 // A group is what a box stands for: nodes, the width that each adds, and the starts from which the steps up have led to
 // them. It keeps the boxes of its children, as groups of a large tree take long to find.
 class MergedTree {
-  // starts: nodes; up: the children of a box are its callers. `last(node)`: a start adds the amounts of the nodes from its
-  // own to before that one.
+  // starts: nodes; up: the children of a box are its callers. `last(node)`: a start adds the amounts of the nodes from
+  // its own to before that one.
   constructor(shown, starts, {up, last, frame = -1}) {
     Object.assign(this, shown, {up, last});
     this.top = new Group(frame, starts.length);
     const sums = this.widths[this.unit];
     for (const node of starts) this.top.add(node, sums[last(node)] - sums[node], node);
     const {frameCount, size} = this.model;
-    this.found = {count: new Int32Array(frameCount), width: new Float64Array(frameCount), group: new Array(frameCount).fill(null)};
+    this.found = {
+      count: new Int32Array(frameCount),
+      width: new Float64Array(frameCount),
+      group: new Array(frameCount).fill(null)
+    };
     this.next = new Group(-1, up ? starts.length : size);  // all that is one step from the last group
   }
   root() { return this.finished(this.top, 0); }
@@ -83,7 +94,8 @@ class MergedTree {
     for (let i = 0; i < size; ++i) self += sums[nodes[i] + 1] - sums[nodes[i]];
     return self;
   }
-  // In the order of their functions; those narrower than `least` are only counted. only: the one function that is wanted.
+  // In the order of their functions; those narrower than `least` are only counted. only: the one function that is
+  // wanted.
   childrenOf(group, least, only = null) {
     const {frame: frameOf} = this.model, {count, width, group: groupOf} = this.found, {next} = this, frames = [];
     next.size = 0;
@@ -103,7 +115,8 @@ class MergedTree {
       count[frame] = width[frame] = 0;
     }
     if (places.length === 0) return [];
-    for (let i = 0; i < next.size; ++i) groupOf[frameOf[next.nodes[i]]]?.add(next.nodes[i], next.weights[i], next.origins[i]);
+    for (let i = 0; i < next.size; ++i)
+      groupOf[frameOf[next.nodes[i]]]?.add(next.nodes[i], next.weights[i], next.origins[i]);
     for (const {group: {frame}} of places) groupOf[frame] = null;
     return places.map((place) => this.finished(place.group, place.at));
   }

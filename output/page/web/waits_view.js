@@ -1,11 +1,11 @@
 // How long threads were off their CPU, and the longest waits: from switches between threads.
 
 import {element, fitted} from "./dom.js";
+import {showTip} from "./flame.js";
 import {counted, durationText, grouped, secondsText} from "./format.js";
 import {isKept} from "./selection.js";
-import {sumOf} from "./trees.js";
-import {showTip} from "./flame.js";
 import {threadName} from "./selection_bar.js";
+import {sumOf} from "./trees.js";
 
 export class WaitsView {
   constructor(app) {
@@ -17,21 +17,27 @@ export class WaitsView {
     this.ignored = element("p", {class: "notice"});
     this.key = element("p");
     this.lists = element("div");
-    this.place = element("div", {class: "view"}, element("div", {class: "waits"},
-      element("section", {}, element("h2", {}, "Off-CPU time by the length of intervals"), this.told, this.ignored, this.canvas, this.key), this.lists));
+    this.place = element("div", {class: "view"},
+      element("div", {class: "waits"},
+        element("section", {}, element("h2", {}, "Off-CPU time by the length of intervals"), this.told, this.ignored,
+          this.canvas, this.key),
+        this.lists));
     this.canvas.addEventListener("pointermove", (event) => this.point(event));
     this.canvas.addEventListener("pointerleave", () => showTip(null));
   }
   // The parts in the range of the intervals of the selected threads, as far as the filter keeps them.
   async update() {
     const {app} = this, {filter} = app.state;
-    this.asked = filter === "" ? {kept: null} : await app.bar.filter.waits(filter).catch(() => ({error: "The server does not answer."}));
+    this.asked = filter === ""
+      ? {kept: null}
+      : await app.bar.filter.waits(filter).catch(() => ({error: "The server does not answer."}));
     if (filter === app.state.filter) this.show(this.asked.kept ?? null);
   }
   show(kept) {
     const {model, state} = this.app;
     this.bins = Array.from({length: 44}, () => ({count: 0, queue: 0, blocked: 0}));
-    const all = new WaitSums(), cut = new WaitSums(), longest = {queue: new Longest("queue"), length: new Longest("length")};
+    const all = new WaitSums(), cut = new WaitSums(),
+          longest = {queue: new Longest("queue"), length: new Longest("length")};
     let unknown = 0;  // beside the intervals
     model.recordings.forEach((recording, number) => {
       if (!recording.waits || (state.recording !== null && state.recording !== number)) return;
@@ -50,42 +56,59 @@ export class WaitsView {
     });
     this.showIgnored();
     this.told.textContent = all.count === 0 ? "No interval is selected." : this.totals(all, cut, unknown);
-    this.lists.replaceChildren(this.list("Longest waits for a CPU", longest.queue), this.list("Longest intervals off the CPU", longest.length));
+    this.lists.replaceChildren(
+      this.list("Longest waits for a CPU", longest.queue), this.list("Longest intervals off the CPU", longest.length));
     this.draw();
   }
   totals(all, cut, unknown) {
     const {state} = this.app, where = state.from === null ? "" : " in the range of time";
-    return [`${counted(all.count, "interval")}: ${durationText(all.length)}${where}, of which ${durationText(all.queue)} waiting for a CPU` +
-              (all.unknown > 0 ? `, ${durationText(all.unknown)} unknown (records were lost)` : ""),
-            cut.count === 0 ? "" : `Not in the picture (incomplete: an end was not seen, or records were lost): ${counted(cut.count, "interval")}, ${durationText(cut.length)}`,
-            unknown > 0 && state.from === null && state.filter === "" ? `Beside them ${durationText(unknown)} of unknown time, on or off a CPU` : ""]
-      .filter(Boolean).join("\n");
+    return [
+      `${counted(all.count, "interval")}: ${durationText(all.length)}${where}, of which ${
+        durationText(all.queue)} waiting for a CPU` +
+        (all.unknown > 0 ? `, ${durationText(all.unknown)} unknown (records were lost)` : ""),
+      cut.count === 0 ? ""
+                      : `Not in the picture (incomplete: an end was not seen, or records were lost): ${
+                          counted(cut.count, "interval")}, ${durationText(cut.length)}`,
+      unknown > 0 && state.from === null && state.filter === ""
+        ? `Beside them ${durationText(unknown)} of unknown time, on or off a CPU`
+        : ""
+    ].filter(Boolean)
+      .join("\n");
   }
   // What of the selection does not choose intervals.
   showIgnored() {
     const {state} = this.app, parts = [];
-    if (this.asked.error) parts.push(`The filter is one of samples, not of intervals, so all intervals are shown: ${this.asked.error.split("\n")[0]}`);
+    if (this.asked.error)
+      parts.push(`The filter is one of samples, not of intervals, so all intervals are shown: ${
+        this.asked.error.split("\n")[0]}`);
     if (state.cpu !== null) parts.push("Intervals are of all CPUs.");
     this.ignored.hidden = parts.length === 0;
     this.ignored.textContent = parts.join("\n");
   }
   list(title, {waits, by}) {
     const wholeOf = (one) => (by === "queue" ? one.wholeQueue : one.wholeLength);
-    const length = (one) => (one.isWhole ? "" : "at least ") + durationText(one[by]) + (one[by] < wholeOf(one) ? ` of ${durationText(wholeOf(one))}` : "");
-    const row = (one) => element("tr", {},
-      element("td", {class: "number"}, length(one)),
-      element("td", {class: "number quiet"}, one.start < 0 ? "before the first sample" : `at ${secondsText(one.start, 1e6)} s`),
-      element("td", {}, threadName(one.thread)),
-      element("td", {}, this.selectButton(one)));
-    return element("section", {}, element("h2", {}, title), waits.length === 0 ? element("p", {class: "quiet"}, "none")
-      : element("table", {class: "facts"}, ...waits.map(row)));
+    const length = (one) => (one.isWhole ? "" : "at least ") + durationText(one[by]) +
+      (one[by] < wholeOf(one) ? ` of ${durationText(wholeOf(one))}` : "");
+    const row = (one) => element("tr", {}, element("td", {class: "number"}, length(one)),
+      element("td", {class: "number quiet"},
+        one.start < 0 ? "before the first sample" : `at ${secondsText(one.start, 1e6)} s`),
+      element("td", {}, threadName(one.thread)), element("td", {}, this.selectButton(one)));
+    return element("section", {}, element("h2", {}, title),
+      waits.length === 0 ? element("p", {class: "quiet"}, "none")
+                         : element("table", {class: "facts"}, ...waits.map(row)));
   }
   // A range of the page begins with the first sample.
   selectButton({start, wholeLength}) {
-    const from = Math.max(0, Math.floor(start)), until = Math.ceil(start + Math.max(1, wholeLength)), isOver = until <= from;
-    return element("button", {type: "button", disabled: isOver,
-      title: isOver ? "This interval is over before the first sample, with which the time of the page begins" : "Select the time of this interval",
-      onclick: () => this.app.set({from, until})}, "select");
+    const from = Math.max(0, Math.floor(start)), until = Math.ceil(start + Math.max(1, wholeLength)),
+          isOver = until <= from;
+    return element("button", {
+      type: "button",
+      disabled: isOver,
+      title: isOver ? "This interval is over before the first sample, with which the time of the page begins"
+                    : "Select the time of this interval",
+      onclick: () => this.app.set({from, until})
+    },
+      "select");
   }
   shown() {
     const first = this.bins.findIndex((bin) => bin.count > 0), last = this.bins.findLastIndex((bin) => bin.count > 0);
@@ -100,8 +123,9 @@ export class WaitsView {
       return element("span", {class: "key"}, made, text);
     };
     this.key.replaceChildren(patch("--area-line", "blocked"), patch("--throttled", "waiting for a CPU"));
-    const most = Math.max(1, ...bins.map((bin) => bin.queue + bin.blocked)), wide = Math.min(64, width / Math.max(1, bins.length)), bottom = height - 20;
-    context.font = '11px system-ui, "Segoe UI", sans-serif';
+    const most = Math.max(1, ...bins.map((bin) => bin.queue + bin.blocked)),
+          wide = Math.min(64, width / Math.max(1, bins.length)), bottom = height - 20;
+    context.font = "11px system-ui, \"Segoe UI\", sans-serif";
     bins.forEach((bin, i) => {
       const blocked = bin.blocked / most * (bottom - 8), queue = bin.queue / most * (bottom - 8);
       context.fillStyle = colour("--area-line");
@@ -109,17 +133,25 @@ export class WaitsView {
       context.fillStyle = colour("--throttled");
       context.fillRect(i * wide + 1, bottom - blocked - queue, wide - 3, queue);
       context.fillStyle = colour("--quiet");
-      if (wide > 44 || i % 2 === 0) context.fillText(durationText(bin.from).replace(/\.\d+/, ""), i * wide + 1, height - 6);
+      if (wide > 44 || i % 2 === 0)
+        context.fillText(durationText(bin.from).replace(/\.\d+/, ""), i * wide + 1, height - 6);
     });
     context.fillStyle = colour("--line");
     context.fillRect(0, bottom, width, 1);
     this.wide = wide;
   }
   point(event) {
-    const box = this.canvas.getBoundingClientRect(), bin = this.shown()[Math.floor((event.clientX - box.left) / this.wide)];
-    showTip(bin ? {title: `${durationText(bin.from)} to ${durationText(2 * bin.from)}`,
-                   rows: [["intervals", grouped.format(bin.count)], ["blocked", durationText(bin.blocked)], ["waiting for a CPU", durationText(bin.queue)]]} : null,
-            event.clientX, event.clientY);
+    const box = this.canvas.getBoundingClientRect(),
+          bin = this.shown()[Math.floor((event.clientX - box.left) / this.wide)];
+    showTip(bin ? {
+      title: `${durationText(bin.from)} to ${durationText(2 * bin.from)}`,
+      rows: [
+        ["intervals", grouped.format(bin.count)], ["blocked", durationText(bin.blocked)],
+        ["waiting for a CPU", durationText(bin.queue)]
+      ]
+    }
+                : null,
+      event.clientX, event.clientY);
   }
   resized() { this.draw(); }
 }
@@ -142,18 +174,27 @@ class Longest {
   }
 }
 
-// Calls take(number, wait) for the intervals with a part in the range, {thread, start, wholeLength, wholeQueue, isWhole,
-// length, queue, unknown}: the whole ones are those of the interval, length, queue and unknown those of the part. The object
-// is used again: there may be millions of intervals.
+// Calls take(number, wait) for the intervals with a part in the range, {thread, start, wholeLength, wholeQueue,
+// isWhole, length, queue, unknown}: the whole ones are those of the interval, length, queue and unknown those of the
+// part. The object is used again: there may be millions of intervals.
 function forEachWait({waits, waitingThreads, unit}, {from, until}, take) {
   const wait = {thread: null, start: 0, wholeLength: 0, wholeQueue: 0, isWhole: true, length: 0, queue: 0, unknown: 0};
   const first = from ?? -Infinity, last = from === null ? Infinity : until;
   for (let i = 0; i < waits.thread.length; ++i) {
-    const start = waits.start[i] * unit - waits.before[i], wholeLength = waits.length[i], wholeQueue = waits.runQueue[i], end = start + wholeLength;
+    const start = waits.start[i] * unit - waits.before[i], wholeLength = waits.length[i],
+          wholeQueue = waits.runQueue[i], end = start + wholeLength;
     if (start >= last || end < first || (end === first && start !== end)) continue;
     const ended = Math.min(end, last), length = ended - Math.max(start, first);
-    Object.assign(wait, {thread: waitingThreads[waits.thread[i]], start, wholeLength, wholeQueue, isWhole: waits.whole[i] === 1, length,
-                         queue: Math.max(0, ended - Math.max(end - wholeQueue, first)), unknown: Math.min(length, waits.unknown[i])});
+    Object.assign(wait, {
+      thread: waitingThreads[waits.thread[i]],
+      start,
+      wholeLength,
+      wholeQueue,
+      isWhole: waits.whole[i] === 1,
+      length,
+      queue: Math.max(0, ended - Math.max(end - wholeQueue, first)),
+      unknown: Math.min(length, waits.unknown[i])
+    });
     take(i, wait);
   }
 }
