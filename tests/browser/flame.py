@@ -62,9 +62,9 @@ def place_of(page, name):
     """The middle of the frame of that name, in the window."""
     return page.run("""
         const picture = perfsift.controls.picture;
-        const item = picture.rows.flat().find(item => picture.tree.text(item.node) === arguments[0]);
+        const frame = picture.rows.flat().find(({item}) => picture.tree.text(item.node) === arguments[0]);
         const box = picture.svg.getBoundingClientRect();
-        return [box.left + picture.pad + item.x + item.width / 2, box.top + picture.y(item.row) + 8];""", name)
+        return [box.left + picture.pad + frame.x + frame.width / 2, box.top + picture.y(frame.depth) + 8];""", name)
 
 
 def at(page, name, press=True):
@@ -92,7 +92,7 @@ def check_sums(page):
         opened(page, suffix)
         equal(page.run("return perfsift.controls.picture.tree.value(0)"), TOTAL, "total")
         values = page.run("""const tree = perfsift.controls.picture.tree;
-            return Object.fromEntries(Array.from({length: tree.count}, (_, node) => [tree.text(node), tree.value(node)]))""")
+            return Object.fromEntries(Array.from({length: tree.size}, (_, node) => [tree.text(node), tree.value(node)]))""")
         equal((values["main"], values["parse"], values["run"], values["idle"]), (98, 60, 38, 2), "values")
 
 
@@ -195,7 +195,7 @@ def check_description(page):
 def tip(page, name):
     """The lines of the description of the frame of that name."""
     return page.run("""const {tree} = perfsift.controls.picture;
-        for (let node = 0; node < tree.count; ++node) {
+        for (let node = 0; node < tree.size; ++node) {
           if (tree.text(node) === arguments[0]) return perfsift.controls.words.lines(node);
         }""", name)
 
@@ -377,7 +377,7 @@ def check_sums_of_recordings(page):
             page.open(output)
             page.wait_for("globalThis.perfsift?.controls")
             found = page.run("""const tree = perfsift.controls.picture.tree, sums = {};
-                for (let node = 1; node < tree.count; node = tree.end[node])
+                for (let node = 1; node < tree.size; node = tree.end[node])
                   sums[tree.text(node)] = (sums[tree.text(node)] ?? 0) + tree.value(node);
                 return sums""")
             equal(sum(found.values()), sum(sums.values()), f"total of {source.name} by {weight}")
@@ -407,7 +407,7 @@ def check_words_of_a_difference(page):
     page.wait_for("globalThis.perfsift?.controls")
     page.screenshot("difference")
     lines = dict((name, words) for name, *words in page.run("""const {tree} = perfsift.controls.picture, all = [];
-        for (let node = 0; node < tree.count; ++node) all.push(perfsift.controls.words.lines(node));
+        for (let node = 0; node < tree.size; ++node) all.push(perfsift.controls.words.lines(node));
         return all;"""))
     equal(len(rows), 6, "rows")
     for row in rows:

@@ -1,6 +1,10 @@
 // The pointer, the keyboard, the search and the link of a picture.
 
-import {svgElement} from "./picture.js";
+import {patternTest, textTest} from "../../web/search.js";
+import {svgElement} from "../../web/svg.js";
+import {clipped, textThatFits} from "../../web/text.js";
+import {besidePointer} from "../../web/tip.js";
+
 import {Words} from "./words.js";
 
 const help = [
@@ -106,7 +110,7 @@ export class Controls {
     svg.addEventListener("mouseleave", () => this.leave());
     svg.addEventListener("click", (event) => this.click(event));
     svg.addEventListener("dblclick", (event) => {
-      if (this.itemOf(event) === null && !this.isControl(event.target)) this.go(0);
+      if (this.boxOf(event) === null && !this.isControl(event.target)) this.go(0);
     });
     group.addEventListener("focus", () => this.focusOn(this.focusable()));
     group.addEventListener("blur", () => picture.outline(picture.focus, null));
@@ -127,15 +131,15 @@ export class Controls {
     const scale = this.picture.pictureWidth / box.width;
     return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
   }
-  itemOf(event) { return this.isControl(event.target) ? null : this.picture.itemAt(...this.position(event)); }
+  boxOf(event) { return this.isControl(event.target) ? null : this.picture.boxAt(...this.position(event)); }
 
   point(event) {
-    const item = this.itemOf(event);
-    if (item === null) return this.leave();
-    if (item !== this.pointed) {
-      this.pointed = item;
-      this.picture.outline(this.picture.hover, item);
-      this.fillTip(item.node);
+    const box = this.boxOf(event);
+    if (box === null) return this.leave();
+    if (box !== this.pointed) {
+      this.pointed = box;
+      this.picture.outline(this.picture.hover, box);
+      this.fillTip(box.item.node);
     }
     this.moveTip(...this.position(event));
   }
@@ -146,11 +150,11 @@ export class Controls {
   }
 
   click(event) {
-    const item = this.itemOf(event);
-    if (item === null || event.detail > 1) return;
+    const box = this.boxOf(event);
+    if (box === null || event.detail > 1) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    this.focused = item.node;
-    this.go(item.node);
+    this.focused = box.item.node;
+    this.go(box.item.node);
   }
 
   key(event) {
@@ -199,10 +203,10 @@ export class Controls {
 
   focusOn(node) {
     if (node === null || node === undefined) return;
-    const item = this.picture.itemOf(node);
-    if (item === null) return;
+    const box = this.picture.boxOf(node);
+    if (box === null) return;
     this.focused = node;
-    this.picture.outline(this.picture.focus, item);
+    this.picture.outline(this.picture.focus, box);
     this.say(this.words.lines(node).join(" · "));
     this.picture.focus.scrollIntoView({block: "nearest", inline: "nearest"});
   }
@@ -210,9 +214,9 @@ export class Controls {
   focusable() {
     const {picture} = this;
     for (const node of [this.focused, picture.zoomed]) {
-      if (node !== null && picture.itemOf(node) !== null) return node;
+      if (node !== null && picture.boxOf(node) !== null) return node;
     }
-    return picture.rows.find((row) => row !== undefined)?.[0].node;
+    return picture.rows.find((row) => row !== undefined)?.[0].item.node;
   }
   // To another thread of a chart.
   stepLane(direction) {
@@ -226,21 +230,24 @@ export class Controls {
     if (node !== undefined) this.focusOn(deeper ? tree.widestChild(node) : tree.parent[node]);
   }
   stepAside(direction) {
-    const item = this.picture.itemOf(this.focusable());
-    if (item === null) return;
-    const row = this.picture.rows[item.row];
-    this.focusOn(row[row.indexOf(item) + direction]?.node);
+    const box = this.picture.boxOf(this.focusable());
+    if (box === null) return;
+    const row = this.picture.rows[box.depth];
+    this.focusOn(row[row.indexOf(box) + direction]?.item.node);
   }
   // To the next match that is drawn, row by row.
   stepMatch(direction) {
     const {picture} = this;
     if (picture.found === null) return;
-    const items = picture.rows.flatMap((row) => row ?? []).filter((item) => picture.found.matches[item.node]);
-    if (items.length === 0) return;
-    const at = items.findIndex((item) => item.node === this.focused);
-    const next = at < 0 ? (direction > 0 ? 0 : items.length - 1) : (at + direction + items.length) % items.length;
+    const {frames} = picture.found;
+    const nodes = picture.rows.flatMap((row) => row ?? [])
+                    .map(({item}) => item.node)
+                    .filter((node) => frames[picture.tree.frame[node]]);
+    if (nodes.length === 0) return;
+    const at = nodes.indexOf(this.focused);
+    const next = at < 0 ? (direction > 0 ? 0 : nodes.length - 1) : (at + direction + nodes.length) % nodes.length;
     picture.group.focus();
-    this.focusOn(items[next].node);
+    this.focusOn(nodes[next]);
   }
 
   // ---- what is shown
@@ -307,12 +314,12 @@ export class Controls {
     if (picture.zoomed !== 0) parts.push(this.words.lines(picture.zoomed).slice(0, 3).join(" · "));
     this.say(parts.join("   |   "));
   }
-  say(text) { this.status.textContent = this.picture.fit(text, this.picture.size); }
+  say(text) { this.status.textContent = textThatFits(text, this.picture.size, this.picture.measure); }
 
   fillTip(node) {
     this.tip.replaceChildren();
     this.words.lines(node).forEach(
-      (line, number) => this.html("div", {class: number === 0 ? "name" : "line"}, this.tip, cut(line)));
+      (line, number) => this.html("div", {class: number === 0 ? "name" : "line"}, this.tip, clipped(line, 600)));
     this.tipBox.setAttribute("width", Math.min(480, this.picture.size));
     this.tipBox.setAttribute("height", 2000);
     this.tipSize = this.tip.getBoundingClientRect();
@@ -321,12 +328,11 @@ export class Controls {
   moveTip(x, y) {
     const {tipSize} = this, box = this.svg.getBoundingClientRect();
     const scale = box.width / this.picture.pictureWidth;
-    const width = tipSize.width / scale, height = tipSize.height / scale;
+    const width = tipSize.width / scale, height = tipSize.height / scale, right = this.picture.pictureWidth;
     const bottom = Math.min((window.innerHeight - box.top) / scale, this.picture.height);
-    const left = x + 14 + width > this.picture.pictureWidth ? Math.max(x - 14 - width, 4) : x + 14;
-    const above = y + 18 + height > bottom && y - 10 - height > -box.top / scale;
-    this.tipBox.setAttribute("x", left);
-    this.tipBox.setAttribute("y", above ? y - 10 - height : y + 18);
+    const place = besidePointer(x, y, {width, height}, {top: -box.top / scale, right, bottom});
+    this.tipBox.setAttribute("x", place.x);
+    this.tipBox.setAttribute("y", place.y);
     this.tipBox.setAttribute("height", height + 4);
     this.tipBox.setAttribute("visibility", "visible");
   }
@@ -362,7 +368,7 @@ export class Controls {
   follow() {
     const {picture} = this, parts = new URLSearchParams(location.hash.slice(1));
     const zoomed = Number(parts.get("zoom") ?? 0);
-    picture.zoomed = Number.isInteger(zoomed) && zoomed > 0 && zoomed < picture.tree.count ? zoomed : 0;
+    picture.zoomed = Number.isInteger(zoomed) && zoomed > 0 && zoomed < picture.tree.size ? zoomed : 0;
     picture.inverted = parts.has("flip") ? !picture.data.inverted : picture.data.inverted;
     this.find(parts.get("search") ?? (location.hash.length > 1 ? "" : picture.data.search));
   }
@@ -372,22 +378,10 @@ export class Controls {
   }
 }
 
-const cut = (text) => (text.length > 600 ? `${text.slice(0, 599)}…` : text);
-
 // What a regular expression finds; where that is nothing, what the text finds: names of functions have brackets.
-export const found = (tree, text) => {
-  const flags = text === text.toLowerCase() ? "iu" : "u";
-  const found = tree.search(expression(text, flags));
-  if (found.nodes > 0) return found;
-  const asText = tree.search(new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), flags));
-  return asText.nodes > 0 ? asText : found;
-};
-
-// With the flag u, "{lambda" and "\<" are errors, which they are nowhere else.
-const expression = (text, flags) => {
-  try {
-    return new RegExp(text, flags);
-  } catch {
-    return new RegExp(text, flags.replace("u", ""));
-  }
-};
+function found(tree, text) {
+  const byPattern = tree.search(patternTest(text));
+  if (byPattern.nodes > 0) return byPattern;
+  const byText = tree.search(textTest(text));
+  return byText.nodes > 0 ? byText : byPattern;
+}

@@ -1,6 +1,7 @@
 // What is around the frames: title, subtitle, legend and notes, in lines that fit the width.
 
-import {measure, svgElement} from "./picture.js";
+import {svgElement} from "../../web/svg.js";
+import {measureOf} from "../../web/text.js";
 
 // Lines of at most that width; words that are longer are cut.
 const wrapped = (text, width, measure) => {
@@ -32,8 +33,9 @@ export class Margins {
     this.subtitle = svg.querySelector(".subtitle");
     this.notes = svg.querySelector(".notes");
     this.legend = [...this.notes.querySelectorAll("rect")].map((patch) => ({patch, text: patch.nextElementSibling}));
-    this.ofTitle = measure(svg, 18, 600);
-    this.ofText = measure(svg, 12);
+    const {fontFamily} = getComputedStyle(svg);
+    this.ofTitle = measureOf(18, fontFamily, 600);
+    this.ofText = measureOf(12, fontFamily);
   }
 
   get pad() { return 10; }
@@ -48,11 +50,8 @@ export class Margins {
     return longer + (subtitles.length === 0 ? 64 : 84 + 17 * (subtitles.length - 1));
   }
   write(element, lines, y, height) {
-    element?.replaceChildren(...lines.map((line, i) => {
-      const span = svgElement("tspan", {x: this.pad, y: y + i * height});
-      span.textContent = line;
-      return span;
-    }));
+    const spans = lines.map((line, i) => svgElement("tspan", {x: this.pad, y: y + i * height}, null, line));
+    element?.replaceChildren(...spans);
   }
 
   // Below the frames; returns the height.
@@ -60,9 +59,7 @@ export class Margins {
     const bottom = this.placeLegend(width), {notes, pad} = this;
     const lines = this.data.notes.flatMap((note) => wrapped(note, width, this.ofText));
     for (const note of notes.querySelectorAll(".note")) note.remove();
-    lines.forEach((line, i) => {
-      svgElement("text", {class: "note", x: pad, y: bottom + 20 + 17 * i}, notes).textContent = line;
-    });
+    lines.forEach((line, i) => svgElement("text", {class: "note", x: pad, y: bottom + 20 + 17 * i}, notes, line));
     return bottom + (lines.length > 0 ? 8 + 17 * lines.length : 0) + pad;
   }
   placeLegend(width) {

@@ -1,6 +1,9 @@
 // The stacks of a picture as a tree in preorder: a node comes before its children, and a subtree is a range of nodes.
 // Node 0 is the root.
 
+import {forEachOutermost} from "../../web/search.js";
+import {subtrees} from "../../web/tree.js";
+
 // Bits of a frame: its kind in the lowest three.
 export const inlined = 8;
 export const unnamed = 16;
@@ -28,23 +31,21 @@ const numbers = (text) => {
 export class FlameTree {
   // `data`: what the writer of the picture has put into the document.
   constructor(data) {
-    const count = data.count;
-    this.count = count;
+    const size = data.count;
+    this.size = size;
     this.frames = data.frames;
     this.kind = data.kind;
     this.factor = data.factor;
-    this.frame = new Uint32Array(count);
-    this.depth = new Uint32Array(count);
-    this.parent = new Uint32Array(count);
-    this.end = new Uint32Array(count);
+    this.frame = new Uint32Array(size);
+    this.depth = new Uint32Array(size);
     // Of all nodes before: the amount of a node is the difference of two sums.
-    this.values = new Float64Array(count + 1);
-    this.samples = new Float64Array(count + 1);
+    this.values = new Float64Array(size + 1);
+    this.samples = new Float64Array(size + 1);
     this.difference = data.difference ?? null;
     if (this.difference) {
-      this.valuesBefore = new Float64Array(count + 1);
-      this.samplesBefore = new Float64Array(count + 1);
-      this.change = new Uint8Array(count);
+      this.valuesBefore = new Float64Array(size + 1);
+      this.samplesBefore = new Float64Array(size + 1);
+      this.change = new Uint8Array(size);
     }
     this.decode(data.nodes);
     this.place();
@@ -58,41 +59,34 @@ export class FlameTree {
       samples[node + 1] = samples[node] + taken;
       values[node + 1] = values[node] + (number % 2 === 1 ? next() : taken);
     };
-    const path = [];
     let depth = -1;
-    for (let node = 0; node < this.count; ++node) {
+    for (let node = 0; node < this.size; ++node) {
       depth += 1 - next();
-      path[depth] = node;
       this.depth[node] = depth;
-      this.parent[node] = depth === 0 ? 0 : path[depth - 1];
       this.frame[node] = next();
       take(node, this.values, this.samples);
       if (!this.difference) continue;
       take(node, this.valuesBefore, this.samplesBefore);
       this.change[node] = next();
     }
-    for (let node = this.count - 1; node >= 0; --node) {
-      if (this.end[node] === 0) this.end[node] = node + 1;
-      const parent = this.parent[node];
-      if (node !== 0 && this.end[parent] < this.end[node]) this.end[parent] = this.end[node];
-    }
+    Object.assign(this, subtrees(this.size, (node) => this.depth[node]));
   }
 
   // Finds where each node begins. The root is 1 wide. Columns (the events) share it evenly; each lane (a thread) is 1
   // wide and begins at its number.
   place() {
-    const start = this.start = new Float64Array(this.count + 1);
+    const start = this.start = new Float64Array(this.size + 1);
     this.bases = [];
     if (this.kind === "graph") {
-      this.spread(0, this.count, this.weight(0, this.count), 0, 1);
+      this.spread(0, this.size, this.weight(0, this.size), 0, 1);
       return;
     }
-    for (let node = 1; node < this.count; node = this.end[node]) this.bases.push(node);
+    for (let node = 1; node < this.size; node = this.end[node]) this.bases.push(node);
     const width = this.kind === "lanes" ? 1 : 1 / this.bases.length;
     this.bases.forEach((base, number) => {
       this.spread(base, this.end[base], this.weight(base, this.end[base]), number * width, width);
     });
-    start[this.count] = this.bases.length * width;
+    start[this.size] = this.bases.length * width;
   }
 
   spread(from, until, total, left, width) {
@@ -139,6 +133,26 @@ export class FlameTree {
   isGap(node) { return node !== 0 && this.frame[node] === 0; }
   text(node) { return node === 0 ? "all" : this.frames[this.frame[node]][0]; }
 
+  // What output/web/layout.js asks. A key is a node.
+  root() { return this.item(0, 0); }
+  child(_, node) { return this.item(node, 0); }
+  children({node: parent}, least) {
+    const items = [];
+    for (let node = parent + 1; node < this.end[parent]; node = this.end[node]) {
+      if (this.width(node) >= least && !this.isGap(node))
+        items.push(this.item(node, this.start[node] - this.start[parent]));
+    }
+    return items;
+  }
+  item(node, at) { return {node, at, width: this.width(node)}; }
+
+  // The nodes from below the root to this one.
+  path(node) {
+    const path = [];
+    for (; node !== 0; node = this.parent[node]) path.unshift(node);
+    return path;
+  }
+
   widestChild(node) {
     let widest = null;
     for (let child = node + 1; child < this.end[node]; child = this.end[child]) {
@@ -147,27 +161,20 @@ export class FlameTree {
     return widest;
   }
 
-  // The nodes whose names match, and for each column (or lane) the total of their stacks: a stack counts once, however
-  // many of its frames match.
-  search(pattern) {
-    const frames = Uint8Array.from(this.frames, (frame, number) => (number > 0 && pattern.test(frame[0]) ? 1 : 0));
-    const matches = new Uint8Array(this.count);
+  // Which frames have names that match, how many nodes have them, and for each column (or lane) the total of their
+  // stacks.
+  search(test) {
+    const frames = Uint8Array.from(this.frames, ([name], number) => (number > 0 && test(name) ? 1 : 0));
     const totals = new Map();
-    let inside = 0;  // the end of the outermost match
     let nodes = 0;
-    for (let node = 1; node < this.count; ++node) {
-      if (frames[this.frame[node]] === 0) continue;
-      matches[node] = 1;
-      ++nodes;
-      if (node < inside) continue;
-      inside = this.end[node];
-      const base = this.base(node);
-      const total = totals.get(base) ?? {value: 0, samples: 0, before: 0};
+    for (const frame of this.frame) nodes += frames[frame];
+    forEachOutermost(this, frames, (node) => {
+      const base = this.base(node), total = totals.get(base) ?? {value: 0, samples: 0, before: 0};
       total.value += this.value(node);
       total.samples += this.sampleCount(node);
       if (this.difference) total.before += this.valueBefore(node);
       totals.set(base, total);
-    }
-    return {matches, nodes, totals};
+    });
+    return {frames, nodes, totals};
   }
 }

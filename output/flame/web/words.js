@@ -1,6 +1,8 @@
 // What the picture says about a node.
 
 import {changeOf} from "../../web/change.js";
+import {timeUnit} from "../../web/numbers.js";
+import {clipped} from "../../web/text.js";
 
 import {inlined, unnamed} from "./tree.js";
 
@@ -61,7 +63,7 @@ export class Words {
     let shares = `${this.percent(value, tree.value(whole))} of ${this.wholeName(node)}`;
     const parent = tree.parent[node];
     if (parent !== whole && parent !== 0)
-      shares += `, ${this.percent(value, tree.value(parent))} of ${short(tree.text(parent))}`;
+      shares += `, ${this.percent(value, tree.value(parent))} of ${clipped(tree.text(parent), 60)}`;
     lines.push(shares);
     if (tree.kind === "lanes") return [...lines, this.timeOf(node)];
     const self = this.self(node);
@@ -131,7 +133,7 @@ export class Words {
     const parts = [];
     const share = ([base, total]) => total.value / this.tree.value(base);
     for (const [base, total] of [...totals].sort((a, b) => share(b) - share(a))) {
-      const of = base === 0 ? "all" : short(this.tree.text(base));
+      const of = base === 0 ? "all" : clipped(this.tree.text(base), 60);
       parts.push(
         `${this.percent(total.value, this.tree.value(base))} of ${of} (${this.amount(total.value, this.unit(base))})`);
     }
@@ -142,11 +144,7 @@ export class Words {
 
 const signed = (number, digits) => `${number < 0 ? "\u2212" : "+"}${Math.abs(number).toFixed(digits)}`;
 
-const short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
-
-const duration = (nanoseconds) => {
-  for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]]) {
-    if (Math.abs(nanoseconds) >= size) return `${(nanoseconds / size).toPrecision(4)} ${unit}`;
-  }
-  return `${Math.round(nanoseconds)} ns`;
-};
+function duration(nanoseconds) {
+  const [unit, size] = timeUnit(nanoseconds);
+  return `${size === 1 ? Math.round(nanoseconds) : (nanoseconds / size).toPrecision(4)} ${unit}`;
+}

@@ -1,5 +1,7 @@
 // Elements. Texts of a recording only ever become text nodes: nothing here makes elements of a text.
 
+import {clipped} from "../../web/text.js";
+
 export const byId = (id) => document.getElementById(id);
 
 // element("td", {class: "number", onclick: f}, "text", otherElement)
@@ -17,9 +19,6 @@ export function element(tag, properties = {}, ...children) {
 
 export const option = (value, text, selected) =>
   element("option", {value: String(value), selected}, clipped(String(text), 120));
-
-// A name may have 100,000 characters.
-export function clipped(text, most) { return text.length <= most ? text : text.slice(0, most - 1) + "…"; }
 
 // Fits the pixels of a canvas to its place. Gives the context, and the size in CSS pixels.
 export function fitted(canvas, width = canvas.clientWidth, height = canvas.clientHeight) {

@@ -1,11 +1,13 @@
 // What the flame graph shows, as an SVG that every viewer opens: its shape, colours, zoom, search, and both graphs
-// where two are side by side. Texts only ever become text nodes.
+// where two are side by side.
+
+import {layOut} from "../../web/layout.js";
+import {svgElement, svgText} from "../../web/svg.js";
+import {clipped, textThatFits} from "../../web/text.js";
 
 import {isDark} from "./colours.js";
-import {clipped, fitted} from "./dom.js";
-import {flameFont, textThatFits} from "./flame.js";
+import {measure, rowHeight} from "./flame.js";
 import {colourKey} from "./flame_view.js";
-import {layOut, rowHeight} from "./layout.js";
 
 class Drawing {
   constructor(width) {
@@ -13,28 +15,19 @@ class Drawing {
     this.height = 0;
     const style = getComputedStyle(document.documentElement);
     this.colour = (name) => style.getPropertyValue(name);
-    this.svg = this.add(null, "svg", {"font-family": "system-ui, Verdana, DejaVu Sans, sans-serif", "font-size": 12});
-    this.page = this.add(this.svg, "rect", {width: "100%", height: "100%", fill: this.colour("--page")});
-  }
-  add(to, tag, attributes, text) {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    if (text !== undefined)
-      made.textContent =
-        text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");  // XML has no others
-    to?.append(made);
-    return made;
+    this.svg = svgElement("svg", {"font-family": "system-ui, Verdana, DejaVu Sans, sans-serif", "font-size": 12});
+    this.page = svgElement("rect", {width: "100%", height: "100%", fill: this.colour("--page")}, this.svg);
   }
   line(text, attributes = {}) {
     this.height += 18;
-    this.add(this.svg, "text", {x: 10, y: this.height - 4, fill: this.colour("--quiet"), ...attributes}, text);
+    svgElement("text", {x: 10, y: this.height - 4, fill: this.colour("--quiet"), ...attributes}, this.svg, text);
   }
   key(patches) {
     if (patches.length === 0) return;
     this.height += 18;
     patches.forEach(([colour, text], i) => {
-      this.add(this.svg, "rect", {x: 10 + 140 * i, y: this.height - 15, width: 11, height: 11, fill: colour});
-      this.add(this.svg, "text", {x: 26 + 140 * i, y: this.height - 5, fill: this.colour("--quiet")}, text);
+      svgElement("rect", {x: 10 + 140 * i, y: this.height - 15, width: 11, height: 11, fill: colour}, this.svg);
+      svgElement("text", {x: 26 + 140 * i, y: this.height - 5, fill: this.colour("--quiet")}, this.svg, text);
     });
   }
   // graphs: {tree, share, told}, from left to right: see flame.js.
@@ -47,39 +40,39 @@ class Drawing {
     this.height = top + tall;
   }
   graph(told, {rows}, left, yOf, zoomed) {
-    const {context} = fitted(document.createElement("canvas"), 1, 1), paint = told.painter();
-    context.font = flameFont;
+    const paint = told.painter();
     rows.forEach((row, depth) => {
       let last = -1;
       for (const box of row) {
         const pixel = Math.floor(box.x);
         if (box.width < 1 && pixel === last) continue;
         last = pixel;
-        this.box(told, box, {x: left + box.x, y: yOf(depth), context, paint, isAbove: depth < zoomed});
+        this.box(told, box, {x: left + box.x, y: yOf(depth), paint, isAbove: depth < zoomed});
       }
     });
   }
-  box(told, box, {x, y, context, paint, isAbove}) {
+  box(told, box, {x, y, paint, isAbove}) {
     const {frame} = box.item, isMatch = told.matches(frame), {title, rows} = told.tip(box);
-    const group = this.add(this.svg, "g", isAbove ? {opacity: 0.55} : {});
-    this.add(
-      group, "title", {}, [clipped(title, 600), ...rows.map(([label, text]) => `${label} ${text}`.trim())].join("\n"));
-    this.add(group, "rect", {
+    const group = svgElement("g", isAbove ? {opacity: 0.55} : {}, this.svg);
+    svgElement(
+      "title", {}, group, [clipped(title, 600), ...rows.map(([label, text]) => `${label} ${text}`.trim())].join("\n"));
+    svgElement("rect", {
       x: x.toFixed(1),
       y,
       width: (box.width - (box.width > 3 ? 0.8 : 0)).toFixed(1),
       height: rowHeight - 1,
       fill: isMatch ? this.colour("--match") : paint(box)
-    });
-    const text = box.width > 26 ? textThatFits(context, told.name(frame), box.width - 8) : "";
+    },
+      group);
+    const text = box.width > 26 ? textThatFits(told.name(frame), box.width - 8, measure) : "";
     const fill = isMatch ? (isDark() ? "#16181b" : "#ffffff") : this.colour("--text");
-    if (text) this.add(group, "text", {x: (x + 4).toFixed(1), y: y + 13, fill}, text);
+    if (text) svgElement("text", {x: (x + 4).toFixed(1), y: y + 13, fill}, group, text);
   }
   finished() {
     const height = this.height + 8;
     for (const [name, value] of Object.entries({width: this.width, height, viewBox: `0 0 ${this.width} ${height}`}))
       this.svg.setAttribute(name, value);
-    return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(this.svg)}\n`;
+    return svgText(this.svg);
   }
 }
 

@@ -1,10 +1,22 @@
 // A flame graph on a canvas: only the rows in view are drawn.
 
-import {isDark} from "./colours.js";
-import {byId, clipped, element, fitted} from "./dom.js";
-import {boxAt, layOut, pathOf, rowHeight} from "./layout.js";
+import {boxAt, layOut} from "../../web/layout.js";
+import {clipped, measureOf, textThatFits} from "../../web/text.js";
+import {besidePointer} from "../../web/tip.js";
 
-export const flameFont = "12px system-ui, \"Segoe UI\", \"Noto Sans\", sans-serif";
+import {isDark} from "./colours.js";
+import {byId, element, fitted} from "./dom.js";
+
+const fontSize = 12, fontFamily = "system-ui, \"Segoe UI\", \"Noto Sans\", sans-serif";
+export const measure = measureOf(fontSize, fontFamily);
+export const rowHeight = 19;
+
+// The functions from the root to the box.
+function pathOf(box) {
+  const path = [];
+  for (let at = box; at && at.parent; at = at.parent) path.unshift(at.item.frame);
+  return path;
+}
 
 export class Flame {
   // `told`: {name(frame), painter(), matches(frame), tip(box), zoom(path), open(frame), selected(box)}, and, where two
@@ -97,7 +109,7 @@ export class Flame {
       match: style.getPropertyValue("--match"),
       accent: style.getPropertyValue("--accent")
     };
-    context.font = flameFont;
+    context.font = `${fontSize}px ${fontFamily}`;
     context.textBaseline = "middle";
     const scroll = this.place.scrollTop, paint = this.told.painter();
     this.colours.onMatch = isDark() ? "#16181b" : "#ffffff";
@@ -127,7 +139,7 @@ export class Flame {
     context.fillRect(box.x, y + 0.5, box.width - (box.width > 3 ? 0.8 : 0), rowHeight - 1);
     if (box.width <= 26) return;
     context.fillStyle = isMatch ? this.colours.onMatch : this.colours.text;
-    const text = textThatFits(context, this.told.name(frame), box.width - 8);
+    const text = textThatFits(this.told.name(frame), box.width - 8, measure);
     if (text) context.fillText(text, box.x + 4, y + rowHeight / 2 + 0.5);
   }
   drawFrame(context, box, y) {
@@ -212,25 +224,6 @@ export class Flame {
   }
 }
 
-// Widths of characters, measured once for a font.
-const characterWidths = new Map();
-function widthOf(context, character) {
-  let width = characterWidths.get(character);
-  if (width === undefined) characterWidths.set(character, width = context.measureText(character).width);
-  return width;
-}
-export function textThatFits(context, text, width) {
-  let used = 0;
-  const dots = widthOf(context, "…");
-  let fits = 0;
-  for (let i = 0; i < text.length; ++i) {
-    used += widthOf(context, text[i]);
-    if (used > width) return fits >= 2 ? text.slice(0, fits) + "…" : "";
-    if (used + dots <= width) fits = i + 1;
-  }
-  return text;
-}
-
 // A box with the facts of what is under the pointer: {title, rows: [[label, text]…]}; null: none.
 export function showTip(facts, x, y) {
   const tip = byId("tip");
@@ -238,8 +231,8 @@ export function showTip(facts, x, y) {
   if (!facts) return;
   const rows = facts.rows.map(([label, text]) => element("tr", {}, element("td", {}, label), element("td", {}, text)));
   tip.replaceChildren(element("b", {}, clipped(facts.title, 600)), element("table", {}, ...rows));
-  const left = x + 14 + tip.offsetWidth > innerWidth ? x - 14 - tip.offsetWidth : x + 14;
-  const top = y + 16 + tip.offsetHeight > innerHeight ? y - 12 - tip.offsetHeight : y + 16;
-  tip.style.left = `${Math.max(4, left)}px`;
-  tip.style.top = `${Math.max(4, top)}px`;
+  const size = {width: tip.offsetWidth, height: tip.offsetHeight};
+  const place = besidePointer(x, y, size, {top: 0, right: innerWidth, bottom: innerHeight});
+  tip.style.left = `${place.x}px`;
+  tip.style.top = `${place.y}px`;
 }

@@ -1,11 +1,13 @@
 // The flame graph of the selection; where two are compared, one graph of both, or both side by side.
 
+import {widthOfPath} from "../../web/layout.js";
+import {clipped} from "../../web/text.js";
+
 import {changeColour, groupOf, ofTheme, palettes, shadesOfBinary} from "./colours.js";
-import {clipped, element, option} from "./dom.js";
+import {element, option} from "./dom.js";
 import {Flame} from "./flame.js";
 import {counted, fileName} from "./format.js";
 import {GroupedTree} from "./groups.js";
-import {widthOfPath} from "./layout.js";
 import {CallsTree, reversedTree, treeWithoutThreads} from "./trees.js";
 
 // How two selections are compared: one graph with the colours of changes, or one graph for each, of the same scale.

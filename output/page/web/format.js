@@ -1,5 +1,7 @@
 // Numbers as texts.
 
+import {timeUnit} from "../../web/numbers.js";
+
 export const grouped = new Intl.NumberFormat("en-US");
 
 export function shareText(share) {
@@ -10,11 +12,8 @@ export function shareText(share) {
 
 // 1.25 s, 310 ms, 12.5 µs
 export function durationText(nanoseconds) {
-  const size = Math.abs(nanoseconds);
-  const [unit, divisor] = size >= 1e9 ? ["s", 1e9] : size >= 1e6 ? ["ms", 1e6] : size >= 1e3 ? ["µs", 1e3] : ["ns", 1];
-  const number = nanoseconds / divisor;
-  const digits = divisor === 1 ? 0 : Math.abs(number) >= 100 ? 0 : Math.abs(number) >= 10 ? 1 : 2;
-  return `${number.toFixed(digits)} ${unit}`;
+  const [unit, size] = timeUnit(nanoseconds), number = nanoseconds / size, tall = Math.abs(number);
+  return `${number.toFixed(size === 1 || tall >= 100 ? 0 : tall >= 10 ? 1 : 2)} ${unit}`;
 }
 
 // Seconds with as many digits as `step` needs.

@@ -1,6 +1,8 @@
 // One function: its callers, what it calls, and its lines.
 
-import {clipped, element} from "./dom.js";
+import {clipped} from "../../web/text.js";
+
+import {element} from "./dom.js";
 import {Flame} from "./flame.js";
 import {flameTold} from "./flame_view.js";
 import {fileName, shareText} from "./format.js";

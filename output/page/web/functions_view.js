@@ -1,6 +1,8 @@
 // The functions of the selection as a table.
 
-import {clipped, element, RowList} from "./dom.js";
+import {clipped} from "../../web/text.js";
+
+import {element, RowList} from "./dom.js";
 import {counted, fileName, shareText} from "./format.js";
 import {start} from "./state.js";
 

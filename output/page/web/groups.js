@@ -3,7 +3,8 @@
 // A group has a frame behind those of the recording, of which the model has the name. In one recording, a process is
 // its number; in several, where equal processes have other numbers, its name.
 
-import {clipped} from "./dom.js";
+import {clipped} from "../../web/text.js";
+
 import {Amounts} from "./model.js";
 import {forEachRow, forEachSum, lowerBound} from "./selection.js";
 import {sumOf} from "./trees.js";

@@ -1,6 +1,8 @@
 // What only the page of a server has: filters.
 
-import {clipped, element} from "./dom.js";
+import {clipped} from "../../web/text.js";
+
+import {element} from "./dom.js";
 import {quotedName} from "./expression.js";
 import {fileName} from "./format.js";
 

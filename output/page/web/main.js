@@ -3,10 +3,11 @@
 // `state` is what is shown. `wanted` is what was asked for: a server answers later, and may refuse.
 
 import {changeOf} from "../../web/change.js";
+import {clipped} from "../../web/text.js";
 
 import {changeColour, isDark, palettes} from "./colours.js";
 import {isLive, loadData} from "./columns.js";
-import {byId, clipped, element} from "./dom.js";
+import {byId, element} from "./dom.js";
 import {FlameView} from "./flame_view.js";
 import {counted, countText, durationText, rangeTexts, shareText} from "./format.js";
 import {FunctionView} from "./function_view.js";

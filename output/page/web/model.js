@@ -3,6 +3,8 @@
 // Nodes of the tree are numbered so that a subtree is a range of numbers: see analysis/profile/call_tree.h. 0 is the
 // root.
 
+import {subtrees} from "../../web/tree.js";
+
 import {readColumn} from "./columns.js";
 import {GroupedAmounts} from "./groups.js";
 
@@ -46,16 +48,8 @@ export class Model {
   readTree({frame, depth}) {
     const size = this.size = frame.length + 1;
     this.frame = new Int32Array(size).fill(-1);
-    this.parent = new Int32Array(size);
-    this.end = new Int32Array(size).fill(size);
-    const path = [0];  // the nodes from the root to the last node
-    for (let node = 1; node < size; ++node) {
-      this.frame[node] = frame[node - 1];
-      const level = depth[node - 1];
-      while (path.length > level) this.end[path.pop()] = node;
-      this.parent[node] = path[level - 1];
-      path.push(node);
-    }
+    this.frame.set(frame, 1);
+    Object.assign(this, subtrees(size, (node) => (node === 0 ? 0 : depth[node - 1])));
   }
 
   isThread(frame) { return frame >= 0 && (this.kinds[frame] === "thread" || this.kinds[frame] === "cgroup"); }

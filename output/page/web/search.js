@@ -1,6 +1,6 @@
 // Which functions, and which boxes in front of them (see groups.js), a text or /pattern/ finds.
 
-import {clipped} from "./dom.js";
+import {forEachOutermost, patternTest, textTest} from "../../web/search.js";
 
 export class Search {
   constructor(model) { Object.assign(this, {model, text: "", found: null, isBelow: null, error: ""}); }
@@ -19,13 +19,9 @@ export class Search {
     const pattern = text.length > 1 && text.startsWith("/")
       ? text.slice(1, text.endsWith("/") && text.length > 2 ? -1 : undefined)
       : null;
-    if (pattern === null) {
-      const isExact = text !== text.toLowerCase();  // capitals count where there are some
-      return (name) => (isExact ? name : name.toLowerCase()).includes(text);
-    }
+    if (pattern === null) return textTest(text);
     try {
-      const expression = new RegExp(pattern, pattern === pattern.toLowerCase() ? "i" : "");
-      return (name) => expression.test(clipped(name, 4000));
+      return patternTest(pattern);
     } catch (error) {
       this.error = "not a pattern: " + error.message.replace(/^Invalid regular expression: /, "");
       return null;
@@ -37,7 +33,7 @@ export class Search {
   total(amounts, unit, shape = null) {
     if (shape !== null) return this.totalOfGroups(amounts.grouped(shape), unit, this.model.groups[shape]);
     let total = 0;
-    this.forEachOutermost((node) => {
+    forEachOutermost(this.model, this.found, (node) => {
       total += amounts.total(node, unit);
     });
     return total;
@@ -58,15 +54,7 @@ export class Search {
   // By node, 1 for those of found functions and all below them.
   nodesBelow() {
     const isBelow = new Uint8Array(this.model.size);
-    this.forEachOutermost((node) => isBelow.fill(1, node, this.model.end[node]));
+    forEachOutermost(this.model, this.found, (node) => isBelow.fill(1, node, this.model.end[node]));
     return isBelow;
-  }
-  // Calls take(node) for the nodes of found functions that are not below another one.
-  forEachOutermost(take) {
-    const {model, found} = this;
-    for (let node = 1; node < model.size;) {
-      if (found[model.frame[node]] === 1) take(node), node = model.end[node];
-      else ++node;
-    }
   }
 }

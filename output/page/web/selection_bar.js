@@ -1,8 +1,10 @@
 // What is selected, in words that can be changed: range, recording, thread, CPU, event, unit, and what it is compared
 // with.
 
+import {clipped} from "../../web/text.js";
+
 import {isLive} from "./columns.js";
-import {byId, clipped, element, option} from "./dom.js";
+import {byId, element, option} from "./dom.js";
 import {fileName, grouped, rangeTexts} from "./format.js";
 import {FilterField} from "./live.js";
 import {fillSaveMenu, saveMenu} from "./save.js";

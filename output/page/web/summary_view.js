@@ -1,6 +1,8 @@
 // What was recorded, how far it can be trusted, and the command that made the page.
 
-import {clipped, element} from "./dom.js";
+import {clipped} from "../../web/text.js";
+
+import {element} from "./dom.js";
 import {commandOf} from "./expression.js";
 import {durationText, grouped, shareText} from "./format.js";
 import {sumOf} from "./trees.js";

@@ -1,0 +1,37 @@
+// What a search finds: names, and the nodes that have them. Capital letters in what is searched make case matter.
+
+import {clipped} from "./text.js";
+
+const isExact = (text) => text !== text.toLowerCase();
+
+// Whether a regular expression finds a name. An error if the text is none.
+export function patternTest(text) {
+  const expression = expressionOf(text, isExact(text) ? "" : "i");
+  return (name) => expression.test(clipped(name, 4000));
+}
+
+// With the flag u, "{lambda" and "\<" are errors, which they are nowhere else.
+function expressionOf(text, flags) {
+  try {
+    return new RegExp(text, `u${flags}`);
+  } catch {
+    return new RegExp(text, flags);
+  }
+}
+
+// Whether a name contains the text.
+export function textTest(text) {
+  return isExact(text) ? (name) => name.includes(text) : (name) => name.toLowerCase().includes(text);
+}
+
+// Calls take(node) for the nodes whose frames are found and that are not below another one: their stacks count once.
+export function forEachOutermost({size, frame, end}, found, take) {
+  for (let node = 1; node < size;) {
+    if (found[frame[node]] === 1) {
+      take(node);
+      node = end[node];
+    } else {
+      ++node;
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// Elements of SVG. Texts of a recording only ever become text nodes.
+
+export function svgElement(name, attributes, parent, text) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== undefined) made.textContent = textOfXml(text);
+  parent?.append(made);
+  return made;
+}
+
+// XML has no other characters.
+const textOfXml = (text) => text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
+
+// An SVG as the text of a file.
+export const svgText = (svg) =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(svg)}\n`;
