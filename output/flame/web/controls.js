@@ -1,5 +1,6 @@
 // The pointer, the keyboard, the search and the link of a picture.
 
+import {element} from "../../web/html.js";
 import {patternTest, textTest} from "../../web/search.js";
 import {svgElement} from "../../web/svg.js";
 import {clipped, textThatFits} from "../../web/text.js";
@@ -36,37 +37,23 @@ export class Controls {
 
   // ---- elements
 
-  html(name, attributes, parent, text) {
-    const element = document.createElementNS("http://www.w3.org/1999/xhtml", name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    if (text !== undefined) element.textContent = text;
-    parent?.append(element);
-    return element;
-  }
-
   // The head stays in sight when the picture is scrolled.
   makeBar() {
     this.head = svgElement("g", {class: "head"}, this.svg);
     this.ground = svgElement("rect", {class: "paper", width: "100%"}, this.head);
     this.head.append(...this.svg.querySelectorAll("svg > .title, svg > .subtitle, svg > .status"));
     this.barBox = svgElement("foreignObject", {class: "bar-box", y: 8, height: 30}, this.head);
-    const bar = this.html("div", {class: "bar", role: "search"}, this.barBox);
-    this.input = this.html("input", {
+    this.input = element("input", {
       type: "search",
       placeholder: "Search (regular expression)",
       "aria-label": "Search by regular expression",
       spellcheck: "false",
       autocomplete: "off",
-    },
-      bar);
-    const button = (text, title, action) => {
-      const element = this.html("button", {type: "button", title}, bar, text);
-      element.addEventListener("click", action);
-      return element;
-    };
+    });
+    const button = (text, title, onclick) => element("button", {type: "button", title, onclick}, text);
     this.resetButton = button("Reset zoom", "Show the whole picture (Esc)", () => this.go(0));
-    button("Flip", "Turn upside down (i)", () => this.flip());
-    button("?", "Keys", () => this.toggleHelp());
+    this.barBox.append(element("div", {class: "bar", role: "search"}, this.input, this.resetButton,
+      button("Flip", "Turn upside down (i)", () => this.flip()), button("?", "Keys", () => this.toggleHelp())));
     this.status = this.svg.querySelector(".status");
     const follow = () =>
       this.head.setAttribute("transform", `translate(0 ${Math.max(0, -this.svg.getBoundingClientRect().top)})`);
@@ -74,17 +61,16 @@ export class Controls {
   }
 
   makeTip() {
-    this.tipBox =
-      svgElement("foreignObject", {class: "tip-box", visibility: "hidden", width: 10, height: 10}, this.svg);
-    this.tip = this.html("div", {class: "tip"}, this.tipBox);
-    this.helpBox =
-      svgElement("foreignObject", {class: "help-box", visibility: "hidden", width: 10, height: 10}, this.svg);
-    const panel = this.html("div", {class: "help", role: "dialog", "aria-label": "Keys"}, this.helpBox);
-    const list = this.html("dl", {}, panel);
-    for (const [key, meaning] of help) {
-      this.html("dt", {}, list, key);
-      this.html("dd", {}, list, meaning);
-    }
+    const box = (name, content) => {
+      const made = svgElement("foreignObject", {class: name, visibility: "hidden", width: 10, height: 10}, this.svg);
+      made.append(content);
+      return made;
+    };
+    this.tip = element("div", {class: "tip"});
+    this.tipBox = box("tip-box", this.tip);
+    const keys = help.flatMap(([key, meaning]) => [element("dt", {}, key), element("dd", {}, meaning)]);
+    const panel = element("div", {class: "help", role: "dialog", "aria-label": "Keys"}, element("dl", {}, ...keys));
+    this.helpBox = box("help-box", panel);
   }
 
   makeAccessible() {
@@ -317,9 +303,9 @@ export class Controls {
   say(text) { this.status.textContent = textThatFits(text, this.picture.size, this.picture.measure); }
 
   fillTip(node) {
-    this.tip.replaceChildren();
-    this.words.lines(node).forEach(
-      (line, number) => this.html("div", {class: number === 0 ? "name" : "line"}, this.tip, clipped(line, 600)));
+    const lines = this.words.lines(node).map((line) => clipped(line, 600));
+    this.tip.replaceChildren(
+      ...lines.map((line, number) => element("div", {class: number === 0 ? "name" : "line"}, line)));
     this.tipBox.setAttribute("width", Math.min(480, this.picture.size));
     this.tipBox.setAttribute("height", 2000);
     this.tipSize = this.tip.getBoundingClientRect();

@@ -1,7 +1,7 @@
 // What the picture says about a node.
 
 import {changeOf} from "../../web/change.js";
-import {timeUnit} from "../../web/numbers.js";
+import {counted, timeUnit} from "../../web/numbers.js";
 import {clipped} from "../../web/text.js";
 
 import {inlined, unnamed} from "./tree.js";
@@ -21,12 +21,11 @@ export class Words {
   }
   amount(value, {name, nanoseconds}) {
     if (nanoseconds) return duration(value);
-    if (value === 1 && name === "samples") return this.count(value);
+    if (value === 1 && name === "samples") return counted(value, "sample");
     const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 2;
     const text = value.toLocaleString("en-US", {maximumFractionDigits: digits});
     return name === "" ? text : `${text} ${name}`;
   }
-  count(samples) { return `${samples.toLocaleString("en-US")} sample${samples === 1 ? "" : "s"}`; }
   percent(part, whole) { return whole > 0 ? `${(100 * part / whole).toFixed(2)} %` : "0 %"; }
 
   // The picture's total, or the total of the event or thread.
@@ -39,7 +38,7 @@ export class Words {
   // Lines of text: the name first.
   lines(node) {
     const {tree} = this, lines = [this.name(node)];
-    if (node === 0 && tree.kind !== "graph") return [...lines, this.count(tree.sampleCount(0))];
+    if (node === 0 && tree.kind !== "graph") return [...lines, counted(tree.sampleCount(0), "sample")];
     lines.push(...this.amounts(node));
     if (tree.difference) lines.push(...this.differences(node));
     return [...lines, ...this.origin(node)];
@@ -53,7 +52,7 @@ export class Words {
   // The amount, and where it is not the same, the number of samples.
   both(value, samples, unit) {
     const isSame = !unit.nanoseconds && Math.abs(value - samples * this.tree.factor) < 1e-9 * samples;
-    return isSame ? this.amount(value, unit) : `${this.amount(value, unit)}, ${this.count(samples)}`;
+    return isSame ? this.amount(value, unit) : `${this.amount(value, unit)}, ${counted(samples, "sample")}`;
   }
 
   amounts(node) {

@@ -1,21 +1,9 @@
-// Elements. Texts of a recording only ever become text nodes: nothing here makes elements of a text.
+// What views are made of.
 
+import {element} from "../../web/html.js";
 import {clipped} from "../../web/text.js";
 
 export const byId = (id) => document.getElementById(id);
-
-// element("td", {class: "number", onclick: f}, "text", otherElement)
-export function element(tag, properties = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (value === undefined || value === null || value === false) continue;
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else made.setAttribute(name, value);
-  }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
-}
 
 export const option = (value, text, selected) =>
   element("option", {value: String(value), selected}, clipped(String(text), 120));

@@ -1,11 +1,12 @@
 // A flame graph on a canvas: only the rows in view are drawn.
 
+import {element} from "../../web/html.js";
 import {boxAt, layOut} from "../../web/layout.js";
 import {clipped, measureOf, textThatFits} from "../../web/text.js";
 import {besidePointer} from "../../web/tip.js";
 
 import {isDark} from "./colours.js";
-import {byId, element, fitted} from "./dom.js";
+import {byId, fitted} from "./dom.js";
 
 const fontSize = 12, fontFamily = "system-ui, \"Segoe UI\", \"Noto Sans\", sans-serif";
 export const measure = measureOf(fontSize, fontFamily);

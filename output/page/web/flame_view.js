@@ -1,12 +1,13 @@
 // The flame graph of the selection; where two are compared, one graph of both, or both side by side.
 
+import {element} from "../../web/html.js";
 import {widthOfPath} from "../../web/layout.js";
+import {counted, fileName} from "../../web/numbers.js";
 import {clipped} from "../../web/text.js";
 
 import {changeColour, groupOf, ofTheme, palettes, shadesOfBinary} from "./colours.js";
-import {element, option} from "./dom.js";
+import {option} from "./dom.js";
 import {Flame} from "./flame.js";
-import {counted, fileName} from "./format.js";
 import {GroupedTree} from "./groups.js";
 import {CallsTree, reversedTree, treeWithoutThreads} from "./trees.js";
 

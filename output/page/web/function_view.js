@@ -1,11 +1,11 @@
 // One function: its callers, what it calls, and its lines.
 
+import {element} from "../../web/html.js";
+import {fileName, shareText} from "../../web/numbers.js";
 import {clipped} from "../../web/text.js";
 
-import {element} from "./dom.js";
 import {Flame} from "./flame.js";
 import {flameTold} from "./flame_view.js";
-import {fileName, shareText} from "./format.js";
 import {calleesTree, callersTree} from "./trees.js";
 
 export class FunctionView {

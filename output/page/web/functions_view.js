@@ -1,9 +1,10 @@
 // The functions of the selection as a table.
 
+import {element} from "../../web/html.js";
+import {counted, fileName, shareText} from "../../web/numbers.js";
 import {clipped} from "../../web/text.js";
 
-import {element, RowList} from "./dom.js";
-import {counted, fileName, shareText} from "./format.js";
+import {RowList} from "./dom.js";
 import {start} from "./state.js";
 
 export class FunctionsView {

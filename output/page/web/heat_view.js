@@ -1,10 +1,12 @@
 // A column for each second, a row for each part of a second: patterns below a second, and moments that stand out.
 // Columns of long recordings are longer.
 
+import {element} from "../../web/html.js";
+import {secondsText} from "../../web/numbers.js";
+
 import {isDark} from "./colours.js";
-import {element, fitted, onDrag} from "./dom.js";
+import {fitted, onDrag} from "./dom.js";
 import {showTip} from "./flame.js";
-import {secondsText} from "./format.js";
 import {niceStep} from "./overview.js";
 import {forEachRow} from "./selection.js";
 

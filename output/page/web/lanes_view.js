@@ -1,7 +1,9 @@
 // Samples over time, a lane for each thread and each CPU, with what was lost and throttled there.
 
-import {element, fitted, RowList} from "./dom.js";
-import {grouped, shareText} from "./format.js";
+import {element} from "../../web/html.js";
+import {grouped, shareText} from "../../web/numbers.js";
+
+import {fitted, RowList} from "./dom.js";
 import {drawLosses, drawThrottled, gapsOf} from "./overview.js";
 import {forEachRow, forEachSum, nowhere} from "./selection.js";
 import {threadName} from "./selection_bar.js";

@@ -1,10 +1,10 @@
 // What only the page of a server has: filters.
 
+import {element} from "../../web/html.js";
+import {fileName} from "../../web/numbers.js";
 import {clipped} from "../../web/text.js";
 
-import {element} from "./dom.js";
 import {quotedName} from "./expression.js";
-import {fileName} from "./format.js";
 
 // By recording, the rows that the filter of a selection keeps, as bits; null: all.
 export async function keptRows(app, {filter, recording}) {

@@ -3,13 +3,14 @@
 // `state` is what is shown. `wanted` is what was asked for: a server answers later, and may refuse.
 
 import {changeOf} from "../../web/change.js";
+import {element} from "../../web/html.js";
+import {counted, countText, durationText, rangeTexts, shareText} from "../../web/numbers.js";
 import {clipped} from "../../web/text.js";
 
 import {changeColour, isDark, palettes} from "./colours.js";
 import {isLive, loadData} from "./columns.js";
-import {byId, element} from "./dom.js";
+import {byId} from "./dom.js";
 import {FlameView} from "./flame_view.js";
-import {counted, countText, durationText, rangeTexts, shareText} from "./format.js";
 import {FunctionView} from "./function_view.js";
 import {FunctionsView} from "./functions_view.js";
 import {addGroups} from "./groups.js";

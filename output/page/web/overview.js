@@ -1,8 +1,10 @@
 // The samples over time, at the top of every view: a range is chosen here.
 
-import {byId, element, fitted, onDrag} from "./dom.js";
+import {element} from "../../web/html.js";
+import {countText, durationText, rangeTexts, secondsText} from "../../web/numbers.js";
+
+import {byId, fitted, onDrag} from "./dom.js";
 import {showTip} from "./flame.js";
-import {countText, durationText, rangeTexts, secondsText} from "./format.js";
 import {amountsOverTime} from "./selection.js";
 import {pick} from "./state.js";
 

@@ -1,8 +1,10 @@
 // Files of what is selected: folded stacks and a picture, and from the server a picture that zooms, a profile, and the
 // recording itself, cut.
 
+import {element} from "../../web/html.js";
+
 import {isLive} from "./columns.js";
-import {element, option} from "./dom.js";
+import {option} from "./dom.js";
 import {drawnFlameGraph} from "./drawing.js";
 import {expressionOf, onlyRecording} from "./expression.js";
 import {ask} from "./live.js";

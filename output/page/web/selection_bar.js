@@ -1,11 +1,12 @@
 // What is selected, in words that can be changed: range, recording, thread, CPU, event, unit, and what it is compared
 // with.
 
+import {element} from "../../web/html.js";
+import {fileName, grouped, rangeTexts} from "../../web/numbers.js";
 import {clipped} from "../../web/text.js";
 
 import {isLive} from "./columns.js";
-import {byId, element, option} from "./dom.js";
-import {fileName, grouped, rangeTexts} from "./format.js";
+import {byId, option} from "./dom.js";
 import {FilterField} from "./live.js";
 import {fillSaveMenu, saveMenu} from "./save.js";
 import {everything} from "./state.js";

@@ -1,10 +1,10 @@
 // What was recorded, how far it can be trusted, and the command that made the page.
 
+import {element} from "../../web/html.js";
+import {durationText, grouped, shareText} from "../../web/numbers.js";
 import {clipped} from "../../web/text.js";
 
-import {element} from "./dom.js";
 import {commandOf} from "./expression.js";
-import {durationText, grouped, shareText} from "./format.js";
 import {sumOf} from "./trees.js";
 
 export class SummaryView {

@@ -1,8 +1,10 @@
 // How long threads were off their CPU, and the longest waits: from switches between threads.
 
-import {element, fitted} from "./dom.js";
+import {element} from "../../web/html.js";
+import {counted, durationText, grouped, secondsText} from "../../web/numbers.js";
+
+import {fitted} from "./dom.js";
 import {showTip} from "./flame.js";
-import {counted, durationText, grouped, secondsText} from "./format.js";
 import {isKept} from "./selection.js";
 import {threadName} from "./selection_bar.js";
 import {sumOf} from "./trees.js";
