@@ -86,7 +86,7 @@ Json json_number(filter::Number number) {
 
 void add_recorded(Json& line, filter::Facts& facts) {
   for (const filter::Field& field : filter::fields()) {
-    if (!filter::is_recorded(field.fact) || field.is_decoded()) continue;
+    if (!filter::is_recorded(field.fact) || field.is_decoded() || !field.not_in_perf.empty()) continue;
     const auto number = facts.number(field.fact);
     if (number)
       line[field.name] = is_written_as_text(field.form) ? Json(hexadecimal(number->bits)) : json_number(*number);
