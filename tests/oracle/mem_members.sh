@@ -43,6 +43,7 @@ compare() { # COMPILER FLAGS…
   read -r first second < <(./members 2>&1 >/dev/null)
   record members.data -c 1 -d -e "mem:$first:w:u" -e "mem:$second:w:u" -- ./members ||
     skip "breakpoints cannot be recorded: $(perfs_reason)"
+  perf report --stats -i members.data 2>/dev/null | grep -q 'SAMPLE events' || skip "breakpoints never fire here"
   ./members 2>/dev/null >expected
   "$perfsift" mem -q --csv --sort member members.data | tr -d '\r' | awk -F, 'NR > 1 { print $NF "," $4 }' | sort >actual
   expect_equal "$*: members"
