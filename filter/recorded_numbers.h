@@ -41,4 +41,7 @@
   /* perf_event_header.misc, all 16 bits */                                                                          \
   ROW(misc, "", "", id, decimal, "the misc bits of the record's header", "")                                         \
   /* PERF_SAMPLE_RAW: as recorded */                                                                                 \
-  ROW(raw_size, "", "", count, decimal, "bytes of raw data, with the kernel's padding", "")
+  ROW(raw_size, "", "", count, decimal, "bytes of raw data, with the kernel's padding", "")                          \
+  /* PERF_SAMPLE_STACK_USER: what was copied, not what was asked for */                                              \
+  ROW(stack_size, "", "stack_size", count, decimal, "bytes of the copied stack (perf record --call-graph dwarf)",    \
+      "perf does not show a dlfilter the copied stack")

@@ -44,6 +44,7 @@ Value code_page_size(const Sample& s) { return if_recorded(s.has(bit::code_page_
 Value cgroup_id(const Sample& s) { return if_recorded(s.has(bit::cgroup), s.cgroup); }
 Value misc(const Sample& s) { return Number::of(s.misc); }
 Value raw_size(const Sample& s) { return if_recorded(s.has(bit::raw), std::uint64_t{s.raw.size()}); }
+Value stack_size(const Sample& s) { return if_recorded(s.has(bit::stack_user), std::uint64_t{s.user_stack.size()}); }
 
 }  // namespace value
 }  // namespace
