@@ -56,7 +56,7 @@ class FunctionFinder {
   const CodeVersions* const versions_;
   static constexpr std::size_t most_addresses = 1 << 18;  // a stream has ever new processes
   AddressTables known_;
-  RecentCache<Line, Range, 4096> ranges_;  // the range of the last address in a line
+  RecentCache<Line, Range, 512> ranges_;  // the range of the last address in a line
   std::size_t known_addresses_ = 0;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by symbol, or by binary
 };
