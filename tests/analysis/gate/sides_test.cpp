@@ -35,7 +35,7 @@ class Sides : public testing::Test {
 
   Profile profile_;
   std::deque<SampleLog> logs_;
-  const std::set<std::string, std::less<>> none_;
+  std::set<std::string, std::less<>> none_;
 };
 
 TEST_F(Sides, AreComparedByTheEventThatBothHave) {
