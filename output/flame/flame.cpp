@@ -26,15 +26,21 @@ std::string pixels(double length) {
   return text;
 }
 
-// For the policy of a page: a script that a name would bring along cannot know it, because it depends on all names.
+// For the policy of a page: a script that a name would bring along cannot know it, because it depends on all names that
+// are shown. FrameIds are left out: they depend on the threads that read the recording.
 std::string nonce_of(const Picture& picture, const FlameOptions& options) {
-  std::uint64_t hash = odd_1;
-  const auto add = [&hash](std::string_view text) {
+  const auto mixed = [](std::uint64_t hash, std::string_view text) {
     for (const char c : text) hash = mix(hash ^ static_cast<unsigned char>(c), odd_2);
+    return hash;
   };
-  add(options.title);
-  for (const PictureNode& node : picture.nodes) hash = mix(hash ^ node.self.value, odd_2 ^ node.depth);
-  for (analysis::FrameId frame = 0; frame < picture.frames->size(); ++frame) add(picture.frames->text(frame));
+  std::vector<std::uint64_t> names(picture.frames->size());
+  for (analysis::FrameId frame = 0; frame < names.size(); ++frame)
+    names[frame] = mixed(odd_1, picture.frames->text(frame));
+  std::uint64_t hash = mixed(odd_1, options.title);
+  for (const PictureNode& node : picture.nodes) {
+    const std::uint64_t name = node.frame == PictureNode::no_frame ? 0 : names[node.frame];
+    hash = mix(hash ^ name ^ node.self.value, odd_2 ^ node.depth);
+  }
   return fmt::format("{:016x}", mix(hash, odd_3));
 }
 

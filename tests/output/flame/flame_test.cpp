@@ -203,6 +203,22 @@ TEST_F(Flame, HtmlHasTheSamePicture) {
   EXPECT_TRUE(html.starts_with("<!DOCTYPE html>\n"));
 }
 
+// Threads number frames in the order in which they find them.
+TEST_F(Flame, HtmlIsTheSameWhicheverFrameWasFoundFirst) {
+  options_.format = PictureFormat::html;
+  const auto html_of = [this](const std::vector<std::string>& found) {
+    Profile profile;
+    for (const std::string& frame : found) profile.frames().intern(frame, {.kind = FrameKind::user});
+    const std::vector stack = {profile.frames().intern("main", {.kind = FrameKind::user}),
+                               profile.frames().intern("eval", {.kind = FrameKind::user})};
+    profile.new_list().add(profile.event("cycles"), stack, {.samples = 3, .value = 3});
+    const CallTree tree(profile, {.by_function = true}, 2);
+    const TreeAmounts amounts(tree);
+    return written({.amounts = &amounts});
+  };
+  EXPECT_EQ(html_of({"eval", "main"}), html_of({}));
+}
+
 TEST_F(Flame, AChartHasLanesOfTheSameTime) {
   const auto node = [&](std::uint32_t depth, const char* name, std::uint64_t value) {
     const FrameId frame = name == nullptr ? analysis::StackTimeline::no_frame : profile_.frames().intern(name);
